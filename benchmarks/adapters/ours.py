@@ -1,0 +1,93 @@
+"""separatrix itself, called as its users call it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+import separatrix
+from benchmarks.answer import NOT_SEPARABLE, SEPARABLE, Answer, Run
+from benchmarks.data import Problem
+from benchmarks.timing import timed, timed_pass
+
+CLAIMS = {
+    "separable": SEPARABLE,
+    "touching": NOT_SEPARABLE,
+    "overlapping": NOT_SEPARABLE,
+    "undecided": None,
+}
+
+
+@dataclass(frozen=True)
+class OnePass:
+    """A pass of PLA, on a table that never gives it a clean one."""
+
+    passes: int
+    name: str = "separatrix"
+    imports: str = "from separatrix import Perceptron"
+
+    def prepare(self, problem: Problem) -> Run:
+        def fit(passes: int) -> separatrix.Perceptron:
+            return separatrix.Perceptron(max_iter=passes).fit(problem.X, problem.y)
+
+        def run() -> Answer:
+            model, seconds, whole = timed_pass(fit, self.passes)
+            return _line(model, problem, seconds, whole)
+
+        return run
+
+
+@dataclass(frozen=True)
+class Perceptron:
+    """PLA to its end: the last pass is the verification, and its certificate is the proof."""
+
+    name: str = "separatrix"
+    imports: str = "from separatrix import Perceptron"
+
+    def prepare(self, problem: Problem) -> Run:
+        def fit() -> separatrix.Perceptron:
+            return separatrix.Perceptron(max_iter=None).fit(problem.X, problem.y)
+
+        def run() -> Answer:
+            model, seconds = timed(fit)
+            return _line(model, problem, seconds)
+
+        return run
+
+
+@dataclass(frozen=True)
+class Separability:
+    """The verdict with its exact proof."""
+
+    name: str = "separatrix"
+    imports: str = "from separatrix import separability"
+
+    def prepare(self, problem: Problem) -> Run:
+        def run() -> Answer:
+            found, seconds = timed(separatrix.separability, problem.X, problem.y)
+            return Answer(
+                found.weights,
+                seconds,
+                claim=CLAIMS[found.verdict],
+                check=lambda: found.verify(problem.X, problem.y),
+                work=f"{found.verdict}, rank {found.rank}",
+            )
+
+        return run
+
+
+def _line(
+    model: separatrix.Perceptron, problem: Problem, seconds: float, whole: float | None = None
+) -> Answer:
+    """Return a fitted perceptron as an answer."""
+    clean = model.stopped_ is separatrix.Stopped.CLEAN_PASS
+    proof = model.certificate_ if clean else None
+    return Answer(
+        np.append(model.intercept_, model.coef_[0]),
+        seconds,
+        whole,
+        claim=SEPARABLE if clean else None,
+        check=None if proof is None else lambda: proof.verify(problem.X, problem.y),
+        work=f"{model.n_iter_} passes, {model.n_updates_} updates",
+    )

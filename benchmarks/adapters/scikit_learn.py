@@ -1,0 +1,103 @@
+"""scikit-learn's Perceptron, asked for the same walk as ours (rows in order) or as it comes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.linear_model import Perceptron
+
+from benchmarks.answer import Answer, Run
+from benchmarks.data import Problem
+from benchmarks.timing import timed, timed_pass
+from separatrix.kernels.exact import count_mistakes
+
+IMPORTS = "from sklearn.linear_model import Perceptron"
+MOST_PASSES = 4096  # a line not found by then counts as not found
+
+
+@dataclass(frozen=True)
+class OnePass:
+    """A pass; tol=None, so that all passes are run."""
+
+    passes: int
+    name: str = "scikit-learn"
+    imports: str = IMPORTS
+
+    def prepare(self, problem: Problem) -> Run:
+        def run() -> Answer:
+            model, seconds, whole = timed_pass(lambda k: _walk(problem, k), self.passes)
+            return _line(model, seconds, whole)
+
+        return run
+
+
+@dataclass(frozen=True)
+class FewestPasses:
+    """Told beforehand after how many passes its line separates: no user knows that number.
+
+    Finding the number and checking the line are not timed: this is the least it could take.
+    """
+
+    name: str = "scikit-learn, passes told"
+    imports: str = IMPORTS
+
+    def prepare(self, problem: Problem) -> Run:
+        passes = fewest_passes(problem)
+
+        def run() -> Answer:
+            model, seconds = timed(_walk, problem, passes)
+            return _line(model, seconds)
+
+        return run
+
+
+@dataclass(frozen=True)
+class AsItComes:
+    """Its defaults: what a user gets who does not know better."""
+
+    name: str = "scikit-learn, defaults"
+    imports: str = IMPORTS
+
+    def prepare(self, problem: Problem) -> Run:
+        def run() -> Answer:
+            model, seconds = timed(lambda: Perceptron(random_state=0).fit(problem.X, problem.y))
+            return _line(model, seconds)
+
+        return run
+
+
+def fewest_passes(problem: Problem) -> int:
+    """Return the fewest passes after which the line separates, by doubling and bisection.
+
+    In a fixed order a line that separates is never changed again, so bisection is sound.
+    """
+    high = 1
+    while high < MOST_PASSES and not _separates(problem, high):
+        high *= 2
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _separates(problem, middle) else (middle, high)
+    return high
+
+
+def _separates(problem: Problem, passes: int) -> bool:
+    weights = weights_of(_walk(problem, passes))
+    return bool(count_mistakes(problem.X, problem.y, weights, 1.0) == 0)
+
+
+def _walk(problem: Problem, passes: int) -> Perceptron:
+    """Return the line after so many passes over the rows in order: PLA's own walk."""
+    model = Perceptron(max_iter=passes, tol=None, shuffle=False)
+    return model.fit(problem.X, problem.y)
+
+
+def weights_of(model: Perceptron) -> np.ndarray:
+    """Return the line (1+d,), w_0 first."""
+    return np.append(model.intercept_, model.coef_[0])
+
+
+def _line(model: Perceptron, seconds: float, whole: float | None = None) -> Answer:
+    """Return a fitted perceptron as an answer: it claims nothing about the data."""
+    return Answer(weights_of(model), seconds, whole, work=f"{model.n_iter_} passes")

@@ -1,0 +1,111 @@
+"""The run as one aligned table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from benchmarks.measuring import Entry, Measurement, Spread
+from benchmarks.starting import FirstCall, StartUp
+
+HEADER = (
+    "task",
+    "who",
+    "median",
+    "min",
+    "whole fit",
+    "/ ours  (min..max)",
+    "/ read",
+    "E_in",
+    "objective",
+    "answer",
+    "work",
+)
+LEFT = {0, 1, 9, 10}  # columns of words
+
+
+def seconds(value: float) -> str:
+    """Return seconds with three digits and a unit."""
+    for unit, size in (("s ", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if abs(value) >= size:
+            return f"{value / size:.3g} {unit}"
+    return f"{value / 1e-9:.3g} ns"
+
+
+def ratio(spread: Spread) -> str:
+    """Return the median and, in brackets, the least and largest."""
+    return f"{spread.median:.2f} ({spread.min:.2f}..{spread.max:.2f})"
+
+
+def measurement_rows(measurement: Measurement) -> list[tuple[str, ...]]:
+    """Return a row for each participant, and one for the best of the peers that are right."""
+    rows = [_row(measurement.task, entry) for entry in measurement.entries]
+    best = measurement.best_to_ours
+    told = "no peer is right" if best is None else ratio(best)
+    rows.append(("", "best right peer", "", "", "", told, "", "", "", "", ""))
+    return rows
+
+
+def _row(task: str, entry: Entry) -> tuple[str, ...]:
+    judged = entry.judgement
+    answer = "" if judged is None else judged.text
+    if entry.role == "peer" and entry.same_line:
+        answer += ", our line"
+    return (
+        task if entry.role == "ours" else "",
+        entry.who,
+        seconds(entry.seconds.median),
+        seconds(entry.seconds.min),
+        "" if entry.whole_seconds is None else seconds(entry.whole_seconds.median),
+        ratio(entry.to_ours) if entry.role == "peer" else "",
+        f"{entry.to_floor.median:.3g}" if entry.role != "null" else "",
+        _number(judged.e_in if judged else None),
+        _number(judged.objective if judged else None),
+        answer,
+        entry.work,
+    )
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.3g}"
+
+
+def aligned(rows: Sequence[Sequence[str]], left: set[int]) -> str:
+    """Return rows as lines with columns under each other."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.ljust(width) if j in left else cell.rjust(width)
+            for j, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def starting_table(ups: Sequence[StartUp], calls: Sequence[FirstCall]) -> str:
+    """Return start-up and compile times, which no row of the main table contains."""
+    rows = [("start-up of a fresh process", "median", "min")]
+    rows += [(u.imports, seconds(u.seconds.median), seconds(u.seconds.min)) for u in ups]
+    first = [("first call in a process", "nothing cached", "compiled before", "second call")]
+    first += [(c.what, seconds(c.cold), seconds(c.cached), seconds(c.second)) for c in calls]
+    return aligned(rows, {0}) + "\n\n" + aligned(first, {0})
+
+
+def heading(about: dict[str, Any]) -> str:
+    """Return where, with what and when, in a few lines."""
+    machine = about["machine"]
+    versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
+    return (
+        f"{machine['date']}  seed {about['seed']}, size {about['size']}, "
+        f"{about['rounds']} rounds, {machine['threads']} thread(s) {machine['thread_pools']}\n"
+        f"{machine['cpu']}, {machine['cores']} cores, load {machine['load_average']:.1f} "
+        f"at the start\nPython {machine['python']}, {versions}"
+    )
+
+
+FOOTNOTE = (
+    "Per pass: (fit of 1 + k passes - fit of 1) / k. '/ ours' is the peer's time over ours in the "
+    "same round, above 1: ours is faster.\n'/ read' is the time over one read of the matrix (a "
+    "compiled sum). E_in is recounted exactly by us. Ours includes reading, checking and proof."
+)

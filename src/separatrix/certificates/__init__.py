@@ -1,0 +1,22 @@
+"""Proofs: one frozen class per claim, each re-checked from the data by its `verify`."""
+
+from separatrix.certificates.logistic import LogisticGap
+from separatrix.certificates.multipliers import Multipliers
+from separatrix.certificates.separability import (
+    Separability,
+    Witness,
+    separability,
+    separability_of,
+)
+from separatrix.certificates.separation import Separation, mistake_bound
+
+__all__ = [
+    "LogisticGap",
+    "Multipliers",
+    "Separability",
+    "Separation",
+    "Witness",
+    "mistake_bound",
+    "separability",
+    "separability_of",
+]

@@ -1,0 +1,192 @@
+"""The second look: whether a verdict's claims hold, recomputed from the data without any solver."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from separatrix.certificates.cone import DataRows
+from separatrix.certificates.exact import (
+    exact_scores,
+    independent_rows,
+    integer_rows,
+    least_score,
+    nullspace,
+    root_above,
+    sign,
+)
+from separatrix.certificates.multipliers import Multipliers
+from separatrix.certificates.separation import exact_weights, rounded
+from separatrix.certificates.survey import Survey, not_vanishing, survey
+from separatrix.data import InputError, Sample
+
+if TYPE_CHECKING:
+    from separatrix.certificates.separability import Separability
+
+
+def holds(claim: Separability, sample: Sample) -> bool:
+    """Return whether everything claimed of the sample is true; False for a claim without sense."""
+    if claim.x0 not in (0.0, 1.0) or claim.verdict not in VERDICTS:
+        return False
+    table = survey(sample, float(claim.x0))
+    try:
+        return _common(claim, table) and VERDICTS[claim.verdict](claim, table)
+    except InputError:  # about the table: there is not enough memory to check it
+        raise
+    except (TypeError, ValueError, AttributeError, OverflowError, IndexError):
+        return False  # a field holds something of another kind
+
+
+def _common(claim: Separability, table: Survey) -> bool:
+    """Return whether radius, rank and aliased columns are right."""
+    return (
+        claim.radius_squared == table.radius_squared
+        and claim.radius == root_above(table.radius_squared)
+        and claim.rank == len(table.whole.columns)
+        and tuple(claim.aliased) == table.aliased
+        and (claim.verdict == "undecided") == bool(claim.reason)
+    )
+
+
+# ---------------------------------------------------------------------- verdicts
+
+
+def _separable(claim: Separability, table: Survey) -> bool:
+    exact = _weights(claim, table)
+    if exact is None or claim.separable is not True:
+        return False
+    least = least_score(table.values, exact)
+    if least <= 0:
+        return False
+    rho_squared = least**2 / sum((w * w for w in exact), Fraction(0))
+    lower, upper = claim.margin
+    return (
+        claim.rho_squared == rho_squared
+        and claim.mistake_bound == math.floor(table.radius_squared / rho_squared)
+        and 0.0 <= lower < math.inf
+        and Fraction(lower) ** 2 <= rho_squared
+        and _margin_is_bounded(claim, table, upper)
+        and claim.refusal is None
+        and len(claim.witness.rows) == len(claim.witness.multipliers) == 0
+        and _directions_fit(claim, table, [])
+    )
+
+
+def _margin_is_bounded(claim: Separability, table: Survey, upper: float) -> bool:
+    """Return whether R or the multipliers show that no margin exceeds `upper`."""
+    bounds = [table.radius_squared]
+    proof = claim.margin_proof
+    if proof is not None:
+        if proof.x0 != table.x0 or not proof.fits(table.sample):
+            return False
+        bounds.append(proof.bound_squared_of(table.sample))
+        if proof.squared_bound is not None and proof.squared_bound < bounds[-1]:
+            return False
+    return upper == math.inf or (upper > 0.0 and Fraction(upper) ** 2 >= min(bounds))
+
+
+def _touching(claim: Separability, table: Survey) -> bool:
+    exact = _weights(claim, table)
+    if exact is None or not _refused(claim, table):
+        return False
+    scores = exact_scores(table.values, exact)
+    on_the_line = [n for n, s in enumerate(scores) if s == 0]
+    support = [int(n) for n in claim.witness.rows]
+    if min(scores) < 0 or max(scores) <= 0 or not set(support) <= set(on_the_line):
+        return False
+    # with them all rows on the line are settled, so no other line has more rows off it
+    columns = table.whole.columns  # here two rows of the span are equal only if they are everywhere
+    basis, _ = nullspace(_integers(table, support), len(columns))
+    inside = DataRows(
+        table.values[np.ix_(np.array(on_the_line), np.array(columns))], table.exponents[columns]
+    )
+    return not not_vanishing(inside, basis, 1) and _directions_fit(claim, table, support)
+
+
+def _overlapping(claim: Separability, table: Survey) -> bool:
+    if claim.weights is not None or claim.exact_weights is not None or not _refused(claim, table):
+        return False
+    support = [int(n) for n in claim.witness.rows]
+    spanned = len(independent_rows(_integers(table, support)))
+    return spanned == claim.rank and not claim.__dict__.get("diverging")
+
+
+def _undecided(claim: Separability, table: Survey) -> bool:
+    return (
+        claim.separable is None
+        and claim.weights is None
+        and claim.exact_weights is None
+        and claim.refusal is None
+        and len(claim.witness.rows) == len(claim.witness.multipliers) == 0
+        and claim.margin == (0.0, root_above(table.radius_squared))
+        and not claim.__dict__.get("diverging")
+    )
+
+
+VERDICTS = {
+    "separable": _separable,
+    "touching": _touching,
+    "overlapping": _overlapping,
+    "undecided": _undecided,
+}
+
+
+# ---------------------------------------------------------------------- parts
+
+
+def _weights(claim: Separability, table: Survey) -> list[Fraction] | None:
+    """Return the exact weights (D,) when they fit the table and the doubles are their roundings."""
+    if claim.weights is None or claim.exact_weights is None:
+        return None
+    exact = exact_weights(claim.exact_weights, table.sample.d, table.x0)
+    doubles = [rounded(Fraction(w)) for w in claim.exact_weights]
+    if exact is None or not np.array_equal(claim.weights, doubles):
+        return None
+    return exact if table.x0 or claim.exact_weights[0] == 0 else None
+
+
+def _refused(claim: Separability, table: Survey) -> bool:
+    """Return whether witness and refusal cancel exactly and nothing is claimed of a margin."""
+    witness = Multipliers(tuple(claim.witness.rows.tolist()), claim.witness.multipliers, table.x0)
+    few = claim.refusal
+    return (
+        claim.separable is False
+        and few is not None
+        and few.x0 == table.x0
+        and few.squared_bound == 0
+        and len(few.rows) <= claim.rank + 1
+        and all(m.fits(table.sample) and m.refuses_sample(table.sample) for m in (witness, few))
+        and claim.margin == (0.0, 0.0)
+        and claim.rho_squared is None
+        and claim.mistake_bound is None
+        and claim.margin_proof is None
+    )
+
+
+def _directions_fit(claim: Separability, table: Survey, support: Sequence[int]) -> bool:
+    """Return whether the diverging coefficients, if asked for, are the right ones.
+
+    They are those that some w vanishing on the support does not give zero. A direction must be
+    that of the line found; that no other line has another one is not checked here.
+    """
+    found = claim.__dict__.get("diverging")
+    if found is None or claim.exact_weights is None:
+        return found is None
+    columns = table.whole.columns
+    basis, _ = nullspace(_integers(table, support), len(columns))
+    free = {table.index(j) for i, j in enumerate(columns) if any(v[i] for v in basis)}
+    if set(found) != free - set(table.aliased):
+        return False
+    return all(a in (0, sign(claim.exact_weights[j])) for j, a in found.items())
+
+
+def _integers(table: Survey, rows: Sequence[int]) -> list[list[int]]:
+    """Return the rows as integers, in columns in which all rows keep their rank."""
+    columns = table.whole.columns
+    return integer_rows(
+        table.values[np.array(rows, dtype=np.int64)][:, columns], table.exponents[columns]
+    )

@@ -1,0 +1,266 @@
+"""Exact arithmetic: doubles as the rationals they are, and linear algebra over the integers.
+
+A finite double is an odd integer times a power of two. A table of doubles therefore becomes a table
+of integers once every column is divided by its own power of two, which changes no sign of a score
+as long as the weights are multiplied by the same powers. Everything that decides is done on those
+integers with FLINT; floats only say where to look.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import fmpz_mat, nmod_mat
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
+IntegerRow = list[int]
+
+# Rows independent modulo a prime are independent; this one fits FLINT's word-sized arithmetic.
+PRIME = (1 << 61) - 1
+UNIT_ROUNDOFF = 2.0**-53
+
+
+def dyadic(values: Floats) -> tuple[Indices, Indices]:
+    """Return integers m and exponents e of the same shape: values = m 2^e, m odd or zero."""
+    fraction, exponent = np.frexp(values)
+    mantissa = np.ldexp(fraction, 53).astype(np.int64)
+    lowest_bit = (mantissa & -mantissa).astype(np.float64)
+    trailing = np.where(mantissa == 0, 0, np.frexp(lowest_bit)[1] - 1).astype(np.int64)
+    return mantissa >> trailing, exponent.astype(np.int64) - 53 + trailing
+
+
+def column_exponents(values: Floats) -> Indices:
+    """Return e (D,): the largest powers of two that make every column of values (n, D) whole."""
+    mantissa, exponent = dyadic(values)
+    lowest = np.where(mantissa == 0, np.iinfo(np.int64).max, exponent).min(axis=0)
+    return np.where((mantissa == 0).all(axis=0), 0, lowest)
+
+
+def integer_rows(values: Floats, exponents: Indices) -> list[IntegerRow]:
+    """Return values (n, D) with column j divided by 2^exponents[j], as Python integers."""
+    mantissa, exponent = dyadic(values)
+    shift = np.where(mantissa == 0, 0, exponent - exponents)
+    if values.size == 0 or shift.max() + 53 <= 62:
+        return (mantissa << shift).tolist()  # type: ignore[no-any-return]
+    return (mantissa.astype(object) << shift.astype(object)).tolist()  # type: ignore[no-any-return]
+
+
+def fractions_of(weights: Iterable[Any]) -> list[Fraction]:
+    """Return Fractions, integers and doubles as the rationals they are."""
+    return [Fraction(w) if isinstance(w, Fraction | int) else Fraction(float(w)) for w in weights]
+
+
+def whole_multiples(numbers: Sequence[Fraction]) -> tuple[IntegerRow, int]:
+    """Return the integers k and the least common denominator q > 0 with numbers = k / q."""
+    q = math.lcm(*(a.denominator for a in numbers))
+    return [a.numerator * (q // a.denominator) for a in numbers], q
+
+
+def times_power_of_two(a: Fraction, exponent: int) -> Fraction:
+    """Return a 2^exponent."""
+    return a * (1 << exponent) if exponent >= 0 else a / (1 << -exponent)
+
+
+def exact_scores(values: Floats, weights: Sequence[Fraction]) -> list[Fraction]:
+    """Return values @ weights without rounding: values (n, D), weights (D,)."""
+    if values.shape[0] == 0:
+        return []
+    exponents = column_exponents(values)
+    shifted = [times_power_of_two(w, int(e)) for w, e in zip(weights, exponents, strict=True)]
+    whole, q = whole_multiples(shifted)
+    product = fmpz_mat(integer_rows(values, exponents)) * fmpz_mat([[k] for k in whole])
+    return [Fraction(int(s), q) for s in product.entries()]
+
+
+def exact_combination(values: Floats, multipliers: Sequence[int]) -> list[Fraction]:
+    """Return sum_n multipliers[n] values[n] without rounding: (D,)."""
+    exponents = column_exponents(values)
+    total = fmpz_mat([list(multipliers)]) * fmpz_mat(integer_rows(values, exponents))
+    return [
+        times_power_of_two(Fraction(int(s)), int(e))
+        for s, e in zip(total.entries(), exponents, strict=True)
+    ]
+
+
+# ---------------------------------------------------------------------- extremes over many rows
+
+
+def least_score(values: Floats, weights: Sequence[Fraction]) -> Fraction:
+    """Return min_n values[n].weights exactly; only rows whose float score is in doubt are redone.
+
+    A float sum of D products is off by at most (D + 2) u times the sum of their magnitudes
+    (Higham 2002, section 3.1), plus what underflows.
+    """
+    _, exponent = np.frexp(np.abs(values).max(axis=0))
+    scaled = np.ldexp(values, -exponent)
+    shifted = [times_power_of_two(w, int(e)) for w, e in zip(weights, exponent, strict=True)]
+    floats = scaled_floats(shifted)
+    scores = scaled @ floats
+    off = (values.shape[1] + 8) * 2 * UNIT_ROUNDOFF * (np.abs(scaled) @ np.abs(floats)) + 1e-300
+    doubtful = np.flatnonzero(scores - off <= (scores + off).min())
+    return min(exact_scores(values[doubtful], weights))
+
+
+def largest_square(values: Floats) -> Fraction:
+    """Return max_n |values[n]|^2 exactly."""
+    largest = float(np.abs(values).max())
+    if largest == 0.0:
+        return Fraction(0)
+    scaled = np.ldexp(values, -np.frexp(largest)[1])
+    squares = np.einsum("nj,nj->n", scaled, scaled)
+    off = (values.shape[1] + 4) * 2 * UNIT_ROUNDOFF
+    doubtful = np.flatnonzero(squares * (1 + off) + 1e-300 >= squares.max() * (1 - off))
+    near = np.unique(np.abs(values[doubtful]), axis=0)
+    lowest = int(column_exponents(near.reshape(-1, 1))[0])
+    rows = integer_rows(near, np.full(values.shape[1], lowest))
+    return times_power_of_two(Fraction(max(sum(a * a for a in row) for row in rows)), 2 * lowest)
+
+
+def scaled_floats(numbers: Sequence[Fraction]) -> Floats:
+    """Return doubles proportional to the numbers, the largest about 1, each off by one rounding.
+
+    What is smaller than 2^-1000 of the largest may underflow.
+    """
+    sizes = [_exponent(a) for a in numbers if a]
+    if not sizes:
+        return np.zeros(len(numbers))
+    top = max(sizes)
+    small = [a if a and _exponent(a) > top - 1070 else Fraction(0) for a in numbers]
+    return np.array([float(times_power_of_two(a, -top)) for a in small])
+
+
+def _exponent(a: Fraction) -> int:
+    return a.numerator.bit_length() - a.denominator.bit_length()
+
+
+# ---------------------------------------------------------------------- square roots
+
+
+def root_below(a: Fraction) -> float:
+    """Return a double not above the square root of a >= 0, and within two ulp of it."""
+    return _rounded_root(a, up=0)
+
+
+def root_above(a: Fraction) -> float:
+    """Return a double not below the square root of a >= 0, and within two ulp of it."""
+    return _rounded_root(a, up=1)
+
+
+def _rounded_root(a: Fraction, up: int) -> float:
+    """Return the root of a rounded down (up=0) or up (up=1)."""
+    if a == 0:
+        return 0.0
+    half = (130 - _exponent(a)) // 2  # the integer root has about 65 bits
+    shifted = times_power_of_two(a, 2 * half)
+    whole = shifted.numerator // shifted.denominator
+    root = math.isqrt(whole)
+    excess = root.bit_length() - 53
+    if excess > 0:
+        root = -(-root >> excess) if up else root >> excess
+        half -= excess
+    try:
+        value = math.ldexp(root, -half)
+    except OverflowError:
+        return math.inf if up else math.nextafter(math.inf, 0.0)
+    if up and Fraction(value) ** 2 < a:
+        value = math.nextafter(value, math.inf)
+    if not up and Fraction(value) ** 2 > a:
+        value = math.nextafter(value, 0.0)
+    return value
+
+
+# ---------------------------------------------------------------------- integer linear algebra
+
+
+def independent_rows(rows: Sequence[IntegerRow]) -> list[int]:
+    """Return the positions of the rows, first come first kept, that are independent modulo PRIME.
+
+    They are independent over the rationals too; that no more are is only likely.
+    """
+    if not rows:
+        return []
+    columns = [[row[j] % PRIME for row in rows] for j in range(len(rows[0]))]
+    return _pivots(columns, len(rows))
+
+
+def independent_columns(rows: Sequence[IntegerRow]) -> list[int]:
+    """Return the positions of the columns, leftmost first, that are independent modulo PRIME."""
+    return _pivots([[a % PRIME for a in row] for row in rows], len(rows[0]))
+
+
+def columns_by_themselves(rows: Sequence[IntegerRow]) -> list[int]:
+    """Return the columns whose unit vector is, modulo PRIME, a combination of the rows.
+
+    For rows independent modulo PRIME, no other unit vector is one over the rationals.
+    """
+    reduced, rank = _reduced([[a % PRIME for a in row] for row in rows], len(rows[0]))
+    table = [row for row in reduced.tolist()[:rank] if sum(1 for a in row if int(a)) == 1]
+    return [next(j for j, a in enumerate(row) if int(a)) for row in table]
+
+
+def _pivots(residues: list[IntegerRow], width: int) -> list[int]:
+    reduced, rank = _reduced(residues, width)
+    found: list[int] = []
+    j = 0
+    for i in range(rank):
+        while int(reduced[i, j]) == 0:
+            j += 1
+        found.append(j)
+        j += 1
+    return found
+
+
+def _reduced(residues: list[IntegerRow], width: int) -> tuple[Any, int]:
+    """Return the reduced row echelon form modulo PRIME and its rank."""
+    flat = [a for row in residues for a in row]
+    reduced, rank = nmod_mat(len(residues), width, flat, PRIME).rref()
+    return reduced, int(rank)
+
+
+def nullspace(rows: Sequence[IntegerRow], width: int) -> tuple[list[IntegerRow], list[int]]:
+    """Return a basis of {v : row.v = 0 for every row} and the pivot columns.
+
+    Parameters
+    ----------
+    rows : integer rows of length `width`; may be empty
+
+    Returns
+    -------
+    basis : primitive integer vectors; each is nonzero in exactly one column that is no pivot
+    pivots : a set of columns in which the rows still have their whole rank
+    """
+    if not rows:
+        return [[int(i == j) for j in range(width)] for i in range(width)], []
+    reduced, denominator, rank = fmpz_mat([list(row) for row in rows]).rref()
+    table = [[int(a) for a in reduced.tolist()[i]] for i in range(rank)]
+    pivots = [next(j for j, a in enumerate(row) if a) for row in table]
+    basis = []
+    for free in sorted(set(range(width)) - set(pivots)):
+        vector = [0] * width
+        vector[free] = int(denominator)
+        for row, j in zip(table, pivots, strict=True):
+            vector[j] = -row[free]
+        basis.append(primitive(vector))
+    return basis, pivots
+
+
+def primitive(vector: Sequence[int]) -> IntegerRow:
+    """Return the vector divided by the greatest common divisor of its entries."""
+    g = math.gcd(*vector)
+    return [a // g for a in vector] if g > 1 else list(vector)
+
+
+def sign(a: Any) -> int:  # noqa: ANN401  # any ordered number
+    """Return -1, 0 or +1."""
+    return int(a > 0) - int(a < 0)
+
+
+def dot(a: Sequence[int], b: Sequence[int]) -> int:
+    """Return sum_j a_j b_j."""
+    return sum(x * y for x, y in zip(a, b, strict=True) if x and y)

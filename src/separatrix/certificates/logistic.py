@@ -1,0 +1,173 @@
+"""A logistic fit is within a stated gap of the least possible error: the dual point that shows it.
+
+For a_n = z_n.w and weights m_n the sum of errors is P(w) = sum m_n ln(1 + e^-a_n) [+ |w|^2 / 2C].
+For any alpha in [0, 1]^N the dual value D(alpha) = sum m_n H(alpha_n) [- C/2 |sum m alpha z|^2], H
+the natural entropy, is a lower bound of P at *every* w, provided sum m_n alpha_n z_n = 0 exactly
+(without a penalty; with one, only in the unpenalised intercept). A float alpha meets such
+equalities up to rounding, which bounds nothing where w is unbounded: so it is moved by a rational
+correction on independent rows until they hold exactly, and has to stay inside [0, 1]. Logarithms
+are correctly rounded decimals, moved outward.
+
+Without a penalty a dual point strictly inside (0, 1) also proves that a finite optimum exists
+(Albert & Anderson 1984: the data overlap).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+from flint import fmpq, fmpq_mat
+
+from separatrix.data import Floats, Sample, dense, read_arrays
+
+DIGITS = 40
+OUTWARD = Decimal(10) ** -(DIGITS - 5)  # absolute slack per term, far above the rounding of DIGITS
+
+
+@dataclass(frozen=True, slots=True)
+class LogisticGap:
+    """P(w) <= (1 + gap) times the least possible sum of errors, up to gap's own rounding.
+
+    Parameters
+    ----------
+    weights : (1+d,)
+        The fit, w_0 first.
+    dual : (N,)
+        alpha, as floats: equalities hold up to rounding.
+    sample_weight : (N,)
+    C : float
+        inf for no penalty.
+    gap : float
+        (P - D) / P as computed in floats.
+    x0 : float
+        1.0 with an intercept, else 0.0.
+    """
+
+    weights: Floats
+    dual: Floats
+    sample_weight: Floats
+    C: float
+    gap: float
+    x0: float = 1.0
+
+    def proven_gap(self, X: Any, y: Any) -> float:  # noqa: ANN401  # any arrays
+        """Return an upper bound of (P - least possible) / P, proven from scratch; inf if none.
+
+        Costs about a tenth of a millisecond per row.
+        """
+        sample = read_arrays(X, y, self.sample_weight)
+        if self.weights.shape != (sample.d + 1,) or self.dual.shape != (sample.n,):
+            return float("inf")
+        Z = _exact_rows(sample, self.x0)
+        alpha = self._exact_dual(sample, Z)
+        if alpha is None or any(not 0 <= a <= 1 for a in alpha):
+            return float("inf")
+        with localcontext() as context:
+            context.prec = DIGITS
+            primal = self._primal_above(Z)
+            dual = self._dual_below(Z, alpha)
+            if primal <= 0:
+                return 0.0
+            return float((primal - dual) / primal) * (1.0 + 1e-15)
+
+    def verify(self, X: Any, y: Any, tol: float = 1e-8) -> bool:  # noqa: ANN401
+        """Whether the fit is proven to lie within max(gap, tol) (relative) of the least error."""
+        return self.proven_gap(X, y) <= max(self.gap, tol) * (1.0 + 1e-6)
+
+    def _exact_dual(self, sample: Sample, Z: list[list[Fraction]]) -> list[Fraction] | None:
+        """Return alpha moved onto its equalities, or None where no rows can carry the move."""
+        alpha = [Fraction(float(a)) for a in self.dual]
+        mass = [Fraction(float(m)) for m in self.sample_weight]
+        columns = list(range(sample.d + 1)) if not np.isfinite(self.C) else [0]
+        if np.isfinite(self.C) and self.x0 == 0.0:
+            return alpha
+        rows, kept = _independent(sample, self.x0, self.dual, self.sample_weight, columns)
+        residual = [_pull(mass, alpha, Z, j) for j in columns]
+        system = fmpq_mat([[_q(Z[n][columns[j]]) for n in rows] for j in kept])
+        right = fmpq_mat([[_q(-residual[j])] for j in kept])
+        try:
+            moves = system.solve(right)
+        except ZeroDivisionError:
+            return None
+        for k, n in enumerate(rows):
+            alpha[n] += Fraction(int(moves[k, 0].p), int(moves[k, 0].q)) / mass[n]
+        for j in columns:  # columns that were taken as dependent must balance too
+            if _pull(mass, alpha, Z, j) != 0:
+                return None
+        return alpha
+
+    def _primal_above(self, Z: list[list[Fraction]]) -> Decimal:
+        w = [Fraction(float(v)) for v in self.weights]
+        total = Decimal(0)
+        for z, m in zip(Z, self.sample_weight, strict=True):
+            a = _decimal(sum((p * q for p, q in zip(z, w, strict=True)), Fraction(0)))
+            # ln(1 + e^-a) = max(0, -a) + ln(1 + e^-|a|), and e^-1000 is below the slack
+            tail = (-abs(a)).exp() if abs(a) < 1000 else Decimal(0)
+            total += Decimal(float(m)) * (
+                max(Decimal(0), -a) + (1 + tail).ln() + OUTWARD * (1 + abs(a))
+            )
+        if np.isfinite(self.C):
+            total += _decimal(sum((v * v for v in w[1:]), Fraction(0)) / (2 * Fraction(self.C)))
+            total += OUTWARD * (1 + total)
+        return total
+
+    def _dual_below(self, Z: list[list[Fraction]], alpha: list[Fraction]) -> Decimal:
+        total = Decimal(0)
+        for a, m in zip(alpha, self.sample_weight, strict=True):
+            if 0 < a < 1:
+                p, q = _decimal(a), _decimal(1 - a)
+                total += Decimal(float(m)) * (-(p * p.ln() + q * q.ln()) - OUTWARD)
+        if np.isfinite(self.C):
+            mass = [Fraction(float(m)) for m in self.sample_weight]
+            pulls = (_pull(mass, alpha, Z, j) for j in range(1, len(self.weights)))
+            penalty = _decimal(sum((p * p for p in pulls), Fraction(0)) * Fraction(self.C) / 2)
+            total -= penalty + OUTWARD * (1 + penalty)
+        return total
+
+
+def _exact_rows(sample: Sample, x0: float) -> list[list[Fraction]]:
+    """Return z_n = y_n (x0, x_n) as fractions."""
+    points = dense(sample.X, "an exact check")
+    return [
+        [Fraction(float(s) * x0), *(Fraction(float(s * v)) for v in row)]
+        for s, row in zip(sample.y, points, strict=True)
+    ]
+
+
+def _independent(
+    sample: Sample, x0: float, dual: Floats, mass: Floats, columns: list[int]
+) -> tuple[list[int], list[int]]:
+    """Return rows with room to move alpha, and columns, that make a square independent system."""
+    points = dense(sample.X, "an exact check")
+    table = np.column_stack((np.full(sample.n, x0), points))[:, columns]
+    largest = np.abs(table).max(axis=0)
+    table = table / np.where(largest > 0, largest, 1.0)
+    room = mass * np.minimum(dual, 1.0 - dual)
+    usable = np.flatnonzero(room > 0)
+    _, R, pivot = scipy.linalg.qr(
+        (table[usable] * room[usable, np.newaxis]).T, mode="economic", pivoting=True
+    )
+    size = np.abs(np.diag(R))
+    rank = int((size > size[0] * 1e-11).sum()) if size.size else 0
+    rows = [int(n) for n in usable[pivot[:rank]]]
+    _, _, order = scipy.linalg.qr(table[rows], mode="economic", pivoting=True)
+    return rows, sorted(int(j) for j in order[:rank])
+
+
+def _pull(mass: list[Fraction], alpha: list[Fraction], Z: list[list[Fraction]], j: int) -> Fraction:
+    """Return sum m_n alpha_n z_nj."""
+    terms = zip(mass, alpha, Z, strict=True)
+    return sum((m * a * z[j] for m, a, z in terms), Fraction(0))
+
+
+def _q(value: Fraction) -> fmpq:
+    return fmpq(value.numerator, value.denominator)
+
+
+def _decimal(value: Fraction) -> Decimal:
+    return Decimal(value.numerator) / Decimal(value.denominator)

@@ -1,0 +1,124 @@
+"""Multipliers: one certificate for a refusal, a bound on every margin, and a PLA run cut short.
+
+For lambda >= 0, not all zero, and any unit w,  min_n z_n.w <= |sum lambda_n z_n| / sum lambda_n:
+the left side is below any weighted mean of the scores, and that mean is the inner product of w with
+a vector. If the vector is 0, no line separates (Gordan 1873); otherwise no line has more margin
+than its length. A PLA run gives lambda_n = updates on row n.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from separatrix.certificates.exact import exact_combination, root_above
+from separatrix.data import InputError, Sample, dense, read_arrays
+
+
+@dataclass(frozen=True)
+class Multipliers:
+    """Positive integers on some rows, and what they are claimed to bound.
+
+    Parameters
+    ----------
+    rows : distinct indices into X
+    multipliers : Python integers > 0, one for each row
+    x0 : 1.0 with an intercept, 0.0 without
+    squared_bound : claim that no line has a squared margin above it; 0 claims that none separates;
+        None claims nothing
+    """
+
+    rows: tuple[int, ...]
+    multipliers: tuple[int, ...]
+    x0: float = 1.0
+    squared_bound: Fraction | None = None
+
+    def verify(self, X: Any, y: Any) -> bool:  # noqa: ANN401  # whatever read_arrays reads
+        """Return whether these are multipliers of the rows of X, y and bound what is claimed.
+
+        Raises
+        ------
+        InputError
+            When X, y are no usable sample.
+        """
+        sample = read_arrays(X, y)
+        if not self.fits(sample):
+            return False
+        if self.squared_bound is None:
+            return True
+        return self.bound_squared_of(sample) <= self.squared_bound
+
+    def refuses(self, X: Any, y: Any) -> bool:  # noqa: ANN401
+        """Return whether sum lambda_n z_n = 0 exactly: then no line separates X, y."""
+        sample = read_arrays(X, y)
+        return self.fits(sample) and self.refuses_sample(sample)
+
+    def margin_bound_squared(self, X: Any, y: Any) -> Fraction:  # noqa: ANN401
+        """Return |sum lambda z|^2 / (sum lambda)^2: no line has a squared margin above it.
+
+        Raises
+        ------
+        InputError
+            When these are no multipliers of rows of X.
+        """
+        sample = read_arrays(X, y)
+        if not self.fits(sample):
+            raise InputError(
+                f"these multipliers do not belong to a table of {sample.n} rows: there must be a "
+                "positive integer for each of some distinct row indices."
+            )
+        return self.bound_squared_of(sample)
+
+    def margin_bound(self, X: Any, y: Any) -> float:  # noqa: ANN401
+        """Return the bound on every margin, rounded up."""
+        return root_above(self.margin_bound_squared(X, y))
+
+    def fits(self, sample: Sample) -> bool:
+        """Return whether rows and multipliers are what they must be for a table of that size."""
+        try:
+            rows = [whole_number(n) for n in self.rows]
+            multipliers = [whole_number(a) for a in self.multipliers]
+        except TypeError:
+            return False
+        return (
+            len(rows) == len(multipliers) > 0
+            and len(set(rows)) == len(rows)
+            and all(0 <= n < sample.n for n in rows)
+            and all(a > 0 for a in multipliers)
+            and self.x0 in (0.0, 1.0)
+        )
+
+    def refuses_sample(self, sample: Sample) -> bool:
+        """Return whether the combination is exactly zero on a sample that fits."""
+        return not any(self._combination(sample))
+
+    def bound_squared_of(self, sample: Sample) -> Fraction:
+        """Return what `margin_bound_squared` does, for a sample that fits."""
+        total = sum(int(a) for a in self.multipliers)
+        squares = (a * a for a in self._combination(sample))
+        return sum(squares, Fraction(0)) / Fraction(total) ** 2
+
+    def _combination(self, sample: Sample) -> list[Fraction]:
+        rows = np.array(self.rows, dtype=np.int64)
+        points = dense(sample.X[rows], "the rows of the multipliers")
+        signed = np.column_stack([np.full(len(rows), self.x0), points]) * sample.y[rows, None]
+        return exact_combination(signed, [int(a) for a in self.multipliers])
+
+
+def whole_number(a: Any) -> int:  # noqa: ANN401
+    """Return a as a Python integer; `TypeError` when it is none, booleans included."""
+    if isinstance(a, bool | np.bool_) or not isinstance(a, int | np.integer):
+        raise TypeError(f"{a!r} is no integer")
+    return int(a)
+
+
+def multipliers_of(
+    rows: Sequence[int], multipliers: Sequence[int], x0: float, bound: Fraction | None = None
+) -> Multipliers:
+    """Return the multipliers in the order of their rows."""
+    pairs = sorted(zip(rows, multipliers, strict=True))
+    return Multipliers(tuple(n for n, _ in pairs), tuple(a for _, a in pairs), x0, bound)

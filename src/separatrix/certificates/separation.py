@@ -1,0 +1,126 @@
+"""The certificate that a line separates, and what follows from it: margin and mistake bound.
+
+With rho = min_n z_n.w / |w| and R = max_n |z_n| (both with the constant counted), PLA makes at most
+floor(R^2 / rho^2) updates from w = 0 (Novikoff 1962). For doubles, rho^2 and R^2 are rationals.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from separatrix.certificates.cone import signed_rows
+from separatrix.certificates.exact import Floats, fractions_of, largest_square, least_score
+from separatrix.data import InputError, Sample, read_arrays
+from separatrix.kernels.exact import count_mistakes
+
+
+@dataclass(frozen=True, eq=False)
+class Separation:
+    """Weights of a line with z_n.w > 0 for every row.
+
+    Parameters
+    ----------
+    weights : (1+d,), w_0 first: doubles or Fractions, taken as the rationals they are
+    x0 : 1.0 with an intercept, 0.0 without (w_0 then has no effect and counts for nothing)
+    """
+
+    weights: Floats | Sequence[Fraction]
+    x0: float = 1.0
+
+    def verify(self, X: Any, y: Any) -> bool:  # noqa: ANN401  # whatever read_arrays reads
+        """Return whether the line has every row strictly on its right side, exactly.
+
+        Raises
+        ------
+        InputError
+            When X, y are no usable sample.
+        """
+        return self.separates(read_arrays(X, y))
+
+    def rho_squared(self, X: Any, y: Any) -> Fraction:  # noqa: ANN401
+        """Return (min_n z_n.w)^2 / |w|^2; `InputError` when the line does not separate."""
+        return self.margin_squared(read_arrays(X, y))
+
+    def radius_squared(self, X: Any, y: Any) -> Fraction:  # noqa: ANN401
+        """Return max_n |z_n|^2."""
+        return largest_square(signed_rows(read_arrays(X, y), self.x0))
+
+    def mistake_bound(self, X: Any, y: Any) -> int:  # noqa: ANN401
+        """Return floor(R^2 / rho^2); `InputError` when the line does not separate."""
+        sample = read_arrays(X, y)
+        rho_squared = self.margin_squared(sample)
+        return math.floor(largest_square(signed_rows(sample, self.x0)) / rho_squared)
+
+    def separates(self, sample: Sample) -> bool:
+        """Return what `verify` does, for a sample already checked."""
+        exact = exact_weights(self.weights, sample.d, self.x0)
+        if exact is None:
+            return False
+        floats = np.zeros(sample.d + 1)
+        floats[sample.d + 1 - len(exact) :] = [rounded(w) for w in exact]
+        if fractions_of(floats[sample.d + 1 - len(exact) :]) == exact:
+            return int(count_mistakes(sample.rows, sample.y, floats, self.x0)) == 0
+        return least_score(signed_rows(sample, self.x0), exact) > 0
+
+    def margin_squared(self, sample: Sample) -> Fraction:
+        """Return what `rho_squared` does, for a sample already checked."""
+        exact = exact_weights(self.weights, sample.d, self.x0)
+        if exact is None:
+            raise InputError(
+                f"w must hold {sample.d + 1} finite numbers, w_0 first, for a table of {sample.d} "
+                "features."
+            )
+        least = least_score(signed_rows(sample, self.x0), exact)
+        if least <= 0:
+            raise InputError(
+                "w does not separate these data: some row has a score of zero or is on the wrong "
+                "side, so there is no margin and no mistake bound. separability(X, y) finds a line "
+                "that separates, if there is one."
+            )
+        return least**2 / sum((w * w for w in exact), Fraction(0))
+
+
+def mistake_bound(X: Any, y: Any, w: Any) -> int:  # noqa: ANN401
+    """Return floor(R^2 / rho^2), exact: PLA from zero makes at most so many updates.
+
+    Parameters
+    ----------
+    X, y : a table (N, d) and its N labels
+    w : (1+d,) weights of a line that separates them, w_0 first
+
+    Raises
+    ------
+    InputError
+        When w does not separate, or X, y are no usable sample.
+
+    Examples
+    --------
+    >>> mistake_bound([[0.0, 0.0], [1.0, 1.0]], [-1, 1], [-1.0, 1.0, 1.0])
+    9
+    """
+    return Separation(w).mistake_bound(X, y)
+
+
+def exact_weights(weights: Any, d: int, x0: float) -> list[Fraction] | None:  # noqa: ANN401
+    """Return the weights that count as rationals, or None when they do not fit d features."""
+    if x0 not in (0.0, 1.0) or np.ndim(weights) != 1 or len(weights) != d + 1:
+        return None
+    try:
+        exact = fractions_of(weights)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return exact if x0 else exact[1:]
+
+
+def rounded(a: Fraction) -> float:
+    """Return the nearest double, infinite where there is none."""
+    try:
+        return float(a)
+    except OverflowError:
+        return math.inf if a > 0 else -math.inf

@@ -1,0 +1,226 @@
+"""What is seen before any solver runs: exact rank, radius, equal points with both labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from flint import fmpz_mat
+
+from separatrix.certificates.cone import DataRows, signed_rows
+from separatrix.certificates.exact import (
+    Floats,
+    Indices,
+    IntegerRow,
+    column_exponents,
+    columns_by_themselves,
+    independent_columns,
+    independent_rows,
+    largest_square,
+    nullspace,
+    times_power_of_two,
+)
+from separatrix.certificates.simplex import Refusal
+from separatrix.data import Sample
+
+BLOCK = 4096  # rows whose integers exist at the same time
+
+
+@dataclass(frozen=True)
+class Span:
+    """The span of all rows, of rank r.
+
+    Parameters
+    ----------
+    columns : r columns in which the rows keep their rank
+    aliased : columns j with w_j != 0 for some w that gives every row the score 0
+    """
+
+    columns: list[int]
+    aliased: list[int]
+
+
+def span(rows: DataRows) -> Span:
+    """Return the exact rank of all rows, by way of a few.
+
+    Rows that are independent modulo a prime are so over the rationals. Those found among a few rows
+    propose a span; rows outside join them.
+    """
+    n, width = rows.values.shape
+    present = np.flatnonzero(rows.values.any(axis=1))
+    if present.size == 0:
+        return Span([], list(range(width)))
+    chosen = _independent(rows, present[_spread(present.size, 3 * width)].tolist())
+    while len(chosen) < width:
+        integers = rows.take(chosen)
+        columns = independent_columns(integers)
+        outside = _outside(rows, chosen, integers, columns)
+        if not outside:
+            return Span(columns, _aliased(integers, columns))
+        grown = _independent(rows, chosen + outside)
+        # the first one outside is independent whatever it is modulo the prime
+        chosen = grown if len(grown) > len(chosen) else chosen + outside[:1]
+    return Span(list(range(width)), [])
+
+
+def _spread(n: int, most: int) -> list[int]:
+    """Return up to `most` of the indices below n, evenly spread."""
+    spread: list[int] = np.unique(np.linspace(0, n - 1, min(n, most)).astype(int)).tolist()
+    return spread
+
+
+def _independent(rows: DataRows, candidates: Sequence[int]) -> list[int]:
+    kept = independent_rows(rows.take(list(candidates)))
+    return [int(candidates[i]) for i in kept]
+
+
+def _outside(
+    rows: DataRows, chosen: Sequence[int], integers: Sequence[IntegerRow], columns: Sequence[int]
+) -> list[int]:
+    """Return some rows outside the span of the chosen ones, exactly; none if all are inside."""
+    n, width = rows.values.shape
+    others = sorted(set(range(n)) - set(chosen))
+    if len(others) > width - len(
+        chosen
+    ):  # fewer vectors to be orthogonal to than rows to solve for
+        return not_vanishing(rows, nullspace(integers, width)[0], 2 * width)
+    inside = combinations(integers, columns, rows.take(others))
+    return [n for n, is_in in zip(others, inside, strict=True) if not is_in]
+
+
+def combinations(
+    integers: Sequence[IntegerRow], columns: Sequence[int], targets: Sequence[IntegerRow]
+) -> list[bool]:
+    """Return for each target whether it is a combination of the rows, exactly.
+
+    Parameters
+    ----------
+    integers : r rows that are independent in the r columns
+    """
+    if not targets:
+        return []
+    system = fmpz_mat([[row[j] for row in integers] for j in columns])
+    right = fmpz_mat([[target[j] for target in targets] for j in columns])
+    solved: Any = system.solve(right)
+    weights, q = solved.numer_denom()
+    sums = (weights.transpose() * fmpz_mat([list(row) for row in integers])).tolist()
+    return [
+        all(a == q * b for a, b in zip(total, target, strict=True))
+        for total, target in zip(sums, targets, strict=True)
+    ]
+
+
+def _aliased(integers: Sequence[IntegerRow], columns: Sequence[int]) -> list[int]:
+    """Return the columns j for which the j-th unit vector is outside the span of the rows."""
+    width = len(integers[0])
+    kept = columns_by_themselves(integers)
+    units = [[int(i == j) for i in range(width)] for j in kept]
+    alone = {
+        j for j, is_in in zip(kept, combinations(integers, columns, units), strict=True) if is_in
+    }
+    return [j for j in range(width) if j not in alone]
+
+
+def not_vanishing(rows: DataRows, basis: Sequence[IntegerRow], most: int) -> list[int]:
+    """Return up to `most` rows with I_n.v != 0 for some v of the basis, exactly."""
+    if not basis:
+        return []
+    columns = [j for j in range(len(basis[0])) if any(v[j] for v in basis)]
+    part = DataRows(rows.values[:, columns], rows.exponents[columns])
+    vectors = fmpz_mat([[v[j] for j in columns] for v in basis]).transpose()
+    found: list[int] = []
+    for start in range(0, len(part.values), BLOCK):
+        stop = min(start + BLOCK, len(part.values))
+        product = fmpz_mat(part.take(range(start, stop))) * vectors
+        found += [start + i for i, row in enumerate(product.tolist()) if any(row)]
+        if len(found) >= most:
+            return found[:most]
+    return found
+
+
+def contradictions(values: Floats, y: Floats) -> list[Refusal]:
+    """Return pairs of equal points with opposite labels, one for each such point.
+
+    Equal rows have equal hashes; rows of equal hash are then compared number by number.
+    """
+    points = values * y[:, None] + 0.0  # -0.0 and 0.0 are equal but their bits are not
+    factors = np.random.default_rng(0).integers(1, 2**63, values.shape[1], dtype=np.uint64) | 1
+    mixed = points.view(np.uint64) ^ (points.view(np.uint64) >> np.uint64(29))
+    _, group = np.unique(mixed @ factors, return_inverse=True)
+    first = [np.full(group.max() + 1, -1) for _ in range(2)]
+    for place, label in zip(first, (1.0, -1.0), strict=True):
+        rows = np.flatnonzero(y == label)[::-1]
+        place[group[rows]] = rows  # reversed, so the first row of each group stays
+    both = np.flatnonzero((first[0] >= 0) & (first[1] >= 0))
+    yes, no = first[0][both], first[1][both]
+    equal = (points[yes] == points[no]).all(axis=1)
+    return [Refusal([int(a), int(b)], [1, 1]) for a, b in zip(yes[equal], no[equal], strict=True)]
+
+
+# ---------------------------------------------------------------------- the table
+
+
+@dataclass(frozen=True)
+class Survey:
+    """A table under examination.
+
+    Parameters
+    ----------
+    sample, x0 : the table, and 1.0 with an intercept, 0.0 without
+    values : (N, D) the rows z_n; D = 1 + d with an intercept, d without
+    """
+
+    sample: Sample
+    x0: float
+    values: Floats
+
+    @cached_property
+    def whole(self) -> Span:
+        """The span of all rows."""
+        return span(DataRows(self.values, self.exponents))
+
+    @cached_property
+    def exponents(self) -> Indices:
+        """Of each column: z_nj = I_nj 2^exponents[j] with integers I_n."""
+        return column_exponents(self.values)
+
+    @cached_property
+    def radius_squared(self) -> Fraction:
+        """R^2, exactly."""
+        return largest_square(self.values)
+
+    @cached_property
+    def present(self) -> Indices:
+        """The rows that are not all zero."""
+        return np.flatnonzero(self.values.any(axis=1))
+
+    @cached_property
+    def kept(self) -> Floats:
+        """The rows that are not all zero, in columns in which they keep their rank: (n, r)."""
+        return self.values[self.present][:, self.whole.columns]
+
+    @property
+    def aliased(self) -> tuple[int, ...]:
+        """Indices in (1+d,) of the aliased columns."""
+        return tuple(self.index(j) for j in self.whole.aliased)
+
+    def index(self, column: int) -> int:
+        """Return the index in (1+d,) of a column of the rows."""
+        return column if self.x0 else column + 1
+
+    def weights(self, v: IntegerRow) -> list[Fraction]:
+        """Return the weights (D,) of a line in the columns that span; the others get zero."""
+        weights = [Fraction(0)] * self.values.shape[1]
+        exponents = self.exponents[self.whole.columns]
+        for j, a, e in zip(self.whole.columns, v, exponents, strict=True):
+            weights[j] = times_power_of_two(Fraction(a), -int(e))
+        return weights
+
+
+def survey(sample: Sample, x0: float) -> Survey:
+    """Return what there is to know about a table at a glance."""
+    return Survey(sample, x0, signed_rows(sample, x0))

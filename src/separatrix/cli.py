@@ -1,0 +1,283 @@
+"""The command line: parse, read, learn, write, exit code. No mathematics.
+
+Exit codes: 0 done, 2 usage or bad input, 130 interrupted. Results go to stdout, everything else to
+stderr. Nothing heavy is imported before a command needs it, so that ``--help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from separatrix._version import __version__
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from separatrix.verdict import Verdict
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+OUR_FAULT = 70  # EX_SOFTWARE
+
+Command = Callable[..., None]
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="separatrix")
+def commands() -> None:
+    """Learn a yes / no line from a table, and prove it."""
+
+
+def _together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return several options as one decorator."""
+
+    def decorate(command: Any) -> Any:  # noqa: ANN401  # click's decorators are untyped
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+# How a table is read: the same for every command that reads one.
+dialect_options = _together(
+    click.option("--delimiter", metavar="CHAR",
+                 help="Between fields: a character, tab or whitespace."),
+    click.option("--encoding", metavar="NAME",
+                 help="Of the text, such as latin-1. [default: UTF-8]"),
+    click.option("--no-header", "header", flag_value=False, default=None, type=bool,
+                 help="The first line is data; columns are then 1, 2, ..."),
+    click.option("--header", "header", flag_value=True, type=bool,
+                 help="The first line is names, though it looks like data."),
+    click.option("--quote", metavar="CHAR", default='"', show_default=True, help="Around fields."),
+    click.option("--decimal", type=click.Choice([".", ","]), default=".", show_default=True,
+                 help="The decimal mark."),
+    click.option("--text", metavar="COL", multiple=True,
+                 help="Read COL as categories though it looks like numbers. Repeatable."),
+    click.option("--format", "file_format", type=click.Choice(["csv", "parquet", "svmlight"]),
+                 help="Of the file. [default: found out]"),
+)  # fmt: skip
+
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="No notes or progress on stderr.")
+
+
+@commands.command()
+@quiet_option
+@click.option("--json", "as_json", is_flag=True, help="The verdict as JSON on stdout.")
+def demo(quiet: bool, as_json: bool) -> None:  # click passes flags so
+    """Judge the breast-cancer table that everybody teaches with: is it linearly separable."""
+    with _progress(quiet) as tell:
+        from separatrix.report.demo import comparison, demo_verdict
+
+        tell("compare with scikit-learn")
+        verdict = demo_verdict(tell)
+        beside = comparison(verdict)
+    _print_verdict(verdict, as_json=as_json, more=[beside])
+
+
+@commands.command()
+@click.argument("table", metavar="TABLE")
+@click.option(
+    "--label", metavar="COL", help="The column to be answered; needed but for LIBSVM files."
+)
+@click.option("--yes", metavar="V", help="The label that means yes. [default: the second, sorted]")
+@click.option("--drop", metavar="COL", multiple=True, help="Leave COL out. Repeatable.")
+@click.option(
+    "--weight",
+    metavar="COL",
+    help="Row weights: k stands for k copies of the row. PLA takes none (k copies would be k "
+    "visits); its mistakes are still weighed.",
+)
+@click.option("--group", metavar="COL", help="Rows that cross-validation must not split.")
+@click.option(
+    "--missing",
+    type=click.Choice(["drop", "fill"]),
+    default="drop",
+    show_default=True,
+    help="Drop rows with missing values, or fill in medians and commonest levels.",
+)
+@click.option("--unlabelled", type=click.Choice(["refuse", "drop"]), default="refuse",
+              show_default=True, help="What to do with rows without a label.")  # fmt: skip
+@click.option(
+    "--fold-labels", is_flag=True, help="Labels that differ in case or blanks are the same."
+)
+@dialect_options
+@click.option("--model", "model_path", metavar="F", help="Write the winner to F, for `predict`.")
+@click.option("--json", "as_json", is_flag=True, help="The verdict as JSON on stdout.")
+@quiet_option
+def learn(  # noqa: PLR0917  # click passes by name
+    table: str,
+    drop: tuple[str, ...],
+    text: tuple[str, ...],
+    file_format: str | None,
+    model_path: str | None,
+    as_json: bool,
+    quiet: bool,
+    **options: Any,  # noqa: ANN401  # those of read_table, by its own names
+) -> None:
+    """Learn from TABLE (CSV, Parquet or LIBSVM; - for stdin) and say what is proven about it."""
+    with _progress(quiet) as tell:
+        from separatrix.files import refuse_unwritable
+        from separatrix.tables import read_table
+
+        if model_path is not None:
+            refuse_unwritable(model_path)
+        tell("reading")
+        read = read_table(table, drop=drop, text=text, format=file_format, **options)
+        from separatrix.verdict import judge
+
+        verdict = judge(read, progress=tell)
+        if model_path is not None:
+            from separatrix.model import save
+
+            save(verdict.model, model_path)
+    _print_verdict(verdict, as_json=as_json, more=[])
+
+
+@commands.command()
+@click.argument("model", metavar="MODEL")
+@click.argument("table", metavar="TABLE")
+@click.option("-o", "--output", metavar="F", help="Write the answers to F instead of stdout.")
+@click.option(
+    "--match-names",
+    is_flag=True,
+    help="Match columns by name; ignore their order and those that the model does not know.",
+)
+@dialect_options
+@quiet_option
+def predict(  # noqa: PLR0917  # click passes by name
+    model: str,
+    table: str,
+    output: str | None,
+    match_names: bool,
+    text: tuple[str, ...],
+    file_format: str | None,
+    quiet: bool,
+    **options: Any,  # noqa: ANN401  # those of read_rows, by its own names
+) -> None:
+    """Answer every row of TABLE with MODEL: a CSV of line, answer, score (and probability)."""
+    with _progress(quiet) as tell:
+        from separatrix.files import refuse_unwritable, write_whole
+        from separatrix.predicting import answers_csv
+
+        if output is not None:
+            refuse_unwritable(output)
+        tell("predicting")
+        answers = answers_csv(
+            model, table, match_names=match_names, text=text, format=file_format, **options
+        )
+        if output is not None:
+            write_whole(output, answers)
+    if output is None:
+        _write_out(answers)
+
+
+# ---------------------------------------------------------------------- showing
+
+
+def _print_verdict(verdict: Verdict, *, as_json: bool, more: list[Any]) -> None:
+    if as_json:
+        from separatrix.report import to_json
+
+        _write_out(to_json(verdict))
+        return
+    from separatrix.report.sections import sections
+    from separatrix.report.text import section_text
+
+    parts = [*more, *sections(verdict)]
+    if sys.stdout.isatty():
+        from separatrix.report.terminal import show
+
+        show(parts, _console(sys.stdout))
+    else:
+        _write_out("\n".join(section_text(part) for part in parts))
+
+
+def _write_out(text: str) -> None:
+    """Write to stdout as UTF-8 whatever the locale; names may hold any character."""
+    stream = sys.stdout
+    if hasattr(stream, "buffer"):
+        stream.buffer.write(text.encode("utf-8", "backslashreplace"))
+        stream.buffer.flush()
+    else:
+        stream.write(text)
+
+
+def _console(stream: IO[str]) -> Console:
+    from rich.console import Console
+
+    return Console(file=stream, highlight=False, soft_wrap=False)  # rich reads NO_COLOR itself
+
+
+@contextmanager
+def _progress(quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Yield a function that says what is being done: a spinner, on a terminal only.
+
+    Warnings become notes on stderr, and so does the one-time compilation of kernels.
+    """
+    import warnings
+
+    from separatrix.announcing import announce_compilation
+
+    def note(sentence: str) -> None:
+        if not quiet:
+            click.echo(f"separatrix: {sentence}", err=True)
+
+    def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:  # noqa: ANN401
+        note(str(message))
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show_warning
+        with announce_compilation(note):
+            if quiet or not sys.stderr.isatty():
+                yield lambda _: None
+                return
+            with _console(sys.stderr).status("starting") as status:
+                yield status.update
+
+
+# ---------------------------------------------------------------------- ends
+
+
+def main() -> NoReturn:
+    """Run the command line and exit; never with a traceback."""
+    try:
+        commands.main(prog_name="separatrix", standalone_mode=False)
+    except click.exceptions.Exit as leave:
+        sys.exit(leave.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(BAD_INPUT)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("separatrix: interrupted; nothing was written.", err=True)
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except MemoryError:
+        _fail("error: the machine ran out of memory. Use fewer rows or columns.", BAD_INPUT)
+    except Exception as error:  # the last door: told, never shown as a traceback
+        from separatrix.data import InputError
+
+        if isinstance(error, InputError):
+            _fail(f"error: {error}", BAD_INPUT)
+        if os.environ.get("SEPARATRIX_TRACEBACK"):
+            traceback.print_exc()
+        _fail(
+            f"this is our mistake, not yours: {type(error).__name__}: {error}. Please report it; "
+            "SEPARATRIX_TRACEBACK=1 shows where.",
+            OUR_FAULT,
+        )
+    sys.exit(0)
+
+
+def _fail(sentence: str, code: int) -> NoReturn:
+    click.echo(f"separatrix: {sentence}", err=True)
+    sys.exit(code)

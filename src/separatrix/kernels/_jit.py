@@ -1,0 +1,34 @@
+"""One way to compile a kernel, whatever the machine lets us cache."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from numba import njit
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+# Sums may be reassociated and contracted (that is what makes them fast), because every sign taken
+# from one is either certain by an error bound that holds for any order, or decided exactly.
+# Never plain fastmath=True: it would make isnan(nan) False.
+ANY_ORDER = {"reassoc", "contract", "nsz", "arcp"}
+
+
+def compiled(function: F) -> F:
+    """Compile on first call and keep the machine code on disk where some folder is writable."""
+    return _compiled(function, fastmath=False)
+
+
+def compiled_any_order(function: F) -> F:
+    """As `compiled`, for sums whose order does not matter (see ANY_ORDER)."""
+    return _compiled(function, fastmath=ANY_ORDER)
+
+
+def _compiled(function: F, fastmath: bool | set[str]) -> F:
+    settings: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
+    # Numba looks for a writable place beside the source, then in the user's cache folder, and
+    # raises when there is neither; such a machine compiles anew in each process.
+    try:
+        made: F = njit(cache=True, **settings)(function)
+    except RuntimeError:
+        made = njit(**settings)(function)
+    return made

@@ -1,0 +1,214 @@
+"""PLA: look for a mistake, add it to the weights, and again, until a whole pass meets none.
+
+The path is canonical. A score is compared with `certain`, a bound on the rounding error that any
+score of any row can have (|v| R times the unit roundoff and the number of terms); only a score
+inside that band is looked at again, exactly. So summation order, vector width and memory layout
+cannot change which row is visited, and weights take one rounding per component and update.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.kernels._jit import compiled
+from separatrix.kernels.exact import signed_score
+from separatrix.kernels.rows import LEAST, UNIT_ROUNDOFF, Floats, Rows, add_row, score
+
+# why a slice of a walk ended
+GOING_ON, CLEAN_PASS, UPDATES_SPENT, PASSES_SPENT, OVERFLOW = 0, 1, 2, 3, 4
+
+# the integers of a walk: where it stands, correct rows in a row, updates T, passes begun
+POSITION, STREAK, UPDATES, PASSES = 0, 1, 2, 3
+
+
+@compiled
+def certain_bound(length_squared: float, radius_squared: float, n_terms: int) -> float:
+    """Return a score size above which the sign of a float score is certain, for every row.
+
+    |float score - score| <= 2 (n + 2) (u |v| R + LEAST), see `rows.doubt`; not finite when squares
+    overflow, and then every row is decided exactly.
+    """
+    reach = np.sqrt(length_squared) * np.sqrt(radius_squared) * (1.0 + 1e-12)
+    return 2.0 * (n_terms + 2) * (UNIT_ROUNDOFF * reach + LEAST)
+
+
+@compiled
+def is_mistake(rows: Rows, i: int, y: Floats, v: Floats, x0: float, tie: float) -> bool:
+    """Whether sign(v.x_i) != y_i, decided exactly; sign(0) is `tie`: -1, +1, or 0 for neither."""
+    s = signed_score(rows, i, v, x0)
+    h = tie if s == 0.0 else (1.0 if s > 0.0 else -1.0)
+    return h != y[i]
+
+
+@compiled
+def first_mistake(
+    rows: Rows,
+    y: Floats,
+    order: NDArray[np.int64],
+    start: int,
+    stop: int,
+    v: Floats,
+    x0: float,
+    tie: float,
+    certain: float,
+) -> int:
+    """Return the first position in [start, stop) whose row is a mistake, or stop."""
+    for p in range(start, stop):
+        i = order[p]
+        if y[i] * score(rows, i, v, x0) > certain:
+            continue
+        if is_mistake(rows, i, y, v, x0, tie):
+            return p
+    return stop
+
+
+@compiled
+def all_mistakes(
+    rows: Rows,
+    y: Floats,
+    order: NDArray[np.int64],
+    v: Floats,
+    x0: float,
+    tie: float,
+    certain: float,
+    weight: Floats,
+    found: NDArray[np.int64],
+) -> tuple[int, float]:
+    """Write the positions of all mistakes into `found`; return their number and E_in's weight.
+
+    The weight counts every row with y s <= 0, zero scores included, whatever `tie` says.
+    """
+    n_found = 0
+    weighed = 0.0
+    for p in range(order.size):
+        i = order[p]
+        if y[i] * score(rows, i, v, x0) > certain:
+            continue
+        a = y[i] * signed_score(rows, i, v, x0)
+        if a < 0.0 or (a == 0.0 and tie != y[i]):
+            found[n_found] = p
+            n_found += 1
+        if a <= 0.0:
+            weighed += weight[i]
+    return n_found, weighed
+
+
+@compiled
+def grown(length_squared: float, radius_squared: float) -> float:
+    """Return a bound on |v + y x|^2 after a mistake: y v.x <= 0, so at most |v|^2 + R^2."""
+    return (length_squared + radius_squared) * (1.0 + 1e-14)
+
+
+@compiled
+def correct(
+    rows: Rows, i: int, y: Floats, v: Floats, x0: float, bounds: Floats, counts: NDArray[np.int64]
+) -> bool:
+    """V <- v + y_i (1, x_i), counted; return whether v still is finite."""
+    add_row(rows, i, y[i], v, x0)
+    bounds[0] = grown(bounds[0], bounds[1])
+    counts[i] += 1
+    # while the bound on |v|^2 is finite, so is every component
+    return bool(bounds[0] < np.inf or np.isfinite(v).all())
+
+
+@compiled
+def walk_in_order(
+    rows: Rows,
+    y: Floats,
+    order: NDArray[np.int64],
+    restart: bool,
+    v: Floats,
+    x0: float,
+    tie: float,
+    bounds: Floats,
+    state: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    visited: NDArray[np.int64],
+    max_updates: int,
+    max_passes: int,
+    max_visits: int,
+) -> tuple[int, int]:
+    """Go on walking in a fixed order (naive when `restart`: from row 1 after every update).
+
+    Changes v, bounds = [|v|^2 bound, R^2], state and counts (updates per row) in place and writes
+    the rows of this slice's updates into `visited`; returns why it ended and how many those are.
+    """
+    n = order.size
+    n_visited = 0
+    visits = 0
+    while True:
+        if state[STREAK] == n:
+            return CLEAN_PASS, n_visited
+        if n_visited == visited.size or visits >= max_visits:
+            return GOING_ON, n_visited
+        if state[POSITION] == 0:
+            if state[PASSES] == max_passes:
+                return PASSES_SPENT, n_visited
+            state[PASSES] += 1
+        start = state[POSITION]
+        stop = min(n, start + n - state[STREAK])
+        certain = certain_bound(bounds[0], bounds[1], v.size)
+        p = first_mistake(rows, y, order, start, stop, v, x0, tie, certain)
+        visits += p - start + 1
+        state[STREAK] += p - start
+        state[POSITION] = p % n
+        if p == stop:
+            continue
+        if state[UPDATES] == max_updates:
+            return UPDATES_SPENT, n_visited
+        i = order[p]
+        finite = correct(rows, i, y, v, x0, bounds, counts)
+        visited[n_visited] = i
+        n_visited += 1
+        state[UPDATES] += 1
+        state[STREAK] = 0
+        state[POSITION] = 0 if restart else (p + 1) % n
+        if not finite:
+            return OVERFLOW, n_visited
+
+
+@compiled
+def walk_at_random(
+    rows: Rows,
+    y: Floats,
+    order: NDArray[np.int64],
+    v: Floats,
+    x0: float,
+    tie: float,
+    bounds: Floats,
+    state: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    visited: NDArray[np.int64],
+    draws: Floats,
+    max_updates: int,
+    max_passes: int,
+    max_visits: int,
+) -> tuple[int, int]:
+    """Go on walking, each time correcting a mistake drawn uniformly from all there are.
+
+    `draws` are uniform in [0, 1), one per update of this slice; the rest is as in `walk_in_order`.
+    """
+    n = order.size
+    found = np.empty(n, dtype=np.int64)
+    ones = np.ones(n)
+    n_visited = 0
+    visits = 0
+    while n_visited < draws.size and visits < max_visits:
+        if state[PASSES] == max_passes:
+            return PASSES_SPENT, n_visited
+        certain = certain_bound(bounds[0], bounds[1], v.size)
+        n_found, _ = all_mistakes(rows, y, order, v, x0, tie, certain, ones, found)
+        visits += n
+        state[PASSES] += 1
+        if n_found == 0:
+            state[STREAK] = n
+            return CLEAN_PASS, n_visited
+        if state[UPDATES] == max_updates:
+            return UPDATES_SPENT, n_visited
+        i = order[found[int(draws[n_visited] * n_found)]]
+        finite = correct(rows, i, y, v, x0, bounds, counts)
+        visited[n_visited] = i
+        n_visited += 1
+        state[UPDATES] += 1
+        if not finite:
+            return OVERFLOW, n_visited
+    return GOING_ON, n_visited

@@ -1,0 +1,92 @@
+"""The seam between dense and sparse rows: a score, its magnitude, a row added to weights.
+
+``isinstance(rows, tuple)`` is decided when Numba compiles, so kernels are written once for both
+kinds and the machine code of each has no branch.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.kernels._jit import compiled, compiled_any_order
+
+Floats = NDArray[np.float64]
+
+# Numba types a dense array and a tuple apart; Python's own type checker need not.
+Rows = Any
+
+UNIT_ROUNDOFF = 2.0**-53
+LEAST = 5e-324  # a product that underflows is off by less than this
+
+
+@compiled_any_order
+def score(rows: Rows, i: int, w: Floats, x0: float) -> float:
+    """Return the float score w.(1, x_i), summed in any order."""
+    s = x0 * w[0]
+    if isinstance(rows, tuple):
+        data, indices, indptr = rows
+        for p in range(indptr[i], indptr[i + 1]):
+            s += data[p] * w[indices[p] + 1]
+    else:
+        for j in range(rows.shape[1]):
+            s += rows[i, j] * w[j + 1]
+    return s
+
+
+@compiled_any_order
+def doubt(rows: Rows, i: int, w: Floats, x0: float) -> float:
+    """Return a bound on the rounding error of `score`; inf or nan where floats overflow.
+
+    A sum of n rounded products, added in any order, is off by at most n u / (1 - n u) times the
+    sum of their magnitudes (Higham 2002, section 3.1), and by LEAST for each product that
+    underflows. The magnitudes are rounded too: hence twice the factor.
+    """
+    m = abs(x0 * w[0])
+    n = 1
+    if isinstance(rows, tuple):
+        data, indices, indptr = rows
+        n += indptr[i + 1] - indptr[i]
+        for p in range(indptr[i], indptr[i + 1]):
+            m += abs(data[p] * w[indices[p] + 1])
+    else:
+        n += rows.shape[1]
+        for j in range(rows.shape[1]):
+            m += abs(rows[i, j] * w[j + 1])
+    return 2.0 * (n + 2) * (UNIT_ROUNDOFF * m + LEAST)
+
+
+@compiled
+def add_row(rows: Rows, i: int, sign: float, w: Floats, x0: float) -> None:
+    """W <- w + sign (1, x_i) for sign = -1 or +1: one rounding per component."""
+    w[0] += sign * x0
+    if isinstance(rows, tuple):
+        data, indices, indptr = rows
+        for p in range(indptr[i], indptr[i + 1]):
+            w[indices[p] + 1] += sign * data[p]
+    else:
+        for j in range(rows.shape[1]):
+            w[j + 1] += sign * rows[i, j]
+
+
+@compiled
+def squared_length(rows: Rows, i: int, x0: float) -> float:
+    """Return |(1, x_i)|^2, rounded."""
+    s = x0
+    if isinstance(rows, tuple):
+        data, _, indptr = rows
+        for p in range(indptr[i], indptr[i + 1]):
+            s += data[p] * data[p]
+    else:
+        for j in range(rows.shape[1]):
+            s += rows[i, j] * rows[i, j]
+    return s
+
+
+@compiled
+def largest_squared_length(rows: Rows, n: int, x0: float) -> float:
+    """Return R^2 = max_i |(1, x_i)|^2, rounded."""
+    best = 0.0
+    for i in range(n):
+        best = max(best, squared_length(rows, i, x0))
+    return best

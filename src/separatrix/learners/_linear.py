@@ -1,0 +1,59 @@
+"""What every linear yes / no learner does once it has weights: the only abstract class."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from separatrix.data import Floats, Labels, Sample, as_rows, read_points
+from separatrix.kernels.exact import count_mistakes, signed_scores
+
+
+class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped bases
+    """A line: yes iff w.x > 0.
+
+    The sign of every score is exact, not rounded: w and the rows are taken as the rational numbers
+    that their float64 values are, so `predict` does not depend on how a sum was ordered.
+    """
+
+    coef_: Floats
+    intercept_: Floats
+    classes_: Labels
+
+    def decision_function(self, X: Any) -> Floats:  # noqa: ANN401  # any array
+        """Return the scores s = w.x of rows X (N, d): (N,), each with its exact sign."""
+        points = read_points(self, X)
+        return signed_scores(as_rows(points), points.shape[0], self._weights(), 1.0)
+
+    def predict(self, X: Any) -> Labels:  # noqa: ANN401
+        """Return the answers (N,): ``classes_[1]`` ("yes") where s > 0, else ``classes_[0]``."""
+        yes = self.decision_function(X) > 0.0
+        return self.classes_[yes.astype(np.intp)]
+
+    @property
+    def threshold_(self) -> float:
+        """-w_0: yes iff the weighted sum of the features exceeds it."""
+        return -float(self.intercept_[0])
+
+    def _weights(self) -> Floats:
+        """Return w (1+d,), w_0 first."""
+        return np.concatenate((self.intercept_, self.coef_[0]))
+
+    def _adopt(self, sample: Sample, weights: Floats) -> None:
+        """Take weights (1+d,), w_0 first, in scikit-learn's shapes."""
+        self.classes_ = sample.classes
+        self.coef_ = weights[np.newaxis, 1:].copy()
+        self.intercept_ = weights[:1].copy()
+
+    def _count_mistakes(self, sample: Sample) -> int:
+        """Return #{n : y_n w.x_n <= 0}, every sign exact."""
+        return int(count_mistakes(sample.rows, sample.y, self._weights(), 1.0))
+
+    def __sklearn_tags__(self) -> Any:  # noqa: ANN401  # scikit-learn's Tags, untyped
+        """Return scikit-learn's tags: two classes, sparse input welcome."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = True
+        return tags

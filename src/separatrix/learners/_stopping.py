@@ -1,0 +1,23 @@
+"""Why a learner stopped: every fit says one of these."""
+
+from enum import Enum
+
+
+class Stopped(Enum):
+    """The reason; ``str()`` of it is a sentence."""
+
+    CLEAN_PASS = "a whole pass met no mistake"  # noqa: S105  # a pass over the rows
+    UPDATES_SPENT = "the budget of updates was spent"
+    PASSES_SPENT = "the budget of passes was spent"
+    TIME_SPENT = "the time limit was reached"
+    INTERRUPTED = "it was interrupted; the best answer so far was kept"
+    ONE_STEP = "the minimum was computed in one step"
+    CERTIFIED = "the certified gap reached tol"
+    STEPS_SPENT = "the budget of steps was spent before the gap reached tol"
+    PRECISION = "no step in double precision makes the error smaller"
+    SEPARABLE = "the data are separable, so no finite optimum exists; a separating line was taken"
+    TOUCHING = "the data are quasi-completely separated, so no finite optimum exists"
+
+    def __str__(self) -> str:
+        """Return the sentence."""
+        return self.value

@@ -1,0 +1,124 @@
+"""Linear regression, and linear regression for classification.
+
+Minimises the squared error in one step: w = X^+ y, the shortest of all minimisers (lecture 9). For
+yes / no answers the same w is fitted to y = -1 / +1: since 0/1 <= squared pointwise, its squared
+E_in bounds its 0/1 E_in from above, and its line is a good start for PLA and pocket.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self, final
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+
+from separatrix.data import Floats, Labels, read_points, read_regression, read_sample
+from separatrix.learners._least_squares import least_squares, row_leverages
+from separatrix.learners._linear import LinearClassifier
+from separatrix.learners._stopping import Stopped
+
+
+@final
+class LinearRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # untyped bases
+    """Least squares for any X: minimum norm where columns are collinear or rows are few.
+
+    Parameters
+    ----------
+    fit_intercept : bool
+
+    Attributes
+    ----------
+    coef_ : (d,), intercept_ : float
+        As in scikit-learn. Where the rank falls short, the shortest w, w_0 counted.
+    rank_ : int
+        Rank of the table with its constant column.
+    residuals_ : (N,)
+        y - w.x on the rows of the fit.
+    stopped_ : Stopped
+
+    Examples
+    --------
+    >>> model = LinearRegression().fit([[0.0], [1.0], [2.0]], [1.0, 3.0, 5.0])
+    >>> round(model.intercept_, 9), model.coef_.round(9).tolist(), model.rank_
+    (1.0, [2.0], 2)
+    """
+
+    def __init__(self, *, fit_intercept: bool = True) -> None:
+        self.fit_intercept = fit_intercept
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: ANN401  # any arrays
+        """Learn from rows X (N, d), numbers y (N,) and weights (N,): k stands for k copies.
+
+        Raises
+        ------
+        InputError
+            For data that cannot be used.
+        """
+        points, target, weight = read_regression(self, X, y, sample_weight)
+        x0 = 1.0 if self.fit_intercept else 0.0
+        solution = least_squares(points, target, weight, x0)
+        self.intercept_ = float(solution.weights[0])
+        self.coef_ = solution.weights[1:].copy()
+        self.rank_ = solution.rank
+        self.residuals_ = target - (points @ self.coef_ + self.intercept_)
+        self.stopped_ = Stopped.ONE_STEP
+        self.n_iter_ = 1
+        return self
+
+    def predict(self, X: Any) -> Floats:  # noqa: ANN401
+        """Return w.x for rows X (N, d): (N,)."""
+        points = read_points(self, X)
+        return np.asarray(points @ self.coef_ + self.intercept_)
+
+    def leverages(self, X: Any) -> Floats:  # noqa: ANN401
+        """Return the diagonal of the hat matrix H = X X^+ of rows X (N, d), in [0, 1]: (N,)."""
+        return row_leverages(read_points(self, X), 1.0 if self.fit_intercept else 0.0)
+
+    def __sklearn_tags__(self) -> Any:  # noqa: ANN401  # scikit-learn's Tags, untyped
+        """Return scikit-learn's tags: sparse input welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+@final
+class LinearRegressionClassifier(LinearClassifier):
+    """The least-squares line on y = -1 / +1, read as yes / no.
+
+    Parameters
+    ----------
+    fit_intercept : bool
+
+    Attributes
+    ----------
+    coef_ : (1, d), intercept_ : (1,), rank_ : int, residuals_ : (N,), stopped_ : Stopped
+
+    Examples
+    --------
+    >>> model = LinearRegressionClassifier().fit([[0.0], [1.0], [2.0], [3.0]], list("nnyy"))
+    >>> model.predict([[0.5], [2.5]]).tolist(), round(model.threshold_, 9)
+    (['n', 'y'], 1.2)
+    """
+
+    classes_: Labels
+
+    def __init__(self, *, fit_intercept: bool = True) -> None:
+        self.fit_intercept = fit_intercept
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: ANN401
+        """Learn from rows X (N, d), labels y (N,) and weights (N,): k stands for k copies.
+
+        Raises
+        ------
+        InputError
+            For data that cannot be used.
+        """
+        sample = read_sample(self, X, y, sample_weight)
+        x0 = 1.0 if self.fit_intercept else 0.0
+        solution = least_squares(sample.X, sample.y, sample.weight, x0)
+        self._adopt(sample, solution.weights)
+        self.rank_ = solution.rank
+        self.residuals_ = sample.y - (sample.X @ self.coef_[0] + self.intercept_[0])
+        self.stopped_ = Stopped.ONE_STEP
+        self.n_iter_ = 1
+        return self

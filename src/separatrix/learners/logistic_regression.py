@@ -1,0 +1,252 @@
+"""Logistic regression: the most likely line, certified; or the proof that there is none.
+
+Minimises the cross-entropy (lecture 10) by Newton's method with a line search, on columns scaled by
+powers of two and, without a penalty, orthonormalised once. It stops when a *dual* point shows that
+the sum of errors is within `tol` (relative) of the least possible. Without a penalty a minimiser
+exists iff the data overlap (Albert & Anderson 1984): when Newton's steps do not shrink, the
+question is decided exactly, and separable or touching data get a usable classifier and a warning
+that names the coefficients which diverge.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+from sklearn.utils.class_weight import compute_sample_weight
+
+from separatrix.certificates import LogisticGap, Separability, separability_of
+from separatrix.certificates.cone import signed_rows
+from separatrix.certificates.exact import exact_scores, primitive, whole_multiples
+from separatrix.data import (
+    LARGEST_EXACT_INTEGER,
+    Floats,
+    InputError,
+    NoFiniteOptimumWarning,
+    NotConvergedWarning,
+    Sample,
+    as_rows,
+    dense,
+    read_points,
+    read_sample,
+)
+from separatrix.kernels.exact import signed_scores
+from separatrix.learners._linear import LinearClassifier
+from separatrix.learners._newton import Newton, newton
+from separatrix.learners._stopping import Stopped
+from separatrix.learners._walking import limit, start_weights
+
+
+@final
+class LogisticRegression(LinearClassifier):
+    """P(yes | x) = 1 / (1 + e^-w.x), fitted to a certified optimum.
+
+    Parameters
+    ----------
+    C : float
+        Inverse strength of the penalty |w|^2 / (2 C), w_0 not counted, as in scikit-learn; inf, the
+        default, for none.
+    tol : float
+        The certified relative gap at which to stop: (sum of errors - proven lower bound) / sum.
+    max_iter : int
+        Newton steps.
+    init : None, "regression" or array (1+d,)
+    class_weight : None, "balanced" or dict
+        As in scikit-learn; multiplies the weights of rows.
+    fit_intercept : bool
+
+    Attributes
+    ----------
+    coef_ : (1, d), intercept_ : (1,)
+    n_iter_ : int
+    stopped_ : Stopped
+    certificate_ : LogisticGap or Separability
+        The dual point that certifies the gap, or the proof that no finite optimum exists.
+    standard_errors_ : (1+d,)
+        Of w_0, w_1, ... where the optimum exists (NaN for collinear columns); NaN where it does
+        not.
+    direction_ : (1+d,) or None
+        Where no optimum exists: the line along which the likelihood grows forever.
+
+    Examples
+    --------
+    >>> model = LogisticRegression().fit([[0], [1], [2], [3]], [0, 1, 0, 1])
+    >>> str(model.stopped_), model.certificate_.verify([[0], [1], [2], [3]], [0, 1, 0, 1])
+    ('the certified gap reached tol', True)
+    """
+
+    direction_: Floats | None
+    certificate_: LogisticGap | Separability
+
+    def __init__(
+        self,
+        *,
+        C: float = np.inf,
+        tol: float = 1e-8,
+        max_iter: int = 100,
+        init: Any = None,  # noqa: ANN401  # None, "regression" or an array
+        class_weight: Any = None,  # noqa: ANN401  # as scikit-learn
+        fit_intercept: bool = True,
+    ) -> None:
+        self.C = C
+        self.tol = tol
+        self.max_iter = max_iter
+        self.init = init
+        self.class_weight = class_weight
+        self.fit_intercept = fit_intercept
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: ANN401  # any arrays
+        """Learn from rows X (N, d), labels y (N,) and weights (N,): k stands for k copies.
+
+        Raises
+        ------
+        InputError
+            For data or parameters that cannot be used.
+
+        Warns
+        -----
+        NoFiniteOptimumWarning
+            When the data are separable or touching and no penalty was asked for.
+        NotConvergedWarning
+            When the steps ended before the gap reached tol.
+        """
+        sample = read_sample(self, X, y, sample_weight)
+        if self.class_weight is not None:
+            sample = _reweighted(sample, self.class_weight)
+        full, sample = sample, _rows_of(sample, sample.weight > 0.0)
+        if not self.C > 0.0:
+            raise InputError(f"C={self.C!r} must be positive; inf for no penalty.")
+        x0 = 1.0 if self.fit_intercept else 0.0
+        start = start_weights(self.init, sample, x0)
+        fitted = newton(sample, x0, self.C, self.tol, limit(self.max_iter, "max_iter"), start)
+        proof = fitted.separability
+        if proof is not None and proof.verdict in ("separable", "touching"):
+            self._adopt_divergent(sample, x0, proof)
+        else:
+            self._adopt_optimum(full, x0, fitted)
+        self.n_iter_ = fitted.n_steps
+        return self
+
+    def predict_proba(self, X: Any) -> Floats:  # noqa: ANN401
+        """Return P(classes_[0] | x) and P(classes_[1] | x) of rows X (N, d): (N, 2).
+
+        Where no finite optimum exists these are the limits: 0 or 1 where the direction of
+        divergence decides, the finite fit's elsewhere.
+        """
+        scores = self.decision_function(X)
+        if self.direction_ is not None:
+            points = read_points(self, X)
+            side = signed_scores(as_rows(points), points.shape[0], self.direction_, 1.0)
+            finite = points @ self.finite_weights_[1:] + self.finite_weights_[0]
+            scores = np.where(side == 0.0, finite, np.where(side > 0.0, np.inf, -np.inf))
+        return np.column_stack((expit(-scores), expit(scores)))
+
+    def _adopt_optimum(self, sample: Sample, x0: float, fitted: Newton) -> None:
+        self._adopt(sample, fitted.weights)
+        self.standard_errors_ = fitted.standard_errors
+        self.direction_ = None
+        self.finite_weights_ = fitted.weights
+        dual = np.zeros(sample.n)  # rows without weight take no part
+        dual[sample.weight > 0.0] = fitted.dual
+        self.certificate_ = LogisticGap(fitted.weights, dual, sample.weight, self.C, fitted.gap, x0)
+        if fitted.gap <= self.tol:
+            self.stopped_ = Stopped.CERTIFIED
+        else:
+            spent = fitted.n_steps >= self.max_iter
+            self.stopped_ = Stopped.STEPS_SPENT if spent else Stopped.PRECISION
+            warnings.warn(
+                f"Logistic regression is not done: {self.stopped_} (gap {fitted.gap:.2g}, tol "
+                f"{self.tol:.2g}). Raise max_iter or tol.",
+                NotConvergedWarning,
+                stacklevel=3,
+            )
+
+    def _adopt_divergent(self, sample: Sample, x0: float, proof: Separability) -> None:
+        """Take the limit of the likelihood: first the diverging direction, then the rest."""
+        direction, on_it = _direction(sample, x0)
+        rest = np.zeros(sample.d + 1)
+        if on_it.any():
+            rest = _finite_part(_rows_of(sample, on_it), x0, self.tol, self.max_iter)
+        self.direction_, self.finite_weights_ = direction, rest
+        self._adopt(sample, rest + _least_multiple(sample, rest, direction, ~on_it, x0) * direction)
+        self.standard_errors_ = np.full(sample.d + 1, np.nan)
+        self.certificate_ = proof
+        separable = proof.verdict == "separable"
+        self.stopped_ = Stopped.SEPARABLE if separable else Stopped.TOUCHING
+        warnings.warn(
+            f"No finite optimum exists: {self.stopped_}. Diverging coefficients: "
+            f"{self._names(proof)}. The line returned is usable; its coefficients are no "
+            "estimates. A penalty (C=1.0, say) makes them finite.",
+            NoFiniteOptimumWarning,
+            stacklevel=3,
+        )
+
+    def _names(self, proof: Separability, most: int = 8) -> str:
+        columns = getattr(self, "feature_names_in_", None)
+        words = {1: "+", -1: "-", 0: "either way"}
+        named = [
+            f"{'intercept' if j == 0 else columns[j - 1] if columns is not None else f'x{j}'} "
+            f"({words[sign]})"
+            for j, sign in proof.diverging.items()
+        ]
+        more = f" and {len(named) - most} more" if len(named) > most else ""
+        return ", ".join(named[:most]) + more
+
+
+def _reweighted(sample: Sample, class_weight: Any) -> Sample:  # noqa: ANN401
+    labels = sample.classes[(sample.y > 0.0).astype(np.intp)]
+    try:
+        factors = compute_sample_weight(class_weight, labels)
+    except ValueError as error:
+        raise InputError(f"class_weight={class_weight!r}: {error}") from None
+    return Sample(sample.X, sample.y, sample.classes, sample.weight * factors)
+
+
+def _rows_of(sample: Sample, keep: np.ndarray) -> Sample:
+    return Sample(sample.X[keep], sample.y[keep], sample.classes, sample.weight[keep])
+
+
+def _finite_part(sample: Sample, x0: float, tol: float, max_iter: int) -> Floats:
+    """Return the optimum on the rows that the diverging direction does not decide."""
+    start = np.zeros(sample.d + 1)
+    return newton(sample, x0, np.inf, tol, max_iter, start).weights
+
+
+def _direction(sample: Sample, x0: float) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return a diverging line (1+d,) as doubles, and exactly which rows (N,) lie on it.
+
+    It is found from the distinct rows in sorted order, so that neither order nor copies matter.
+    Exact weights are rationals; multiplied out and freed of common factors they are usually whole
+    numbers that doubles hold exactly, and only else rounded.
+    """
+    weights = separability_of(_distinct(sample), x0).exact_weights
+    assert weights is not None  # noqa: S101  # separable and touching have them
+    scores = exact_scores(signed_rows(sample, x0), weights if x0 else weights[1:])
+    on_it = np.array([s == 0 for s in scores], dtype=bool)
+    whole = primitive(whole_multiples(weights)[0])
+    if max(abs(w) for w in whole) < LARGEST_EXACT_INTEGER:
+        return np.array([float(w) for w in whole]), on_it
+    return np.array([float(w) for w in weights]), on_it
+
+
+def _distinct(sample: Sample) -> Sample:
+    points = dense(sample.X, "an exact answer")
+    table = np.unique(np.column_stack((sample.y, points)), axis=0)
+    X = np.ascontiguousarray(table[:, 1:])
+    return Sample(X, table[:, 0].copy(), sample.classes, np.ones(len(table)))
+
+
+def _least_multiple(
+    sample: Sample, rest: Floats, direction: Floats, decided: np.ndarray, x0: float
+) -> float:
+    """Return the least power of two t >= 2^-50 that puts every decided row on its own side."""
+    others = _rows_of(sample, decided)
+    t = 2.0**-50
+    while True:
+        scores = signed_scores(others.rows, others.n, rest + t * direction, x0)
+        if (others.y * scores > 0.0).all():
+            return t
+        t *= 2.0

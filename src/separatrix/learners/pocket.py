@@ -1,0 +1,176 @@
+"""The pocket algorithm: PLA on mistakes, keeping a copy of the best weights seen.
+
+Minimises the 0/1 error as far as a walk of so many updates finds it (Gallant 1990; Lin, *Machine
+Learning Foundations*, lecture 2). Stops after the given updates, or at 0 mistakes. After every
+update all rows are recounted, which is why it is slower than PLA on separable data. It proves
+nothing about other lines: how few mistakes *any* line can make is another question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self, final
+
+import numpy as np
+
+from separatrix.data import Floats, Sample, read_sample
+from separatrix.kernels import perceptron as perceptron_kernel
+from separatrix.kernels import pocket as kernel
+from separatrix.learners._linear import LinearClassifier
+from separatrix.learners._stopping import Stopped
+from separatrix.learners._walking import (
+    TIES,
+    generator,
+    in_walk_units,
+    limit,
+    one_of,
+    refuse_overflow,
+    row_order,
+    start_weights,
+)
+from separatrix.trace import CAPACITY, Trace
+
+RULES: Mapping[object, int] = {
+    "cyclic": kernel.FROM_HERE,
+    "naive": kernel.FROM_START,
+    "permuted": kernel.FROM_HERE,
+    "random": kernel.AT_RANDOM,
+}
+
+STOPPED = {
+    perceptron_kernel.CLEAN_PASS: Stopped.CLEAN_PASS,
+    perceptron_kernel.UPDATES_SPENT: Stopped.UPDATES_SPENT,
+}
+
+SLICE_MULTIPLICATIONS = 2**25
+
+
+@final
+class Pocket(LinearClassifier):
+    """The best line that a PLA walk of `max_updates` updates meets.
+
+    Parameters
+    ----------
+    max_updates : int
+    visit : {"random", "cyclic", "naive", "permuted"}
+        Which mistake is corrected next, as in `Perceptron`.
+    sign_of_zero : {"mistake", -1, 1}
+        What a zero score answers *while walking*; in the count it is always a mistake.
+    init : None, "regression" or array (1+d,)
+    fit_intercept : bool
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    coef_ : (1, d), intercept_ : (1,)
+        The pocket: a copy of the best weights, recounted on all rows.
+    n_errors_ : float
+        Its mistakes on the rows of the fit (their weights added up, if weights were given).
+    n_swaps_ : int
+        How often the pocket changed after the start.
+    last_coef_ : (1, d), last_intercept_ : (1,)
+        The walking weights at the end, usually worse.
+    n_updates_, n_iter_ : int
+        Updates made; scans of the data, one per update and one at the start.
+    stopped_ : Stopped
+    trace_ : Trace
+
+    Examples
+    --------
+    >>> xor = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> model = Pocket(max_updates=50, random_state=0).fit(xor, [0, 1, 1, 0])
+    >>> model.n_errors_, str(model.stopped_)
+    (1.0, 'the budget of updates was spent')
+    """
+
+    def __init__(
+        self,
+        *,
+        max_updates: int = 1000,
+        visit: str = "random",
+        sign_of_zero: int | str = "mistake",
+        init: Any = None,  # noqa: ANN401  # None, "regression" or an array
+        fit_intercept: bool = True,
+        random_state: Any = None,  # noqa: ANN401  # as scikit-learn
+    ) -> None:
+        self.max_updates = max_updates
+        self.visit = visit
+        self.sign_of_zero = sign_of_zero
+        self.init = init
+        self.fit_intercept = fit_intercept
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: ANN401
+        """Learn from rows X (N, d) and labels y (N,).
+
+        `sample_weight` (N,) weighs the mistakes that are counted; the walk itself visits rows, not
+        copies of rows, so a weight of 2 is not the same as the row twice.
+
+        Raises
+        ------
+        InputError
+            For data or parameters that cannot be used.
+        """
+        sample = read_sample(self, X, y, sample_weight)
+        random = generator(self.random_state)
+        rule = one_of(RULES, self.visit, "visit")
+        tie = one_of(TIES, self.sign_of_zero, "sign_of_zero")
+        max_updates = limit(self.max_updates, "max_updates")
+        x0 = 1.0 if self.fit_intercept else 0.0
+        start = in_walk_units(start_weights(self.init, sample, x0), 1.0)
+        order = row_order(self.visit, sample.n, random)
+        run = _Run(sample, x0, start)
+        try:
+            run.walk(rule, tie, order, random, max_updates)
+        except KeyboardInterrupt:  # nothing is lost: the pocket so far is the answer so far
+            self._adopt_run(run, start)
+            raise
+        self._adopt_run(run, start)
+        return self
+
+    def _adopt_run(self, run: _Run, start: Floats) -> None:
+        self._adopt(run.sample, run.pocket)
+        self.last_coef_ = run.v[np.newaxis, 1:].copy()
+        self.last_intercept_ = run.v[:1].copy()
+        self.n_errors_ = float(run.best[0])
+        self.n_swaps_ = int(run.state[kernel.SWAPS])
+        self.n_updates_ = int(run.state[kernel.UPDATES])
+        self.n_iter_ = self.n_updates_ + 1
+        self.counts_ = run.counts
+        self.stopped_ = run.stopped
+        rows = np.concatenate(run.visited) if run.visited else np.empty(0, dtype=np.int64)
+        self.trace_ = Trace(start, 1.0, rows[:CAPACITY], self.n_updates_, run.x0)
+
+
+class _Run:
+    """A pocket run under way: everything that changes from slice to slice."""
+
+    def __init__(self, sample: Sample, x0: float, start: Floats) -> None:
+        self.sample, self.x0 = sample, x0
+        self.v, self.pocket = start.copy(), start.copy()
+        self.best = np.array([np.inf])
+        self.state = np.zeros(3, dtype=np.int64)
+        self.counts = np.zeros(sample.n, dtype=np.int64)
+        self.visited: list[np.ndarray] = []
+        self.stopped = Stopped.INTERRUPTED  # until a slice says otherwise
+
+    def walk(
+        self, rule: int, tie: float, order: np.ndarray, random: np.random.Generator, most: int
+    ) -> None:
+        """Run slices of compiled work until one of them ends the run."""
+        sample = self.sample
+        radius_squared = sample.radius(self.x0) ** 2 * (1.0 + 1e-12)
+        bounds = np.array([(self.v @ self.v) * (1.0 + 1e-12), radius_squared])
+        per_slice = 1 + SLICE_MULTIPLICATIONS // (sample.n * (sample.d + 1))
+        buffer = np.empty(per_slice, dtype=np.int64)
+        why = perceptron_kernel.GOING_ON
+        while why == perceptron_kernel.GOING_ON:
+            why, k = kernel.walk_with_pocket(
+                sample.rows, sample.y, order, rule, self.v, self.pocket, self.best, self.x0, tie,
+                sample.weight, bounds, self.state, self.counts, buffer,
+                random.random(per_slice), most,
+            )  # fmt: skip
+            self.visited.append(buffer[:k].copy())
+        if why == perceptron_kernel.OVERFLOW:
+            raise refuse_overflow()
+        self.stopped = STOPPED[why]

@@ -1,0 +1,6 @@
+"""What people look at: functions of a verdict."""
+
+from separatrix.report.as_json import to_json
+from separatrix.report.text import to_text
+
+__all__ = ["to_json", "to_text"]

@@ -1,0 +1,120 @@
+"""The verdict as JSON: every number in full, exact rationals as "p/q"."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any
+
+from separatrix.report.sections import separability_in_words
+from separatrix.tables import CategoryEncoding, NumberEncoding
+from separatrix.verdict import LearnerResult, Verdict
+
+FORMAT = "separatrix verdict"
+FORMAT_VERSION = 1
+
+
+def to_json(verdict: Verdict) -> str:
+    """Return the verdict as one JSON object, ending in a newline."""
+    return json.dumps(as_data(verdict), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def as_data(verdict: Verdict) -> dict[str, Any]:
+    """Return the verdict as JSON-able data."""
+    table = verdict.table
+    return {
+        "format": FORMAT,
+        "version": FORMAT_VERSION,
+        "separatrix": verdict.version,
+        "table": {
+            "name": table.name,
+            "format": table.format,
+            "sha256": table.sha256,
+            "rows": int(table.y.size),
+            "rows_in_file": table.n_rows_in_file,
+            "rows_dropped": table.n_dropped,
+            "label": table.label,
+            "yes": table.yes,
+            "no": table.no,
+            "rows_yes": verdict.n_yes,
+            "columns": [_column(c) for c in verdict.encoding.columns],
+            "features": list(verdict.features),
+        },
+        "separability": _separability(verdict),
+        "learners": [_learner(r) for r in verdict.results],
+        "winner": verdict.winner.name,
+        "line": {
+            "threshold": -float(verdict.winner.weights[0]),
+            "weights": _numbers(verdict.winner.weights),
+        },
+        "folds": verdict.n_folds,
+        "optimism": verdict.optimism,
+        "scaling": verdict.scaling,
+        "warnings": list(verdict.warnings),
+        "notes": list(verdict.notes),
+        "seconds": verdict.seconds,
+    }
+
+
+def rational(value: Fraction | None) -> str | None:
+    """Return an exact rational as "p/q", or "p" when it is whole."""
+    return None if value is None else str(value)
+
+
+def _numbers(values: Any) -> list[float]:  # noqa: ANN401  # any array
+    return [float(v) for v in values]
+
+
+def _column(column: NumberEncoding | CategoryEncoding) -> dict[str, Any]:
+    if isinstance(column, NumberEncoding):
+        return {"name": column.name, "kind": "number", "fill": column.fill}
+    return {
+        "name": column.name,
+        "kind": "category",
+        "baseline": column.levels[0] if column.levels else None,
+        "levels": list(column.levels),
+        "fill": column.fill,
+    }
+
+
+def _separability(verdict: Verdict) -> dict[str, Any]:
+    proof = verdict.separability
+    names = ["intercept", *verdict.features]
+    exact = proof.exact_weights
+    return {
+        "verdict": proof.verdict,
+        "separable": proof.separable,
+        "proven": proof.verdict != "undecided",
+        "in_words": separability_in_words(verdict),
+        "reason": proof.reason,
+        "rank": proof.rank,
+        "weights": None if exact is None else [rational(w) for w in exact],
+        "rho_squared": rational(proof.rho_squared),
+        "radius_squared": rational(proof.radius_squared),
+        "mistake_bound": proof.mistake_bound,
+        "margin": list(proof.margin),
+        "witness": {
+            "rows": [int(n) for n in proof.witness.rows],
+            "lines": list(verdict.witness_lines),
+            "multipliers": [str(m) for m in proof.witness.multipliers],
+        },
+        "diverging": {names[j]: sign for j, sign in proof.diverging.items()},
+        "aliased": [names[j] for j in proof.aliased],
+        "pla_bound": verdict.pla_bound,
+    }
+
+
+def _learner(r: LearnerResult) -> dict[str, Any]:
+    return {
+        "name": r.name,
+        "mistakes": r.n_errors,
+        "e_in": r.e_in,
+        "cv_error": r.cv_error,
+        "cv_spread": r.cv_spread,
+        "fold_errors": list(r.fold_errors),
+        "seconds": r.seconds,
+        "stopped": r.stopped,
+        "updates": r.n_updates,
+        "standardised": r.standardised,
+        "weights": _numbers(r.weights),
+    }

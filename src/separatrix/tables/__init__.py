@@ -1,0 +1,37 @@
+"""Files in: CSV, Parquet and LIBSVM tables become columns, labels and features.
+
+A table is read in this order, one small file for each step: `source` (the bytes, once), `scan` /
+`parquet` / `svmlight` (cells, and the line each row starts on), `cells` (number, category, or
+refused), `labels` (no and yes), `columns` (columns to features), `read` (the two calls below).
+"""
+
+from separatrix.tables.cells import MISSING_TOKENS
+from separatrix.tables.columns import (
+    CategoryColumn,
+    CategoryEncoding,
+    Column,
+    Encoding,
+    NumberColumn,
+    NumberEncoding,
+    fit_encoding,
+    take,
+)
+from separatrix.tables.read import Rows, Table, read_rows, read_table
+from separatrix.tables.scan import Dialect
+
+__all__ = [
+    "MISSING_TOKENS",
+    "CategoryColumn",
+    "CategoryEncoding",
+    "Column",
+    "Dialect",
+    "Encoding",
+    "NumberColumn",
+    "NumberEncoding",
+    "Rows",
+    "Table",
+    "fit_encoding",
+    "read_rows",
+    "read_table",
+    "take",
+]

@@ -1,0 +1,398 @@
+"""Cells of text become numbers or categories, or are refused by line, column and value.
+
+The rule that matters: text that was meant as a number is never turned into categories silently.
+A column is numbers (every value that is there), or categories (no value looks like a number or a
+date), or an error that names the first value in the way and the options that read it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from separatrix.data import LARGEST_EXACT_INTEGER, Floats, InputError
+from separatrix.tables.columns import CategoryColumn, Column, NumberColumn
+from separatrix.tables.wording import Place, counted, shown
+
+Cells = Any  # pyarrow.ChunkedArray: pyarrow ships no types
+
+BLANKS = " \t\n\r\v\f"
+MISSING_TOKENS = (
+    "", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "-", ".",
+)  # fmt: skip
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+INTEGER = re.compile(r"[+-]?[0-9]+")
+LONG_INTEGER = r"^\s*[+-]?[0-9]{16,400}\s*$"  # below 10^15 every integer is exact
+INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
+HEXADECIMAL = re.compile(r"[+-]?0[xX][0-9a-fA-F]+")
+# what is left of '1,000', '1.000,5', '1_000', '1 000', '1d5', '٣' once signs and currency are off
+NUMBER_LIKE = re.compile(r"[.,'’_\s]*\d[\d.,'’_\s]*(?:[eEdD][+-]?\d+)?")
+SIGNS = "+-−%‰()"
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+DATE = re.compile(
+    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[T ].*)?"
+    r"|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2})(?: .*)?"
+    r"|\d{4}-(?:0[1-9]|1[0-2])"
+    r"|\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?"
+    rf"|\d{{1,2}}[ -]{_MONTH}\.?[ -,]*\d{{2,4}}"
+    rf"|{_MONTH}\.? \d{{1,2}},? \d{{2,4}}",
+    re.IGNORECASE,
+)
+
+MOST_LEVELS = 1000
+MANY_LEVELS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class RawColumn:
+    """One column as the file has it.
+
+    Parameters
+    ----------
+    name : str
+    cells : pyarrow chunked array (N,)
+        Text, numbers, booleans or whatever a Parquet file holds.
+    is_category : bool
+        The file (a dictionary column) or the user (--text) says that these are categories.
+    """
+
+    name: str
+    cells: Cells
+    is_category: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What reading has to tell: sentences, and which of them are warnings."""
+
+    notes: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class CellReader:
+    """Turns raw columns into typed ones.
+
+    Parameters
+    ----------
+    place : Place
+        Where the rows stand, for messages.
+    decimal : str
+        The decimal mark of numbers in text, "." or ",".
+    findings : Findings
+        Collects notes and warnings.
+    """
+
+    place: Place
+    decimal: str
+    findings: Findings
+
+    def column(self, raw: RawColumn) -> Column:
+        """Return the column as numbers or as categories, whichever it holds.
+
+        Raises
+        ------
+        InputError
+            For dates, nested values, infinities, number-like text and numbers among text.
+        """
+        if raw.is_category:
+            return self.category(raw)
+        if is_text(raw.cells):
+            return self._from_text(raw)
+        if pa.types.is_boolean(raw.cells.type):
+            return self.category(raw)
+        return NumberColumn(raw.name, self._plain_numbers(raw))
+
+    def numbers(self, raw: RawColumn) -> NumberColumn:
+        """Return the column as numbers, NaN where missing; `InputError` at the first other cell."""
+        cells = raw.cells
+        if not (is_text(cells) or is_number(cells)):
+            cells = self.text(raw)  # booleans: their words are refused below, by name
+        if not is_text(cells):
+            return NumberColumn(raw.name, self._plain_numbers(raw))
+        values = self._cast(raw.name, cells)
+        if values is None:
+            self._refuse_first(raw.name, trimmed(cells))
+        return NumberColumn(raw.name, values)  # type: ignore[arg-type]  # refused above
+
+    def category(self, raw: RawColumn) -> CategoryColumn:
+        """Return the column as categories, whatever its cells look like."""
+        cells = trimmed(self.text(raw))
+        distinct, positions = distinct_texts(cells)
+        missing = missing_among(distinct)
+        levels = sorted(set(distinct) - missing)
+        self._refuse_too_many(raw.name, len(levels), len(cells))
+        code = {level: k for k, level in enumerate(levels)}
+        codes = np.array([code.get(v, -1) for v in distinct], dtype=np.int32)
+        return CategoryColumn(raw.name, codes[positions], tuple(levels))
+
+    def text(self, raw: RawColumn) -> Cells:
+        """Return the cells as text, "" where they are null; `InputError` for dates and nests."""
+        cells = raw.cells
+        if not is_text(cells):
+            self._refuse_type(raw)
+            cells = pc.cast(cells, pa.string())
+        return pc.fill_null(cells, "")
+
+    def _from_text(self, raw: RawColumn) -> Column:
+        values = self._cast(raw.name, raw.cells)
+        if values is not None:
+            return NumberColumn(raw.name, values)
+        cells = trimmed(raw.cells)
+        distinct, _ = distinct_texts(cells)
+        missing = missing_among(distinct)
+        if any(what_is(v, self.decimal) != "text" for v in distinct if v not in missing):
+            self._refuse_first(raw.name, cells)
+        return self.category(raw)
+
+    def _cast(self, name: str, cells: Cells) -> Floats | None:
+        """Return text cells as float64 (N,), or None when one of them is no finite number."""
+        if self.decimal == ".":  # the common case, without a copy: nothing missing, no blanks
+            values = _float_or_none(cells)
+            if values is not None and np.isfinite(values).all():
+                self._warn_rounded(name, cells, values)
+                return values
+        cells = trimmed(cells)
+        distinct_missing = pa.array([t for t in MISSING_TOKENS if t != "-" or not _has_plus(cells)])
+        missing = pc.is_in(cells, value_set=distinct_missing)
+        cells = pc.if_else(missing, pa.scalar(None, pa.string()), cells)
+        if self.decimal != ".":
+            if pc.any(pc.match_substring(cells, ".")).as_py():
+                return None  # a point beside a decimal comma groups thousands: not read
+            cells = pc.replace_substring(cells, self.decimal, ".")
+        values = _float_or_none(cells)
+        if values is None or not np.isfinite(values[~missing.to_numpy()]).all():
+            return None
+        self._warn_rounded(name, cells, values)
+        return values
+
+    def _plain_numbers(self, raw: RawColumn) -> Floats:
+        """Return cells of a number type as float64 (N,), NaN where null or NaN."""
+        cells = raw.cells
+        self._refuse_type(raw)
+        if pa.types.is_decimal(cells.type):
+            # by way of text: Arrow's own decimal to double is not correctly rounded
+            values = _float_or_none(pc.cast(cells, pa.string()))
+        else:
+            values = _float_or_none(cells)
+        if values is None:
+            raise InputError(
+                f"column {shown(raw.name)} holds {cells.type}, which is no number. "
+                f"{_ways_out(raw.name)}"
+            )
+        if np.isinf(values).any():
+            row = int(np.argmax(np.isinf(values)))
+            raise InputError(_infinite(self.place.at(row, raw.name), values[row], raw.name))
+        if pa.types.is_integer(cells.type) and cells.type.bit_width == 64:
+            self._warn_rounded(raw.name, cells, values)
+        return values
+
+    def _warn_rounded(self, name: str, cells: Cells, values: Floats) -> None:
+        """Warn once of an integer (a number, or text) that float64 cannot hold."""
+        large = np.flatnonzero(np.abs(values) >= LARGEST_EXACT_INTEGER)
+        if large.size == 0:
+            return
+        texts = pc.cast(cells.take(pa.array(large)), pa.string())
+        whole = pc.match_substring_regex(texts, LONG_INTEGER).to_numpy()
+        for row, text in zip(large[whole], texts.filter(pa.array(whole)).to_pylist(), strict=True):
+            exact = int(text)  # blanks around it do not matter
+            if exact != int(values[row]):
+                self.findings.warnings.append(
+                    f"{self.place.at(int(row), name)}: the integer {exact} is above 2^53 and "
+                    f"becomes {int(values[row])} as a number. If the column holds identifiers, "
+                    f"leave it out with --drop {shown(name)}."
+                )
+                return
+
+    def _refuse_type(self, raw: RawColumn) -> None:
+        kind = raw.cells.type
+        if is_text(raw.cells) or is_number(raw.cells) or pa.types.is_boolean(kind):
+            return
+        if pa.types.is_null(kind):
+            return
+        if pa.types.is_temporal(kind):
+            raise InputError(
+                f"column {shown(raw.name)} holds dates or times ({kind}), which are no numbers. "
+                "Turn them into a number you mean (days since a date, say), or leave the column "
+                f"out with --drop {shown(raw.name)}."
+            )
+        raise InputError(
+            f"column {shown(raw.name)} holds {shown(str(kind))} values: neither numbers nor text. "
+            f"Leave it out with --drop {shown(raw.name)}."
+        )
+
+    def _refuse_first(self, name: str, cells: Cells) -> None:
+        """Raise `InputError` for the first of these trimmed cells that is no number."""
+        distinct, positions = distinct_texts(cells)
+        missing = missing_among(distinct)
+        kinds = ["missing" if v in missing else what_is(v, self.decimal) for v in distinct]
+        counts = np.bincount(positions, minlength=len(distinct))
+        numbers = sum(int(k) for k, kind in zip(counts, kinds, strict=True) if kind == "number")
+        k = _first_offender(kinds)
+        where = self.place.at(int(np.argmax(positions == k)), name)
+        if kinds[k] == "infinite":
+            raise InputError(_infinite(where, distinct[k], name))
+        raise InputError(
+            f"{where}: {shown(distinct[k])} {_trouble(kinds[k], distinct[k], self.decimal)}"
+            f"{_beside(numbers, len(cells))} {_ways_out(name)}"
+        )
+
+    def _refuse_too_many(self, name: str, n_levels: int, n: int) -> None:
+        if n_levels > MOST_LEVELS:
+            raise InputError(
+                f"column {shown(name)} is text with {n_levels:,} different values in {n:,} rows, "
+                f"and each would become a feature (at most {MOST_LEVELS:,} are made). If it is an "
+                f"identifier or free text, leave it out with --drop {shown(name)}."
+            )
+        if n_levels > MANY_LEVELS and n_levels > n / 2:
+            self.findings.notes.append(
+                f"Column {shown(name)} has {n_levels} different values in {n} rows: nearly every "
+                "row has its own, so a line can learn the rows by heart. If it is an identifier, "
+                f"leave it out with --drop {shown(name)}."
+            )
+
+
+# ---------------------------------------------------------------------- single cells
+
+
+def what_is(text: str, decimal: str = ".") -> str:
+    """Return "number", "infinite", "hexadecimal", "date", "number-like" or "text".
+
+    `text` has no surrounding blanks; missing tokens are the caller's to know.
+    """
+    plain = text if decimal == "." else text.replace(".", "\0").replace(decimal, ".")
+    if NUMBER.fullmatch(plain):
+        # 1e999 is written as a number and is none
+        return "number" if np.isfinite(float(plain)) else "infinite"
+    if INFINITE.fullmatch(text):
+        return "infinite"
+    if HEXADECIMAL.fullmatch(text):
+        return "hexadecimal"
+    if DATE.fullmatch(text):
+        return "date"
+    core = "".join(c for c in text[:100] if unicodedata.category(c) != "Sc")
+    # only where something was a digit: '-' and '()' are text
+    if NUMBER_LIKE.fullmatch(core.strip(SIGNS + BLANKS + "\u00a0\u202f")):
+        return "number-like"
+    return "text"
+
+
+def missing_among(distinct: list[str]) -> set[str]:
+    """Return which of a column's distinct texts stand for missing values.
+
+    "-" does not where "+" stands beside it: those two are signs, as in plus and minus.
+    """
+    tokens = set(MISSING_TOKENS) - ({"-"} if "+" in distinct else set())
+    return tokens.intersection(distinct)
+
+
+def _has_plus(cells: Cells) -> bool:
+    return bool(pc.index(cells, "+").as_py() >= 0)
+
+
+def _first_offender(kinds: list[str]) -> int:
+    """Return the first that is no number: number-like ones first, their remedy is the clearest."""
+    for wanted in ("infinite", "number-like", "hexadecimal", "date"):
+        if wanted in kinds:
+            return kinds.index(wanted)
+    return kinds.index("text")
+
+
+def _infinite(where: str, value: object, name: str) -> str:
+    return (
+        f"{where}: {shown(str(value))} is infinite as a number, and no line can be learned from "
+        "that. Correct the value, write NA if it is unknown, or leave the column out with --drop "
+        f"{shown(name)}."
+    )
+
+
+def _trouble(kind: str, text: str, decimal: str) -> str:
+    """Return what is wrong with a cell that is no number, and the option that reads it."""
+    if kind == "date":
+        return (
+            "looks like a date or a time, which is no number. Turn it into a number you mean (days "
+            "since a date, say)."
+        )
+    if kind == "hexadecimal":
+        return "is a hexadecimal number; only decimal notation is read."
+    if kind == "text":
+        return "is not a number."
+    if decimal == "." and text.count(",") == 1 and "." not in text[text.index(",") :]:
+        return (
+            "looks like a number written with a comma. If that is the decimal mark, use "
+            "--decimal , ; if it groups thousands, write the number without it."
+        )
+    mark = "point" if decimal == "." else "comma"
+    return (
+        f"looks like a number but is not written as one: plain digits with a decimal {mark}, "
+        "without signs for thousands, per cent or currency."
+    )
+
+
+def _beside(numbers: int, n: int) -> str:
+    return f" {counted(numbers, 'value')} of {n:,} in the column are numbers." if numbers else ""
+
+
+def _ways_out(name: str) -> str:
+    return (
+        f"Correct the column (NA stands for a missing value), declare it to be categories with "
+        f"--text {shown(name)}, or leave it out with --drop {shown(name)}."
+    )
+
+
+# ---------------------------------------------------------------------- whole columns
+
+
+def is_text(cells: Cells) -> bool:
+    """Whether these are cells of text."""
+    return bool(pa.types.is_string(cells.type) or pa.types.is_large_string(cells.type))
+
+
+def is_number(cells: Cells) -> bool:
+    """Whether these are cells of numbers (booleans are not)."""
+    kind = cells.type
+    tests = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
+    return any(test(kind) for test in tests)
+
+
+def trimmed(cells: Cells) -> Cells:
+    """Return text cells without surrounding (ASCII) blanks, "" where they are null."""
+    return pc.fill_null(pc.ascii_trim(cells, BLANKS), "")
+
+
+def distinct_texts(cells: Cells) -> tuple[list[str], NDArray[np.int64]]:
+    """Return the distinct texts in order of appearance, and each row's position among them."""
+    distinct = pc.unique(cells)
+    positions = pc.index_in(cells, value_set=distinct)
+    return distinct.to_pylist(), positions.to_numpy().astype(np.int64)
+
+
+def _float_or_none(cells: Cells) -> Floats | None:
+    """Return cells cast to float64, NaN where null; None when one of them is no number."""
+    try:
+        values = pc.cast(cells, pa.float64(), safe=False)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return None
+    if values.null_count == 0 and getattr(values, "num_chunks", 1) == 1:
+        values = values.chunk(0)
+    # a copy of our own: writable, and not kept alive by Arrow's buffers
+    return np.array(pc.fill_null(values, np.nan).to_numpy(zero_copy_only=False), dtype=np.float64)
+
+
+def describe_categories(columns: list[CategoryColumn]) -> str:
+    """Return the sentence that says which columns were read as categories."""
+    described = ", ".join(
+        f"{shown(c.name)} ({counted(len(c.levels), 'level')})" for c in columns[:20]
+    )
+    more = f" and {len(columns) - 20} more" if len(columns) > 20 else ""
+    return (
+        f"Read as categories: {described}{more}. Each becomes one 0/1 feature for every level but "
+        "the first."
+    )

@@ -1,0 +1,199 @@
+"""The label column: which text is no and which is yes.
+
+Labels are kept as written. Numbers are compared as numbers ("1" and "1.0" are one label); texts
+that differ only in case or blanks are refused, never merged silently.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.data import Floats, InputError, describe_counts, refuse_look_alikes
+from separatrix.tables.cells import BLANKS, INTEGER, Cells, distinct_texts, missing_among, what_is
+from separatrix.tables.wording import Place, counted, listed, shown
+
+UNLABELLED_CHOICES = ("refuse", "drop")
+MANY_MEASURED = 10  # so many different fractions are measurements, not names
+LONGEST_INTEGER = 400  # digits; longer ones are text
+SHORTEST_WHOLE = 1e16  # below it a whole float is shown without exponent
+
+
+@dataclass(frozen=True, slots=True)
+class LabelColumn:
+    """Labels before the question of yes and no.
+
+    Parameters
+    ----------
+    name : str
+    codes : int64 array (N,)
+        Positions in `names`; -1 where the label is missing.
+    names : tuple of str
+        The labels as shown, sorted (numbers by value).
+    numeric : bool
+        Whether all of them are numbers.
+    """
+
+    name: str
+    codes: NDArray[np.int64]
+    names: tuple[str, ...]
+    numeric: bool
+
+    def take(self, rows: NDArray[np.int64]) -> LabelColumn:
+        """Return the labels of some rows."""
+        return LabelColumn(self.name, self.codes[rows], self.names, self.numeric)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The yes / no question.
+
+    Parameters
+    ----------
+    no, yes : str
+        The labels for -1 and +1.
+    y : float64 array (N,) of -1 and +1
+    """
+
+    no: str
+    yes: str
+    y: Floats
+
+
+def label_column(name: str, cells: Cells) -> LabelColumn:
+    """Return the labels as written; `InputError` when two differ only in case or blanks."""
+    distinct, positions = distinct_texts(cells)
+    missing = missing_labels(distinct)
+    written = [v for v in distinct if v not in missing]
+    if written and all(_is_number(v) for v in written):
+        return _numbered(name, distinct, missing, positions)
+    refuse_look_alikes(written)
+    return _named(name, {v: v for v in written}, distinct, positions)
+
+
+def folded_label_column(name: str, cells: Cells) -> LabelColumn:
+    """Return the labels without blanks and case, so that ' Yes' and 'yes' are one."""
+    distinct, positions = distinct_texts(cells)
+    missing = missing_labels(distinct)
+    written = [v for v in distinct if v not in missing]
+    if written and all(_is_number(v) for v in written):
+        return _numbered(name, distinct, missing, positions)
+    return _named(name, {v: v.strip().casefold() for v in written}, distinct, positions)
+
+
+def missing_labels(distinct: list[str]) -> set[str]:
+    """Return which distinct texts, blanks around them apart, stand for a missing label."""
+    bare = [v.strip(BLANKS) for v in distinct]
+    missing = missing_among(bare)
+    return {v for v, b in zip(distinct, bare, strict=True) if b in missing}
+
+
+def _is_number(text: str) -> bool:
+    return len(text) <= LONGEST_INTEGER and what_is(text.strip(BLANKS)) == "number"
+
+
+def _numbered(
+    name: str, distinct: list[str], missing: set[str], positions: NDArray[np.int64]
+) -> LabelColumn:
+    values = {v: _value(v.strip(BLANKS)) for v in distinct if v not in missing}
+    ordered = sorted(set(values.values()))
+    code = {value: k for k, value in enumerate(ordered)}
+    codes = np.array([code[values[v]] if v in values else -1 for v in distinct])
+    return LabelColumn(name, codes[positions], tuple(_shortest(v) for v in ordered), numeric=True)
+
+
+def _named(
+    name: str, label: dict[str, str], distinct: list[str], positions: NDArray[np.int64]
+) -> LabelColumn:
+    names = sorted(set(label.values()))
+    code = {value: k for k, value in enumerate(names)}
+    codes = np.array([code[label[v]] if v in label else -1 for v in distinct])
+    return LabelColumn(name, codes[positions], tuple(names), numeric=False)
+
+
+def _value(text: str) -> int | float:
+    """Return the number; integers stay exact, so that two long identifiers stay two."""
+    return int(text) if INTEGER.fullmatch(text) else float(text)
+
+
+def _shortest(value: float) -> str:
+    if isinstance(value, float) and value.is_integer() and abs(value) < SHORTEST_WHOLE:
+        return str(int(value))
+    return repr(value)
+
+
+def refuse_unlabelled(column: LabelColumn, place: Place) -> None:
+    """Raise `InputError` with the count when labels are missing."""
+    missing = column.codes < 0
+    if missing.any():
+        how_many = counted(int(missing.sum()), "row")
+        raise InputError(
+            f"{place.at(int(np.argmax(missing)), column.name)}: the label is missing ({how_many} "
+            f"of {missing.size:,} in all). A missing label is never guessed: give it, or leave "
+            "those rows out with --unlabelled drop."
+        )
+
+
+def ask(column: LabelColumn, yes: str | None) -> Question:
+    """Return the yes / no question of these labels, none of which is missing.
+
+    Parameters
+    ----------
+    column : LabelColumn
+    yes : str or None
+        The label that is "yes"; None takes the second of two in sorted order.
+
+    Raises
+    ------
+    InputError
+        For one label only, for three or more without `yes`, for measurements, and for a `yes` that
+        is no label.
+    """
+    counts = np.bincount(column.codes, minlength=len(column.names))
+    present = [k for k, count in enumerate(counts) if count]
+    names = [column.names[k] for k in present]
+    if len(present) < 2:
+        gone = [name for name in column.names if name not in names]
+        why = f" The rows of {listed(gone)} lack a value: try --missing fill." if gone else ""
+        raise InputError(
+            f"the label column {shown(column.name)} holds one label only, {listed(names)} in "
+            f"{counted(int(column.codes.size), 'row')}: there is nothing to separate it from.{why}"
+        )
+    if len(present) > 2 and yes is None:
+        _refuse_many(column, [(column.names[k], int(counts[k])) for k in present])
+    position = present[1] if yes is None else _find_yes(column, yes, present)
+    no = [name for name in names if name != column.names[position]]
+    return Question(
+        no[0] if len(no) == 1 else f"not {column.names[position]}",
+        column.names[position],
+        np.where(column.codes == position, 1.0, -1.0),
+    )
+
+
+def _refuse_many(column: LabelColumn, pairs: list[tuple[str, int]]) -> None:
+    fractions = column.numeric and any("." in name or "e-" in name for name, _ in pairs)
+    if fractions and len(pairs) > MANY_MEASURED:
+        raise InputError(
+            f"the label column {shown(column.name)} is continuous: {len(pairs):,} different "
+            f"numbers such as {listed((name for name, _ in pairs), 3)}. These look like "
+            "measurements, not labels. Make a yes / no column of them first (above a threshold, "
+            "say) and give its name with --label."
+        )
+    raise InputError(
+        f"the label column {shown(column.name)} holds {describe_counts(pairs)}. Say which one is "
+        "yes, against the rest, with --yes VALUE."
+    )
+
+
+def _find_yes(column: LabelColumn, yes: str, present: list[int]) -> int:
+    names = [column.names[k] for k in present]
+    wanted = _shortest(_value(yes.strip())) if column.numeric and _is_number(yes) else yes
+    for name in names:  # look-alikes were refused, so blanks around a label decide nothing
+        if name in (wanted, yes) or name.strip() == wanted:
+            return column.names.index(name)
+    raise InputError(
+        f"--yes {shown(yes)} is not among the labels of column {shown(column.name)}: "
+        f"{listed(names)}."
+    )

@@ -1,0 +1,487 @@
+"""CSV text becomes columns of text, with the file line on which each row starts.
+
+`csv_columns` is the one call. Records are read with the csv module, which knows quoted newlines and
+can name the line of a ragged row. A large file without a single quote is read with pyarrow instead,
+which gives the same cells some ten times faster; whatever it refuses goes to the csv module.
+"""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import csv
+import io
+import itertools
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from separatrix.data import InputError
+from separatrix.tables.cells import BLANKS, Cells, missing_among, what_is
+from separatrix.tables.source import Source
+from separatrix.tables.wording import counted, listed, shown, without
+
+LONGEST_FIELD = 131_072  # characters; the csv module's own limit
+SAMPLE_CHARACTERS = 2**20
+SAMPLE_LINES = 100
+LARGE = 2**19  # bytes from which pyarrow's start-up pays
+BLOCK = 4096  # records turned into columns at a time: bounds the memory taken by small strings
+
+WHITESPACE = "whitespace"
+DELIMITERS = ("\t", ";", "|", ",")
+DELIMITER_WORDS = {
+    "tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": WHITESPACE,
+    WHITESPACE: WHITESPACE,
+}  # fmt: skip
+BYTE_ORDER_MARKS = (  # UTF-32 before UTF-16: the latter's mark begins the former's
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+Record = tuple[int, list[str]]  # the 1-based line it starts on, and its fields
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a CSV file was read: enough to read it again.
+
+    Parameters
+    ----------
+    delimiter : str
+        One character, or "whitespace" for any run of blanks and tabs.
+    encoding : str
+        A Python codec name.
+    header : bool
+        Whether the first line holds the column names.
+    quote : str
+        The quoting character; "" for none.
+    decimal : str
+        The decimal mark, "." or ",".
+    """
+
+    delimiter: str
+    encoding: str
+    header: bool
+    quote: str
+    decimal: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the user told about a file; None is "find out"."""
+
+    delimiter: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+    quote: str = '"'
+    decimal: str = "."
+    format: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """The cells of a CSV file.
+
+    Parameters
+    ----------
+    names : tuple of str
+    columns : tuple of pyarrow chunked arrays of text, each (N,)
+    lines : int64 array (N,)
+    dialect : Dialect
+    notes : tuple of str
+    """
+
+    names: tuple[str, ...]
+    columns: tuple[Cells, ...]
+    lines: NDArray[np.int64]
+    dialect: Dialect
+    notes: tuple[str, ...]
+
+
+def csv_columns(source: Source, wish: Wish) -> Scan:
+    """Return the columns of a CSV file as text.
+
+    Raises
+    ------
+    InputError
+        Naming the line (or the byte) that cannot be read and the option that reads it.
+    """
+    refuse_dialect(wish)
+    text, encoding = decoded(source, wish.encoding)
+    delimiter = wish_delimiter(wish) or _find_delimiter(source.name, text, wish.quote)
+    if delimiter == wish.decimal:
+        raise InputError(
+            f"{source.name}: {delimiter!r} cannot be both the delimiter and the decimal mark. Say "
+            "which character separates the columns with --delimiter."
+        )
+    first_line, first = _first_record(source.name, text, delimiter, wish.quote)
+    header = _find_header(source.name, first_line, first, wish)
+    dialect = Dialect(delimiter, encoding, header, wish.quote, wish.decimal)
+    columns, lines = _cells(source.name, text, dialect, len(first))
+    if header:
+        columns, lines = tuple(column.slice(1) for column in columns), lines[1:]
+    if lines.size == 0:
+        raise InputError(f"{source.name} has a header line and no rows.")
+    names, notes = _names(source.name, first, dialect)
+    return Scan(names, columns, lines, dialect, (_how(dialect, first_line), *notes))
+
+
+def refuse_dialect(wish: Wish) -> None:
+    """Raise `InputError` for options that no file could be read with."""
+    if wish.decimal not in (".", ","):
+        raise InputError(f"--decimal must be . or , ; it is {wish.decimal!r}.")
+    if len(wish.quote) > 1 or (wish.quote and wish.quote in "\r\n \t"):
+        raise InputError(f"--quote must be one character, or empty; it is {wish.quote!r}.")
+    delimiter = wish_delimiter(wish)
+    if delimiter is None or delimiter == WHITESPACE:
+        return
+    if len(delimiter) != 1 or delimiter in "\r\n" or delimiter == wish.quote:
+        raise InputError(
+            f"--delimiter must be one character (not a line end, not the quote), tab or "
+            f"{WHITESPACE}; it is {delimiter!r}."
+        )
+
+
+def wish_delimiter(wish: Wish) -> str | None:
+    """Return the delimiter asked for, words such as "tab" turned into their character."""
+    if wish.delimiter is None:
+        return None
+    return DELIMITER_WORDS.get(wish.delimiter, wish.delimiter)
+
+
+# ---------------------------------------------------------------------- bytes to text
+
+
+def decoded(source: Source, encoding: str | None) -> tuple[str, str]:
+    """Return the text without a byte-order mark, and the codec it was read with.
+
+    Raises
+    ------
+    InputError
+        With the offset of the first byte that is no text, and `--encoding`.
+    """
+    data = source.data
+    codec = encoding or next((c for mark, c in BYTE_ORDER_MARKS if data.startswith(mark)), "utf-8")
+    try:
+        text = data.decode(codec)
+        if codec not in ("utf-8", "utf-8-sig"):
+            text.encode("utf-8")  # some codecs let halves of characters through
+    except LookupError:
+        raise InputError(
+            f"--encoding {shown(codec)} is not a text encoding Python knows. Usual ones: utf-8, "
+            "latin-1, cp1252, utf-16."
+        ) from None
+    except UnicodeDecodeError as error:
+        raise InputError(_undecodable(source, codec, error.start)) from None
+    except UnicodeError as error:
+        raise InputError(f"{source.name} is not {codec} text ({error}). Try --encoding.") from None
+    if "\0" in text:
+        raise InputError(_nul(source, codec, text))
+    return text.removeprefix("\ufeff"), codec
+
+
+def _undecodable(source: Source, codec: str, offset: int) -> str:
+    line = source.data.count(b"\n", 0, offset) + 1
+    byte = f" (0x{source.data[offset]:02x})" if offset < len(source.data) else ""
+    return (
+        f"{source.name}, line {line}: byte {offset}{byte} is not {codec.removesuffix('-sig')} "
+        "text. Say how the file is encoded, for example with --encoding latin-1 or --encoding "
+        "cp1252."
+    )
+
+
+def _nul(source: Source, codec: str, text: str) -> str:
+    offset = (
+        source.data.find(b"\0") if codec == "utf-8" else len(text[: text.index("\0")].encode(codec))
+    )
+    return (
+        f"{source.name}: byte {offset} is NUL, which no text file holds. If the file is UTF-16 "
+        "without a byte-order mark, use --encoding utf-16-le (or utf-16-be); else it is not a CSV "
+        "file, or damaged."
+    )
+
+
+# ---------------------------------------------------------------------- records
+
+
+def _records(name: str, text: str, delimiter: str, quote: str) -> Iterator[Record]:
+    """Yield every record that is not blank, with the line it starts on."""
+    reader = csv.reader(
+        _lines(text, delimiter),
+        delimiter=" " if delimiter == WHITESPACE else delimiter,
+        skipinitialspace=delimiter == WHITESPACE,
+        quotechar=quote or None,
+        quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
+        strict=True,
+    )
+    start = 1
+    while True:
+        try:
+            fields = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise InputError(_csv_trouble(name, start, reader.line_num, str(error))) from None
+        if not is_blank(fields):
+            yield start, fields
+        start = reader.line_num + 1
+
+
+def _lines(text: str, delimiter: str) -> Iterator[str]:
+    """Yield the lines, their ends (LF, CR LF or CR) as they are; tabs made blanks if those part."""
+    lines = io.StringIO(text, newline="")
+    if delimiter != WHITESPACE:
+        return lines
+    return (f"{line.strip(BLANKS)}\n".replace("\t", " ") for line in lines)
+
+
+def is_blank(fields: list[str]) -> bool:
+    """Whether a record is a blank line: nothing, or blanks without a delimiter or quotes."""
+    return not fields or (len(fields) == 1 and fields[0] != "" and not fields[0].strip(BLANKS))
+
+
+def _csv_trouble(name: str, start: int, line: int, error: str) -> str:
+    if "field limit" in error:
+        return (
+            f"{name}, line {start}: a field is longer than {LONGEST_FIELD:,} characters. Perhaps a "
+            "quote was opened there and never closed; if quotes mean nothing in this file, use "
+            "--quote ''."
+        )
+    if "unexpected end" in error:
+        return (
+            f"{name}, line {start}: a quote is opened in this row and never closed. Close it, or "
+            "use --quote '' if quotes mean nothing in this file."
+        )
+    return (
+        f"{name}, line {line}: a closing quote is followed by something else than the delimiter "
+        "(a quote inside quotes is written twice). Correct it, say the --delimiter, or use "
+        "--quote '' if quotes mean nothing in this file."
+    )
+
+
+def _first_record(name: str, text: str, delimiter: str, quote: str) -> Record:
+    """Return the first record; the file's beginning is enough where a second one follows in it."""
+    head = text[:SAMPLE_CHARACTERS]
+    if len(head) < len(text):
+        with contextlib.suppress(InputError):  # the cut may be within quotes
+            beginning = list(itertools.islice(_records(name, head, delimiter, quote), 2))
+            if len(beginning) == 2:
+                return beginning[0]
+    first = next(_records(name, text, delimiter, quote), None)
+    if first is None:
+        raise InputError(f"{name} is empty: there is nothing but blanks in it.")
+    return first
+
+
+def _cells(
+    name: str, text: str, dialect: Dialect, width: int
+) -> tuple[tuple[Cells, ...], NDArray[np.int64]]:
+    """Return all records (the first included) as columns of text, and their lines."""
+    quoted = dialect.quote != "" and dialect.quote in text
+    # a single column goes by record: there only the csv module tells blanks from an empty line
+    if len(text) >= LARGE and not quoted and width > 1 and dialect.delimiter.isascii():
+        found = _cells_unquoted(text, dialect.delimiter, width)
+        if found is not None:
+            return found
+    return _cells_by_record(name, text, dialect, width)
+
+
+def _cells_by_record(
+    name: str, text: str, dialect: Dialect, width: int
+) -> tuple[tuple[Cells, ...], NDArray[np.int64]]:
+    """Return the cells as the csv module reads them; `InputError` for a ragged row."""
+    chunks: list[list[Cells]] = [[] for _ in range(width)]
+    lines: list[int] = []
+    records = _records(name, text, dialect.delimiter, dialect.quote)
+    while block := list(itertools.islice(records, BLOCK)):
+        for line, fields in block:
+            if len(fields) != width:
+                raise InputError(_ragged(name, line, len(fields), width, dialect))
+            lines.append(line)
+        by_column = zip(*(fields for _, fields in block), strict=True)
+        for column, texts in zip(chunks, by_column, strict=True):
+            column.append(pa.array(texts, pa.string()))
+    columns = tuple(pa.chunked_array(column, pa.string()) for column in chunks)
+    return columns, np.array(lines, dtype=np.int64)
+
+
+def _ragged(name: str, line: int, found: int, width: int, dialect: Dialect) -> str:
+    by = dialect.delimiter if dialect.delimiter == WHITESPACE else repr(dialect.delimiter)
+    return (
+        f"{name}, line {line}: {counted(found, 'field')} where the first line has {width} "
+        f"(separated by {by}). Correct the line, quote a field that holds the delimiter, or say "
+        "the right --delimiter."
+    )
+
+
+def _cells_unquoted(
+    text: str, delimiter: str, width: int
+) -> tuple[tuple[Cells, ...], NDArray[np.int64]] | None:
+    """Return the cells of a file without quotes; None for the csv module to say what is wrong."""
+    import pyarrow.csv as pacsv  # small files do without it
+
+    if delimiter == WHITESPACE:
+        return None
+    data = text.encode("utf-8")
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n")
+    if b"\r" in data:  # a few old programs end lines so
+        return None
+    lines = _filled_lines(data)
+    try:
+        table = pacsv.read_csv(
+            pa.BufferReader(data),
+            pacsv.ReadOptions(autogenerate_column_names=True, block_size=2**23),
+            pacsv.ParseOptions(delimiter=delimiter, quote_char=False, newlines_in_values=False),
+            pacsv.ConvertOptions(
+                column_types={f"f{k}": pa.string() for k in range(width)},
+                null_values=[],
+                strings_can_be_null=False,
+                check_utf8=False,
+            ),
+        )
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return None
+    columns = tuple(table.columns)
+    if len(columns) != width or table.num_rows != lines.size or _longest(columns) > LONGEST_FIELD:
+        return None
+    return columns, lines
+
+
+def _filled_lines(data: bytes) -> NDArray[np.int64]:
+    """Return the 1-based numbers of the lines (ended by LF) that are not empty."""
+    ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == ord("\n"))
+    if not data.endswith(b"\n"):
+        ends = np.append(ends, len(data))
+    starts = np.concatenate(([0], ends[:-1] + 1))
+    return np.flatnonzero(ends > starts) + 1
+
+
+def _longest(columns: tuple[Cells, ...]) -> int:
+    return max(pc.max(pc.binary_length(column)).as_py() or 0 for column in columns)
+
+
+# ---------------------------------------------------------------------- delimiter and header
+
+
+def _find_delimiter(name: str, text: str, quote: str) -> str:
+    """Return the delimiter that gives every line of the file's beginning as many fields.
+
+    Raises
+    ------
+    InputError
+        When two delimiters do so and the file does not say which is meant.
+    """
+    sample = "".join(
+        itertools.islice(io.StringIO(text[:SAMPLE_CHARACTERS], newline=""), SAMPLE_LINES)
+    )
+    is_cut = len(sample) < len(text)
+    found = {d: _sample_records(sample, d, quote, is_cut) for d in (*DELIMITERS, WHITESPACE)}
+    even = [d for d in DELIMITERS if _agreement(found[d]) == 1.0]
+    blanks_even = _agreement(found[WHITESPACE]) == 1.0
+    if blanks_even and even in ([], ["\t"]) and _is_finer(found[WHITESPACE], found["\t"]):
+        return WHITESPACE
+    if len(even) > 1:
+        raise InputError(
+            f"{name} could be separated by {listed(even)}: every line fits each of them. Say which "
+            "with --delimiter."
+        )
+    if even:
+        return even[0]
+    # ragged, or a single column: the likeliest, so that the error names the right line
+    best = max(DELIMITERS, key=lambda d: _agreement(found[d]))
+    return best if _agreement(found[best]) > 0.5 else ","
+
+
+def _sample_records(sample: str, delimiter: str, quote: str, is_cut: bool) -> list[list[str]]:
+    records = []
+    try:
+        for _, fields in _records("", sample, delimiter, quote):
+            records.append(fields)  # those before an error are kept
+    except InputError:
+        return records if is_cut else []  # the sample may end within quotes
+    return records[:-1] if is_cut and len(records) > 1 else records
+
+
+def _agreement(records: list[list[str]]) -> float:
+    """Return the part of the records that have the commonest number of fields, if above one."""
+    widths = [len(fields) for fields in records]
+    if not widths:
+        return 0.0
+    commonest = max(set(widths), key=widths.count)
+    return widths.count(commonest) / len(widths) if commonest > 1 else 0.0
+
+
+def _is_finer(blanks: list[list[str]], tabs: list[list[str]]) -> bool:
+    """Whether blanks split the lines further than tabs do, into nothing but numbers."""
+    body = blanks[1:] or blanks
+    if _agreement(tabs) < 1.0:
+        return True
+    further = len(blanks[0]) > len(tabs[0])
+    return further and all(what_is(cell) == "number" for fields in body for cell in fields)
+
+
+def _find_header(name: str, line: int, first: list[str], wish: Wish) -> bool:
+    """Return whether the first line holds names; `InputError` when it looks like data."""
+    if wish.header is not None:
+        return wish.header
+    cells = [cell.strip(BLANKS) for cell in first]
+    present = without(cells, missing_among(cells))
+    numbers = sum(what_is(cell, wish.decimal) == "number" for cell in present)
+    if numbers == 0 or numbers < len(present) / 2:
+        return True
+    what = "numbers only" if numbers == len(present) else "mostly numbers"
+    raise InputError(
+        f"{name}, line {line}: the first line holds {what} ({listed(cells, 5)}), so it may be data "
+        "and not the column names. Use --no-header if it is data (the columns are then called "
+        "'column 1', 'column 2', ...), or --header if these are the names."
+    )
+
+
+def _names(
+    name: str, first: list[str], dialect: Dialect
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the column names and what there is to say about them."""
+    if not dialect.header:
+        return tuple(f"column {k}" for k in range(1, len(first) + 1)), ()
+    nameless = [k for k, cell in enumerate(first, 1) if not cell.strip(BLANKS)]
+    names = tuple(cell if cell.strip(BLANKS) else f"column {k}" for k, cell in enumerate(first, 1))
+    refuse_duplicates(name, names)
+    notes = []
+    if nameless:
+        called = listed(f"column {k}" for k in nameless)
+        notes.append(f"Columns without a name are called {called}.")
+    numbers = [n for n in names if what_is(n.strip(BLANKS)) == "number"]
+    if numbers:
+        notes.append(
+            f"Some column names are numbers ({listed(numbers, 3)}): if the first line is data, use "
+            "--no-header."
+        )
+    return names, tuple(notes)
+
+
+def refuse_duplicates(name: str, names: tuple[str, ...]) -> None:
+    """Raise `InputError` when two columns have one name."""
+    if len(set(names)) == len(names):
+        return
+    twice = Counter(names).most_common(1)[0][0]
+    places = [k for k, n in enumerate(names, 1) if n == twice]
+    raise InputError(
+        f"{name}: {len(places)} columns are called {shown(twice)} (columns {places[0]} and "
+        f"{places[1]}). Give them different names, or use --no-header if the first line is data."
+    )
+
+
+def _how(dialect: Dialect, first_line: int) -> str:
+    by = {"\t": "tabs", WHITESPACE: "blanks"}.get(dialect.delimiter, repr(dialect.delimiter))
+    mark = ", decimal comma" if dialect.decimal == "," else ""
+    top = f"column names in line {first_line}" if dialect.header else "no column names"
+    return f"Read as CSV: separated by {by}, {dialect.encoding}{mark}, {top}."

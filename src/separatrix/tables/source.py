@@ -1,0 +1,121 @@
+"""The bytes of a file, read once: everything else works on these bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from separatrix.data import InputError, require_memory
+from separatrix.tables.wording import shown
+
+STDIN_LIMIT = 2**30
+COPIES_HELD = 5  # the bytes, their text, that as UTF-8, its cells, and the numbers made of them
+
+# files people take for tables: their first bytes, and what to do about them
+OTHER_FILES = {
+    b"\x1f\x8b": "it is compressed (gzip): unpack it first",
+    b"PK\x03\x04": "it is a ZIP archive or a workbook: unpack it, or save the sheet as CSV",
+    b"\xd0\xcf\x11\xe0": "it is an old workbook: save the sheet as CSV",
+    b"BZh": "it is compressed (bzip2): unpack it first",
+    b"\xfd7zXZ\x00": "it is compressed (xz): unpack it first",
+    b"(\xb5/\xfd": "it is compressed (zstd): unpack it first",
+    b"ARROW1": "it is an Arrow (Feather) file: save it as Parquet or CSV",
+    b"%PDF": "it is a PDF document: save the table as CSV",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The bytes of one file.
+
+    Parameters
+    ----------
+    name : str
+        The file name shown to people; "-" for stdin.
+    data : bytes
+    """
+
+    name: str
+    data: bytes
+
+    @property
+    def sha256(self) -> str:
+        """The digest of the bytes, in hexadecimal."""
+        return hashlib.sha256(self.data).hexdigest()
+
+
+def read_source(path: str | os.PathLike[str]) -> Source:
+    """Return the bytes of a regular file, or of stdin for "-".
+
+    Raises
+    ------
+    InputError
+        For anything but a regular file, a file that changes while it is read, one too large for
+        the memory there is, an empty one, and one that is no table.
+    """
+    source = _read_stdin() if os.fspath(path) == "-" else _read_file(Path(path))
+    if not source.data:
+        raise InputError(f"{source.name} is empty: there is no table in it.")
+    for start, what in OTHER_FILES.items():
+        if source.data.startswith(start):
+            raise InputError(f"{source.name} is not a table: {what}.")
+    return source
+
+
+def _read_stdin() -> Source:
+    data = sys.stdin.buffer.read(STDIN_LIMIT + 1)
+    if len(data) > STDIN_LIMIT:
+        raise InputError(
+            f"stdin holds more than {STDIN_LIMIT:,} bytes. Write them to a file and give its name."
+        )
+    return Source("-", data)
+
+
+def _read_file(path: Path) -> Source:
+    name = path.name or str(path)
+    try:
+        refuse_irregular(name, os.stat(path))  # before opening: opening a FIFO would wait for ever
+        with path.open("rb") as file:
+            before = os.fstat(file.fileno())
+            require_memory(COPIES_HELD * before.st_size, f"Reading {name}")
+            data = file.read(before.st_size + 1)  # one more: a file that grows shows itself
+            after = os.fstat(file.fileno())
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        if isinstance(error, InputError):
+            raise
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"{shown(name)} cannot be read: {reason}.") from None
+    refuse_changed(name, before, after, len(data))
+    return Source(name, data)
+
+
+def refuse_irregular(name: str, status: os.stat_result) -> None:
+    """Raise `InputError` unless this is a regular file."""
+    if stat.S_ISREG(status.st_mode):
+        return
+    kinds = (
+        (stat.S_ISDIR, "a directory"),
+        (stat.S_ISFIFO, "a FIFO"),
+        (stat.S_ISCHR, "a device"),
+        (stat.S_ISBLK, "a device"),
+        (stat.S_ISSOCK, "a socket"),
+    )
+    what = next((word for test, word in kinds if test(status.st_mode)), "something else")
+    raise InputError(
+        f"{shown(name)} is {what}, not a regular file. Give the name of a file, or - to read stdin."
+    )
+
+
+def refuse_changed(name: str, before: os.stat_result, after: os.stat_result, n_bytes: int) -> None:
+    """Raise `InputError` when the file is not the one that was opened."""
+    same = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
+    if not same or n_bytes != before.st_size:
+        raise InputError(
+            f"{shown(name)} changed while it was read ({before.st_size:,} bytes at first, then "
+            f"{max(after.st_size, n_bytes):,}). Read it again when nothing writes to it, or copy "
+            "it first."
+        )

@@ -1,0 +1,152 @@
+"""LIBSVM / svmlight text: ``label [qid:group] index:value ... [# comment]`` on each line.
+
+Values that are not written are zero. Indices count from 1, or from 0 when an index 0 occurs; the
+columns are called "feature 1", "feature 2", ... after the index itself.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from array import array
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from separatrix.data import Floats, InputError, require_memory
+from separatrix.tables.cells import NUMBER, RawColumn
+from separatrix.tables.wording import shown
+
+LABEL = "label"
+GROUP = "qid"
+LARGEST_INDEX = 10_000_000
+DATA_LINE = re.compile(
+    r"[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?(?:[ \t]+qid:\S+)?(?:[ \t]+[0-9]+:[^\s:]+)+[ \t]*(?:#.*)?"
+)
+INDEX = re.compile(r"[0-9]+")
+
+
+@dataclass(slots=True)
+class _Entries:
+    """What the lines hold, as they come: one label and line per row, one triple per value."""
+
+    labels: list[str] = field(default_factory=list)
+    groups: list[str] = field(default_factory=list)
+    lines: array[int] = field(default_factory=lambda: array("q"))
+    rows: array[int] = field(default_factory=lambda: array("q"))
+    indices: array[int] = field(default_factory=lambda: array("q"))
+    values: array[float] = field(default_factory=lambda: array("d"))
+
+
+@dataclass(frozen=True, slots=True)
+class SparseText:
+    """The columns of a svmlight file.
+
+    Parameters
+    ----------
+    columns : tuple of RawColumn
+        "label", "qid" where the file has it, then the features.
+    lines : int64 array (N,)
+    first_index : int
+        0 or 1.
+    """
+
+    columns: tuple[RawColumn, ...]
+    lines: NDArray[np.int64]
+    first_index: int
+
+
+def looks_like_svmlight(text: str) -> bool:
+    """Whether the first line that is neither blank nor a comment is ``label index:value ...``."""
+    for line in io.StringIO(text[: 2**20]):
+        if line.strip() and not line.lstrip().startswith("#"):
+            return DATA_LINE.fullmatch(line.strip()) is not None
+    return False
+
+
+def svmlight_columns(name: str, text: str) -> SparseText:
+    """Return the columns of a svmlight file, dense.
+
+    Raises
+    ------
+    InputError
+        With the line: a token that is not index:value, an index that does not increase, a value
+        that is no finite number; and for a table too large for the memory there is.
+    """
+    entries = _Entries()
+    for line, content in enumerate(io.StringIO(text, newline=""), 1):
+        tokens = content.split("#", 1)[0].split()
+        if tokens:
+            _add_row(entries, f"{name}, line {line}", line, tokens)
+    if not entries.labels:
+        raise InputError(f"{name} has no rows.")
+    if entries.groups and len(entries.groups) != len(entries.labels):
+        raise InputError(
+            f"{name}: {len(entries.groups)} of {len(entries.labels)} rows have a qid. Give every "
+            "row one, or none."
+        )
+    dense, first = _dense(name, entries)
+    columns = [RawColumn(LABEL, _texts(entries.labels))]
+    if entries.groups:
+        columns.append(RawColumn(GROUP, _texts(entries.groups)))
+    for k, values in enumerate(dense, first):
+        columns.append(RawColumn(f"feature {k}", pa.chunked_array([pa.array(values)])))
+    return SparseText(tuple(columns), np.array(entries.lines, dtype=np.int64), first)
+
+
+def _add_row(entries: _Entries, where: str, line: int, tokens: list[str]) -> None:
+    label, *pairs = tokens
+    if ":" in label:
+        raise InputError(f"{where}: the label is missing; the line begins with {shown(label)}.")
+    entries.labels.append(label)
+    entries.lines.append(line)
+    if pairs and pairs[0].startswith("qid:"):
+        entries.groups.append(pairs.pop(0).removeprefix("qid:"))
+    previous = -1
+    for pair in pairs:
+        index, value = _pair(where, pair)
+        if index <= previous:
+            what = "occurs twice" if index == previous else f"comes after {previous}"
+            raise InputError(f"{where}: index {index} {what}; indices must increase along a line.")
+        previous = index
+        entries.rows.append(len(entries.labels) - 1)
+        entries.indices.append(index)
+        entries.values.append(value)
+
+
+def _pair(where: str, pair: str) -> tuple[int, float]:
+    index, _, text = pair.partition(":")
+    if not INDEX.fullmatch(index) or not text:
+        raise InputError(
+            f"{where}: {shown(pair)} is not index:value. If this is not a LIBSVM file, use "
+            "--format csv."
+        )
+    # the length first: int() refuses thousands of digits in its own words
+    if len(index) > 18 or int(index) > LARGEST_INDEX:
+        raise InputError(
+            f"{where}: index {shown(index)} is above {LARGEST_INDEX:,}, and every index up to it "
+            "would become a column. Number the features that occur from 1."
+        )
+    value = float(text) if NUMBER.fullmatch(text) else math.nan
+    if not math.isfinite(value):
+        raise InputError(f"{where}: {shown(text)} (index {index}) is not a finite number.")
+    return int(index), value
+
+
+def _dense(name: str, entries: _Entries) -> tuple[Floats, int]:
+    """Return the features by column, (d, N), and the index of the first of them."""
+    indices = np.array(entries.indices, dtype=np.int64)
+    first = 0 if indices.size and indices.min() == 0 else 1
+    d = int(indices.max()) - first + 1 if indices.size else 0
+    n = len(entries.labels)
+    require_memory(8 * n * d, f"{name} as a full table of {n:,} rows and {d:,} columns")
+    dense = np.zeros((d, n))
+    dense[indices - first, np.array(entries.rows, dtype=np.int64)] = entries.values
+    return dense, first
+
+
+def _texts(texts: list[str]) -> pa.ChunkedArray:
+    return pa.chunked_array([pa.array(texts, pa.string())])

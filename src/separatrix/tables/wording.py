@@ -1,0 +1,72 @@
+"""How messages name places and columns: one way, for every file format."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.data import shortened
+
+MOST_NAMES = 10
+LONGEST_COMPARED = 200  # difflib is quadratic, and a name may be 10 kB long
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where rows stand in their file.
+
+    Parameters
+    ----------
+    name : str
+        The file name shown to people; "" inside a program, where there is none.
+    line_word : str
+        "line" or "row".
+    lines : int64 array (N,)
+        1-based line (or row number) at which each row starts.
+    """
+
+    name: str
+    line_word: str
+    lines: NDArray[np.int64]
+
+    def at(self, row: int, column: str) -> str:
+        """Return "data.csv, line 3, column 'age'" for row `row` (0-based)."""
+        file = f"{self.name}, " if self.name else ""
+        return f"{file}{self.line_word} {int(self.lines[row])}, column {shown(column)}"
+
+
+def shown(text: str) -> str:
+    """Return text in quotes, control characters and direction marks escaped, shortened."""
+    # cut before repr, so that 10 kB of control characters do not become 60 kB first
+    return shortened(repr(text[:LONGEST_COMPARED]))
+
+
+def listed(names: Iterable[str], most: int = MOST_NAMES) -> str:
+    """Return "'a', 'b' and 3 more"."""
+    names = list(names)
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(shown(name) for name in names[:most]) + more
+
+
+def nearest(wanted: str, names: Sequence[str]) -> str:
+    """Return a sentence that offers the column names most like `wanted`."""
+    short = {name[:LONGEST_COMPARED].casefold(): name for name in names}
+    close = difflib.get_close_matches(wanted[:LONGEST_COMPARED].casefold(), short, n=3, cutoff=0.5)
+    if close:
+        return f"Nearest: {listed(short[name] for name in close)}."
+    return f"The columns are {listed(names)}."
+
+
+def without(names: Iterable[str], others: Iterable[str]) -> list[str]:
+    """Return the names that are not among the others, in order."""
+    excluded = set(others)
+    return [name for name in names if name not in excluded]
+
+
+def counted(how_many: int, what: str) -> str:
+    """Return "1 row", "2 rows"."""
+    return f"{how_many:,} {what}{'' if how_many == 1 else 's'}"

@@ -1,0 +1,102 @@
+"""The visited rows of a run, as data: enough to replay every w_t bit for bit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.data import Floats, InputError, Sample, read_arrays
+from separatrix.kernels.rows import add_row
+
+CAPACITY = 2**20  # updates kept: 8 MiB of row numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """How a walk went.
+
+    Parameters
+    ----------
+    start : array (1+d,)
+        v_0 = w_0 / eta, in units of the learning rate.
+    learning_rate : float
+        eta: w_t = eta v_t.
+    rows : int array (min(T, CAPACITY),)
+        The row added at each update.
+    n_updates : int
+        T; larger than ``rows.size`` when the trace was capped.
+    x0 : float
+        The constant of every row: 1.0 with an intercept, else 0.0.
+    """
+
+    start: Floats
+    learning_rate: float
+    rows: NDArray[np.int64]
+    n_updates: int
+    x0: float = 1.0
+
+    @property
+    def capped(self) -> bool:
+        """Whether updates were made after the last one kept here."""
+        return self.n_updates > self.rows.size
+
+    def walk(self, X: Any, y: Any) -> Iterator[Floats]:  # noqa: ANN401  # any arrays
+        """Yield w_0, w_1, ..., w_T (a fresh array (1+d,) each), from the data of the run."""
+        return self.walk_sample(read_arrays(X, y))
+
+    def walk_sample(self, sample: Sample) -> Iterator[Floats]:
+        """Yield w_0, w_1, ..., w_T for data already checked."""
+        if sample.d + 1 != self.start.size or (self.rows >= sample.n).any():
+            raise InputError(
+                f"these are not the data of this run: it had {self.start.size - 1} columns and "
+                f"visited row {int(self.rows.max(initial=0))}; X has {sample.d} columns and "
+                f"{sample.n} rows."
+            )
+        v = self.start.copy()
+        yield self.learning_rate * v
+        for i in self.rows:
+            add_row(sample.rows, i, sample.y[i], v, self.x0)
+            yield self.learning_rate * v
+
+    def growth(self, X: Any, y: Any, target: Floats) -> Growth:  # noqa: ANN401
+        """Return the two curves of the convergence proof against a target line w_f (1+d,).
+
+        The inner product w_f.w_t grows by at least eta rho |w_f| at every update and |w_t|^2 by at
+        most eta^2 R^2, where rho = min_n z_n.w_f / |w_f|: that is why PLA stops (Novikoff 1962;
+        lecture 2). From w_0 != 0 both start at their values there. An update does *not* always turn
+        w towards w_f: only the inner product always grows.
+        """
+        sample = read_arrays(X, y)
+        w_f = np.asarray(target, dtype=np.float64)
+        z_length = float(np.linalg.norm(w_f))
+        agreements = sample.y * (sample.X @ w_f[1:] + self.x0 * w_f[0])
+        rho = float(agreements.min()) / z_length
+        path = np.array(list(self.walk_sample(sample)))
+        t = np.arange(len(path))
+        inner = path @ w_f
+        length_squared = (path * path).sum(axis=1)
+        eta, radius = self.learning_rate, sample.radius(self.x0)
+        lengths = np.sqrt(length_squared) * z_length
+        cosine = np.divide(inner, lengths, out=np.zeros_like(inner), where=lengths > 0)
+        return Growth(
+            inner=inner,
+            inner_lower=inner[0] + t * eta * rho * z_length,
+            length_squared=length_squared,
+            length_squared_upper=length_squared[0] + t * eta**2 * radius**2,
+            cosine=cosine,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """The curves of the convergence proof, one value per t = 0 .. T: arrays (T+1,)."""
+
+    inner: Floats
+    inner_lower: Floats
+    length_squared: Floats
+    length_squared_upper: Floats
+    cosine: Floats

@@ -1,0 +1,110 @@
+"""What a person should know about the columns before believing any line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from separatrix.certificates import Separability
+from separatrix.data import Floats, shortened
+from separatrix.tables import CategoryColumn, Table
+
+MOST = 8
+
+
+def findings(table: Table, X: Floats, names: Sequence[str], proof: Separability) -> list[str]:
+    """Return the warnings on a table's columns, each a sentence."""
+    constant = [j for j in range(X.shape[1]) if (X[:, j] == X[0, j]).all()]
+    return [
+        *_constant(names, constant),
+        *_duplicates(X, names, constant),
+        *_collinear(names, proof, constant),
+        *_alone(table, X, names),
+        *_few_rows(X),
+        *_no_optimum(names, proof),
+    ]
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names for a sentence, shortened after a few."""
+    shown = ", ".join(repr(shortened(name, 40)) for name in names[:MOST])
+    return shown + (f" and {len(names) - MOST} more" if len(names) > MOST else "")
+
+
+def _constant(names: Sequence[str], constant: Sequence[int]) -> list[str]:
+    if not constant:
+        return []
+    return [f"constant columns, of no use to any line: {listed([names[j] for j in constant])}"]
+
+
+def _duplicates(X: Floats, names: Sequence[str], constant: Sequence[int]) -> list[str]:
+    first: dict[bytes, int] = {}
+    found = []
+    for j in range(X.shape[1]):
+        if j in constant:
+            continue
+        original = first.setdefault((X[:, j] + 0.0).tobytes(), j)  # + 0.0: -0 is 0
+        if original != j:
+            found.append(f"{shortened(names[j], 40)!r} = {shortened(names[original], 40)!r}")
+    more = f" and {len(found) - MOST} more" if len(found) > MOST else ""
+    return [f"duplicate columns: {', '.join(found[:MOST])}{more}"] if found else []
+
+
+def _collinear(names: Sequence[str], proof: Separability, constant: Sequence[int]) -> list[str]:
+    aliased = [j - 1 for j in proof.aliased if j > 0 and j - 1 not in constant]
+    if not aliased:
+        return []
+    return [
+        "collinear columns, whose coefficients are not determined one by one: "
+        f"{listed([names[j] for j in aliased])}"
+    ]
+
+
+def _alone(table: Table, X: Floats, names: Sequence[str]) -> list[str]:
+    """Return a warning for every column that alone decides the label: often a leak."""
+    yes = table.y > 0
+    categories = [c for c in table.columns if isinstance(c, CategoryColumn)]
+    pure = [c.name for c in categories if _is_pure(c, yes)]
+    alone = [name for j, name in enumerate(names) if _separates(X[yes, j], X[~yes, j])]
+    alone = [*pure, *(n for n in alone if not any(n.startswith(f"{name}=") for name in pure))]
+    return [
+        f"column {shortened(name, 40)!r} alone separates: is it known before the answer is?"
+        for name in alone[:MOST]
+    ]
+
+
+def _separates(of_yes: Floats, of_no: Floats) -> bool:
+    return bool(of_yes.min() > of_no.max() or of_yes.max() < of_no.min())
+
+
+def _is_pure(column: CategoryColumn, yes: np.ndarray) -> bool:
+    """Whether every level has one label only."""
+    known = column.codes >= 0
+    if not known.all():
+        return False
+    totals = np.bincount(column.codes, minlength=len(column.levels))
+    of_yes = np.bincount(column.codes[yes], minlength=len(column.levels))
+    return bool(((of_yes == 0) | (of_yes == totals)).all())
+
+
+def _few_rows(X: Floats) -> list[str]:
+    n, d = X.shape
+    if n > d + 1:
+        return []
+    return [
+        f"{n} rows for {d} columns: rows in general position could be separated whatever their "
+        "labels were, so that a separating line says nothing"
+    ]
+
+
+def _no_optimum(names: Sequence[str], proof: Separability) -> list[str]:
+    if proof.verdict not in ("separable", "touching"):
+        return []
+    how = "separable" if proof.verdict == "separable" else "quasi-completely separated"
+    columns = ["intercept", *names]
+    grow = [columns[j] for j in proof.diverging]
+    return [
+        f"logistic regression has no finite optimum here (the data are {how}): any number printed "
+        f"for these coefficients depends on when a program stopped: {listed(grow)}"
+    ]

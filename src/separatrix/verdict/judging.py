@@ -1,0 +1,226 @@
+"""`judge`: from a table, or arrays, to the verdict."""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from separatrix._version import __version__
+from separatrix.certificates import Separability, separability_of
+from separatrix.data import Floats, InputError, Labels, Sample, dense, read_arrays
+from separatrix.learners._linear import LinearClassifier
+from separatrix.model import TableModel
+from separatrix.tables import Encoding, NumberColumn, Table, fit_encoding
+from separatrix.verdict.findings import findings
+from separatrix.verdict.panel import (
+    PANEL,
+    LearnerResult,
+    folds_of,
+    optimism_of,
+    run,
+    standardisation,
+    winner_of,
+)
+
+Progress = Callable[[str], None]
+ARRAYS = "arrays"  # the format of a table that was no file
+
+SCALING = (
+    "PLA and pocket saw columns standardised to mean 0 and standard deviation 1 (computed inside "
+    "each fold); linear and logistic regression saw the table's own columns. All weights are in "
+    "the units of the table, and mistakes are recounted there."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Everything that came out, as plain data.
+
+    Parameters
+    ----------
+    table : Table
+    encoding : Encoding
+        How columns became features.
+    features : tuple of str
+        Their names, in the order of the weights behind w_0.
+    classes : array (2,)
+        The labels, no first.
+    n_yes : int
+    separability : Separability
+        The proof, checked exactly before it is reported.
+    witness_lines : tuple of int
+        Where the rows of the refusal stand in the file; empty when separable.
+    pla_bound : int or None
+        floor(R^2 / rho^2) for the columns that PLA saw, with the best line known; None unless
+        separable.
+    results : tuple of LearnerResult
+    winner : LearnerResult
+    optimism : float or None
+        By how much choosing the winner flatters its cross-validated error.
+    n_folds : int
+    scaling : str
+        Which scaling of columns the learners saw.
+    warnings, notes : tuple of str
+    seconds : float
+    version : str
+        Of separatrix.
+    """
+
+    table: Table
+    encoding: Encoding
+    features: tuple[str, ...]
+    classes: Labels
+    n_yes: int
+    separability: Separability
+    witness_lines: tuple[int, ...]
+    pla_bound: int | None
+    results: tuple[LearnerResult, ...]
+    winner: LearnerResult
+    optimism: float | None
+    n_folds: int
+    scaling: str
+    warnings: tuple[str, ...]
+    notes: tuple[str, ...]
+    seconds: float
+    version: str = __version__
+
+    @property
+    def model(self) -> LinearClassifier:
+        """The winner as a learner of the table's own labels and columns: what `save` writes."""
+        learner: Any = copy.copy(self.winner.learner)
+        learner.classes_ = self.classes
+        learner.feature_names_in_ = np.array(self.features, dtype=object)
+        from_file = self.table.format != ARRAYS
+        learner.table_ = (
+            TableModel(self.encoding, self.table.label, self.table.extra) if from_file else None
+        )
+        return learner  # type: ignore[no-any-return]  # a copy of a LinearClassifier
+
+    def result(self, name: str) -> LearnerResult:
+        """Return the result of one learner by its name."""
+        return next(r for r in self.results if r.name == name)
+
+
+def judge(
+    table_or_X: Any,  # noqa: ANN401  # a Table or any array
+    y: Any = None,  # noqa: ANN401
+    *,
+    sample_weight: Any = None,  # noqa: ANN401
+    feature_names: Sequence[str] | None = None,
+    progress: Progress | None = None,
+) -> Verdict:
+    """Return the verdict on a table (from `read_table`) or on arrays X (N, d), y (N,).
+
+    Parameters
+    ----------
+    table_or_X : Table, array or data frame
+    y : array (N,) or None
+        Labels, when the first argument is an array.
+    sample_weight : array (N,) or None
+        For arrays; a table brings its own.
+    feature_names : d names or None
+        For arrays; a data frame brings its own, and so does a table.
+    progress : callable (sentence) or None
+        Told what is being done.
+
+    Raises
+    ------
+    InputError
+        For data that cannot be used.
+    """
+    started = time.perf_counter()
+    tell: Progress = progress or (lambda _: None)
+    if isinstance(table_or_X, Table):
+        table, classes = table_or_X, np.array([table_or_X.no, table_or_X.yes])
+    else:
+        table, classes = _table_of(table_or_X, y, sample_weight, feature_names)
+    encoding = fit_encoding(table.columns, table.missing)
+    X = encoding.encode(table.columns, table.lines, table.line_word)
+    if X.shape[1] == 0:
+        raise InputError("no column is left to learn from: each has one value only.")
+    weight = np.ones(table.y.size) if table.weight is None else table.weight
+    sample = Sample(X, table.y, classes, weight)
+    tell("is it separable?")
+    proof = _checked(separability_of(sample, 1.0), X, table.y)
+    separable = proof.verdict == "separable"
+    folds, fold_note = folds_of(table)
+    results = []
+    for contestant in PANEL:
+        tell(contestant.name)
+        results.append(run(contestant, X, table, folds, separable))
+    features = encoding.feature_names
+    return Verdict(
+        table=table,
+        encoding=encoding,
+        features=features,
+        classes=classes,
+        n_yes=int((table.y > 0).sum()),
+        separability=proof,
+        witness_lines=tuple(int(table.lines[n]) for n in proof.witness.rows),
+        pla_bound=_pla_bound(sample) if separable else None,
+        results=tuple(results),
+        winner=winner_of(results),
+        optimism=optimism_of(results),
+        n_folds=len(folds),
+        scaling=SCALING,
+        warnings=tuple(findings(table, X, features, proof)),
+        notes=(*table.notes, *([fold_note] if fold_note else [])),
+        seconds=time.perf_counter() - started,
+    )
+
+
+def _checked(proof: Separability, X: Floats, y: Floats) -> Separability:
+    """Return the proof after checking it from scratch: nothing unchecked is reported."""
+    if proof.verdict != "undecided" and not proof.verify(X, y):
+        raise RuntimeError("separability: the certificate did not verify; please report this table")
+    return proof
+
+
+def _pla_bound(sample: Sample) -> int | None:
+    """Return the mistake bound of PLA on the columns it saw, with the best margin known there."""
+    seen = standardisation(sample.X, sample.weight).apply(sample.X)
+    standardised = Sample(seen, sample.y, sample.classes, sample.weight)
+    return separability_of(standardised, 1.0).mistake_bound
+
+
+def _table_of(
+    X: Any,  # noqa: ANN401
+    y: Any,  # noqa: ANN401
+    sample_weight: Any,  # noqa: ANN401
+    feature_names: Sequence[str] | None,
+) -> tuple[Table, Labels]:
+    """Return arrays as a table, so that there is one way through the verdict, and their labels."""
+    if y is None:
+        raise InputError("judge(X, y) needs the labels y, or a table from read_table.")
+    sample = read_arrays(X, y, sample_weight)
+    points = dense(sample.X, "the verdict")
+    names = getattr(X, "columns", None) if feature_names is None else feature_names
+    texts = [f"x{j + 1}" for j in range(sample.d)] if names is None else [str(c) for c in names]
+    if len(texts) != sample.d:
+        raise InputError(f"feature_names has {len(texts)} names for {sample.d} columns.")
+    table = Table(
+        name="arrays",
+        format=ARRAYS,
+        sha256="",
+        columns=tuple(NumberColumn(name, points[:, j].copy()) for j, name in enumerate(texts)),
+        label="y",
+        no=str(sample.classes[0]),
+        yes=str(sample.classes[1]),
+        y=sample.y,
+        weight=None if sample_weight is None else sample.weight,
+        group=None,
+        lines=np.arange(sample.n),
+        line_word="row",
+        n_rows_in_file=sample.n,
+        n_dropped=0,
+        notes=(),
+        missing="drop",
+        dialect=None,
+        extra=(),
+    )
+    return table, sample.classes

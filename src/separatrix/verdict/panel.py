@@ -1,0 +1,292 @@
+"""The learners side by side: each fitted on all rows and cross-validated on the same folds.
+
+PLA and pocket see standardised columns (their paths depend on units), the others the table's own;
+every line is reported in the units of the table, and its mistakes are recounted there.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+
+from separatrix.data import Floats, InputError, SeparatrixWarning
+from separatrix.kernels.exact import signed_scores
+from separatrix.learners._linear import LinearClassifier
+from separatrix.learners.baseline import Baseline
+from separatrix.learners.linear_regression import LinearRegressionClassifier
+from separatrix.learners.logistic_regression import LogisticRegression
+from separatrix.learners.perceptron import Perceptron
+from separatrix.learners.pocket import Pocket
+from separatrix.tables import Table, fit_encoding, take
+
+FOLDS = 5
+SEED = 0
+
+# Budgets are counted in multiplications, not seconds, so that the verdict does not depend on the
+# machine: about a second of PLA where it will end by itself, a blink where it cannot.
+PLA_MULTIPLICATIONS = 2**32
+POCKET_MULTIPLICATIONS = 2**28
+HOPELESS_PASSES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """A learner that takes part.
+
+    Parameters
+    ----------
+    name : str
+        As people call it.
+    make : callable (rows, features, separable) -> learner
+        A fresh learner with its budget.
+    standardise : bool
+        Whether its path depends on the units of the columns.
+    takes_weight : bool
+        Whether its `fit` has a sample_weight.
+    """
+
+    name: str
+    make: Callable[[int, int, bool], LinearClassifier]
+    standardise: bool
+    takes_weight: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LearnerResult:
+    """What came of one learner.
+
+    Parameters
+    ----------
+    name : str
+    learner : LinearClassifier
+        Fitted on all rows, its weights in the units of the table.
+    weights : (1+d,)
+        w_0 first, in the units of the table.
+    n_errors : int
+        Rows on the wrong side of the line or on it, exact signs.
+    e_in : float
+        Their share of the weight.
+    cv_error, cv_spread : float or None
+        Mean and standard deviation of the error over the folds; None where a class has too few
+        rows to be in every fold.
+    fold_errors : tuple of float
+    seconds : float
+        Of the fit on all rows.
+    stopped : str
+        Why it stopped.
+    n_updates : int or None
+        T, for PLA and pocket.
+    standardised : bool
+        Whether it saw standardised columns.
+    """
+
+    name: str
+    learner: LinearClassifier
+    weights: Floats
+    n_errors: int
+    e_in: float
+    cv_error: float | None
+    cv_spread: float | None
+    fold_errors: tuple[float, ...]
+    seconds: float
+    stopped: str
+    n_updates: int | None
+    standardised: bool
+
+
+def _pla(n: int, d: int, separable: bool, share: int = 1) -> LinearClassifier:
+    passes = PLA_MULTIPLICATIONS // (share * n * (d + 1)) if separable else HOPELESS_PASSES
+    return Perceptron(max_iter=max(1, passes))
+
+
+def _pla_in_fold(n: int, d: int, separable: bool) -> LinearClassifier:
+    return _pla(n, d, separable, share=16)
+
+
+def _pocket(n: int, d: int, separable: bool) -> LinearClassifier:  # noqa: ARG001
+    updates = POCKET_MULTIPLICATIONS // (n * (d + 1))
+    return Pocket(max_updates=min(1000, max(50, updates)), random_state=SEED)
+
+
+ALWAYS_YES = Contestant("always yes", lambda *_: Baseline(answer=1), False, True)
+ALWAYS_NO = Contestant("always no", lambda *_: Baseline(answer=-1), False, True)
+PLA = Contestant("PLA", _pla, True, False)
+POCKET = Contestant("pocket", _pocket, True, True)
+LINEAR = Contestant("linear regression", lambda *_: LinearRegressionClassifier(), False, True)
+LOGISTIC = Contestant("logistic regression", lambda *_: LogisticRegression(), False, True)
+
+# Of equals the first wins: fewer assumptions first.
+PANEL: tuple[Contestant, ...] = (ALWAYS_YES, ALWAYS_NO, PLA, POCKET, LINEAR, LOGISTIC)
+IN_FOLD = {PLA.name: _pla_in_fold}
+
+
+@dataclass(frozen=True, slots=True)
+class Scaling:
+    """x -> (x - mean) / spread per column; constant columns keep their units."""
+
+    mean: Floats
+    spread: Floats
+
+    def apply(self, X: Floats) -> Floats:
+        """Return X (N, d) standardised."""
+        return np.asarray((X - self.mean) / self.spread)
+
+    def undo(self, weights: Floats) -> Floats:
+        """Return weights (1+d,) for the columns as they were."""
+        slopes = weights[1:] / self.spread
+        return np.concatenate(([weights[0] - float(slopes @ self.mean)], slopes))
+
+
+def standardisation(X: Floats, weight: Floats | None) -> Scaling:
+    """Return each column's (weighted) mean and standard deviation over rows X (N, d)."""
+    # squares must neither overflow nor vanish
+    size = np.ldexp(1.0, np.clip(np.frexp(np.abs(X).max(axis=0))[1], -1000, 1000))
+    shrunk = X / size
+    mean = np.average(shrunk, axis=0, weights=weight)
+    spread = np.sqrt(np.average((shrunk - mean) ** 2, axis=0, weights=weight))
+    constant = (X[0] == X).all(axis=0) | (spread == 0.0)
+    return Scaling(np.where(constant, 0.0, mean * size), np.where(constant, 1.0, spread * size))
+
+
+def fitted(  # noqa: PLR0917  # one caller
+    contestant: Contestant,
+    make: Callable[[int, int, bool], LinearClassifier],
+    X: Floats,
+    y: Floats,
+    weight: Floats | None,
+    separable: bool,
+) -> LinearClassifier:
+    """Return the contestant fitted on rows X (N, d), its weights in the units of X."""
+    learner: Any = make(X.shape[0], X.shape[1], separable)
+    scaling = standardisation(X, weight) if contestant.standardise else None
+    seen = X if scaling is None else scaling.apply(X)
+    options = {"sample_weight": weight} if contestant.takes_weight else {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SeparatrixWarning)  # `stopped` says it in the table
+        learner.fit(seen, y, **options)
+    if scaling is not None:
+        weights = scaling.undo(np.concatenate((learner.intercept_, learner.coef_[0])))
+        learner.intercept_, learner.coef_ = weights[:1], weights[np.newaxis, 1:]
+    return learner  # type: ignore[no-any-return]  # Contestant.make says what it is
+
+
+def wrong_rows(learner: LinearClassifier, X: Floats, y: Floats) -> NDArray[np.bool_]:
+    """Return which rows (N,) are on the wrong side of the line or on it, exact signs."""
+    weights = np.concatenate((learner.intercept_, learner.coef_[0]))
+    return np.asarray(y * signed_scores(X, X.shape[0], weights, 1.0) <= 0.0)
+
+
+def share(wrong: NDArray[np.bool_], weight: Floats | None) -> float:
+    """Return the (weighted) share of wrong rows."""
+    return float(np.average(wrong, weights=weight))
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """One split, encoded from its training rows only."""
+
+    X: Floats
+    y: Floats
+    weight: Floats | None
+    X_held: Floats
+    y_held: Floats
+    weight_held: Floats | None
+
+
+def folds_of(table: Table) -> tuple[list[Fold], str]:
+    """Return the encoded folds, and a note when there are none or fewer than usual."""
+    smallest = int(min((table.y > 0).sum(), (table.y < 0).sum()))
+    units, splitter = smallest, StratifiedKFold
+    if table.group is not None:
+        per_class = [np.unique(table.group[table.y == sign]).size for sign in (-1.0, 1.0)]
+        units, splitter = min(smallest, *per_class), StratifiedGroupKFold
+    k = min(FOLDS, units)
+    what = "rows" if table.group is None else "groups"
+    if k < 2:
+        return [], f"no cross-validation: a class has fewer than two {what}"
+    note = "" if k == FOLDS else f"{k} folds instead of {FOLDS}: a class has only {k} {what}"
+    splits = splitter(k, shuffle=True, random_state=SEED).split(table.y, table.y > 0, table.group)
+    folds = [_fold(table, train, held) for train, held in splits]
+    usable = [fold for fold in folds if fold is not None]
+    if len(usable) < len(folds):
+        return [], "no cross-validation: a fold would hold one class only, no weight or no columns"
+    return usable, note
+
+
+def _fold(table: Table, train: NDArray[np.int64], held: NDArray[np.int64]) -> Fold | None:
+    """Return the fold, or None where one side of it has nothing to learn from or to count."""
+    y = table.y[train]
+    weight = None if table.weight is None else table.weight[train]
+    held_weight = None if table.weight is None else table.weight[held]
+    counted = np.ones(y.size) if weight is None else weight
+    if any(not counted[y == sign].any() for sign in (-1.0, 1.0)):
+        return None
+    if held_weight is not None and not held_weight.any():
+        return None
+    columns = take(table.columns, train)
+    inside = fit_encoding(columns, table.missing)
+    X = inside.encode_lenient(columns)
+    if X.shape[1] == 0:
+        return None
+    X_held = inside.encode_lenient(take(table.columns, held))
+    return Fold(X, y, weight, X_held, table.y[held], held_weight)
+
+
+def run(
+    contestant: Contestant,
+    X: Floats,
+    table: Table,
+    folds: Sequence[Fold],
+    separable: bool,
+) -> LearnerResult:
+    """Fit one contestant on all rows X (N, d) and on every fold."""
+    started = time.perf_counter()
+    learner = fitted(contestant, contestant.make, X, table.y, table.weight, separable)
+    seconds = time.perf_counter() - started
+    wrong = wrong_rows(learner, X, table.y)
+    make = IN_FOLD.get(contestant.name, contestant.make)
+    errors = []
+    for fold in folds:
+        inside = fitted(contestant, make, fold.X, fold.y, fold.weight, separable)
+        errors.append(share(wrong_rows(inside, fold.X_held, fold.y_held), fold.weight_held))
+    return LearnerResult(
+        name=contestant.name,
+        learner=learner,
+        weights=np.concatenate((learner.intercept_, learner.coef_[0])),
+        n_errors=int(wrong.sum()),
+        e_in=share(wrong, table.weight),
+        cv_error=float(np.mean(errors)) if errors else None,
+        cv_spread=float(np.std(errors, ddof=1)) if errors else None,
+        fold_errors=tuple(errors),
+        seconds=seconds,
+        stopped=str(learner.stopped_),
+        n_updates=getattr(learner, "n_updates_", None),
+        standardised=contestant.standardise,
+    )
+
+
+def winner_of(results: Sequence[LearnerResult]) -> LearnerResult:
+    """Return the least cross-validated error; of equals the least E_in, then the first."""
+    if not results:
+        raise InputError("no learner took part.")
+    return min(results, key=lambda r: (r.e_in if r.cv_error is None else r.cv_error, r.e_in))
+
+
+def optimism_of(results: Sequence[LearnerResult]) -> float | None:
+    """Return by how much choosing the best of them flatters its cross-validated error.
+
+    The estimate of Tibshirani & Tibshirani (2009, Annals of Applied Statistics 3:822): the mean
+    over folds of how much better the fold's own winner did there than the overall winner.
+    """
+    if any(r.cv_error is None for r in results):
+        return None
+    chosen = winner_of(results)
+    errors = np.array([r.fold_errors for r in results])
+    return float((np.array(chosen.fold_errors) - errors.min(axis=0)).mean())

@@ -1,0 +1,71 @@
+"""Exact signs against Fractions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from separatrix.data import as_rows
+from separatrix.kernels import exact
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+
+
+def sign(value):
+    return int(value > 0) - int(value < 0)
+
+
+def in_fractions(x, w, x0):
+    products = (Fraction(a) * Fraction(b) for a, b in zip([x0, *x], w, strict=True))
+    return sum(products, Fraction(0))
+
+
+@given(pairs=st.lists(st.tuples(finite, finite), min_size=1, max_size=5), w0=finite)
+def test_any_finite_doubles_get_the_sign_of_the_exact_sum(pairs, w0):
+    x, w = [p[0] for p in pairs], [w0, *(p[1] for p in pairs)]
+    truth = in_fractions(x, w, 1.0)
+    rows, weights = np.array([x]), np.array(w)
+    for score in (
+        exact.signed_score(rows, 0, weights, 1.0),
+        exact.exact_score(rows, 0, weights, 1.0),
+    ):
+        assert sign(score) == sign(truth)
+    value = exact.exact_score(rows, 0, weights, 1.0)
+    if np.isfinite(value) and abs(value) > 1e-300:
+        assert abs(Fraction(value) - truth) <= abs(truth) * Fraction(1, 2**51)
+
+
+@given(x=st.lists(finite.filter(bool), min_size=2, max_size=4), data=st.data())
+def test_sums_that_cancel(x, data):
+    w = [data.draw(finite) for _ in range(len(x))]
+    with np.errstate(all="ignore"):
+        last = float(-(np.array(w[1:]) @ np.array(x[:-1]) + w[0]) / x[-1])
+    if not np.isfinite(last):
+        return
+    w.append(last)
+    score = exact.signed_score(np.array([x]), 0, np.array(w), 1.0)
+    assert sign(score) == sign(in_fractions(x, w, 1.0))
+
+
+def test_sparse_rows_and_dense_rows_agree():
+    rng = np.random.default_rng(1)
+    X = rng.integers(-2, 3, (200, 6)).astype(float)
+    w = rng.integers(-2, 3, 7).astype(float)
+    dense = exact.signed_scores(X, 200, w, 1.0)
+    sparse = exact.signed_scores(as_rows(sp.csr_array(X)), 200, w, 1.0)
+    assert np.array_equal(dense, sparse)
+    assert (dense == 0).any()
+    y = np.where(rng.random(200) < 0.5, -1.0, 1.0)
+    assert exact.count_mistakes(X, y, w, 1.0) == int((y * (X @ w[1:] + w[0]) <= 0).sum())
+
+
+@pytest.mark.parametrize("size", [1.0, 1e300, 1e-300])
+def test_a_true_margin_of_one_part_in_1e16_is_seen(size):
+    X = np.array([[1.0 * size, (1.0 + 2**-52) * size]])
+    assert exact.signed_score(X, 0, np.array([0.0, -1.0, 1.0]), 1.0) > 0
+    assert exact.signed_score(X, 0, np.array([0.0, 1.0, -1.0]), 1.0) < 0

@@ -1,0 +1,54 @@
+"""scikit-learn's own checks on every learner, each expected failure with its reason."""
+
+from __future__ import annotations
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from separatrix import (
+    LinearRegression,
+    LinearRegressionClassifier,
+    LogisticRegression,
+    Perceptron,
+    Pocket,
+)
+
+POCKET_WEIGHTS = (
+    "a weight of k counts k mistakes, but the walk visits rows: k copies are visited k times"
+)
+
+
+def expected_failures(estimator):
+    if isinstance(estimator, Pocket) and estimator.visit == "random":
+        return {
+            "check_sample_weight_equivalence_on_dense_data": POCKET_WEIGHTS,
+            "check_sample_weight_equivalence_on_sparse_data": POCKET_WEIGHTS,
+        }
+    if isinstance(estimator, LogisticRegression) and not estimator.fit_intercept:
+        return {
+            "check_class_weight_classifiers": "a line through the origin halves any cloud there"
+        }
+    return {}
+
+
+@pytest.mark.filterwarnings("ignore::separatrix.SeparatrixWarning")
+@parametrize_with_checks(
+    [
+        *(
+            Perceptron(visit=visit, max_iter=50)
+            for visit in ("cyclic", "naive", "permuted", "random")
+        ),
+        Perceptron(init="regression", sign_of_zero=-1, learning_rate=0.5, max_iter=50),
+        Pocket(max_updates=100),
+        Pocket(visit="cyclic", init="regression", max_updates=100),
+        LinearRegression(),
+        LinearRegressionClassifier(),
+        LogisticRegression(),
+        LogisticRegression(C=1.0),
+        LogisticRegression(class_weight="balanced"),
+        LogisticRegression(fit_intercept=False),
+    ],
+    expected_failed_checks=expected_failures,
+)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)

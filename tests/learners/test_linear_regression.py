@@ -1,0 +1,106 @@
+"""Least squares for every X: the pseudo-inverse, certified digits, the squared bound."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from separatrix import LinearRegression, LinearRegressionClassifier, error_table
+from tests.shared_data import needs_shared, reference
+
+
+def augmented(X):
+    return np.column_stack((np.ones(len(X)), X))
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    seed=st.integers(0, 10**6), n=st.integers(2, 12), d=st.integers(1, 6), rank=st.integers(1, 6)
+)
+def test_the_shortest_minimiser_for_every_x(seed, n, d, rank):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, min(rank, d))) @ rng.normal(size=(min(rank, d), d))
+    y = rng.normal(size=n)
+    model = LinearRegression().fit(X, y)
+    A = augmented(X)
+    w = np.concatenate(([model.intercept_], model.coef_))
+    expected = np.linalg.pinv(A) @ y
+    assert w == pytest.approx(expected, rel=1e-6, abs=1e-8 * max(1.0, np.abs(expected).max()))
+    assert model.rank_ == np.linalg.matrix_rank(A)
+    assert np.abs(A.T @ model.residuals_).max() <= 1e-8 * np.abs(A).max() * n
+    assert model.leverages(X).sum() == pytest.approx(model.rank_)
+
+
+def test_units_of_columns_decide_neither_rank_nor_fit():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(50, 3))
+    y = X @ [1.0, -2.0, 3.0] + 0.5 + 0.1 * rng.normal(size=50)
+    plain = LinearRegression().fit(X, y)
+    scale = np.ldexp(1.0, [-400, 0, 300])
+    scaled = LinearRegression().fit(X * scale, y)
+    assert scaled.rank_ == plain.rank_ == 4
+    assert scaled.coef_ * scale == pytest.approx(plain.coef_, rel=1e-12)
+
+
+def test_weights_are_copies():
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(20, 2)), rng.normal(size=20)
+    k = rng.integers(0, 4, 20)
+    copies = LinearRegression().fit(np.repeat(X, k, axis=0), np.repeat(y, k))
+    weighted = LinearRegression().fit(X, y, sample_weight=k)
+    assert weighted.coef_ == pytest.approx(copies.coef_, rel=1e-12)
+    assert weighted.intercept_ == pytest.approx(copies.intercept_, rel=1e-12)
+
+
+def test_sparse_is_dense():
+    rng = np.random.default_rng(4)
+    X, y = rng.integers(0, 2, (30, 4)).astype(float), rng.normal(size=30)
+    assert np.array_equal(
+        LinearRegression().fit(sp.csr_array(X), y).coef_, LinearRegression().fit(X, y).coef_
+    )
+
+
+@given(seed=st.integers(0, 10**6))
+@settings(max_examples=60, deadline=None)
+def test_its_squared_error_bounds_its_mistakes(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(30, 3))
+    y = np.where(X @ [1.0, 1.0, 0.0] + rng.normal(size=30) > 0, 1, -1)
+    if len(set(y)) < 2:
+        return
+    model = LinearRegressionClassifier().fit(X, y)
+    errors = error_table(np.concatenate((model.intercept_, model.coef_[0])), X, y)
+    assert errors["zero_one"] <= errors["squared"]
+    assert errors["zero_one"] == pytest.approx((model.predict(X) != y).mean())
+
+
+def correct_digits(got, certified):
+    got, certified = np.asarray(got), np.asarray(certified)
+    error = np.abs(got - certified) / np.abs(certified)
+    return float(-np.log10(max(error.max(), 1e-16)))
+
+
+NIST = {
+    "Norris": 12, "Longley": 11, "NoInt1": 13, "NoInt2": 13, "Wampler1": 9, "Wampler2": 11,
+    "Wampler5": 5.5, "Filip": 7,
+}  # fmt: skip
+
+
+@needs_shared
+@pytest.mark.parametrize("name", NIST)
+def test_nist_certified_values(name):
+    entry = reference()["nist"][name]
+    data = entry["data"]
+    x, y = (np.array(data[k], dtype=float) for k in ("x", "y"))
+    certified = np.array([float(v) for v in entry["certified_beta"]])
+    no_intercept = "no intercept" in entry["model"]
+    if "polynomial" in entry["model"]:
+        x = np.column_stack([x**k for k in range(1, certified.size)])
+    X = x.reshape(len(y), -1)
+    model = LinearRegression(fit_intercept=not no_intercept).fit(X, y)
+    w = model.coef_ if no_intercept else np.concatenate(([model.intercept_], model.coef_))
+    assert model.rank_ == certified.size
+    assert correct_digits(w, certified) >= NIST[name]

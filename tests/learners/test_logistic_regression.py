@@ -1,0 +1,212 @@
+"""Logistic regression: certified optima, reference values, and data without an optimum."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+
+from separatrix import (
+    InputError,
+    LogisticGap,
+    LogisticRegression,
+    NoFiniteOptimumWarning,
+    NotConvergedWarning,
+    Separability,
+    Stopped,
+    separability,
+)
+from tests.shared_data import DATA, needs_shared, reference
+from tests.tables_of_manifest import public_table
+
+
+def weights(model):
+    return np.concatenate((model.intercept_, model.coef_[0]))
+
+
+def noisy(seed, n=60, d=3):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    y = np.where(X @ np.ones(d) + 1.5 * rng.logistic(size=n) > 0, 1, 0)
+    return X, y
+
+
+def cases(kind):
+    """The names of the reference fits; one skipped placeholder where the folder is absent."""
+    return list(reference()[kind]) if DATA.is_dir() else ["no reference on this machine"]
+
+
+def columns_of(name, wanted):
+    X, y, names = public_table(name)
+    return X[:, [names.index(c) for c in wanted if c != "(intercept)"]], y
+
+
+@needs_shared
+@pytest.mark.parametrize("name", cases("logistic_mle"))
+def test_maximum_likelihood_reference_values(name):
+    known = reference()["logistic_mle"][name]
+    X, y = columns_of(name, known["columns"])
+    if not known.get("exists", True):
+        with pytest.warns(NoFiniteOptimumWarning):
+            model = LogisticRegression().fit(X, y)
+        assert isinstance(model.certificate_, Separability)
+        assert model.certificate_.verify(X, y)
+        assert np.isnan(model.standard_errors_).all()
+        return
+    model = LogisticRegression(tol=1e-12).fit(X, y)
+    assert weights(model) == pytest.approx(np.array(known["coef"]), rel=1e-9)
+    assert model.standard_errors_ == pytest.approx(np.array(known["std_err"]), rel=1e-6)
+    assert int((model.predict(X) != y).sum()) == known["train_errors"]
+    assert model.stopped_ is Stopped.CERTIFIED
+    if len(y) <= 1500:
+        assert model.certificate_.verify(X, y)
+
+
+@needs_shared
+@pytest.mark.parametrize("name", cases("logistic_l2_sklearn_form"))
+def test_l2_reference_values(name):
+    known = reference()["logistic_l2_sklearn_form"][name]
+    X, y = columns_of(name, known["columns"])
+    model = LogisticRegression(C=1.0, tol=1e-12).fit(X, y)
+    assert weights(model) == pytest.approx(np.array(known["coef"]), rel=1e-6, abs=1e-10)
+    if len(y) <= 700:
+        assert model.certificate_.verify(X, y)
+
+
+# ---------------------------------------------------------------- the certificate
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10**6), C=st.sampled_from([np.inf, 1.0, 0.01]), intercept=st.booleans())
+@pytest.mark.filterwarnings("ignore::separatrix.NoFiniteOptimumWarning")
+def test_the_certified_gap_is_a_gap(seed, C, intercept):
+    X, y = noisy(seed, n=25, d=2)
+    if len(set(y)) < 2:
+        return
+    model = LogisticRegression(C=C, fit_intercept=intercept).fit(X, y)
+    if not isinstance(model.certificate_, LogisticGap):
+        assert separability(X, y, intercept).verdict != "overlapping"
+        return
+    assert model.certificate_.verify(X, y)
+    signs = np.where(y == 1, 1.0, -1.0)
+    A = np.column_stack((np.full(len(X), float(intercept)), X))
+
+    def objective(w):
+        penalty = 0.0 if np.isinf(C) else w[1:] @ w[1:] / (2 * C)
+        return np.logaddexp(0.0, -signs * (A @ w)).sum() + penalty
+
+    best = minimize(objective, weights(model), method="BFGS", options={"gtol": 1e-10}).fun
+    assert objective(weights(model)) <= best * (1 + 2e-8)
+
+
+def test_a_line_that_is_not_optimal_has_no_certificate():
+    X, y = noisy(1)
+    good = LogisticRegression().fit(X, y).certificate_
+    moved = LogisticGap(good.weights + 0.01, good.dual, good.sample_weight, good.C, good.gap)
+    assert good.verify(X, y)
+    assert moved.proven_gap(X, y) > 1e-6
+    assert not moved.verify(X, y)
+    shaken = LogisticGap(good.weights, good.dual * 0.99, good.sample_weight, good.C, good.gap)
+    assert not shaken.verify(X, y)
+    assert not good.verify(X, 1 - y)
+    assert not good.verify(X[:, :2], y)
+
+
+def test_a_budget_of_steps_is_said():
+    X, y = noisy(2)
+    with pytest.warns(NotConvergedWarning, match="budget of steps"):
+        model = LogisticRegression(max_iter=1).fit(X, y)
+    assert model.stopped_ is Stopped.STEPS_SPENT
+
+
+# ---------------------------------------------------------------- no finite optimum
+
+
+def test_separable_data_get_a_separating_line_and_limits_as_probabilities():
+    X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), [0, 0, 1, 1]
+    with pytest.warns(NoFiniteOptimumWarning, match=r"separable.*x1 \(\+\)"):
+        model = LogisticRegression().fit(X, y)
+    assert model.predict(X).tolist() == y
+    assert model.predict_proba(X)[:, 1].tolist() == [0.0, 0.0, 1.0, 1.0]
+    assert model.stopped_ is Stopped.SEPARABLE
+
+
+def test_touching_data_get_the_limit_of_the_likelihood():
+    # x2 = 1 only for yes: it diverges upwards; the rest overlap in x1
+    X = np.array([[0.0, 0], [1, 0], [2, 0], [3, 0], [1.5, 1], [0.5, 1]])
+    y = np.array([0, 1, 0, 1, 1, 1])
+    with pytest.warns(NoFiniteOptimumWarning, match=r"quasi-completely.*x2 \(\+\)"):
+        model = LogisticRegression(tol=1e-12).fit(X, y)
+    finite = LogisticRegression(tol=1e-12).fit(X[:4, :1], y[:4])
+    assert model.predict_proba(X[4:])[:, 1].tolist() == [1.0, 1.0]
+    assert model.predict_proba(X[:4]) == pytest.approx(finite.predict_proba(X[:4, :1]), rel=1e-6)
+    assert model.predict(X[4:]).tolist() == [1, 1]
+    assert model.certificate_.verdict == "touching"
+
+
+@pytest.mark.filterwarnings("ignore::separatrix.NoFiniteOptimumWarning")
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_an_optimum_is_claimed_iff_the_data_overlap(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-1, 2, (7, 2)).astype(float)
+    y = rng.integers(0, 2, 7)
+    if len(set(y)) < 2:
+        return
+    model = LogisticRegression().fit(X, y)
+    overlapping = separability(X, y).verdict == "overlapping"
+    assert isinstance(model.certificate_, LogisticGap) == overlapping
+    assert model.certificate_.verify(X, y)
+
+
+def test_with_a_penalty_separable_data_have_an_optimum():
+    X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), [0, 0, 1, 1]
+    model = LogisticRegression(C=1.0).fit(X, y)
+    assert model.certificate_.verify(X, y)
+
+
+# ---------------------------------------------------------------- equivalences
+
+
+def test_weights_are_copies():
+    X, y = noisy(3)
+    k = np.random.default_rng(0).integers(0, 4, len(y))
+    copies = LogisticRegression(tol=1e-12).fit(np.repeat(X, k, axis=0), np.repeat(y, k))
+    weighted = LogisticRegression(tol=1e-12).fit(X, y, sample_weight=k)
+    assert weights(weighted) == pytest.approx(weights(copies), rel=1e-7)
+    assert weighted.certificate_.verify(X, y)
+
+
+@pytest.mark.parametrize("C", [np.inf, 1.0])
+def test_column_units_do_not_matter_without_a_penalty_and_sparse_is_dense(C):
+    X, y = noisy(4, n=200)
+    plain = LogisticRegression(C=C, tol=1e-12).fit(X, y)
+    assert np.array_equal(
+        weights(LogisticRegression(C=C, tol=1e-12).fit(sp.csr_array(X), y)), weights(plain)
+    )
+    if np.isinf(C):
+        scale = np.array([1e-4, 1.0, 1e4])
+        scaled = LogisticRegression(tol=1e-12).fit(X * scale, y)
+        assert scaled.coef_ * scale == pytest.approx(plain.coef_, rel=1e-8)
+        assert scaled.n_iter_ == plain.n_iter_
+
+
+def test_collinear_columns_share_and_have_no_standard_errors():
+    X, y = noisy(5)
+    twice = np.column_stack((X, X[:, 0]))
+    model = LogisticRegression(tol=1e-12).fit(twice, y)
+    single = LogisticRegression(tol=1e-12).fit(X, y)
+    assert model.coef_[0, 0] == pytest.approx(model.coef_[0, 3])
+    assert model.coef_[0, 0] + model.coef_[0, 3] == pytest.approx(single.coef_[0, 0])
+    assert np.isnan(model.standard_errors_).tolist() == [False, True, False, False, True]
+    assert model.standard_errors_[2] == pytest.approx(single.standard_errors_[2])
+
+
+def test_parameters_that_make_no_sense():
+    X, y = noisy(6)
+    for options, words in (({"C": 0}, "positive"), ({"class_weight": {7: 1.0}}, "class_weight")):
+        with pytest.raises(InputError, match=words):
+            LogisticRegression(**options).fit(X, y)

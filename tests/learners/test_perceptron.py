@@ -1,0 +1,330 @@
+"""PLA: the lecture's numbers, the laws of the path, what stops it, what it proves."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import signal
+import threading
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from separatrix import (
+    InputError,
+    Multipliers,
+    NotConvergedWarning,
+    Perceptron,
+    Separation,
+    Stopped,
+    separability,
+)
+from tests.shared_data import manifest, needs_shared, ntu, ntu_answers
+
+quiet = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
+
+AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+
+
+def weights(model):
+    return np.concatenate((model.intercept_, model.coef_[0]))
+
+
+# ---------------------------------------------------------------- the lecture's numbers
+
+
+@needs_shared
+def test_homework_1_15_to_the_update():
+    X, y = ntu("hw1_15_train.dat")
+    known = ntu_answers()["hw1_15 cyclic, sign(0) = -1"]
+    model = Perceptron(sign_of_zero=-1).fit(X, y)
+    assert model.n_updates_ == known["updates"] == 45
+    assert model.trace_.rows[-1] == known["last_mistake_index0"] == 135
+    assert weights(model).tolist() == known["weights"]
+    assert model.n_iter_ == known["passes_incl_clean"]
+    half = Perceptron(sign_of_zero=-1, learning_rate=0.5).fit(X, y)
+    assert half.trace_.rows.tolist() == model.trace_.rows.tolist()
+    assert np.array_equal(weights(half), weights(model) / 2)
+
+
+@needs_shared
+def test_homework_1_15_mean_over_permuted_orders():
+    X, y = ntu("hw1_15_train.dat")
+    known = ntu_answers()["hw1_15 permuted orders, mean updates over 200000"]
+    updates = [
+        Perceptron(visit="permuted", sign_of_zero=-1, random_state=seed).fit(X, y).n_updates_
+        for seed in range(2000)
+    ]
+    standard_error = known["std"] / math.sqrt(len(updates))
+    assert abs(np.mean(updates) - known["mean"]) < 4 * standard_error
+    assert known["min"] - 3 <= min(updates) <= max(updates) <= known["max"] + 10
+
+
+@needs_shared
+@pytest.mark.parametrize(
+    "entry", [e for e in manifest() if "cyclic_pla" in e], ids=lambda e: e["name"]
+)
+@quiet
+def test_cyclic_pla_on_the_public_tables(entry):
+    from separatrix import read_table
+
+    path = entry["file"]
+    if path.endswith(".dat"):
+        X, y = ntu(path.split("/")[1])
+    else:
+        from tests.shared_data import DATA
+
+        table = read_table(DATA / path, label="label", yes="yes")
+        X, y = np.column_stack([c.values for c in table.columns]), table.y
+    rules = {"sign0=-1": -1, "sign0=+1": 1, "sign0=0 (always wrong)": "mistake"}
+    for name, rule in rules.items():
+        known = entry["cyclic_pla"][name]
+        model = Perceptron(sign_of_zero=rule, max_updates=500_000, max_iter=None).fit(X, y)
+        if known["float64_updates"] == ">500000":
+            assert model.stopped_ is Stopped.UPDATES_SPENT
+            continue
+        assert model.n_updates_ == known["float64_updates"]
+        assert model.trace_.rows[-1] == known["last_index0"]
+        assert weights(model).tolist() == pytest.approx(known["float64_weights"], rel=1e-12)
+
+
+@pytest.mark.parametrize(("n_inputs", "n_separable"), [(2, 12), (3, 102)])
+@quiet
+def test_every_separable_boolean_function_is_learned(n_inputs, n_separable):
+    X = np.array(list(itertools.product([0.0, 1.0], repeat=n_inputs)))
+    separated = 0
+    for truth in itertools.product([0, 1], repeat=len(X)):
+        if len(set(truth)) == 1:
+            continue
+        y = np.array(truth)
+        verdict = separability(X, y)
+        assert verdict.verdict != "undecided"
+        assert verdict.verify(X, y)
+        if not verdict.separable:
+            assert verdict.refusal.refuses(X, y)
+            continue
+        model = Perceptron(max_iter=None).fit(X, y)
+        assert (model.predict(X) == y).all()
+        assert model.stopped_ is Stopped.CLEAN_PASS
+        separated += 1
+    assert separated == n_separable
+
+
+# ---------------------------------------------------------------- laws
+
+
+@st.composite
+def separable_tables(draw):
+    n, d = draw(st.integers(2, 12)), draw(st.integers(1, 4))
+    seed = draw(st.integers(0, 10**6))
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-8, 9, (n, d)).astype(float)
+    target = rng.integers(-3, 4, d + 1).astype(float)
+    s = X @ target[1:] + target[0] + 0.5  # never zero: the target separates
+    target[0] += 0.5
+    y = np.sign(s)
+    if abs(y.sum()) == n:
+        X[0], y[0] = X[0] - np.ceil(s[0] / max(1e-9, target[1:] @ target[1:])) * target[1:], -y[0]
+        if np.sign(X[0] @ target[1:] + target[0]) != y[0]:
+            X, y, target = np.array([[0.0], [1.0]]), np.array([-1.0, 1.0]), np.array([-0.5, 1.0])
+    return X, y, target
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    table=separable_tables(),
+    visit=st.sampled_from(["cyclic", "naive", "permuted", "random"]),
+    sign_of_zero=st.sampled_from([-1, 1, "mistake"]),
+)
+def test_the_mistake_bound_holds(table, visit, sign_of_zero):
+    X, y, target = table
+    model = Perceptron(visit=visit, sign_of_zero=sign_of_zero, max_iter=None, random_state=0).fit(
+        X, y
+    )
+    z = [[Fraction(s), *(Fraction(float(s * v)) for v in row)] for s, row in zip(y, X, strict=True)]
+    w_f = [Fraction(float(v)) for v in target]
+    rho_squared = min(sum(a * b for a, b in zip(r, w_f, strict=True)) for r in z) ** 2 / sum(
+        v * v for v in w_f
+    )
+    radius_squared = max(sum(v * v for v in r) for r in z)
+    assert model.n_updates_ <= radius_squared // rho_squared
+    assert model.counts_.sum() == model.n_updates_
+    assert isinstance(model.certificate_, Separation)
+    assert model.certificate_.verify(X, y)
+    if visit in ("naive", "random"):
+        assert model.n_iter_ == model.n_updates_ + 1
+
+
+@settings(max_examples=80, deadline=None)
+@given(table=separable_tables(), rule=st.sampled_from([-1, 1, "mistake"]), seed=st.integers(0, 99))
+def test_swapping_labels_sign_of_zero_and_start_negates_w(table, rule, seed):
+    X, y, _ = table
+    start = np.random.default_rng(seed).integers(-2, 3, X.shape[1] + 1).astype(float)
+    swapped = rule if rule == "mistake" else -rule
+    a = Perceptron(sign_of_zero=rule, init=start, max_iter=None).fit(X, y)
+    b = Perceptron(sign_of_zero=swapped, init=-start, max_iter=None).fit(X, -y)
+    assert a.trace_.rows.tolist() == b.trace_.rows.tolist()
+    assert np.array_equal(weights(a), -weights(b))
+
+
+@settings(max_examples=80, deadline=None)
+@given(table=separable_tables(), k=st.integers(-300, 300))
+def test_scaling_whole_rows_by_a_power_of_two_leaves_the_path(table, k):
+    X, y, _ = table
+    whole = np.column_stack((np.ones(len(X)), X))
+    model = Perceptron(fit_intercept=False, max_iter=None)
+    plain = model.fit(whole, y).trace_.rows.tolist(), weights(model)
+    scaled = model.fit(np.ldexp(whole, k), y)
+    assert scaled.trace_.rows.tolist() == plain[0]
+    assert np.array_equal(weights(scaled), np.ldexp(plain[1], k))
+
+
+@settings(max_examples=60, deadline=None)
+@given(table=separable_tables(), k=st.integers(-20, 20), eta=st.floats(1e-6, 1e6))
+def test_the_learning_rate_scales_w_and_never_the_path(table, k, eta):
+    X, y, _ = table
+    start = np.arange(X.shape[1] + 1.0)
+    plain = Perceptron(init=start, max_iter=None).fit(X, y)
+    both = Perceptron(init=np.ldexp(start, k), learning_rate=2.0**k, max_iter=None).fit(X, y)
+    assert both.trace_.rows.tolist() == plain.trace_.rows.tolist()
+    assert np.array_equal(weights(both), np.ldexp(weights(plain), k))
+    from_zero = Perceptron(max_iter=None).fit(X, y).trace_.rows.tolist()
+    assert Perceptron(learning_rate=eta, max_iter=None).fit(X, y).trace_.rows.tolist() == from_zero
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10**6), budget=st.integers(1, 60))
+@quiet
+def test_a_run_cut_short_bounds_every_margin(seed, budget):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-5, 6, (12, 2)).astype(float)
+    y = np.where(X @ [1.0, 2.0] + 0.5 > 0, 1, -1)
+    if len(set(y)) == 1:
+        return
+    start = rng.integers(-3, 4, 3).astype(float)
+    model = Perceptron(max_updates=budget, init=start, learning_rate=0.5).fit(X, y)
+    if model.stopped_ is Stopped.CLEAN_PASS:
+        return
+    proof = model.certificate_
+    assert isinstance(proof, Multipliers)
+    assert proof.verify(X, y)
+    distance = np.linalg.norm(weights(model) - start) / (0.5 * model.n_updates_)
+    assert math.sqrt(proof.margin_bound_squared(X, y)) == pytest.approx(distance)
+    target = np.array([0.5, 1.0, 2.0])
+    z = y[:, None] * np.column_stack((np.ones(12), X))
+    assert (z @ target).min() / np.linalg.norm(target) <= distance * (1 + 1e-12)
+
+
+# ---------------------------------------------------------------- trace
+
+
+@pytest.mark.parametrize("eta", [1.0, 0.3])
+def test_the_trace_replays_every_w(eta):
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(60, 3))
+    y = np.where(X @ [1.0, -2.0, 0.5] > 0.1, "b", "a")
+    start = np.array([0.25, 1.0, -1.0, 0.5])
+    model = Perceptron(learning_rate=eta, init=start, max_iter=None).fit(X, y)
+    path = list(model.trace_.walk(X, y))
+    assert len(path) == model.n_updates_ + 1
+    assert path[-1].tobytes() == weights(model).tobytes()
+    for t in (1, model.n_updates_ // 2, model.n_updates_ - 1):
+        stopped = Perceptron(learning_rate=eta, init=start, max_updates=t, max_iter=None)
+        with pytest.warns(NotConvergedWarning):
+            stopped.fit(X, y)
+        assert path[t].tobytes() == weights(stopped).tobytes()
+
+
+@quiet
+def test_growth_curves_stay_inside_their_bounds():
+    X, y = AND, np.array([0, 0, 0, 1])
+    model = Perceptron().fit(X, y)
+    growth = model.trace_.growth(X, y, np.array([-1.5, 1.0, 1.0]))
+    assert (growth.inner >= growth.inner_lower - 1e-12).all()
+    assert (growth.length_squared <= growth.length_squared_upper + 1e-12).all()
+    assert growth.inner.size == model.n_updates_ + 1
+
+
+@quiet
+def test_a_long_trace_is_capped_and_says_so(monkeypatch):
+    from separatrix.learners import perceptron as module
+
+    monkeypatch.setattr(module, "CAPACITY", 100)
+    X, y = np.array([[0.0], [0.0]]), [0, 1]
+    model = Perceptron(max_updates=250, max_iter=None).fit(X, y)
+    assert (model.n_updates_, model.trace_.rows.size, model.trace_.capped) == (250, 100, True)
+
+
+# ---------------------------------------------------------------- stopping, starts, refusals
+
+
+def test_budgets_say_which_of_them_ended():
+    X, y = [[0.0], [0.0], [1.0]], [0, 1, 1]
+    for options, stopped in (
+        ({"max_updates": 7, "max_iter": None}, Stopped.UPDATES_SPENT),
+        ({"max_iter": 3}, Stopped.PASSES_SPENT),
+        ({"max_iter": None, "time_limit": 0.05}, Stopped.TIME_SPENT),
+    ):
+        with pytest.warns(NotConvergedWarning, match=str(stopped)):
+            model = Perceptron(**options).fit(X, y)
+        assert model.stopped_ is stopped
+    assert Perceptron(max_updates=18).fit(AND, [0, 0, 0, 1]).stopped_ is Stopped.CLEAN_PASS
+
+
+def test_an_interrupted_fit_keeps_what_it_has():
+    X, y = [[0.0], [0.0], [1.0]], [0, 1, 1]
+    model = Perceptron(max_iter=None)
+    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    timer.join()
+    assert model.stopped_ is Stopped.INTERRUPTED
+    assert model.n_updates_ > 0
+    assert model.predict(X).shape == (3,)
+
+
+def test_starts():
+    y = [0, 0, 0, 1]
+    cold, warm = Perceptron().fit(AND, y), Perceptron(init="regression").fit(AND, y)
+    assert warm.n_updates_ < cold.n_updates_
+    resumed = Perceptron(init=weights(cold)).fit(AND, y)
+    assert resumed.n_updates_ == 0
+    assert np.array_equal(weights(resumed), weights(cold))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"visit": "sideways"}, "'cyclic'"),
+        ({"sign_of_zero": 0}, "'mistake'"),
+        ({"learning_rate": -1}, "positive"),
+        ({"init": "guess"}, "'regression'"),
+        ({"init": [1.0]}, "3 finite numbers"),
+        ({"max_updates": -1}, "0 or more"),
+        ({"max_iter": 1.5}, "whole number"),
+        ({"init": [1.0, 0, 0], "fit_intercept": False}, "fit_intercept=False"),
+    ],
+)
+def test_parameters_that_make_no_sense(options, words):
+    with pytest.raises(InputError, match=words):
+        Perceptron(**options).fit(AND, [0, 0, 0, 1])
+
+
+def test_without_an_intercept_a_clean_pass_under_sign_zero_proves_nothing():
+    X, y = [[0.0], [1.0]], [0, 1]
+    model = Perceptron(fit_intercept=False, sign_of_zero=-1).fit(X, y)
+    assert model.stopped_ is Stopped.CLEAN_PASS
+    assert model.certificate_ is None
+    with_intercept = Perceptron(sign_of_zero=-1).fit(X, y)
+    assert with_intercept.certificate_.verify(X, y)
+
+
+def test_predict_says_yes_iff_the_score_is_positive():
+    model = Perceptron(sign_of_zero=-1).fit([[0.0], [1.0]], [0, 1])
+    assert model.decision_function([[0.0]])[0] == 0.0
+    assert model.predict([[0.0]])[0] == 0
+    assert model.threshold_ == 0.0

@@ -1,0 +1,126 @@
+"""The pocket: the lecture's means, the naive trajectory, the copy that is kept."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from separatrix import InputError, Perceptron, Pocket, Stopped
+from tests import naive
+from tests.kernels.test_perceptron import integer_tables
+from tests.shared_data import needs_shared, ntu, ntu_answers
+
+XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+
+
+def test_error(coef, intercept, X, y):
+    return float((np.where(X @ coef[0] + intercept[0] > 0, 1, -1) != y).mean())
+
+
+test_error.__test__ = False
+
+
+@needs_shared
+def test_homework_1_18_means():
+    X, y = ntu("hw1_18_train.dat")
+    X_test, y_test = ntu("hw1_18_test.dat")
+    known = next(v for k, v in ntu_answers().items() if k.startswith("hw1_18"))
+    errors = []
+    for seed in range(2000):
+        model = Pocket(max_updates=50, sign_of_zero=-1, random_state=seed).fit(X, y)
+        errors.append(
+            (
+                test_error(model.coef_, model.intercept_, X_test, y_test),
+                test_error(model.last_coef_, model.last_intercept_, X_test, y_test),
+            )
+        )
+    means = np.mean(errors, axis=0)
+    for mean, stated, spread in zip(means, known[:2], (0.025, 0.174), strict=True):
+        assert abs(mean - stated) < 4 * spread / math.sqrt(2000)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    table=integer_tables(),
+    visit=st.sampled_from(["cyclic", "naive"]),
+    rule=st.sampled_from([-1, 1, "mistake"]),
+)
+def test_the_naive_trajectory_exactly(table, visit, rule):
+    X, y = table
+    model = Pocket(max_updates=20, visit=visit, sign_of_zero=rule).fit(X, y)
+    path, best, swaps, kept = list(model.trace_.walk(X, y)), math.inf, 0, None
+    position = 0
+    for t, w in enumerate(path):
+        wrong = naive.mistakes(X, y, w, rule)
+        errors = len(naive.mistakes(X, y, w))
+        if errors < best:
+            best, kept, swaps = errors, w, swaps + (t > 0)
+        if t == len(path) - 1:
+            break
+        later = [i for i in wrong if i >= position] if visit == "cyclic" else wrong
+        row = (later or wrong)[0]
+        assert model.trace_.rows[t] == row
+        position = row + 1
+    assert model.n_errors_ == best
+    assert model.n_swaps_ == swaps
+    assert np.concatenate((model.intercept_, model.coef_[0])).tobytes() == kept.tobytes()
+    assert (
+        np.concatenate((model.last_intercept_, model.last_coef_[0])).tobytes() == path[-1].tobytes()
+    )
+
+
+@settings(max_examples=50, deadline=None)
+@given(table=integer_tables(), seed=st.integers(0, 50))
+def test_random_visits_correct_mistakes_and_the_count_is_a_recount(table, seed):
+    X, y = table
+    model = Pocket(max_updates=30, random_state=seed).fit(X, y)
+    for row, w in zip(model.trace_.rows, model.trace_.walk(X, y), strict=False):
+        assert row in naive.mistakes(X, y, w)
+    w = np.concatenate((model.intercept_, model.coef_[0]))
+    assert model.n_errors_ == len(naive.mistakes(X, y, w))
+    if model.stopped_ is Stopped.CLEAN_PASS:
+        assert model.n_errors_ == 0
+
+
+def test_xor_costs_one_mistake_and_runs_its_budget():
+    model = Pocket(max_updates=200, random_state=0).fit(XOR, [0, 1, 1, 0])
+    assert (model.n_errors_, model.n_updates_) == (1.0, 200)
+    assert model.stopped_ is Stopped.UPDATES_SPENT
+
+
+def test_on_separable_data_it_stops_where_pla_does():
+    y = [0, 0, 0, 1]
+    pla = Perceptron(visit="cyclic").fit(XOR, y)
+    pocket = Pocket(visit="cyclic", max_updates=1000).fit(XOR, y)
+    assert pocket.trace_.rows.tolist() == pla.trace_.rows.tolist()
+    assert np.array_equal(pocket.coef_, pla.coef_)
+    assert pocket.stopped_ is Stopped.CLEAN_PASS
+
+
+def test_weights_weigh_the_count():
+    X, y = [[0.0], [0.0], [0.0]], [0, 0, 1]
+    heavy = Pocket(max_updates=20, random_state=0).fit(X, y, sample_weight=[1, 1, 9])
+    light = Pocket(max_updates=20, random_state=0).fit(X, y, sample_weight=[1, 1, 1])
+    assert heavy.n_errors_ == 2.0
+    assert heavy.predict([[0.0]])[0] == 1
+    assert light.n_errors_ == 1.0
+    assert light.predict([[0.0]])[0] == 0
+
+
+def test_regression_start_is_a_pocket_at_once():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 3))
+    y = np.where(X @ [1.0, 2.0, -1.0] + 0.5 * rng.normal(size=100) > 0, 1, 0)
+    start = Pocket(max_updates=0, init="regression").fit(X, y)
+    later = Pocket(max_updates=200, init="regression", random_state=1).fit(X, y)
+    assert start.n_errors_ < 30
+    assert later.n_errors_ <= start.n_errors_
+
+
+def test_parameters_that_make_no_sense():
+    with pytest.raises(InputError, match="'random'"):
+        Pocket(visit="zigzag").fit(XOR, [0, 1, 1, 0])

@@ -1,0 +1,255 @@
+"""What arrays get at the door: TRAPS rows by number, through a real learner."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+from sklearn.exceptions import DataConversionWarning
+
+from separatrix import InputError, LinearRegressionClassifier, Perceptron, SeparatrixWarning
+from separatrix.data import read_arrays, read_labels, read_weight, to_points
+
+X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [3.0, 3.0]])
+Y = np.array([0, 0, 0, 1])
+
+
+def refused(X, y, *words, learner=None):
+    model = Perceptron() if learner is None else learner
+    with pytest.raises(InputError) as caught:
+        model.fit(X, y)
+    for word in words:
+        assert word in str(caught.value)
+    assert not hasattr(model, "coef_")
+
+
+def same_line(X_other, y=Y):
+    """The learner sees the same numbers in X_other as in X."""
+    expected = Perceptron().fit(X, Y)
+    got = Perceptron().fit(X_other, y)
+    assert got.coef_.tobytes() == expected.coef_.tobytes()
+    assert got.intercept_.tobytes() == expected.intercept_.tobytes()
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_trap_01_02_nonfinite_values_are_placed_and_counted(value):
+    bad = X.copy()
+    bad[2, 1] = bad[3, 0] = value
+    refused(bad, Y, "row 2, column 1", "2 such values", "Drop", "fill")
+    refused(pd.DataFrame(bad, columns=["age", "pay"]), Y, "row 2, column 'pay'")
+    refused(sp.csr_matrix(bad), Y, "row 2, column 1")
+
+
+@pytest.mark.parametrize(
+    "y", [[0, 0, None, 1], [0.0, 0.0, np.nan, 1.0], pd.array([0, 0, pd.NA, 1], dtype="Int64")]
+)
+def test_trap_03_missing_labels_are_counted(y):
+    refused(X, y, "1 missing label", "row 2")
+
+
+def test_trap_04_one_class_is_named():
+    refused(X, ["yes"] * 4, "one class only, 'yes'")
+
+
+def test_trap_05_three_labels_are_listed_with_the_way_out():
+    refused(X, ["a", "b", "c", "a"], "3 labels", "'a' (2 rows)", "--yes VALUE")
+
+
+def test_trap_06_look_alike_labels_are_listed():
+    refused(X, [" yes", "Yes", "no", "no"], "' yes'", "'Yes'", "--fold-labels")
+
+
+def test_trap_07_mixed_label_types():
+    refused(X, [1, "1", True, 0], "mixes")
+    refused(X, [1, 0, True, 0], "mixes")
+
+
+@pytest.mark.parametrize(
+    ("y", "yes"),
+    [
+        ([0, 0, 0, 1], 1),
+        ([-1, -1, -1, 1], 1),
+        ([False, False, False, True], True),
+        (["no", "no", "no", "yes"], "yes"),
+        (["b", "b", "b", "a"], "b"),
+        ([0.0, 0.0, 0.0, 1.0], 1.0),
+    ],
+)
+def test_trap_08_two_labels_of_any_kind_and_the_second_is_yes(y, yes):
+    model = LinearRegressionClassifier().fit(X, y)
+    assert model.classes_[1] == yes
+    assert model.predict(X).tolist() == y
+
+
+def test_trap_09_measurements_are_no_labels():
+    refused(X, [0.5, 1.25, 3.0, 0.1], "continuous", "LinearRegression")
+
+
+def test_trap_10_the_same_row_with_both_labels_is_legal():
+    with pytest.warns(SeparatrixWarning, match="not done"):
+        model = Perceptron(max_iter=10).fit([[1.0], [1.0], [2.0]], [0, 1, 1])
+    assert model.n_iter_ == 10
+
+
+@pytest.mark.parametrize(
+    ("bad", "words"),
+    [(np.empty((0, 2)), "0 sample"), (np.empty((4, 0)), "0 feature")],
+)
+def test_trap_14_15_nothing_to_learn_from(bad, words):
+    refused(bad, Y[: len(bad)], words)
+
+
+def test_trap_16_one_row():
+    refused([[1.0, 2.0]], [1], "one class")
+
+
+@pytest.mark.parametrize("size", [1e300, 1e-300, 1e200])
+def test_trap_17_18_huge_and_tiny_values_are_answered_by_exact_signs(size):
+    model = LinearRegressionClassifier().fit(X * size, Y)
+    assert model.predict(X * size).tolist() == [0, 0, 0, 1]
+    assert np.isfinite(model.coef_).all()
+
+
+def test_trap_17_pla_walks_the_same_rows_when_products_overflow():
+    moved = np.add(X[1:], [1, 0])
+    plain = Perceptron(fit_intercept=False, max_iter=50).fit(moved, [0, 1, 1])
+    scaled = Perceptron(fit_intercept=False, max_iter=50).fit(np.ldexp(moved, 990), [0, 1, 1])
+    assert scaled.trace_.rows.tolist() == plain.trace_.rows.tolist()
+    assert np.array_equal(scaled.coef_, np.ldexp(plain.coef_, 990))
+
+
+@pytest.mark.parametrize(
+    "dtype", [np.int8, np.uint8, np.int64, np.float16, ">f8", ">f4", np.float32]
+)
+def test_trap_19_28_29_numbers_of_any_width(dtype):
+    same_line(X.astype(dtype))
+
+
+def test_trap_19_small_integers_do_not_wrap():
+    big = (X * 40).astype(np.uint8)
+    assert np.array_equal(to_points(big), X * 40)
+
+
+def test_trap_20_integers_that_change_are_named():
+    ids = np.array([[2**53 + 1], [5], [7], [9]])
+    with pytest.warns(SeparatrixWarning, match=r"column 0 .*row 0: 9007199254740993"):
+        to_points(ids)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        to_points(np.array([[2**60], [5]]))  # a power of two does not change
+
+
+def test_trap_22_object_arrays():
+    same_line(X.astype(object))
+    refused(
+        np.array([[1, "a"], [2, 3], [1, 1], [2, 2]], dtype=object), Y, "column 1", "'a'", "row 0"
+    )
+
+
+def test_trap_23_numbers_as_strings():
+    refused([["1", "2"]] * 4, Y, "holds text")
+
+
+def test_trap_24_25_complex_and_dates():
+    refused(X + 0j, Y, "Complex data not supported")
+    refused(X.astype("datetime64[s]"), Y, "dates")
+    refused(pd.DataFrame({"when": pd.date_range("2026-01-01", periods=4)}), Y, "'when'", "dates")
+
+
+def test_trap_26_text_columns():
+    refused(pd.DataFrame({"a": [1.0, 2, 3, 4], "sex": list("mfmf")}), Y, "'sex'", "read_table")
+    refused(pl.DataFrame({"a": [1.0, 2, 3, 4], "sex": list("mfmf")}), Y, "'sex'")
+
+
+def test_trap_27_nullable_frames():
+    frame = pd.DataFrame({"a": X[:, 0], "b": X[:, 1]})
+    same_line(frame.astype("Float64"))
+    same_line(frame.astype("Int64"))
+    same_line(pl.DataFrame({"a": X[:, 0], "b": X[:, 1]}))
+    with_hole = frame.astype("Int64")
+    with_hole.iloc[1, 1] = pd.NA
+    refused(with_hole, Y, "row 1, column 'b'")
+    refused(pl.DataFrame({"a": [0, 0, 1, 3], "b": [0, None, 0, 3]}), Y, "row 1, column 'b'")
+    names = Perceptron().fit(frame, Y).feature_names_in_
+    assert names.tolist() == ["a", "b"]
+
+
+def test_trap_30_long_doubles_warn():
+    if np.dtype(np.longdouble).itemsize == 8:
+        pytest.skip("long double is double on this machine")
+    with pytest.warns(SeparatrixWarning, match="rounded to float64"):
+        to_points(X.astype(np.longdouble))
+
+
+def test_trap_31_layouts_are_read_and_never_written(tmp_path):
+    frozen = X.copy()
+    frozen.flags.writeable = False
+    same_line(frozen)
+    same_line(np.asfortranarray(X))
+    same_line(X[::-1][::-1])
+    same_line(np.repeat(X, 2, axis=1)[:, ::2])
+    np.save(tmp_path / "x.npy", X)
+    same_line(np.load(tmp_path / "x.npy", mmap_mode="r"))
+    before = X.copy()
+    Perceptron().fit(X, Y)
+    assert np.array_equal(X, before)
+
+
+@pytest.mark.parametrize("bad", [np.float64(3), np.arange(4.0), np.zeros((2, 2, 2))])
+def test_trap_32_wrong_dimensions_are_told_with_the_shape(bad):
+    refused(bad, Y, f"shape {bad.shape}", "2-d")
+
+
+def test_trap_33_sparse_of_every_kind():
+    messy = sp.coo_matrix(
+        ([1.0, 2.0, 3.0, 0.0, 1.0, 1.0], ([3, 3, 3, 0, 2, 1], [0, 0, 1, 1, 0, 1])), shape=(4, 2)
+    )
+    kept = messy.data.copy()
+    same_line(messy)
+    same_line(sp.csr_array(messy))
+    wide = sp.csc_matrix(messy)
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    same_line(wide)
+    unsorted = sp.csr_matrix(messy)
+    unsorted.indices, unsorted.data = unsorted.indices[::-1].copy(), unsorted.data[::-1].copy()
+    unsorted = sp.csr_matrix((unsorted.data, unsorted.indices, unsorted.indptr), shape=(4, 2))
+    snapshot = unsorted.indices.copy()
+    to_points(unsorted)
+    assert np.array_equal(unsorted.indices, snapshot)
+    assert np.array_equal(messy.data, kept)
+
+
+def test_trap_34_lengths_and_columns():
+    refused(X, Y[:3], "4 rows", "3 labels")
+    with pytest.warns(DataConversionWarning):
+        Perceptron().fit(X, Y[:, np.newaxis])
+
+
+def test_trap_35_columns_that_are_not_those_of_the_fit():
+    model = Perceptron().fit(pd.DataFrame(X, columns=["a", "b"]), Y)
+    for columns in (["a", "c"], ["b", "a"]):
+        with pytest.raises(ValueError, match=r"feature names|order"):
+            model.predict(pd.DataFrame(X, columns=columns))
+    with pytest.raises(ValueError, match="3 features"):
+        Perceptron().fit(X, Y).predict(np.ones((1, 3)))
+
+
+@pytest.mark.parametrize("bad", [[1, -1, 1, 1], [1, np.nan, 1, 1], [0, 0, 0, 0], [1, 1]])
+def test_trap_46_weights(bad):
+    with pytest.raises(InputError, match="sample_weight"):
+        read_weight(bad, 4)
+
+
+def test_labels_are_signed_by_sorted_order():
+    classes, signs = read_labels(np.array(["no", "yes", "no"]))
+    assert classes.tolist() == ["no", "yes"]
+    assert signs.tolist() == [-1.0, 1.0, -1.0]
+
+
+def test_a_sample_knows_its_radius():
+    assert read_arrays(X, Y).radius() == pytest.approx(np.sqrt(19))
+    assert read_arrays(sp.csr_array(X), Y).radius(0.0) == pytest.approx(np.sqrt(18))
