@@ -20,16 +20,18 @@ class OneRead:
         flat = problem.X.ravel()
 
         def run() -> Answer:
+            _sum(flat)  # a pass follows a pass: what fits into the caches is there already
             _, seconds = timed(_sum, flat)
             return Answer(None, seconds, work="a sum")
 
         return run
 
 
-# a sum in any order uses whole vector registers: then memory is what limits it
+# A sum in any order fills whole vector registers, so that reading is what limits it; Numba does so
+# for an index but not for `for value in values`, which is six times slower.
 @njit(fastmath={"reassoc", "nsz"}, cache=True)
 def _sum(values: Floats) -> float:
     total = 0.0
-    for value in values:
-        total += value
+    for i in range(values.size):
+        total += values[i]
     return total

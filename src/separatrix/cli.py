@@ -59,8 +59,6 @@ dialect_options = _together(
     click.option("--quote", metavar="CHAR", default='"', show_default=True, help="Around fields."),
     click.option("--decimal", type=click.Choice([".", ","]), default=".", show_default=True,
                  help="The decimal mark."),
-    click.option("--text", metavar="COL", multiple=True,
-                 help="Read COL as categories though it looks like numbers. Repeatable."),
     click.option("--format", "file_format", type=click.Choice(["csv", "parquet", "svmlight"]),
                  help="Of the file. [default: found out]"),
 )  # fmt: skip
@@ -107,6 +105,12 @@ def demo(quiet: bool, as_json: bool) -> None:  # click passes flags so
               show_default=True, help="What to do with rows without a label.")  # fmt: skip
 @click.option(
     "--fold-labels", is_flag=True, help="Labels that differ in case or blanks are the same."
+)
+@click.option(
+    "--text",
+    metavar="COL",
+    multiple=True,
+    help="Read COL as categories though it looks like numbers. Repeatable.",
 )
 @dialect_options
 @click.option("--model", "model_path", metavar="F", help="Write the winner to F, for `predict`.")
@@ -157,7 +161,6 @@ def predict(  # noqa: PLR0917  # click passes by name
     table: str,
     output: str | None,
     match_names: bool,
-    text: tuple[str, ...],
     file_format: str | None,
     quiet: bool,
     **options: Any,  # noqa: ANN401  # those of read_rows, by its own names
@@ -170,9 +173,7 @@ def predict(  # noqa: PLR0917  # click passes by name
         if output is not None:
             refuse_unwritable(output)
         tell("predicting")
-        answers = answers_csv(
-            model, table, match_names=match_names, text=text, format=file_format, **options
-        )
+        answers = answers_csv(model, table, match_names=match_names, format=file_format, **options)
         if output is not None:
             write_whole(output, answers)
     if output is None:
@@ -246,10 +247,10 @@ def _progress(quiet: bool) -> Iterator[Callable[[str], None]]:
 # ---------------------------------------------------------------------- ends
 
 
-def main() -> NoReturn:
+def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and exit; never with a traceback."""
     try:
-        commands.main(prog_name="separatrix", standalone_mode=False)
+        commands.main(arguments, prog_name="separatrix", standalone_mode=False)
     except click.exceptions.Exit as leave:
         sys.exit(leave.exit_code)
     except click.ClickException as error:

@@ -34,8 +34,7 @@ def answers_csv(
             f"{str(model_path)!r} was learned from arrays, not from a table: it knows no columns. "
             "Use separatrix.load(path).predict(X) in Python."
         )
-    extra = (table.label, *table.extra)
-    rows = read_rows(table_path, table.encoding, known_extra=extra, **options)
+    rows = read_rows(table_path, table.encoding, known_extra=table.extra, **options)
     X = table.encoding.encode(rows.columns, rows.lines, rows.line_word)
     del model.feature_names_in_  # the encoding has matched the names already
     columns = [

@@ -92,10 +92,12 @@ def separate(cone: Cone, known: Sequence[Refusal]) -> Finding:
     """
     settled = {n: a for r in known for n, a in zip(r.rows, r.multipliers, strict=True)}
     first = known[0] if known else None
+    left: Sequence[int] = range(cone.n)
     while True:
-        quotient = reduce(cone, list(settled)) if settled else whole_space(cone)
+        quotient = reduce(cone, list(settled), left) if settled else whole_space(cone)
         if quotient is None:
             return Finding(None, None, first, settled)
+        left = quotient.rows
         answer = gordan(quotient.cone)
         if isinstance(answer, Undecided):
             return Finding(None, None, first, settled, answer.reason)
@@ -112,18 +114,21 @@ def whole_space(cone: Cone) -> Quotient:
     return Quotient(identity, list(range(cone.n)), cone)
 
 
-def reduce(cone: Cone, support: Sequence[int]) -> Quotient | None:
-    """Return the rows modulo the span of the supporting ones; None when all of them lie in it."""
-    basis, _ = nullspace(cone.exact.take(support), cone.k)
+def reduce(cone: Cone, support: Sequence[int], among: Sequence[int]) -> Quotient | None:
+    """Return the rows `among` all modulo the span of the supporting ones; None when none is left.
+
+    `among` must hold every row outside that span.
+    """
+    integers = cone.exact.take(support)
+    basis, _ = nullspace([integers[i] for i in independent_rows(integers)], cone.k)
     if not basis:
         return None
-    columns = fmpz_mat(basis).transpose()
-    product = fmpz_mat(cone.exact.take(range(cone.n))) * columns
-    table = [[int(a) for a in row] for row in product.tolist()]
-    rows = [n for n, row in enumerate(table) if any(row)]
-    if not rows:
+    product = fmpz_mat(cone.exact.take(among)) * fmpz_mat(basis).transpose()
+    images = zip(among, product.tolist(), strict=True)
+    table = {n: [int(a) for a in image] for n, image in images if any(image)}
+    if not table:
         return None
-    return Quotient(basis, rows, cone_of_table([table[n] for n in rows]))
+    return Quotient(basis, list(table), cone_of_table(list(table.values())))
 
 
 def join(exact: ExactRows, settled: dict[int, int], refusal: Refusal) -> dict[int, int]:

@@ -50,7 +50,7 @@ def span(rows: DataRows) -> Span:
     Rows that are independent modulo a prime are so over the rationals. Those found among a few rows
     propose a span; rows outside join them.
     """
-    n, width = rows.values.shape
+    width = rows.values.shape[1]
     present = np.flatnonzero(rows.values.any(axis=1))
     if present.size == 0:
         return Span([], list(range(width)))

@@ -6,6 +6,7 @@ import json
 from fractions import Fraction
 from typing import Any
 
+from separatrix.certificates import Multipliers, Witness
 from separatrix.report.sections import separability_in_words
 from separatrix.tables import CategoryEncoding, NumberEncoding
 from separatrix.verdict import LearnerResult, Verdict
@@ -93,14 +94,22 @@ def _separability(verdict: Verdict) -> dict[str, Any]:
         "radius_squared": rational(proof.radius_squared),
         "mistake_bound": proof.mistake_bound,
         "margin": list(proof.margin),
-        "witness": {
-            "rows": [int(n) for n in proof.witness.rows],
-            "lines": list(verdict.witness_lines),
-            "multipliers": [str(m) for m in proof.witness.multipliers],
-        },
+        "refusal": _combination(verdict, proof.refusal),
+        "witness": _combination(verdict, proof.witness),
         "diverging": {names[j]: sign for j, sign in proof.diverging.items()},
         "aliased": [names[j] for j in proof.aliased],
         "pla_bound": verdict.pla_bound,
+    }
+
+
+def _combination(verdict: Verdict, witness: Witness | Multipliers | None) -> Any:  # noqa: ANN401
+    """Return rows whose positive combination is 0, by file line, with whole multipliers as text."""
+    if witness is None or len(witness.rows) == 0:
+        return None
+    return {
+        "rows": [int(n) for n in witness.rows],
+        "lines": [int(verdict.table.lines[n]) for n in witness.rows],
+        "multipliers": [str(m) for m in witness.multipliers],
     }
 
 

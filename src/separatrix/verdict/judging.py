@@ -54,7 +54,8 @@ class Verdict:
     separability : Separability
         The proof, checked exactly before it is reported.
     witness_lines : tuple of int
-        Where the rows of the refusal stand in the file; empty when separable.
+        Where the rows of the refusal (at most rank + 1 of them) stand in the file; empty when
+        separable or undecided.
     pla_bound : int or None
         floor(R^2 / rho^2) for the columns that PLA saw, with the best line known; None unless
         separable.
@@ -161,7 +162,7 @@ def judge(
         classes=classes,
         n_yes=int((table.y > 0).sum()),
         separability=proof,
-        witness_lines=tuple(int(table.lines[n]) for n in proof.witness.rows),
+        witness_lines=_lines_of_refusal(table, proof),
         pla_bound=_pla_bound(sample) if separable else None,
         results=tuple(results),
         winner=winner_of(results),
@@ -179,6 +180,11 @@ def _checked(proof: Separability, X: Floats, y: Floats) -> Separability:
     if proof.verdict != "undecided" and not proof.verify(X, y):
         raise RuntimeError("separability: the certificate did not verify; please report this table")
     return proof
+
+
+def _lines_of_refusal(table: Table, proof: Separability) -> tuple[int, ...]:
+    rows = () if proof.refusal is None else proof.refusal.rows
+    return tuple(int(table.lines[n]) for n in rows)
 
 
 def _pla_bound(sample: Sample) -> int | None:
