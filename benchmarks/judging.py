@@ -54,8 +54,9 @@ def _verdict(answer: Answer, problem: Problem, mistakes: int | None) -> tuple[bo
     if answer.claim is None:
         if not problem.separable:
             return True, "a line"
-        separates = mistakes == 0
-        return separates, "separates, unproven" if separates else f"WRONG: misses {mistakes} rows"
+        if mistakes:  # it claims nothing, so this is no lie, but it is no answer either
+            return False, f"DOES NOT SEPARATE: misses {mistakes} rows"
+        return True, "separates, unproven"
     if (answer.claim == SEPARABLE) != problem.separable:
         return False, f"WRONG: claims {answer.claim}"
     if answer.claim == SEPARABLE and mistakes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import platform
 import sys
@@ -30,20 +31,27 @@ def set_threads(threads: int) -> None:
 
 def describe(threads: int) -> dict[str, Any]:
     """Return machine, versions, threads and date; call it when everything is loaded."""
+    from numba import config
     from threadpoolctl import threadpool_info
 
     pools = [f"{p['internal_api']} {p['num_threads']}" for p in threadpool_info()]
+    pools.append(f"numba {config.NUMBA_NUM_THREADS}")
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "cpu": _cpu_name(),
         "cores": os.cpu_count(),
-        "load_average": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
+        "load_average": load_average(),
         "system": platform.platform(),
         "python": sys.version.split()[0],
         "versions": {name: version(name) for name in PACKAGES},
         "threads": threads,
         "thread_pools": pools,
     }
+
+
+def load_average() -> float:
+    """Return how many processes wanted to run in the last minute; nan where nobody counts them."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else math.nan
 
 
 def _cpu_name() -> str:

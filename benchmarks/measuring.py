@@ -6,6 +6,7 @@ neighbours in time, never between two separate runs.
 
 from __future__ import annotations
 
+import gc
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -113,12 +114,16 @@ def measure(task: Task, seed: int, rounds: int) -> Measurement:
 
 def take_turns(runs: Mapping[str, Run], rounds: int) -> dict[str, list[Answer]]:
     """Return all answers after one round that does not count: it compiles and fills the caches."""
+    answers: dict[str, list[Answer]] = {name: [] for name in runs}
+    # `timed` collects garbage before each call; without all that was imported among it, that takes
+    # microseconds rather than 75 ms, and does not sweep the processor's caches
+    gc.freeze()
     for run in runs.values():
         run()
-    answers: dict[str, list[Answer]] = {name: [] for name in runs}
     for _ in range(rounds):
         for name, run in runs.items():
             answers[name].append(run())
+    gc.unfreeze()
     return answers
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from benchmarks import starting
-from benchmarks.machine import describe
+from benchmarks.machine import describe, load_average
 from benchmarks.measuring import Measurement, measure
 from benchmarks.printing import (
     FOOTNOTE,
@@ -45,6 +45,7 @@ def run(
             calls = starting.first_calls()
             say("\n" + starting_table(ups, calls))
             about["starting"] = starting.as_dict(ups, calls)
+        about["machine"]["load_average_at_end"] = load_average()
     return about
 
 

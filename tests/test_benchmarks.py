@@ -112,7 +112,7 @@ def test_wrong_answers_are_called_wrong():
     assert text(problem.target, 1.0, claim=SEPARABLE) == "separable, unproven"
     assert text(problem.target, 1.0, claim=SEPARABLE, check=lambda: True) == "separable, proven"
     assert text(problem.target, 1.0, claim=SEPARABLE, check=lambda: False) == "separable, unproven"
-    assert text(off, 1.0) == "WRONG: misses 50 rows"
+    assert text(off, 1.0) == "DOES NOT SEPARATE: misses 50 rows"
     assert text(off, 1.0, claim=SEPARABLE) == "WRONG: its line misses 50 rows, unproven"
     assert text(None, 1.0, claim=NOT_SEPARABLE) == "WRONG: claims not separable, unproven"
 
@@ -135,8 +135,9 @@ def test_start_up_is_measured_in_a_fresh_process():
     assert alone.seconds.min > 0.0
 
 
+@pytest.mark.usefixtures("_benchmarks")
 def test_an_unknown_task_is_refused():
-    command = [sys.executable, "-m", "benchmarks", "--size", "tiny", "--only", "nonsense"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode != 0
-    assert "nonsense" in done.stderr
+    from benchmarks.suite import run
+
+    with pytest.raises(SystemExit, match="nonsense"):
+        run(seed=0, threads=1, size="tiny", only=["nonsense"], say=print)

@@ -33,15 +33,18 @@ class RecessionCone:
     columns: Sequence[int]
     aliased: Sequence[int]
 
-    def directions(self) -> dict[int, int]:
-        """Return {index: +1, -1 or 0}; 0: both signs occur, or a limit was met first."""
-        functionals = {
+    def functionals(self) -> dict[int, IntegerRow]:
+        """Return w_j as a functional of the quotient's lines, for the coefficients that diverge."""
+        return {
             j: row
             for place, j in enumerate(self.columns)
             if j not in self.aliased and any(row := [b[place] for b in self.quotient.basis])
         }
+
+    def directions(self) -> dict[int, int]:
+        """Return {index: +1, -1 or 0}; 0: both signs occur, or a limit was met first."""
         lines = [self.line]
-        return {j: self._direction(row, lines) for j, row in functionals.items()}
+        return {j: self._direction(row, lines) for j, row in self.functionals().items()}
 
     def _direction(self, functional: IntegerRow, lines: list[IntegerRow]) -> int:
         """Return the direction of one coefficient; lines found on the way serve the next."""

@@ -15,6 +15,7 @@ import scipy.linalg
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, Points, dense
+from separatrix.learners._tiles import one_blas_thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,8 @@ class Factors:
 
 def factorised(A: Floats) -> Factors:
     """Return the pivoted QR of A (N, 1+d), its rank judged at eps max(N, 1+d)."""
-    Q, R, pivot = scipy.linalg.qr(A, mode="economic", pivoting=True, check_finite=False)
+    with one_blas_thread():
+        Q, R, pivot = scipy.linalg.qr(A, mode="economic", pivoting=True, check_finite=False)
     diagonal = np.abs(np.diag(R))
     tolerance = diagonal[0] * max(A.shape) * np.finfo(np.float64).eps
     rank = int((diagonal > tolerance).sum())

@@ -185,12 +185,15 @@ class LogisticRegression(LinearClassifier):
         )
 
     def _names(self, proof: Separability, most: int = 8) -> str:
+        """Return the diverging coefficients in words; with directions where they are few."""
         columns = getattr(self, "feature_names_in_", None)
-        words = {1: "+", -1: "-", 0: "either way"}
+        words = {1: " (+)", -1: " (-)", 0: " (either way)"}
+        found = proof.divergent
+        directions = proof.diverging if len(found) <= most else {}
         named = [
-            f"{'intercept' if j == 0 else columns[j - 1] if columns is not None else f'x{j}'} "
-            f"({words[sign]})"
-            for j, sign in proof.diverging.items()
+            f"{'intercept' if j == 0 else f'x{j}' if columns is None else columns[j - 1]}"
+            f"{words[directions[j]] if directions else ''}"
+            for j in found
         ]
         more = f" and {len(named) - most} more" if len(named) > most else ""
         return ", ".join(named[:most]) + more

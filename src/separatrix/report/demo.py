@@ -42,7 +42,7 @@ def comparison(verdict: Verdict) -> Section:
     ours = "no line known" if line is None else str(count_mistakes(X, 2.0 * y - 1.0, line, 1.0))
     said = {"separable": "yes, proven exactly", "undecided": "undecided"}
     first = verdict.features[0]
-    diverges = 1 in proof.diverging
+    diverges = 1 in proof.divergent
     return Section(
         "Breast cancer, 569 rows: two libraries side by side",
         (
@@ -61,7 +61,7 @@ def comparison(verdict: Verdict) -> Section:
             (
                 "unpenalised logistic |coef|",
                 f"{lengths[0]:.4g} after 100 steps, {lengths[1]:.4g} after 1000",
-                f"infinite: {len(proof.diverging)} of {len(verdict.features) + 1} diverge",
+                f"infinite: {len(proof.divergent)} of {len(verdict.features) + 1} diverge",
             ),
             (
                 f"coefficient of {plain(first)!r}",

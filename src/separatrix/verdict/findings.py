@@ -103,7 +103,7 @@ def _no_optimum(names: Sequence[str], proof: Separability) -> list[str]:
         return []
     how = "separable" if proof.verdict == "separable" else "quasi-completely separated"
     columns = ["intercept", *names]
-    grow = [columns[j] for j in proof.diverging]
+    grow = [columns[j] for j in proof.divergent]
     return [
         f"logistic regression has no finite optimum here (the data are {how}): any number printed "
         f"for these coefficients depends on when a program stopped: {listed(grow)}"

@@ -48,6 +48,8 @@ class Verdict:
         How columns became features.
     features : tuple of str
         Their names, in the order of the weights behind w_0.
+    named : bool
+        Whether the columns had names, or were given x1, x2, ...
     classes : array (2,)
         The labels, no first.
     n_yes : int
@@ -75,6 +77,7 @@ class Verdict:
     table: Table
     encoding: Encoding
     features: tuple[str, ...]
+    named: bool
     classes: Labels
     n_yes: int
     separability: Separability
@@ -95,7 +98,8 @@ class Verdict:
         """The winner as a learner of the table's own labels and columns: what `save` writes."""
         learner: Any = copy.copy(self.winner.learner)
         learner.classes_ = self.classes
-        learner.feature_names_in_ = np.array(self.features, dtype=object)
+        if self.named:
+            learner.feature_names_in_ = np.array(self.features, dtype=object)
         from_file = self.table.format != ARRAYS
         learner.table_ = (
             TableModel(self.encoding, self.table.label, self.table.extra) if from_file else None
@@ -138,8 +142,11 @@ def judge(
     tell: Progress = progress or (lambda _: None)
     if isinstance(table_or_X, Table):
         table, classes = table_or_X, np.array([table_or_X.no, table_or_X.yes])
+        named = True
     else:
-        table, classes = _table_of(table_or_X, y, sample_weight, feature_names)
+        names = getattr(table_or_X, "columns", None) if feature_names is None else feature_names
+        named = names is not None
+        table, classes = _table_of(table_or_X, y, sample_weight, names)
     encoding = fit_encoding(table.columns, table.missing)
     X = encoding.encode(table.columns, table.lines, table.line_word)
     if X.shape[1] == 0:
@@ -159,6 +166,7 @@ def judge(
         table=table,
         encoding=encoding,
         features=features,
+        named=named,
         classes=classes,
         n_yes=int((table.y > 0).sum()),
         separability=proof,
@@ -198,14 +206,13 @@ def _table_of(
     X: Any,  # noqa: ANN401
     y: Any,  # noqa: ANN401
     sample_weight: Any,  # noqa: ANN401
-    feature_names: Sequence[str] | None,
+    names: Sequence[str] | None,
 ) -> tuple[Table, Labels]:
     """Return arrays as a table, so that there is one way through the verdict, and their labels."""
     if y is None:
         raise InputError("judge(X, y) needs the labels y, or a table from read_table.")
     sample = read_arrays(X, y, sample_weight)
     points = dense(sample.X, "the verdict")
-    names = getattr(X, "columns", None) if feature_names is None else feature_names
     texts = [f"x{j + 1}" for j in range(sample.d)] if names is None else [str(c) for c in names]
     if len(texts) != sample.d:
         raise InputError(f"feature_names has {len(texts)} names for {sample.d} columns.")

@@ -1,0 +1,101 @@
+"""What people read: text, terminal and JSON say the same and survive hostile names."""
+
+from __future__ import annotations
+
+import io
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from separatrix import judge, to_json, to_text
+from separatrix.report.sections import joined, percent, plain, sections
+from separatrix.report.terminal import show
+
+XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+
+
+def table(names=("a", "b")):
+    X = np.repeat(XOR, 5, axis=0) + np.arange(20.0)[:, None] * [0.01, 0.0]
+    y = ["no" if a + b < 1.5 else "yes" for a, b in X]
+    return judge(X, y, feature_names=list(names))
+
+
+def test_text_says_proven_only_with_a_checked_proof():
+    text = to_text(table())
+    assert "Linearly separable, proven" in text
+    assert "floor(R^2 / rho^2)" in text
+    xor = judge(np.repeat(XOR, 6, axis=0), [0] * 6 + [1] * 12 + [0] * 6)
+    text = to_text(xor)
+    assert "Not linearly separable, proven: rows " in text
+    assert "contradict each other" in text
+    assert all(line == line.rstrip() and len(line) <= 160 for line in text.splitlines())
+
+
+def test_json_holds_exact_rationals():
+    verdict = table()
+    data = json.loads(to_json(verdict))
+    proof = data["separability"]
+    rho, radius = Fraction(proof["rho_squared"]), Fraction(proof["radius_squared"])
+    assert radius // rho == proof["mistake_bound"] == verdict.separability.mistake_bound
+    w = [Fraction(v) for v in proof["weights"]]
+    points = [[Fraction(float(v)) for v in c.values] for c in verdict.table.columns]
+    agreements = [
+        s * (w[0] + sum((a * b for a, b in zip(w[1:], row, strict=True)), Fraction(0)))
+        for s, row in zip(map(int, verdict.table.y), zip(*points, strict=True), strict=True)
+    ]
+    assert min(agreements) > 0
+    assert min(agreements) ** 2 / sum(v * v for v in w) == rho
+    assert proof["refusal"] is None
+    assert data["line"]["weights"] == verdict.winner.weights.tolist()
+
+
+def test_json_of_a_refusal_can_be_checked_by_hand():
+    X = np.vstack([XOR, XOR])
+    y = [0, 1, 1, 0] * 2
+    refusal = json.loads(to_json(judge(X, y)))["separability"]["refusal"]
+    total = np.zeros(3, dtype=object)
+    for n, multiplier in zip(refusal["rows"], refusal["multipliers"], strict=True):
+        sign = 1 if y[n] else -1
+        total = total + int(multiplier) * sign * np.array([1, *map(int, X[n])], dtype=object)
+    assert total.tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("columns", [60, 100, 200])
+def test_the_terminal_shows_the_same_sections(columns):
+    verdict = table(("[red]a[/red]", "b"))
+    stream = io.StringIO()
+    console = Console(file=stream, width=columns, force_terminal=True, highlight=False)
+    show(sections(verdict), console)
+    shown = stream.getvalue()
+    assert "\x1b[" in shown
+    assert "[red]a[/red]" in shown
+    for section in sections(verdict):
+        assert section.title[:20] in shown
+
+
+def test_no_color_is_respected(monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    stream = io.StringIO()
+    show(sections(table()), Console(file=stream, force_terminal=True, highlight=False))
+    assert "\x1b[32m" not in stream.getvalue()
+
+
+def test_hostile_names_are_shown_as_text():
+    names = ("\u202eevil\x1b[31m\n", "x" * 10_000)
+    text = to_text(table(names))
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert "x" * 100 not in text
+    assert json.loads(to_json(table(names)))["table"]["features"] == list(names)
+
+
+def test_small_words():
+    assert plain("a\tb\u2028") == "a\\u0009b\\u2028"
+    assert percent(0.12345) == "12.35 %"
+    assert percent(None) == "-"
+    assert joined(["1"]) == "1"
+    assert joined(["1", "2", "3"]) == "1, 2 and 3"
+    assert joined([str(k) for k in range(20)], most=3) == "0, 1, 2 and 17 more"

@@ -1,0 +1,244 @@
+"""The verdict: counts that are recounts, folds that do not peek, warnings that are true."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from separatrix import InputError, judge, load, read_table, save, separability
+from separatrix.verdict import panel
+from tests.shared_data import DATA, manifest, needs_shared
+
+NAMES = ["always yes", "always no", "PLA", "pocket", "linear regression", "logistic regression"]
+
+
+def noisy(seed=0, n=120, d=3):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d)) * [1.0, 1e3, 1e-3][:d] + [5.0, -2e3, 0.0][:d]
+    s = (X - X.mean(axis=0)) / X.std(axis=0)
+    y = np.where(s @ np.ones(d) + 0.8 * rng.normal(size=n) > 0, "yes", "no")
+    return X, y
+
+
+def write(path, header, rows):
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    path.write_text(text.getvalue())
+    return path
+
+
+def test_every_learner_takes_part_and_every_count_is_a_recount():
+    X, y = noisy()
+    verdict = judge(X, y)
+    assert [r.name for r in verdict.results] == NAMES
+    signs = np.where(y == "yes", 1, -1)
+    for r in verdict.results:
+        wrong = (signs * (X @ r.weights[1:] + r.weights[0]) <= 0).sum()
+        assert r.n_errors == wrong
+        assert r.e_in == pytest.approx(wrong / len(y))
+        assert len(r.fold_errors) == verdict.n_folds == 5
+        assert r.cv_error == pytest.approx(np.mean(r.fold_errors))
+    always_yes, always_no = verdict.results[:2]
+    assert always_yes.n_errors + always_no.n_errors == len(y)
+    assert verdict.separability.verify(X, y)
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 10**6), n=st.integers(4, 40))
+def test_the_word_separable_comes_from_the_proof(seed, n):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 4, (n, 2)).astype(float)
+    y = rng.integers(0, 2, n)
+    if len(set(y)) < 2:
+        return
+    verdict = judge(X, y)
+    assert verdict.separability.verdict == separability(X, y).verdict
+    separable = verdict.separability.separable
+    assert (verdict.pla_bound is not None) == separable
+    assert (len(verdict.witness_lines) > 0) == (not separable)
+    pla = verdict.result("PLA")
+    if separable:
+        assert pla.n_errors == 0
+        assert pla.n_updates <= verdict.pla_bound
+    else:
+        assert "budget" in pla.stopped
+        assert all(r.n_errors > 0 for r in verdict.results)
+
+
+def test_the_winner_has_the_least_cross_validated_error_and_its_optimism_is_stated():
+    X, y = noisy(3)
+    verdict = judge(X, y)
+    assert verdict.winner.cv_error == min(r.cv_error for r in verdict.results)
+    errors = np.array([r.fold_errors for r in verdict.results])
+    chosen = np.array(verdict.winner.fold_errors)
+    assert verdict.optimism == pytest.approx((chosen - errors.min(axis=0)).mean())
+    assert verdict.optimism >= 0
+
+
+def test_the_same_table_gives_the_same_verdict():
+    X, y = noisy(4)
+    first, second = judge(X, y), judge(X, y)
+    for a, b in zip(first.results, second.results, strict=True):
+        assert a.weights.tobytes() == b.weights.tobytes()
+        assert a.fold_errors == b.fold_errors
+
+
+# ---------------------------------------------------------------- folds
+
+
+def test_scaling_and_filling_are_learned_inside_each_fold(tmp_path):
+    rows = [
+        [i, "" if i % 7 == 0 else "ab"[i % 2], 10.0**9 if i == 3 else i, "ny"[i % 3 == 0]]
+        for i in range(60)
+    ]
+    path = write(tmp_path / "t.csv", ["a", "c", "big", "y"], rows)
+    table = read_table(path, label="y", missing="fill")
+    folds, note = panel.folds_of(table)
+    assert (len(folds), note) == (5, "")
+    with_outlier = [f for f in folds if (f.X_held == 10.0**9).any()]
+    assert len(with_outlier) == 1
+    scaling = panel.standardisation(with_outlier[0].X, None)
+    assert scaling.spread.max() < 100  # it never saw the row held out
+    for fold in folds:
+        assert len(fold.y) + len(fold.y_held) == 60
+        assert abs((fold.y_held > 0).sum() - 4) <= 1
+
+
+def test_a_level_unseen_in_a_fold_is_the_baseline(tmp_path):
+    rows = [[i, "once" if i == 5 else "ab"[i % 2], "ny"[i % 3 == 0]] for i in range(40)]
+    table = read_table(write(tmp_path / "t.csv", ["a", "c", "y"], rows), label="y")
+    verdict = judge(table)
+    assert verdict.n_folds == 5
+    assert verdict.features == ("a", "c=b", "c=once")
+
+
+def test_groups_are_never_split(tmp_path):
+    rows = [[i, f"g{i // 4}", "ny"[(i // 2) % 2]] for i in range(48)]
+    table = read_table(write(tmp_path / "t.csv", ["a", "who", "y"], rows), label="y", group="who")
+    folds, _ = panel.folds_of(table)
+    for fold in folds:
+        held = set(fold.X_held[:, 0].astype(int) // 4)
+        assert not held & set(fold.X[:, 0].astype(int) // 4)
+
+
+def test_small_classes_get_fewer_folds_or_none():
+    X = np.arange(12.0).reshape(-1, 1)
+    three = judge(X, [1, 1, 1] + [0] * 9)
+    assert three.n_folds == 3
+    assert any("3 folds" in note for note in three.notes)
+    one = judge(X, [1] + [0] * 11)
+    assert one.n_folds == 0
+    assert one.winner.cv_error is None
+    assert one.optimism is None
+    assert one.winner.n_errors == 0
+
+
+def test_weights_weigh_errors():
+    X, y = noisy(5)
+    k = np.random.default_rng(0).integers(0, 4, len(y))
+    weighted = judge(X, y, sample_weight=k)
+    for r in weighted.results:
+        wrong = np.where(y == "yes", 1, -1) * (X @ r.weights[1:] + r.weights[0]) <= 0
+        assert r.e_in == pytest.approx(np.average(wrong, weights=k))
+    copies = judge(np.repeat(X, k, axis=0), np.repeat(y, k))
+    a, b = (v.result("linear regression").weights for v in (weighted, copies))
+    assert a == pytest.approx(b, rel=1e-9)
+
+
+# ---------------------------------------------------------------- units, models
+
+
+def test_weights_are_in_the_units_of_the_table():
+    X, y = noisy(6)
+    verdict, thousand = judge(X, y), judge(X * [1000.0, 1, 1], y)
+    for a, b in zip(verdict.results, thousand.results, strict=True):
+        assert b.weights * [1, 1000.0, 1, 1] == pytest.approx(a.weights, rel=1e-6, abs=1e-12)
+
+
+def test_the_model_of_a_verdict_predicts_as_its_winner(tmp_path):
+    X, y = noisy(7)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    verdict = judge(frame, y)
+    save(verdict.model, tmp_path / "m")
+    again = load(tmp_path / "m")
+    assert (again.predict(frame) != y).sum() == verdict.winner.n_errors
+    numbers = judge(X, (y == "yes").astype(int)).model
+    assert numbers.predict(X).dtype.kind == "i"
+
+
+# ---------------------------------------------------------------- warnings
+
+
+def warned(columns, y):
+    names = list(columns)
+    X = np.column_stack([columns[n] for n in names]).astype(float)
+    return " | ".join(judge(X, y, feature_names=names).warnings)
+
+
+def test_columns_to_beware_of():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=40), rng.normal(size=40)
+    y = (a + rng.normal(size=40) > 0).astype(int)
+    assert "constant" in warned({"a": a, "same": np.full(40, 3.0)}, y)
+    assert "'copy' = 'a'" in warned({"a": a, "copy": a}, y)
+    found = warned({"a": a, "b": b, "sum": a + b}, y)
+    assert "collinear" not in found or "'sum'" in found  # a + b is rounded: rank is exact
+    assert "'double'" in warned({"a": a, "b": b, "double": 2 * a}, y)
+    assert "column 'leak' alone separates" in warned({"a": a, "leak": y * 2.0 - 5}, y)
+    assert "alone" not in warned({"a": a, "b": b}, y)
+    few = warned({f"c{j}": rng.normal(size=4) for j in range(5)}, [0, 1, 0, 1])
+    assert "whatever their labels" in few
+    assert "no finite optimum" in few
+
+
+def test_a_pure_category_alone_decides(tmp_path):
+    rows = [[i % 5, f"id{i}", "ny"[i % 2]] for i in range(12)]
+    table = read_table(write(tmp_path / "t.csv", ["a", "id", "y"], rows), label="y")
+    assert any("column 'id' alone separates" in w for w in judge(table).warnings)
+
+
+def test_judge_refuses_what_it_cannot_use(tmp_path):
+    with pytest.raises(InputError, match="labels y"):
+        judge([[1.0], [2.0]])
+    table = read_table(write(tmp_path / "t.csv", ["c", "y"], [["k", "n"], ["k", "y"]]), label="y")
+    with pytest.raises(InputError, match="no column is left"):
+        judge(table)
+    with pytest.raises(InputError, match="feature_names"):
+        judge([[1.0], [2.0]], [0, 1], feature_names=["a", "b"])
+
+
+def test_progress_is_told_in_order():
+    told = []
+    X, y = noisy(8)
+    judge(X, y, progress=told.append)
+    assert told == ["is it separable?", *NAMES]
+
+
+# ---------------------------------------------------------------- the public tables
+
+
+@needs_shared
+@pytest.mark.parametrize("entry", manifest(), ids=lambda e: e["name"])
+def test_public_tables(entry):
+    lecture = entry["file"].endswith(".dat")
+    options = (
+        {"label": "last", "yes": "1", "header": False}
+        if lecture
+        else {"label": "label", "yes": "yes"}
+    )
+    verdict = judge(read_table(DATA / entry["file"], **options))
+    assert verdict.separability.separable is entry["separable"]
+    assert verdict.table.y.size == entry["n"]
+    fewest = entry.get("min_errors_lower_bound", 0)
+    for r in verdict.results:
+        assert r.n_errors >= fewest
+    if entry["separable"]:
+        assert verdict.result("logistic regression").n_errors == 0
