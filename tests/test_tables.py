@@ -970,7 +970,7 @@ def test_law_round_trip(tmp_path, written):
     assert table.lines.tolist() == lines
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     rows=st.lists(
         st.lists(st.text(alphabet="ab1. é;'", max_size=4), min_size=2, max_size=3), max_size=9
@@ -1003,7 +1003,7 @@ def test_the_fast_reader_answers_for_a_large_plain_file(tmp_path):
     assert table.lines.tolist() == list(range(3, n + 3))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(data=st.binary(max_size=200))
 @example(data=b"a,b\n1,\xff\n")
 @example(data=b'"')

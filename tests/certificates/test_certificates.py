@@ -46,7 +46,7 @@ def test_without_an_intercept_the_constant_counts_for_nothing():
 
 
 @given(labelled_grids(), st.data(), st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_lines_are_judged_as_fractions_judge_them(table, data, intercept):
     X, y = table
     w = np.array([data.draw(small) for _ in range(X.shape[1] + 1)], dtype=float)
@@ -74,7 +74,7 @@ def test_lines_are_judged_as_fractions_judge_them(table, data, intercept):
     ),
     st.lists(st.floats(-1e9, 1e9), min_size=3, max_size=3),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_doubles_get_exact_numbers(X, w):
     y = [1.0, -1.0, *([1.0] * (len(X) - 2))]
     scores = oracle.scores(X, y, w, 1.0)
@@ -121,7 +121,7 @@ def test_updates_of_a_perceptron_bound_the_margin():
 
 
 @given(labelled_grids(), st.data(), st.booleans())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_combinations_are_those_of_fractions(table, data, intercept):
     X, y = table
     rows = data.draw(st.lists(st.integers(0, len(y) - 1), min_size=1, unique=True))

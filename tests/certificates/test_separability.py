@@ -62,7 +62,7 @@ def test_boolean_functions(d, separable, inputs):
 
 
 @given(labelled_grids(), st.booleans())
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 def test_three_verdicts_agree_with_elimination(table, fit_intercept):
     X, y = table
     rows = oracle.signed(X, y, fit_intercept)
@@ -70,7 +70,7 @@ def test_three_verdicts_agree_with_elimination(table, fit_intercept):
 
 
 @given(labelled_grids(max_rows=6), st.booleans())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_diverging_and_aliased_agree_with_their_definition(table, fit_intercept):
     X, y = table
     found = separability(X, y, fit_intercept=fit_intercept)
@@ -83,7 +83,7 @@ def test_diverging_and_aliased_agree_with_their_definition(table, fit_intercept)
 
 
 @given(planted_lines())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_planted_line_is_found_and_bounds_the_margin(planted):
     X, y, w = planted
     if len(set(y)) < 2:
@@ -96,14 +96,14 @@ def test_a_planted_line_is_found_and_bounds_the_margin(planted):
 
 
 @given(planted_refusals())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_planted_refusal_is_found(planted):
     check(*planted).verify(*planted)
     assert separability(*planted).separable is False
 
 
 @given(labelled_grids(), st.randoms(use_true_random=False), st.integers(-40, 40))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_verdict_does_not_depend_on_order_scale_or_names(table, random, exponent):
     X, y = table
     verdict = separability(X, y).verdict
@@ -407,7 +407,7 @@ def test_a_refusal_of_less_than_the_whole_rank_is_not_overlap():
 
 
 @given(labelled_grids(max_rows=6), st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_one_wrong_multiplier_or_row_is_caught_unless_it_still_cancels(table, data):
     X, y = table
     found = separability(X, y)

@@ -28,7 +28,7 @@ def integer_tables(draw):
     return X.astype(float), y
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     table=integer_tables(),
     visit=st.sampled_from(["cyclic", "naive"]),
@@ -46,7 +46,7 @@ def test_integer_data_walk_as_the_oracle_does(table, visit, sign_of_zero):
     assert (model.stopped_.name == "CLEAN_PASS") == done
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 10_000), nudge=st.sampled_from([0.0, 2.0**-52, -(2.0**-52), 2.0**-40]))
 def test_rows_that_almost_cancel_walk_as_the_oracle_does(seed, nudge):
     """Rows and their near-opposites: float scores are all rounding error."""
@@ -60,7 +60,7 @@ def test_rows_that_almost_cancel_walk_as_the_oracle_does(seed, nudge):
     assert np.concatenate((model.intercept_, model.coef_[0])).tobytes() == v.tobytes()
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(
     table=integer_tables(), visit=st.sampled_from(["permuted", "random"]), seed=st.integers(0, 99)
 )

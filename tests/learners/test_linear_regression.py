@@ -16,7 +16,7 @@ def augmented(X):
     return np.column_stack((np.ones(len(X)), X))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     seed=st.integers(0, 10**6), n=st.integers(2, 12), d=st.integers(1, 6), rank=st.integers(1, 6)
 )
@@ -64,7 +64,7 @@ def test_sparse_is_dense():
 
 
 @given(seed=st.integers(0, 10**6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_its_squared_error_bounds_its_mistakes(seed):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(30, 3))

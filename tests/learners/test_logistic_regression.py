@@ -79,7 +79,7 @@ def test_l2_reference_values(name):
 # ---------------------------------------------------------------- the certificate
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10**6), C=st.sampled_from([np.inf, 1.0, 0.01]), intercept=st.booleans())
 @pytest.mark.filterwarnings("ignore::separatrix.NoFiniteOptimumWarning")
 def test_the_certified_gap_is_a_gap(seed, C, intercept):
@@ -148,7 +148,7 @@ def test_touching_data_get_the_limit_of_the_likelihood():
 
 
 @pytest.mark.filterwarnings("ignore::separatrix.NoFiniteOptimumWarning")
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 10**6))
 def test_an_optimum_is_claimed_iff_the_data_overlap(seed):
     rng = np.random.default_rng(seed)

@@ -43,7 +43,7 @@ def test_homework_1_18_means():
         assert abs(mean - stated) < 4 * spread / math.sqrt(2000)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     table=integer_tables(),
     visit=st.sampled_from(["cyclic", "naive"]),
@@ -73,7 +73,7 @@ def test_the_naive_trajectory_exactly(table, visit, rule):
     )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(table=integer_tables(), seed=st.integers(0, 50))
 def test_random_visits_correct_mistakes_and_the_count_is_a_recount(table, seed):
     X, y = table

@@ -51,7 +51,7 @@ def test_every_learner_takes_part_and_every_count_is_a_recount():
     assert verdict.separability.verify(X, y)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 10**6), n=st.integers(4, 40))
 def test_the_word_separable_comes_from_the_proof(seed, n):
     rng = np.random.default_rng(seed)

@@ -11,7 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled
-from separatrix.kernels.rows import LEAST, Floats, Rows, doubt, score
+from separatrix.kernels.rows import (
+    LEAST,
+    Floats,
+    Rows,
+    certain_bound,
+    doubt,
+    largest_squared_length,
+    score,
+    score_in_order,
+)
 
 MASK = (1 << 32) - 1
 LOWEST = -2272  # a multiple of 32 not above (-1073 - 1073) - 106, the least exponent of a piece
@@ -101,26 +110,45 @@ def exact_score(rows: Rows, i: int, w: Floats, x0: float) -> float:
 @compiled
 def signed_score(rows: Rows, i: int, w: Floats, x0: float) -> float:
     """Return w.(1, x_i), a float whose *sign* is that of the exact score."""
-    s = score(rows, i, w, x0)
+    s = score_in_order(rows, i, w, x0)
     if abs(s) > doubt(rows, i, w, x0) and abs(s) < np.inf:
         return s
     return exact_score(rows, i, w, x0)
 
 
 @compiled
+def _certain(rows: Rows, n: int, w: Floats, x0: float) -> float:
+    """Return a score size above which the sign of every row's float score is certain."""
+    length_squared = 0.0
+    for j in range(w.size):
+        length_squared += w[j] * w[j]
+    radius_squared = largest_squared_length(rows, n, x0)
+    return certain_bound(length_squared * (1.0 + 1e-12), radius_squared * (1.0 + 1e-12), w.size)
+
+
+@compiled
 def signed_scores(rows: Rows, n: int, w: Floats, x0: float) -> Floats:
-    """Return the scores of all n rows, each with its exact sign: (n,)."""
+    """Return the scores of all n rows, each with its exact sign: (n,).
+
+    Each row is summed in the order of its columns, so that a score depends on nothing else.
+    """
     scores = np.empty(n)
+    certain = _certain(rows, n, w, x0)
     for i in range(n):
-        scores[i] = signed_score(rows, i, w, x0)
+        s = score_in_order(rows, i, w, x0)
+        scores[i] = s if abs(s) > certain else signed_score(rows, i, w, x0)
     return scores
 
 
 @compiled
 def count_mistakes(rows: Rows, y: Floats, w: Floats, x0: float) -> int:
     """Return #{i : y_i w.(1, x_i) <= 0}, every sign exact: a zero score is a mistake."""
+    certain = _certain(rows, y.size, w, x0)
     mistakes = 0
     for i in range(y.size):
-        if y[i] * signed_score(rows, i, w, x0) <= 0.0:
+        a = y[i] * score(rows, i, w, x0)
+        if a > certain:
+            continue
+        if a < -certain or y[i] * signed_score(rows, i, w, x0) <= 0.0:
             mistakes += 1
     return mistakes

@@ -11,24 +11,13 @@ from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled
 from separatrix.kernels.exact import signed_score
-from separatrix.kernels.rows import LEAST, UNIT_ROUNDOFF, Floats, Rows, add_row, score
+from separatrix.kernels.rows import Floats, Rows, add_row, certain_bound, score
 
 # why a slice of a walk ended
 GOING_ON, CLEAN_PASS, UPDATES_SPENT, PASSES_SPENT, OVERFLOW = 0, 1, 2, 3, 4
 
 # the integers of a walk: where it stands, correct rows in a row, updates T, passes begun
 POSITION, STREAK, UPDATES, PASSES = 0, 1, 2, 3
-
-
-@compiled
-def certain_bound(length_squared: float, radius_squared: float, n_terms: int) -> float:
-    """Return a score size above which the sign of a float score is certain, for every row.
-
-    |float score - score| <= 2 (n + 2) (u |v| R + LEAST), see `rows.doubt`; not finite when squares
-    overflow, and then every row is decided exactly.
-    """
-    reach = np.sqrt(length_squared) * np.sqrt(radius_squared) * (1.0 + 1e-12)
-    return 2.0 * (n_terms + 2) * (UNIT_ROUNDOFF * reach + LEAST)
 
 
 @compiled
@@ -43,7 +32,7 @@ def is_mistake(rows: Rows, i: int, y: Floats, v: Floats, x0: float, tie: float) 
 def first_mistake(
     rows: Rows,
     y: Floats,
-    order: NDArray[np.int64],
+    order: NDArray[np.int64] | None,
     start: int,
     stop: int,
     v: Floats,
@@ -51,12 +40,16 @@ def first_mistake(
     tie: float,
     certain: float,
 ) -> int:
-    """Return the first position in [start, stop) whose row is a mistake, or stop."""
+    """Return the first position in [start, stop) whose row is a mistake, or stop.
+
+    ``order`` None is the order of the rows, and compiles to a loop without the lookup.
+    """
     for p in range(start, stop):
-        i = order[p]
-        if y[i] * score(rows, i, v, x0) > certain:
+        i = p if order is None else order[p]
+        a = y[i] * score(rows, i, v, x0)
+        if a > certain:
             continue
-        if is_mistake(rows, i, y, v, x0, tie):
+        if a < -certain or is_mistake(rows, i, y, v, x0, tie):
             return p
     return stop
 
@@ -81,9 +74,11 @@ def all_mistakes(
     weighed = 0.0
     for p in range(order.size):
         i = order[p]
-        if y[i] * score(rows, i, v, x0) > certain:
+        a = y[i] * score(rows, i, v, x0)
+        if a > certain:
             continue
-        a = y[i] * signed_score(rows, i, v, x0)
+        if not a < -certain:
+            a = y[i] * signed_score(rows, i, v, x0)
         if a < 0.0 or (a == 0.0 and tie != y[i]):
             found[n_found] = p
             n_found += 1
@@ -114,7 +109,7 @@ def correct(
 def walk_in_order(
     rows: Rows,
     y: Floats,
-    order: NDArray[np.int64],
+    order: NDArray[np.int64] | None,
     restart: bool,
     v: Floats,
     x0: float,
@@ -129,10 +124,12 @@ def walk_in_order(
 ) -> tuple[int, int]:
     """Go on walking in a fixed order (naive when `restart`: from row 1 after every update).
 
+    ``order`` None is the order of the rows.
+
     Changes v, bounds = [|v|^2 bound, R^2], state and counts (updates per row) in place and writes
     the rows of this slice's updates into `visited`; returns why it ended and how many those are.
     """
-    n = order.size
+    n = y.size
     n_visited = 0
     visits = 0
     while True:
@@ -155,7 +152,7 @@ def walk_in_order(
             continue
         if state[UPDATES] == max_updates:
             return UPDATES_SPENT, n_visited
-        i = order[p]
+        i = p if order is None else order[p]
         finite = correct(rows, i, y, v, x0, bounds, counts)
         visited[n_visited] = i
         n_visited += 1

@@ -10,10 +10,9 @@ from separatrix.kernels.perceptron import (
     OVERFLOW,
     UPDATES_SPENT,
     all_mistakes,
-    certain_bound,
     correct,
 )
-from separatrix.kernels.rows import Floats, Rows
+from separatrix.kernels.rows import Floats, Rows, certain_bound
 
 # the integers of a run: where the walk stands in `order`, updates T, times the pocket changed
 POSITION, UPDATES, SWAPS = 0, 1, 2

@@ -34,6 +34,23 @@ def score(rows: Rows, i: int, w: Floats, x0: float) -> float:
     return s
 
 
+@compiled
+def score_in_order(rows: Rows, i: int, w: Floats, x0: float) -> float:
+    """Return the float score w.(1, x_i), summed in the order of the columns: same bytes anywhere.
+
+    Zeros of a sparse row add nothing, so dense and sparse rows have the same score.
+    """
+    s = x0 * w[0]
+    if isinstance(rows, tuple):
+        data, indices, indptr = rows
+        for p in range(indptr[i], indptr[i + 1]):
+            s += data[p] * w[indices[p] + 1]
+    else:
+        for j in range(rows.shape[1]):
+            s += rows[i, j] * w[j + 1]
+    return s
+
+
 @compiled_any_order
 def doubt(rows: Rows, i: int, w: Floats, x0: float) -> float:
     """Return a bound on the rounding error of `score`; inf or nan where floats overflow.
@@ -69,10 +86,10 @@ def add_row(rows: Rows, i: int, sign: float, w: Floats, x0: float) -> None:
             w[j + 1] += sign * rows[i, j]
 
 
-@compiled
+@compiled_any_order
 def squared_length(rows: Rows, i: int, x0: float) -> float:
-    """Return |(1, x_i)|^2, rounded."""
-    s = x0
+    """Return |(x0, x_i)|^2, rounded."""
+    s = x0 * x0
     if isinstance(rows, tuple):
         data, _, indptr = rows
         for p in range(indptr[i], indptr[i + 1]):
@@ -85,8 +102,19 @@ def squared_length(rows: Rows, i: int, x0: float) -> float:
 
 @compiled
 def largest_squared_length(rows: Rows, n: int, x0: float) -> float:
-    """Return R^2 = max_i |(1, x_i)|^2, rounded."""
+    """Return R^2 = max_i |(x0, x_i)|^2, rounded."""
     best = 0.0
     for i in range(n):
         best = max(best, squared_length(rows, i, x0))
     return best
+
+
+@compiled
+def certain_bound(length_squared: float, radius_squared: float, n_terms: int) -> float:
+    """Return a score size above which the sign of a float score is certain, for every row.
+
+    |float score - score| <= 2 (n + 2) (u |v| R + LEAST), see `doubt`; not finite when squares
+    overflow, and then every row is decided exactly.
+    """
+    reach = np.sqrt(length_squared) * np.sqrt(radius_squared) * (1.0 + 1e-12)
+    return 2.0 * (n_terms + 2) * (UNIT_ROUNDOFF * reach + LEAST)

@@ -41,6 +41,8 @@ from separatrix.trace import CAPACITY, Trace
 
 VISITS: Mapping[object, str] = {visit: visit for visit in ("cyclic", "naive", "permuted", "random")}
 
+IN_ROW_ORDER = ("cyclic", "naive")
+
 # A slice of compiled work: long enough to cost nothing to restart, short enough (tens of
 # milliseconds) to look at the clock and to be interrupted.
 SLICE_UPDATES = 65536
@@ -60,7 +62,7 @@ class Walk:
     sample: Sample
     x0: float
     v: Floats
-    order: NDArray[np.int64]
+    order: NDArray[np.int64] | None  # None: the order of the rows
     state: NDArray[np.int64] = field(default_factory=lambda: np.zeros(4, dtype=np.int64))
     rows: list[NDArray[np.int64]] = field(default_factory=list)
     stopped: Stopped | None = None  # None: going on
@@ -170,7 +172,8 @@ class Perceptron(LinearClassifier):
         visit = one_of(VISITS, self.visit, "visit")
         random = generator(self.random_state)
         start = in_walk_units(start_weights(self.init, sample, x0), eta)
-        walk = Walk(sample, x0, start.copy(), row_order(visit, sample.n, random))
+        order = None if visit in IN_ROW_ORDER else row_order(visit, sample.n, random)
+        walk = Walk(sample, x0, start.copy(), order)
         try:
             self._run(walk, visit, random)
         except KeyboardInterrupt:  # nothing is lost: the weights so far are the answer so far
@@ -230,8 +233,7 @@ def _certificate(walk: Walk) -> Separation | Multipliers | None:
     rows = np.flatnonzero(walk.counts)
     if rows.size == 0:
         return None
-    counts = tuple(int(c) for c in walk.counts[rows])
-    return Multipliers(tuple(int(n) for n in rows), counts, walk.x0)
+    return Multipliers(tuple(rows.tolist()), tuple(walk.counts[rows].tolist()), walk.x0)
 
 
 def _separation(walk: Walk) -> Separation | None:
