@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -264,6 +265,18 @@ def test_the_command_in_a_shell(tmp_path):
     refused = in_a_shell("learn", tmp_path / "absent.csv", "--label", "pays")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "Traceback" not in refused.stderr
+
+
+def test_compilation_is_announced_once_and_a_cache_is_not_needed(tmp_path):
+    cold = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kernels")}
+    first = in_a_shell("learn", "-", "--label", "pays", input=GOOD, env=cold)
+    assert first.stderr.count("compiling kernels") == 1
+    again = in_a_shell("learn", "-", "--label", "pays", input=GOOD, env=cold)
+    assert "compiling" not in again.stderr
+    times = re.compile(r"[0-9.]+ m?s\b *")
+    assert times.sub("", again.stdout) == times.sub("", first.stdout)
+    quiet = in_a_shell("learn", "-", "--label", "pays", "--quiet", input=GOOD)
+    assert quiet.stderr == ""
 
 
 def test_help_is_quick_and_lists_the_commands():

@@ -11,7 +11,13 @@ import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import DataConversionWarning
 
-from separatrix import InputError, LinearRegressionClassifier, Perceptron, SeparatrixWarning
+from separatrix import (
+    InputError,
+    LinearRegressionClassifier,
+    Perceptron,
+    SeparatrixWarning,
+    separability,
+)
 from separatrix.data import read_arrays, read_labels, read_weight, to_points
 
 X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [3.0, 3.0]])
@@ -143,6 +149,18 @@ def test_trap_20_integers_that_change_are_named():
         to_points(np.array([[2**60], [5]]))  # a power of two does not change
 
 
+def test_trap_21_decimals_are_the_doubles_that_they_are():
+    X = [[0.1 + 0.2], [0.3]]  # one ulp apart, and so separable
+    proof = separability(X, ["yes", "no"])
+    assert proof.verdict == "separable"
+    assert (
+        Perceptron(max_iter=None, max_updates=1, init=proof.weights)
+        .fit(X, ["yes", "no"])
+        .n_updates_
+        == 0
+    )
+
+
 def test_trap_22_object_arrays():
     same_line(X.astype(object))
     refused(
@@ -242,6 +260,12 @@ def test_trap_35_columns_that_are_not_those_of_the_fit():
 def test_trap_46_weights(bad):
     with pytest.raises(InputError, match="sample_weight"):
         read_weight(bad, 4)
+
+
+def test_trap_43_a_dense_copy_that_does_not_fit_is_refused_with_its_size():
+    wide = sp.csr_array(([1.0, 1.0], ([0, 1], [0, 5])), shape=(2, 2**45))
+    with pytest.raises(InputError, match="562,949,953,421,312 bytes"):
+        LinearRegressionClassifier().fit(wide, [0, 1])
 
 
 def test_labels_are_signed_by_sorted_order():

@@ -28,6 +28,7 @@ from separatrix.certificates.exact import (
 )
 
 ROUNDS = 12
+MULTIPLES = 64  # roundings tried where the nearest doubles do not separate
 KEPT = 0.9  # of the margin, when weights are rounded
 LARGEST = [*range(1, 20), *(2**k for k in range(5, 53))]  # of whole weights, in turn
 
@@ -105,7 +106,21 @@ def presentable(values: Floats, exact: list[Fraction]) -> tuple[list[Fraction], 
             for weights in _few_digits(values, common, candidate):
                 if least_score(values, weights) > 0:
                     return weights, point
+        for weights in _as_doubles(exact):
+            if least_score(values, weights) > 0:
+                return weights, point
         return exact, point
+
+
+def _as_doubles(exact: list[Fraction]) -> Iterator[list[Fraction]]:
+    """Yield multiples of a line rounded to doubles: each multiple rounds differently.
+
+    Two rows that differ in their last bit are separated by few lines that doubles can hold.
+    """
+    largest = max(abs(w) for w in exact)
+    for k in range(1, 2 * MULTIPLES, 2):
+        doubles = [float(w / largest * k) for w in exact]
+        yield [Fraction(w) for w in doubles]
 
 
 def _few_digits(values: Floats, common: Floats, line: Floats) -> Iterator[list[Fraction]]:

@@ -245,11 +245,11 @@ def _distinct(sample: Sample) -> Sample:
 def _least_multiple(
     sample: Sample, rest: Floats, direction: Floats, decided: np.ndarray, x0: float
 ) -> float:
-    """Return the least power of two t >= 2^-50 that puts every decided row on its own side."""
+    """Return the least power of two t in 2^-50 ... that puts every decided row on its own side."""
     others = _rows_of(sample, decided)
-    t = 2.0**-50
-    while True:
+    for k in range(-50, 1000):
+        t = 2.0**k
         scores = signed_scores(others.rows, others.n, rest + t * direction, x0)
         if (others.y * scores > 0.0).all():
             return t
-        t *= 2.0
+    return 1.0  # the direction itself is rounded so that some row is on its other side

@@ -80,7 +80,7 @@ def separability_in_words(verdict: Verdict) -> str:
     if proof.verdict == "separable":
         return (
             f"Linearly separable, proven: a line puts all {n} rows strictly on their own side "
-            "(every sign checked in exact arithmetic)."
+            "(every sign checked in exact arithmetic on the doubles that the numbers were read as)."
         )
     if proof.verdict == "undecided":
         return f"Undecided whether a line separates the rows: {proof.reason}."
@@ -93,7 +93,7 @@ def _contradiction(verdict: Verdict, lines: Sequence[str]) -> str:
     where = f"file {table.line_word}" if table.format != "arrays" else table.line_word
     return (
         f"{where}s {joined(lines)} already contradict each other: their yes side and their no side "
-        "share a point, so no line makes no mistake on them (multipliers checked in exact "
+        "share a point, so every line gets at least one of them wrong (multipliers checked in exact "
         "arithmetic)."
     )
 
