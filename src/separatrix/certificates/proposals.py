@@ -7,15 +7,11 @@ scan of all rows finds the worst of each stripe, and they join the working set.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 
 import numpy as np
 from scipy.optimize import linprog
-from threadpoolctl import ThreadpoolController
 
 from separatrix.certificates.cone import Cone
 from separatrix.certificates.exact import Floats, Indices
@@ -23,18 +19,6 @@ from separatrix.certificates.exact import Floats, Indices
 ALL_AT_ONCE = 2500  # up to so many rows the whole program is cheaper than several parts of it
 MAX_ROUNDS = 60
 NOTHING = 1e-9  # HiGHS's feasibility tolerance is 1e-7: below this, t says nothing
-
-
-@cache
-def _controller() -> ThreadpoolController:
-    return ThreadpoolController()  # looking for the libraries takes milliseconds: once
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Keep BLAS to one thread, so that proposals do not depend on how many there are."""
-    with _controller().limit(limits=1, user_api="blas"):
-        yield
 
 
 @dataclass(frozen=True)

@@ -38,11 +38,11 @@ from separatrix.certificates.exact import (
 from separatrix.certificates.gordan import Finding, separate
 from separatrix.certificates.margins import LeastPoint, normalised, presentable, simplest
 from separatrix.certificates.multipliers import Multipliers, multipliers_of
-from separatrix.certificates.proposals import one_thread
 from separatrix.certificates.separation import rounded
 from separatrix.certificates.simplex import Refusal
 from separatrix.certificates.survey import Survey, contradictions, survey
 from separatrix.data import Sample, read_arrays
+from separatrix.tiles import one_blas_thread
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +110,7 @@ class Separability:
         Found when first asked for, by one or two questions for each coefficient, each decided in
         exact arithmetic. Empty when overlapping or undecided. Aliased ones are not among them.
         """
-        with one_thread():
+        with one_blas_thread():
             return {} if self.recession is None else self.recession.directions()
 
     @property
@@ -171,7 +171,7 @@ def separability_of(sample: Sample, x0: float) -> Separability:
     sample : its row weights play no role: leave out the rows that should not count
     x0 : 1.0 with an intercept, 0.0 without
     """
-    with one_thread():
+    with one_blas_thread():
         return _decide(survey(sample, x0))
 
 

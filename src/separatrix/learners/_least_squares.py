@@ -15,7 +15,7 @@ import scipy.linalg
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, Points, dense
-from separatrix.learners._tiles import one_blas_thread
+from separatrix.tiles import one_blas_thread
 
 
 @dataclass(frozen=True, slots=True)

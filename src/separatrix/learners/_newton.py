@@ -16,7 +16,7 @@ from separatrix.data import Floats, Sample
 from separatrix.errors import CrossEntropy
 from separatrix.learners._basis import Basis, OrthonormalColumns, ScaledColumns
 from separatrix.learners._least_squares import augmented
-from separatrix.learners._tiles import one_blas_thread, tiled_sum
+from separatrix.tiles import one_blas_thread, tiled_sum
 
 CROSS_ENTROPY = CrossEntropy()
 

@@ -93,8 +93,8 @@ def _contradiction(verdict: Verdict, lines: Sequence[str]) -> str:
     where = f"file {table.line_word}" if table.format != "arrays" else table.line_word
     return (
         f"{where}s {joined(lines)} already contradict each other: their yes side and their no side "
-        "share a point, so every line gets at least one of them wrong (multipliers checked in exact "
-        "arithmetic)."
+        "share a point, so every line gets at least one of them wrong (multipliers checked in "
+        "exact arithmetic)."
     )
 
 
