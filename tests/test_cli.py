@@ -137,7 +137,7 @@ def test_predict_answers_every_row_and_round_trips(run, tmp_path):
         ("age,sex,shoe\n20,f,41\n", "'shoe'"),
         ("sex,age\nf,20\n", "order"),
         ("age,sex\n20,x\n", "'x'"),
-        ("age,sex\n?,f\n", "line 2"),
+        ("age,sex\n20,m\n?,f\n", "line 3, column 'age'"),
         ("age,sex\nold,f\n", "'old'"),
     ],
 )
@@ -148,6 +148,47 @@ def test_predict_refuses_other_columns(run, tmp_path, text, word):
     code, out, err = run("predict", tmp_path / "m.json", tmp_path / "new.csv")
     assert (code, out) == (2, "")
     assert word in err
+
+
+def test_rows_with_missing_values_get_blanks_when_told(run, tmp_path):
+    (tmp_path / "t.csv").write_text(GOOD)
+    (tmp_path / "new.csv").write_text("age,sex\n60,f\n?,m\n18,m\n")
+    run("learn", tmp_path / "t.csv", "--label", "pays", "--model", tmp_path / "m.json")
+    code, out, _ = run("predict", tmp_path / "m.json", tmp_path / "new.csv", "--missing", "blank")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert code == 0
+    assert [(r["line"], r["answer"]) for r in rows] == [("2", "yes"), ("3", ""), ("4", "no")]
+
+
+def test_outputs_never_replace_inputs(run, tmp_path):
+    table, model = tmp_path / "t.csv", tmp_path / "m.json"
+    table.write_text(GOOD)
+    assert run("learn", table, "--label", "pays", "--model", table)[0] == 2
+    assert run("learn", table, "--label", "pays", "--model", model)[0] == 0
+    saved = model.read_text()
+    (tmp_path / "link").symlink_to(table)
+    for output in (table, model, tmp_path / "link"):
+        code, _, err = run("predict", model, table, "-o", output)
+        assert (code, "is being read" in err) == (2, True)
+    (tmp_path / "frozen").write_text("keep")
+    (tmp_path / "frozen").chmod(0o444)
+    for output, word in ((tmp_path / "frozen", "read-only"), ("/dev/null", "no regular file")):
+        code, _, err = run("predict", model, table, "-o", output)
+        assert (code, word in err) == (2, True)
+    assert (table.read_text(), model.read_text()) == (GOOD, saved)
+    assert (tmp_path / "frozen").read_text() == "keep"
+
+
+def test_an_output_link_is_written_through(run, tmp_path):
+    (tmp_path / "t.csv").write_text(GOOD)
+    (tmp_path / "real.json").write_text("{}")
+    (tmp_path / "link.json").symlink_to(tmp_path / "real.json")
+    assert (
+        run("learn", tmp_path / "t.csv", "--label", "pays", "--model", tmp_path / "link.json")[0]
+        == 0
+    )
+    assert (tmp_path / "link.json").is_symlink()
+    assert "separatrix model" in (tmp_path / "real.json").read_text()
 
 
 def test_predict_matches_names_when_told(run, tmp_path):
@@ -261,7 +302,7 @@ def test_the_command_in_a_shell(tmp_path):
     (tmp_path / "t.csv").write_text(GOOD)
     done = in_a_shell("learn", "-", "--label", "pays", "--json", input=GOOD)
     assert done.returncode == 0
-    assert json.loads(done.stdout)["table"]["name"] == "-"
+    assert json.loads(done.stdout)["table"]["name"] == "stdin"
     refused = in_a_shell("learn", tmp_path / "absent.csv", "--label", "pays")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "Traceback" not in refused.stderr

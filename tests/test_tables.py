@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import os
 import subprocess
 import sys
@@ -39,9 +38,8 @@ from separatrix.tables import (
 )
 from separatrix.tables.cells import what_is
 from separatrix.tables.source import Source, refuse_changed
+from tests.shared_data import DATA, manifest, needs_shared
 
-SHARED = Path(__file__).parents[2] / "shared" / "data"
-MANIFEST = SHARED / "manifest.json"
 SLOW_DISK = settings(
     max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -97,16 +95,16 @@ def test_the_digest_is_of_the_bytes(write):
     assert table.sha256 == hashlib.sha256(PLAIN.encode()).hexdigest()
 
 
-@pytest.mark.skipif(not MANIFEST.exists(), reason="the shared folder of public tables is absent")
+@needs_shared
 @pytest.mark.parametrize(
     "entry",
-    json.loads(MANIFEST.read_text()) if MANIFEST.exists() else [],
+    manifest(),
     ids=lambda entry: entry["name"],
 )
 def test_public_tables_have_the_manifests_counts(entry):
     ntu = entry["file"].startswith("ntu/")
     how = {"label": "last", "header": False} if ntu else {"label": "label"}
-    table = read_table(SHARED / entry["file"], **how)
+    table = read_table(DATA / entry["file"], **how)
     features = fit_encoding(table.columns, table.missing).encode(table.columns, table.lines)
     assert features.shape == (entry["n"], entry["d"])
     assert features.flags.c_contiguous
@@ -699,7 +697,7 @@ def test_stdin():
     done = subprocess.run(
         [sys.executable, "-c", code], input=PLAIN.encode(), capture_output=True, check=True
     )
-    assert done.stdout.decode().strip() == "- [-1.0, 1.0, 1.0] [2, 3, 4]"
+    assert done.stdout.decode().strip() == "stdin [-1.0, 1.0, 1.0] [2, 3, 4]"
 
 
 def test_trap_50_no_header(write):

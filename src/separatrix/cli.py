@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any, NoReturn
@@ -53,7 +54,7 @@ dialect_options = _together(
     click.option("--encoding", metavar="NAME",
                  help="Of the text, such as latin-1. [default: UTF-8]"),
     click.option("--no-header", "header", flag_value=False, default=None, type=bool,
-                 help="The first line is data; columns are then 1, 2, ..."),
+                 help="The first line is data; the columns are then 'column 1', 'column 2', ..."),
     click.option("--header", "header", flag_value=True, type=bool,
                  help="The first line is names, though it looks like data."),
     click.option("--quote", metavar="CHAR", default='"', show_default=True, help="Around fields."),
@@ -132,7 +133,7 @@ def learn(  # noqa: PLR0917  # click passes by name
         from separatrix.tables import read_table
 
         if model_path is not None:
-            refuse_unwritable(model_path)
+            refuse_unwritable(model_path, [table])
         tell("reading")
         read = read_table(table, drop=drop, text=text, format=file_format, **options)
         from separatrix.verdict import judge
@@ -142,6 +143,13 @@ def learn(  # noqa: PLR0917  # click passes by name
             from separatrix.model import save
 
             save(verdict.model, model_path)
+            if verdict.table.n_dropped:
+                warnings.warn(
+                    "rows with missing values were dropped, so the model has no value to fill in: "
+                    "`predict` refuses such rows or leaves them blank (--missing fill makes a "
+                    "model that answers them).",
+                    stacklevel=1,
+                )
     _print_verdict(verdict, as_json=as_json, more=[])
 
 
@@ -153,6 +161,13 @@ def learn(  # noqa: PLR0917  # click passes by name
     "--match-names",
     is_flag=True,
     help="Match columns by name; ignore their order and those that the model does not know.",
+)
+@click.option(
+    "--missing",
+    type=click.Choice(["refuse", "blank"]),
+    default="refuse",
+    show_default=True,
+    help="Refuse rows that lack a value the model cannot fill, or leave their answers empty.",
 )
 @dialect_options
 @quiet_option
@@ -171,7 +186,7 @@ def predict(  # noqa: PLR0917  # click passes by name
         from separatrix.predicting import answers_csv
 
         if output is not None:
-            refuse_unwritable(output)
+            refuse_unwritable(output, [model, table])
         tell("predicting")
         answers = answers_csv(model, table, match_names=match_names, format=file_format, **options)
         if output is not None:
@@ -223,12 +238,14 @@ def _progress(quiet: bool) -> Iterator[Callable[[str], None]]:
 
     Warnings become notes on stderr, and so does the one-time compilation of kernels.
     """
-    import warnings
-
     from separatrix.announcing import announce_compilation
 
+    spinner = None if quiet or not sys.stderr.isatty() else _console(sys.stderr).status("starting")
+
     def note(sentence: str) -> None:
-        if not quiet:
+        if spinner is not None:
+            spinner.console.print(f"separatrix: {sentence}", markup=False)
+        elif not quiet:
             click.echo(f"separatrix: {sentence}", err=True)
 
     def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:  # noqa: ANN401
@@ -237,11 +254,11 @@ def _progress(quiet: bool) -> Iterator[Callable[[str], None]]:
     with warnings.catch_warnings():
         warnings.showwarning = show_warning
         with announce_compilation(note):
-            if quiet or not sys.stderr.isatty():
+            if spinner is None:
                 yield lambda _: None
                 return
-            with _console(sys.stderr).status("starting") as status:
-                yield status.update
+            with spinner:
+                yield spinner.update
 
 
 # ---------------------------------------------------------------------- ends

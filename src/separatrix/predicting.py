@@ -5,22 +5,30 @@ from __future__ import annotations
 import csv
 import io
 import os
-from typing import Any
+from typing import Any, NoReturn
 
-from separatrix.data import InputError
-from separatrix.model import load
-from separatrix.tables import read_rows
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.data import Floats, InputError, shortened
+from separatrix.model import TableModel, load
+from separatrix.tables import Encoding, Rows, read_rows, take
+
+MISSING_CHOICES = ("refuse", "blank")
 
 
 def answers_csv(
     model_path: str | os.PathLike[str],
     table_path: str | os.PathLike[str],
+    *,
+    missing: str = "refuse",
     **options: Any,  # noqa: ANN401  # those of read_rows
 ) -> str:
     """Return a CSV with a row for every row of the table: where it stands, answer and score.
 
     Models that know probabilities add one. Scores are written so that they read back to the same
-    doubles.
+    doubles. Rows that lack a value which the model cannot fill are refused, or with
+    ``missing="blank"`` get an empty answer.
 
     Raises
     ------
@@ -28,26 +36,69 @@ def answers_csv(
         When the model or the table cannot be used together.
     """
     model = load(model_path)
-    table = model.table_
+    table: TableModel | None = model.table_
     if table is None:
         raise InputError(
             f"{str(model_path)!r} was learned from arrays, not from a table: it knows no columns. "
             "Use separatrix.load(path).predict(X) in Python."
         )
     rows = read_rows(table_path, table.encoding, known_extra=table.extra, **options)
-    X = table.encoding.encode(rows.columns, rows.lines, rows.line_word)
-    del model.feature_names_in_  # the encoding has matched the names already
-    columns = [
-        rows.lines.tolist(),
-        model.predict(X).tolist(),
-        map(repr, map(float, model.decision_function(X))),
-    ]
-    header = [rows.line_word, "answer", "score"]
+    complete = _complete(rows, table.encoding)
+    if missing == "refuse" and complete.size < rows.n_rows:
+        _refuse_incomplete(rows, table.encoding, rows.n_rows - complete.size)
+    columns = take(rows.columns, complete)
+    X = table.encoding.encode(columns, rows.lines[complete], rows.line_word)
+    return _as_csv(rows, complete, _answers(model, X))
+
+
+def _unfillable(rows: Rows, encoding: Encoding) -> dict[str, NDArray[np.bool_]]:
+    """Return, for every column that the model does not fill, which rows (N,) lack a value."""
+    pairs = zip(rows.columns, encoding.columns, strict=True)
+    return {column.name: column.missing for column, how in pairs if how.fill is None}
+
+
+def _complete(rows: Rows, encoding: Encoding) -> NDArray[np.int64]:
+    lacking = np.zeros(rows.n_rows, dtype=bool)
+    for absent in _unfillable(rows, encoding).values():
+        lacking |= absent
+    return np.flatnonzero(~lacking)
+
+
+def _refuse_incomplete(rows: Rows, encoding: Encoding, n_rows: int) -> NoReturn:
+    lacking = {n: absent for n, absent in _unfillable(rows, encoding).items() if absent.any()}
+    name, absent = next(iter(lacking.items()))
+    first = rows.lines[int(np.argmax(absent))]
+    counts = ", ".join(f"{shortened(repr(n), 40)} ({int(k.sum()):,})" for n, k in lacking.items())
+    raise InputError(
+        f"{rows.name}, {rows.line_word} {first}, column {shortened(repr(name), 40)}: the value is "
+        f"missing, and this model was trained without filling. Missing in {n_rows:,} rows: "
+        f"{shortened(counts, 300)}. Use --missing blank to leave those answers empty, or train "
+        "with --missing fill."
+    )
+
+
+def _answers(model: Any, X: Floats) -> dict[str, list[str]]:  # noqa: ANN401  # any learner
+    """Return the output columns for encoded rows X (N, d)."""
+    if hasattr(model, "feature_names_in_"):
+        del model.feature_names_in_  # the encoding has matched the names already
+    if len(X) == 0:
+        return {"answer": [], "score": []}
+    answers = {
+        "answer": [str(a) for a in model.predict(X)],
+        "score": [repr(s) for s in model.decision_function(X).tolist()],
+    }
     if hasattr(model, "predict_proba"):
-        columns.append(map(repr, map(float, model.predict_proba(X)[:, 1])))
-        header.append("probability_of_yes")
+        answers["probability_of_yes"] = [repr(p) for p in model.predict_proba(X)[:, 1].tolist()]
+    return answers
+
+
+def _as_csv(rows: Rows, answered: NDArray[np.int64], answers: dict[str, list[str]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(zip(*columns, strict=True))
+    writer.writerow([rows.line_word, *answers])
+    values = zip(*answers.values(), strict=True)
+    written = dict(zip(answered.tolist(), values, strict=True))
+    blank = ("",) * len(answers)
+    for n, line in enumerate(rows.lines.tolist()):
+        writer.writerow([line, *written.get(n, blank)])
     return text.getvalue()

@@ -29,6 +29,8 @@ class Trace:
         The row added at each update.
     n_updates : int
         T; larger than ``rows.size`` when the trace was capped.
+    end : float64 array (1+d,)
+        v_T, so that a replay on other data is noticed.
     x0 : float
         The constant of every row: 1.0 with an intercept, else 0.0.
     """
@@ -37,6 +39,7 @@ class Trace:
     learning_rate: float
     rows: NDArray[np.int64]
     n_updates: int
+    end: Floats
     x0: float = 1.0
 
     @property
@@ -49,7 +52,13 @@ class Trace:
         return self.walk_sample(read_arrays(X, y))
 
     def walk_sample(self, sample: Sample) -> Iterator[Floats]:
-        """Yield w_0, w_1, ..., w_T for data already checked."""
+        """Yield w_0, w_1, ..., w_T for data already checked.
+
+        Raises
+        ------
+        InputError
+            When these are not the data of the run: at once where the shape tells, else at the end.
+        """
         if sample.d + 1 != self.start.size or (self.rows >= sample.n).any():
             raise InputError(
                 f"these are not the data of this run: it had {self.start.size - 1} columns and "
@@ -61,6 +70,11 @@ class Trace:
         for i in self.rows:
             add_row(sample.rows, i, sample.y[i], v, self.x0)
             yield self.learning_rate * v
+        if not self.capped and v.tobytes() != self.end.tobytes():
+            raise InputError(
+                "these are not the data of this run: the same rows lead to other weights here. "
+                "Pass the X and y of the fit, in the same order."
+            )
 
     def growth(self, X: Any, y: Any, target: Floats) -> Growth:  # noqa: ANN401
         """Return the two curves of the convergence proof against a target line w_f (1+d,).

@@ -238,6 +238,15 @@ def test_the_trace_replays_every_w(eta):
         assert path[t].tobytes() == weights(stopped).tobytes()
 
 
+def test_a_replay_on_other_data_is_noticed():
+    X, y = AND, np.array([0, 0, 0, 1])
+    trace = Perceptron().fit(X, y).trace_
+    with pytest.raises(InputError, match="not the data of this run"):
+        list(trace.walk(X[::-1], y[::-1]))
+    with pytest.raises(InputError, match="not the data of this run"):
+        list(trace.walk(X[:, :1], y))
+
+
 @quiet
 def test_growth_curves_stay_inside_their_bounds():
     X, y = AND, np.array([0, 0, 0, 1])

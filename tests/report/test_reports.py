@@ -31,6 +31,9 @@ def test_text_says_proven_only_with_a_checked_proof():
     text = to_text(xor)
     assert "Not linearly separable, proven: rows " in text
     assert "contradict each other" in text
+    assert "mixture" in text
+    pair = to_text(judge([[1.0], [1.0], [2.0], [3.0]], [0, 1, 1, 0]))
+    assert "rows 0 and 1 have the same values and opposite answers" in pair
     assert all(line == line.rstrip() and len(line) <= 160 for line in text.splitlines())
 
 

@@ -141,6 +141,26 @@ def test_small_classes_get_fewer_folds_or_none():
     assert one.winner.n_errors == 0
 
 
+def test_rows_of_weight_zero_take_no_part():
+    X = np.array([[1.0], [2.0], [3.0], [4.0], [9.0]])
+    y = ["no", "no", "yes", "yes", "no"]
+    verdict = judge(X, y, sample_weight=[1, 1, 1, 2, 0])
+    assert verdict.separability.verdict == "separable"
+    assert verdict.table.y.size == 4
+    assert any("weight 0" in note for note in verdict.notes)
+    with pytest.raises(InputError, match="every row of class 'yes'"):
+        judge(X, y, sample_weight=[1, 1, 0, 0, 1])
+
+
+def test_mistakes_are_split_into_wrong_yes_and_wrong_no():
+    X, y = noisy(9)
+    for r in judge(X, y).results:
+        scores = X @ r.weights[1:] + r.weights[0]
+        assert r.n_wrong_yes == ((y == "no") & (scores > 0)).sum()
+        assert r.n_wrong_no == ((y == "yes") & (scores <= 0)).sum()
+        assert r.n_errors >= r.n_wrong_yes + r.n_wrong_no
+
+
 def test_weights_weigh_errors():
     X, y = noisy(5)
     k = np.random.default_rng(0).integers(0, 4, len(y))
@@ -200,9 +220,12 @@ def test_columns_to_beware_of():
 
 
 def test_a_pure_category_alone_decides(tmp_path):
-    rows = [[i % 5, f"id{i}", "ny"[i % 2]] for i in range(12)]
-    table = read_table(write(tmp_path / "t.csv", ["a", "id", "y"], rows), label="y")
-    assert any("column 'id' alone separates" in w for w in judge(table).warnings)
+    rows = [[i % 5, f"id{i}", "abcd"[i % 4], "ny"[i % 2]] for i in range(12)]
+    table = read_table(write(tmp_path / "t.csv", ["a", "id", "c", "y"], rows), label="y")
+    warnings = judge(table).warnings
+    assert any("column 'c' alone separates" in w for w in warnings)
+    assert any("column 'id' has another value in every row" in w for w in warnings)
+    assert not any("'id=" in w or "'c=" in w for w in warnings if "separates" in w)
 
 
 def test_judge_refuses_what_it_cannot_use(tmp_path):
@@ -219,7 +242,7 @@ def test_progress_is_told_in_order():
     told = []
     X, y = noisy(8)
     judge(X, y, progress=told.append)
-    assert told == ["is it separable?", *NAMES]
+    assert told == ["is it separable?", "preparing kernels", *NAMES]
 
 
 # ---------------------------------------------------------------- the public tables

@@ -11,6 +11,7 @@ class Stopped(Enum):
     PASSES_SPENT = "the budget of passes was spent"
     TIME_SPENT = "the time limit was reached"
     INTERRUPTED = "it was interrupted; the best answer so far was kept"
+    NOTHING = "there is nothing to learn"
     ONE_STEP = "the minimum was computed in one step"
     CERTIFIED = "the certified gap reached tol"
     STEPS_SPENT = "the budget of steps was spent before the gap reached tol"

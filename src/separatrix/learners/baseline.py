@@ -32,6 +32,6 @@ class Baseline(LinearClassifier):
         weights = np.zeros(sample.d + 1)
         weights[0] = self.answer
         self._adopt(sample, weights)
-        self.stopped_ = Stopped.ONE_STEP
+        self.stopped_ = Stopped.NOTHING
         self.n_iter_ = 1
         return self

@@ -176,8 +176,9 @@ class LogisticRegression(LinearClassifier):
         self.certificate_ = proof
         separable = proof.verdict == "separable"
         self.stopped_ = Stopped.SEPARABLE if separable else Stopped.TOUCHING
+        how = "separable" if separable else "quasi-completely separated"
         warnings.warn(
-            f"No finite optimum exists: {self.stopped_}. Diverging coefficients: "
+            f"No finite optimum exists, because the data are {how}. Diverging coefficients: "
             f"{self._names(proof)}. The line returned is usable; its coefficients are no "
             "estimates. A penalty (C=1.0, say) makes them finite.",
             NoFiniteOptimumWarning,

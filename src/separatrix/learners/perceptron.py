@@ -222,7 +222,7 @@ class Perceptron(LinearClassifier):
         self.n_iter_ = int(walk.state[kernel.PASSES])
         self.stopped_ = walk.stopped
         rows = np.concatenate(walk.rows) if walk.rows else np.empty(0, dtype=np.int64)
-        self.trace_ = Trace(start, eta, rows, self.n_updates_, walk.x0)
+        self.trace_ = Trace(start, eta, rows, self.n_updates_, walk.v.copy(), walk.x0)
         self.certificate_ = _certificate(walk)
 
 

@@ -139,7 +139,7 @@ class Pocket(LinearClassifier):
         self.counts_ = run.counts
         self.stopped_ = run.stopped
         rows = np.concatenate(run.visited) if run.visited else np.empty(0, dtype=np.int64)
-        self.trace_ = Trace(start, 1.0, rows[:CAPACITY], self.n_updates_, run.x0)
+        self.trace_ = Trace(start, 1.0, rows[:CAPACITY], self.n_updates_, run.v.copy(), run.x0)
 
 
 class _Run:

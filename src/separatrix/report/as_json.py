@@ -38,6 +38,9 @@ def as_data(verdict: Verdict) -> dict[str, Any]:
             "yes": table.yes,
             "no": table.no,
             "rows_yes": verdict.n_yes,
+            "rows_filled": verdict.n_filled,
+            "weighted": table.weight is not None,
+            "not_features": list(table.extra),
             "columns": [_column(c) for c in verdict.encoding.columns],
             "features": list(verdict.features),
         },
@@ -117,6 +120,8 @@ def _learner(r: LearnerResult) -> dict[str, Any]:
     return {
         "name": r.name,
         "mistakes": r.n_errors,
+        "wrong_yes": r.n_wrong_yes,
+        "wrong_no": r.n_wrong_no,
         "e_in": r.e_in,
         "cv_error": r.cv_error,
         "cv_spread": r.cv_spread,

@@ -16,12 +16,27 @@ MOST_LINES = 12
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One part of a report: a title, sentences, and perhaps a table."""
+    """One part of a report: a title, sentences, perhaps a table, and sentences below it."""
 
     title: str
     sentences: tuple[str, ...] = ()
     header: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
+    below: tuple[str, ...] = ()
+
+
+def sections(verdict: Verdict) -> list[Section]:
+    """Return the whole verdict, in the reader's order."""
+    parts = [Section("The answer", (separability_in_words(verdict), *_winner_in_words(verdict)))]
+    if verdict.warnings:
+        parts.append(Section("Beware", tuple(_sentence(w) for w in verdict.warnings)))
+    parts += [_learners(verdict), _line(verdict)]
+    if verdict.separability.verdict == "separable":
+        parts.append(_course(verdict))
+    return [*parts, _data(verdict)]
+
+
+# ---------------------------------------------------------------------- words
 
 
 def plain(text: str, most: int = 60) -> str:
@@ -31,21 +46,6 @@ def plain(text: str, most: int = 60) -> str:
         for c in text
     )
     return shortened("".join(kept), most)
-
-
-def sections(verdict: Verdict) -> list[Section]:
-    """Return the whole verdict, in the reader's order."""
-    return [
-        Section("The answer", answer(verdict)),
-        _learners(verdict),
-        _line(verdict),
-        _data(verdict),
-        *(
-            [Section("Beware", tuple(plain(w, 400) for w in verdict.warnings))]
-            if verdict.warnings
-            else []
-        ),
-    ]
 
 
 def percent(share: float | None) -> str:
@@ -65,131 +65,223 @@ def joined(items: Sequence[str], most: int = MOST_LINES) -> str:
     return items[0] if len(items) == 1 else ", ".join(items[:-1]) + f" and {items[-1]}"
 
 
+def counted(n: int, what: str) -> str:
+    """Return "1 row" or "2,000 rows"."""
+    return f"{n:,} {what}" + ("" if n == 1 else "s")
+
+
+def _sentence(text: str) -> str:
+    """Return a finding as a sentence that is safe to show."""
+    shown = plain(text, 600)
+    return shown[:1].upper() + shown[1:] + "."
+
+
 # ---------------------------------------------------------------------- the answer
-
-
-def answer(verdict: Verdict) -> tuple[str, ...]:
-    """Return the verdict in a few sentences."""
-    return (separability_in_words(verdict), *_exact_numbers(verdict), _winner_in_words(verdict))
 
 
 def separability_in_words(verdict: Verdict) -> str:
     """Return whether a line separates the rows, and the witness."""
     proof = verdict.separability
-    n = verdict.table.y.size
-    if proof.verdict == "separable":
-        return (
-            f"Linearly separable, proven: a line puts all {n} rows strictly on their own side "
-            "(every sign checked in exact arithmetic on the doubles that the numbers were read as)."
-        )
     if proof.verdict == "undecided":
         return f"Undecided whether a line separates the rows: {proof.reason}."
-    lines = [str(line) for line in verdict.witness_lines]
-    return f"Not linearly separable, proven: {_contradiction(verdict, lines)}"
+    if proof.verdict == "separable":
+        return (
+            f"Linearly separable, proven: a line puts all {counted(verdict.table.y.size, 'row')} "
+            "strictly on their own side (every sign checked in exact arithmetic on the doubles "
+            f"that the numbers were read as).{_as_filled(verdict)}"
+        )
+    touching = (
+        " Some line has no row on its wrong side, only rows on the line itself (quasi-complete "
+        "separation)."
+    )
+    return (
+        f"Not linearly separable, proven: {_contradiction(verdict)}"
+        f"{touching if proof.verdict == 'touching' else ''}{_as_filled(verdict)}"
+    )
 
 
-def _contradiction(verdict: Verdict, lines: Sequence[str]) -> str:
+def _as_filled(verdict: Verdict) -> str:
+    if not verdict.n_filled:
+        return ""
+    rows = counted(verdict.n_filled, "row")
+    return f" This is about the table as filled ({rows} had values missing)."
+
+
+def _contradiction(verdict: Verdict) -> str:
     table = verdict.table
-    where = f"file {table.line_word}" if table.format != "arrays" else table.line_word
+    where = f"file {table.line_word}" if table.sha256 else table.line_word
+    lines = [str(line) for line in verdict.witness_lines]
+    if len(lines) == 2:
+        return f"{where}s {joined(lines)} have the same values and opposite answers."
     return (
-        f"{where}s {joined(lines)} already contradict each other: their yes side and their no side "
-        "share a point, so every line gets at least one of them wrong (multipliers checked in "
-        "exact arithmetic)."
+        f"{where}s {joined(lines)} already contradict each other. A mixture of the yes rows among "
+        "them equals a mixture of the no rows (checked in exact arithmetic), so every line gets at "
+        "least one of them wrong."
     )
 
 
-def _exact_numbers(verdict: Verdict) -> tuple[str, ...]:
-    proof = verdict.separability
-    if proof.verdict != "separable" or proof.rho_squared is None or proof.mistake_bound is None:
-        return ()
-    pla = verdict.result("PLA")
-    bound = (
-        ""
-        if verdict.pla_bound is None
-        else (
-            f" On the standardised columns that PLA saw: T = {pla.n_updates:,} updates "
-            f"({pla.stopped}), bound {verdict.pla_bound:,}."
-        )
-    )
-    return (
-        f"For the line of the proof, in (1, x) with w_0 counted: rho^2 = "
-        f"{float(proof.rho_squared):.6g}, R^2 = {float(proof.radius_squared):.6g} (both exact "
-        f"rationals, in full with --json), so PLA from zero on these columns makes at most "
-        f"floor(R^2 / rho^2) = {proof.mistake_bound:,} updates.{bound}",
-    )
-
-
-def _winner_in_words(verdict: Verdict) -> str:
+def _winner_in_words(verdict: Verdict) -> list[str]:
     best = verdict.winner
-    text = (
-        f"The line to take: {best.name}, with {best.n_errors} of {verdict.table.y.size} rows wrong "
-        f"(E_in {percent(best.e_in)})"
-    )
+    n = verdict.table.y.size
+    weighed = "" if verdict.table.weight is None else f", {percent(best.e_in)} by weight"
+    made = f"{_mistakes(best)} in {n:,}{weighed}"
+    text = f"The line to take: {best.name}. On these rows it makes {made}."
     if best.cv_error is None:
-        return f"{text}. It could not be cross-validated; see the notes."
-    text += (
-        f" and a cross-validated error of {percent(best.cv_error)} +- {percent(best.cv_spread)} "
-        f"(standard deviation over {verdict.n_folds} folds)."
-    )
-    if verdict.optimism is not None:
-        text += (
-            f" Having chosen the best of {len(verdict.results)} makes that figure too good by "
-            f"about {100 * verdict.optimism:.2f} percentage points (Tibshirani & Tibshirani 2009)."
+        return [text, "It could not be cross-validated; see the notes."]
+    return [
+        text,
+        f"On rows left out it errs {percent(best.cv_error)} +- {100 * (best.cv_spread or 0.0):.2f} "
+        f"(mean and standard deviation over {counted(verdict.n_folds, 'fold')}). "
+        f"{_against_the_others(verdict)} {_optimism(verdict)}",
+        *_no_mistakes_elsewhere(verdict),
+    ]
+
+
+def _mistakes(r: LearnerResult) -> str:
+    """Return "5 mistakes (3 wrong yes, 2 wrong no)"."""
+    if r.n_errors == 0:
+        return "no mistake"
+    on_line = r.n_errors - r.n_wrong_yes - r.n_wrong_no
+    more = f", {on_line:,} no rows on the line" if on_line else ""
+    split = f"{r.n_wrong_yes:,} wrong yes, {r.n_wrong_no:,} wrong no{more}"
+    return f"{counted(r.n_errors, 'mistake')} ({split})"
+
+
+def _against_the_others(verdict: Verdict) -> str:
+    """Return how far the winner is from the best constant answer and from its rivals."""
+    best = verdict.winner
+    always = min(verdict.results[:2], key=_left_out)
+    if best in verdict.results[:2]:
+        return "No line did better on rows left out than the same answer for everybody."
+    text = f"{always.name.capitalize()} errs {percent(always.cv_error)}."
+    reach = _left_out(best) + (best.cv_spread or 0.0)
+    rivals = [r.name for r in verdict.results if r is not best and _left_out(r) <= reach]
+    return f"{text} Within its spread: {joined(rivals)}." if rivals else text
+
+
+def _left_out(r: LearnerResult) -> float:
+    return 1.0 if r.cv_error is None else r.cv_error
+
+
+def _optimism(verdict: Verdict) -> str:
+    if verdict.optimism is None:
+        return ""
+    by = 100 * verdict.optimism
+    if by < 0.005:
+        return (
+            f"Choosing the best of {len(verdict.results)} did not flatter that figure measurably."
         )
-    return text
+    return (
+        f"Choosing the best of {len(verdict.results)} makes that figure too good by about {by:.2f} "
+        "percentage points (Tibshirani & Tibshirani 2009)."
+    )
+
+
+def _no_mistakes_elsewhere(verdict: Verdict) -> list[str]:
+    """Return why a line without mistakes was not taken, where there is one."""
+    if not verdict.separability.separable or verdict.winner.n_errors == 0:
+        return []
+    clean = [r for r in verdict.results if r.n_errors == 0]
+    if not clean:
+        return [
+            "Lines without any mistake on these rows exist, as proven; no learner here met one."
+        ]
+    errs = joined([f"{r.name} {percent(r.cv_error)}" for r in clean])
+    return [
+        f"Lines without any mistake on these rows exist, but err no less on rows left out: {errs}."
+    ]
 
 
 # ---------------------------------------------------------------------- tables
 
 
 def _learners(verdict: Verdict) -> Section:
+    weighed = verdict.table.weight is not None
     return Section(
         "The learners side by side",
-        (verdict.scaling,),
-        ("learner", "mistakes", "E_in", "cross-validated", "time", "updates", "stopped because"),
+        (),
+        (
+            "learner", "mistakes", "by weight" if weighed else "E_in", "on rows left out", "time",
+            "updates",
+        ),
         tuple(_row(verdict, r) for r in verdict.results),
+        (
+            "* the line to take: the least error on rows left out; of equals the least E_in, then "
+            "the first. E_in is the share of mistakes on these rows, a zero score counted as one; "
+            "rows left out are those of each fold of a stratified cross-validation.",
+            f"Why each stopped: {'; '.join(f'{r.name}: {_why(r)}' for r in verdict.results[2:])}.",
+            verdict.scaling,
+        ),
+    )  # fmt: skip
+
+
+def _why(r: LearnerResult) -> str:
+    """Return the reason for stopping; a budget is set by the size of the table."""
+    budget = (
+        f" ({r.n_updates:,} updates, what a table of this size gets)"
+        if "budget" in r.stopped
+        else ""
     )
+    return r.stopped.replace(";", ",") + budget
 
 
 def _row(verdict: Verdict, r: LearnerResult) -> tuple[str, ...]:
     spread = "" if r.cv_spread is None else f" +- {100 * r.cv_spread:.2f}"
     updates = "-" if r.n_updates is None else f"{r.n_updates:,}"
-    mark = " *" if r is verdict.winner else ""
     return (
-        r.name + mark, str(r.n_errors), percent(r.e_in), percent(r.cv_error) + spread,
-        seconds(r.seconds), updates, r.stopped if "always" not in r.name else "nothing to learn",
+        r.name + (" *" if r is verdict.winner else ""), f"{r.n_errors:,}", percent(r.e_in),
+        percent(r.cv_error) + spread, seconds(r.seconds), updates,
     )  # fmt: skip
 
 
 def _line(verdict: Verdict) -> Section:
     best = verdict.winner
     table = verdict.table
-    rows = [
-        (f"{w:+.6g}", plain(name))
-        for w, name in zip(best.weights[1:], verdict.features, strict=True)
-    ]
-    more = (f"{len(rows) - MOST_COLUMNS} more in --json",) if len(rows) > MOST_COLUMNS else ()
+    pairs = zip(best.weights[1:], verdict.features, strict=True)
+    rows = [(f"{w:+.6g}", plain(name)) for w, name in pairs]
+    more = (f"{len(rows) - MOST_COLUMNS} more in --json.",) if len(rows) > MOST_COLUMNS else ()
     return Section(
         f"The line ({best.name}), in the units of the table",
         (
             f"{plain(table.label)} = {plain(table.yes)} where the sum of weight x column exceeds "
             f"the threshold {-best.weights[0]:.6g}; otherwise {plain(table.no)}.",
-            *more,
         ),
         ("weight", "column"),
         tuple(rows[:MOST_COLUMNS]),
+        more,
+    )
+
+
+def _course(verdict: Verdict) -> Section:
+    """Return PLA beside its bound (lecture 2), in exact numbers."""
+    proof = verdict.separability
+    pla = verdict.result("PLA")
+    assert proof.rho_squared is not None  # noqa: S101  # separable
+    seen = "" if verdict.pla_bound is None else (
+        f"On the standardised columns that PLA saw it made T = {pla.n_updates:,} updates "
+        f"({pla.stopped}); its bound there is {verdict.pla_bound:,}."
+    )  # fmt: skip
+    return Section(
+        "PLA and its bound",
+        (
+            "For the line of the proof, measured in (1, x) with w_0 counted: margin squared rho^2 "
+            f"= {float(proof.rho_squared):.6g}, radius squared R^2 = "
+            f"{float(proof.radius_squared):.6g} (exact rationals, in full with --json). So PLA "
+            f"from zero on the table's own columns makes at most floor(R^2 / rho^2) = "
+            f"{proof.mistake_bound:,} updates. {seen}",
+        ),
     )
 
 
 def _data(verdict: Verdict) -> Section:
     table = verdict.table
     n = table.y.size
+    dropped = f" ({table.n_dropped:,} dropped for missing values)" if table.n_dropped else ""
     sentences = [
-        f"{plain(table.name)}: {n} rows used of {table.n_rows_in_file}"
-        + (f" ({table.n_dropped} dropped for missing values)" if table.n_dropped else "")
-        + f", {len(table.columns)} columns as {len(verdict.features)} features.",
-        f"Yes is {plain(table.label)} = {plain(table.yes)}: {verdict.n_yes} rows; no is "
-        f"{plain(table.no)}: {n - verdict.n_yes} rows.",
+        f"{plain(table.name)}: {counted(n, 'row')} used of {table.n_rows_in_file:,}{dropped}, "
+        f"{counted(len(table.columns), 'column')} as {counted(len(verdict.features), 'feature')}.",
+        f"Yes is {plain(table.label)} = {plain(table.yes)}: {counted(verdict.n_yes, 'row')}; no is "
+        f"{plain(table.no)}: {counted(n - verdict.n_yes, 'row')}.",
     ]
     categories = [c for c in table.columns if isinstance(c, CategoryColumn)]
     if categories:
@@ -198,7 +290,7 @@ def _data(verdict: Verdict) -> Section:
             + "; ".join(_levels(c) for c in categories[:MOST_COLUMNS])
             + "."
         )
-    return Section("The data", (*sentences, *(plain(note, 400) for note in verdict.notes)))
+    return Section("The data", (*sentences, *(plain(note, 600) for note in verdict.notes)))
 
 
 def _levels(column: CategoryColumn) -> str:

@@ -16,13 +16,20 @@ def to_text(verdict: Verdict) -> str:
 
 
 def section_text(section: Section) -> str:
-    """Return one section: its title, wrapped sentences, an aligned table."""
-    lines = [section.title.upper()]
-    for sentence in section.sentences:
-        lines += textwrap.wrap(sentence, WIDTH, break_long_words=True) or [""]
+    """Return one section: its title, wrapped sentences, an aligned table, sentences below it."""
+    lines = [section.title.upper(), *wrapped(section.sentences)]
     if section.rows:
-        lines += ["", *aligned(section.header, section.rows)]
+        lines += [*([""] if section.sentences else []), *aligned(section.header, section.rows)]
+    if section.below:
+        lines += ["", *wrapped(section.below)]
     return "\n".join(lines) + "\n"
+
+
+def wrapped(sentences: tuple[str, ...]) -> list[str]:
+    """Return sentences as lines of at most WIDTH characters, a new one for each."""
+    return [
+        line for s in sentences for line in textwrap.wrap(s, WIDTH, break_on_hyphens=False) or [""]
+    ]
 
 
 def aligned(header: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -76,6 +77,27 @@ class Findings:
     warnings: list[str] = field(default_factory=list)
 
 
+def learning_ways_out(name: str) -> str:
+    """Return what helps when a feature of a table to learn from cannot be read."""
+    return (
+        f"Correct the column (NA stands for a missing value), declare it to be categories with "
+        f"--text {shown(name)}, or leave it out with --drop {shown(name)}."
+    )
+
+
+def predicting_ways_out(name: str) -> str:
+    """Return what helps when a column cannot be read as the kind a model was trained on."""
+    return (
+        f"The model was trained on numbers in column {shown(name)}: correct the value (NA stands "
+        "for a missing one)."
+    )
+
+
+def weighing_ways_out(name: str) -> str:
+    """Return what helps when a weight cannot be read."""
+    return f"Every weight in column {shown(name)} must be a number from 0 up."
+
+
 @dataclass(frozen=True, slots=True)
 class CellReader:
     """Turns raw columns into typed ones.
@@ -88,11 +110,14 @@ class CellReader:
         The decimal mark of numbers in text, "." or ",".
     findings : Findings
         Collects notes and warnings.
+    ways_out : callable (column name) -> sentence
+        What the user can do about a cell that cannot be read: it depends on the column's role.
     """
 
     place: Place
     decimal: str
     findings: Findings
+    ways_out: Callable[[str], str] = field(default=learning_ways_out)
 
     def column(self, raw: RawColumn) -> Column:
         """Return the column as numbers or as categories, whichever it holds.
@@ -185,11 +210,11 @@ class CellReader:
         if values is None:
             raise InputError(
                 f"column {shown(raw.name)} holds {cells.type}, which is no number. "
-                f"{_ways_out(raw.name)}"
+                f"{self.ways_out(raw.name)}"
             )
         if np.isinf(values).any():
             row = int(np.argmax(np.isinf(values)))
-            raise InputError(_infinite(self.place.at(row, raw.name), values[row], raw.name))
+            raise InputError(self._infinite(raw.name, row, values[row]))
         if pa.types.is_integer(cells.type) and cells.type.bit_width == 64:
             self._warn_rounded(raw.name, cells, values)
         return values
@@ -220,8 +245,8 @@ class CellReader:
         if pa.types.is_temporal(kind):
             raise InputError(
                 f"column {shown(raw.name)} holds dates or times ({kind}), which are no numbers. "
-                "Turn them into a number you mean (days since a date, say), or leave the column "
-                f"out with --drop {shown(raw.name)}."
+                "Turn them into a number you mean (days since a date, say). "
+                f"{self.ways_out(raw.name)}"
             )
         raise InputError(
             f"column {shown(raw.name)} holds {shown(str(kind))} values: neither numbers nor text. "
@@ -236,12 +261,19 @@ class CellReader:
         counts = np.bincount(positions, minlength=len(distinct))
         numbers = sum(int(k) for k, kind in zip(counts, kinds, strict=True) if kind == "number")
         k = _first_offender(kinds)
-        where = self.place.at(int(np.argmax(positions == k)), name)
+        row = int(np.argmax(positions == k))
+        where = self.place.at(row, name)
         if kinds[k] == "infinite":
-            raise InputError(_infinite(where, distinct[k], name))
+            raise InputError(self._infinite(name, row, distinct[k]))
         raise InputError(
             f"{where}: {shown(distinct[k])} {_trouble(kinds[k], distinct[k], self.decimal)}"
-            f"{_beside(numbers, len(cells))} {_ways_out(name)}"
+            f"{_beside(numbers, len(cells))} {self.ways_out(name)}"
+        )
+
+    def _infinite(self, name: str, row: int, value: object) -> str:
+        return (
+            f"{self.place.at(row, name)}: {shown(str(value))} is infinite as a number, and no line "
+            f"can do anything with that. {self.ways_out(name)}"
         )
 
     def _refuse_too_many(self, name: str, n_levels: int, n: int) -> None:
@@ -305,14 +337,6 @@ def _first_offender(kinds: list[str]) -> int:
     return kinds.index("text")
 
 
-def _infinite(where: str, value: object, name: str) -> str:
-    return (
-        f"{where}: {shown(str(value))} is infinite as a number, and no line can be learned from "
-        "that. Correct the value, write NA if it is unknown, or leave the column out with --drop "
-        f"{shown(name)}."
-    )
-
-
 def _trouble(kind: str, text: str, decimal: str) -> str:
     """Return what is wrong with a cell that is no number, and the option that reads it."""
     if kind == "date":
@@ -338,13 +362,6 @@ def _trouble(kind: str, text: str, decimal: str) -> str:
 
 def _beside(numbers: int, n: int) -> str:
     return f" {counted(numbers, 'value')} of {n:,} in the column are numbers." if numbers else ""
-
-
-def _ways_out(name: str) -> str:
-    return (
-        f"Correct the column (NA stands for a missing value), declare it to be categories with "
-        f"--text {shown(name)}, or leave it out with --drop {shown(name)}."
-    )
 
 
 # ---------------------------------------------------------------------- whole columns

@@ -6,7 +6,7 @@ import os
 import warnings
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +19,9 @@ from separatrix.tables.cells import (
     RawColumn,
     describe_categories,
     distinct_texts,
+    predicting_ways_out,
     trimmed,
+    weighing_ways_out,
 )
 from separatrix.tables.columns import (
     MISSING_CHOICES,
@@ -57,7 +59,7 @@ class Table:
     Parameters
     ----------
     name : str
-        File name shown to people; "-" for stdin.
+        File name shown to people; "stdin" for "-".
     format : str
         "csv", "parquet" or "svmlight".
     sha256 : str
@@ -273,6 +275,13 @@ def _table(raw: _RawTable, roles: _Roles, chosen: _Chosen, reader: CellReader) -
     group = None if roles.group is None else _groups(raw, roles.group, reader, chosen)
     categories = [c for c in chosen.columns if isinstance(c, CategoryColumn)]
     notes = [*reader.findings.notes, *reader.findings.warnings]
+    if weight is not None and roles.weight is not None:
+        notes.append(f"Weights: column {shown(roles.weight)}, {weight.sum():,.6g} in all.")
+    if group is not None and roles.group is not None:
+        n_groups = np.unique(group).size
+        notes.append(
+            f"Groups that stay together: column {shown(roles.group)}, {n_groups:,} of them."
+        )
     if categories:
         notes.append(describe_categories(categories))
     if roles.drop:
@@ -342,7 +351,7 @@ def read_rows(
         raw, found = _with_zeros(raw, found, expected)
     _refuse_other_columns(raw.name, found, expected, match_names)
     findings = Findings(list(raw.notes))
-    reader = CellReader(raw.place, decimal, findings)
+    reader = CellReader(raw.place, decimal, findings, predicting_ways_out)
     by_name = {column.name: column for column in raw.columns}
     columns = tuple(_typed_as(e, by_name[e.name], reader) for e in columns_expected.columns)
     for warning in findings.warnings:
@@ -458,8 +467,8 @@ def _refuse_other_columns(
     if absent:
         beside = f"; it has {listed(unknown)} instead" if unknown else ""
         raise InputError(
-            f"{name} lacks columns the model was trained on: {listed(absent)}{beside}. Add them "
-            "(a file without column names needs --no-header)."
+            f"{name} lacks columns the model was trained on: {listed(absent)}{beside}. Add them; "
+            "a file without column names needs a first line with these names."
         )
     if match_names:
         return
@@ -564,7 +573,7 @@ def _complete_rows(
 
 def _weights(raw: _RawTable, name: str, reader: CellReader, chosen: _Chosen) -> Floats:
     """Return the weights of the kept rows; `InputError` names the line of one that is none."""
-    values = reader.numbers(raw.column(name)).values
+    values = replace(reader, ways_out=weighing_ways_out).numbers(raw.column(name)).values
     bad = chosen.labelled[~(values[chosen.labelled] >= 0)]
     if bad.size:
         what = "is missing" if np.isnan(values[bad[0]]) else f"is negative ({values[bad[0]]})"

@@ -35,7 +35,7 @@ class Source:
     Parameters
     ----------
     name : str
-        The file name shown to people; "-" for stdin.
+        The file name shown to people; "stdin" for "-".
     data : bytes
     """
 
@@ -72,7 +72,7 @@ def _read_stdin() -> Source:
         raise InputError(
             f"stdin holds more than {STDIN_LIMIT:,} bytes. Write them to a file and give its name."
         )
-    return Source("-", data)
+    return Source("stdin", data)
 
 
 def _read_file(path: Path) -> Source:

@@ -65,12 +65,21 @@ def _alone(table: Table, X: Floats, names: Sequence[str]) -> list[str]:
     """Return a warning for every column that alone decides the label: often a leak."""
     yes = table.y > 0
     categories = [c for c in table.columns if isinstance(c, CategoryColumn)]
-    pure = [c.name for c in categories if _is_pure(c, yes)]
+    identifiers = [c.name for c in categories if len(c.levels) == table.y.size]
+    pure = [c.name for c in categories if c.name not in identifiers and _is_pure(c, yes)]
+    known = [*identifiers, *pure]
     alone = [name for j, name in enumerate(names) if _separates(X[yes, j], X[~yes, j])]
-    alone = [*pure, *(n for n in alone if not any(n.startswith(f"{name}=") for name in pure))]
+    alone = [*pure, *(n for n in alone if not any(n.startswith(f"{name}=") for name in known))]
     return [
-        f"column {shortened(name, 40)!r} alone separates: is it known before the answer is?"
-        for name in alone[:MOST]
+        *(
+            f"column {shortened(name, 40)!r} has another value in every row: if it is an "
+            "identifier, leave it out (--drop)"
+            for name in identifiers[:MOST]
+        ),
+        *(
+            f"column {shortened(name, 40)!r} alone separates: is it known before the answer is?"
+            for name in alone[:MOST]
+        ),
     ]
 
 
@@ -103,8 +112,17 @@ def _no_optimum(names: Sequence[str], proof: Separability) -> list[str]:
         return []
     how = "separable" if proof.verdict == "separable" else "quasi-completely separated"
     columns = ["intercept", *names]
-    grow = [columns[j] for j in proof.divergent]
+    found = proof.divergent
+    signs = {1: " upwards", -1: " downwards", 0: " either way"}
+    directions = proof.diverging if len(found) <= MOST else {}
+    grow = [
+        f"{shortened(columns[j], 40)!r}{signs[directions[j]] if directions else ''}"
+        for j in found[:MOST]
+    ]
+    more = f" and {len(found) - MOST} more" if len(found) > MOST else ""
+    which = f"{', '.join(grow)}{more}" if grow else "all of them, in some collinear combination"
     return [
-        f"logistic regression has no finite optimum here (the data are {how}): any number printed "
-        f"for these coefficients depends on when a program stopped: {listed(grow)}"
+        f"logistic regression has no finite optimum here (the data are {how}). The coefficients "
+        f"that grow without end: {which}. Any number printed for them depends on when a program "
+        "stopped"
     ]

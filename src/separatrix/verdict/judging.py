@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from separatrix.certificates import Separability, separability_of
 from separatrix.data import Floats, InputError, Labels, Sample, dense, read_arrays
 from separatrix.learners._linear import LinearClassifier
 from separatrix.model import TableModel
-from separatrix.tables import Encoding, NumberColumn, Table, fit_encoding
+from separatrix.tables import Encoding, NumberColumn, Table, fit_encoding, take
 from separatrix.verdict.findings import findings
 from separatrix.verdict.panel import (
     PANEL,
@@ -24,6 +24,7 @@ from separatrix.verdict.panel import (
     optimism_of,
     run,
     standardisation,
+    warm_up,
     winner_of,
 )
 
@@ -37,7 +38,7 @@ SCALING = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Verdict:
     """Everything that came out, as plain data.
 
@@ -53,6 +54,8 @@ class Verdict:
     classes : array (2,)
         The labels, no first.
     n_yes : int
+    n_filled : int
+        Rows with a missing value that was filled in (``missing="fill"``).
     separability : Separability
         The proof, checked exactly before it is reported.
     witness_lines : tuple of int
@@ -80,6 +83,7 @@ class Verdict:
     named: bool
     classes: Labels
     n_yes: int
+    n_filled: int
     separability: Separability
     witness_lines: tuple[int, ...]
     pla_bound: int | None
@@ -92,6 +96,13 @@ class Verdict:
     notes: tuple[str, ...]
     seconds: float
     version: str = __version__
+
+    def __repr__(self) -> str:
+        """Return one line; `to_text` shows the rest."""
+        return (
+            f"<Verdict on {self.table.name}: {self.table.y.size} rows, "
+            f"{self.separability.verdict}, winner {self.winner.name}>"
+        )
 
     @property
     def model(self) -> LinearClassifier:
@@ -147,6 +158,7 @@ def judge(
         names = getattr(table_or_X, "columns", None) if feature_names is None else feature_names
         named = names is not None
         table, classes = _table_of(table_or_X, y, sample_weight, names)
+    table, weightless = _without_weightless(table)
     encoding = fit_encoding(table.columns, table.missing)
     X = encoding.encode(table.columns, table.lines, table.line_word)
     if X.shape[1] == 0:
@@ -157,6 +169,8 @@ def judge(
     proof = _checked(separability_of(sample, 1.0), X, table.y)
     separable = proof.verdict == "separable"
     folds, fold_note = folds_of(table)
+    tell("preparing kernels")
+    warm_up()
     results = []
     for contestant in PANEL:
         tell(contestant.name)
@@ -169,6 +183,7 @@ def judge(
         named=named,
         classes=classes,
         n_yes=int((table.y > 0).sum()),
+        n_filled=int(np.logical_or.reduce([c.missing for c in table.columns]).sum()),
         separability=proof,
         witness_lines=_lines_of_refusal(table, proof),
         pla_bound=_pla_bound(sample) if separable else None,
@@ -178,9 +193,31 @@ def judge(
         n_folds=len(folds),
         scaling=SCALING,
         warnings=tuple(findings(table, X, features, proof)),
-        notes=(*table.notes, *([fold_note] if fold_note else [])),
+        notes=tuple(note for note in (*table.notes, weightless, fold_note) if note),
         seconds=time.perf_counter() - started,
     )
+
+
+def _without_weightless(table: Table) -> tuple[Table, str]:
+    """Return the table without rows of weight 0, which stand for no row, and a note on them."""
+    if table.weight is None or table.weight.all():
+        return table, ""
+    rows = np.flatnonzero(table.weight)
+    kept = replace(
+        table,
+        columns=take(table.columns, rows),
+        y=table.y[rows],
+        weight=table.weight[rows],
+        group=None if table.group is None else table.group[rows],
+        lines=table.lines[rows],
+    )
+    for sign, label in ((-1.0, table.no), (1.0, table.yes)):
+        if not (kept.y == sign).any():
+            raise InputError(
+                f"every row of class {label!r} has weight 0: one class is left, and there is "
+                "nothing to separate it from."
+            )
+    return kept, f"Rows with weight 0 take no part: {table.y.size - rows.size:,}."
 
 
 def _checked(proof: Separability, X: Floats, y: Floats) -> Separability:

@@ -1,0 +1,54 @@
+"""The door: whatever arrays the caller has become one checked Sample, or a clear refusal.
+
+This is the only room that validates arrays; everything behind it may assume that X is finite
+float64 (C-ordered, or canonical CSR), that y holds -1 and +1, and that lengths agree. What each
+kind of input gets is row by row in `tests/test_data.py`. In reading order: `refusals` (what is
+raised), `points` (X), `labels` (y), `sample` (both, and what learners call).
+"""
+
+from separatrix.data.labels import Labels, read_labels, refuse_look_alikes
+from separatrix.data.points import LARGEST_EXACT_INTEGER, Floats, Points, as_rows, dense, to_points
+from separatrix.data.refusals import (
+    InputError,
+    InputTypeError,
+    NoFiniteOptimumWarning,
+    NotConvergedWarning,
+    SeparatrixWarning,
+    describe_counts,
+    require_memory,
+    shortened,
+)
+from separatrix.data.sample import (
+    Sample,
+    read_arrays,
+    read_points,
+    read_regression,
+    read_sample,
+    read_weight,
+)
+
+__all__ = [
+    "LARGEST_EXACT_INTEGER",
+    "Floats",
+    "InputError",
+    "InputTypeError",
+    "Labels",
+    "NoFiniteOptimumWarning",
+    "NotConvergedWarning",
+    "Points",
+    "Sample",
+    "SeparatrixWarning",
+    "as_rows",
+    "dense",
+    "describe_counts",
+    "read_arrays",
+    "read_labels",
+    "read_points",
+    "read_regression",
+    "read_sample",
+    "read_weight",
+    "refuse_look_alikes",
+    "require_memory",
+    "shortened",
+    "to_points",
+]

@@ -1,0 +1,115 @@
+"""y: two labels of any kind become -1 and +1, and which is "yes" is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.data.points import Floats, is_missing
+from separatrix.data.refusals import InputError, describe_counts
+
+Labels = NDArray[Any]
+
+
+def read_labels(y: NDArray[Any]) -> tuple[Labels, Floats]:
+    """Return the two labels in sorted order and y as -1 / +1 (the second label is +1, "yes").
+
+    Raises
+    ------
+    InputError
+        For missing labels, labels that differ in case or blanks only, labels of mixed types, one
+        class, three or more, and numbers that look measured rather than named.
+    """
+    if y.dtype.kind == "c":
+        raise InputError("Complex data not supported: y holds complex numbers.")
+    if y.dtype.kind in "mM":
+        raise InputError("Unknown label type: y holds dates. Make a yes / no label of them first.")
+    refuse_missing_labels(y)
+    if y.dtype.kind == "O":
+        y = _plain_labels(y)
+    if y.dtype.kind == "f" and not (np.isfinite(y).all() and (y == np.floor(y)).all()):
+        row = int(np.argmax(y != np.floor(y)))
+        raise InputError(
+            f"Unknown label type: continuous. y holds {y[row]} in row {row}: these look like "
+            "measurements, not labels. Use separatrix.LinearRegression, or make a label of them "
+            "(y > threshold)."
+        )
+    classes, positions, counts = np.unique(y, return_inverse=True, return_counts=True)
+    refuse_look_alikes([str(c) for c in classes] if y.dtype.kind in "UST" else [])
+    if classes.size == 1:
+        raise InputError(
+            f"y holds one class only, {plain_label(classes[0])!r} in all {y.size} rows: there is "
+            "nothing to separate it from."
+        )
+    if classes.size > 2:
+        raise InputError(
+            "Only binary classification is supported. The type of the target is multiclass: "
+            f"{describe_counts(zip(classes.tolist(), counts.tolist(), strict=True))}. Pass "
+            f"y == {plain_label(classes[0])!r} (that label against the rest), or --yes VALUE on "
+            "the command line."
+        )
+    return classes, np.where(positions == 1, 1.0, -1.0)
+
+
+def plain_label(label: Any) -> Any:  # noqa: ANN401
+    """Return a label as Python shows it: 'yes', not np.str_('yes')."""
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def refuse_missing_labels(y: NDArray[Any]) -> None:
+    """Raise `InputError` with the count when labels are missing."""
+    if y.dtype.kind == "O":
+        missing = np.array([is_missing(v) for v in y], dtype=bool)
+    elif y.dtype.kind == "f":
+        missing = np.isnan(y)
+    else:
+        return
+    if missing.any():
+        raise InputError(
+            f"y has {int(missing.sum())} missing labels (NaN, the first in row "
+            f"{int(np.argmax(missing))}). Drop those rows: a missing label is never guessed."
+        )
+
+
+def refuse_look_alikes(labels: Iterable[str]) -> None:
+    """Raise `InputError` for labels that differ only in case or surrounding blanks."""
+    seen: dict[str, str] = {}
+    for label in labels:
+        folded = label.strip().casefold()
+        if folded in seen:
+            raise InputError(
+                f"labels {seen[folded]!r} and {label!r} differ only in case or blanks. If they "
+                "mean the same, fold them first (--fold-labels on the command line, "
+                "s.strip().casefold() in Python)."
+            )
+        seen[folded] = label
+
+
+def _plain_labels(y: NDArray[Any]) -> NDArray[Any]:
+    """Return object labels as an array of one plain type, or refuse the mixture."""
+    kinds: dict[str, Callable[[Any], Any]] = {}
+    for value in y:
+        if isinstance(value, bool | np.bool_):
+            kinds["bool"] = bool
+        elif isinstance(value, Real):
+            kinds["number"] = float
+        elif isinstance(value, str):
+            kinds["text"] = str
+        else:
+            raise InputError(
+                f"Unknown label type: {type(value).__name__} ({value!r}). Labels are text, numbers "
+                "or booleans."
+            )
+    if len(kinds) > 1:
+        raise InputError(
+            f"Unknown label type: y mixes {' and '.join(sorted(kinds))} labels. Make them all of "
+            "one kind first (str(v) for each, say)."
+        )
+    if "number" in kinds and all(isinstance(v, int | np.integer) for v in y):
+        return np.array([int(v) for v in y])
+    make = next(iter(kinds.values()))
+    return np.array([make(v) for v in y])

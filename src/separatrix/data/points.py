@@ -1,0 +1,244 @@
+"""X: anything that holds a table of numbers becomes finite float64 points."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from numbers import Complex, Number, Real
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from separatrix.data.refusals import (
+    InputError,
+    InputTypeError,
+    SeparatrixWarning,
+    require_memory,
+)
+
+Floats = NDArray[np.float64]
+Points = Any  # Floats (N, d), C-ordered, or scipy.sparse.csr_array (N, d), canonical
+
+LARGEST_EXACT_INTEGER = 2**53
+
+
+def to_points(X: Any) -> Points:  # noqa: ANN401
+    """Return X as finite float64 points, C-ordered or canonical CSR; never the caller's object.
+
+    Integers, booleans, float16 / 32, big-endian and long doubles are cast once. The caller's array
+    is used as it is when it already is C-ordered float64, and is never written to.
+    """
+    if sp.issparse(X):
+        points = _sparse_points(X)
+        _refuse_nonfinite_sparse(points)
+    elif hasattr(X, "columns") and hasattr(X, "shape"):
+        points = _frame_points(X)
+        _refuse_nonfinite(points, [str(name) for name in X.columns])
+    else:
+        points = _array_points(X)
+        _refuse_nonfinite(points, None)
+    return points
+
+
+def _sparse_points(X: Any) -> sp.csr_array:  # noqa: ANN401
+    if X.ndim != 2:
+        raise InputError(f"X is a {X.ndim}-d sparse array; it must be a table, rows by columns.")
+    _refuse_shape(X.shape)
+    if X.dtype.kind == "c":
+        raise InputError(f"Complex data not supported: X has dtype {X.dtype}.")
+    if X.dtype.kind not in "biuf":
+        raise InputError(f"X is sparse with dtype {X.dtype}; it must hold numbers.")
+    table = sp.csr_array(X, copy=True)
+    _warn_rounding(table.dtype, table.data, "X")
+    points = sp.csr_array(table, dtype=np.float64)
+    points.sum_duplicates()
+    points.eliminate_zeros()
+    points.sort_indices()
+    return points
+
+
+def _frame_points(X: Any) -> Floats:  # noqa: ANN401
+    """Return a pandas or polars data frame as floats, one column at a time."""
+    shape = (int(X.shape[0]), int(X.shape[1]))
+    _refuse_shape(shape)
+    points = np.empty(shape)
+    for j, name in enumerate(X.columns):
+        series = X.iloc[:, j] if hasattr(X, "iloc") else X[name]
+        points[:, j] = to_float_column(_series_values(series), f"column {str(name)!r}")
+    return points
+
+
+def _series_values(series: Any) -> NDArray[Any]:  # noqa: ANN401
+    """Return the values of one data-frame column, missing ones as NaN or None."""
+    if hasattr(series, "isna") and getattr(series.dtype, "kind", "O") in "biuf":
+        missing = np.asarray(series.isna())
+        if missing.any() and not isinstance(series.dtype, np.dtype):  # pandas' nullable numbers
+            return np.asarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
+    return np.asarray(series.to_numpy())
+
+
+def _array_points(X: Any) -> Floats:  # noqa: ANN401
+    try:
+        array = np.asarray(X)
+    except ValueError as error:
+        raise InputError(
+            f"X is not a table of numbers: its rows differ in length ({error})."
+        ) from None
+    if array.ndim != 2:
+        raise InputError(
+            f"X has shape {array.shape}; expected a 2-d table, rows by columns. Reshape your data: "
+            "X.reshape(-1, 1) if it has a single feature, X.reshape(1, -1) if it is a single row."
+        )
+    _refuse_shape(array.shape)
+    kind = array.dtype.kind
+    if kind == "f" and array.dtype.itemsize <= 8:
+        return np.ascontiguousarray(array, dtype=np.float64)
+    points = np.empty(array.shape)
+    for j in range(array.shape[1]):
+        points[:, j] = to_float_column(array[:, j], f"column {j}")
+    return points
+
+
+def _refuse_shape(shape: Sequence[int]) -> None:
+    for size, what in ((shape[0], "sample"), (shape[1], "feature")):
+        if size == 0:
+            raise InputError(
+                f"Found array with 0 {what}(s) (shape={tuple(shape)}) while a minimum of 1 is "
+                "required."
+            )
+
+
+def to_float_column(values: NDArray[Any], where: str) -> Floats:
+    """Return one column as float64, or refuse it by name."""
+    kind = values.dtype.kind
+    if kind in "biuf":
+        _warn_rounding(values.dtype, values, where)
+        return values.astype(np.float64)
+    if kind == "c":
+        raise InputError(f"Complex data not supported: {where} has dtype {values.dtype}.")
+    if kind in "mM":
+        raise InputError(
+            f"{where} holds dates or times, which would silently become numbers like 1.6e18. Turn "
+            "them into a number you mean first (days since a date, say)."
+        )
+    if kind in "US" or kind == "T":
+        raise InputError(
+            f"{where} holds text ({str(values.flat[0])!r} in its first row). Turn it into numbers "
+            "first, or read the table with separatrix.read_table, which encodes categories."
+        )
+    if kind != "O":
+        raise InputError(f"{where} has dtype {values.dtype}; it must hold numbers.")
+    return _object_column(values, where)
+
+
+def _object_column(values: NDArray[Any], where: str) -> Floats:
+    numbers = np.empty(values.shape[0])
+    rounded_row = -1
+    for i, value in enumerate(values):
+        if value is None or is_missing(value):
+            numbers[i] = np.nan
+        elif isinstance(value, Real) or (
+            isinstance(value, Number) and not isinstance(value, Complex)
+        ):
+            numbers[i] = float(value)  # type: ignore[arg-type]  # Decimal is a Number with __float__
+            if isinstance(value, int) and int(numbers[i]) != value:
+                rounded_row = i
+        elif isinstance(value, Complex):
+            raise InputError(f"Complex data not supported: {where} holds {value!r} in row {i}.")
+        else:
+            raise (InputError if isinstance(value, str) else InputTypeError)(
+                f"argument must be a string or a number: {where} holds {value!r} "
+                f"({type(value).__name__}) in row {i}, and a learner takes numbers only. Turn text "
+                "into numbers first, or read the table with separatrix.read_table."
+            )
+    if rounded_row >= 0:
+        _warn_integers(where, rounded_row, values[rounded_row])
+    return numbers
+
+
+def _warn_rounding(dtype: np.dtype[Any], values: NDArray[Any], where: str) -> None:
+    if dtype.kind in "iu" and dtype.itemsize == 8:
+        changed = (values > LARGEST_EXACT_INTEGER) | (values < -LARGEST_EXACT_INTEGER)
+        if changed.any():
+            changed &= np.array([int(float(v)) != int(v) for v in np.where(changed, values, 0)])
+        if changed.any():
+            row = int(np.argmax(changed))
+            _warn_integers(where, row, values[row])
+    elif dtype.kind == "f" and dtype.itemsize > 8:
+        warnings.warn(
+            f"{where} has dtype {dtype} and is rounded to float64 (53 bits), once.",
+            SeparatrixWarning,
+            stacklevel=2,
+        )
+
+
+def _warn_integers(where: str, row: int, value: Any) -> None:  # noqa: ANN401
+    warnings.warn(
+        f"{where} holds integers above 2^53 that change when made float64 (row {row}: {value} "
+        f"becomes {int(float(value))}). If it is an identifier, drop the column.",
+        SeparatrixWarning,
+        stacklevel=2,
+    )
+
+
+def _refuse_nonfinite(points: Floats, names: Sequence[str] | None) -> None:
+    # one pass without a temporary: a sum is finite unless something in it is not, or it overflows
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(points.sum()):
+            return
+    bad = ~np.isfinite(points)
+    if not bad.any():
+        return
+    row, column = (int(k) for k in np.argwhere(bad)[0])
+    where = repr(names[column]) if names is not None else str(column)
+    _refuse_value(points[row, column], int(bad.sum()), f"row {row}, column {where}")
+
+
+def _refuse_nonfinite_sparse(points: sp.csr_array) -> None:
+    bad = ~np.isfinite(points.data)
+    if bad.any():
+        k = int(np.argmax(bad))
+        row = int(np.searchsorted(points.indptr, k, side="right")) - 1
+        where = f"row {row}, column {int(points.indices[k])}"
+        _refuse_value(float(points.data[k]), int(bad.sum()), where)
+
+
+def is_missing(value: Any) -> bool:  # noqa: ANN401
+    """Whether this is None, NaN, NaT or pandas' NA."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, Real) and value != value  # noqa: PLR0124  # only NaN differs from itself
+
+
+def refuse_nonfinite_column(values: Floats, what: str) -> None:
+    """Raise `InputError` for the first value (N,) that is NaN or infinite."""
+    bad = ~np.isfinite(values)
+    if bad.any():
+        row = int(np.argmax(bad))
+        _refuse_value(values[row], int(bad.sum()), f"row {row} of {what}")
+
+
+def _refuse_value(value: float, how_many: int, where: str) -> None:
+    what = "NaN (a missing value)" if np.isnan(value) else "infinity (inf)"
+    more = f"; {how_many} such values in all" if how_many > 1 else ""
+    raise InputError(
+        f"Input contains {what}: {value} in {where}{more}. Drop those rows, or fill the values "
+        "first (sklearn.impute.SimpleImputer, for one)."
+    )
+
+
+def as_rows(X: Points) -> Any:  # noqa: ANN401  # see Sample.rows
+    """Return what kernels take for checked points."""
+    if sp.issparse(X):
+        return (X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64))
+    return X
+
+
+def dense(X: Points, purpose: str) -> Floats:
+    """Return X as a dense array; `InputError` when that would not fit into memory."""
+    if not sp.issparse(X):
+        return X  # type: ignore[no-any-return]  # Points is either
+    require_memory(8 * X.shape[0] * X.shape[1], purpose)
+    return X.toarray(order="C")  # type: ignore[no-any-return]

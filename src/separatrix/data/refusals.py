@@ -1,0 +1,64 @@
+"""What the doors raise and warn with, and the words they share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from sklearn.exceptions import ConvergenceWarning
+
+
+class SeparatrixWarning(UserWarning):
+    """Something the user should know; the answer still holds."""
+
+
+class NotConvergedWarning(SeparatrixWarning, ConvergenceWarning):  # type: ignore[misc]
+    """A budget ended before the learner did."""
+
+
+class NoFiniteOptimumWarning(SeparatrixWarning):
+    """The error measure has no finite minimiser on these data: coefficients diverge."""
+
+
+class InputError(ValueError):
+    """The input cannot be used; the message says where, what and the way out."""
+
+
+class InputTypeError(InputError, TypeError):
+    """Likewise, where scikit-learn's contract asks for a TypeError: things that are no numbers."""
+
+
+def require_memory(needed: int, purpose: str) -> None:
+    """Raise `InputError` when `needed` bytes are more than this machine has available."""
+    available = _available_memory()
+    if available is not None and needed > available:
+        raise InputError(
+            f"{purpose} needs {needed:,} bytes of memory and {available:,} are available. "
+            "Use fewer rows or columns, or a machine with more memory."
+        )
+
+
+def _available_memory() -> int | None:
+    """Return the bytes that can be had without swapping, or None where the system does not say."""
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return 1024 * int(line.split()[1])
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
+    except (ValueError, OSError, AttributeError):
+        return None
+
+
+def describe_counts(pairs: Iterable[tuple[Any, int]], most: int = 10) -> str:
+    """Return "3 labels: 'a' (12 rows), ..." for a message, shortened after `most` labels."""
+    pairs = list(pairs)
+    shown = ", ".join(f"{shortened(repr(label))} ({k} rows)" for label, k in pairs[:most])
+    more = f" and {len(pairs) - most} more" if len(pairs) > most else ""
+    return f"{len(pairs)} labels: {shown}{more}"
+
+
+def shortened(text: str, most: int = 60) -> str:
+    """Return text cut to `most` characters, saying that it was cut."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -1,0 +1,187 @@
+"""X, y and weights together: one checked Sample, and the calls by which learners get it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+
+from separatrix.data.labels import Labels, plain_label, read_labels
+from separatrix.data.points import (
+    Floats,
+    Points,
+    as_rows,
+    refuse_nonfinite_column,
+    to_float_column,
+    to_points,
+)
+from separatrix.data.refusals import InputError
+from separatrix.kernels.rows import largest_squared_length
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """N labelled points.
+
+    Parameters
+    ----------
+    X : float64 array (N, d), C-ordered, or canonical CSR array (N, d)
+    y : float64 array (N,) of -1 and +1
+    classes : array (2,)
+        The labels as given, in sorted order: ``classes[1]`` is "yes", +1.
+    weight : float64 array (N,)
+        k stands for k copies of the row; ones when none were given.
+    """
+
+    X: Points
+    y: Floats
+    classes: Labels
+    weight: Floats
+
+    @property
+    def rows(self) -> Any:  # noqa: ANN401  # an array or a tuple of three: Numba tells them apart
+        """What kernels take: the array itself, or (data, indices, indptr)."""
+        return as_rows(self.X)
+
+    @property
+    def n(self) -> int:
+        """N, the number of rows."""
+        return int(self.X.shape[0])
+
+    @property
+    def d(self) -> int:
+        """The number of features, without the constant."""
+        return int(self.X.shape[1])
+
+    def radius(self, x0: float = 1.0) -> float:
+        """Return R = max_n |(x0, x_n)|, rounded."""
+        return float(np.sqrt(largest_squared_length(self.rows, self.n, x0)))
+
+
+def read_sample(
+    learner: Any,  # noqa: ANN401  # any scikit-learn estimator
+    X: Any,  # noqa: ANN401  # whatever the caller has: that is what this file is for
+    y: Any,  # noqa: ANN401
+    sample_weight: Any = None,  # noqa: ANN401
+) -> Sample:
+    """Return the checked sample of a yes / no question and note its columns on the learner.
+
+    Raises
+    ------
+    InputError
+        Naming the row, column and value that cannot be used, and the way out.
+    """
+    points, target = _read_points_and_target(learner, X, y)
+    return _sample(points, target, sample_weight)
+
+
+def read_regression(
+    learner: Any,  # noqa: ANN401
+    X: Any,  # noqa: ANN401
+    y: Any,  # noqa: ANN401
+    sample_weight: Any = None,  # noqa: ANN401
+) -> tuple[Points, Floats, Floats]:
+    """Return checked points (N, d), numbers y (N,) and weights (N,)."""
+    points, target = _read_points_and_target(learner, X, y)
+    numbers = to_float_column(np.asarray(target), "y")
+    refuse_nonfinite_column(numbers, "y")
+    return points, numbers, read_weight(sample_weight, numbers.size)
+
+
+def read_points(learner: Any, X: Any) -> Points:  # noqa: ANN401
+    """Return checked points for prediction: the columns must be those of the fit."""
+    check_is_fitted(learner)
+    points = to_points(X)
+    named = X if hasattr(X, "columns") else points  # without names scikit-learn warns if it had any
+    validate_data(learner, named, reset=False, skip_check_array=True)
+    return points
+
+
+def read_arrays(X: Any, y: Any, sample_weight: Any = None) -> Sample:  # noqa: ANN401
+    """Return the checked sample of two arrays, for functions that are no estimators."""
+    points = to_points(X)
+    target = _one_dimensional(y)
+    _same_length(points, target)
+    return _sample(points, target, sample_weight)
+
+
+def _sample(points: Points, target: Labels, sample_weight: Any) -> Sample:  # noqa: ANN401
+    classes, signs = read_labels(target)
+    weight = read_weight(sample_weight, signs.size)
+    for label, sign in zip(classes, (-1.0, 1.0), strict=True):
+        if not weight[signs == sign].any():
+            raise InputError(
+                f"every row of class {plain_label(label)!r} has sample_weight 0: one class is "
+                "left, and there is nothing to separate it from."
+            )
+    return Sample(points, signs, classes, weight)
+
+
+def read_weight(sample_weight: Any, n: int) -> Floats:  # noqa: ANN401
+    """Return the weights (n,): finite, none negative, not all zero; ones for None."""
+    if sample_weight is None:
+        return np.ones(n)
+    weight = np.asarray(sample_weight)
+    if weight.ndim == 0 and weight.dtype.kind in "biuf":
+        weight = np.full(n, weight)
+    if weight.ndim != 1 or weight.size != n:
+        raise InputError(
+            f"sample_weight must be one number per row, shape ({n},); it has shape {weight.shape}."
+        )
+    weight = to_float_column(weight, "sample_weight")
+    refuse_nonfinite_column(weight, "sample_weight")
+    if (weight < 0).any():
+        row = int(np.argmax(weight < 0))
+        raise InputError(
+            f"sample_weight is negative in row {row} ({weight[row]}): a weight of k stands for k "
+            "copies of the row. Drop the row or make its weight zero."
+        )
+    if not weight.any():
+        raise InputError("sample_weight is zero in every row: nothing would be learned from.")
+    return weight
+
+
+def _read_points_and_target(learner: Any, X: Any, y: Any) -> tuple[Points, Any]:  # noqa: ANN401
+    if y is None:
+        raise InputError(
+            f"This {type(learner).__name__} estimator requires y to be passed, "
+            "but the target y is None."
+        )
+    points = to_points(X)
+    target = _one_dimensional(y)
+    _same_length(points, target)
+    # names from a data frame, the count from the array
+    validate_data(learner, X if hasattr(X, "columns") else points, skip_check_array=True)
+    return points, target
+
+
+def _same_length(points: Points, target: Any) -> None:  # noqa: ANN401
+    if points.shape[0] != len(target):
+        raise InputError(
+            f"X has {points.shape[0]} rows and y has {len(target)} labels: there must be one label "
+            "per row."
+        )
+
+
+def _one_dimensional(y: Any) -> Any:  # noqa: ANN401
+    """Return y as a 1-d object-preserving array; a single column is ravelled with a warning."""
+    if isinstance(y, list | tuple):
+        # np.asarray would turn [1, '1', True] into three strings
+        array = np.empty(len(y), dtype=object)
+        if any(isinstance(v, list | tuple | np.ndarray) for v in y):
+            array = np.asarray(y)
+        else:
+            array[:] = y
+            if all(isinstance(v, bool | np.bool_) for v in y) or all(
+                isinstance(v, Real) and not isinstance(v, bool | np.bool_) for v in y
+            ):
+                array = np.asarray(y)
+        y = array
+    elif sp.issparse(y):
+        raise InputError("y is sparse: pass the labels as a dense array, y.toarray().ravel().")
+    array = np.asarray(y)
+    return array if array.ndim == 1 else column_or_1d(array, warn=True)
