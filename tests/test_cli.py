@@ -295,6 +295,56 @@ def test_hostile_names_are_shown_harmlessly(run, tmp_path):
     assert run("predict", model, tmp_path / "t.csv")[0] == 0
 
 
+def test_levels_that_look_missing_are_levels_to_a_model_that_knows_them(run, tmp_path):
+    (tmp_path / "t.csv").write_text("s,x,l\n+,1,yes\n+,2,yes\n-,1,no\n-,3,no\n+,4,yes\n-,2,no\n")
+    (tmp_path / "new.csv").write_text("s,x\n-,1\n-,3\n")
+    run("learn", tmp_path / "t.csv", "--label", "l", "--missing", "fill", "--model", tmp_path / "m")
+    _, out, _ = run("predict", tmp_path / "m", tmp_path / "new.csv")
+    assert [r["answer"] for r in csv.DictReader(io.StringIO(out))] == ["no", "no"]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "x,l\n1e160,a\n2e160,b\n",
+        "x,y,l\n1.7e308,2,no\n-1.7e308,4,yes\n1.6e308,5,yes\n1.7e308,4,no\n",
+        "x,l\n5e-324,a\n1e-323,b\n5e-324,a\n1e-323,b\n",
+        "x,y,l\n1.7e308,2,no\n1.7e308,4,yes\n?,5,yes\n",
+        "x,l\n0,no\n4,no\n5,yes\n70000000000,yes\n",
+    ],
+)
+def test_huge_tiny_and_far_values_are_judged_soon(run, tmp_path, table):
+    (tmp_path / "t.csv").write_text(table)
+    started = time.monotonic()
+    code, out, err = run("learn", tmp_path / "t.csv", "--label", "l", "--missing", "fill")
+    assert (code, err) == (0, "") or (code == 2 and "overflow" in err)
+    assert "nan" not in out
+    assert time.monotonic() - started < 60
+
+
+@pytest.mark.parametrize("redirect", [">&-", "2>&-", "<&-", ">/dev/full"])
+def test_streams_that_are_closed_or_full(tmp_path, redirect):
+    (tmp_path / "t.csv").write_text(GOOD)
+    command = f'"{sys.executable}" -m separatrix learn t.csv --label pays --quiet {redirect}'
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert "Traceback" not in done.stderr
+    assert done.returncode == (2 if "full" in redirect else 0)
+
+
+def test_a_pipe_that_nobody_reads_is_no_failure(tmp_path):
+    (tmp_path / "t.csv").write_text(GOOD)
+    command = (
+        f'"{sys.executable}" -m separatrix learn t.csv --label pays | true; echo ${{PIPESTATUS[0]}}'
+    )
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.strip() == "0"
+    assert "Traceback" not in done.stderr
+
+
 # ---------------------------------------------------------------- a real process
 
 

@@ -103,6 +103,9 @@ def replaced(**values):
     return lambda data: {**data, **values}
 
 
+THREE = [{"name": name, "kind": "number", "fill": None} for name in "abc"]
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -111,6 +114,33 @@ def replaced(**values):
         (replaced(version=True), "version is True"),
         (replaced(learner="os.system"), "not known"),
         (replaced(learner="LinearRegression", labels=7), None),
+        (replaced(version=1.0), "version is 1.0"),
+        (replaced(version="x" * 1000), "version is 'xxx"),
+        (
+            replaced(
+                learner="LinearRegression",
+                table={"label": "y", "extra": [], "columns": [THREE[0], THREE[1], THREE[2]]},
+            ),
+            "no yes / no answers",
+        ),
+        (
+            replaced(
+                table={
+                    "label": "y",
+                    "extra": [],
+                    "columns": [{**THREE[0], "fill": 10**400}, *THREE[1:]],
+                }
+            ),
+            "too large",
+        ),
+        (
+            replaced(
+                learner="LogisticRegression",
+                further={"direction_": None, "finite_weights_": None},
+                parameters={},
+            ),
+            "finite_weights_",
+        ),
         (replaced(surprise=1), "'surprise'"),
         (lambda d: {k: v for k, v in d.items() if k != "labels"}, "'labels'"),
         (replaced(weights=[1, "2"]), "no list of numbers"),
@@ -151,6 +181,7 @@ def test_files_that_are_no_models_are_refused(tmp_path, change, words):
         ('{"a":' * 5000 + "1" + "}" * 5000, "deep"),
         ('{"a": ' + "9" * 10_000 + "}", "not JSON"),
         ("gASVKAAAAA==", "not JSON"),
+        ('{"a": "\\ud800"}', "half a character"),
     ],
 )
 def test_text_that_is_no_safe_json_is_refused(tmp_path, text, words):

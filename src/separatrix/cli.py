@@ -6,7 +6,10 @@ stderr. Nothing heavy is imported before a command needs it, so that ``--help`` 
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
+import signal
 import sys
 import traceback
 import warnings
@@ -139,18 +142,22 @@ def learn(  # noqa: PLR0917  # click passes by name
         from separatrix.verdict import judge
 
         verdict = judge(read, progress=tell)
-        if model_path is not None:
-            from separatrix.model import save
-
-            save(verdict.model, model_path)
-            if verdict.table.n_dropped:
-                warnings.warn(
-                    "rows with missing values were dropped, so the model has no value to fill in: "
-                    "`predict` refuses such rows or leaves them blank (--missing fill makes a "
-                    "model that answers them).",
-                    stacklevel=1,
-                )
     _print_verdict(verdict, as_json=as_json, more=[])
+    if model_path is not None:  # last: an interrupted or failed command has written nothing
+        _save_model(verdict, model_path, quiet=quiet)
+
+
+def _save_model(verdict: Verdict, path: str, *, quiet: bool) -> None:
+    from separatrix.model import save
+
+    save(verdict.model, path)
+    if verdict.table.n_dropped and not quiet:
+        click.echo(
+            "separatrix: rows with missing values were dropped, so the model has no value to fill "
+            "in: `predict` refuses such rows or leaves them blank (--missing fill makes a model "
+            "that answers them).",
+            err=True,
+        )
 
 
 @commands.command()
@@ -185,6 +192,8 @@ def predict(  # noqa: PLR0917  # click passes by name
         from separatrix.files import refuse_unwritable, write_whole
         from separatrix.predicting import answers_csv
 
+        if output == "-":
+            output = None
         if output is not None:
             refuse_unwritable(output, [model, table])
         tell("predicting")
@@ -248,8 +257,9 @@ def _progress(quiet: bool) -> Iterator[Callable[[str], None]]:
         elif not quiet:
             click.echo(f"separatrix: {sentence}", err=True)
 
-    def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:  # noqa: ANN401
-        note(str(message))
+    def show_warning(message: Warning | str, category: type, *_: Any, **__: Any) -> None:  # noqa: ANN401
+        if category.__module__.startswith("separatrix"):  # other libraries' are not for users
+            note(str(message))
 
     with warnings.catch_warnings():
         warnings.showwarning = show_warning
@@ -266,36 +276,78 @@ def _progress(quiet: bool) -> Iterator[Callable[[str], None]]:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and exit; never with a traceback."""
+    _prepare_streams()
+    for name in ("SIGTERM", "SIGHUP"):  # leave by the doors that clean up
+        if hasattr(signal, name):
+            number = getattr(signal, name)
+            signal.signal(number, lambda n, _: sys.exit(128 + n))
+    code = _run(arguments)
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        code = code or _told(f"error: cannot write the output: {error.strerror}.", BAD_INPUT)
+        _discard_output()
+    sys.exit(code)
+
+
+def _run(arguments: list[str] | None) -> int:  # noqa: PLR0911  # one for each way to end
+    """Return the exit code of a command; what it raises becomes one line on stderr."""
     try:
         commands.main(arguments, prog_name="separatrix", standalone_mode=False)
     except click.exceptions.Exit as leave:
-        sys.exit(leave.exit_code)
+        return leave.exit_code
     except click.ClickException as error:
         error.show()
-        sys.exit(BAD_INPUT)
+        return BAD_INPUT
     except (KeyboardInterrupt, click.Abort):
-        click.echo("separatrix: interrupted; nothing was written.", err=True)
-        sys.exit(INTERRUPTED)
+        return _told("interrupted; nothing was written.", INTERRUPTED)
+    except SystemExit as leave:
+        if leave.code == 1:  # click's way to say that nobody reads the pipe any more
+            _discard_output()
+            return 0
+        return leave.code if isinstance(leave.code, int) else 0
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        _discard_output()
+        return 0
     except MemoryError:
-        _fail("error: the machine ran out of memory. Use fewer rows or columns.", BAD_INPUT)
+        return _told("error: the machine ran out of memory. Use fewer rows or columns.", BAD_INPUT)
     except Exception as error:  # the last door: told, never shown as a traceback
-        from separatrix.data import InputError
-
-        if isinstance(error, InputError):
-            _fail(f"error: {error}", BAD_INPUT)
-        if os.environ.get("SEPARATRIX_TRACEBACK"):
-            traceback.print_exc()
-        _fail(
-            f"this is our mistake, not yours: {type(error).__name__}: {error}. Please report it; "
-            "SEPARATRIX_TRACEBACK=1 shows where.",
-            OUR_FAULT,
-        )
-    sys.exit(0)
+        return _explained(error)
+    return 0
 
 
-def _fail(sentence: str, code: int) -> NoReturn:
+def _explained(error: Exception) -> int:
+    from separatrix.data import InputError
+
+    if isinstance(error, InputError):
+        return _told(f"error: {error}", BAD_INPUT)
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EIO, errno.EBADF):
+        _discard_output()
+        return _told(f"error: cannot write the output: {error.strerror}.", BAD_INPUT)
+    if os.environ.get("SEPARATRIX_TRACEBACK"):
+        traceback.print_exc()
+    return _told(
+        f"this is our mistake, not yours: {type(error).__name__}: {error}. Please report it; "
+        "SEPARATRIX_TRACEBACK=1 shows where.",
+        OUR_FAULT,
+    )
+
+
+def _told(sentence: str, code: int) -> int:
     click.echo(f"separatrix: {sentence}", err=True)
-    sys.exit(code)
+    return code
+
+
+def _prepare_streams() -> None:
+    """Give closed streams a place to go: a program may be started without any of them."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115  # for the whole process
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+
+
+def _discard_output() -> None:
+    """Send what is still in stdout's buffer nowhere, so that leaving does not fail on it."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from separatrix.data import InputError
+from separatrix.data import InputError, shortened
 
 
 def refuse_unwritable(
@@ -19,8 +19,16 @@ def refuse_unwritable(
     replaced, whoever asks.
     """
     target = Path(path)
+    try:
+        _refuse_unwritable(target, inputs)
+    except OSError as error:  # a name too long, a folder that may not be looked into
+        raise InputError(f"cannot write {shortened(repr(str(path)))}: {error.strerror}.") from None
+
+
+def _refuse_unwritable(target: Path, inputs: Sequence[str | os.PathLike[str]]) -> None:
+    path = shortened(repr(str(target)))
     if target.is_dir():
-        raise InputError(f"{str(path)!r} is a folder; name a file in it.")
+        raise InputError(f"{path} is a folder; name a file in it.")
     if not target.parent.is_dir():
         raise InputError(f"the folder {str(target.parent)!r} does not exist; make it first.")
     if not os.access(target.parent, os.W_OK):
@@ -29,11 +37,11 @@ def refuse_unwritable(
         return
     for source in inputs:
         if Path(source).exists() and target.samefile(source):
-            raise InputError(f"{str(path)!r} is being read; give the output another name.")
+            raise InputError(f"{path} is being read; give the output another name.")
     if not target.is_file():
-        raise InputError(f"{str(path)!r} is no regular file; give the output another name.")
+        raise InputError(f"{path} is no regular file; give the output another name.")
     if not target.stat().st_mode & 0o222:  # os.access says yes to an administrator
-        raise InputError(f"{str(path)!r} is read-only; give the output another name.")
+        raise InputError(f"{path} is read-only; give the output another name.")
 
 
 def write_whole(path: str | os.PathLike[str], text: str) -> None:
@@ -45,20 +53,27 @@ def write_whole(path: str | os.PathLike[str], text: str) -> None:
         When the file cannot be written; what stood there before still does.
     """
     refuse_unwritable(path)
-    target = Path(path).resolve()  # through a link, to the file itself
-    handle, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", dir=target.parent)
+    name = None
     try:
+        target = Path(path).resolve()  # through a link, to the file itself
+        mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
+        handle, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", dir=target.parent)
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
             stream.write(text)
             stream.flush()
             os.fsync(stream.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(name).chmod(0o666 & ~mask)  # mkstemp's 0600 is for secrets; this is not one
+        Path(name).chmod(mode)
         Path(name).replace(target)
+        name = None
     except OSError as error:
-        Path(name).unlink(missing_ok=True)
-        raise InputError(f"cannot write {str(path)!r}: {error.strerror}.") from None
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+        shown = shortened(repr(str(path)))
+        raise InputError(f"cannot write {shown}: {error.strerror}.") from None
+    finally:
+        if name is not None:
+            Path(name).unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

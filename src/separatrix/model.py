@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.data import Floats, InputError, Labels
+from separatrix.data import Floats, InputError, Labels, shortened
 from separatrix.files import write_whole
 from separatrix.learners.baseline import Baseline
 from separatrix.learners.linear_regression import LinearRegression, LinearRegressionClassifier
@@ -29,7 +30,7 @@ from separatrix.tables import CategoryEncoding, Encoding, NumberEncoding
 
 FORMAT = "separatrix model"
 VERSION = 1
-LARGEST_FILE = 64 * 2**20
+LARGEST_FILE = 32 * 2**20
 DEEPEST = 12
 
 LEARNERS: Mapping[str, Any] = {
@@ -204,27 +205,23 @@ class _Unusable(Exception):  # noqa: N818  # it never leaves this file
 
 
 def strict_json(text: str) -> Any:  # noqa: ANN401  # any JSON
-    """Return parsed JSON; no repeated keys, no NaN or infinity, no deep nesting."""
+    """Return parsed JSON; no repeated keys, no NaN or infinity, no deep nesting, only real text."""
     depth = deepest = 0
-    quoted = escaped = False
-    for c in text:
-        if quoted:
-            quoted, escaped = not (c == '"' and not escaped), c == "\\" and not escaped
-        elif c == '"':
-            quoted = True
-        elif c in "[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif c in "]}":
-            depth -= 1
+    for bracket in re.finditer(r"[\[{\]}]", re.sub(r'"(?:[^"\\]|\\.)*"', "", text)):
+        depth += 1 if bracket.group() in "[{" else -1
+        deepest = max(deepest, depth)
     if deepest > DEEPEST:
         raise _Unusable(f"nested {deepest} deep")
     try:
-        return json.loads(
+        data = json.loads(
             text, object_pairs_hook=_once, parse_constant=_no_constant, parse_float=_finite
         )
+        json.dumps(data, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        raise _Unusable("half a character stands in its text") from None
     except (ValueError, RecursionError) as error:
         raise _Unusable(f"not JSON ({error})") from None
+    return data
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -241,7 +238,7 @@ def _no_constant(name: str) -> float:
 def _finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise _Unusable(f"{text} is too large")
+        raise _Unusable(f"{shortened(text)} is too large")
     return value
 
 
@@ -251,8 +248,9 @@ class _Reader:
     def __init__(self, data: Any) -> None:  # noqa: ANN401  # any JSON
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise _Unusable(f'it does not say "format": "{FORMAT}"')
-        if data.get("version") != VERSION or isinstance(data["version"], bool):
-            raise _Unusable(f"its version is {data.get('version')!r}, not {VERSION}")
+        version = data.get("version")
+        if type(version) is not int or version != VERSION:
+            raise _Unusable(f"its version is {shortened(repr(version))}, not {VERSION}")
         self.data = self._keys(data, KEYS, "the file")
 
     @staticmethod
@@ -261,7 +259,8 @@ class _Reader:
             raise _Unusable(f"{where} is no object")
         if set(data) != wanted:
             odd = sorted(set(data) ^ wanted)
-            raise _Unusable(f"{where} has unknown or missing keys: {', '.join(map(repr, odd[:5]))}")
+            named = ", ".join(shortened(repr(key)) for key in odd[:5])
+            raise _Unusable(f"{where} has unknown or missing keys: {named}")
         return data
 
     @staticmethod
@@ -285,21 +284,23 @@ class _Reader:
         """Return the learner."""
         name = self.data["learner"]
         if not isinstance(name, str) or name not in LEARNERS:
-            raise _Unusable(f"learner {name!r} is not known")
+            raise _Unusable(f"learner {shortened(repr(name))} is not known")
         learner = self._unfitted(LEARNERS[name])
         weights = self._floats(self.data["weights"], None, "weights")
         learner.n_features_in_ = weights.size - 1
         learner.table_ = self._table(weights.size - 1)
         self._features(learner)
         if name == "LinearRegression":
+            if learner.table_ is not None:
+                raise _Unusable("a regression gives no yes / no answers for a table")
             learner.intercept_, learner.coef_ = float(weights[0]), weights[1:]
             return learner
         learner.intercept_, learner.coef_ = weights[:1], weights[np.newaxis, 1:]
         learner.classes_ = self._labels()
         further = self._keys(self.data["further"], set(FURTHER.get(name, ())), "further")
         for key, values in further.items():
-            made = None if values is None else self._floats(values, weights.size, key)
-            setattr(learner, key, made)
+            optional = values is None and key == "direction_"
+            setattr(learner, key, None if optional else self._floats(values, weights.size, key))
         return learner
 
     def _unfitted(self, cls: type) -> Any:  # noqa: ANN401
@@ -352,7 +353,8 @@ class _Reader:
                 fill is None or type(fill) in (int, float)
             ):
                 raise _Unusable("a column is not as it should be")
-            return NumberEncoding(data["name"], None if fill is None else float(fill))
+            number = None if fill is None else float(self._floats([fill], 1, "fill")[0])
+            return NumberEncoding(data["name"], number)
         if kind == "category":
             self._keys(data, {"name", "kind", "levels", "fill"}, "a column")
             levels = self._texts(data["levels"], "levels")
@@ -361,4 +363,4 @@ class _Reader:
             ):
                 raise _Unusable("a column is not as it should be")
             return CategoryEncoding(data["name"], levels, data["fill"])
-        raise _Unusable(f"a column is of kind {kind!r}")
+        raise _Unusable(f"a column is of kind {shortened(repr(kind))}")

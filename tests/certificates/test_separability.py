@@ -426,3 +426,15 @@ def test_one_wrong_multiplier_or_row_is_caught_unless_it_still_cancels(table, da
         assert not corrupt.verify(X, y)
     elif found.verdict == "overlapping" and set(rows) == set(found.witness.rows):
         assert corrupt.verify(X, y)
+
+
+def test_many_levels_in_more_rows_than_are_solved_at_once():
+    rng = np.random.default_rng(0)
+    n, levels = 2600, 340
+    X = np.zeros((n, levels))
+    X[np.arange(n), np.arange(n) % levels] = 1.0
+    X = np.column_stack((X[:, 1:], rng.normal(size=n)))
+    y = np.where(X[:, -1] + X[:, 5] > 0.1, 1, -1)
+    found = separability(X, y)
+    assert found.verdict == "separable"
+    assert found.verify(X, y)

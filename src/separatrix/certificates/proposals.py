@@ -61,7 +61,7 @@ def _first_rows(cone: Cone) -> Indices:
 
 def _worst_of_stripes(scores: Floats, stripes: int) -> Indices:
     """Return the row of least score in each of the stripes."""
-    edges = np.linspace(0, scores.size, max(stripes, 50) + 1).astype(np.int64)
+    edges = np.linspace(0, scores.size, min(max(stripes, 50), scores.size) + 1).astype(np.int64)
     return np.array([a + int(np.argmin(scores[a:b])) for a, b in pairwise(edges)])
 
 

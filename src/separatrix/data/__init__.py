@@ -19,6 +19,7 @@ from separatrix.data.refusals import (
     shortened,
 )
 from separatrix.data.sample import (
+    LARGEST_WEIGHT,
     Sample,
     read_arrays,
     read_points,
@@ -29,6 +30,7 @@ from separatrix.data.sample import (
 
 __all__ = [
     "LARGEST_EXACT_INTEGER",
+    "LARGEST_WEIGHT",
     "Floats",
     "InputError",
     "InputTypeError",

@@ -22,6 +22,8 @@ from separatrix.data.points import (
 from separatrix.data.refusals import InputError
 from separatrix.kernels.rows import largest_squared_length
 
+LARGEST_WEIGHT = 1e100
+
 
 @dataclass(frozen=True, slots=True)
 class Sample:
@@ -139,6 +141,11 @@ def read_weight(sample_weight: Any, n: int) -> Floats:  # noqa: ANN401
         raise InputError(
             f"sample_weight is negative in row {row} ({weight[row]}): a weight of k stands for k "
             "copies of the row. Drop the row or make its weight zero."
+        )
+    if weight.max() > LARGEST_WEIGHT:
+        raise InputError(
+            f"sample_weight is {weight.max():g} in row {int(weight.argmax())}: sums of such "
+            "weights overflow. Divide all weights by the same number."
         )
     if not weight.any():
         raise InputError("sample_weight is zero in every row: nothing would be learned from.")

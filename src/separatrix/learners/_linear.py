@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from separatrix.data import Floats, Labels, Sample, as_rows, read_points
+from separatrix.data import Floats, InputError, Labels, Sample, as_rows, read_points
 from separatrix.kernels.exact import count_mistakes, signed_scores
 
 
@@ -43,6 +43,11 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
 
     def _adopt(self, sample: Sample, weights: Floats) -> None:
         """Take weights (1+d,), w_0 first, in scikit-learn's shapes."""
+        if not np.isfinite(weights).all():
+            raise InputError(
+                "the weights overflow float64: some columns of X are too large or too small for "
+                "that. Multiply those columns by a power of two (exact, and the same question)."
+            )
         self.classes_ = sample.classes
         self.coef_ = weights[np.newaxis, 1:].copy()
         self.intercept_ = weights[:1].copy()

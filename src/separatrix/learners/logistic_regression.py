@@ -166,7 +166,7 @@ class LogisticRegression(LinearClassifier):
 
     def _adopt_divergent(self, sample: Sample, x0: float, proof: Separability) -> None:
         """Take the limit of the likelihood: first the diverging direction, then the rest."""
-        direction, on_it = _direction(sample, x0)
+        direction, on_it = _direction(sample, x0, proof)
         rest = np.zeros(sample.d + 1)
         if on_it.any():
             rest = _finite_part(_rows_of(sample, on_it), x0, self.tol, self.max_iter)
@@ -219,14 +219,16 @@ def _finite_part(sample: Sample, x0: float, tol: float, max_iter: int) -> Floats
     return newton(sample, x0, np.inf, tol, max_iter, start).weights
 
 
-def _direction(sample: Sample, x0: float) -> tuple[Floats, NDArray[np.bool_]]:
+def _direction(sample: Sample, x0: float, proof: Separability) -> tuple[Floats, NDArray[np.bool_]]:
     """Return a diverging line (1+d,) as doubles, and exactly which rows (N,) lie on it.
 
-    It is found from the distinct rows in sorted order, so that neither order nor copies matter.
-    Exact weights are rationals; multiplied out and freed of common factors they are usually whole
-    numbers that doubles hold exactly, and only else rounded.
+    A separating one is found from the distinct rows in sorted order, so that neither order nor
+    copies matter. Exact weights are rationals; multiplied out and freed of common factors they are
+    usually whole numbers that doubles hold exactly, and only else rounded.
     """
-    weights = separability_of(_distinct(sample), x0).exact_weights
+    if proof.verdict == "separable":
+        proof = separability_of(_distinct(sample), x0)
+    weights = proof.exact_weights
     assert weights is not None  # noqa: S101  # separable and touching have them
     scores = exact_scores(signed_rows(sample, x0), weights if x0 else weights[1:])
     on_it = np.array([s == 0 for s in scores], dtype=bool)

@@ -43,10 +43,11 @@ VISITS: Mapping[object, str] = {visit: visit for visit in ("cyclic", "naive", "p
 
 IN_ROW_ORDER = ("cyclic", "naive")
 
-# A slice of compiled work: long enough to cost nothing to restart, short enough (tens of
-# milliseconds) to look at the clock and to be interrupted.
+# A slice of compiled work: long enough to cost nothing to restart, short enough
+# (milliseconds; seconds where every sign needs exact arithmetic) to look at the clock and to be
+# interrupted.
 SLICE_UPDATES = 65536
-SLICE_MULTIPLICATIONS = 2**25
+SLICE_MULTIPLICATIONS = 2**22
 
 STOPPED = {
     kernel.CLEAN_PASS: Stopped.CLEAN_PASS,

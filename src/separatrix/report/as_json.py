@@ -99,8 +99,10 @@ def _separability(verdict: Verdict) -> dict[str, Any]:
         "margin": list(proof.margin),
         "refusal": _combination(verdict, proof.refusal),
         "witness": _combination(verdict, proof.witness),
-        "diverging": {names[j]: sign for j, sign in proof.diverging.items()},
-        "aliased": [names[j] for j in proof.aliased],
+        "diverging": [
+            {"index": j, "name": names[j], "direction": sign} for j, sign in proof.diverging.items()
+        ],
+        "aliased": [{"index": j, "name": names[j]} for j in proof.aliased],
         "pla_bound": verdict.pla_bound,
     }
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
+from fractions import Fraction
 
 from separatrix.data import shortened
 from separatrix.tables import CategoryColumn
@@ -63,6 +65,14 @@ def joined(items: Sequence[str], most: int = MOST_LINES) -> str:
     if len(items) > most:
         return ", ".join(items[:most]) + f" and {len(items) - most} more"
     return items[0] if len(items) == 1 else ", ".join(items[:-1]) + f" and {items[-1]}"
+
+
+def short(value: Fraction) -> str:
+    """Return a rational with six digits, however large or small it is."""
+    with localcontext() as context:
+        context.prec, context.Emax, context.Emin = 6, MAX_EMAX, MIN_EMIN
+        text = f"{Decimal(value.numerator) / Decimal(value.denominator):g}"
+    return text.lower()
 
 
 def counted(n: int, what: str) -> str:
@@ -265,8 +275,8 @@ def _course(verdict: Verdict) -> Section:
         "PLA and its bound",
         (
             "For the line of the proof, measured in (1, x) with w_0 counted: margin squared rho^2 "
-            f"= {float(proof.rho_squared):.6g}, radius squared R^2 = "
-            f"{float(proof.radius_squared):.6g} (exact rationals, in full with --json). So PLA "
+            f"= {short(proof.rho_squared)}, radius squared R^2 = "
+            f"{short(proof.radius_squared)} (exact rationals, in full with --json). So PLA "
             f"from zero on the table's own columns makes at most floor(R^2 / rho^2) = "
             f"{proof.mistake_bound:,} updates. {seen}",
         ),

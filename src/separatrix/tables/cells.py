@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -147,11 +147,14 @@ class CellReader:
             self._refuse_first(raw.name, trimmed(cells))
         return NumberColumn(raw.name, values)  # type: ignore[arg-type]  # refused above
 
-    def category(self, raw: RawColumn) -> CategoryColumn:
-        """Return the column as categories, whatever its cells look like."""
+    def category(self, raw: RawColumn, known: Sequence[str] = ()) -> CategoryColumn:
+        """Return the column as categories, whatever its cells look like.
+
+        `known` levels, those a model was trained on, are never taken for missing values.
+        """
         cells = trimmed(self.text(raw))
         distinct, positions = distinct_texts(cells)
-        missing = missing_among(distinct)
+        missing = missing_among(distinct) - set(known)
         levels = sorted(set(distinct) - missing)
         self._refuse_too_many(raw.name, len(levels), len(cells))
         code = {level: k for k, level in enumerate(levels)}

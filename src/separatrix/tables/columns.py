@@ -51,7 +51,13 @@ class NumberColumn:
     def fill_with_typical(self) -> NumberEncoding:
         """Return the encoding that fills with the median (0 when no row has a value)."""
         present = self.values[~self.missing]
-        return NumberEncoding(self.name, float(np.median(present)) if present.size else 0.0)
+        if present.size == 0:
+            return NumberEncoding(self.name, 0.0)
+        with np.errstate(over="ignore"):
+            median = float(np.median(present))
+        if np.isinf(median):  # the mean of the two middle values overflows; that of halves does not
+            median = 2.0 * float(np.median(present / 2.0))
+        return NumberEncoding(self.name, median)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from separatrix.data import Floats, InputError, SeparatrixWarning
+from separatrix.data import LARGEST_WEIGHT, Floats, InputError, SeparatrixWarning
 from separatrix.tables.cells import (
     CellReader,
     Findings,
@@ -375,7 +375,7 @@ def _read_raw(source: Source, wish: Wish) -> _RawTable:
     if is_parquet(source):
         return _read_parquet(source, wish)
     head = Source(source.name, source.data[: 2**16])
-    if looks_like_svmlight(head.data.decode("ascii", "replace")):
+    if looks_like_svmlight(head.data.decode("utf-8-sig", "replace")):
         return _read_svmlight(source, wish)
     return _read_csv(source, wish)
 
@@ -581,6 +581,12 @@ def _weights(raw: _RawTable, name: str, reader: CellReader, chosen: _Chosen) -> 
             f"{raw.place.at(int(bad[0]), name)}: the weight {what}. A weight of k stands for k "
             "copies of the row: give a number from 0 up."
         )
+    if values[chosen.rows].max() > LARGEST_WEIGHT:
+        row = int(chosen.rows[values[chosen.rows].argmax()])
+        raise InputError(
+            f"{raw.place.at(row, name)}: the weight is too large ({values[row]:g}): sums of such "
+            "weights overflow. Divide all weights by the same number."
+        )
     if not values[chosen.rows].any():
         raise InputError(
             f"{raw.name}: the weight in column {shown(name)} is zero in every row, so nothing "
@@ -608,5 +614,5 @@ def _typed_as(
 ) -> Column:
     """Return a column with the kind the model was trained on."""
     if isinstance(encoding, CategoryEncoding):
-        return reader.category(raw)
+        return reader.category(raw, encoding.levels)
     return reader.numbers(raw)

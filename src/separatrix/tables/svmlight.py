@@ -61,7 +61,7 @@ class SparseText:
 
 def looks_like_svmlight(text: str) -> bool:
     """Whether the first line that is neither blank nor a comment is ``label index:value ...``."""
-    for line in io.StringIO(text[: 2**20]):
+    for line in io.StringIO(text[: 2**20], newline=None):
         if line.strip() and not line.lstrip().startswith("#"):
             return DATA_LINE.fullmatch(line.strip()) is not None
     return False
@@ -77,7 +77,7 @@ def svmlight_columns(name: str, text: str) -> SparseText:
         that is no finite number; and for a table too large for the memory there is.
     """
     entries = _Entries()
-    for line, content in enumerate(io.StringIO(text, newline=""), 1):
+    for line, content in enumerate(io.StringIO(text, newline=None), 1):
         tokens = content.split("#", 1)[0].split()
         if tokens:
             _add_row(entries, f"{name}, line {line}", line, tokens)
