@@ -23,7 +23,7 @@ from separatrix.certificates.exact import (
     independent_rows,
     nullspace,
 )
-from separatrix.certificates.proposals import propose
+from separatrix.certificates.proposals import balancing_rows, propose, settled_rows
 from separatrix.certificates.simplex import Answer, Line, Refusal, Undecided, decide, whole_refusal
 
 
@@ -93,6 +93,7 @@ def separate(cone: Cone, known: Sequence[Refusal]) -> Finding:
     settled = {n: a for r in known for n, a in zip(r.rows, r.multipliers, strict=True)}
     first = known[0] if known else None
     left: Sequence[int] = range(cone.n)
+    asked = False
     while True:
         quotient = reduce(cone, list(settled), left) if settled else whole_space(cone)
         if quotient is None:
@@ -106,6 +107,46 @@ def separate(cone: Cone, known: Sequence[Refusal]) -> Finding:
         refusal = Refusal([quotient.rows[n] for n in answer.rows], answer.multipliers)
         first = first or refusal
         settled = join(cone.exact, settled, refusal)
+        if not asked and len(answer.rows) <= cone.k:  # it does not settle everything by itself
+            asked = True
+            whole = spanning(cone)
+            if whole is not None:
+                settled = dict(zip(whole.rows, whole.multipliers, strict=True))
+                left = range(cone.n)
+
+
+def spanning(cone: Cone) -> Refusal | None:
+    """Return a refusal that spans all rows on which every w with Zw >= 0 vanishes; None if unsure.
+
+    Floats say which rows those are. Weight 1 on as many independent ones as there are, and the
+    basic solution that cancels their sum, make at most 2 r rows; integers solve for that solution
+    and check it. One of these saves a quotient for each of a table's many small contradictions.
+    """
+    among = settled_rows(cone)
+    if among.size == 0:
+        return None
+    base = among[independent_rows(cone.exact.take(among.tolist()))]
+    rest = balancing_rows(cone, among, base)
+    if rest is None:
+        return None
+    shift = cone.row_shift[base]
+    unit = [1 << int(e) for e in shift.max() - shift]  # 1 on rows as scaled
+    integers = cone.exact.take(rest.tolist())
+    chosen = independent_rows(integers)
+    if len(chosen) < rest.size:
+        return None
+    total = fmpz_mat([unit]) * fmpz_mat(cone.exact.take(base.tolist()))
+    columns = independent_columns(integers)
+    system = fmpz_mat([[row[j] for row in integers] for j in columns])
+    weights = system.solve(fmpz_mat([[-int(total[0, j])] for j in columns])).entries()
+    sums: dict[int, fmpq] = {int(n): fmpq(a) for n, a in zip(base, unit, strict=True)}
+    for n, weight in zip(rest.tolist(), weights, strict=True):
+        sums[n] = sums.get(n, fmpq(0)) + weight
+    if any(weight <= 0 for weight in weights):
+        return None
+    refusal = whole_refusal(list(sums), list(sums.values()))
+    cancelled = fmpz_mat([refusal.multipliers]) * fmpz_mat(cone.exact.take(refusal.rows))
+    return None if any(cancelled.entries()) else refusal
 
 
 def whole_space(cone: Cone) -> Quotient:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from scipy import sparse
 from scipy.optimize import linprog
 
 from separatrix.certificates.cone import Cone
@@ -81,3 +82,39 @@ def _solve(rows: Floats) -> tuple[float, Proposal]:
     multipliers = -np.asarray(answer.ineqlin.marginals)
     order = np.argsort(-multipliers, kind="stable")
     return float(answer.x[-1]), Proposal(answer.x[:-1], order[multipliers[order] > 1e-11])
+
+
+def settled_rows(cone: Cone) -> Indices:
+    """Return the rows on which, as far as floats see, every w with Zw >= 0 vanishes.
+
+    max sum s with 0 <= s_n <= 1 and s_n <= z_n.w: since w may be as long as it likes, s_n is 1
+    where some such w is positive on row n, and 0 elsewhere.
+    """
+    rows = sparse.csr_array(cone.floats)
+    n, k = rows.shape
+    answer = linprog(
+        np.append(np.zeros(k), -np.ones(n)),
+        A_ub=sparse.hstack([-rows, sparse.eye_array(n)], format="csr"),
+        b_ub=np.zeros(n),
+        bounds=[(None, None)] * k + [(0.0, 1.0)] * n,
+        method="highs",
+    )
+    if answer.status != 0 or answer.x is None:
+        return np.zeros(0, dtype=np.int64)
+    return np.flatnonzero(answer.x[k:] < 0.5)
+
+
+def balancing_rows(cone: Cone, among: Indices, base: Indices) -> Indices | None:
+    """Return rows whose positive combination cancels the sum of the `base` rows, at most k."""
+    rows = sparse.csr_array(cone.floats[among])
+    answer = linprog(
+        np.ones(among.size),
+        A_eq=rows.T.tocsr(),
+        b_eq=-cone.floats[base].sum(axis=0),
+        bounds=(0.0, None),
+        method="highs-ds",
+    )
+    if answer.status != 0 or answer.x is None:
+        return None
+    rest: Indices = among[answer.x > NOTHING]
+    return rest
