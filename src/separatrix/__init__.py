@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from separatrix.learners.logistic_regression import LogisticRegression
     from separatrix.learners.perceptron import Perceptron
     from separatrix.learners.pocket import Pocket
+    from separatrix.learners.pseudo_inverse import hat_matrix, pseudo_inverse
     from separatrix.model import load, save
     from separatrix.report import to_json, to_text
     from separatrix.tables import read_table
@@ -58,6 +59,7 @@ _HOME = {
     "separatrix.learners.logistic_regression": ["LogisticRegression"],
     "separatrix.learners.perceptron": ["Perceptron"],
     "separatrix.learners.pocket": ["Pocket"],
+    "separatrix.learners.pseudo_inverse": ["hat_matrix", "pseudo_inverse"],
     "separatrix.model": ["load", "save"],
     "separatrix.report": ["to_json", "to_text"],
     "separatrix.tables": ["read_table"],
@@ -89,9 +91,11 @@ __all__ = [
     "ZeroOne",
     "__version__",
     "error_table",
+    "hat_matrix",
     "judge",
     "load",
     "mistake_bound",
+    "pseudo_inverse",
     "read_table",
     "save",
     "separability",
