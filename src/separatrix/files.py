@@ -36,8 +36,10 @@ def refuse_unwritable(
         raise InputError(f"{str(path)!r} is read-only; give the output another name.")
 
 
-def write_whole(path: str | os.PathLike[str], text: str) -> None:
-    """Write text to `path` through a temporary file, fsync and rename: never half a file.
+def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
+    """Write text or bytes to `path` through a temporary file, fsync and rename: never half a file.
+
+    Text is written as UTF-8.
 
     Raises
     ------
@@ -48,8 +50,8 @@ def write_whole(path: str | os.PathLike[str], text: str) -> None:
     target = Path(path).resolve()  # through a link, to the file itself
     handle, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", dir=target.parent)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
-            stream.write(text)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content if isinstance(content, bytes) else content.encode())
             stream.flush()
             os.fsync(stream.fileno())
         mask = os.umask(0)
