@@ -31,6 +31,14 @@ if TYPE_CHECKING:
     from separatrix.learners.logistic_regression import LogisticRegression
     from separatrix.learners.perceptron import Perceptron
     from separatrix.learners.pocket import Pocket
+    from separatrix.learners.pseudo_inverse import hat_matrix, pseudo_inverse
+    from separatrix.making import (
+        load_demo,
+        make_credit,
+        make_graduation,
+        make_noisy,
+        make_separable,
+    )
     from separatrix.model import load, save
     from separatrix.report import to_json, to_text
     from separatrix.tables import read_table
@@ -58,6 +66,14 @@ _HOME = {
     "separatrix.learners.logistic_regression": ["LogisticRegression"],
     "separatrix.learners.perceptron": ["Perceptron"],
     "separatrix.learners.pocket": ["Pocket"],
+    "separatrix.learners.pseudo_inverse": ["hat_matrix", "pseudo_inverse"],
+    "separatrix.making": [
+        "load_demo",
+        "make_credit",
+        "make_graduation",
+        "make_noisy",
+        "make_separable",
+    ],
     "separatrix.model": ["load", "save"],
     "separatrix.report": ["to_json", "to_text"],
     "separatrix.tables": ["read_table"],
@@ -89,9 +105,16 @@ __all__ = [
     "ZeroOne",
     "__version__",
     "error_table",
+    "hat_matrix",
     "judge",
     "load",
+    "load_demo",
+    "make_credit",
+    "make_graduation",
+    "make_noisy",
+    "make_separable",
     "mistake_bound",
+    "pseudo_inverse",
     "read_table",
     "save",
     "separability",

@@ -44,8 +44,10 @@ def _refuse_unwritable(target: Path, inputs: Sequence[str | os.PathLike[str]]) -
         raise InputError(f"{path} is read-only; give the output another name.")
 
 
-def write_whole(path: str | os.PathLike[str], text: str) -> None:
-    """Write text to `path` through a temporary file, fsync and rename: never half a file.
+def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
+    """Write text or bytes to `path` through a temporary file, fsync and rename: never half a file.
+
+    Text is written as UTF-8.
 
     Raises
     ------
@@ -58,8 +60,8 @@ def write_whole(path: str | os.PathLike[str], text: str) -> None:
         target = Path(path).resolve()  # through a link, to the file itself
         mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
         handle, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", dir=target.parent)
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
-            stream.write(text)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content if isinstance(content, bytes) else content.encode())
             stream.flush()
             os.fsync(stream.fileno())
         Path(name).chmod(mode)

@@ -8,27 +8,23 @@ from collections.abc import Callable
 import numpy as np
 
 from separatrix.kernels.exact import count_mistakes
+from separatrix.making import load_demo
 from separatrix.report.sections import Section, plain
 from separatrix.verdict import Verdict, judge
 
 
 def demo_verdict(progress: Callable[[str], None]) -> Verdict:
     """Return the verdict on scikit-learn's bundled breast-cancer table (malignant = yes)."""
-    from sklearn.datasets import load_breast_cancer
-
-    bunch = load_breast_cancer(as_frame=False)
-    labels = np.where(bunch.target == 0, "malignant", "benign")
-    names = [str(name) for name in bunch.feature_names]
-    return judge(bunch.data, labels, feature_names=names, progress=progress)
+    X, labels, names = load_demo("breast_cancer")
+    return judge(X, labels, feature_names=list(names), progress=progress)
 
 
 def comparison(verdict: Verdict) -> Section:
     """Return scikit-learn's answers on the same rows, measured here and now."""
-    from sklearn.datasets import load_breast_cancer
     from sklearn.linear_model import LogisticRegression, Perceptron
 
-    bunch = load_breast_cancer()
-    X, y = bunch.data, (bunch.target == 0).astype(int)
+    X, labels, _ = load_demo("breast_cancer")
+    y = (labels == "malignant").astype(int)
     perceptron = Perceptron().fit(X, y)
     mistakes = int((perceptron.predict(X) != y).sum())
     with warnings.catch_warnings():
