@@ -21,6 +21,7 @@ from separatrix.data.refusals import (
 from separatrix.data.sample import (
     Sample,
     read_arrays,
+    read_batch,
     read_points,
     read_regression,
     read_sample,
@@ -42,6 +43,7 @@ __all__ = [
     "dense",
     "describe_counts",
     "read_arrays",
+    "read_batch",
     "read_labels",
     "read_points",
     "read_regression",
