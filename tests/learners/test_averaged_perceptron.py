@@ -96,6 +96,11 @@ def test_long_walks_cross_slices(monkeypatch):
     assert pieces.n_visits_ == whole.n_visits_ == 120
 
 
+def test_sums_beyond_the_range_of_doubles_are_refused():
+    with pytest.raises(InputError, match="overflow"):
+        AveragedPerceptron(max_iter=1000).fit([[0.0], [1e306], [1e306]], [0, 1, 0])
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

@@ -19,6 +19,8 @@ from separatrix import (
     Separation,
     Stopped,
 )
+from separatrix.data import read_arrays
+from separatrix.learners._pla import Walk
 from tests import naive
 from tests.kernels.test_perceptron import integer_tables
 from tests.learners.test_perceptron import separable_tables
@@ -128,3 +130,12 @@ def test_data_without_a_line_end_by_a_budget():
 def test_parameters_that_make_no_sense(options, words):
     with pytest.raises(InputError, match=words):
         MarginPerceptron(**options).fit(AND, [0, 0, 0, 1])
+
+
+@settings(max_examples=40)
+@given(table=integer_tables(), margin=st.sampled_from([0.0, 1.0, 2.0**40]))
+def test_the_bound_on_the_length_of_w_that_certain_signs_rest_on(table, margin):
+    X, y = table
+    walk = Walk(read_arrays(X, y), 1.0, np.zeros(X.shape[1] + 1), margin=margin)
+    walk.run(walk.step_in_order(200, 2**62))
+    assert walk.bounds[0] >= walk.v @ walk.v

@@ -112,3 +112,17 @@ def test_parameters_that_make_no_sense(options, words):
 def test_rows_too_short_for_a_step_are_refused():
     with pytest.raises(InputError, match="as short as"):
         PassiveAggressive(variant="PA", fit_intercept=False).fit([[3e-162], [-1.0]], [1, 0])
+
+
+@settings(max_examples=80)
+@given(table=integer_tables(), variant=variants)
+def test_a_clean_pass_means_every_score_is_1_or_more(table, variant):
+    X, y = table
+    model = PassiveAggressive(variant=variant, C=100.0, max_iter=60).fit(X, y)
+    least = (y * model.decision_function(X)).min()
+    if model.stopped_ is Stopped.CLEAN_PASS:
+        assert least >= 1.0 - 1e-12
+        assert isinstance(model.certificate_, Separation)
+    else:
+        assert (model.stopped_, model.n_iter_) == (Stopped.PASSES_SPENT, 60)
+    assert (model.certificate_ is not None) == (least > 0.0)

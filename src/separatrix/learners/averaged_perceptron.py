@@ -29,6 +29,7 @@ from separatrix.learners._walking import (
     limit,
     one_of,
     positive,
+    refuse_overflow,
     row_order,
     start_weights,
     visit_of_rows,
@@ -153,6 +154,8 @@ def _averaging(walk: Walk, step: Step, visits: Visits, late: Floats) -> Step:
         why, k = step(visited)
         ages = (visits.number(visited[:k]) - 1).astype(np.float64)
         add_aged(sample.rows, sample.y, visited[:k], ages, late, walk.x0)
+        if not np.isfinite(late).all():
+            raise refuse_overflow()
         return why, k
 
     return averaged
