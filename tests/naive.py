@@ -49,3 +49,66 @@ def pla(X, y, order, *, naive=False, sign_of_zero="mistake", start=None, max_upd
 
 def mistakes(X, y, v, sign_of_zero="mistake"):
     return [i for i, z in enumerate(exact_rows(X)) if wrong(z, y[i], v, sign_of_zero)]
+
+
+def visits(X, y, order, passes, *, sign_of_zero="mistake", start=None, x0=1.0):
+    """v after every visit of a row, in order, until a clean pass or so many passes; and T."""
+    Z, after, streak, updates = exact_rows(X, int(x0)), [], 0, 0
+    v = np.zeros(X.shape[1] + 1) if start is None else np.array(start, dtype=float)
+    for i in list(order) * passes:
+        if streak == len(y):
+            break
+        streak += 1
+        if wrong(Z[i], y[i], v, sign_of_zero):
+            v, streak, updates = v + y[i] * np.concatenate(([x0], X[i])), 0, updates + 1
+        after.append(v)
+    return after, updates
+
+
+def margin_pla(X, y, order, margin, *, naive=False, max_updates=500, x0=1.0):
+    """Rows visited and v of PLA that corrects y v.x <= margin, in fractions."""
+    Z, n, margin = exact_rows(X, int(x0)), len(X), Fraction(margin)
+    v, visited, position, streak = [Fraction(0)] * (X.shape[1] + 1), [], 0, 0
+    while streak < n:
+        i = order[position]
+        if int(y[i]) * dot(Z[i], v) <= margin:
+            if len(visited) == max_updates:
+                return visited, v, False
+            v = [a + int(y[i]) * b for a, b in zip(v, Z[i], strict=True)]
+            visited.append(i)
+            position, streak = 0 if naive else (position + 1) % n, 0
+        else:
+            position, streak = (position + 1) % n, streak + 1
+    return visited, v, True
+
+
+def passive_aggressive(X, y, order, passes, *, variant, C, x0=1):
+    """w of Crammer et al.'s updates, in fractions."""
+    Z, C, w = exact_rows(X, x0), Fraction(C), [Fraction(0)] * (X.shape[1] + 1)
+    for i in list(order) * passes:
+        error, length = max(0, 1 - int(y[i]) * dot(Z[i], w)), dot(Z[i], Z[i])
+        if error > 0 and length > 0:
+            tau = {
+                "PA": error / length,
+                "PA-I": min(C, error / length),
+                "PA-II": error / (length + 1 / (2 * C)),
+            }[variant]
+            w = [a + tau * int(y[i]) * b for a, b in zip(w, Z[i], strict=True)]
+    return w
+
+
+def dual_pla(X, y, order, kernel, *, naive=False, sign_of_zero="mistake", max_updates=100):
+    """Updates per row of PLA on scores sum alpha y K, for a kernel that is exact on X."""
+    n, position, streak = len(X), 0, 0
+    alpha = [0] * n
+    while streak < n:
+        i = order[position]
+        s = sum(alpha[j] * y[j] * kernel(X[j], X[i]) for j in range(n))
+        if wrong([Fraction(s)], y[i], [1], sign_of_zero):
+            if sum(alpha) == max_updates:
+                return alpha, False
+            alpha[i] += 1
+            position, streak = 0 if naive else (position + 1) % n, 0
+        else:
+            position, streak = (position + 1) % n, streak + 1
+    return alpha, True

@@ -9,11 +9,14 @@ import pandas as pd
 import pytest
 
 from separatrix import (
+    AveragedPerceptron,
     InputError,
     LinearRegression,
     LinearRegressionClassifier,
     LogisticRegression,
+    MarginPerceptron,
     NoFiniteOptimumWarning,
+    PassiveAggressive,
     Perceptron,
     Pocket,
     load,
@@ -35,6 +38,9 @@ def noisy(n=80, d=3, seed=0):
     [
         Perceptron(max_iter=20, sign_of_zero=-1),
         Pocket(max_updates=100, random_state=0),
+        AveragedPerceptron(learning_rate=0.1),
+        MarginPerceptron(margin=2.5, max_iter=20),
+        PassiveAggressive(variant="PA-II"),
         LinearRegressionClassifier(),
         LogisticRegression(),
         LogisticRegression(C=0.5),

@@ -27,11 +27,16 @@ if TYPE_CHECKING:
     )
     from separatrix.errors import CrossEntropy, PerceptronError, Squared, ZeroOne, error_table
     from separatrix.learners._stopping import Stopped
+    from separatrix.learners.averaged_perceptron import AveragedPerceptron
+    from separatrix.learners.dual_perceptron import DualPerceptron
     from separatrix.learners.linear_regression import LinearRegression, LinearRegressionClassifier
     from separatrix.learners.logistic_regression import LogisticRegression
+    from separatrix.learners.margin_perceptron import MarginPerceptron
+    from separatrix.learners.passive_aggressive import PassiveAggressive
     from separatrix.learners.perceptron import Perceptron
     from separatrix.learners.pocket import Pocket
     from separatrix.learners.pseudo_inverse import hat_matrix, pseudo_inverse
+    from separatrix.learners.voted_perceptron import VotedPerceptron
     from separatrix.making import (
         load_demo,
         make_credit,
@@ -62,8 +67,12 @@ _HOME = {
     ],
     "separatrix.errors": ["CrossEntropy", "PerceptronError", "Squared", "ZeroOne", "error_table"],
     "separatrix.learners._stopping": ["Stopped"],
+    "separatrix.learners.averaged_perceptron": ["AveragedPerceptron"],
+    "separatrix.learners.dual_perceptron": ["DualPerceptron"],
     "separatrix.learners.linear_regression": ["LinearRegression", "LinearRegressionClassifier"],
     "separatrix.learners.logistic_regression": ["LogisticRegression"],
+    "separatrix.learners.margin_perceptron": ["MarginPerceptron"],
+    "separatrix.learners.passive_aggressive": ["PassiveAggressive"],
     "separatrix.learners.perceptron": ["Perceptron"],
     "separatrix.learners.pocket": ["Pocket"],
     "separatrix.learners.pseudo_inverse": ["hat_matrix", "pseudo_inverse"],
@@ -74,6 +83,7 @@ _HOME = {
         "make_noisy",
         "make_separable",
     ],
+    "separatrix.learners.voted_perceptron": ["VotedPerceptron"],
     "separatrix.model": ["load", "save"],
     "separatrix.report": ["to_json", "to_text"],
     "separatrix.tables": ["read_table"],
@@ -83,15 +93,19 @@ _HOME = {
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
+    "AveragedPerceptron",
     "CrossEntropy",
+    "DualPerceptron",
     "InputError",
     "LinearRegression",
     "LinearRegressionClassifier",
     "LogisticGap",
     "LogisticRegression",
+    "MarginPerceptron",
     "Multipliers",
     "NoFiniteOptimumWarning",
     "NotConvergedWarning",
+    "PassiveAggressive",
     "Perceptron",
     "PerceptronError",
     "Pocket",
@@ -102,6 +116,7 @@ __all__ = [
     "Stopped",
     "Trace",
     "Verdict",
+    "VotedPerceptron",
     "ZeroOne",
     "__version__",
     "error_table",

@@ -21,9 +21,12 @@ import numpy as np
 
 from separatrix.data import Floats, InputError, Labels, shortened
 from separatrix.files import write_whole
+from separatrix.learners.averaged_perceptron import AveragedPerceptron
 from separatrix.learners.baseline import Baseline
 from separatrix.learners.linear_regression import LinearRegression, LinearRegressionClassifier
 from separatrix.learners.logistic_regression import LogisticRegression
+from separatrix.learners.margin_perceptron import MarginPerceptron
+from separatrix.learners.passive_aggressive import PassiveAggressive
 from separatrix.learners.perceptron import Perceptron
 from separatrix.learners.pocket import Pocket
 from separatrix.tables import CategoryEncoding, Encoding, NumberEncoding
@@ -36,8 +39,8 @@ DEEPEST = 12
 LEARNERS: Mapping[str, Any] = {
     cls.__name__: cls
     for cls in (
-        Baseline, LinearRegression, LinearRegressionClassifier, LogisticRegression, Perceptron,
-        Pocket,
+        AveragedPerceptron, Baseline, LinearRegression, LinearRegressionClassifier,
+        LogisticRegression, MarginPerceptron, PassiveAggressive, Perceptron, Pocket,
     )
 }  # fmt: skip
 

@@ -6,11 +6,16 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from separatrix import (
+    AveragedPerceptron,
+    DualPerceptron,
     LinearRegression,
     LinearRegressionClassifier,
     LogisticRegression,
+    MarginPerceptron,
+    PassiveAggressive,
     Perceptron,
     Pocket,
+    VotedPerceptron,
 )
 
 POCKET_WEIGHTS = (
@@ -41,6 +46,15 @@ def expected_failures(estimator):
         Perceptron(init="regression", sign_of_zero=-1, learning_rate=0.5, max_iter=50),
         Pocket(max_updates=100),
         Pocket(visit="cyclic", init="regression", max_updates=100),
+        AveragedPerceptron(),
+        AveragedPerceptron(visit="permuted", max_updates=40),
+        VotedPerceptron(),
+        MarginPerceptron(max_iter=50),
+        PassiveAggressive(),
+        PassiveAggressive(variant="PA-II", visit="permuted"),
+        DualPerceptron(max_iter=50),
+        DualPerceptron(kernel="polynomial", visit="permuted", max_iter=50),
+        DualPerceptron(kernel="rbf", memory_limit=0, max_iter=50),
         LinearRegression(),
         LinearRegressionClassifier(),
         LogisticRegression(),

@@ -55,6 +55,28 @@ def read_labels(y: NDArray[Any]) -> tuple[Labels, Floats]:
     return classes, np.where(positions == 1, 1.0, -1.0)
 
 
+def read_classes(classes: Any) -> Labels:  # noqa: ANN401  # whatever the caller says they are
+    """Return the two labels in sorted order, or refuse anything else as `read_labels` does."""
+    labels = np.asarray(classes)
+    if labels.ndim != 1 or labels.size < 2:
+        raise InputError(f"classes={classes!r} must be the two labels that y can hold.")
+    return read_labels(labels)[0]
+
+
+def signs_of(y: NDArray[Any], classes: Labels) -> Floats:
+    """Return y as -1 / +1, given both labels; `InputError` for a label that is neither."""
+    refuse_missing_labels(y)
+    yes = np.asarray(y == classes[1], dtype=bool)
+    neither = ~yes & ~np.asarray(y == classes[0], dtype=bool)
+    if neither.any():
+        row = int(np.argmax(neither))
+        raise InputError(
+            f"y holds {plain_label(y[row])!r} in row {row}: the labels are "
+            f"{plain_label(classes[0])!r} and {plain_label(classes[1])!r}."
+        )
+    return np.where(yes, 1.0, -1.0)
+
+
 def plain_label(label: Any) -> Any:  # noqa: ANN401
     """Return a label as Python shows it: 'yes', not np.str_('yes')."""
     return label.item() if isinstance(label, np.generic) else label

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from separatrix.data.labels import Labels, plain_label, read_labels
+from separatrix.data.labels import Labels, plain_label, read_classes, read_labels, signs_of
 from separatrix.data.points import (
     Floats,
     Points,
@@ -79,6 +79,36 @@ def read_sample(
     """
     points, target = _read_points_and_target(learner, X, y)
     return _sample(points, target, sample_weight)
+
+
+def read_batch(
+    learner: Any,  # noqa: ANN401
+    X: Any,  # noqa: ANN401
+    y: Any,  # noqa: ANN401
+    classes: Any = None,  # noqa: ANN401  # both labels, or None
+) -> Sample:
+    """Return the checked sample of some of the rows: one label will do where both are known.
+
+    They are known from a learner fitted before, or from `classes`; else y must hold both.
+
+    Raises
+    ------
+    InputError
+        As `read_sample`; also for a label that is neither of the two, and for `classes` that differ
+        from those known.
+    """
+    known = getattr(learner, "classes_", None)
+    points, target = _read_points_and_target(learner, X, y, first=known is None)
+    if classes is not None:
+        given = read_classes(classes)
+        if known is not None and given.tolist() != known.tolist():
+            raise InputError(
+                f"classes={given.tolist()!r}, but the rows before had {known.tolist()!r}."
+            )
+        known = given if known is None else known
+    if known is None:
+        return _sample(points, target, None)
+    return Sample(points, signs_of(target, known), known, np.ones(len(target)))
 
 
 def read_regression(
@@ -152,7 +182,12 @@ def read_weight(sample_weight: Any, n: int) -> Floats:  # noqa: ANN401
     return weight
 
 
-def _read_points_and_target(learner: Any, X: Any, y: Any) -> tuple[Points, Any]:  # noqa: ANN401
+def _read_points_and_target(
+    learner: Any,  # noqa: ANN401
+    X: Any,  # noqa: ANN401
+    y: Any,  # noqa: ANN401
+    first: bool = True,
+) -> tuple[Points, Any]:
     if y is None:
         raise InputError(
             f"This {type(learner).__name__} estimator requires y to be passed, "
@@ -162,7 +197,8 @@ def _read_points_and_target(learner: Any, X: Any, y: Any) -> tuple[Points, Any]:
     target = _one_dimensional(y)
     _same_length(points, target)
     # names from a data frame, the count from the array
-    validate_data(learner, X if hasattr(X, "columns") else points, skip_check_array=True)
+    named = X if hasattr(X, "columns") else points
+    validate_data(learner, named, reset=first, skip_check_array=True)
     return points, target
 
 

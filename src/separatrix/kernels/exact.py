@@ -93,9 +93,8 @@ def rounded(limbs: NDArray[np.int64]) -> float:
 
 
 @compiled
-def exact_score(rows: Rows, i: int, w: Floats, x0: float) -> float:
-    """Return w.(1, x_i) computed without rounding, then rounded once: the sign is exact."""
-    limbs = new_accumulator()
+def add_score(limbs: NDArray[np.int64], rows: Rows, i: int, w: Floats, x0: float) -> None:
+    """Add w.(1, x_i) without any rounding."""
     add_product(limbs, x0, w[0])
     if isinstance(rows, tuple):
         data, indices, indptr = rows
@@ -104,6 +103,13 @@ def exact_score(rows: Rows, i: int, w: Floats, x0: float) -> float:
     else:
         for j in range(rows.shape[1]):
             add_product(limbs, rows[i, j], w[j + 1])
+
+
+@compiled
+def exact_score(rows: Rows, i: int, w: Floats, x0: float) -> float:
+    """Return w.(1, x_i) computed without rounding, then rounded once: the sign is exact."""
+    limbs = new_accumulator()
+    add_score(limbs, rows, i, w, x0)
     return rounded(limbs)
 
 
@@ -114,6 +120,18 @@ def signed_score(rows: Rows, i: int, w: Floats, x0: float) -> float:
     if abs(s) > doubt(rows, i, w, x0) and abs(s) < np.inf:
         return s
     return exact_score(rows, i, w, x0)
+
+
+@compiled
+def signed_excess(rows: Rows, i: int, y: float, w: Floats, x0: float, margin: float) -> float:
+    """Return y w.(1, x_i) - margin, a float whose *sign* is exact."""
+    s = y * score_in_order(rows, i, w, x0) - margin
+    if abs(s) > doubt(rows, i, w, x0) and abs(s) < np.inf:
+        return s
+    limbs = new_accumulator()
+    add_score(limbs, rows, i, w, x0)
+    add_product(limbs, -y * margin, 1.0)
+    return y * rounded(limbs)
 
 
 @compiled

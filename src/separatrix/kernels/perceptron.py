@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled
-from separatrix.kernels.exact import signed_score
-from separatrix.kernels.rows import Floats, Rows, add_row, certain_bound, score
+from separatrix.kernels.exact import signed_excess, signed_score
+from separatrix.kernels.rows import UNIT_ROUNDOFF, Floats, Rows, add_row, certain_bound, score
 
 # why a slice of a walk ended
 GOING_ON, CLEAN_PASS, UPDATES_SPENT, PASSES_SPENT, OVERFLOW = 0, 1, 2, 3, 4
@@ -21,8 +21,15 @@ POSITION, STREAK, UPDATES, PASSES = 0, 1, 2, 3
 
 
 @compiled
-def is_mistake(rows: Rows, i: int, y: Floats, v: Floats, x0: float, tie: float) -> bool:
-    """Whether sign(v.x_i) != y_i, decided exactly; sign(0) is `tie`: -1, +1, or 0 for neither."""
+def is_mistake(
+    rows: Rows, i: int, y: Floats, v: Floats, x0: float, tie: float, margin: float
+) -> bool:
+    """Whether sign(v.x_i) != y_i, decided exactly; sign(0) is `tie`: -1, +1, or 0 for neither.
+
+    With a margin above 0: whether y_i v.x_i <= margin.
+    """
+    if margin > 0.0:
+        return bool(signed_excess(rows, i, y[i], v, x0, margin) <= 0.0)
     s = signed_score(rows, i, v, x0)
     h = tie if s == 0.0 else (1.0 if s > 0.0 else -1.0)
     return h != y[i]
@@ -38,18 +45,21 @@ def first_mistake(
     v: Floats,
     x0: float,
     tie: float,
+    margin: float,
     certain: float,
 ) -> int:
     """Return the first position in [start, stop) whose row is a mistake, or stop.
 
     ``order`` None is the order of the rows, and compiles to a loop without the lookup.
     """
+    slack = certain + 4.0 * UNIT_ROUNDOFF * margin
+    above, below = margin + slack, margin - slack
     for p in range(start, stop):
         i = p if order is None else order[p]
         a = y[i] * score(rows, i, v, x0)
-        if a > certain:
+        if a > above:
             continue
-        if a < -certain or is_mistake(rows, i, y, v, x0, tie):
+        if a < below or is_mistake(rows, i, y, v, x0, tie, margin):
             return p
     return stop
 
@@ -89,7 +99,10 @@ def all_mistakes(
 
 @compiled
 def grown(length_squared: float, radius_squared: float) -> float:
-    """Return a bound on |v + y x|^2 after a mistake: y v.x <= 0, so at most |v|^2 + R^2."""
+    """Return a bound on |v + y x|^2 after a mistake: y v.x <= 0, so at most |v|^2 + R^2.
+
+    With a margin the caller's R^2 is R^2 + 2 margin: too large where R alone would do, never small.
+    """
     return (length_squared + radius_squared) * (1.0 + 1e-14)
 
 
@@ -114,6 +127,7 @@ def walk_in_order(
     v: Floats,
     x0: float,
     tie: float,
+    margin: float,
     bounds: Floats,
     state: NDArray[np.int64],
     counts: NDArray[np.int64],
@@ -124,7 +138,8 @@ def walk_in_order(
 ) -> tuple[int, int]:
     """Go on walking in a fixed order (naive when `restart`: from row 1 after every update).
 
-    ``order`` None is the order of the rows.
+    ``order`` None is the order of the rows. A row with y v.x <= margin counts as a mistake (margin
+    0: as `tie` says).
 
     Changes v, bounds = [|v|^2 bound, R^2], state and counts (updates per row) in place and writes
     the rows of this slice's updates into `visited`; returns why it ended and how many those are.
@@ -144,7 +159,7 @@ def walk_in_order(
         start = state[POSITION]
         stop = min(n, start + n - state[STREAK])
         certain = certain_bound(bounds[0], bounds[1], v.size)
-        p = first_mistake(rows, y, order, start, stop, v, x0, tie, certain)
+        p = first_mistake(rows, y, order, start, stop, v, x0, tie, margin, certain)
         visits += p - start + 1
         state[STREAK] += p - start
         state[POSITION] = p % n

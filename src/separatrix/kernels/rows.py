@@ -74,16 +74,16 @@ def doubt(rows: Rows, i: int, w: Floats, x0: float) -> float:
 
 
 @compiled
-def add_row(rows: Rows, i: int, sign: float, w: Floats, x0: float) -> None:
-    """W <- w + sign (1, x_i) for sign = -1 or +1: one rounding per component."""
-    w[0] += sign * x0
+def add_row(rows: Rows, i: int, factor: float, w: Floats, x0: float) -> None:
+    """W <- w + factor (1, x_i); for -1 and +1 that is one rounding per component, else two."""
+    w[0] += factor * x0
     if isinstance(rows, tuple):
         data, indices, indptr = rows
         for p in range(indptr[i], indptr[i + 1]):
-            w[indices[p] + 1] += sign * data[p]
+            w[indices[p] + 1] += factor * data[p]
     else:
         for j in range(rows.shape[1]):
-            w[j + 1] += sign * rows[i, j]
+            w[j + 1] += factor * rows[i, j]
 
 
 @compiled_any_order
@@ -98,6 +98,21 @@ def squared_length(rows: Rows, i: int, x0: float) -> float:
         for j in range(rows.shape[1]):
             s += rows[i, j] * rows[i, j]
     return s
+
+
+@compiled
+def squared_lengths(rows: Rows, n: int, x0: float) -> Floats:
+    """Return |(x0, x_i)|^2 of all rows (n,), each summed in the order of its columns."""
+    lengths = np.full(n, x0 * x0)
+    for i in range(n):
+        if isinstance(rows, tuple):
+            data, _, indptr = rows
+            for p in range(indptr[i], indptr[i + 1]):
+                lengths[i] += data[p] * data[p]
+        else:
+            for j in range(rows.shape[1]):
+                lengths[i] += rows[i, j] * rows[i, j]
+    return lengths
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""What every linear yes / no learner does once it has weights: the only abstract class."""
+"""What every yes / no learner does once it has scores, and every linear one once it has weights."""
 
 from __future__ import annotations
 
@@ -11,7 +11,29 @@ from separatrix.data import Floats, InputError, Labels, Sample, as_rows, read_po
 from separatrix.kernels.exact import count_mistakes, signed_scores
 
 
-class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped bases
+class YesNoClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped bases
+    """Yes iff the score is positive; `decision_function` is what a learner has to say."""
+
+    classes_: Labels
+
+    def decision_function(self, X: Any) -> Floats:  # noqa: ANN401  # any array
+        """Return the scores of rows X (N, d): (N,)."""
+        raise NotImplementedError
+
+    def predict(self, X: Any) -> Labels:  # noqa: ANN401
+        """Return the answers (N,): ``classes_[1]`` ("yes") where s > 0, else ``classes_[0]``."""
+        yes = self.decision_function(X) > 0.0
+        return self.classes_[yes.astype(np.intp)]
+
+    def __sklearn_tags__(self) -> Any:  # noqa: ANN401  # scikit-learn's Tags, untyped
+        """Return scikit-learn's tags: two classes, sparse input welcome."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = True
+        return tags
+
+
+class LinearClassifier(YesNoClassifier):
     """A line: yes iff w.x > 0.
 
     The sign of every score is exact, not rounded: w and the rows are taken as the rational numbers
@@ -20,17 +42,11 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
 
     coef_: Floats
     intercept_: Floats
-    classes_: Labels
 
     def decision_function(self, X: Any) -> Floats:  # noqa: ANN401  # any array
         """Return the scores s = w.x of rows X (N, d): (N,), each with its exact sign."""
         points = read_points(self, X)
         return signed_scores(as_rows(points), points.shape[0], self._weights(), 1.0)
-
-    def predict(self, X: Any) -> Labels:  # noqa: ANN401
-        """Return the answers (N,): ``classes_[1]`` ("yes") where s > 0, else ``classes_[0]``."""
-        yes = self.decision_function(X) > 0.0
-        return self.classes_[yes.astype(np.intp)]
 
     @property
     def threshold_(self) -> float:
@@ -55,10 +71,3 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
     def _count_mistakes(self, sample: Sample) -> int:
         """Return #{n : y_n w.x_n <= 0}, every sign exact."""
         return int(count_mistakes(sample.rows, sample.y, self._weights(), 1.0))
-
-    def __sklearn_tags__(self) -> Any:  # noqa: ANN401  # scikit-learn's Tags, untyped
-        """Return scikit-learn's tags: two classes, sparse input welcome."""
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        tags.input_tags.sparse = True
-        return tags

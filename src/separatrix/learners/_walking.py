@@ -48,6 +48,14 @@ def positive(value: Any, name: str) -> float:  # noqa: ANN401
     return number
 
 
+def not_negative(value: Any, name: str) -> float:  # noqa: ANN401
+    """Return a finite number of 0 or more, or refuse it by name."""
+    number = float(value)
+    if not 0.0 <= number < np.inf:
+        raise InputError(f"{name}={value!r} must be a finite number, 0 or more.")
+    return number
+
+
 def generator(random_state: Any) -> np.random.Generator:  # noqa: ANN401
     """Return the random numbers of a run, from anything that scikit-learn takes as a seed."""
     return np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
@@ -93,3 +101,16 @@ def refuse_overflow() -> InputError:
         "the weights overflow float64: some values of X are near 1e308. Divide those columns by a "
         "power of two (exact, and the same question)."
     )
+
+
+def visit_of_rows(visit: object) -> str:
+    """Return an order in which rows are visited one by one, or refuse the others with the reason.
+
+    Learners that count visits need one: "naive" and "random" search for a mistake instead.
+    """
+    if visit in ("naive", "random"):
+        raise InputError(
+            f"visit={visit!r} searches all rows for a mistake instead of visiting them in turn, so "
+            "weights survive no countable visits; choose 'cyclic' or 'permuted'."
+        )
+    return one_of({"cyclic": "cyclic", "permuted": "permuted"}, visit, "visit")

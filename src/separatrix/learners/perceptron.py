@@ -9,22 +9,17 @@ above |w_T - w_0| / (eta T) (`Multipliers`).
 
 from __future__ import annotations
 
-import math
-import time
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any, Self, final
 
 import numpy as np
-from numpy.typing import NDArray
+from sklearn.utils.metaestimators import available_if
 
-from separatrix.certificates import Multipliers, Separation
-from separatrix.data import Floats, NotConvergedWarning, Sample, read_sample
-from separatrix.kernels import perceptron as kernel
-from separatrix.kernels.exact import count_mistakes, signed_scores
+from separatrix.data import NotConvergedWarning, read_batch, read_sample
+from separatrix.learners._batches import join, refuse_loaded, resumed, takes_batches, updates_left
 from separatrix.learners._linear import LinearClassifier
+from separatrix.learners._pla import Step, Walk
 from separatrix.learners._stopping import Stopped
 from separatrix.learners._walking import (
     TIES,
@@ -33,53 +28,13 @@ from separatrix.learners._walking import (
     limit,
     one_of,
     positive,
-    refuse_overflow,
     row_order,
     start_weights,
 )
-from separatrix.trace import CAPACITY, Trace
 
 VISITS: Mapping[object, str] = {visit: visit for visit in ("cyclic", "naive", "permuted", "random")}
 
 IN_ROW_ORDER = ("cyclic", "naive")
-
-# A slice of compiled work: long enough to cost nothing to restart, short enough
-# (milliseconds; seconds where every sign needs exact arithmetic) to look at the clock and to be
-# interrupted.
-SLICE_UPDATES = 65536
-SLICE_MULTIPLICATIONS = 2**22
-
-STOPPED = {
-    kernel.CLEAN_PASS: Stopped.CLEAN_PASS,
-    kernel.UPDATES_SPENT: Stopped.UPDATES_SPENT,
-    kernel.PASSES_SPENT: Stopped.PASSES_SPENT,
-}
-
-
-@dataclass
-class Walk:
-    """PLA under way: everything that changes from slice to slice."""
-
-    sample: Sample
-    x0: float
-    v: Floats
-    order: NDArray[np.int64] | None  # None: the order of the rows
-    state: NDArray[np.int64] = field(default_factory=lambda: np.zeros(4, dtype=np.int64))
-    rows: list[NDArray[np.int64]] = field(default_factory=list)
-    stopped: Stopped | None = None  # None: going on
-
-    def __post_init__(self) -> None:
-        """Start with no updates counted."""
-        self.counts = np.zeros(self.sample.n, dtype=np.int64)
-        radius_squared = self.sample.radius(self.x0) ** 2 * (1.0 + 1e-12)
-        self.bounds = np.array([(self.v @ self.v) * (1.0 + 1e-12), radius_squared])
-        self.visits_per_slice = max(1, SLICE_MULTIPLICATIONS // (self.sample.d + 1))
-
-    def record(self, visited: NDArray[np.int64]) -> None:
-        """Keep the rows of a slice, up to the trace's capacity."""
-        room = CAPACITY - sum(r.size for r in self.rows)
-        if room > 0 and visited.size:
-            self.rows.append(visited[:room].copy())
 
 
 @final
@@ -174,14 +129,13 @@ class Perceptron(LinearClassifier):
         random = generator(self.random_state)
         start = in_walk_units(start_weights(self.init, sample, x0), eta)
         order = None if visit in IN_ROW_ORDER else row_order(visit, sample.n, random)
-        walk = Walk(sample, x0, start.copy(), order)
+        tie = one_of(TIES, self.sign_of_zero, "sign_of_zero")
+        walk = Walk(sample, x0, start, order, tie)
         try:
-            self._run(walk, visit, random)
-        except KeyboardInterrupt:  # nothing is lost: the weights so far are the answer so far
-            walk.stopped = Stopped.INTERRUPTED
-            self._adopt_walk(walk, start, eta)
-            raise
-        self._adopt_walk(walk, start, eta)
+            walk.run(self._step(walk, visit, random), self.time_limit)
+        finally:  # of an interrupted fit nothing is lost: the weights so far are the answer so far
+            if walk.stopped is not None:
+                self._adopt_walk(walk, eta)
         if self.stopped_ is not Stopped.CLEAN_PASS:
             warnings.warn(
                 f"PLA is not done: {self.stopped_} after {self.n_updates_} updates in "
@@ -192,67 +146,38 @@ class Perceptron(LinearClassifier):
             )
         return self
 
-    def _run(self, walk: Walk, visit: str, random: np.random.Generator) -> None:
-        tie = one_of(TIES, self.sign_of_zero, "sign_of_zero")
-        max_updates = limit(self.max_updates, "max_updates")
-        max_passes = limit(self.max_iter, "max_iter")
-        deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
-        sample, visited = walk.sample, np.empty(SLICE_UPDATES, dtype=np.int64)
-        data: list[Any] = [sample.rows, sample.y, walk.order]
-        standing: list[Any] = [walk.v, walk.x0, tie, walk.bounds, walk.state, walk.counts, visited]
-        limits: list[Any] = [max_updates, max_passes, walk.visits_per_slice]
-        while walk.stopped is None:
-            if visit == "random":
-                draws = random.random(min(SLICE_UPDATES, 1 + walk.visits_per_slice // sample.n))
-                arguments = [*data, *standing, draws, *limits]
-                why, k = kernel.walk_at_random(*arguments)
-            else:
-                arguments = [*data, visit == "naive", *standing, *limits]
-                why, k = kernel.walk_in_order(*arguments)
-            walk.record(visited[:k])
-            if why == kernel.OVERFLOW:
-                raise refuse_overflow()
-            walk.stopped = STOPPED.get(why)
-            if walk.stopped is None and time.monotonic() > deadline:
-                walk.stopped = Stopped.TIME_SPENT
+    @available_if(takes_batches)  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:  # noqa: ANN401
+        """Go on with one pass over more rows X (N, d), y (N,).
 
-    def _adopt_walk(self, walk: Walk, start: Floats, eta: float) -> None:
+        From an unfitted learner, any number of calls equals ``fit`` with ``max_iter=1`` on all
+        their rows in turn, bit for bit: weights, updates, counts and trace, whose row numbers go on
+        from call to call. After `fit` it goes on from where that ended. Only ``visit="cyclic"``
+        can: the other orders need all rows at once.
+
+        Parameters
+        ----------
+        classes : array (2,)
+            Both labels, when the first rows may hold only one of them.
+        """
+        refuse_loaded(self, "trace_")
+        sample = read_batch(self, X, y, classes)
+        walk, eta = resumed(self, sample)
+        walk.run(walk.step_in_order(updates_left(self), 1))
+        join(self, walk)
+        self._adopt_walk(walk, eta)
+        return self
+
+    def _step(self, walk: Walk, visit: str, random: np.random.Generator) -> Step:
+        budgets = limit(self.max_updates, "max_updates"), limit(self.max_iter, "max_iter")
+        if visit == "random":
+            return walk.step_at_random(*budgets, random)
+        return walk.step_in_order(*budgets, restart=visit == "naive")
+
+    def _adopt_walk(self, walk: Walk, eta: float) -> None:
         self._adopt(walk.sample, eta * walk.v)
         self.counts_ = walk.counts
-        self.n_updates_ = int(walk.state[kernel.UPDATES])
-        self.n_iter_ = int(walk.state[kernel.PASSES])
+        self.n_updates_, self.n_iter_ = walk.n_updates, walk.n_passes
         self.stopped_ = walk.stopped
-        rows = np.concatenate(walk.rows) if walk.rows else np.empty(0, dtype=np.int64)
-        self.trace_ = Trace(start, eta, rows, self.n_updates_, walk.v.copy(), walk.x0)
-        self.certificate_ = _certificate(walk)
-
-
-def _certificate(walk: Walk) -> Separation | Multipliers | None:
-    """Return what the run proves, in units of eta."""
-    if walk.stopped is Stopped.CLEAN_PASS:
-        return _separation(walk)
-    rows = np.flatnonzero(walk.counts)
-    if rows.size == 0:
-        return None
-    return Multipliers(tuple(rows.tolist()), tuple(walk.counts[rows].tolist()), walk.x0)
-
-
-def _separation(walk: Walk) -> Separation | None:
-    """Return the separating weights that a clean pass proves, if it proves any.
-
-    Under sign(0) = -1 or +1 rows of one label may have score 0: then w_0 is moved by less than the
-    least score of the other label. Without an intercept there is nothing to move, and no proof.
-    """
-    sample, x0 = walk.sample, walk.x0
-    if count_mistakes(sample.rows, sample.y, walk.v, x0) == 0:
-        return Separation(walk.v.copy(), x0)
-    if x0 == 0.0:
-        return None
-    agreements = sample.y * signed_scores(sample.rows, sample.n, walk.v, x0)
-    on_the_line = agreements == 0.0
-    side = float(sample.y[on_the_line][0])
-    # a score's float is off by less than half of it, so a quarter of the least is safe
-    _, exponent = math.frexp(float(agreements[~on_the_line].min()))
-    step = Fraction(2) ** (exponent - 3)
-    weights = tuple(Fraction(float(w)) for w in walk.v)
-    return Separation((weights[0] + int(side) * step, *weights[1:]), x0)
+        self.trace_ = walk.trace(eta)
+        self.certificate_ = walk.certificate()

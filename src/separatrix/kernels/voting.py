@@ -1,0 +1,63 @@
+"""Sums over all the weights of a walk, without keeping them: an average, and votes."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.kernels._jit import compiled
+from separatrix.kernels.exact import signed_score
+from separatrix.kernels.rows import (
+    Floats,
+    Rows,
+    add_row,
+    certain_bound,
+    largest_squared_length,
+    score,
+)
+
+
+@compiled
+def add_aged(
+    rows: Rows, y: Floats, visited: NDArray[np.int64], ages: Floats, total: Floats, x0: float
+) -> None:
+    """Add ages[k] y x of every visited row to the total (1+d,), in their order."""
+    for k in range(visited.size):
+        i = visited[k]
+        add_row(rows, i, ages[k] * y[i], total, x0)
+
+
+@compiled
+def poll(
+    rows: Rows,
+    n: int,
+    trained: Rows,
+    signs: Floats,
+    visited: NDArray[np.int64],
+    votes: NDArray[np.int64],
+    start: Floats,
+    x0: float,
+) -> NDArray[np.int64]:
+    """Return sum_k votes[k] sign(v_k.x) for each of n new rows: (n,), every sign exact.
+
+    v_0 is `start`; v_{k+1} adds signs[i] x_i of the trained row i = visited[k]. A score of zero
+    votes for neither side.
+    """
+    sums = np.zeros(n, dtype=np.int64)
+    v = start.copy()
+    radius_squared = largest_squared_length(rows, n, x0) * (1.0 + 1e-12)
+    for k in range(votes.size):
+        if k > 0:
+            i = visited[k - 1]
+            add_row(trained, i, signs[i], v, x0)
+        if votes[k] == 0:
+            continue
+        length_squared = (v * v).sum() * (1.0 + 1e-12)
+        certain = certain_bound(length_squared, radius_squared, v.size)
+        for j in range(n):
+            s = score(rows, j, v, x0)
+            if not abs(s) > certain:
+                s = signed_score(rows, j, v, x0)
+            if s > 0.0:
+                sums[j] += votes[k]
+            elif s < 0.0:
+                sums[j] -= votes[k]
+    return sums

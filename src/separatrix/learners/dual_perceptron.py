@@ -1,0 +1,211 @@
+"""The dual perceptron: PLA told by how often each row was corrected, so that kernels are lines.
+
+Minimises the 0/1 error when the images of the rows are separable: with alpha_n = updates on row n,
+the score of x is sum_n alpha_n y_n K(x_n, x), and a row that is a mistake gets alpha_n + 1, until a
+whole pass meets none or a budget ends it (Aizerman, Braverman & Rozonoer 1964; Freund & Schapire
+1999, section 3.3). sum alpha_n = T. With ``kernel="linear"`` and coef0 = 1 or 0 it is PLA with or
+without an intercept, update for update wherever scores are exact in doubles (integers, say), and
+proves what PLA proves. For other kernels scores are rounded, in a fixed order, and it proves
+nothing.
+
+An update needs one row of the Gram matrix. Rows are computed when first wanted and kept within
+`memory_limit`; how many are kept changes the time, never the result.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any, Self, final
+
+import numpy as np
+
+from separatrix.certificates import Multipliers, Separation
+from separatrix.data import Floats, NotConvergedWarning, Sample, read_points, read_sample
+from separatrix.kernels import gram
+from separatrix.kernels.exact import count_mistakes
+from separatrix.kernels.perceptron import PASSES, POSITION, UPDATES
+from separatrix.kernels.rows import add_row
+from separatrix.learners._kernel_functions import KernelRows
+from separatrix.learners._linear import YesNoClassifier
+from separatrix.learners._pla import SLICE_MULTIPLICATIONS, STOPPED, Integers, multipliers
+from separatrix.learners._stopping import Stopped
+from separatrix.learners._walking import TIES, generator, limit, one_of, row_order
+
+VISITS: Mapping[object, str] = {visit: visit for visit in ("cyclic", "naive", "permuted")}
+
+
+@final
+class DualPerceptron(YesNoClassifier):
+    """PLA on a kernel's scores.
+
+    Parameters
+    ----------
+    kernel : {"linear", "polynomial", "rbf"} or callable
+        K(x, x') = coef0 + x.x', (coef0 + gamma x.x')^degree, exp(-gamma |x - x'|^2); or a callable
+        K(A, B) of rows (k, d) and (m, d) that returns an array (k, m), symmetric as kernels are.
+    degree : int
+    gamma : float or None
+        None is 1 / d.
+    coef0 : float
+        What the constant feature is to a line: 1 counts it in, 0 leaves it out.
+    visit : {"cyclic", "naive", "permuted"}
+    sign_of_zero : {"mistake", -1, 1}
+    max_updates, max_iter : budgets in updates and passes; None for none
+    memory_limit : int
+        Bytes for rows of the Gram matrix (8 N each); one is always kept.
+    random_state : int, RandomState or None
+        For "permuted".
+
+    Attributes
+    ----------
+    alpha_ : int array (N,)
+        Updates on each row; their sum is T.
+    support_ : int array
+        The rows with alpha > 0, the only ones that predictions use.
+    support_vectors_ : (k, d), dual_coef_ : (1, k)
+        Those rows, and their alpha_n y_n.
+    n_updates_, n_iter_, stopped_ : as in `Perceptron`
+    certificate_ : Separation, Multipliers or None
+        For the linear kernel with coef0 = 0 or 1.
+
+    Examples
+    --------
+    >>> xor = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> model = DualPerceptron(kernel="polynomial", degree=2).fit(xor, [0, 1, 1, 0])
+    >>> model.predict(xor).tolist(), int(model.alpha_.sum()) == model.n_updates_
+    ([0, 1, 1, 0], True)
+    """
+
+    def __init__(
+        self,
+        *,
+        kernel: Any = "linear",  # noqa: ANN401  # a name or a callable
+        degree: int = 3,
+        gamma: float | None = None,
+        coef0: float = 1.0,
+        visit: str = "cyclic",
+        sign_of_zero: int | str = "mistake",
+        max_updates: int | None = None,
+        max_iter: int | None = 1000,
+        memory_limit: int = 2**28,
+        random_state: Any = None,  # noqa: ANN401  # as scikit-learn
+    ) -> None:
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.visit = visit
+        self.sign_of_zero = sign_of_zero
+        self.max_updates = max_updates
+        self.max_iter = max_iter
+        self.memory_limit = memory_limit
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:  # noqa: ANN401  # any arrays
+        """Learn from rows X (N, d) and labels y (N,).
+
+        Raises
+        ------
+        InputError
+            For data or parameters that cannot be used, or a kernel that is not finite on them.
+
+        Warns
+        -----
+        NotConvergedWarning
+            When a budget ended before a clean pass.
+        """
+        sample = read_sample(self, X, y)
+        visit = one_of(VISITS, self.visit, "visit")
+        tie = one_of(TIES, self.sign_of_zero, "sign_of_zero")
+        budgets = limit(self.max_updates, "max_updates"), limit(self.max_iter, "max_iter")
+        kept = limit(self.memory_limit, "memory_limit") // (8 * sample.n)
+        order = row_order(visit, sample.n, generator(self.random_state))
+        run = _Run(sample, self._kernel(sample.X), max(1, min(kept, sample.n)))
+        try:
+            run.walk(order, visit == "naive", tie, *budgets)
+        finally:  # of an interrupted fit nothing is lost
+            if run.stopped is not None:
+                self._adopt(run)
+        if self.stopped_ is not Stopped.CLEAN_PASS:
+            warnings.warn(
+                f"PLA is not done: {self.stopped_} after {self.n_updates_} updates in "
+                f"{self.n_iter_} passes. With this kernel the rows may not be separable.",
+                NotConvergedWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def decision_function(self, X: Any) -> Floats:  # noqa: ANN401
+        """Return the scores sum_n alpha_n y_n K(x_n, x): (N,), rounded, in the order of n."""
+        points = read_points(self, X)
+        rows = self._kernel(self.support_vectors_).against(points)
+        scores = np.zeros(points.shape[0])
+        for k, weight in enumerate(self.dual_coef_[0]):
+            scores += weight * rows(k)
+        return scores
+
+    def _kernel(self, left: Any) -> KernelRows:  # noqa: ANN401  # Points
+        return KernelRows(self.kernel, left, self.degree, self.gamma, self.coef0)
+
+    def _adopt(self, run: _Run) -> None:
+        sample = run.sample
+        self.classes_ = sample.classes
+        self.alpha_ = run.alpha
+        self.support_ = np.flatnonzero(run.alpha)
+        self.support_vectors_ = sample.X[self.support_]
+        self.dual_coef_ = (run.alpha * sample.y)[np.newaxis, self.support_]
+        self.n_updates_, self.n_iter_ = int(run.state[UPDATES]), int(run.state[PASSES])
+        self.stopped_ = run.stopped
+        self.certificate_ = self._certificate(sample)
+
+    def _certificate(self, sample: Sample) -> Separation | Multipliers | None:
+        """Return what PLA's counts prove about lines, when lines are what was learned."""
+        x0 = float(self.coef0)
+        if self.kernel != "linear" or x0 not in (0.0, 1.0):
+            return None
+        if self.stopped_ is not Stopped.CLEAN_PASS:
+            return multipliers(self.alpha_, x0)
+        w = np.zeros(sample.d + 1)
+        for n in self.support_:
+            add_row(sample.rows, int(n), float(self.alpha_[n] * sample.y[n]), w, x0)
+        return Separation(w, x0) if count_mistakes(sample.rows, sample.y, w, x0) == 0 else None
+
+
+class _Run:
+    """A run under way: scores, counts and the rows of the Gram matrix that are at hand."""
+
+    def __init__(self, sample: Sample, kernel: KernelRows, kept: int) -> None:
+        self.sample, self.row = sample, kernel.against(sample.X)
+        self.cache = np.empty((kept, sample.n))
+        self.slots = np.full(sample.n, -1, dtype=np.int64)
+        self.holds = np.full(kept, -1, dtype=np.int64)  # the row in each slot
+        self.next_slot = 0
+        self.alpha = np.zeros(sample.n, dtype=np.int64)
+        self.state = np.zeros(4, dtype=np.int64)
+        self.stopped: Stopped | None = None
+
+    def walk(self, order: Integers, restart: bool, tie: float, most: int, passes: int) -> None:
+        """Run slices of compiled work until one of them ends the run."""
+        sample, scores = self.sample, np.zeros(self.sample.n)
+        try:
+            while self.stopped is None:
+                why = gram.walk_on_gram(
+                    self.cache, self.slots, sample.y, order, restart, scores, tie, self.state,
+                    self.alpha, most, passes, 1 + SLICE_MULTIPLICATIONS // sample.n,
+                )  # fmt: skip
+                if why == gram.ROW_WANTED:
+                    self._compute(int(order[self.state[POSITION]]))
+                self.stopped = STOPPED.get(why)
+        except KeyboardInterrupt:
+            self.stopped = Stopped.INTERRUPTED
+            raise
+
+    def _compute(self, i: int) -> None:
+        """Put row i of the Gram matrix where the oldest one was."""
+        slot = self.next_slot
+        self.cache[slot] = self.row(i)
+        if self.holds[slot] >= 0:
+            self.slots[self.holds[slot]] = -1
+        self.holds[slot], self.slots[i] = i, slot
+        self.next_slot = (slot + 1) % len(self.holds)

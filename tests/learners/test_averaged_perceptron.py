@@ -1,0 +1,117 @@
+"""The averaged perceptron: the naive mean over visits, PLA's own walk, what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from separatrix import AveragedPerceptron, InputError, Multipliers, Perceptron, Separation, Stopped
+from tests import naive
+from tests.kernels.test_perceptron import integer_tables
+
+AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+
+
+def weights(model):
+    return np.concatenate((model.intercept_, model.coef_[0]))
+
+
+@settings(max_examples=150)
+@given(
+    table=integer_tables(),
+    rule=st.sampled_from([-1, 1, "mistake"]),
+    passes=st.integers(1, 6),
+    visit=st.sampled_from(["cyclic", "permuted"]),
+    x0=st.sampled_from([0, 1]),
+    seed=st.integers(0, 9),
+)
+def test_the_mean_over_all_visits(table, rule, passes, *, visit, x0, seed):
+    X, y = table
+    start = np.random.default_rng(seed).integers(-2, 3, X.shape[1] + 1) * np.array(
+        [x0, *[1] * X.shape[1]]
+    )
+    model = AveragedPerceptron(
+        visit=visit, sign_of_zero=rule, max_iter=passes, fit_intercept=bool(x0), init=start,
+        random_state=seed,
+    ).fit(X, y)  # fmt: skip
+    order = range(len(y)) if visit == "cyclic" else model_order(seed, len(y))
+    after, updates = naive.visits(X, y, order, passes, sign_of_zero=rule, start=start, x0=x0)
+    assert (model.n_visits_, model.n_updates_) == (len(after), updates)
+    mean = np.mean(after, axis=0)
+    assert weights(model) == pytest.approx(mean, rel=1e-12, abs=1e-12)
+    last = np.concatenate((model.last_intercept_, model.last_coef_[0]))
+    assert np.array_equal(last, after[-1])
+
+
+def model_order(seed, n):
+    from separatrix.learners._walking import generator, row_order
+
+    return row_order("permuted", n, generator(seed))
+
+
+@settings(max_examples=40)
+@given(table=integer_tables())
+def test_the_walk_is_plas(table):
+    X, y = table
+    mean = AveragedPerceptron(max_iter=30, learning_rate=0.3).fit(X, y)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("warnings.warn", lambda *_, **__: None)
+        pla = Perceptron(max_iter=30, learning_rate=0.3).fit(X, y)
+    assert mean.trace_.rows.tolist() == pla.trace_.rows.tolist()
+    assert np.array_equal(mean.last_coef_, pla.coef_)
+    assert (mean.n_iter_, mean.stopped_) == (pla.n_iter_, pla.stopped_)
+    kind = Separation if mean.stopped_ is Stopped.CLEAN_PASS else Multipliers
+    assert isinstance(mean.certificate_, kind)
+    assert mean.certificate_.verify(X, y)
+    dense = weights(mean)
+    sparse = AveragedPerceptron(max_iter=30, learning_rate=0.3).fit(sp.csr_array(X), y)
+    assert np.array_equal(weights(sparse), dense)
+
+
+def test_a_budget_of_updates_ends_the_average_where_it_ends_the_walk():
+    model = AveragedPerceptron(max_updates=2).fit(AND, [0, 0, 0, 1])
+    # rows 0 (a tie: mistake) and 3 are corrected at visits 1 and 4; row 0 is wrong again at 5
+    assert (model.n_updates_, model.n_visits_, model.stopped_) == (2, 4, Stopped.UPDATES_SPENT)
+    assert weights(model).tolist() == [-0.75, 0.25, 0.25]
+
+
+def test_no_pass_at_all_is_the_start():
+    model = AveragedPerceptron(max_iter=0, init=[1.0, 2.0, 3.0]).fit(AND, [0, 0, 0, 1])
+    assert weights(model).tolist() == [1.0, 2.0, 3.0]
+    assert model.certificate_ is None
+
+
+def test_long_walks_cross_slices(monkeypatch):
+    from separatrix.learners import _pla
+
+    X, y = np.array([[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]]), [0, 1, 1]
+    whole = AveragedPerceptron(max_iter=40).fit(X, y)
+    monkeypatch.setattr(_pla, "SLICE_UPDATES", 3)
+    monkeypatch.setattr(_pla, "SLICE_MULTIPLICATIONS", 12)
+    pieces = AveragedPerceptron(max_iter=40).fit(X, y)
+    assert np.array_equal(weights(pieces), weights(whole))
+    assert pieces.n_visits_ == whole.n_visits_ == 120
+
+
+def test_sums_beyond_the_range_of_doubles_are_refused():
+    with pytest.raises(InputError, match="overflow"):
+        AveragedPerceptron(max_iter=1000).fit([[0.0], [1e306], [1e306]], [0, 1, 0])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"visit": "naive"}, "searches all rows"),
+        ({"visit": "random"}, "'cyclic' or 'permuted'"),
+        ({"visit": "sideways"}, "'permuted'"),
+        ({"learning_rate": 0}, "positive"),
+        ({"sign_of_zero": 2}, "'mistake'"),
+        ({"max_iter": -1}, "0 or more"),
+    ],
+)
+def test_parameters_that_make_no_sense(options, words):
+    with pytest.raises(InputError, match=words):
+        AveragedPerceptron(**options).fit(AND, [0, 0, 0, 1])

@@ -1,0 +1,148 @@
+"""The dual perceptron: PLA's path by its counts, kernels, and a cache that changes nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
+
+from separatrix import (
+    DualPerceptron,
+    InputError,
+    Multipliers,
+    NotConvergedWarning,
+    Perceptron,
+    Separation,
+    Stopped,
+    save,
+)
+from tests import naive
+from tests.kernels.test_perceptron import integer_tables
+
+pytestmark = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
+
+XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+
+walks = st.sampled_from(["cyclic", "naive", "permuted"])
+rules = st.sampled_from([-1, 1, "mistake"])
+
+
+@settings(max_examples=150)
+@given(table=integer_tables(), visit=walks, rule=rules, x0=st.sampled_from([0.0, 1.0]))
+def test_the_linear_kernel_walks_as_the_primal_does(table, visit, rule, x0):
+    X, y = table
+    options = {"visit": visit, "sign_of_zero": rule, "max_updates": 60, "random_state": 2}
+    primal = Perceptron(fit_intercept=bool(x0), max_iter=None, **options).fit(X, y)
+    dual = DualPerceptron(coef0=x0, max_iter=None, **options).fit(X, y)
+    assert dual.alpha_.tolist() == primal.counts_.tolist()
+    assert dual.alpha_.sum() == dual.n_updates_ == primal.n_updates_
+    assert (dual.n_iter_, dual.stopped_) == (primal.n_iter_, primal.stopped_)
+    assert dual.support_.tolist() == np.flatnonzero(primal.counts_).tolist()
+    assert np.array_equal(dual.decision_function(X), primal.decision_function(X))
+    if dual.stopped_ is not Stopped.CLEAN_PASS:
+        assert isinstance(dual.certificate_, Multipliers | None)
+    elif rule == "mistake":
+        assert isinstance(dual.certificate_, Separation)
+    if dual.certificate_ is not None:
+        assert dual.certificate_.verify(X, y)
+
+
+@settings(max_examples=100)
+@given(table=integer_tables(), visit=st.sampled_from(["cyclic", "naive"]), rule=rules)
+def test_a_polynomial_kernel_walks_as_the_oracle_does(table, visit, rule):
+    X, y = table
+    model = DualPerceptron(
+        kernel="polynomial", degree=2, gamma=1.0, coef0=2.0, visit=visit, sign_of_zero=rule,
+        max_updates=50, max_iter=None,
+    ).fit(X, y)  # fmt: skip
+    alpha, done = naive.dual_pla(
+        X, y, range(len(y)), lambda a, b: (2 + int(a @ b)) ** 2, naive=visit == "naive",
+        sign_of_zero=rule, max_updates=50,
+    )  # fmt: skip
+    assert model.alpha_.tolist() == alpha
+    assert (model.stopped_ is Stopped.CLEAN_PASS) == done
+    assert model.certificate_ is None
+
+
+@settings(max_examples=60)
+@given(
+    table=integer_tables(),
+    kernel=st.sampled_from(["linear", "polynomial", "rbf", lambda A, B: rbf_kernel(A, B, gamma=2)]),
+    rows_kept=st.integers(0, 3),
+)
+def test_the_cache_changes_nothing(table, kernel, rows_kept):
+    X, y = table
+    whole = DualPerceptron(kernel=kernel, max_iter=20).fit(X, y)
+    tight = DualPerceptron(kernel=kernel, max_iter=20, memory_limit=rows_kept * 8 * len(y))
+    assert tight.fit(X, y).alpha_.tolist() == whole.alpha_.tolist()
+    assert (tight.n_iter_, tight.stopped_) == (whole.n_iter_, whole.stopped_)
+
+
+@settings(max_examples=40)
+@given(table=integer_tables(), kernel=st.sampled_from(["linear", "polynomial", "rbf"]))
+def test_sparse_rows_and_slices_change_nothing(table, kernel):
+    from separatrix.learners import dual_perceptron as module
+
+    X, y = table
+    dense = DualPerceptron(kernel=kernel, max_iter=20).fit(X, y)
+    sparse = DualPerceptron(kernel=kernel, max_iter=20).fit(sp.csr_array(X), y)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "SLICE_MULTIPLICATIONS", 1)
+        pieces = DualPerceptron(kernel=kernel, max_iter=20).fit(X, y)
+    scores = dense.decision_function(X).tobytes()
+    assert sparse.decision_function(X).tobytes() == scores
+    assert sparse.decision_function(sp.csr_array(X)).tobytes() == scores
+    assert pieces.decision_function(X).tobytes() == scores
+
+
+def test_scores_are_those_of_the_kernels_by_another_hand():
+    rng = np.random.default_rng(0)
+    X, new = rng.normal(size=(40, 3)), rng.normal(size=(7, 3))
+    y = np.where((X**2).sum(axis=1) > 2.5, 1, 0)
+    for options, peer in (
+        ({"kernel": "rbf", "gamma": 0.7}, lambda A, B: rbf_kernel(A, B, gamma=0.7)),
+        ({"kernel": "rbf"}, rbf_kernel),
+        ({"kernel": "polynomial"}, polynomial_kernel),
+        ({"kernel": "linear", "coef0": 3.0}, lambda A, B: 3.0 + A @ B.T),
+        ({"kernel": rbf_kernel}, rbf_kernel),
+    ):
+        model = DualPerceptron(max_iter=50, **options).fit(X, y)
+        expected = (model.alpha_ * np.where(y == 1, 1, -1)) @ peer(X, new)
+        assert model.decision_function(new) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+def test_xor_is_separable_with_a_polynomial_kernel_and_not_with_a_line():
+    y = [0, 1, 1, 0]
+    for options in ({"kernel": "polynomial", "degree": 2}, {"kernel": "rbf"}):
+        model = DualPerceptron(**options).fit(XOR, y)
+        assert model.predict(XOR).tolist() == y
+        assert model.stopped_ is Stopped.CLEAN_PASS
+    with pytest.warns(NotConvergedWarning, match="may not be separable"):
+        DualPerceptron(max_iter=30).fit(XOR, y)
+
+
+def test_it_is_no_line(tmp_path):
+    with pytest.raises(InputError, match="cannot save a DualPerceptron"):
+        save(DualPerceptron().fit(XOR, [0, 0, 0, 1]), tmp_path / "m")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"kernel": "sigmoid"}, "'polynomial'"),
+        ({"kernel": "polynomial", "degree": 0}, "1 or more"),
+        ({"kernel": "rbf", "gamma": -1.0}, "positive"),
+        ({"coef0": np.nan}, "finite"),
+        ({"visit": "random"}, "'permuted'"),
+        ({"memory_limit": -1}, "0 or more"),
+        ({"kernel": "polynomial", "degree": 5000, "coef0": 2.0}, "smaller degree"),
+        ({"kernel": lambda *_: np.ones(3)}, "returned shape"),
+        ({"kernel": lambda A, B: np.full((len(A), len(B)), np.nan)}, "kernel of row 0 is nan"),
+    ],
+)
+def test_parameters_that_make_no_sense(options, words):
+    with pytest.raises(InputError, match=words):
+        DualPerceptron(**options).fit(XOR, [0, 0, 0, 1])

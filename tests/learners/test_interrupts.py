@@ -1,0 +1,54 @@
+"""Ctrl-C during a fit: the answer so far is the answer, and it says so."""
+
+from __future__ import annotations
+
+import pytest
+
+from separatrix import (
+    AveragedPerceptron,
+    DualPerceptron,
+    MarginPerceptron,
+    PassiveAggressive,
+    Perceptron,
+    Stopped,
+    VotedPerceptron,
+)
+from separatrix.kernels import gram
+from separatrix.kernels import perceptron as walks
+from separatrix.learners import _pla, dual_perceptron, passive_aggressive
+
+
+@pytest.mark.parametrize(
+    ("learner", "home", "kernel"),
+    [
+        (Perceptron, walks, "walk_in_order"),
+        (AveragedPerceptron, walks, "walk_in_order"),
+        (VotedPerceptron, walks, "walk_in_order"),
+        (MarginPerceptron, walks, "walk_in_order"),
+        (PassiveAggressive, passive_aggressive, "walk_passively"),
+        (DualPerceptron, gram, "walk_on_gram"),
+    ],
+)
+def test_an_interrupted_fit_keeps_what_it_has(learner, home, kernel, monkeypatch):
+    X, y = [[0.0], [0.0], [1.0]], [0, 1, 1]
+    whole, calls = getattr(home, kernel), []
+
+    def interrupted(*arguments):
+        calls.append(1)
+        if len(calls) > 6:
+            raise KeyboardInterrupt
+        return whole(*arguments)
+
+    monkeypatch.setattr(home, kernel, interrupted)
+    for module in (_pla, passive_aggressive, dual_perceptron):
+        monkeypatch.setattr(module, "SLICE_MULTIPLICATIONS", 1)  # a slice visits a row or two
+    model = learner(max_iter=None)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    assert model.stopped_ is Stopped.INTERRUPTED
+    assert model.n_updates_ > 0
+    assert model.predict(X).shape == (3,)
+    if hasattr(model, "n_visits_"):
+        assert model.n_visits_ == 6
+    if hasattr(model, "votes_"):
+        assert model.votes_.sum() == 6

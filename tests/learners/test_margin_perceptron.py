@@ -1,0 +1,141 @@
+"""The margin perceptron: the naive walk in fractions, the margin it promises, its bound."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from separatrix import (
+    InputError,
+    MarginPerceptron,
+    Multipliers,
+    NotConvergedWarning,
+    Perceptron,
+    Separation,
+    Stopped,
+)
+from separatrix.data import read_arrays
+from separatrix.learners._pla import Walk
+from tests import naive
+from tests.kernels.test_perceptron import integer_tables
+from tests.learners.test_perceptron import separable_tables
+
+AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+quiet = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
+
+
+def weights(model):
+    return np.concatenate((model.intercept_, model.coef_[0]))
+
+
+@settings(max_examples=150)
+@given(
+    table=integer_tables(),
+    margin=st.sampled_from([0, 0.5, 1, 3, 10]),
+    visit=st.sampled_from(["cyclic", "naive"]),
+    x0=st.sampled_from([0, 1]),
+)
+@quiet
+def test_integer_data_walk_as_the_oracle_does(table, margin, visit, x0):
+    X, y = table
+    options = {"max_updates": 60, "max_iter": None, "fit_intercept": bool(x0), "visit": visit}
+    model = MarginPerceptron(margin=margin, **options).fit(X, y)
+    visited, v, done = naive.margin_pla(
+        X, y, range(len(y)), margin, naive=visit == "naive", max_updates=60, x0=x0
+    )
+    assert model.trace_.rows.tolist() == visited
+    assert weights(model).tolist() == [float(c) for c in v]
+    assert (model.stopped_ is Stopped.CLEAN_PASS) == done
+    sparse = MarginPerceptron(margin=margin, **options).fit(sp.csr_array(X), y)
+    assert sparse.trace_.rows.tolist() == visited
+    assert list(model.trace_.walk(X, y))[-1].tobytes() == weights(model).tobytes()
+    if done:
+        assert isinstance(model.certificate_, Separation)
+    elif visited:
+        assert isinstance(model.certificate_, Multipliers)
+    assert model.certificate_.verify(X, y)
+
+
+@settings(max_examples=80)
+@given(seed=st.integers(0, 10_000), ulps=st.integers(-3, 3))
+@quiet
+def test_scores_that_meet_the_margin_up_to_rounding_are_decided_exactly(seed, ulps):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(4, 3)) / 3
+    y = np.array([1.0, -1.0, 1.0, -1.0])
+    # after the first update the second row's score is x_1.x_2 + 1: take that as the margin
+    margin = abs(float(X[0] @ X[1] + 1.0)) + ulps * 2.0**-52
+    y[1] = 1.0
+    model = MarginPerceptron(margin=margin, max_updates=1, max_iter=None).fit(X, y)
+    v = [Fraction(1), *(Fraction(float(a)) for a in X[0])]
+    second = naive.dot(naive.exact_rows(X)[1], v)
+    again = MarginPerceptron(margin=margin, max_updates=2, max_iter=None).fit(X, y)
+    assert model.trace_.rows.tolist() == [0]
+    assert (again.trace_.rows[1] == 1) == (second <= Fraction(margin))
+
+
+@settings(max_examples=100)
+@given(
+    table=separable_tables(),
+    margin=st.sampled_from([0.0, 0.25, 5.0, 1000.0]),
+    eta=st.sampled_from([1.0, 0.5]),
+)
+def test_the_mistake_bound_and_the_margin_promised(table, margin, eta):
+    X, y, target = table
+    model = MarginPerceptron(margin=margin, learning_rate=eta, max_iter=None).fit(X, y)
+    m = Fraction(margin) / Fraction(eta)
+    best = Separation(target)
+    rho_squared, radius_squared = best.rho_squared(X, y), best.radius_squared(X, y)
+    assert model.n_updates_ <= (radius_squared + 2 * m) / rho_squared
+    w = [Fraction(float(c)) for c in weights(model)]
+    rows = naive.exact_rows(X)
+    assert min(int(s) * naive.dot(z, w) for s, z in zip(y, rows, strict=True)) > Fraction(margin)
+    reached = model.certificate_.rho_squared(X, y)
+    assert reached >= rho_squared * (m / (radius_squared + 2 * m)) ** 2
+
+
+@settings(max_examples=60)
+@given(table=separable_tables(), k=st.integers(-20, 20))
+def test_margin_and_learning_rate_scale_w_together(table, k):
+    X, y, _ = table
+    plain = MarginPerceptron(margin=2.0, max_iter=None).fit(X, y)
+    both = MarginPerceptron(margin=2.0 ** (k + 1), learning_rate=2.0**k, max_iter=None).fit(X, y)
+    assert both.trace_.rows.tolist() == plain.trace_.rows.tolist()
+    assert np.array_equal(weights(both), np.ldexp(weights(plain), k))
+    none = MarginPerceptron(margin=0, max_iter=None).fit(X, y)
+    assert none.trace_.rows.tolist() == Perceptron(max_iter=None).fit(X, y).trace_.rows.tolist()
+
+
+def test_data_without_a_line_end_by_a_budget():
+    with pytest.warns(NotConvergedWarning, match="margin is not reached"):
+        model = MarginPerceptron(max_iter=5).fit([[0.0], [0.0], [1.0]], [0, 1, 1])
+    assert (model.stopped_, model.n_iter_) == (Stopped.PASSES_SPENT, 5)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"margin": -1}, "0 or more"),
+        ({"margin": np.inf}, "finite"),
+        ({"margin": 1e300, "learning_rate": 1e-9}, "smaller margin"),
+        ({"visit": "random"}, "'permuted'"),
+        ({"learning_rate": 0}, "positive"),
+    ],
+)
+def test_parameters_that_make_no_sense(options, words):
+    with pytest.raises(InputError, match=words):
+        MarginPerceptron(**options).fit(AND, [0, 0, 0, 1])
+
+
+@settings(max_examples=40)
+@given(table=integer_tables(), margin=st.sampled_from([0.0, 1.0, 2.0**40]))
+def test_the_bound_on_the_length_of_w_that_certain_signs_rest_on(table, margin):
+    X, y = table
+    walk = Walk(read_arrays(X, y), 1.0, np.zeros(X.shape[1] + 1), margin=margin)
+    walk.run(walk.step_in_order(200, 2**62))
+    assert walk.bounds[0] >= walk.v @ walk.v

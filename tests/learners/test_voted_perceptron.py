@@ -1,0 +1,106 @@
+"""The voted perceptron: every vote of a naive walk, and its bound in the mean."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from separatrix import InputError, VotedPerceptron, save
+from tests import naive
+from tests.kernels.test_perceptron import integer_tables
+
+AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+
+
+@settings(max_examples=150)
+@given(
+    table=integer_tables(),
+    rule=st.sampled_from([-1, 1, "mistake"]),
+    passes=st.integers(1, 5),
+    x0=st.sampled_from([0, 1]),
+    seed=st.integers(0, 99),
+)
+def test_every_vote_of_the_naive_walk(table, rule, passes, x0, seed):
+    X, y = table
+    model = VotedPerceptron(sign_of_zero=rule, max_iter=passes, fit_intercept=bool(x0)).fit(X, y)
+    after, updates = naive.visits(X, y, range(len(y)), passes, sign_of_zero=rule, x0=x0)
+    assert model.n_updates_ == updates
+    assert model.votes_.size == updates + 1
+    new = np.random.default_rng(seed).integers(-4, 5, (6, X.shape[1])).astype(float)
+    rows = naive.exact_rows(new, x0)
+    signs = [[np.sign(float(naive.dot(z, map(int, v)))) for v in after] for z in rows]
+    expected = np.sum(signs, axis=1) / len(after)
+    assert model.decision_function(new).tolist() == expected.tolist()
+    assert model.decision_function(sp.csr_array(new)).tolist() == expected.tolist()
+    assert model.predict(new).tolist() == np.where(expected > 0, 1.0, -1.0).tolist()
+    sparse = VotedPerceptron(sign_of_zero=rule, max_iter=passes, fit_intercept=bool(x0))
+    assert sparse.fit(sp.csr_array(X), y).decision_function(new).tolist() == expected.tolist()
+
+
+def test_votes_are_exact_where_floats_cancel():
+    # summed as doubles, 2^60 + 1 - 2^60 is 0; 0.1 + 0.2 - 0.3 is 5.6e-17, and exactly 2.8e-17
+    X = np.array([[0.1, 0.2, -0.3], [-1.0, -1.0, -1.0]])
+    model = VotedPerceptron(fit_intercept=False, init=[0.0, 1.0, 1.0, 1.0], max_iter=1)
+    model.fit(X, [1, 0])
+    assert model.votes_.tolist() == [2]
+    assert model.decision_function(np.array([[0.1, 0.2, -0.3]])).tolist() == [1.0]
+    assert model.decision_function(np.array([[2.0**60, 1.0, -(2.0**60)]])).tolist() == [1.0]
+    assert model.decision_function(np.array([[2.0**60, 0.0, -(2.0**60)]])).tolist() == [0.0]
+
+
+def test_votes_add_up_to_the_visits_across_slices(monkeypatch):
+    from separatrix.learners import _pla
+
+    X, y = np.array([[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]]), [0, 1, 1]
+    whole = VotedPerceptron(max_iter=40, visit="permuted", random_state=1).fit(X, y)
+    monkeypatch.setattr(_pla, "SLICE_UPDATES", 3)
+    monkeypatch.setattr(_pla, "CAPACITY", 5)
+    pieces = VotedPerceptron(max_iter=40, visit="permuted", random_state=1).fit(X, y)
+    assert pieces.votes_.tolist() == whole.votes_.tolist()
+    assert pieces.votes_.sum() == 120
+    assert np.array_equal(pieces.decision_function(X), whole.decision_function(X))
+
+
+def test_the_expected_error_bound_holds_in_the_mean():
+    rng = np.random.default_rng(7)
+    points = np.array([[a, b] for a in range(-3, 4) for b in range(-3, 4)], dtype=float)
+    labels = np.where(points @ [2.0, 1.0] + 0.5 > 0, 1, 0)
+    errors, bounds = [], []
+    for _ in range(400):
+        drawn = rng.integers(0, len(points), 60)
+        if len(set(labels[drawn])) < 2:
+            continue
+        model = VotedPerceptron(max_iter=1).fit(points[drawn], labels[drawn])
+        errors.append((model.predict(points) != labels).mean())
+        bounds.append(model.expected_error_bound_)
+        assert model.expected_error_bound_ == 2 * (model.n_updates_ + 1) / 61
+    assert 0.0 < np.mean(errors) <= np.mean(bounds) < 1.0
+
+
+@pytest.mark.parametrize(
+    "options", [{"max_iter": 2}, {"max_updates": 1}, {"sign_of_zero": -1}, {"init": [1.0, 0, 0]}]
+)
+def test_without_a_plain_single_pass_there_is_no_bound(options):
+    model = VotedPerceptron(**{"max_iter": 1, **options}).fit(AND, [0, 0, 0, 1])
+    assert model.expected_error_bound_ is None
+
+
+def test_it_is_no_line(tmp_path):
+    model = VotedPerceptron().fit(AND, [0, 0, 0, 1])
+    assert not hasattr(model, "coef_")
+    with pytest.raises(InputError, match="cannot save a VotedPerceptron"):
+        save(model, tmp_path / "m")
+
+
+def test_parameters_that_make_no_sense():
+    for options, words in (
+        ({"visit": "naive"}, "searches all rows"),
+        ({"sign_of_zero": 0}, "'mistake'"),
+        ({"max_updates": 0.5}, "whole number"),
+        ({"init": [1.0]}, "3 finite numbers"),
+    ):
+        with pytest.raises(InputError, match=words):
+            VotedPerceptron(**options).fit(AND, [0, 0, 0, 1])
