@@ -1,4 +1,4 @@
-"""The seam between dense and sparse rows: a score, its magnitude, a row added to weights.
+"""The seam between dense and sparse rows: scores, their magnitude, rows added to weights.
 
 ``isinstance(rows, tuple)`` is decided when Numba compiles, so kernels are written once for both
 kinds and the machine code of each has no branch.
@@ -74,16 +74,67 @@ def doubt(rows: Rows, i: int, w: Floats, x0: float) -> float:
 
 
 @compiled
-def add_row(rows: Rows, i: int, sign: float, w: Floats, x0: float) -> None:
-    """W <- w + sign (1, x_i) for sign = -1 or +1: one rounding per component."""
-    w[0] += sign * x0
+def add_row(rows: Rows, i: int, factor: float, w: Floats, x0: float) -> None:
+    """W <- w + factor (1, x_i): one rounding per component where the factor is -1 or +1."""
+    w[0] += factor * x0
     if isinstance(rows, tuple):
         data, indices, indptr = rows
         for p in range(indptr[i], indptr[i + 1]):
-            w[indices[p] + 1] += sign * data[p]
+            w[indices[p] + 1] += factor * data[p]
     else:
         for j in range(rows.shape[1]):
-            w[j + 1] += sign * rows[i, j]
+            w[j + 1] += factor * rows[i, j]
+
+
+@compiled_any_order
+def scores_of_block(
+    rows: Rows, start: int, stop: int, w: Floats, x0: float, scores: Floats
+) -> None:
+    """Write the float scores of rows start, ..., stop - 1 into scores[0], scores[1], ...
+
+    Four dense rows at a time, so that every weight is loaded once for four products; a view of each
+    row, because LLVM makes better loops of one index than of two.
+    """
+    i = start
+    if not isinstance(rows, tuple):
+        v = w[1:]
+        while i + 4 <= stop:
+            x, y, z, u = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]
+            a = x0 * w[0]
+            b, c, d = a, a, a
+            for j in range(v.size):
+                a += x[j] * v[j]
+                b += y[j] * v[j]
+                c += z[j] * v[j]
+                d += u[j] * v[j]
+            k = i - start
+            scores[k], scores[k + 1], scores[k + 2], scores[k + 3] = a, b, c, d
+            i += 4
+    while i < stop:
+        scores[i - start] = score(rows, i, w, x0)
+        i += 1
+
+
+@compiled_any_order
+def add_block(rows: Rows, start: int, stop: int, factors: Floats, g: Floats, x0: float) -> None:
+    """G <- g + factors[0] (1, x_start) + factors[1] (1, x_(start+1)) + ...
+
+    Four dense rows at a time, so that every sum is loaded and stored once for four products.
+    """
+    i = start
+    if not isinstance(rows, tuple):
+        h = g[1:]
+        while i + 4 <= stop:
+            x, y, z, u = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]
+            k = i - start
+            a, b, c, d = factors[k], factors[k + 1], factors[k + 2], factors[k + 3]
+            g[0] += x0 * ((a + b) + (c + d))
+            for j in range(h.size):
+                h[j] += (a * x[j] + b * y[j]) + (c * z[j] + d * u[j])
+            i += 4
+    while i < stop:
+        add_row(rows, i, factors[i - start], g, x0)
+        i += 1
 
 
 @compiled_any_order
