@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     )
     from separatrix.errors import CrossEntropy, PerceptronError, Squared, ZeroOne, error_table
     from separatrix.learners._stopping import Stopped
+    from separatrix.learners.gradient_descent import GradientDescent
     from separatrix.learners.linear_regression import LinearRegression, LinearRegressionClassifier
     from separatrix.learners.logistic_regression import LogisticRegression
     from separatrix.learners.perceptron import Perceptron
@@ -54,6 +55,7 @@ _HOME = {
     ],
     "separatrix.errors": ["CrossEntropy", "PerceptronError", "Squared", "ZeroOne", "error_table"],
     "separatrix.learners._stopping": ["Stopped"],
+    "separatrix.learners.gradient_descent": ["GradientDescent"],
     "separatrix.learners.linear_regression": ["LinearRegression", "LinearRegressionClassifier"],
     "separatrix.learners.logistic_regression": ["LogisticRegression"],
     "separatrix.learners.perceptron": ["Perceptron"],
@@ -68,6 +70,7 @@ _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "CrossEntropy",
+    "GradientDescent",
     "InputError",
     "LinearRegression",
     "LinearRegressionClassifier",
