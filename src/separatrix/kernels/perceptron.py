@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled
 from separatrix.kernels.exact import signed_score
-from separatrix.kernels.rows import Floats, Rows, add_row, certain_bound, score
+from separatrix.kernels.rows import UNDERFLOWN, Floats, Rows, add_row, certain_bound, score
 
 # why a slice of a walk ended
 GOING_ON, CLEAN_PASS, UPDATES_SPENT, PASSES_SPENT, OVERFLOW = 0, 1, 2, 3, 4
@@ -90,7 +90,7 @@ def all_mistakes(
 @compiled
 def grown(length_squared: float, radius_squared: float) -> float:
     """Return a bound on |v + y x|^2 after a mistake: y v.x <= 0, so at most |v|^2 + R^2."""
-    return (length_squared + radius_squared) * (1.0 + 1e-14)
+    return (length_squared + radius_squared) * (1.0 + 1e-14) + UNDERFLOWN
 
 
 @compiled

@@ -18,6 +18,7 @@ Rows = Any
 
 UNIT_ROUNDOFF = 2.0**-53
 LEAST = 5e-324  # a product that underflows is off by less than this
+UNDERFLOWN = 1e-300  # more than the squares of one row that underflow can add up to
 
 
 @compiled_any_order
@@ -165,7 +166,8 @@ def certain_bound(length_squared: float, radius_squared: float, n_terms: int) ->
     """Return a score size above which the sign of a float score is certain, for every row.
 
     |float score - score| <= 2 (n + 2) (u |v| R + LEAST), see `doubt`; not finite when squares
-    overflow, and then every row is decided exactly.
+    overflow, and then every row is decided exactly. Squares that underflow are made up for.
     """
-    reach = np.sqrt(length_squared) * np.sqrt(radius_squared) * (1.0 + 1e-12)
+    length = np.sqrt(length_squared + UNDERFLOWN)
+    reach = length * np.sqrt(radius_squared + UNDERFLOWN) * (1.0 + 1e-12)
     return 2.0 * (n_terms + 2) * (UNIT_ROUNDOFF * reach + LEAST)
