@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import warnings
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -158,6 +159,17 @@ def test_rows_of_many_tiles_are_summed_exactly_on_whole_numbers():
     wrong = y * (X @ start[1:] + start[0]) <= 0
     total = np.concatenate(([y[wrong].sum()], y[wrong] @ X[wrong]))
     assert weights(model).tolist() == (start - (-total / len(X))).tolist()
+
+
+def test_signs_of_all_rows_are_exact_on_the_perceptron_error():
+    u = 2.0**-53
+    row = [1.0, 1.5 * u, -1.0, -1.75 * u]  # its sum is below 0; in some orders of adding, above
+    X = np.repeat(list(permutations(row)), 2, axis=0)
+    y = np.tile([1.0, -1.0], len(X) // 2)
+    model = GradientDescent(
+        error="perceptron", learning_rate=1.0, max_updates=1, init=[0.0, 1.0, 1.0, 1.0, 1.0]
+    ).fit(X, y)
+    assert model.intercept_[0] == 0.5  # half of the rows, all yes, are mistakes
 
 
 @pytest.mark.parametrize("batch", [None, 1, 7])
