@@ -29,6 +29,12 @@ def perceptron_error(problem: Problem, weights: Floats) -> float:
     return float(np.maximum(0.0, -problem.y * scores).mean())
 
 
+def cross_entropy(problem: Problem, weights: Floats) -> float:
+    """Return the mean of ln(1 + e^-(y s))."""
+    scores = weights[0] + problem.X @ weights[1:]
+    return float(np.logaddexp(0.0, -problem.y * scores).mean())
+
+
 def least_agreement(problem: Problem, weights: Floats) -> float:
     """Return min y s for the line scaled to |w_j| <= 1: the t that the linear program maximises."""
     largest = np.abs(weights).max()
@@ -64,4 +70,8 @@ def _verdict(answer: Answer, problem: Problem, mistakes: int | None) -> tuple[bo
     return True, answer.claim
 
 
-OBJECTIVES = {"perceptron error": perceptron_error, "least agreement": least_agreement}
+OBJECTIVES = {
+    "perceptron error": perceptron_error,
+    "cross entropy": cross_entropy,
+    "least agreement": least_agreement,
+}

@@ -105,7 +105,8 @@ def heading(about: dict[str, Any]) -> str:
 
 
 FOOTNOTE = (
-    "Per pass: (fit of 1 + k passes - fit of 1) / k. '/ ours' is the peer's time over ours in the "
-    "same round, above 1: ours is faster.\n'/ read' is the time over one read of the matrix (a "
-    "compiled sum). E_in is recounted exactly by us. Ours includes reading, checking and proof."
+    "Per pass or step: (fit of 1 + k of them - fit of 1) / k. '/ ours' is the peer's time over "
+    "ours in the same round, above 1: ours is faster.\n'/ read' is the time over one read of the "
+    "matrix (a compiled sum). E_in is recounted exactly by us. Ours includes reading, checking and "
+    "proof."
 )

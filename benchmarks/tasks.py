@@ -8,7 +8,7 @@ from zlib import crc32
 
 import numpy as np
 
-from benchmarks.adapters import ours, scikit_learn, scipy_highs
+from benchmarks.adapters import numpy_steps, ours, scikit_learn, scipy_highs
 from benchmarks.answer import Adapter
 from benchmarks.data import Problem, Table
 
@@ -39,6 +39,12 @@ def one_pass(name: str, table: Table, passes: int) -> Task:
     return Task(f"pass {name}", table, ours.OnePass(passes), peers, "perceptron error")
 
 
+def gradient_step(name: str, table: Table, steps: int) -> Task:
+    """Return the seconds of one step of batch gradient descent, averaged over `steps` of them."""
+    peers = [numpy_steps.GradientStep(steps)]
+    return Task(f"gradient {name}", table, ours.GradientStep(steps), peers, "cross entropy")
+
+
 def separation(name: str, table: Table) -> Task:
     """Return the seconds from data to a separating line; ours is verified."""
     peers = [scikit_learn.FewestPasses(), scikit_learn.AsItComes()]
@@ -63,6 +69,7 @@ def noisy(n: int, d: int) -> Table:
 
 TINY = [
     one_pass("200x2", clean(200, 2), 1000),
+    gradient_step("200x2", noisy(200, 2), 1000),
     separation("200x2", Table(200, 2, margin=0.2)),
     separability("200x2", Table(200, 2, margin=0.1)),
     separability("200x2 overlapping", Table(200, 2, noise=0.1)),
@@ -72,6 +79,8 @@ SMALL = [
     one_pass("1e5x10", clean(100_000, 10), 40),
     one_pass("1e5x100", clean(100_000, 100), 12),
     one_pass("1e5x10 noisy", noisy(100_000, 10), 10),
+    gradient_step("1e5x20", noisy(100_000, 20), 40),
+    gradient_step("1e5x100", noisy(100_000, 100), 12),
     separation("1e4x2 margin 0.001", Table(10_000, 2, margin=0.001, pinned=0.1)),
     separation("1e5x10 margin 0.1", Table(100_000, 10, margin=0.1)),
     separation("1e5x10 margin 0.01", Table(100_000, 10, margin=0.01)),
@@ -87,6 +96,7 @@ FULL = [
     *SMALL,
     one_pass("1e4x1000", clean(10_000, 1_000), 12),
     one_pass("1e5x2 noisy", noisy(100_000, 2), 20),
+    gradient_step("1e6x20", noisy(1_000_000, 20), 12),
     separation("1e6x10 margin 0.1", Table(1_000_000, 10, margin=0.1)),
     separability("1e4x10 barely overlapping", Table(10_000, 10, margin=0.05, noise=0.0005)),
     separability("1e4x50", Table(10_000, 50, margin=0.05)),

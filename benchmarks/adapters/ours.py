@@ -39,6 +39,26 @@ class OnePass:
 
 
 @dataclass(frozen=True)
+class GradientStep:
+    """A step of batch descent on the cross-entropy."""
+
+    steps: int
+    name: str = "separatrix"
+    imports: str = "from separatrix import GradientDescent"
+
+    def prepare(self, problem: Problem) -> Run:
+        def fit(steps: int) -> separatrix.GradientDescent:
+            return separatrix.GradientDescent(max_updates=steps).fit(problem.X, problem.y)
+
+        def run() -> Answer:
+            model, seconds, whole = timed_pass(fit, self.steps)
+            weights = np.append(model.intercept_, model.coef_[0])
+            return Answer(weights, seconds, whole, work=f"{model.n_updates_} updates")
+
+        return run
+
+
+@dataclass(frozen=True)
 class Perceptron:
     """PLA to its end: the last pass is the verification, and its certificate is the proof."""
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from separatrix.learners._stopping import Stopped
     from separatrix.learners.averaged_perceptron import AveragedPerceptron
     from separatrix.learners.dual_perceptron import DualPerceptron
+    from separatrix.learners.gradient_descent import GradientDescent
     from separatrix.learners.linear_regression import LinearRegression, LinearRegressionClassifier
     from separatrix.learners.logistic_regression import LogisticRegression
     from separatrix.learners.margin_perceptron import MarginPerceptron
@@ -69,6 +70,7 @@ _HOME = {
     "separatrix.learners._stopping": ["Stopped"],
     "separatrix.learners.averaged_perceptron": ["AveragedPerceptron"],
     "separatrix.learners.dual_perceptron": ["DualPerceptron"],
+    "separatrix.learners.gradient_descent": ["GradientDescent"],
     "separatrix.learners.linear_regression": ["LinearRegression", "LinearRegressionClassifier"],
     "separatrix.learners.logistic_regression": ["LogisticRegression"],
     "separatrix.learners.margin_perceptron": ["MarginPerceptron"],
@@ -96,6 +98,7 @@ __all__ = [
     "AveragedPerceptron",
     "CrossEntropy",
     "DualPerceptron",
+    "GradientDescent",
     "InputError",
     "LinearRegression",
     "LinearRegressionClassifier",

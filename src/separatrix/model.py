@@ -23,6 +23,7 @@ from separatrix.data import Floats, InputError, Labels, shortened
 from separatrix.files import write_whole
 from separatrix.learners.averaged_perceptron import AveragedPerceptron
 from separatrix.learners.baseline import Baseline
+from separatrix.learners.gradient_descent import GradientDescent
 from separatrix.learners.linear_regression import LinearRegression, LinearRegressionClassifier
 from separatrix.learners.logistic_regression import LogisticRegression
 from separatrix.learners.margin_perceptron import MarginPerceptron
@@ -39,8 +40,9 @@ DEEPEST = 12
 LEARNERS: Mapping[str, Any] = {
     cls.__name__: cls
     for cls in (
-        AveragedPerceptron, Baseline, LinearRegression, LinearRegressionClassifier,
-        LogisticRegression, MarginPerceptron, PassiveAggressive, Perceptron, Pocket,
+        AveragedPerceptron, Baseline, GradientDescent, LinearRegression,
+        LinearRegressionClassifier, LogisticRegression, MarginPerceptron, PassiveAggressive,
+        Perceptron, Pocket,
     )
 }  # fmt: skip
 
@@ -166,8 +168,14 @@ def _floats_data(values: Floats | None) -> list[float] | None:
 
 
 def _parameter(item: tuple[str, Any]) -> tuple[str, Any]:
-    """Return a parameter as JSON: plain values; inf as text; arrays and generators not at all."""
+    """Return a parameter as JSON: plain values; inf as text; arrays and generators not at all.
+
+    An error measure is written as its name: one of a user's own is then refused by name when
+    somebody fits the loaded model again, rather than replaced by another.
+    """
     name, value = item
+    if callable(getattr(value, "slope", None)):
+        return name, str(getattr(value, "name", type(value).__name__))
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and math.isinf(value):

@@ -69,3 +69,16 @@ def test_a_true_margin_of_one_part_in_1e16_is_seen(size):
     X = np.array([[1.0 * size, (1.0 + 2**-52) * size]])
     assert exact.signed_score(X, 0, np.array([0.0, -1.0, 1.0]), 1.0) > 0
     assert exact.signed_score(X, 0, np.array([0.0, 1.0, -1.0]), 1.0) < 0
+
+
+@pytest.mark.parametrize("x0", [0.0, 1.0])
+@pytest.mark.parametrize("power", [0, -400, -520, -530, -600, -1000])
+def test_signs_are_exact_where_the_squares_of_weights_or_rows_underflow(power, x0):
+    u = 2.0**-53
+    X, w = np.array([[1.0, 1.5 * u, -1.0, -1.75 * u]]), np.array([0.0, 1.0, 1.0, 1.0, 1.0])
+    tiny = 2.0**power
+    assert X[0].cumsum()[-1] > 0  # a float sum in this order has the wrong sign
+    for rows, weights in ((X, tiny * w), (tiny * X, w), (tiny * X, w / 2)):
+        assert exact.signed_scores(rows, 1, weights, x0)[0] < 0
+        assert exact.count_mistakes(rows, np.array([-1.0]), weights, x0) == 0
+        assert exact.count_mistakes(rows, np.array([1.0]), weights, x0) == 1

@@ -8,6 +8,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from separatrix import (
     AveragedPerceptron,
     DualPerceptron,
+    GradientDescent,
     LinearRegression,
     LinearRegressionClassifier,
     LogisticRegression,
@@ -21,6 +22,15 @@ from separatrix import (
 POCKET_WEIGHTS = (
     "a weight of k counts k mistakes, but the walk visits rows: k copies are visited k times"
 )
+ROWS_IN_TURN = (
+    "k copies of a row are k visits one after the other; weights other than 1 are refused"
+)
+WEIGHING = (
+    "check_sample_weight_equivalence_on_dense_data",
+    "check_sample_weight_equivalence_on_sparse_data",
+    "check_sample_weights_list",
+    "check_sample_weights_not_overwritten",
+)
 
 
 def expected_failures(estimator):
@@ -29,6 +39,8 @@ def expected_failures(estimator):
             "check_sample_weight_equivalence_on_dense_data": POCKET_WEIGHTS,
             "check_sample_weight_equivalence_on_sparse_data": POCKET_WEIGHTS,
         }
+    if isinstance(estimator, GradientDescent) and estimator.batch_size is not None:
+        return dict.fromkeys(WEIGHING, ROWS_IN_TURN)
     if isinstance(estimator, LogisticRegression) and not estimator.fit_intercept:
         return {
             "check_class_weight_classifiers": "a line through the origin halves any cloud there"
@@ -55,6 +67,9 @@ def expected_failures(estimator):
         DualPerceptron(max_iter=50),
         DualPerceptron(kernel="polynomial", visit="permuted", max_iter=50),
         DualPerceptron(kernel="rbf", memory_limit=0, max_iter=50),
+        *(GradientDescent(error=error) for error in ("cross_entropy", "squared", "perceptron")),
+        GradientDescent(batch_size=1, shuffle=True, max_updates=2000),
+        GradientDescent(batch_size=10, step="unit", init="regression", fit_intercept=False),
         LinearRegression(),
         LinearRegressionClassifier(),
         LogisticRegression(),

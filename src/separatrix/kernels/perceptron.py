@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled
 from separatrix.kernels.exact import signed_excess, signed_score
-from separatrix.kernels.rows import UNIT_ROUNDOFF, Floats, Rows, add_row, certain_bound, score
+from separatrix.kernels.rows import (
+    UNDERFLOWN,
+    UNIT_ROUNDOFF,
+    Floats,
+    Rows,
+    add_row,
+    certain_bound,
+    score,
+)
 
 # why a slice of a walk ended
 GOING_ON, CLEAN_PASS, UPDATES_SPENT, PASSES_SPENT, OVERFLOW = 0, 1, 2, 3, 4
@@ -103,7 +111,7 @@ def grown(length_squared: float, radius_squared: float) -> float:
 
     With a margin the caller's R^2 is R^2 + 2 margin: too large where R alone would do, never small.
     """
-    return (length_squared + radius_squared) * (1.0 + 1e-14)
+    return (length_squared + radius_squared) * (1.0 + 1e-14) + UNDERFLOWN
 
 
 @compiled

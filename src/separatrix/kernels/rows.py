@@ -1,4 +1,4 @@
-"""The seam between dense and sparse rows: a score, its magnitude, a row added to weights.
+"""The seam between dense and sparse rows: scores, their magnitude, rows added to weights.
 
 ``isinstance(rows, tuple)`` is decided when Numba compiles, so kernels are written once for both
 kinds and the machine code of each has no branch.
@@ -18,6 +18,7 @@ Rows = Any
 
 UNIT_ROUNDOFF = 2.0**-53
 LEAST = 5e-324  # a product that underflows is off by less than this
+UNDERFLOWN = 1e-300  # more than the squares of one row that underflow can add up to
 
 
 @compiled_any_order
@@ -87,6 +88,57 @@ def add_row(rows: Rows, i: int, factor: float, w: Floats, x0: float) -> None:
 
 
 @compiled_any_order
+def scores_of_block(
+    rows: Rows, start: int, stop: int, w: Floats, x0: float, scores: Floats
+) -> None:
+    """Write the float scores of rows start, ..., stop - 1 into scores[0], scores[1], ...
+
+    Four dense rows at a time, so that every weight is loaded once for four products; a view of each
+    row, because LLVM makes better loops of one index than of two.
+    """
+    i = start
+    if not isinstance(rows, tuple):
+        v = w[1:]
+        while i + 4 <= stop:
+            x, y, z, u = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]
+            a = x0 * w[0]
+            b, c, d = a, a, a
+            for j in range(v.size):
+                a += x[j] * v[j]
+                b += y[j] * v[j]
+                c += z[j] * v[j]
+                d += u[j] * v[j]
+            k = i - start
+            scores[k], scores[k + 1], scores[k + 2], scores[k + 3] = a, b, c, d
+            i += 4
+    while i < stop:
+        scores[i - start] = score(rows, i, w, x0)
+        i += 1
+
+
+@compiled_any_order
+def add_block(rows: Rows, start: int, stop: int, factors: Floats, g: Floats, x0: float) -> None:
+    """G <- g + factors[0] (1, x_start) + factors[1] (1, x_(start+1)) + ...
+
+    Four dense rows at a time, so that every sum is loaded and stored once for four products.
+    """
+    i = start
+    if not isinstance(rows, tuple):
+        h = g[1:]
+        while i + 4 <= stop:
+            x, y, z, u = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]
+            k = i - start
+            a, b, c, d = factors[k], factors[k + 1], factors[k + 2], factors[k + 3]
+            g[0] += x0 * ((a + b) + (c + d))
+            for j in range(h.size):
+                h[j] += (a * x[j] + b * y[j]) + (c * z[j] + d * u[j])
+            i += 4
+    while i < stop:
+        add_row(rows, i, factors[i - start], g, x0)
+        i += 1
+
+
+@compiled_any_order
 def squared_length(rows: Rows, i: int, x0: float) -> float:
     """Return |(x0, x_i)|^2, rounded."""
     s = x0 * x0
@@ -129,7 +181,8 @@ def certain_bound(length_squared: float, radius_squared: float, n_terms: int) ->
     """Return a score size above which the sign of a float score is certain, for every row.
 
     |float score - score| <= 2 (n + 2) (u |v| R + LEAST), see `doubt`; not finite when squares
-    overflow, and then every row is decided exactly.
+    overflow, and then every row is decided exactly. Squares that underflow are made up for.
     """
-    reach = np.sqrt(length_squared) * np.sqrt(radius_squared) * (1.0 + 1e-12)
+    length = np.sqrt(length_squared + UNDERFLOWN)
+    reach = length * np.sqrt(radius_squared + UNDERFLOWN) * (1.0 + 1e-12)
     return 2.0 * (n_terms + 2) * (UNIT_ROUNDOFF * reach + LEAST)

@@ -13,6 +13,8 @@ class Stopped(Enum):
     INTERRUPTED = "it was interrupted; the best answer so far was kept"
     NOTHING = "there is nothing to learn"
     ONE_STEP = "the minimum was computed in one step"
+    SMALL_GRADIENT = "the gradient is no longer than tol"
+    OVERFLOW = "the next update would overflow float64; the weights before it were kept"
     CERTIFIED = "the certified gap reached tol"
     STEPS_SPENT = "the budget of steps was spent before the gap reached tol"
     PRECISION = "no step in double precision makes the error smaller"

@@ -1,0 +1,305 @@
+"""Gradient descent: whatever is smooth enough, downhill.
+
+Minimises a differentiable error measure, E_in the *mean* over rows: w <- w - eta grad E_in(w),
+by all rows at once (batch), a few (mini-batch) or one (online). The choice of the error makes the
+algorithm (lectures 10 and 11): online descent on the perceptron error with eta = 1 is PLA's own
+update; cross-entropy is logistic regression; squared error is linear regression, step by step. It
+stops when the full gradient is no longer than tol, or when its updates are spent; E_in is convex
+for the three measures of the table, so there is no local minimum to fall into. It proves nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self, final
+
+import numpy as np
+
+from separatrix.data import Floats, InputError, NotConvergedWarning, Sample, read_sample
+from separatrix.errors import MEASURES, Differentiable, ZeroOne
+from separatrix.kernels import gradient as kernel
+from separatrix.kernels.exact import signed_scores
+from separatrix.learners._gradients import (
+    Gradients,
+    RowGradients,
+    Steps,
+    full_gradients,
+    row_gradients,
+)
+from separatrix.learners._linear import LinearClassifier
+from separatrix.learners._stopping import Stopped
+from separatrix.learners._walking import generator, limit, one_of, positive, start_weights
+from separatrix.tiles import one_blas_thread
+
+DIFFERENTIABLE: Mapping[object, Any] = {
+    name: measure for name, measure in MEASURES.items() if hasattr(measure, "slope")
+}
+STEPS: Mapping[object, bool] = {"gradient": False, "unit": True}
+
+
+@final
+class GradientDescent(LinearClassifier):
+    """Descent on an error measure of one's choice, by steps of one's choice.
+
+    Parameters
+    ----------
+    error : {"perceptron", "squared", "cross_entropy"} or an object
+        What is minimised: a name of the table of measures, or anything with ``value(a)`` and
+        ``slope(a)``, arrays (N,) -> (N,) of the agreements a = y s. The 0/1 error is refused.
+    learning_rate : float
+        eta, for the gradient of the *mean*: where others sum over rows with step mu, eta = mu N.
+    max_updates : int or None
+        Steps, whatever a step looks at; None for no limit.
+    batch_size : None or int
+        Rows that a step looks at: None for all of them, 1 for online descent. The last batch of a
+        pass may be smaller; its mean is over its own rows.
+    shuffle : bool
+        Whether each pass of mini-batch or online descent has a random order of its own, or the
+        order of the rows.
+    step : {"gradient", "unit"}
+        "unit" goes learning_rate far whatever |grad| is: w <- w - eta grad / |grad|, and nowhere
+        where a batch's gradient is 0.
+    tol : float
+        Stop when |grad E_in| over all rows is at most this. Looked at once per pass, and at the
+        end; with 0 only where it vanishes altogether.
+    init : None, "regression" or array (1+d,)
+        w_0: zero, the least-squares line on y = -1 / +1, or given (w_0 first).
+    fit_intercept : bool
+    random_state : int, RandomState or None
+        For `shuffle`.
+
+    Attributes
+    ----------
+    coef_ : (1, d), intercept_ : (1,), threshold_ : float
+    n_updates_ : int
+        Steps made.
+    n_iter_ : int
+        Passes: scans of the rows begun to make steps (batch descent: one per step).
+    stopped_ : Stopped
+        Why it stopped; ``str(stopped_)`` is a sentence.
+    e_in_ : float
+        Mean error of the line returned, in the measure that was minimised.
+    gradient_norm_ : float
+        |grad E_in| there, over all rows.
+
+    Notes
+    -----
+    From w = 0 every agreement is 0, and the perceptron error counts a = 0 as a mistake to be
+    corrected: its slope there is -1, so that descent can start at all. For that measure the sign of
+    every score is exact, so online descent with eta = 1 goes through PLA's own weights, bit for
+    bit, until the full gradient vanishes: where no mistake is left, or the pulls of all cancel.
+
+    Batch descent on the squared error takes its gradients from the Gram matrix (d^2 instead of N d
+    a step) for a dense table with N >= 4 (1 + d) when max_updates >= 1 + d; the weights agree with
+    those of the rows' own sums up to rounding.
+
+    Examples
+    --------
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]
+    >>> model = GradientDescent(learning_rate=1.0, max_updates=500).fit(X, y)
+    >>> model.predict(X).tolist(), str(model.stopped_)
+    ([0, 0, 1, 1], 'the budget of updates was spent')
+    """
+
+    def __init__(
+        self,
+        *,
+        error: Any = "cross_entropy",  # noqa: ANN401  # a name or an error measure
+        learning_rate: float = 0.1,
+        max_updates: int | None = 1000,
+        batch_size: int | None = None,
+        shuffle: bool = False,
+        step: str = "gradient",
+        tol: float = 0.0,
+        init: Any = None,  # noqa: ANN401  # None, "regression" or an array
+        fit_intercept: bool = True,
+        random_state: Any = None,  # noqa: ANN401  # as scikit-learn
+    ) -> None:
+        self.error = error
+        self.learning_rate = learning_rate
+        self.max_updates = max_updates
+        self.batch_size = batch_size
+        self.shuffle = shuffle
+        self.step = step
+        self.tol = tol
+        self.init = init
+        self.fit_intercept = fit_intercept
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: ANN401  # any arrays
+        """Learn from rows X (N, d), labels y (N,) and, in batch descent, weights (N,).
+
+        A weight of k stands for k copies of the row. Mini-batch and online descent visit rows one
+        after the other, where k copies are k visits, so they refuse weights other than 1.
+
+        Raises
+        ------
+        InputError
+            For data or parameters that cannot be used.
+
+        Warns
+        -----
+        NotConvergedWarning
+            When the weights would overflow (the learning rate is too large), or when the updates
+            were spent before the gradient came down to a tol above 0.
+        """
+        sample = read_sample(self, X, y, sample_weight)
+        measure = differentiable(self.error)
+        batch = _batch_size(self.batch_size, sample)
+        steps = Steps(
+            positive(self.learning_rate, "learning_rate"), one_of(STEPS, self.step, "step")
+        )
+        budget = limit(self.max_updates, "max_updates")
+        tol = _tolerance(self.tol)
+        sample = _weighing(sample)
+        x0 = 1.0 if self.fit_intercept else 0.0
+        start = start_weights(self.init, sample, x0)
+        with np.errstate(over="ignore", invalid="ignore"), one_blas_thread():
+            run = _Descent(steps, start, tol, budget)
+            try:
+                if batch is None:
+                    run.by_all_rows(full_gradients(measure, sample, x0, budget))
+                else:
+                    shuffle = generator(self.random_state) if self.shuffle else None
+                    of = row_gradients(measure, sample, x0)
+                    run.by_batches(of, sample.n, min(batch, sample.n), shuffle)
+            except KeyboardInterrupt:  # nothing is lost: the weights so far are the answer so far
+                self._adopt_run(run, sample, x0, measure)
+                raise
+            self._adopt_run(run, sample, x0, measure)
+        self._warn(tol)
+        return self
+
+    def _adopt_run(self, run: _Descent, sample: Sample, x0: float, measure: Differentiable) -> None:
+        self._adopt(sample, run.w)
+        self.n_updates_, self.n_iter_ = run.updates, run.passes
+        self.stopped_, self.gradient_norm_ = run.stopped, run.norm
+        agreements = sample.y * signed_scores(sample.rows, sample.n, run.w, x0)
+        errors = sample.weight * np.asarray(measure.value(agreements), dtype=np.float64)
+        self.e_in_ = float(errors.sum() / sample.weight.sum())
+
+    def _warn(self, tol: float) -> None:
+        if self.stopped_ is Stopped.OVERFLOW:
+            advice = (
+                f"Lower learning_rate ({self.learning_rate!r}), or divide large columns of X by a "
+                "power of two."
+            )
+        elif self.stopped_ is Stopped.UPDATES_SPENT and tol > 0.0:
+            advice = f"|grad| is {self.gradient_norm_:.3g}: raise max_updates or tol ({tol:.3g})."
+        else:
+            return
+        warnings.warn(
+            f"Gradient descent is not done: {self.stopped_} after {self.n_updates_} updates. "
+            f"{advice}",
+            NotConvergedWarning,
+            stacklevel=3,
+        )
+
+
+@dataclass
+class _Descent:
+    """Descent under way."""
+
+    steps: Steps
+    w: Floats
+    tol: float
+    max_updates: int
+    updates: int = 0
+    passes: int = 0
+    norm: float = math.nan
+    stopped: Stopped = Stopped.INTERRUPTED  # until the run says otherwise
+
+    def by_all_rows(self, of: Gradients) -> None:
+        """Step along the full gradient until it is short, or the updates are spent."""
+        while not self._done(g := of.gradient(self.w)):
+            after = self.steps.taken(self.w, g)
+            self.passes += 1
+            if not np.isfinite(after).all():
+                self.stopped = Stopped.OVERFLOW
+                return
+            self.w = after
+            self.updates += 1
+
+    def by_batches(
+        self, of: RowGradients, n: int, batch: int, shuffle: np.random.Generator | None
+    ) -> None:
+        """Step along the gradients of batches, looking at the full one before every pass."""
+        order = np.arange(n)
+        while not self._done(of.gradient(self.w)):
+            if shuffle is not None:
+                order = shuffle.permutation(n)
+            self.passes += 1
+            before, left = self.w.copy(), self.max_updates - self.updates
+            made = of.descend(self.w, order, batch, self.steps, False, left)
+            if not np.isfinite(self.w).all():  # the same pass again, watching every step
+                self.w = before
+                made = of.descend(self.w, order, batch, self.steps, True, left)
+                self.updates += made
+                self.norm = float(kernel.length(of.gradient(self.w)))
+                self.stopped = Stopped.OVERFLOW
+                return
+            self.updates += made
+
+    def _done(self, g: Floats) -> bool:
+        """Look at the full gradient at w; return whether that ends the run, and note why."""
+        self.norm = float(kernel.length(g))
+        if self.norm <= self.tol:
+            self.stopped = Stopped.SMALL_GRADIENT
+        elif self.updates >= self.max_updates:
+            self.stopped = Stopped.UPDATES_SPENT
+        else:
+            return False
+        return True
+
+
+def differentiable(error: Any) -> Differentiable:  # noqa: ANN401  # whatever the user passed
+    """Return the measure that is meant, or refuse it with the reason."""
+    if isinstance(error, ZeroOne) or (isinstance(error, str) and error == ZeroOne.name):
+        raise InputError(
+            "error='zero_one' is piecewise constant: its slope is 0 almost everywhere and says "
+            "nothing, so there is nothing to descend. Choose 'perceptron', 'squared' or "
+            "'cross_entropy', or minimise mistakes with Perceptron or Pocket."
+        )
+    measure = one_of(DIFFERENTIABLE, error, "error") if isinstance(error, str) else error
+    if isinstance(measure, type):
+        raise InputError(f"error={measure.__name__} is a class: pass one of its objects.")
+    for wanted in ("value", "slope"):
+        if not callable(getattr(measure, wanted, None)):
+            raise InputError(
+                f"error={error!r} has no {wanted}(a): pass a name ('perceptron', 'squared', "
+                "'cross_entropy') or an object with value(a) and slope(a)."
+            )
+    made: Differentiable = measure
+    return made
+
+
+def _batch_size(value: Any, sample: Sample) -> int | None:  # noqa: ANN401
+    """Return the rows of a batch; None for all. Only all rows can be weighed."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or int(value) != value or value < 1:
+        raise InputError(f"batch_size={value!r} must be a whole number, 1 or more, or None.")
+    if (sample.weight != 1.0).any():
+        raise InputError(
+            f"sample_weight with batch_size={value!r}: k copies of a row are k visits one after "
+            "the other, which no weight of one visit equals. Use batch_size=None, or repeat rows."
+        )
+    return int(value)
+
+
+def _tolerance(value: Any) -> float:  # noqa: ANN401
+    number = float(value)
+    if not 0.0 <= number < np.inf:
+        raise InputError(f"tol={value!r} must be a finite number, 0 or more.")
+    return number
+
+
+def _weighing(sample: Sample) -> Sample:
+    """Return the rows that weigh anything: the others take no part."""
+    keep = sample.weight > 0.0
+    if keep.all():
+        return sample
+    return Sample(sample.X[keep], sample.y[keep], sample.classes, sample.weight[keep])
