@@ -162,6 +162,7 @@ def as_data(model: Any) -> dict[str, Any]:  # noqa: ANN401
 def _floats_data(values: Floats | None) -> list[float] | None:
     if values is None:
         return None
+    values = np.ravel(values)
     if not np.isfinite(values).all():
         raise InputError("this model has weights that are not finite; it cannot be saved.")
     return [float(v) for v in values]
@@ -310,9 +311,19 @@ class _Reader:
         learner.classes_ = self._labels()
         further = self._keys(self.data["further"], set(FURTHER.get(name, ())), "further")
         for key, values in further.items():
-            optional = values is None and key == "direction_"
-            setattr(learner, key, None if optional else self._floats(values, weights.size, key))
+            setattr(learner, key, self._further(key, values, weights.size))
         return learner
+
+    def _further(self, key: str, values: Any, size: int) -> Floats | None:  # noqa: ANN401
+        """Return finite_weights_ (1+d,), or direction_ (m, 1+d) or None."""
+        if key != "direction_":
+            return self._floats(values, size, key)
+        if values is None:
+            return None
+        numbers = self._floats(values, None, key)
+        if numbers.size % size:
+            raise _Unusable(f"{key} has {numbers.size} numbers, not a multiple of {size}")
+        return numbers.reshape(-1, size)
 
     def _unfitted(self, cls: type) -> Any:  # noqa: ANN401
         parameters = self.data["parameters"]

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -104,3 +108,48 @@ def test_nist_certified_values(name):
     w = model.coef_ if no_intercept else np.concatenate(([model.intercept_], model.coef_))
     assert model.rank_ == certified.size
     assert correct_digits(w, certified) >= NIST[name]
+
+
+def test_the_shortest_minimiser_of_columns_in_very_different_units():
+    model = LinearRegression().fit([[1e-7, -2e8]], [3.0])
+    length = 1.0 + 1e-14 + 4e16
+    assert model.intercept_ == pytest.approx(3 / length, rel=1e-12)
+    assert model.coef_ == pytest.approx([3e-7 / length, -6e8 / length], rel=1e-12)
+
+
+def test_huge_y():
+    model = LinearRegression().fit([[1.0], [2.0], [3.0]], [1e308, 1.5e308, 1.7e308])
+    assert model.coef_ == pytest.approx([3.5e307])
+
+
+PROGRAM = """
+import hashlib
+import numpy as np
+from separatrix import LinearRegression, LinearRegressionClassifier, LogisticRegression
+digest = hashlib.sha256()
+for n, d in ((100, 400), (5000, 60)):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, d))
+    y = np.where(X[:, 0] + 2 * rng.normal(size=n) > 0, 1, 0)
+    model = LinearRegression().fit(X, y)
+    digest.update(model.coef_.tobytes() + model.predict(X).tobytes() + model.residuals_.tobytes())
+    digest.update(LinearRegressionClassifier().fit(X, y).coef_.tobytes())
+    if n > d:
+        fit = LogisticRegression(init="regression").fit(X, y)
+        digest.update(fit.coef_.tobytes() + fit.standard_errors_.tobytes())
+print(digest.hexdigest())
+"""
+
+
+def test_the_same_bytes_for_any_number_of_blas_threads():
+    printed = set()
+    for threads in ("1", "2"):
+        run = subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            env={**os.environ, "OPENBLAS_NUM_THREADS": threads},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        printed.add(run.stdout)
+    assert len(printed) == 1

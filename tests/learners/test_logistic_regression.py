@@ -210,3 +210,86 @@ def test_parameters_that_make_no_sense():
     for options, words in (({"C": 0}, "positive"), ({"class_weight": {7: 1.0}}, "class_weight")):
         with pytest.raises(InputError, match=words):
             LogisticRegression(**options).fit(X, y)
+
+
+# ---------------------------------------------------------------- where floats alone would be wrong
+
+
+def test_rows_on_a_direction_that_doubles_cannot_hold_keep_their_finite_fit():
+    X, y = [[0.7, 0.1], [0.7, 0.1], [-0.9, 0.8], [-0.9, 0.7]], [0, 1, 0, 1]
+    with pytest.warns(NoFiniteOptimumWarning):
+        model = LogisticRegression().fit(X, y)
+    assert len(model.direction_) > 1
+    assert model.predict_proba(X)[:, 1] == pytest.approx([0.5, 0.5, 0.0, 1.0])
+
+
+def test_a_gap_that_rounding_decides_is_proven_or_not_claimed():
+    X = [[-2, 2.0000000001], [-2, 2], [1.9999999999, -2], [1, -2]]
+    y = [0, 1, 0, 1]
+    with pytest.warns(NotConvergedWarning):
+        model = LogisticRegression(fit_intercept=False).fit(X, y)
+    assert model.certificate_.gap > 1e-3
+    assert model.certificate_.verify(X, y)
+
+
+@pytest.mark.parametrize("column", [1e15 + np.arange(10.0), 1.0 + np.arange(10.0) * 2.0**-52])
+def test_separable_data_of_one_float_rank_are_recognised(column):
+    X, y = column[:, None], [0] * 5 + [1] * 5
+    with pytest.warns(NoFiniteOptimumWarning):
+        model = LogisticRegression().fit(X, y)
+    assert model.predict(X).tolist() == y
+
+
+def test_a_far_start_or_a_light_row_does_not_hide_that_no_optimum_exists():
+    rng = np.random.default_rng(0)
+    X = np.column_stack((rng.normal(size=200), np.arange(200) == 0)).astype(float)
+    y = (X[:, 0] + rng.logistic(size=200) > 0).astype(int)
+    y[0] = 1
+    light = np.where(np.arange(200) == 0, 1e-9, 1.0)
+    for options, weight in (({"init": [0.0, 0.0, 100.0]}, None), ({}, light)):
+        with pytest.warns(NoFiniteOptimumWarning, match="x2"):
+            LogisticRegression(**options).fit(X, y, sample_weight=weight)
+    xor = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    far = LogisticRegression(init=[0, 1000, 1000]).fit(xor, [0, 1, 1, 0])
+    assert far.stopped_ is Stopped.CERTIFIED
+
+
+def test_a_line_that_doubles_cannot_hold_is_not_called_separating():
+    X = [
+        [0.3, 0.2, 0.2], [-0.2, -0.2, -0.1], [-0.2, 0.2, -0.2], [-0.1, 0.6, -0.1],
+        [0, -0.5, -0.6], [-0.2, 0.3, 0.5], [-0.4, -0.3, -0.1],
+    ]  # fmt: skip
+    y = [0, 1, 1, 1, 0, 0, 1]
+    with pytest.warns(NoFiniteOptimumWarning):
+        model = LogisticRegression(fit_intercept=False).fit(X, y)
+    assert model.predict_proba(X)[:, 1].tolist() == y  # the exact direction still decides
+    assert (model.stopped_ is Stopped.SEPARABLE) == (model.predict(X).tolist() == y)
+
+
+@pytest.mark.parametrize("size", [1e200, 1e-200])
+def test_a_penalty_beyond_floats_is_refused(size):
+    X = np.array([[-1.0], [-2], [1], [3], [0.5], [-0.7]]) * size
+    with pytest.raises(InputError, match="penalty"):
+        LogisticRegression(C=1.0).fit(X, [0, 1, 1, 0, 1, 0])
+
+
+@pytest.mark.parametrize("weight", [{0: 0, 1: 1}, {0: -1, 1: 1}, {0: np.nan, 1: 1}])
+def test_class_weights_are_weights(weight):
+    with pytest.raises(InputError):
+        LogisticRegression(class_weight=weight).fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+
+
+def test_a_vacuous_claim_is_no_certificate():
+    X, y = noisy(7)
+    good = LogisticRegression().fit(X, y).certificate_
+    parts = (good.weights, good.dual, good.sample_weight)
+    assert not LogisticGap(*parts, good.C, np.inf).verify(X, 1 - y)
+    for C in (-1.0, np.nan):
+        assert not LogisticGap(*parts, C, good.gap).verify(X, y)
+    assert not good.verify(X[:-1], y[:-1])
+
+
+@pytest.mark.parametrize("options", [{"C": "1"}, {"tol": -1.0}, {"max_iter": "many"}])
+def test_parameters_that_are_no_numbers_are_named(options):
+    with pytest.raises(InputError, match=next(iter(options))):
+        LogisticRegression(**options).fit(*noisy(8))

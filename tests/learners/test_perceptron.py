@@ -337,3 +337,28 @@ def test_predict_says_yes_iff_the_score_is_positive():
     assert model.decision_function([[0.0]])[0] == 0.0
     assert model.predict([[0.0]])[0] == 0
     assert model.threshold_ == 0.0
+
+
+def test_a_nudge_below_the_least_score_even_where_scores_underflow():
+    X, y = [[0.0], [-1e-200]], [1, -1]
+    model = Perceptron(sign_of_zero=1).fit(X, y)
+    assert model.certificate_.verify(X, y)
+
+
+def test_lengths_that_underflow_decide_no_sign():
+    X, y = [[0.6, 0.9, 1.5], [0, 0, 1]], [1, 0]
+    assert not Separation(np.array([0, 1e-170, 1e-170, -1e-170])).verify(X, y)
+
+
+def test_a_refit_that_failed_leaves_the_learner_as_it_was():
+    model = Perceptron().fit(AND, [0, 0, 0, 1])
+    with pytest.raises(InputError):
+        model.fit(np.ones((3, 6)), [1, 1, 1])
+    assert model.n_features_in_ == 2
+    assert model.predict(AND).tolist() == [0, 0, 0, 1]
+
+
+@pytest.mark.parametrize("options", [{"max_iter": "abc"}, {"learning_rate": None}])
+def test_parameters_that_are_no_numbers_are_named(options):
+    with pytest.raises(InputError, match=next(iter(options))):
+        Perceptron(**options).fit(AND, [0, 0, 0, 1])

@@ -11,7 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from separatrix import InputError, judge, load, read_table, save, separability
+from separatrix import (
+    InputError,
+    LinearRegressionClassifier,
+    judge,
+    load,
+    read_table,
+    save,
+    separability,
+)
 from separatrix.verdict import panel
 from tests.shared_data import DATA, manifest, needs_shared
 
@@ -92,6 +100,33 @@ def test_the_same_table_gives_the_same_verdict():
 
 
 # ---------------------------------------------------------------- folds
+
+
+def test_fold_errors_are_those_of_lines_that_never_saw_the_rows():
+    X, y = noisy(10, n=60)
+    k = np.random.default_rng(1).integers(1, 4, 60).astype(float)
+    verdict = judge(X, y, sample_weight=k)
+    folds, _ = panel.folds_of(verdict.table)
+    errors = []
+    for fold in folds:
+        line = LinearRegressionClassifier().fit(fold.X, fold.y, sample_weight=fold.weight)
+        errors.append(
+            np.average(line.predict(fold.X_held) != fold.y_held, weights=fold.weight_held)
+        )
+        rows = {r.tobytes() for r in fold.X}
+        assert not any(r.tobytes() in rows for r in fold.X_held)
+    result = verdict.result("linear regression")
+    assert result.fold_errors == pytest.approx(errors)
+    assert result.cv_spread == pytest.approx(np.std(errors, ddof=1))
+
+
+def test_the_bound_beside_pla_is_that_of_the_columns_it_saw():
+    X = np.array([[0.0], [1.0], [2.0], [1000.0]])
+    y = [0, 0, 1, 1]
+    verdict = judge(X, y)
+    seen = panel.standardisation(X, None).apply(X)
+    assert verdict.pla_bound == separability(seen, y).mistake_bound
+    assert verdict.pla_bound != verdict.separability.mistake_bound
 
 
 def test_scaling_and_filling_are_learned_inside_each_fold(tmp_path):

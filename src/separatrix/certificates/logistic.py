@@ -60,8 +60,11 @@ class LogisticGap:
 
         Costs about a tenth of a millisecond per row.
         """
-        sample = read_arrays(X, y, self.sample_weight)
-        if self.weights.shape != (sample.d + 1,) or self.dual.shape != (sample.n,):
+        return self.proven_gap_of(read_arrays(X, y))
+
+    def proven_gap_of(self, sample: Sample) -> float:
+        """Return the same for data already checked; the weights are those of the certificate."""
+        if not self._fits(sample):
             return float("inf")
         Z = _exact_rows(sample, self.x0)
         alpha = self._exact_dual(sample, Z)
@@ -77,7 +80,19 @@ class LogisticGap:
 
     def verify(self, X: Any, y: Any, tol: float = 1e-8) -> bool:  # noqa: ANN401
         """Whether the fit is proven to lie within max(gap, tol) (relative) of the least error."""
-        return self.proven_gap(X, y) <= max(self.gap, tol) * (1.0 + 1e-6)
+        claimed = max(self.gap, tol)
+        return claimed < float("inf") and self.proven_gap(X, y) <= claimed * (1.0 + 1e-6)
+
+    def _fits(self, sample: Sample) -> bool:
+        """Whether the certificate can be about these data at all."""
+        numbers = (self.weights, self.dual, self.sample_weight)
+        return (
+            np.shape(self.weights) == (sample.d + 1,)
+            and np.shape(self.dual) == np.shape(self.sample_weight) == (sample.n,)
+            and all(np.isfinite(part).all() for part in numbers)
+            and bool((np.asarray(self.sample_weight) >= 0.0).all())
+            and self.C > 0.0
+        )
 
     def _exact_dual(self, sample: Sample, Z: list[list[Fraction]]) -> list[Fraction] | None:
         """Return alpha moved onto its equalities, or None where no rows can carry the move."""

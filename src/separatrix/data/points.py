@@ -142,7 +142,13 @@ def _object_column(values: NDArray[Any], where: str) -> Floats:
         elif isinstance(value, Real) or (
             isinstance(value, Number) and not isinstance(value, Complex)
         ):
-            numbers[i] = float(value)  # type: ignore[arg-type]  # Decimal is a Number with __float__
+            try:
+                numbers[i] = float(value)  # type: ignore[arg-type]  # Decimal is a Number with __float__
+            except OverflowError:
+                raise InputError(
+                    f"{where} holds a number above 1.8e308 in row {i}: float64 ends there. Divide "
+                    "the column by a power of ten."
+                ) from None
             if isinstance(value, int) and int(numbers[i]) != value:
                 rounded_row = i
         elif isinstance(value, Complex):

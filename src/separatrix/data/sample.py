@@ -78,7 +78,9 @@ def read_sample(
         Naming the row, column and value that cannot be used, and the way out.
     """
     points, target = _read_points_and_target(learner, X, y)
-    return _sample(points, target, sample_weight)
+    sample = _sample(points, target, sample_weight)
+    _note_columns(learner, X, points, first=True)
+    return sample
 
 
 def read_batch(
@@ -98,7 +100,8 @@ def read_batch(
         from those known.
     """
     known = getattr(learner, "classes_", None)
-    points, target = _read_points_and_target(learner, X, y, first=known is None)
+    points, target = _read_points_and_target(learner, X, y)
+    first = known is None
     if classes is not None:
         given = read_classes(classes)
         if known is not None and given.tolist() != known.tolist():
@@ -107,8 +110,11 @@ def read_batch(
             )
         known = given if known is None else known
     if known is None:
-        return _sample(points, target, None)
-    return Sample(points, signs_of(target, known), known, np.ones(len(target)))
+        sample = _sample(points, target, None)
+    else:
+        sample = Sample(points, signs_of(target, known), known, np.ones(len(target)))
+    _note_columns(learner, X, points, first=first)
+    return sample
 
 
 def read_regression(
@@ -121,7 +127,9 @@ def read_regression(
     points, target = _read_points_and_target(learner, X, y)
     numbers = to_float_column(np.asarray(target), "y")
     refuse_nonfinite_column(numbers, "y")
-    return points, numbers, read_weight(sample_weight, numbers.size)
+    weight = read_weight(sample_weight, numbers.size)
+    _note_columns(learner, X, points, first=True)
+    return points, numbers, weight
 
 
 def read_points(learner: Any, X: Any) -> Points:  # noqa: ANN401
@@ -186,7 +194,6 @@ def _read_points_and_target(
     learner: Any,  # noqa: ANN401
     X: Any,  # noqa: ANN401
     y: Any,  # noqa: ANN401
-    first: bool = True,
 ) -> tuple[Points, Any]:
     if y is None:
         raise InputError(
@@ -196,10 +203,13 @@ def _read_points_and_target(
     points = to_points(X)
     target = _one_dimensional(y)
     _same_length(points, target)
-    # names from a data frame, the count from the array
-    named = X if hasattr(X, "columns") else points
-    validate_data(learner, named, reset=first, skip_check_array=True)
     return points, target
+
+
+def _note_columns(learner: Any, X: Any, points: Points, *, first: bool) -> None:  # noqa: ANN401
+    """Note the columns on the learner, or compare them with those noted: last, when all is well."""
+    named = X if hasattr(X, "columns") else points  # names from a data frame, else the count
+    validate_data(learner, named, reset=first, skip_check_array=True)
 
 
 def _same_length(points: Points, target: Any) -> None:  # noqa: ANN401

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
-from separatrix.data import Floats, Points, dense
+from separatrix.data import Floats, InputError, Points, dense
 from separatrix.tiles import one_blas_thread
 
 
@@ -27,7 +27,8 @@ class LeastSquares:
     weights : float64 array (1+d,)
         w_0 first; 0.0 without an intercept.
     rank : int
-        Rank of the table with its constant column.
+        Rank of the table with its constant column, judged in floats at eps max(N, 1+d) on columns
+        scaled by powers of two; `separability(X, y).rank` is exact.
     """
 
     weights: Floats
@@ -64,8 +65,16 @@ def least_squares(X: Points, y: Floats, weight: Floats, x0: float) -> LeastSquar
     A *= scale
     A *= root[:, np.newaxis]
     factors = factorised(A)
-    weights = _solve(A, factors, root * y)
-    return LeastSquares(shortest(weights * scale, factors, scale), factors.rank)
+    _, size = np.frexp(np.abs(y).max(initial=0.0))  # a power of two: sums of huge y overflow
+    with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
+        weights = _solve(A, factors, root * np.ldexp(y, -size))
+        weights = np.ldexp(shortest(weights * scale, factors, scale), size)
+    if not np.isfinite(weights).all():
+        raise InputError(
+            "the least-squares weights overflow float64: some columns of X are too small for such "
+            "y. Multiply those columns by a power of two (exact, and the same question)."
+        )
+    return LeastSquares(weights, factors.rank)
 
 
 def row_leverages(X: Points, x0: float) -> Floats:
@@ -128,9 +137,27 @@ def _solve(A: Floats, factors: Factors, target: Floats) -> Floats:
 
 
 def shortest(weights: Floats, factors: Factors, scale: Floats) -> Floats:
-    """Return the minimiser closest to 0: what the null space adds is taken off."""
-    null = factors.null_space()
-    if null.shape[1] == 0:
+    """Return the minimiser closest to 0 that has the scores of `weights` (1+d,).
+
+    With F = R P' S^-1 in the user's units the row space of the table is that of F, and the shortest
+    minimiser is the part of any minimiser in it: G G' w for F' = G T. Rows of F' are taken in
+    falling order, which keeps small units accurate beside large ones (Cox & Higham 1998).
+    """
+    if factors.rank == scale.size:
         return weights
-    basis, _ = np.linalg.qr(null * scale[:, np.newaxis])
-    return np.asarray(weights - basis @ (basis.T @ weights))
+    if factors.rank == 0:
+        return np.zeros_like(weights)
+    transposed = np.empty((scale.size, factors.rank))  # F'
+    transposed[factors.pivot] = factors.R.T
+    transposed /= scale[:, np.newaxis]
+    falling = np.argsort(-np.abs(transposed).max(axis=1), kind="stable")
+    with one_blas_thread():
+        G, T, pivot = scipy.linalg.qr(
+            transposed[falling], mode="economic", pivoting=True, check_finite=False
+        )
+        # T' (G' w) = F w are the scores in the basis Q; w itself would bring its null part along
+        scores = factors.R @ (weights / scale)[factors.pivot]
+        inside = scipy.linalg.solve_triangular(T, scores[pivot], trans="T", check_finite=False)
+        answer = np.empty_like(weights)
+        answer[falling] = G @ inside
+    return answer

@@ -46,6 +46,11 @@ class LinearClassifier(YesNoClassifier):
     def decision_function(self, X: Any) -> Floats:  # noqa: ANN401  # any array
         """Return the scores s = w.x of rows X (N, d): (N,), each with its exact sign."""
         points = read_points(self, X)
+        if points.shape[1] != self.coef_.shape[1]:
+            raise InputError(
+                f"X has {points.shape[1]} columns and the weights of this learner are for "
+                f"{self.coef_.shape[1]}."
+            )
         return signed_scores(as_rows(points), points.shape[0], self._weights(), 1.0)
 
     @property

@@ -12,7 +12,7 @@ import scipy.linalg
 from scipy.special import expit, xlogy
 
 from separatrix.certificates import Separability, separability_of
-from separatrix.data import Floats, Sample
+from separatrix.data import Floats, InputError, Sample
 from separatrix.errors import CrossEntropy
 from separatrix.learners._basis import Basis, OrthonormalColumns, ScaledColumns
 from separatrix.learners._least_squares import augmented
@@ -25,12 +25,16 @@ CROSS_ENTROPY = CrossEntropy()
 SMALL_STEP = 0.25
 SUSPICIOUS_STEPS = 15
 
+# Of the diagonal of the Hessian's Cholesky factor; its square is about the condition number.
+LARGEST_SPREAD = 1e4
+
 
 @dataclass(frozen=True, slots=True)
 class Newton:
     """Where Newton's method ended.
 
-    ``separability`` is None unless the steps made it suspicious that no optimum exists.
+    ``separability`` is None unless the steps made it suspicious that no optimum exists. The gap is
+    ``doubtful`` where rounding decides it: near-singular curvature, or a rank misjudged in floats.
     """
 
     weights: Floats
@@ -38,6 +42,7 @@ class Newton:
     gap: float
     standard_errors: Floats
     n_steps: int
+    doubtful: bool
     separability: Separability | None
 
 
@@ -49,9 +54,15 @@ class _Problem:
         table = augmented(sample.X, x0)
         self.basis: Basis = ScaledColumns(table) if self.penalised else OrthonormalColumns(table)
         self.M = self.basis.M
+        self.n_columns = table.shape[1] - (0 if x0 else 1)
         penalty = np.zeros(self.M.shape[1])
         if self.penalised:
             penalty = self.basis.scale**2 / C
+            if not (np.isfinite(penalty).all() and (penalty > 0.0).all()):
+                raise InputError(
+                    "some columns of X are too large or too small for a penalty on |w|^2, which "
+                    "leaves float64's range. Multiply those columns by a power of two."
+                )
             penalty[0] = 0.0 if x0 else 1.0  # without an intercept its coordinate stays 0
         self.penalty = penalty
 
@@ -116,6 +127,7 @@ class _Iterate:
     step_scores: Floats
     alpha: Floats
     gap: float
+    shaky: bool
 
     @property
     def settled(self) -> bool:
@@ -127,10 +139,11 @@ def _iterate(problem: _Problem, c: Floats, a: Floats, value: float) -> _Iterate:
     theta = expit(-a)
     curvature = theta * expit(a)
     hessian = problem.hessian(curvature)
-    step = _solve(hessian, problem.pull(theta) - problem.penalty * c)
+    step, shaky = _solve(hessian, problem.pull(theta) - problem.penalty * c)
     step_scores = problem.sample.y * (problem.M @ step)
     alpha = problem.dual_point(theta, curvature, step_scores)
-    return _Iterate(c, a, value, hessian, step, step_scores, alpha, problem.gap(value, alpha))
+    gap = problem.gap(value, alpha)
+    return _Iterate(c, a, value, hessian, step, step_scores, alpha, gap, shaky)
 
 
 def newton(  # noqa: PLR0917  # two callers, both in one file
@@ -147,24 +160,38 @@ def newton(  # noqa: PLR0917  # two callers, both in one file
     max_iter : steps
     start : (1+d,) weights, w_0 first
     """
-    with one_blas_thread():
+    with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
         problem = _Problem(sample, x0, C)
-        c = problem.basis.coordinates(start)
-        a = problem.agreements(c)
-        now = _iterate(problem, c, a, problem.value(c, a))
+        now = _first(problem, start)
         asked: Separability | None = None
         for steps in range(max_iter + 1):
-            if now.gap <= tol and (problem.penalised or now.settled):
+            done = now.gap <= tol and (problem.penalised or now.settled)
+            if not problem.penalised and asked is None:
+                unsure = now.shaky or problem.M.shape[1] < problem.n_columns
+                if (done and unsure) or (not done and _suspicious(now, tol, steps, max_iter)):
+                    asked = separability_of(sample, x0)
+                    if asked.verdict in ("separable", "touching"):
+                        break
+            if done:
                 return _polished(problem, now, tol, steps, asked)
-            if not problem.penalised and asked is None and _suspicious(now, tol, steps, max_iter):
-                asked = separability_of(sample, x0)
-                if asked.verdict in ("separable", "touching"):
-                    break
             moved = _line_search(problem, now) if steps < max_iter else None
             if moved is None:
+                if asked is None and not problem.penalised:
+                    asked = separability_of(sample, x0)
                 break
             now = _iterate(problem, *moved)
         return _ended(problem, now, now.gap, steps, asked)
+
+
+def _first(problem: _Problem, start: Floats) -> _Iterate:
+    """Return the first iterate; from zero where the curvature at `start` says nothing."""
+    c = problem.basis.coordinates(start)
+    for place in (c, np.zeros_like(c)):
+        a = problem.agreements(place)
+        now = _iterate(problem, place, a, problem.value(place, a))
+        if not now.shaky:
+            break
+    return now
 
 
 def _suspicious(now: _Iterate, tol: float, steps: int, max_iter: int) -> bool:
@@ -187,19 +214,29 @@ def _ended(
     problem: _Problem, now: _Iterate, gap: float, steps: int, asked: Separability | None
 ) -> Newton:
     errors = problem.basis.spread(now.hessian)
-    return Newton(problem.basis.weights(now.c), now.alpha, gap, errors, steps, asked)
+    rank = problem.M.shape[1]
+    misjudged = rank < problem.n_columns and (asked is None or asked.rank != rank)
+    doubtful = not problem.penalised and (now.shaky or misjudged)
+    return Newton(problem.basis.weights(now.c), now.alpha, gap, errors, steps, doubtful, asked)
 
 
-def _solve(H: Floats, pull: Floats) -> Floats:
-    """Return H^-1 pull, with the least ridge that makes H positive definite in floats."""
+def _solve(H: Floats, pull: Floats) -> tuple[Floats, bool]:
+    """Return H^-1 pull, and whether H is so near to singular that rounding decides the answer.
+
+    It then has the least ridge that makes it positive definite in floats.
+    """
     ridge = 0.0
     largest = float(np.abs(np.diag(H)).max(initial=0.0)) or 1.0
     while True:
         try:
             factor = scipy.linalg.cho_factor(H + ridge * np.eye(len(H)), check_finite=False)
-            return np.asarray(scipy.linalg.cho_solve(factor, pull, check_finite=False))
         except scipy.linalg.LinAlgError:
             ridge = max(1e-16 * largest, 10.0 * ridge)
+            continue
+        diagonal = np.abs(np.diag(factor[0]))
+        spread = float(diagonal.max(initial=1.0) / diagonal.min(initial=np.inf))
+        shaky = ridge > 0.0 or spread > LARGEST_SPREAD
+        return np.asarray(scipy.linalg.cho_solve(factor, pull, check_finite=False)), shaky
 
 
 def _line_search(problem: _Problem, now: _Iterate) -> tuple[Floats, Floats, float] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.certificates import Multipliers, Separation
+from separatrix.certificates.cone import signed_rows
+from separatrix.certificates.exact import exact_scores
 from separatrix.data import Floats, Sample
 from separatrix.kernels import perceptron as kernel
 from separatrix.kernels.exact import count_mistakes, signed_scores
@@ -25,6 +27,8 @@ Integers = NDArray[np.int64]
 # A slice of compiled work: long enough to cost nothing to restart, short enough (tens of
 # milliseconds) to look at the clock and to be interrupted.
 SLICE_UPDATES = 65536
+
+SMALL = 1e-290  # below this a score's float may have lost digits to underflow
 SLICE_MULTIPLICATIONS = 2**22
 
 STOPPED = {
@@ -149,10 +153,14 @@ class Walk:
         agreements = sample.y * signed_scores(sample.rows, sample.n, self.v, x0)
         on_the_line = agreements == 0.0
         side = float(sample.y[on_the_line][0])
-        # a score's float is off by less than half of it, so a quarter of the least is safe
-        _, exponent = math.frexp(float(agreements[~on_the_line].min()))
-        nudge = Fraction(2) ** (exponent - 3)
-        weights = tuple(Fraction(float(w)) for w in self.v)
+        weights = [Fraction(float(w)) for w in self.v]
+        least = float(agreements[~on_the_line].min())
+        if least > SMALL:  # a score's float is off by less than half of it
+            nudge = Fraction(2) ** (math.frexp(least)[1] - 3)
+        else:
+            keep = ~on_the_line
+            others = replace(sample, X=sample.X[keep], y=sample.y[keep], weight=sample.weight[keep])
+            nudge = min(abs(s) for s in exact_scores(signed_rows(others, x0), weights)) / 2
         return Separation((weights[0] + int(side) * nudge, *weights[1:]), x0)
 
 

@@ -19,6 +19,10 @@ class Stopped(Enum):
     STEPS_SPENT = "the budget of steps was spent before the gap reached tol"
     PRECISION = "no step in double precision makes the error smaller"
     SEPARABLE = "the data are separable, so no finite optimum exists; a separating line was taken"
+    ROUNDED = (
+        "no finite optimum exists, and doubles hold no line found that puts every decided row on "
+        "its own side"
+    )
     TOUCHING = "the data are quasi-completely separated, so no finite optimum exists"
 
     def __str__(self) -> str:

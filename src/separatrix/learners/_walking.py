@@ -29,11 +29,21 @@ def one_of(choices: Mapping[object, T], value: object, name: str) -> T:
         raise InputError(f"{name}={value!r} is not known; choose one of {known}.") from None
 
 
-def limit(value: Any, name: str) -> int:  # noqa: ANN401  # whatever the user passed
-    """Return a budget as an integer: None means none."""
-    if value is None:
+def number_of(value: Any, name: str) -> float:  # noqa: ANN401  # whatever the user passed
+    """Return a parameter as a float, or refuse it by name."""
+    try:
+        if isinstance(value, str):
+            raise TypeError
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{name}={value!r} must be a number.") from None
+
+
+def limit(value: Any, name: str) -> int:  # noqa: ANN401
+    """Return a budget as an integer: None (or inf) means none."""
+    if value is None or number_of(value, name) >= NO_LIMIT:
         return NO_LIMIT
-    if isinstance(value, bool) or int(value) != value or value < 0:
+    if isinstance(value, bool) or not number_of(value, name).is_integer() or value < 0:
         raise InputError(
             f"{name}={value!r} must be a whole number, 0 or more, or None for no limit."
         )
@@ -42,7 +52,7 @@ def limit(value: Any, name: str) -> int:  # noqa: ANN401  # whatever the user pa
 
 def positive(value: Any, name: str) -> float:  # noqa: ANN401
     """Return a positive finite number, or refuse it by name."""
-    number = float(value)
+    number = number_of(value, name)
     if not 0.0 < number < np.inf:
         raise InputError(f"{name}={value!r} must be a positive finite number.")
     return number
@@ -50,7 +60,7 @@ def positive(value: Any, name: str) -> float:  # noqa: ANN401
 
 def not_negative(value: Any, name: str) -> float:  # noqa: ANN401
     """Return a finite number of 0 or more, or refuse it by name."""
-    number = float(value)
+    number = number_of(value, name)
     if not 0.0 <= number < np.inf:
         raise InputError(f"{name}={value!r} must be a finite number, 0 or more.")
     return number

@@ -12,7 +12,8 @@ from typing import Any, Self, final
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from separatrix.data import Floats, Labels, read_points, read_regression, read_sample
+from separatrix.data import Floats, Labels, as_rows, read_points, read_regression, read_sample
+from separatrix.kernels.exact import signed_scores
 from separatrix.learners._least_squares import least_squares, row_leverages
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._stopping import Stopped
@@ -31,7 +32,8 @@ class LinearRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # 
     coef_ : (d,), intercept_ : float
         As in scikit-learn. Where the rank falls short, the shortest w, w_0 counted.
     rank_ : int
-        Rank of the table with its constant column.
+        Rank of the table with its constant column, judged in floats (see `_least_squares`);
+        ``separability(X, y).rank`` is exact.
     residuals_ : (N,)
         y - w.x on the rows of the fit.
     stopped_ : Stopped
@@ -60,7 +62,9 @@ class LinearRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # 
         self.intercept_ = float(solution.weights[0])
         self.coef_ = solution.weights[1:].copy()
         self.rank_ = solution.rank
-        self.residuals_ = target - (points @ self.coef_ + self.intercept_)
+        self.residuals_ = target - signed_scores(
+            as_rows(points), points.shape[0], solution.weights, 1.0
+        )
         self.stopped_ = Stopped.ONE_STEP
         self.n_iter_ = 1
         return self
@@ -68,7 +72,8 @@ class LinearRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # 
     def predict(self, X: Any) -> Floats:  # noqa: ANN401
         """Return w.x for rows X (N, d): (N,)."""
         points = read_points(self, X)
-        return np.asarray(points @ self.coef_ + self.intercept_)
+        weights = np.append(self.intercept_, self.coef_)
+        return signed_scores(as_rows(points), points.shape[0], weights, 1.0)
 
     def leverages(self, X: Any) -> Floats:  # noqa: ANN401
         """Return the diagonal of the hat matrix H = X X^+ of rows X (N, d), in [0, 1]: (N,)."""
@@ -118,7 +123,7 @@ class LinearRegressionClassifier(LinearClassifier):
         solution = least_squares(sample.X, sample.y, sample.weight, x0)
         self._adopt(sample, solution.weights)
         self.rank_ = solution.rank
-        self.residuals_ = sample.y - (sample.X @ self.coef_[0] + self.intercept_[0])
+        self.residuals_ = sample.y - signed_scores(sample.rows, sample.n, self._weights(), 1.0)
         self.stopped_ = Stopped.ONE_STEP
         self.n_iter_ = 1
         return self

@@ -10,7 +10,9 @@ that names the coefficients which diverge.
 
 from __future__ import annotations
 
+import math
 import warnings
+from dataclasses import replace
 from typing import Any, Self, final
 
 import numpy as np
@@ -22,22 +24,25 @@ from separatrix.certificates import LogisticGap, Separability, separability_of
 from separatrix.certificates.cone import signed_rows
 from separatrix.certificates.exact import exact_scores, primitive, whole_multiples
 from separatrix.data import (
-    LARGEST_EXACT_INTEGER,
     Floats,
     InputError,
     NoFiniteOptimumWarning,
     NotConvergedWarning,
+    Points,
     Sample,
     as_rows,
     dense,
     read_points,
     read_sample,
+    read_weight,
 )
 from separatrix.kernels.exact import signed_scores
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._newton import Newton, newton
 from separatrix.learners._stopping import Stopped
-from separatrix.learners._walking import limit, start_weights
+from separatrix.learners._walking import limit, not_negative, number_of, start_weights
+
+LARGEST_EXPONENT = 1000  # of a whole number that is kept as doubles
 
 
 @final
@@ -68,8 +73,9 @@ class LogisticRegression(LinearClassifier):
     standard_errors_ : (1+d,)
         Of w_0, w_1, ... where the optimum exists (NaN for collinear columns); NaN where it does
         not.
-    direction_ : (1+d,) or None
-        Where no optimum exists: the line along which the likelihood grows forever.
+    direction_ : (m, 1+d) or None
+        Where no optimum exists: the line along which the likelihood grows forever, as m rows of
+        doubles that add up to it exactly (one row where doubles hold it).
 
     Examples
     --------
@@ -117,11 +123,12 @@ class LogisticRegression(LinearClassifier):
         if self.class_weight is not None:
             sample = _reweighted(sample, self.class_weight)
         full, sample = sample, _rows_of(sample, sample.weight > 0.0)
-        if not self.C > 0.0:
+        C, tol = number_of(self.C, "C"), not_negative(self.tol, "tol")
+        if not C > 0.0:
             raise InputError(f"C={self.C!r} must be positive; inf for no penalty.")
         x0 = 1.0 if self.fit_intercept else 0.0
         start = start_weights(self.init, sample, x0)
-        fitted = newton(sample, x0, self.C, self.tol, limit(self.max_iter, "max_iter"), start)
+        fitted = newton(sample, x0, C, tol, limit(self.max_iter, "max_iter"), start)
         proof = fitted.separability
         if proof is not None and proof.verdict in ("separable", "touching"):
             self._adopt_divergent(sample, x0, proof)
@@ -134,13 +141,14 @@ class LogisticRegression(LinearClassifier):
         """Return P(classes_[0] | x) and P(classes_[1] | x) of rows X (N, d): (N, 2).
 
         Where no finite optimum exists these are the limits: 0 or 1 where the direction of
-        divergence decides, the finite fit's elsewhere.
+        divergence decides, the finite fit's elsewhere. `predict` goes by the line in `coef_`
+        instead, so that the two can differ on touching data, near the direction's own line.
         """
         scores = self.decision_function(X)
         if self.direction_ is not None:
             points = read_points(self, X)
-            side = signed_scores(as_rows(points), points.shape[0], self.direction_, 1.0)
-            finite = points @ self.finite_weights_[1:] + self.finite_weights_[0]
+            side = _sides(points, self.direction_, 1.0)
+            finite = signed_scores(as_rows(points), points.shape[0], self.finite_weights_, 1.0)
             scores = np.where(side == 0.0, finite, np.where(side > 0.0, np.inf, -np.inf))
         return np.column_stack((expit(-scores), expit(scores)))
 
@@ -151,14 +159,17 @@ class LogisticRegression(LinearClassifier):
         self.finite_weights_ = fitted.weights
         dual = np.zeros(sample.n)  # rows without weight take no part
         dual[sample.weight > 0.0] = fitted.dual
-        self.certificate_ = LogisticGap(fitted.weights, dual, sample.weight, self.C, fitted.gap, x0)
-        if fitted.gap <= self.tol:
+        claim = LogisticGap(fitted.weights, dual, sample.weight, float(self.C), fitted.gap, x0)
+        if fitted.doubtful:  # floats cannot tell: the gap is proven, whatever that costs
+            claim = replace(claim, gap=claim.proven_gap_of(sample))
+        self.certificate_ = claim
+        if claim.gap <= self.tol:
             self.stopped_ = Stopped.CERTIFIED
         else:
-            spent = fitted.n_steps >= self.max_iter
+            spent = fitted.n_steps >= limit(self.max_iter, "max_iter")
             self.stopped_ = Stopped.STEPS_SPENT if spent else Stopped.PRECISION
             warnings.warn(
-                f"Logistic regression is not done: {self.stopped_} (gap {fitted.gap:.2g}, tol "
+                f"Logistic regression is not done: {self.stopped_} (gap {claim.gap:.2g}, tol "
                 f"{self.tol:.2g}). Raise max_iter or tol.",
                 NotConvergedWarning,
                 stacklevel=3,
@@ -169,13 +180,17 @@ class LogisticRegression(LinearClassifier):
         direction, on_it = _direction(sample, x0, proof)
         rest = np.zeros(sample.d + 1)
         if on_it.any():
-            rest = _finite_part(_rows_of(sample, on_it), x0, self.tol, self.max_iter)
+            steps = limit(self.max_iter, "max_iter")
+            rest = _finite_part(_rows_of(sample, on_it), x0, self.tol, steps)
         self.direction_, self.finite_weights_ = direction, rest
-        self._adopt(sample, rest + _least_multiple(sample, rest, direction, ~on_it, x0) * direction)
+        t = _least_multiple(sample, rest, direction[0], ~on_it, x0)
+        self._adopt(sample, rest + (1.0 if t is None else t) * direction[0])
         self.standard_errors_ = np.full(sample.d + 1, np.nan)
         self.certificate_ = proof
         separable = proof.verdict == "separable"
         self.stopped_ = Stopped.SEPARABLE if separable else Stopped.TOUCHING
+        if t is None:
+            self.stopped_ = Stopped.ROUNDED
         how = "separable" if separable else "quasi-completely separated"
         warnings.warn(
             f"No finite optimum exists, because the data are {how}. Diverging coefficients: "
@@ -206,7 +221,11 @@ def _reweighted(sample: Sample, class_weight: Any) -> Sample:  # noqa: ANN401
         factors = compute_sample_weight(class_weight, labels)
     except ValueError as error:
         raise InputError(f"class_weight={class_weight!r}: {error}") from None
-    return Sample(sample.X, sample.y, sample.classes, sample.weight * factors)
+    weight = read_weight(sample.weight * np.asarray(factors, dtype=np.float64), sample.n)
+    for label, sign in zip(sample.classes, (-1.0, 1.0), strict=True):
+        if not weight[sample.y == sign].any():
+            raise InputError(f"class_weight={class_weight!r} leaves no weight to class {label}.")
+    return Sample(sample.X, sample.y, sample.classes, weight)
 
 
 def _rows_of(sample: Sample, keep: np.ndarray) -> Sample:
@@ -220,11 +239,11 @@ def _finite_part(sample: Sample, x0: float, tol: float, max_iter: int) -> Floats
 
 
 def _direction(sample: Sample, x0: float, proof: Separability) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return a diverging line (1+d,) as doubles, and exactly which rows (N,) lie on it.
+    """Return a diverging line as rows of doubles (m, 1+d), and exactly which rows (N,) lie on it.
 
     A separating one is found from the distinct rows in sorted order, so that neither order nor
-    copies matter. Exact weights are rationals; multiplied out and freed of common factors they are
-    usually whole numbers that doubles hold exactly, and only else rounded.
+    copies matter. Exact weights are rationals; multiplied out they are whole numbers, which a few
+    rows of doubles hold exactly.
     """
     if proof.verdict == "separable":
         proof = separability_of(_distinct(sample), x0)
@@ -232,10 +251,30 @@ def _direction(sample: Sample, x0: float, proof: Separability) -> tuple[Floats, 
     assert weights is not None  # noqa: S101  # separable and touching have them
     scores = exact_scores(signed_rows(sample, x0), weights if x0 else weights[1:])
     on_it = np.array([s == 0 for s in scores], dtype=bool)
-    whole = primitive(whole_multiples(weights)[0])
-    if max(abs(w) for w in whole) < LARGEST_EXACT_INTEGER:
-        return np.array([float(w) for w in whole]), on_it
-    return np.array([float(w) for w in weights]), on_it
+    return _as_doubles(primitive(whole_multiples(weights)[0])), on_it
+
+
+def _as_doubles(whole: list[int]) -> Floats:
+    """Return rows of doubles (m, 1+d) that add up to whole numbers, exactly up to 2^1000."""
+    size = max(abs(w) for w in whole).bit_length() - LARGEST_EXPONENT
+    left = [w >> size for w in whole] if size > 0 else list(whole)
+    parts = []
+    while any(left):
+        part = [float(w) for w in left]
+        parts.append(part)
+        left = [w - int(p) for w, p in zip(left, part, strict=True)]
+    return np.array(parts)
+
+
+def _sides(points: Points, direction: Floats, x0: float) -> Floats:
+    """Return scores (N,) with the exact sign of x.w for w the sum of the rows of `direction`."""
+    if len(direction) == 1:
+        return signed_scores(as_rows(points), points.shape[0], direction[0], x0)
+    table = dense(points, "an exact answer")
+    n, m = len(table), len(direction)
+    wide = np.hstack([*[table] * m, np.full((n, m - 1), x0)])
+    weights = np.concatenate((direction[0, :1], *direction[:, 1:], direction[1:, 0]))
+    return signed_scores(wide, n, weights, x0)
 
 
 def _distinct(sample: Sample) -> Sample:
@@ -247,12 +286,16 @@ def _distinct(sample: Sample) -> Sample:
 
 def _least_multiple(
     sample: Sample, rest: Floats, direction: Floats, decided: np.ndarray, x0: float
-) -> float:
-    """Return the least power of two t in 2^-50 ... that puts every decided row on its own side."""
+) -> float | None:
+    """Return the least power of two t that puts every decided row on its own side.
+
+    None where there is none, because the direction was rounded.
+    """
     others = _rows_of(sample, decided)
-    for k in range(-50, 1000):
-        t = 2.0**k
+    _, size = np.frexp(np.abs(direction).max())
+    for k in range(-50 - size, 1000 - size):
+        t = math.ldexp(1.0, k)
         scores = signed_scores(others.rows, others.n, rest + t * direction, x0)
         if (others.y * scores > 0.0).all():
             return t
-    return 1.0  # the direction itself is rounded so that some row is on its other side
+    return None
