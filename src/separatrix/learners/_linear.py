@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -11,14 +12,14 @@ from separatrix.data import Floats, InputError, Labels, Sample, as_rows, read_po
 from separatrix.kernels.exact import count_mistakes, signed_scores
 
 
-class YesNoClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped bases
+class YesNoClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]  # untyped bases
     """Yes iff the score is positive; `decision_function` is what a learner has to say."""
 
     classes_: Labels
 
+    @abstractmethod
     def decision_function(self, X: Any) -> Floats:  # noqa: ANN401  # any array
         """Return the scores of rows X (N, d): (N,)."""
-        raise NotImplementedError
 
     def predict(self, X: Any) -> Labels:  # noqa: ANN401
         """Return the answers (N,): ``classes_[1]`` ("yes") where s > 0, else ``classes_[0]``."""
