@@ -172,7 +172,8 @@ def test_outputs_never_replace_inputs(run, tmp_path):
         assert (code, "is being read" in err) == (2, True)
     (tmp_path / "frozen").write_text("keep")
     (tmp_path / "frozen").chmod(0o444)
-    for output, word in ((tmp_path / "frozen", "read-only"), ("/dev/null", "no regular file")):
+    os.mkfifo(tmp_path / "pipe")
+    for output, word in ((tmp_path / "frozen", "read-only"), (tmp_path / "pipe", "no regular")):
         code, _, err = run("predict", model, table, "-o", output)
         assert (code, word in err) == (2, True)
     assert (table.read_text(), model.read_text()) == (GOOD, saved)
