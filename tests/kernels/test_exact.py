@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from separatrix.data import as_rows
 from separatrix.kernels import exact
+from separatrix.kernels.rows import certain_bound, doubt
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -82,3 +83,18 @@ def test_signs_are_exact_where_the_squares_of_weights_or_rows_underflow(power, x
         assert exact.signed_scores(rows, 1, weights, x0)[0] < 0
         assert exact.count_mistakes(rows, np.array([-1.0]), weights, x0) == 0
         assert exact.count_mistakes(rows, np.array([1.0]), weights, x0) == 1
+
+
+@pytest.mark.parametrize("n", [1, 3, 1000])
+@pytest.mark.parametrize("size", [1.0, 1e-170, 1e100])
+def test_the_bound_of_certain_signs_is_at_least_that_of_the_theorem(n, size):
+    """n u / (1 - n u) |v| R for a sum of n products in any order (Higham 2002), and underflow."""
+    length, radius = 3.0 * size, 5.0 * size
+    theorem = n * Fraction(1, 2**53) * Fraction(length) * Fraction(radius) + n * Fraction(5e-324)
+    assert Fraction(certain_bound(length * length, radius * radius, n)) >= theorem
+
+
+def test_the_doubt_of_a_score_is_at_least_that_of_the_theorem():
+    X, w = np.array([[3.0, -7.0, 0.5]]), np.array([2.0, 1.5, 0.25, -8.0])
+    magnitude = Fraction(2) + Fraction(9, 2) + Fraction(7, 4) + 4
+    assert Fraction(doubt(X, 0, w, 1.0)) >= 4 * Fraction(1, 2**53) * magnitude

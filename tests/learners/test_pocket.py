@@ -124,3 +124,17 @@ def test_regression_start_is_a_pocket_at_once():
 def test_parameters_that_make_no_sense():
     with pytest.raises(InputError, match="'random'"):
         Pocket(visit="zigzag").fit(XOR, [0, 1, 1, 0])
+
+
+def test_it_says_in_which_sense_nothing_was_left():
+    X = [[1.0, -1.0], [-2.0, -2.0], [0.0, 0.0]]
+    under_rule = Pocket(visit="cyclic", sign_of_zero=1).fit(X, [0, 0, 1])
+    assert under_rule.n_errors_ == 1.0
+    assert under_rule.stopped_ is Stopped.CLEAN_UNDER_RULE
+    line = [[0.0], [1.0], [2.0]]
+    both = [[0.0], [1.0], [1.0]]
+    weightless = Pocket(random_state=0).fit(both, [0, 1, 0], sample_weight=[1, 1, 0])
+    assert weightless.n_errors_ == 0.0
+    assert weightless.predict(both).tolist() != [0, 1, 0]
+    assert weightless.stopped_ is Stopped.NOTHING_COUNTED
+    assert Pocket(visit="cyclic").fit(line, [0, 1, 1]).stopped_ is Stopped.CLEAN_PASS

@@ -7,6 +7,10 @@ class Stopped(Enum):
     """The reason; ``str()`` of it is a sentence."""
 
     CLEAN_PASS = "a whole pass met no mistake"  # noqa: S105  # a pass over the rows
+    NOTHING_COUNTED = "no mistake with a weight is left; rows of weight 0 were not all looked at"
+    CLEAN_UNDER_RULE = (
+        "a whole pass met no mistake under the chosen sign(0), though zero scores count as mistakes"
+    )
     UPDATES_SPENT = "the budget of updates was spent"
     PASSES_SPENT = "the budget of passes was spent"
     TIME_SPENT = "the time limit was reached"

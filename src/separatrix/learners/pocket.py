@@ -38,7 +38,6 @@ RULES: Mapping[object, int] = {
 }
 
 STOPPED = {
-    perceptron_kernel.CLEAN_PASS: Stopped.CLEAN_PASS,
     perceptron_kernel.UPDATES_SPENT: Stopped.UPDATES_SPENT,
 }
 
@@ -173,4 +172,10 @@ class _Run:
             self.visited.append(buffer[:k].copy())
         if why == perceptron_kernel.OVERFLOW:
             raise refuse_overflow()
-        self.stopped = STOPPED[why]
+        self.stopped = self._clean() if why == perceptron_kernel.CLEAN_PASS else STOPPED[why]
+
+    def _clean(self) -> Stopped:
+        """Return in which sense nothing was left to correct."""
+        if self.best[0] > 0.0:
+            return Stopped.CLEAN_UNDER_RULE
+        return Stopped.CLEAN_PASS if self.sample.weight.all() else Stopped.NOTHING_COUNTED

@@ -28,9 +28,8 @@ def comparison(verdict: Verdict) -> Section:
     perceptron = Perceptron().fit(X, y)
     mistakes = int((perceptron.predict(X) != y).sum())
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore"
-        )  # its own advice on scaling; the point here is what it returns
+        # its own advice on scaling; the point here is what it returns
+        warnings.simplefilter("ignore")
         fits = [LogisticRegression(C=np.inf, max_iter=steps).fit(X, y) for steps in (100, 1000)]
     lengths = [float(np.linalg.norm(fit.coef_)) for fit in fits]
     proof = verdict.separability
@@ -44,7 +43,7 @@ def comparison(verdict: Verdict) -> Section:
         (
             "The same rows, fitted just now. scikit-learn's Perceptron stops when its mean loss "
             "levels off, not when its mistakes are gone; its LogisticRegression returns "
-            "coefficients although none exist, and which ones depends on when it stopped.",
+            "coefficients whether or not any exist, and which ones depends on when it stopped.",
         ),
         ("question", "scikit-learn", "separatrix"),
         (
