@@ -1,19 +1,25 @@
-"""Sums over rows that come out the same for any thread count.
+"""Sums over rows that come out the same for any thread count, and the threads that share them.
 
-Rows are cut into fixed tiles of 4096 by index; each tile is summed by single-threaded BLAS and tile
-results are added in index order.
+Rows are cut into fixed tiles of 4096 by index; each tile is summed by single-threaded BLAS or a
+kernel, in whichever thread is free, and tile results are added in index order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
+from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from separatrix.data import Floats
+
+T = TypeVar("T")
 
 TILE = 4096
 
@@ -25,12 +31,66 @@ def tiles(n: int) -> Iterator[slice]:
 
 
 def tiled_sum(n: int, part: Callable[[slice], Floats]) -> Floats:
-    """Return the sum of part(tile) over the tiles of n rows, added in index order."""
+    """Return the sum of part(tile) over the tiles of n rows, added in index order.
+
+    `part` may be called in several threads at once: it writes to nothing shared.
+    """
+    runs = shares(list(tiles(n)), 4 * n_threads())
     total: Floats | None = None
-    for tile in tiles(n):
-        value = part(tile)
-        total = np.asarray(value) if total is None else total + value
+    for values in in_threads([_each(part, run) for run in runs]):
+        for value in values:
+            total = np.asarray(value) if total is None else total + value
     return np.zeros(0) if total is None else total
+
+
+def n_threads() -> int:
+    """Return how many threads may work: OMP_NUM_THREADS where set, else the usable processors.
+
+    The variable is the one that BLAS, OpenMP and joblib's workers go by. It decides speed alone:
+    results are the same bytes for any number.
+    """
+    asked = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    if asked.isdigit() and int(asked) > 0:
+        return int(asked)
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def shares(items: Sequence[T], n: int) -> list[Sequence[T]]:
+    """Return the items cut into at most n runs of neighbours, of nearly equal length."""
+    n = max(1, min(n, len(items)))
+    cuts = [k * len(items) // n for k in range(n + 1)]
+    return [items[a:b] for a, b in pairwise(cuts)]
+
+
+def in_threads(parts: Sequence[Callable[[], T]]) -> Iterator[T]:
+    """Yield the results of all parts in their order, computed by `n_threads` threads.
+
+    Worth it for parts that let go of Python's lock: kernels (nogil) and BLAS. A part must not call
+    this itself: it would wait for the thread that it runs in.
+    """
+    n = min(n_threads(), len(parts))
+    if n <= 1:
+        for part in parts:
+            yield part()
+        return
+    jobs = [_pool(n, os.getpid()).submit(part) for part in parts]
+    try:
+        for job in jobs:
+            yield job.result()
+    finally:  # of an interrupt or an error: what has not begun need not
+        for job in jobs:
+            job.cancel()
+
+
+def _each(part: Callable[[slice], T], run: Sequence[slice]) -> Callable[[], list[T]]:
+    return lambda: [part(tile) for tile in run]
+
+
+@cache
+def _pool(n: int, process: int) -> ThreadPoolExecutor:  # noqa: ARG001  # a forked child needs its own
+    return ThreadPoolExecutor(n, thread_name_prefix="separatrix")
 
 
 @cache
