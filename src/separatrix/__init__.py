@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from separatrix.model import load, save
     from separatrix.report import to_json, to_text
     from separatrix.tables import read_table
+    from separatrix.theory import learning_curve, vc_bound
     from separatrix.trace import Trace
     from separatrix.verdict import Verdict, judge
 
@@ -89,6 +90,7 @@ _HOME = {
     "separatrix.model": ["load", "save"],
     "separatrix.report": ["to_json", "to_text"],
     "separatrix.tables": ["read_table"],
+    "separatrix.theory": ["learning_curve", "vc_bound"],
     "separatrix.trace": ["Trace"],
     "separatrix.verdict": ["Verdict", "judge"],
 }
@@ -125,6 +127,7 @@ __all__ = [
     "error_table",
     "hat_matrix",
     "judge",
+    "learning_curve",
     "load",
     "load_demo",
     "make_credit",
@@ -138,6 +141,7 @@ __all__ = [
     "separability",
     "to_json",
     "to_text",
+    "vc_bound",
 ]
 
 
