@@ -1,0 +1,870 @@
+"""Check a separatrix proof file against its table, trusting neither the file nor who made it.
+
+    python verify.py PROOF TABLE [--time-limit SECONDS]
+
+Needs Python 3.11+ and its standard library, nothing else: copy this one file to wherever you trust.
+It reads the table again, as the proof says that it is to be read, and answers
+
+- VERIFIED, followed by what was checked, in words made here from the numbers checked here: the
+  words in the proof file are for people, and are never read;
+- REFUTED, when the proof does not hold;
+- CANNOT CHECK, when it is not such a proof, not about this table, or a limit was met.
+
+The exit code is 0, 1, 3; 2 for wrong use. All decisions are made on whole numbers: a double is a
+whole number times a power of two. Doubles decide only where a bound on their rounding error is
+smaller than what they say (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1).
+
+The rows: z_n = y_n (1, x_n), y_n = +1 for yes and -1 for no; without an intercept z_n = y_n x_n.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import math
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from operator import mul
+from pathlib import Path
+from typing import Any
+
+VERIFIED, REFUTED, USAGE, CANNOT_CHECK = 0, 1, 2, 3
+
+FORMAT, VERSION = "separatrix proof", 1
+LARGEST_PROOF = 2**28  # bytes
+LARGEST_TABLE = 2**32
+LONGEST_NUMBER = 2**20  # hexadecimal digits
+LONGEST_FIELD = 131_072  # characters of one cell
+MOST_FEATURES = 100_000
+
+BLANKS = " \t\n\r\v\f"
+# what may stand for a missing value or label: nothing else lets a proof leave rows out
+MISSING = frozenset(("", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "-", "."))
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+HEXADECIMAL = re.compile(r"-?[0-9a-f]+(?:/[0-9a-f]+)?")
+
+ROUNDING = 2.0**-53
+LEAST = 5e-324
+PRIME = 2**61 - 1  # a rank modulo a prime is never above the rank
+
+
+class Refuted(Exception):  # noqa: N818  # an answer, not an error
+    """The proof does not hold."""
+
+
+class CannotCheck(Exception):  # noqa: N818  # likewise
+    """Nothing can be said, for this reason."""
+
+
+# ---------------------------------------------------------------------- the proof file
+
+
+def read_proof(data: bytes) -> dict[str, Any]:
+    """Return the parsed file; `CannotCheck` for anything but one strict JSON object."""
+    if len(data) > LARGEST_PROOF:
+        raise CannotCheck(f"the proof has {len(data):,} bytes, more than {LARGEST_PROOF:,}")
+    try:
+        proof = json.loads(
+            data.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_constant,
+            parse_float=_finite,
+        )  # fmt: skip
+    except (ValueError, RecursionError) as error:
+        raise CannotCheck(f"the proof is not the JSON it should be: {error}") from None
+    if not isinstance(proof, dict) or proof.get("format") != FORMAT:
+        raise CannotCheck(f'the proof does not say "format": "{FORMAT}"')
+    if proof.get("version") != VERSION or isinstance(proof["version"], bool):
+        raise CannotCheck(f"the proof's version is not {VERSION}: use the verify.py it came with")
+    return proof
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise ValueError("a key stands twice")
+    return made
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is no number")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError("a number is too large")
+    return value
+
+
+def part(data: Any, key: str, kind: type | tuple[type, ...]) -> Any:  # noqa: ANN401
+    """Return data[key], which must be of that kind; `CannotCheck` otherwise."""
+    if not isinstance(data, dict) or key not in data:
+        raise CannotCheck(f"the proof lacks {key!r}")
+    value = data[key]
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        raise CannotCheck(f"{key!r} in the proof is of the wrong kind")
+    return value
+
+
+def rational(value: Any) -> Fraction:  # noqa: ANN401
+    """Return a number of the proof: a JSON number (a double, exactly), or "p/q" in hexadecimal."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return Fraction(value)
+    if isinstance(value, str) and len(value) <= LONGEST_NUMBER and HEXADECIMAL.fullmatch(value):
+        above, _, below = value.partition("/")
+        if not below or int(below, 16):
+            return Fraction(int(above, 16), int(below, 16) if below else 1)
+    raise CannotCheck("a number in the proof is none")
+
+
+def rationals(data: Any, key: str, size: int) -> list[Fraction]:  # noqa: ANN401
+    """Return a list of `size` numbers."""
+    values = part(data, key, list)
+    if len(values) != size:
+        raise CannotCheck(f"{key!r} has {len(values)} numbers where {size} belong")
+    return [rational(value) for value in values]
+
+
+# ---------------------------------------------------------------------- the table
+
+
+@dataclass(frozen=True)
+class Column:
+    """How one column of the file becomes features."""
+
+    index: int
+    name: str
+    levels: tuple[str, ...] | None  # None: numbers
+    fill: Any
+    missing: frozenset[str]
+
+
+@dataclass
+class Table:
+    """The rows that the claims are about.
+
+    Parameters
+    ----------
+    points : (x_0, x_1, ..., x_d) of each row, x_0 = 1 with an intercept, else 0
+    y : +1 or -1 of each
+    weights : of each
+    lines : where each row starts in the file, from 1
+    names : of the d + 1 columns, "intercept" first
+    unused : names of the file's columns that are neither features nor the label nor the weight
+    n_read : rows in the file
+    """
+
+    label: str
+    intercept: bool
+    names: list[str]
+    unused: list[str]
+    weighed_by: str = ""
+    points: list[list[float]] = field(default_factory=list)
+    y: list[int] = field(default_factory=list)
+    weights: list[Fraction] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    n_read: int = 0
+    n_filled: int = 0
+    deadline: float = math.inf
+
+    @property
+    def n(self) -> int:
+        """How many rows."""
+        return len(self.y)
+
+    @property
+    def width(self) -> int:
+        """How many weights a line has, d + 1."""
+        return len(self.names)
+
+    def look_at_the_clock(self) -> None:
+        """Stop when the time is up."""
+        if time.monotonic() > self.deadline:
+            raise CannotCheck("the time limit was met")
+
+    def where(self, rows: Sequence[int], most: int = 12) -> str:
+        """Return "lines 3, 5 and 8", shortened."""
+        lines = [str(self.lines[n]) for n in rows]
+        if len(lines) > most:
+            return f"lines {', '.join(lines[:most])} and {len(lines) - most} more"
+        if len(lines) == 1:
+            return f"line {lines[0]}"
+        return f"lines {', '.join(lines[:-1])} and {lines[-1]}"
+
+
+def records(data: bytes, dialect: Any) -> Iterator[tuple[int, list[str]]]:  # noqa: ANN401
+    """Yield (line on which it starts, fields) of every record that is not blank."""
+    delimiter, quote = part(dialect, "delimiter", str), part(dialect, "quote", str)
+    blanks = delimiter == "whitespace"
+    odd = not blanks and (len(delimiter) != 1 or delimiter.isalnum() or delimiter in "+-.")
+    if odd or quote.isalnum() or quote in ("+", "-", ".") or delimiter == quote:
+        raise CannotCheck("the proof separates or quotes cells by what can be part of a number")
+    try:
+        text = data.decode(part(dialect, "encoding", str)).removeprefix("\ufeff")
+    except (LookupError, UnicodeError, ValueError):
+        raise CannotCheck("the table is not text in the encoding that the proof names") from None
+    lines: Any = io.StringIO(text, newline="")
+    if blanks:
+        lines = (f"{line.strip(BLANKS)}\n".replace("\t", " ") for line in lines)
+    csv.field_size_limit(LONGEST_FIELD)
+    try:
+        reader = csv.reader(
+            lines,
+            delimiter=" " if blanks else delimiter,
+            skipinitialspace=blanks,
+            quotechar=quote or None,
+            quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
+            strict=True,
+        )
+        start = 1
+        for fields in reader:
+            blank = not fields or (len(fields) == 1 and fields[0] and not fields[0].strip(BLANKS))
+            if not blank:
+                yield start, fields
+            start = reader.line_num + 1
+    except (csv.Error, TypeError, ValueError) as error:
+        raise CannotCheck(f"the table cannot be read as the proof says: {error}") from None
+
+
+def read_table(data: bytes, proof: dict[str, Any], deadline: float = math.inf) -> Table:
+    """Return the rows of the table as the proof says they are to be read."""
+    told = part(proof, "table", dict)
+    if hashlib.sha256(data).hexdigest() != part(told, "sha256", str):
+        raise CannotCheck("this is not the table of the proof: its SHA-256 is another one")
+    dialect, label = part(told, "dialect", dict), part(told, "label", dict)
+    found = records(data, dialect)
+    first_line, first = next(found, (0, []))
+    header = part(dialect, "header", bool)
+    names = [
+        cell if header and cell.strip(BLANKS) else f"column {k}" for k, cell in enumerate(first, 1)
+    ]
+    columns = _columns(part(told, "columns", list), names)
+    label_index = _index(label, names)
+    intercept = part(proof, "intercept", bool)
+    weight = None if told.get("weight") is None else _index(told["weight"], names)
+    used = {label_index, weight, *(column.index for column in columns)}
+    unused = [name for k, name in enumerate(names) if k not in used]
+    features = ["intercept", *_feature_names(columns)]
+    table = Table(names[label_index], intercept, features, unused, deadline=deadline)
+    table.weighed_by = "" if weight is None else names[weight]
+    _fill(table, told, columns, (label_index, weight), _unread(first_line, first, found, header))
+    if {1, -1} - set(table.y):
+        raise CannotCheck("the table has no yes rows, or no no rows, when read as the proof says")
+    return table
+
+
+def _unread(
+    line: int, first: list[str], found: Iterator[tuple[int, list[str]]], header: bool
+) -> Iterator[tuple[int, list[str]]]:
+    if not header:
+        yield line, first
+    for start, fields in found:
+        if len(fields) != len(first):
+            raise CannotCheck(f"line {start} of the table has {len(fields)} fields")
+        yield start, fields
+
+
+def _index(data: Any, names: list[str]) -> int:  # noqa: ANN401
+    index = part(data, "index", int)
+    if not 0 <= index < len(names):
+        raise CannotCheck("the proof names a column that the table lacks")
+    return int(index)
+
+
+def _texts(data: Any, key: str) -> frozenset[str]:  # noqa: ANN401
+    values = part(data, key, list)
+    if not all(isinstance(value, str) for value in values):
+        raise CannotCheck(f"{key!r} in the proof is no list of text")
+    return frozenset(values)
+
+
+def _columns(told: list[Any], names: list[str]) -> list[Column]:
+    columns = []
+    for column in told:
+        levels = column.get("levels") if isinstance(column, dict) else None
+        if levels is not None:
+            levels = tuple(part(column, "levels", list))
+            if not _texts(column, "levels") or len(set(levels)) != len(levels):
+                raise CannotCheck("the levels of a column are not some different texts")
+        fill = column.get("fill") if isinstance(column, dict) else None
+        good = levels is None and type(fill) is float if levels is None else fill in levels
+        if fill is not None and not good:
+            raise CannotCheck("a column is filled with something that it cannot hold")
+        index, missing = _index(column, names), _texts(column, "missing")
+        if not missing <= MISSING:
+            raise CannotCheck("the proof takes a value for a missing one")
+        columns.append(Column(index, names[index], levels, fill, missing))
+    if not columns or len(_feature_names(columns)) > MOST_FEATURES:
+        raise CannotCheck("the proof makes no features of the table, or too many")
+    return columns
+
+
+def _feature_names(columns: list[Column]) -> list[str]:
+    return [
+        name
+        for c in columns
+        for name in ([c.name] if c.levels is None else [f"{c.name}={v}" for v in c.levels[1:]])
+    ]
+
+
+def _fill(
+    table: Table,
+    told: dict[str, Any],
+    columns: list[Column],
+    special: tuple[int, int | None],
+    rows: Iterator[tuple[int, list[str]]],
+) -> None:
+    """Read row by row; rows with nothing to fill a gap, no label or weight 0 take no part."""
+    label_index, weight_index = special
+    signs = _signs(part(told, "label", dict))
+    decimal = part(part(told, "dialect", dict), "decimal", str)
+    if decimal not in (".", ","):
+        raise CannotCheck("the decimal mark of the proof is neither a point nor a comma")
+    start = [1.0 if table.intercept else 0.0]
+    for line, fields in rows:
+        table.n_read += 1
+        if table.n_read % 4096 == 0:
+            table.look_at_the_clock()
+        point, filled = list(start), False
+        for column in columns:
+            cell = fields[column.index].strip(BLANKS)
+            if cell in column.missing:
+                if column.fill is None:
+                    break
+                cell, filled = column.fill, True
+            _add_features(point, column, cell, decimal, line)
+        else:
+            sign = signs.get(fields[label_index])
+            if sign is None:
+                raise CannotCheck(f"line {line}: the label is none that the proof knows")
+            weight = "1" if weight_index is None or sign == 0 else fields[weight_index]
+            share = _number(weight.strip(BLANKS), decimal, line)
+            if share < 0.0:
+                raise CannotCheck(f"line {line}: the weight is negative")
+            if sign == 0 or share == 0.0:
+                continue
+            table.points.append(point)
+            table.y.append(sign)
+            table.weights.append(Fraction(share))
+            table.lines.append(line)
+            table.n_filled += filled
+
+
+def _signs(label: dict[str, Any]) -> dict[str, int]:
+    """Return +1 for the labels that mean yes, -1 for no, 0 for those that say nothing."""
+    yes, no, unlabelled = (_texts(label, key) for key in ("yes", "no", "unlabelled"))
+    if yes & no or yes & unlabelled or no & unlabelled:
+        raise CannotCheck("one label stands for two things")
+    if not {text.strip(BLANKS) for text in unlabelled} <= MISSING:
+        raise CannotCheck("the proof takes a label for a missing one")
+    return {**dict.fromkeys(yes, 1), **dict.fromkeys(no, -1), **dict.fromkeys(unlabelled, 0)}
+
+
+def _add_features(point: list[float], column: Column, cell: Any, decimal: str, line: int) -> None:  # noqa: ANN401
+    if column.levels is None:
+        point.append(cell if isinstance(cell, float) else _number(cell, decimal, line))
+        return
+    if cell not in column.levels:
+        raise CannotCheck(f"line {line}: {column.name[:40]!r} has a level that the proof lacks")
+    point.extend(1.0 if cell == level else 0.0 for level in column.levels[1:])
+
+
+def _number(cell: str, decimal: str, line: int) -> float:
+    if decimal != ".":
+        cell = cell.replace(".", "\0").replace(decimal, ".")
+    if not NUMBER.fullmatch(cell):
+        raise CannotCheck(f"line {line}: a cell is no number")
+    value = float(cell)
+    if not math.isfinite(value):
+        raise CannotCheck(f"line {line}: a number is too large")
+    return value
+
+
+# ---------------------------------------------------------------------- exact scores
+
+
+class Line:
+    """A line w (1+d,), whose agreements y_n w.x_n are known exactly where it matters."""
+
+    def __init__(self, table: Table, weights: Sequence[Fraction]) -> None:
+        if not table.intercept and weights[0]:
+            raise CannotCheck("the line has an intercept and the proof is about lines without")
+        if not any(weights):
+            raise Refuted("all weights of the line are zero")
+        self.table, self.weights = table, weights
+        self.below = math.lcm(*(w.denominator for w in weights))
+        self.whole = [w.numerator * (self.below // w.denominator) for w in weights]
+        # shrunk by a power of two, which changes no sign and keeps floats in their range
+        self.shift = max(abs(w).bit_length() for w in self.whole)
+        self.floats = [w / (1 << self.shift) for w in self.whole]
+        self.sizes = [abs(w) for w in self.floats]
+        self.usable = all(
+            (f == 0.0) == (w == 0) and (f == 0.0 or abs(f) > 1e-290)
+            for f, w in zip(self.floats, self.whole, strict=True)
+        )
+
+    def exact(self, n: int) -> tuple[int, int]:
+        """Return (p, k): the agreement of row n is p / (self.below 2^k)."""
+        terms = [x.as_integer_ratio() for x in self.table.points[n]]
+        k = max(q.bit_length() for _, q in terms) - 1
+        total = sum(
+            w * (p << (k + 1 - q.bit_length())) for w, (p, q) in zip(self.whole, terms, strict=True)
+        )
+        return self.table.y[n] * total, k
+
+    def agreement(self, n: int) -> Fraction:
+        """Return the agreement of row n."""
+        p, k = self.exact(n)
+        return Fraction(p, self.below << k)
+
+    def rough(self, n: int) -> tuple[float, float]:
+        """Return the agreement of row n over below 2^shift as a float, and a bound on its error."""
+        x, y = self.table.points[n], self.table.y[n]
+        size = sum(map(mul, self.sizes, map(abs, x)))
+        error = 2.0 * (len(x) + 3) * (ROUNDING * size + LEAST)
+        return y * sum(map(mul, self.floats, x)), error
+
+    def signs(self) -> Iterator[int]:
+        """Yield the exact sign of every agreement."""
+        for n in range(self.table.n):
+            if n % 4096 == 0:
+                self.table.look_at_the_clock()
+            if self.usable:
+                a, error = self.rough(n)
+                if abs(a) > error:
+                    yield 1 if a > 0 else -1
+                    continue
+            p, _ = self.exact(n)
+            yield (p > 0) - (p < 0)
+
+    def least(self) -> Fraction:
+        """Return the least agreement, exactly."""
+        if not self.usable:
+            return min(self.agreement(n) for n in range(self.table.n))
+        found = [self.rough(n) for n in range(self.table.n)]
+        ceiling = min((a + error for a, error in found), default=math.inf)
+        close = [n for n, (a, error) in enumerate(found) if not a - error > ceiling]
+        return min(self.agreement(n) for n in close)
+
+
+def largest_squared_length(table: Table) -> Fraction:
+    """Return R^2 = max |(1, x_n)|^2, exactly."""
+    rough = [sum(map(mul, x, x)) for x in table.points]
+    if all(1e-200 < r < math.inf for r in rough):
+        floor = max(rough) * (1.0 - 4.0 * (table.width + 2) * ROUNDING)
+        close: Sequence[int] = [n for n, r in enumerate(rough) if r >= floor]
+    else:
+        close = range(table.n)
+    return max(sum((Fraction(v) ** 2 for v in table.points[n]), Fraction(0)) for n in close)
+
+
+def combination(table: Table, rows: Sequence[int], multipliers: Sequence[int]) -> list[Fraction]:
+    """Return sum lambda_n z_n."""
+    totals = [0] * table.width
+    scale = 1074  # every double is a whole number over 2^1074
+    for n, a in zip(rows, multipliers, strict=True):
+        for j, x in enumerate(table.points[n]):
+            if x:
+                p, q = x.as_integer_ratio()
+                totals[j] += a * table.y[n] * (p << (scale + 1 - q.bit_length()))
+    return [Fraction(total, 1 << scale) for total in totals]
+
+
+def read_multipliers(table: Table, data: Any) -> tuple[list[int], list[int]]:  # noqa: ANN401
+    """Return different rows and their positive whole multipliers."""
+    rows = part(data, "rows", list)
+    multipliers = rationals(data, "multipliers", len(rows))
+    if not rows or not all(type(n) is int and 0 <= n < table.n for n in rows):
+        raise CannotCheck("the multipliers stand on rows that the table lacks")
+    if len(set(rows)) != len(rows):
+        raise CannotCheck("the multipliers stand on one row twice")
+    if not all(a > 0 and a.denominator == 1 for a in multipliers):
+        raise Refuted("a multiplier is not a positive whole number")
+    return rows, [int(a) for a in multipliers]
+
+
+def rank_at_least(rows: Sequence[Sequence[float]]) -> int:
+    """Return a number that the rank is not below: the rank modulo a prime."""
+    left = [[_residue(x) for x in row] for row in rows]
+    rank = 0
+    for j in range(len(left[0]) if left else 0):
+        pivot = next((i for i, row in enumerate(left) if row[j]), None)
+        if pivot is None:
+            continue
+        base = left.pop(pivot)
+        inverse = pow(base[j], -1, PRIME)
+        for i, row in enumerate(left):
+            if row[j]:
+                factor = row[j] * inverse % PRIME
+                left[i] = [(a - factor * b) % PRIME for a, b in zip(row, base, strict=True)]
+        rank += 1
+    return rank
+
+
+def _residue(x: float | Fraction) -> int:
+    p, q = x.as_integer_ratio()
+    if q % PRIME == 0:
+        raise CannotCheck("a denominator is a multiple of the prime that ranks are taken modulo")
+    return p * pow(q, -1, PRIME) % PRIME
+
+
+# ---------------------------------------------------------------------- the claims
+
+Check = Callable[[Table, dict[str, Any]], list[str]]
+
+
+def check_separable(table: Table, claim: dict[str, Any]) -> list[str]:
+    """Z w > 0; with it R^2, the squared margin of w, and PLA's mistake bound."""
+    line = Line(table, rationals(claim, "weights", table.width))
+    for n, sign in enumerate(line.signs()):
+        if sign <= 0:
+            raise Refuted(f"the row at line {table.lines[n]} is not on its own side of the line")
+    squared = sum((w * w for w in line.weights), Fraction(0))
+    rho_squared, radius_squared = line.least() ** 2 / squared, largest_squared_length(table)
+    return [
+        f"The {table.n:,} rows are linearly separable: the line in the proof has every one of them "
+        "strictly on its own side.",
+        f"Its squared margin is {short(rho_squared)} and the squared radius of the rows "
+        f"{short(radius_squared)}, {in_space(table)}: PLA from zero makes at most "
+        f"{math.floor(radius_squared / rho_squared):,} updates.",
+    ]
+
+
+def check_refused(table: Table, claim: dict[str, Any]) -> list[str]:
+    """Sum lambda z = 0 for some lambda >= 0, not all 0 (Gordan 1873)."""
+    return [_refused(table, claim)]
+
+
+def _refused(table: Table, claim: dict[str, Any]) -> str:
+    rows, multipliers = read_multipliers(table, claim)
+    if any(combination(table, rows, multipliers)):
+        raise Refuted("the multipliers do not cancel the rows")
+    return (
+        f"No line separates the {table.n:,} rows: those at {table.where(rows)} contradict each "
+        "other, since a positive combination of them, each signed by its answer, is zero."
+    )
+
+
+def check_touching(table: Table, claim: dict[str, Any]) -> list[str]:
+    """Check a refusal, and a w with Z w >= 0, Z w != 0 (Albert & Anderson 1984)."""
+    refused = _refused(table, claim)
+    line = Line(table, rationals(claim, "weights", table.width))
+    on_it = on_side = 0
+    for n, sign in enumerate(line.signs()):
+        if sign < 0:
+            raise Refuted(f"the row at line {table.lines[n]} is on the wrong side of the line")
+        on_it, on_side = on_it + (sign == 0), on_side + (sign > 0)
+    if not on_side:
+        raise Refuted("every row is on the line")
+    return [
+        refused,
+        f"The rows are quasi-completely separated: the line in the proof has no row on its wrong "
+        f"side, {on_side:,} on their own side and {on_it:,} on it. So logistic regression without "
+        "a penalty has no finite optimum.",
+    ]
+
+
+def check_overlapping(table: Table, claim: dict[str, Any]) -> list[str]:
+    """Check a refusal whose rows span all rows: then Z w >= 0 forces Z w = 0."""
+    refused = _refused(table, claim)
+    rows, _ = read_multipliers(table, claim)
+    vectors = part(claim, "null_space", list)
+    free = []
+    for k in range(len(vectors)):
+        vector = rationals({"null_space": vectors[k]}, "null_space", table.width)
+        if not table.intercept:
+            vector[0] = Fraction(0)
+        line = Line(table, vector)
+        if any(line.signs()):
+            raise Refuted("a vector said to vanish on all rows does not")
+        free.append(vector)
+    width = table.width if table.intercept else table.width - 1
+    above = width - rank_at_least(free)  # type: ignore[arg-type]  # fractions do as well
+    if rank_at_least([table.points[n] for n in rows]) < above:
+        raise Refuted("the contradicting rows do not span all rows")
+    return [
+        refused,
+        f"The rows overlap: every line that has no row on its wrong side has all of them on it "
+        f"(rank {above}). So logistic regression has a finite optimum.",
+    ]
+
+
+def check_margin(table: Table, claim: dict[str, Any]) -> list[str]:
+    """Bound the largest margin by min z.w / |w| and by |sum lambda z| / sum lambda."""
+    line = Line(table, rationals(claim, "weights", table.width))
+    least = line.least()
+    if least <= 0:
+        raise Refuted("the line does not separate the rows")
+    below = least**2 / sum((w * w for w in line.weights), Fraction(0))
+    rows, multipliers = read_multipliers(table, claim)
+    total = combination(table, rows, multipliers)
+    above = sum((v * v for v in total), Fraction(0)) / Fraction(sum(multipliers)) ** 2
+    return [
+        f"The largest margin of any line, squared, lies between {short(below)} and {short(above)}, "
+        f"{in_space(table)}; the line in the proof has the former."
+    ]
+
+
+def check_mistakes(table: Table, claim: dict[str, Any]) -> list[str]:
+    """Count the rows with z.w <= 0."""
+    line = Line(table, rationals(claim, "weights", table.width))
+    wrong = [n for n, sign in enumerate(line.signs()) if sign <= 0]
+    return [
+        f"The line in the proof makes {_counted(table, wrong)} (rows on the line counted as wrong)."
+    ]
+
+
+def _counted(table: Table, rows: Sequence[int]) -> str:
+    weight = sum((table.weights[n] for n in rows), Fraction(0))
+    text = f"{len(rows):,} mistake{'' if len(rows) == 1 else 's'} on the {table.n:,} rows"
+    return text if weight == len(rows) else f"{text}, which weigh {short(weight)}"
+
+
+def check_cores(table: Table, claim: dict[str, Any]) -> list[str]:
+    """Refusals that share the weight of the rows: each core costs any line its share."""
+    cores = part(claim, "cores", list)
+    spent: dict[int, Fraction] = {}
+    bound = Fraction(0)
+    for core in cores:
+        rows, multipliers = read_multipliers(table, core)
+        share = rational(part(core, "share", (int, float, str)))
+        if share <= 0 or any(combination(table, rows, multipliers)):
+            raise Refuted("a set of rows said to contradict each other does not")
+        for n in rows:
+            spent[n] = spent.get(n, Fraction(0)) + share
+            if spent[n] > table.weights[n]:
+                raise Refuted(f"the row at line {table.lines[n]} is used above its weight")
+        bound += share
+        table.look_at_the_clock()
+    if all(w == 1 for w in table.weights):
+        bound = Fraction(math.ceil(bound))
+    return [
+        f"Every line makes at least {short(bound)} mistakes (by weight, rows on the line counted), "
+        f"since {len(cores):,} sets of rows contradict each other."
+    ]
+
+
+def check_least_squares(table: Table, claim: dict[str, Any]) -> list[str]:
+    """RSS(w) against the dual value 2 v.y - v.v of a v with A'v = 0, which no RSS is below."""
+    line = Line(table, rationals(claim, "weights", table.width))
+    dual = rationals(claim, "dual", table.n)
+    pulls = [Fraction(0)] * table.width
+    primal = value = Fraction(0)
+    for n, (x, y, m) in enumerate(zip(table.points, table.y, table.weights, strict=True)):
+        residual = 1 - line.agreement(n)  # y - s, but for a sign that squaring takes away
+        primal += m * residual * residual
+        value += m * (2 * dual[n] * y - dual[n] ** 2)
+        pulls = [p + m * dual[n] * Fraction(v) for p, v in zip(pulls, x, strict=True)]
+        if n % 256 == 0:
+            table.look_at_the_clock()
+    if any(pulls):
+        raise Refuted("the residuals in the proof are not orthogonal to the columns")
+    gap = _gap(primal, value)
+    return [
+        "No line has a sum of squared residuals (answers as -1 and +1) more than a relative "
+        f"{short(gap)} below that of the line in the proof, {short(primal)}."
+    ]
+
+
+def _gap(primal: Fraction, dual: Fraction) -> Fraction:
+    if dual > primal:
+        raise Refuted("a bound from below is above what the line attains")
+    return (primal - dual) / primal if primal else Fraction(0)
+
+
+DIGITS = 40
+OUTWARD = Decimal(10) ** -(DIGITS - 5)  # far above the rounding of DIGITS, per term
+
+
+def check_logistic(table: Table, claim: dict[str, Any]) -> list[str]:
+    """Sum m ln(1 + e^-a) (+ |c|^2 / (2 C)) against its dual, logarithms bounded outwards."""
+    line = Line(table, rationals(claim, "weights", table.width))
+    dual = rationals(claim, "dual", table.n)
+    strength = claim.get("C")
+    C = None if strength is None else rational(strength)
+    if C is not None and C <= 0:
+        raise CannotCheck("C is not positive")
+    if not all(0 <= a <= 1 for a in dual):
+        raise Refuted("a dual share is not between 0 and 1")
+    pulls = [Fraction(0)] * table.width
+    with localcontext() as context:
+        context.prec = DIGITS
+        above = below = Decimal(0)
+        for n in range(table.n):
+            m = table.weights[n]
+            above += _decimal(m) * _error_above(_decimal(line.agreement(n)))
+            below += _decimal(m) * _entropy_below(dual[n])
+            step = m * dual[n] * table.y[n]
+            pulls = [p + step * Fraction(v) for p, v in zip(pulls, table.points[n], strict=True)]
+            if n % 256 == 0:
+                table.look_at_the_clock()
+        above, below = above * (1 + OUTWARD), below * (1 - OUTWARD)
+        if C is not None:
+            penalty = _decimal(sum((w * w for w in line.weights[1:]), Fraction(0)) / (2 * C))
+            pulled = _decimal(sum((p * p for p in pulls[1:]), Fraction(0)) * C / 2)
+            above += penalty * (1 + OUTWARD)
+            below -= pulled * (1 + OUTWARD)
+            pulls = pulls[:1] if table.intercept else []
+        if any(pulls):
+            raise Refuted("the dual shares do not balance")
+        gap = _gap(Fraction(above), Fraction(below))
+        penalised = "" if C is None else f" plus |w|^2 / (2 C), C = {short(C)}, w_0 left out,"
+        return [
+            f"No line has a sum of cross-entropies (natural logarithms){penalised} more than a "
+            f"relative {short(gap)} below that of the line in the proof, which is at most "
+            f"{short(Fraction(above))}."
+        ]
+
+
+def _decimal(value: Fraction) -> Decimal:
+    return Decimal(value.numerator) / Decimal(value.denominator)
+
+
+def _error_above(a: Decimal) -> Decimal:
+    """Return at least ln(1 + e^-a) = max(0, -a) + ln(1 + e^-|a|)."""
+    tail = (-abs(a)).exp() if abs(a) < 1000 else Decimal(0)  # e^-1000 is below OUTWARD
+    return max(Decimal(0), -a) + (1 + tail).ln() + OUTWARD * (1 + abs(a))
+
+
+def _entropy_below(share: Fraction) -> Decimal:
+    """Return at most -share ln share - (1 - share) ln (1 - share), and not below 0."""
+    if not 0 < share < 1:
+        return Decimal(0)
+    p, q = _decimal(share), _decimal(1 - share)
+    return max(Decimal(0), -(p * p.ln() + q * q.ln()) - OUTWARD)
+
+
+CHECKS: dict[str, Check] = {
+    "separable": check_separable,
+    "not separable": check_refused,
+    "touching": check_touching,
+    "overlapping": check_overlapping,
+    "margin": check_margin,
+    "mistakes": check_mistakes,
+    "mistakes at least": check_cores,
+    "least squares": check_least_squares,
+    "logistic": check_logistic,
+}
+
+
+# ---------------------------------------------------------------------- answers
+
+
+def in_space(table: Table) -> str:
+    """Return in which space lengths are measured."""
+    return "measured in (1, x)" if table.intercept else "measured in x"
+
+
+def short(value: Fraction) -> str:
+    """Return a rational as it is, or to six digits where that is longer."""
+    if value.denominator == 1 and abs(value) < 10**15:
+        return str(value.numerator)
+    with localcontext() as context:
+        context.prec, context.Emax, context.Emin = 6, 10**17, -(10**17)
+        return f"about {Decimal(value.numerator) / Decimal(value.denominator):g}".lower()
+
+
+def statements(proof_data: bytes, table_data: bytes, deadline: float = math.inf) -> list[str]:
+    """Return what the proof proves about the table, in words made from what was checked.
+
+    Raises
+    ------
+    Refuted, CannotCheck
+    """
+    proof = read_proof(proof_data)
+    table = read_table(table_data, proof, deadline)
+    claims = part(proof, "claims", list)
+    if not claims:
+        raise CannotCheck("the proof claims nothing")
+    found = [_about(table, part(part(proof, "table", dict), "label", dict))]
+    for claim in claims:
+        kind = part(claim, "kind", str)
+        if kind not in CHECKS:
+            raise CannotCheck(f"this version knows no claim of the kind {kind[:40]!r}")
+        found += CHECKS[kind](table, claim)
+    return found
+
+
+def _about(table: Table, label: dict[str, Any]) -> str:
+    """Return which rows, columns and question the claims are about."""
+    n_yes = sum(y > 0 for y in table.y)
+    left_out = table.n_read - table.n
+    parts = [
+        f"The question: is column {_quoted([table.label])} {_quoted(sorted(_texts(label, 'yes')))} "
+        f"(yes, {n_yes:,} rows) or not (no, {table.n - n_yes:,} rows)?",
+        f"The rows: {table.n:,} of {table.n_read:,}"
+        + (f"; {left_out:,} lack a value, a label or weight." if left_out else "."),
+        f"The {table.width - 1:,} features: {_quoted(table.names[1:])}"
+        + (f"; columns left out: {_quoted(table.unused)}." if table.unused else "."),
+        "Numbers are the doubles nearest to what is written.",
+    ]
+    if table.n_filled:
+        parts.append(f"In {table.n_filled:,} rows a missing value is filled in.")
+    if table.weighed_by:
+        parts.append(f"Rows weigh what column {_quoted([table.weighed_by])} says.")
+    if not table.intercept:
+        parts.append("Lines go through the origin.")
+    return " ".join(parts)
+
+
+def _quoted(names: Sequence[str], most: int = 12) -> str:
+    """Return names that are safe to show, shortened after a few."""
+    shown = ", ".join(ascii(name[:40]) if len(name) > 40 else _safe(name) for name in names[:most])
+    return shown + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def _safe(name: str) -> str:
+    """Return a name in quotes; one that could play tricks on the eye in ASCII."""
+    return repr(name) if name.isprintable() else ascii(name)
+
+
+def check_files(proof: str, table: str, time_limit: float | None = None) -> tuple[int, str]:
+    """Return the exit code and the answer for two files; never an exception."""
+    deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+    try:
+        proof_data, table_data = _bytes(proof, LARGEST_PROOF), _bytes(table, LARGEST_TABLE)
+        found = statements(proof_data, table_data, deadline)
+    except Refuted as why:
+        return REFUTED, f"REFUTED: {why}."
+    except CannotCheck as why:
+        return CANNOT_CHECK, f"CANNOT CHECK: {why}."
+    except (MemoryError, RecursionError, OverflowError) as error:
+        return CANNOT_CHECK, f"CANNOT CHECK: too large for this machine ({type(error).__name__})."
+    return VERIFIED, "\n".join(["VERIFIED", *found])
+
+
+def _bytes(path: str, most: int) -> bytes:
+    try:
+        if not Path(path).is_file():
+            raise CannotCheck(f"{path!r} is no file")
+        if Path(path).stat().st_size > most:
+            raise CannotCheck(f"{path!r} is larger than {most:,} bytes")
+        return Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        raise CannotCheck(f"{path!r} cannot be read: {error}") from None
+
+
+def main(arguments: list[str]) -> int:
+    """Run as a script."""
+    limit = None
+    if len(arguments) == 4 and arguments[2] == "--time-limit":
+        try:
+            limit = float(arguments[3])
+        except ValueError:
+            arguments = []
+    if len(arguments) != 2 and limit is None:
+        sys.stderr.write("use: verify.py PROOF TABLE [--time-limit SECONDS]\n")
+        return USAGE
+    code, answer = check_files(arguments[0], arguments[1], limit)
+    sys.stdout.buffer.write((answer + "\n").encode("utf-8", "backslashreplace"))
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
