@@ -341,14 +341,14 @@ def _fill(
             _add_features(point, column, cell, decimal, line)
         else:
             sign = signs.get(fields[label_index])
-            if sign is None:
-                raise CannotCheck(f"line {line}: the label is none that the proof knows")
             weight = "1" if weight_index is None or sign == 0 else fields[weight_index]
             share = _number(weight.strip(BLANKS), decimal, line)
-            if share < 0.0:
-                raise CannotCheck(f"line {line}: the weight is negative")
             if sign == 0 or share == 0.0:
                 continue
+            if sign is None:
+                raise CannotCheck(f"line {line}: the label is none that the proof knows")
+            if share < 0.0:
+                raise CannotCheck(f"line {line}: the weight is negative")
             table.points.append(point)
             table.y.append(sign)
             table.weights.append(Fraction(share))

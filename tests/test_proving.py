@@ -1,0 +1,183 @@
+"""Proof files of real and hostile tables, checked by the verifier as a plain script."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from separatrix import InputError, read_table, separability, verify
+from separatrix.certificates import separability_of
+from separatrix.data import Sample
+from separatrix.proving import (
+    canonical_path,
+    claims_of,
+    hexadecimal,
+    mistakes_of,
+    prove,
+    refuse_unwritable_proof,
+    write,
+)
+from separatrix.tables import fit_encoding
+from tests.shared_data import DATA, manifest, needs_shared
+
+
+def proven(path, **options):
+    """The proof of a table's separability, and the answer it was made of."""
+    table = read_table(path, **{"label": "label", **options})
+    encoding = fit_encoding(table.columns, table.missing)
+    X = encoding.encode(table.columns, table.lines, table.line_word)
+    sample = Sample(X, table.y, np.array(["no", "yes"]), np.ones(table.y.size))
+    found = separability_of(sample, 1.0)
+    return prove(table, path.read_bytes(), claims_of(found, sample)), found
+
+
+def checked(proof, table) -> str:
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", verify.__file__, str(proof), str(table)],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    return done.stdout
+
+
+WORDS = {
+    "separable": "are linearly separable",
+    "touching": "quasi-completely separated",
+    "overlapping": "The rows overlap",
+}
+
+
+@needs_shared
+@pytest.mark.parametrize("entry", manifest(), ids=lambda e: e["name"])
+def test_every_public_table_has_a_proof_that_a_stranger_checks(entry, tmp_path):
+    path = DATA / entry["file"]
+    lecture = path.suffix == ".dat"
+    options = {"label": "last", "yes": "1", "header": False} if lecture else {"yes": "yes"}
+    proof, found = proven(path, **options)
+    write(proof, tmp_path / "proof.json")
+    assert not (tmp_path / "proof.table.csv").exists()
+    text = checked(tmp_path / "proof.json", path)
+    assert WORDS[found.verdict] in text
+    assert f"The rows: {entry['n']:,} of" in text
+    assert (found.verdict == "separable") == entry["separable"]
+    if found.verdict == "overlapping":
+        assert f"(rank {entry['rank_with_intercept']})" in text
+
+
+HOSTILE = {
+    "quoted newlines": 'a,"b\nb",label\n1,"x\ny",no\n2,"z",yes\n3,"z",no\n',
+    "semicolons and a decimal comma": "a;label\n1,5;no\n2,5;yes\n",
+    "tabs": "a\tb\tlabel\n1\t2\tno\n2\t1\tyes\n2\t3\tyes\n",
+    "blank lines and mixed ends": "a,label\r\n\r\n1,no\n   \n2,yes\r\n",
+    "blanks around": " a , label\n 1 , no\n 2 , yes\n",
+    "a sign column": "s,a,label\n+,1,no\n-,2,yes\n+,3,yes\n",
+    "no value here and there": "s,a,label\nx,1,no\n?,2,yes\ny,,yes\nx,5,yes\ny,-4,no\n",
+    "numbers of many kinds": "a,b,label\n1e300,-0,no\n-1E-300,+.5,yes\n007,3.,yes\n",
+    "a nameless column": ",a,label\n0,1,no\n1,2,yes\n2,3,no\n",
+    "names that are not friendly": '<script>,"=cmd()",\u202egnp,label\n1,2,3,no\n2,2,4,yes\n',
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("missing", ["drop", "fill"])
+def test_the_verifier_reads_what_we_read(name, missing, tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_bytes(HOSTILE[name].encode())
+    options = {"decimal": ","} if "comma" in name else {}
+    proof, found = proven(path, missing=missing, **options)
+    assert proof.canonical is None
+    write(proof, tmp_path / "proof.json")
+    assert WORDS[found.verdict] in checked(tmp_path / "proof.json", path)
+    table = read_table(path, label="label", missing=missing, **options)
+    encoding = fit_encoding(table.columns, missing)
+    read = verify.read_table(path.read_bytes(), json.loads(proof.text))
+    X = encoding.encode(table.columns, table.lines)
+    assert [row[1:] for row in read.points] == X.tolist()
+    assert read.y == table.y.tolist()
+    assert read.lines == table.lines.tolist()
+    assert tuple(read.names[1:]) == encoding.feature_names
+
+
+def test_encodings_folded_labels_and_weights_are_told(tmp_path):
+    path = tmp_path / "table.csv"
+    text = "größe,w,label\n1,1,Nein\n2,0,JA\n3,2.5, ja\n4,1,\n0,3,nein\n"
+    path.write_bytes(text.encode("latin-1"))
+    proof, _ = proven(
+        path, encoding="latin-1", fold_labels=True, weight="w", unlabelled="drop", yes="ja"
+    )
+    write(proof, tmp_path / "proof.json")
+    said = checked(tmp_path / "proof.json", path)
+    assert "The rows: 3 of 5" in said
+    assert "Rows weigh what column 'w' says" in said
+
+
+@pytest.mark.parametrize("kind", ["parquet", "svmlight"])
+def test_what_is_no_csv_is_proven_against_its_canonical_csv(kind, tmp_path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = tmp_path / f"table.{kind}"
+    if kind == "parquet":
+        columns = {"a": [0.1, 0.2, 0.3], "c": ["u", "v", "u"], "label": ["no", "yes", "yes"]}
+        pq.write_table(pa.table(columns), path)
+        proof, found = proven(path)
+    else:
+        path.write_text("-1 1:0.1\n+1 1:0.2 3:1\n+1 2:1 3:1\n")
+        proof, found = proven(path, label=None)
+    written = write(proof, tmp_path / "p.json")
+    assert written == [str(tmp_path / "p.table.csv"), str(tmp_path / "p.json")]
+    assert WORDS[found.verdict] in checked(tmp_path / "p.json", tmp_path / "p.table.csv")
+    assert json.loads(proof.text)["table"]["original"]["sha256"]
+
+
+def test_the_same_table_and_answer_make_the_same_bytes(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text(HOSTILE["no value here and there"])
+    assert proven(path)[0].text == proven(path)[0].text
+
+
+def test_a_claim_that_does_not_hold_is_never_written(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a,label\n1,no\n2,yes\n")
+    table = read_table(path, label="label")
+    for weights in ([-3.0, 1.0], [0.0, 1.0], [0.0, 0.0]):
+        claim = {"kind": "separable", "weights": weights}
+        with pytest.raises(verify.Refuted):
+            prove(table, path.read_bytes(), [claim])
+
+
+def test_a_file_that_changed_since_is_not_proven(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a,label\n1,no\n2,yes\n")
+    table = read_table(path, label="label")
+    with pytest.raises(InputError, match="changed"):
+        prove(table, b"a,label\n1,no\n3,yes\n", [mistakes_of(np.array([-1.5, 1.0]))])
+
+
+def test_neither_proof_nor_table_may_overwrite_what_is_read(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a,label\n1,no\n2,yes\n")
+    with pytest.raises(InputError, match="being read"):
+        refuse_unwritable_proof(path, [str(path)])
+    beside = tmp_path / "proof.table.csv"
+    beside.write_text("x")
+    with pytest.raises(InputError, match="being read"):
+        refuse_unwritable_proof(tmp_path / "proof.json", [str(beside)])
+    assert canonical_path("a/b.json") == "a/b.table.csv"
+
+
+def test_an_undecided_answer_claims_nothing():
+    found = separability([[0.0], [1.0]], [0, 1])
+    undecided = type(found)(**{**found.__dict__, "verdict": "undecided"})
+    X, y = np.array([[0.0], [1.0]]), np.array([-1.0, 1.0])
+    assert claims_of(undecided, Sample(X, y, np.array([0, 1]), np.ones(2))) == []
+
+
+@pytest.mark.parametrize("value", [0, 5, -31, Fraction(-31, 3), Fraction(1, 2**200), 10**400])
+def test_numbers_come_back_from_their_hexadecimals(value):
+    assert verify.rational(hexadecimal(value)) == value
