@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from separatrix.certificates import Multipliers, Witness
-from separatrix.report.sections import separability_in_words
-from separatrix.tables import CategoryEncoding, NumberEncoding
+from separatrix.report.sections import products_in_words, separability_in_words
+from separatrix.tables import CategoryEncoding, Encoding, NumberEncoding
 from separatrix.verdict import LearnerResult, Verdict
 
 FORMAT = "separatrix verdict"
@@ -43,6 +43,7 @@ def as_data(verdict: Verdict) -> dict[str, Any]:
             "not_features": list(table.extra),
             "columns": [_column(c) for c in verdict.encoding.columns],
             "features": list(verdict.features),
+            **_products(verdict.encoding),
         },
         "separability": _separability(verdict),
         "learners": [_learner(r) for r in verdict.results],
@@ -57,6 +58,18 @@ def as_data(verdict: Verdict) -> dict[str, Any]:
         "warnings": list(verdict.warnings),
         "notes": list(verdict.notes),
         "seconds": verdict.seconds,
+    }
+
+
+def _products(encoding: Encoding) -> dict[str, Any]:
+    """Return the degree and the factors of every feature (positions among the plain ones)."""
+    if encoding.monomials is None:
+        return {"degree": 1}
+    return {
+        "degree": encoding.monomials.degree,
+        "factors": list(encoding.plain_names),
+        "products": [list(term) for term in encoding.monomials.terms],
+        "products_in_words": products_in_words(encoding),
     }
 
 

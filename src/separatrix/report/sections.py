@@ -9,7 +9,7 @@ from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
 
 from separatrix.data import shortened
-from separatrix.tables import CategoryColumn
+from separatrix.tables import CategoryColumn, Encoding, Table
 from separatrix.verdict import LearnerResult, Verdict
 
 MOST_COLUMNS = 40
@@ -98,7 +98,7 @@ def separability_in_words(verdict: Verdict) -> str:
         return (
             f"Linearly separable, proven: a line puts all {counted(verdict.table.y.size, 'row')} "
             "strictly on their own side (every sign checked in exact arithmetic on the doubles "
-            f"that the numbers were read as).{_as_filled(verdict)}"
+            f"that the numbers were read as).{_about_what(verdict)}"
         )
     touching = (
         " Some line has no row on its wrong side, only rows on the line itself (quasi-complete "
@@ -106,15 +106,27 @@ def separability_in_words(verdict: Verdict) -> str:
     )
     return (
         f"Not linearly separable, proven: {_contradiction(verdict)}"
-        f"{touching if proof.verdict == 'touching' else ''}{_as_filled(verdict)}"
+        f"{touching if proof.verdict == 'touching' else ''}{_about_what(verdict)}"
     )
 
 
-def _as_filled(verdict: Verdict) -> str:
-    if not verdict.n_filled:
+def _about_what(verdict: Verdict) -> str:
+    """Return which table a proof is about, where that is not quite the one in the file."""
+    parts = [products_in_words(verdict.encoding)]
+    if verdict.n_filled:
+        rows = counted(verdict.n_filled, "row")
+        parts.append(f"This is about the table as filled ({rows} had values missing).")
+    return "".join(f" {part}" for part in parts if part)
+
+
+def products_in_words(encoding: Encoding) -> str:
+    """Return what a feature transform means for what is proven; "" without one."""
+    if encoding.monomials is None:
         return ""
-    rows = counted(verdict.n_filled, "row")
-    return f" This is about the table as filled ({rows} had values missing)."
+    return (
+        f"This is about products of up to {encoding.monomials.degree} columns, each rounded to a "
+        "double."
+    )
 
 
 def _contradiction(verdict: Verdict) -> str:
@@ -293,6 +305,13 @@ def _data(verdict: Verdict) -> Section:
         f"Yes is {plain(table.label)} = {plain(table.yes)}: {counted(verdict.n_yes, 'row')}; no is "
         f"{plain(table.no)}: {counted(n - verdict.n_yes, 'row')}.",
     ]
+    sentences += columns_in_words(table, verdict.encoding)
+    return Section("The data", (*sentences, *(plain(note, 600) for note in verdict.notes)))
+
+
+def columns_in_words(table: Table, encoding: Encoding) -> list[str]:
+    """Return how columns became features, where they are not just themselves."""
+    sentences = []
     categories = [c for c in table.columns if isinstance(c, CategoryColumn)]
     if categories:
         sentences.append(
@@ -300,7 +319,13 @@ def _data(verdict: Verdict) -> Section:
             + "; ".join(_levels(c) for c in categories[:MOST_COLUMNS])
             + "."
         )
-    return Section("The data", (*sentences, *(plain(note, 600) for note in verdict.notes)))
+    if encoding.monomials is not None:
+        sentences.append(
+            f"Features are products of up to {encoding.monomials.degree} columns (a b is a times "
+            "b, a^2 is a times a), without those that are constant or equal to another on these "
+            "rows."
+        )
+    return sentences
 
 
 def _levels(column: CategoryColumn) -> str:
