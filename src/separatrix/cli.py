@@ -296,10 +296,9 @@ def _print_verdict(verdict: Verdict | MulticlassVerdict, *, as_json: bool, more:
 
         _write_out(to_json(verdict))
         return
-    from separatrix.report.sections import sections
-    from separatrix.report.text import section_text
+    from separatrix.report.text import parts_of, section_text
 
-    parts = [*more, *sections(verdict)]
+    parts = [*more, *parts_of(verdict)]
     if sys.stdout.isatty():
         from separatrix.report.terminal import show
 

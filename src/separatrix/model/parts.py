@@ -126,8 +126,8 @@ def _dual(model: Any) -> dict[str, Any]:  # noqa: ANN401
     if callable(model.kernel):
         raise InputError(
             "this DualPerceptron has a Python function for a kernel: a model file holds no "
-            "program, so that it is safe to load. Use a kernel with a name (linear, polynomial, rbf), or "
-            "keep the rows and `dual_coef_` beside your function."
+            "program, so that it is safe to load. Use a kernel with a name (linear, polynomial, "
+            "rbf), or keep the rows and `dual_coef_` beside your function."
         )
     return {
         "rows": _rows(model.support_vectors_),

@@ -53,6 +53,19 @@ def judge(
 ) -> MulticlassVerdict: ...
 
 
+@overload
+def judge(
+    table_or_X: Any,  # noqa: ANN401
+    y: Any = ...,  # noqa: ANN401
+    *,
+    sample_weight: Any = ...,  # noqa: ANN401
+    feature_names: Sequence[str] | None = ...,
+    degree: int = ...,
+    multiclass: str | None,
+    progress: Progress | None = ...,
+) -> Verdict | MulticlassVerdict: ...
+
+
 def judge(
     table_or_X: Any,  # a Table, a ClassTable or any array
     y: Any = None,
