@@ -86,7 +86,7 @@ def _answer(verdict: MulticlassVerdict) -> Section:
         f"{counted(len(verdict.questions), 'yes / no question')}: {QUESTIONS[verdict.rule]}.",
         *_separable(verdict),
         f"The answer to take: {plain(best.name)}. On these rows it makes "
-        f"{counted(best.n_errors, 'mistake')} in {n:,}{weighed}.",
+        f"{_mistakes(best)} in {n:,}{weighed}.",
     ]
     if best.cv_error is None:
         sentences.append("It could not be cross-validated; see the notes.")
@@ -117,10 +117,18 @@ def _against_the_others(verdict: MulticlassVerdict) -> str:
     best, always = verdict.winner, verdict.results[0]
     if best is always:
         return "No lines did better on rows left out than the same answer for everybody."
-    text = f"{plain(always.name).capitalize()} errs {percent(always.cv_error)}."
+    text = f"{_capital(plain(always.name))} errs {percent(always.cv_error)}."
     reach = (best.cv_error or 0.0) + (best.cv_spread or 0.0)
     rivals = [r.name for r in verdict.results if r is not best and (r.cv_error or 0.0) <= reach]
     return f"{text} Within its spread: {joined([plain(r) for r in rivals])}." if rivals else text
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _mistakes(r: JointResult) -> str:
+    return "no mistake" if r.n_errors == 0 else counted(r.n_errors, "mistake")
 
 
 def _learners(verdict: MulticlassVerdict) -> Section:
