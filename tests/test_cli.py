@@ -201,6 +201,154 @@ def test_predict_matches_names_when_told(run, tmp_path):
     assert [r["answer"] for r in csv.DictReader(io.StringIO(out))] == ["yes", "no"]
 
 
+# ---------------------------------------------------------------- products, many labels
+
+RING = "a,c,where\n" + "".join(
+    f"{a},{c},{'in' if a * a + b * b < 5 else 'out'}\n"
+    for a in range(-4, 5)
+    for b, c in ((0, "p"), (2, "q"), (4, "r"))
+)
+
+
+def test_xor_becomes_separable_in_products_of_two(run, tmp_path):
+    (tmp_path / "xor.csv").write_text("a,b,y\n" + "0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n" * 6)
+    plain = json.loads(run("learn", tmp_path / "xor.csv", "--label", "y", "--json")[1])
+    assert (plain["separability"]["verdict"], plain["table"]["degree"]) == ("overlapping", 1)
+    model = tmp_path / "m.json"
+    code, out, _ = run(
+        "learn", tmp_path / "xor.csv", "--label", "y", "--degree", 2, "--json", "--model", model
+    )
+    verdict = json.loads(out)
+    assert code == 0
+    assert verdict["separability"]["verdict"] == "separable"
+    assert verdict["table"]["features"] == ["a", "b", "a b"]
+    assert verdict["table"]["products"] == [[0], [1], [0, 1]]
+    assert "rounded to a double" in verdict["separability"]["in_words"]
+    (tmp_path / "new.csv").write_text("a,b\n0,0\n0,1\n1,0\n1,1\n")
+    _, out, _ = run("predict", model, tmp_path / "new.csv")
+    assert [r["answer"] for r in csv.DictReader(io.StringIO(out))] == ["no", "yes", "yes", "no"]
+
+
+def test_products_of_categories_and_their_text(run, tmp_path):
+    (tmp_path / "t.csv").write_text(RING)
+    code, out, _ = run("learn", tmp_path / "t.csv", "--label", "where", "--degree", 2)
+    assert code == 0
+    assert "each rounded to a double." in " ".join(out.split())
+    assert "2 columns as 6 features" in out
+    for name in ("a^2", "a c=q", "a c=r"):
+        assert f"  {name}\n" in out
+    assert "c=q c=r" not in out
+
+
+def test_degrees_that_cannot_be(run, tmp_path):
+    (tmp_path / "t.csv").write_text(RING)
+    model = tmp_path / "m.json"
+    code, out, err = run(
+        "learn", tmp_path / "t.csv", "--label", "where", "--degree", 40, "--model", model
+    )
+    assert (code, out) == (2, "")
+    assert "12,340 features" in err
+    assert "smaller degree" in err
+    for degree in (0, -1, "two"):
+        assert run("learn", tmp_path / "t.csv", "--label", "where", "--degree", degree)[0] == 2
+    (tmp_path / "big.csv").write_text("a,y\n1,no\n2e200,yes\n3e200,no\n")
+    code, out, err = run("learn", tmp_path / "big.csv", "--label", "y", "--degree", 2)
+    assert (code, out) == (2, "")
+    assert "line 3, column 'a'" in err
+    assert not model.exists()
+
+
+@pytest.fixture(scope="module")
+def iris(tmp_path_factory):
+    from sklearn.datasets import load_iris
+
+    data = load_iris()
+    path = tmp_path_factory.mktemp("iris") / "iris.csv"
+    with path.open("w", newline="") as stream:
+        rows = csv.writer(stream)
+        rows.writerow(["sl", "sw", "pl", "pw", "species"])
+        for row, k in zip(data.data.tolist(), data.target, strict=True):
+            rows.writerow([*row, data.target_names[k]])
+    return path
+
+
+@pytest.mark.parametrize(("rule", "questions"), [("ova", 3), ("ovo", 3)])
+def test_many_labels_are_judged_saved_and_answered(run, tmp_path, iris, rule, questions):
+    model = tmp_path / "m.json"
+    options = ["learn", iris, "--label", "species", "--multiclass", rule]
+    code, out, err = run(*options, "--json", "--model", model)
+    assert (code, err) == (0, "")
+    verdict = json.loads(out)
+    assert verdict["format"] == "separatrix multiclass verdict"
+    assert verdict["table"]["labels"] == ["setosa", "versicolor", "virginica"]
+    assert len(verdict["questions"]) == questions
+    assert verdict["questions"][0]["separability"]["separable"] is True
+    assert verdict["questions"][-1]["separability"]["separable"] is False
+    best = next(r for r in verdict["learners"] if r["name"] == verdict["winner"])
+    assert best["cv_error"] < 0.1
+    code, answers, _ = run("predict", model, iris, "--match-names")
+    rows = list(csv.DictReader(io.StringIO(answers)))
+    species = [line.rsplit(",", 1)[1] for line in iris.read_text().splitlines()[1:]]
+    wrong = sum(r["answer"] != k for r, k in zip(rows, species, strict=True))
+    assert (code, wrong) == (0, best["mistakes"])
+    assert list(rows[0])[:5] == [
+        "line", "answer", "score_of_setosa", "score_of_versicolor", "score_of_virginica",
+    ]  # fmt: skip
+    if rule == "ova":
+        for r in rows:
+            scores = [float(r[f"score_of_{k}"]) for k in verdict["table"]["labels"]]
+            assert verdict["table"]["labels"][int(np.argmax(scores))] == r["answer"]
+    code, text, _ = run(*options)
+    assert code == 0
+    assert "Linearly separable, proven: setosa or" in text
+    assert "file lines" in text
+    for r in verdict["learners"]:
+        assert f"{r['name']} *" if r is best else r["name"] in text
+
+
+def test_many_labels_and_products_together(run, tmp_path, iris):
+    model = tmp_path / "m.json"
+    options = ["--label", "species", "--multiclass", "ova", "--degree", 2, "--drop", "sl"]
+    code, out, _ = run("learn", iris, *options, "--json", "--model", model)
+    verdict = json.loads(out)
+    assert code == 0
+    assert len(verdict["table"]["features"]) == 9
+    code, answers, _ = run("predict", model, iris)
+    assert code == 0
+    assert len(answers.splitlines()) == 151
+
+
+def test_many_labels_without_the_option_name_both_ways_out(run, iris):
+    code, out, err = run("learn", iris, "--label", "species")
+    assert (code, out) == (2, "")
+    for word in ("--yes VALUE", "--multiclass ova", "--multiclass ovo", "'setosa' (50 rows)"):
+        assert word in err
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        (["--label", "species", "--multiclass", "ova", "--yes", "setosa"], "--yes"),
+        (["--label", "species", "--multiclass", "all"], "'all' is not one of"),
+        (["--label", "sl", "--multiclass", "ova"], "continuous"),
+        (["--label", "kind", "--multiclass", "ova"], "no column 'kind'"),
+    ],
+)
+def test_many_labels_asked_wrongly(run, tmp_path, iris, options, word):
+    code, out, err = run("learn", iris, *options, "--model", tmp_path / "m.json")
+    assert (code, out) == (2, "")
+    assert word in err
+    assert "Traceback" not in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_two_labels_need_no_such_option(run, tmp_path):
+    (tmp_path / "t.csv").write_text(GOOD)
+    code, out, err = run("learn", tmp_path / "t.csv", "--label", "pays", "--multiclass", "ovo")
+    assert (code, out) == (2, "")
+    assert "one yes / no question" in err
+
+
 # ---------------------------------------------------------------- make
 
 

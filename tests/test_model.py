@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 import json
+import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
+from sklearn.dummy import DummyClassifier
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 
 from separatrix import (
     AveragedPerceptron,
+    DualPerceptron,
     InputError,
     LinearRegression,
     LinearRegressionClassifier,
     LogisticRegression,
     MarginPerceptron,
     NoFiniteOptimumWarning,
+    NotConvergedWarning,
     PassiveAggressive,
     Perceptron,
     Pocket,
+    VotedPerceptron,
     load,
     save,
 )
 from separatrix.learners.baseline import Baseline
+from separatrix.model.writing import as_data
 
 
 def noisy(n=80, d=3, seed=0):
@@ -45,6 +53,12 @@ def noisy(n=80, d=3, seed=0):
         LogisticRegression(),
         LogisticRegression(C=0.5),
         Baseline(answer=-1),
+        VotedPerceptron(max_iter=3),
+        VotedPerceptron(init="regression", fit_intercept=False, visit="permuted"),
+        VotedPerceptron(max_updates=0),
+        DualPerceptron(max_iter=5),
+        DualPerceptron(kernel="polynomial", degree=2, gamma=0.5, coef0=2.0, max_iter=5),
+        DualPerceptron(kernel="rbf", max_iter=5),
     ],
     ids=lambda m: type(m).__name__,
 )
@@ -62,6 +76,160 @@ def test_a_round_trip_predicts_bit_for_bit(learner, tmp_path):
         assert again.predict_proba(X).tobytes() == learner.predict_proba(X).tobytes()
     save(again, tmp_path / "again.json")
     assert (tmp_path / "again.json").read_bytes() == (tmp_path / "model.json").read_bytes()
+
+
+KEEP_ROWS = [VotedPerceptron(max_iter=3), DualPerceptron(kernel="rbf", gamma=0.1, max_iter=5)]
+
+
+@pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
+@pytest.mark.parametrize("learner", KEEP_ROWS, ids=lambda m: type(m).__name__)
+def test_votes_and_kernels_keep_sparse_rows_sparse(learner, tmp_path):
+    rng = np.random.default_rng(0)
+    X = sp.random_array((60, 500), density=0.01, random_state=rng, format="csr")
+    y = np.where(X.sum(axis=1) > np.median(X.sum(axis=1)), "yes", "no")
+    learner.fit(X, y)
+    save(learner, tmp_path / "m")
+    rows = json.loads((tmp_path / "m").read_text())["further"]["rows"]
+    assert rows["columns"] == 500
+    assert sum(map(len, rows["values"])) < 10 * 60
+    again = load(tmp_path / "m")
+    for new in (X, X.toarray()):
+        assert again.decision_function(new).tobytes() == learner.decision_function(new).tobytes()
+
+
+def test_a_kernel_that_is_a_program_is_refused(tmp_path):
+    X, y = noisy()
+    model = DualPerceptron(kernel=lambda a, b: a @ b.T, max_updates=5, max_iter=None)
+    with pytest.warns(NotConvergedWarning):
+        model.fit(X, y)
+    with pytest.raises(InputError, match="Python function for a kernel"):
+        save(model, tmp_path / "m")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_model_that_load_would_not_read_is_not_written(tmp_path, monkeypatch):
+    X, y = noisy()
+    model = VotedPerceptron(max_iter=1).fit(X, y)
+    save(model, tmp_path / "m")
+    size = (tmp_path / "m").stat().st_size
+    monkeypatch.setattr("separatrix.model.writing.LARGEST_FILE", size - 1)
+    with pytest.raises(InputError, match=f"takes {size:,} bytes.*at most {size - 1:,}"):
+        save(model, tmp_path / "n")
+
+
+def kept(name, **changes):
+    """The file of a voted or dual perceptron, its `further` changed."""
+
+    def change(_):
+        X, y = noisy()
+        learner = {"voted": VotedPerceptron(max_iter=1), "dual": DualPerceptron(kernel="rbf")}[name]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            data = as_data(learner.fit(X, y))
+        for key, value in changes.items():
+            if key in data:
+                data[key] = value
+            else:
+                data["further"][key] = value
+        return data
+
+    return change
+
+
+ROW = [1.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (kept("voted", weights=[1.0, 2.0, 3.0, 4.0]), "has no weights"),
+        (kept("voted", votes=[1]), "votes has 1 numbers"),
+        (kept("voted", visited=[10**6]), "visited is no list of whole numbers"),
+        (kept("voted", visited=[-1]), "visited is no list of whole numbers"),
+        (kept("voted", visited=[0], votes=[2**53 - 1, 2**53 - 1]), "too many votes"),
+        (kept("voted", signs=[2]), "signs"),
+        (kept("voted", start=[0.0]), "start has 1 numbers"),
+        (kept("voted", intercept=1), "no truth value"),
+        (kept("voted", surprise=1), "'surprise'"),
+        (kept("dual", rows={"columns": 3, "values": [ROW]}), "'places'"),
+        (kept("dual", rows={"columns": 0, "values": [], "places": None}), "no count of columns"),
+        (kept("dual", rows={"columns": 2, "values": [ROW], "places": None}), "a row has 3"),
+        (
+            kept("dual", rows={"columns": 9, "values": [ROW], "places": [[2, 1, 3]]}),
+            "ascending",
+        ),
+        (kept("dual", rows={"columns": 9, "values": [ROW], "places": [[1, 2]]}), "a row has 3"),
+        (kept("dual", rows={"columns": 9, "values": [ROW], "places": [[1, 2, 9]]}), "from 0 to 8"),
+        (kept("dual", rows={"columns": 9, "values": [ROW], "places": []}), "places"),
+        (kept("dual", updates=[1]), "updates has 1 numbers"),
+        (kept("dual", signs=[0]), "signs"),
+        (kept("dual", parameters={"kernel": "exec"}), "kernel='exec'"),
+        (kept("dual", parameters={"gamma": "wide"}), "kernel cannot be used"),
+    ],
+)
+def test_votes_and_kernels_that_are_none_are_refused(tmp_path, change, words):
+    with pytest.raises(InputError, match=words):
+        load(written(tmp_path, change))
+
+
+def three(**changes):
+    """The file of three lines joined, changed."""
+
+    def change(_):
+        X, _ = noisy()
+        return {
+            **as_data(OneVsRestClassifier(LinearRegressionClassifier()).fit(X, np.arange(80) % 3)),
+            **changes,
+        }
+
+    return change
+
+
+PART = {"learner": "Perceptron", "parameters": {}, "weights": [0.0, 1.0], "further": {}}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (three(rule="vote"), "rule 'vote' is not known"),
+        (three(rule=["ova"]), "not known"),
+        (three(models=[]), "0 models are not those of 3 labels"),
+        (three(models=7), "models is no list"),
+        (three(models=[PART]), "1 models"),
+        (three(models=[PART, PART, {**PART, "weights": [1.0]}]), "different columns"),
+        (three(models=[PART, PART, {**PART, "learner": "LinearRegression"}]), "no yes / no"),
+        (three(models=[PART, PART, {**PART, "learner": "SVC"}]), "'SVC' is not known"),
+        (three(models=[PART, PART, {**PART, "evil": 1}]), "'evil'"),
+        (three(labels={"kind": "whole", "values": [1, 2, 2]}), "not two or more of one kind"),
+        (three(labels={"kind": "whole", "values": [1]}), "not two or more"),
+        (three(features=["a"]), "1 features"),
+        (three(weights=[1.0]), "'weights'"),
+    ],
+)
+def test_joined_models_that_are_none_are_refused(tmp_path, change, words):
+    with pytest.raises(InputError, match=words):
+        load(written(tmp_path, change))
+
+
+def test_joined_models_that_cannot_be_saved(tmp_path):
+    X, _ = noisy()
+    y = np.arange(80) % 3
+    with pytest.raises(InputError, match="not fitted yet"):
+        save(OneVsRestClassifier(Perceptron()), tmp_path / "m")
+    with pytest.raises(InputError, match="cannot save a DummyClassifier"):
+        save(OneVsOneClassifier(DummyClassifier()).fit(X, y), tmp_path / "m")
+    several = OneVsRestClassifier(LinearRegressionClassifier()).fit(X, np.eye(3, dtype=int)[y])
+    with pytest.raises(InputError, match="several labels at once"):
+        save(several, tmp_path / "m")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("rule", [OneVsRestClassifier, OneVsOneClassifier])
+def test_two_labels_may_be_joined_too(rule, tmp_path):
+    X, y = noisy()
+    model = rule(LinearRegressionClassifier()).fit(X, y)
+    save(model, tmp_path / "m")
+    assert load(tmp_path / "m").predict(X).tolist() == model.predict(X).tolist()
 
 
 def test_numbers_as_labels_and_names_of_columns_survive(tmp_path):
@@ -112,6 +280,12 @@ def replaced(**values):
 THREE = [{"name": name, "kind": "number", "fill": None} for name in "abc"]
 
 
+def products(terms, degree=2, **more):
+    """Two columns whose products are the features."""
+    monomials = {"degree": degree, "terms": terms, **more}
+    return replaced(table={"label": "y", "extra": [], "columns": THREE[:2], "monomials": monomials})
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -147,6 +321,13 @@ THREE = [{"name": name, "kind": "number", "fill": None} for name in "abc"]
             ),
             "finite_weights_",
         ),
+        (products([[0], [1], [0, 1]]), None),
+        (products([[0], [1]]), "2 features, not 3"),
+        (products([[0], [1], [0, 2]]), "from 0 to 1"),
+        (products([[0], [1], []]), "0 factors"),
+        (products([[0], [1], [0, 0, 1]]), "3 factors"),
+        (products([[0], [1], [0, 1]], degree=0), "degree"),
+        (products([[0], [1], [0, 1]], more=1), "'more'"),
         (replaced(surprise=1), "'surprise'"),
         (lambda d: {k: v for k, v in d.items() if k != "labels"}, "'labels'"),
         (replaced(weights=[1, "2"]), "no list of numbers"),
@@ -167,7 +348,7 @@ THREE = [{"name": name, "kind": "number", "fill": None} for name in "abc"]
 )
 def test_files_that_are_no_models_are_refused(tmp_path, change, words):
     path = written(tmp_path, change)
-    if words is None:  # labels are not looked at where there are none
+    if words is None:  # labels are not looked at where there are none; products that are right
         load(path)
         return
     with pytest.raises(InputError, match=words):

@@ -47,10 +47,10 @@ if TYPE_CHECKING:
     )
     from separatrix.model import load, save
     from separatrix.report import to_json, to_text
-    from separatrix.tables import read_table
+    from separatrix.tables import read_classes, read_table
     from separatrix.theory import learning_curve, vc_bound
     from separatrix.trace import Trace
-    from separatrix.verdict import Verdict, judge
+    from separatrix.verdict import MulticlassVerdict, Verdict, judge
 
 _HOME = {
     "separatrix.certificates": [
@@ -89,10 +89,10 @@ _HOME = {
     "separatrix.learners.voted_perceptron": ["VotedPerceptron"],
     "separatrix.model": ["load", "save"],
     "separatrix.report": ["to_json", "to_text"],
-    "separatrix.tables": ["read_table"],
     "separatrix.theory": ["learning_curve", "vc_bound"],
+    "separatrix.tables": ["read_classes", "read_table"],
     "separatrix.trace": ["Trace"],
-    "separatrix.verdict": ["Verdict", "judge"],
+    "separatrix.verdict": ["MulticlassVerdict", "Verdict", "judge"],
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
@@ -107,6 +107,7 @@ __all__ = [
     "LogisticGap",
     "LogisticRegression",
     "MarginPerceptron",
+    "MulticlassVerdict",
     "Multipliers",
     "NoFiniteOptimumWarning",
     "NotConvergedWarning",
@@ -136,6 +137,7 @@ __all__ = [
     "make_separable",
     "mistake_bound",
     "pseudo_inverse",
+    "read_classes",
     "read_table",
     "save",
     "separability",

@@ -24,7 +24,7 @@ from separatrix._version import __version__
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from separatrix.verdict import Verdict
+    from separatrix.verdict import MulticlassVerdict, Verdict
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -116,6 +116,19 @@ def demo(quiet: bool, as_json: bool) -> None:  # click passes flags so
     multiple=True,
     help="Read COL as categories though it looks like numbers. Repeatable.",
 )
+@click.option(
+    "--degree",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="K",
+    help="Lines in all products of up to K columns (a, b, a^2, a b, b^2): curves in the table.",
+)
+@click.option(
+    "--multiclass",
+    type=click.Choice(["ova", "ovo"]),
+    help="For three labels or more: each against the rest, or each against each.",
+)
 @dialect_options
 @click.option("--model", "model_path", metavar="F", help="Write the winner to F, for `predict`.")
 @click.option("--json", "as_json", is_flag=True, help="The verdict as JSON on stdout.")
@@ -125,6 +138,8 @@ def learn(  # noqa: PLR0917  # click passes by name
     drop: tuple[str, ...],
     text: tuple[str, ...],
     file_format: str | None,
+    degree: int,
+    multiclass: str | None,
     model_path: str | None,
     as_json: bool,
     quiet: bool,
@@ -133,25 +148,31 @@ def learn(  # noqa: PLR0917  # click passes by name
     """Learn from TABLE (CSV, Parquet or LIBSVM; - for stdin) and say what is proven about it."""
     with _progress(quiet) as tell:
         from separatrix.files import refuse_unwritable
-        from separatrix.tables import read_table
+        from separatrix.tables import read_classes, read_table
 
+        if multiclass is not None and options.pop("yes") is not None:
+            raise click.UsageError(
+                "--yes makes one yes / no question of the labels, --multiclass asks about each of "
+                "them: give one of the two."
+            )
         if model_path is not None:
             refuse_unwritable(model_path, [table])
         tell("reading")
-        read = read_table(table, drop=drop, text=text, format=file_format, **options)
+        read = read_table if multiclass is None else read_classes
+        data = read(table, drop=drop, text=text, format=file_format, **options)
         from separatrix.verdict import judge
 
-        verdict = judge(read, progress=tell)
+        verdict = judge(data, degree=degree, multiclass=multiclass, progress=tell)
     _print_verdict(verdict, as_json=as_json, more=[])
     if model_path is not None:  # last: an interrupted or failed command has written nothing
         _save_model(verdict, model_path, quiet=quiet)
 
 
-def _save_model(verdict: Verdict, path: str, *, quiet: bool) -> None:
+def _save_model(verdict: Verdict | MulticlassVerdict, path: str, *, quiet: bool) -> None:
     from separatrix.model import save
 
     save(verdict.model, path)
-    if verdict.table.n_dropped and not quiet:
+    if verdict.n_dropped and not quiet:
         click.echo(
             "separatrix: rows with missing values were dropped, so the model has no value to fill "
             "in: `predict` refuses such rows or leaves them blank (--missing fill makes a model "
@@ -269,16 +290,15 @@ def make(name: str, output: str | None, quiet: bool, **asked: Any) -> None:  # n
 # ---------------------------------------------------------------------- showing
 
 
-def _print_verdict(verdict: Verdict, *, as_json: bool, more: list[Any]) -> None:
+def _print_verdict(verdict: Verdict | MulticlassVerdict, *, as_json: bool, more: list[Any]) -> None:
     if as_json:
         from separatrix.report import to_json
 
         _write_out(to_json(verdict))
         return
-    from separatrix.report.sections import sections
-    from separatrix.report.text import section_text
+    from separatrix.report.text import parts_of, section_text
 
-    parts = [*more, *sections(verdict)]
+    parts = [*more, *parts_of(verdict)]
     if sys.stdout.isatty():
         from separatrix.report.terminal import show
 

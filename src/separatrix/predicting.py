@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -26,9 +27,9 @@ def answers_csv(
 ) -> str:
     """Return a CSV with a row for every row of the table: where it stands, answer and score.
 
-    Models that know probabilities add one. Scores are written so that they read back to the same
-    doubles. Rows that lack a value which the model cannot fill are refused, or with
-    ``missing="blank"`` get an empty answer.
+    Models of many labels give a score for each. Models that know probabilities add them. Scores
+    are written so that they read back to the same doubles. Rows that lack a value which the model
+    cannot fill are refused, or with ``missing="blank"`` get an empty answer.
 
     Raises
     ------
@@ -78,18 +79,30 @@ def _refuse_incomplete(rows: Rows, encoding: Encoding, n_rows: int) -> NoReturn:
 
 
 def _answers(model: Any, X: Floats) -> dict[str, list[str]]:  # noqa: ANN401  # any learner
-    """Return the output columns for encoded rows X (N, d)."""
-    if hasattr(model, "feature_names_in_"):
-        del model.feature_names_in_  # the encoding has matched the names already
+    """Return the output columns for encoded rows X (N, d).
+
+    Two labels have one score and one probability; many have one for each label.
+    """
+    for named in (model, *getattr(model, "estimators_", ())):
+        vars(named).pop("feature_names_in_", None)  # the encoding has matched the names already
+    classes = [str(label) for label in model.classes_]
+    two = len(classes) == 2
+    scores = ["score"] if two else [f"score_of_{label}" for label in classes]
+    chances = [f"probability_of_{label}" for label in (["yes"] if two else classes)]
     if len(X) == 0:
-        return {"answer": [], "score": []}
-    answers = {
-        "answer": [str(a) for a in model.predict(X)],
-        "score": [repr(s) for s in model.decision_function(X).tolist()],
-    }
+        return {name: [] for name in ("answer", *scores)}
+    answers = {"answer": [str(a) for a in model.predict(X)]}
+    answers |= _by_column(scores, model.decision_function(X))
     if hasattr(model, "predict_proba"):
-        answers["probability_of_yes"] = [repr(p) for p in model.predict_proba(X)[:, 1].tolist()]
+        chance = model.predict_proba(X)
+        answers |= _by_column(chances, chance[:, 1] if two else chance)
     return answers
+
+
+def _by_column(names: Sequence[str], values: Floats) -> dict[str, list[str]]:
+    """Return the columns of values, (N,) or (N, columns), as text that reads back exactly."""
+    columns = values.reshape(len(values), len(names)).T.tolist()
+    return {name: [repr(v) for v in of_one] for name, of_one in zip(names, columns, strict=True)}
 
 
 def _as_csv(rows: Rows, answered: NDArray[np.int64], answers: dict[str, list[str]]) -> str:

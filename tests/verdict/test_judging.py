@@ -21,6 +21,7 @@ from separatrix import (
     separability,
 )
 from separatrix.verdict import panel
+from separatrix.verdict.folds import folds_of
 from tests.shared_data import DATA, manifest, needs_shared
 
 NAMES = ["always yes", "always no", "PLA", "pocket", "linear regression", "logistic regression"]
@@ -106,7 +107,7 @@ def test_fold_errors_are_those_of_lines_that_never_saw_the_rows():
     X, y = noisy(10, n=60)
     k = np.random.default_rng(1).integers(1, 4, 60).astype(float)
     verdict = judge(X, y, sample_weight=k)
-    folds, _ = panel.folds_of(verdict.table)
+    folds, _ = folds_of(verdict.table)
     errors = []
     for fold in folds:
         line = LinearRegressionClassifier().fit(fold.X, fold.y, sample_weight=fold.weight)
@@ -136,7 +137,7 @@ def test_scaling_and_filling_are_learned_inside_each_fold(tmp_path):
     ]
     path = write(tmp_path / "t.csv", ["a", "c", "big", "y"], rows)
     table = read_table(path, label="y", missing="fill")
-    folds, note = panel.folds_of(table)
+    folds, note = folds_of(table)
     assert (len(folds), note) == (5, "")
     with_outlier = [f for f in folds if (f.X_held == 10.0**9).any()]
     assert len(with_outlier) == 1
@@ -159,7 +160,7 @@ def test_a_level_unseen_in_a_fold_is_the_baseline(tmp_path):
 def test_groups_are_never_split(tmp_path):
     rows = [[i, f"g{i // 4}", "ny"[(i // 2) % 2]] for i in range(48)]
     table = read_table(write(tmp_path / "t.csv", ["a", "who", "y"], rows), label="y", group="who")
-    folds, _ = panel.folds_of(table)
+    folds, _ = folds_of(table)
     for fold in folds:
         held = set(fold.X_held[:, 0].astype(int) // 4)
         assert not held & set(fold.X[:, 0].astype(int) // 4)

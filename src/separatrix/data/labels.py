@@ -24,6 +24,27 @@ def read_labels(y: NDArray[Any]) -> tuple[Labels, Floats]:
         For missing labels, labels that differ in case or blanks only, labels of mixed types, one
         class, three or more, and numbers that look measured rather than named.
     """
+    classes, positions, counts = distinct_labels(y)
+    if classes.size > 2:
+        raise InputError(
+            "Only binary classification is supported. The type of the target is multiclass: "
+            f"{describe_counts(zip(classes.tolist(), counts.tolist(), strict=True))}. Pass "
+            f"y == {plain_label(classes[0])!r} (that label against the rest; --yes VALUE on the "
+            "command line), or ask about every label: OneVsRestClassifier or OneVsOneClassifier "
+            'of sklearn.multiclass around the learner, judge(..., multiclass="ova"), '
+            "--multiclass ova."
+        )
+    return classes, np.where(positions == 1, 1.0, -1.0)
+
+
+def distinct_labels(y: NDArray[Any]) -> tuple[Labels, NDArray[np.int64], NDArray[np.int64]]:
+    """Return two labels or more in sorted order, each row's position among them, their counts.
+
+    Raises
+    ------
+    InputError
+        As `read_labels`, but not for three or more.
+    """
     if y.dtype.kind == "c":
         raise InputError("Complex data not supported: y holds complex numbers.")
     if y.dtype.kind in "mM":
@@ -45,14 +66,7 @@ def read_labels(y: NDArray[Any]) -> tuple[Labels, Floats]:
             f"y holds one class only, {plain_label(classes[0])!r} in all {y.size} rows: there is "
             "nothing to separate it from."
         )
-    if classes.size > 2:
-        raise InputError(
-            "Only binary classification is supported. The type of the target is multiclass: "
-            f"{describe_counts(zip(classes.tolist(), counts.tolist(), strict=True))}. Pass "
-            f"y == {plain_label(classes[0])!r} (that label against the rest), or --yes VALUE on "
-            "the command line."
-        )
-    return classes, np.where(positions == 1, 1.0, -1.0)
+    return classes, positions, counts
 
 
 def read_classes(classes: Any) -> Labels:  # noqa: ANN401  # whatever the caller says they are

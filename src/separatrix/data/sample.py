@@ -8,9 +8,17 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from separatrix.data.labels import Labels, plain_label, read_classes, read_labels, signs_of
+from separatrix.data.labels import (
+    Labels,
+    distinct_labels,
+    plain_label,
+    read_classes,
+    read_labels,
+    signs_of,
+)
 from separatrix.data.points import (
     Floats,
     Points,
@@ -19,7 +27,7 @@ from separatrix.data.points import (
     to_float_column,
     to_points,
 )
-from separatrix.data.refusals import InputError
+from separatrix.data.refusals import InputError, describe_counts
 from separatrix.kernels.rows import largest_squared_length
 
 LARGEST_WEIGHT = 1e100
@@ -147,6 +155,32 @@ def read_arrays(X: Any, y: Any, sample_weight: Any = None) -> Sample:  # noqa: A
     target = _one_dimensional(y)
     _same_length(points, target)
     return _sample(points, target, sample_weight)
+
+
+def read_classes_of_arrays(
+    X: Any,  # noqa: ANN401
+    y: Any,  # noqa: ANN401
+    sample_weight: Any = None,  # noqa: ANN401
+) -> tuple[Points, Labels, NDArray[np.int64], Floats | None]:
+    """Return points (N, d), three labels or more (K,), each row's position among them, weights.
+
+    Raises
+    ------
+    InputError
+        As `read_arrays`, and for fewer than three labels.
+    """
+    points = to_points(X)
+    target = _one_dimensional(y)
+    _same_length(points, target)
+    classes, positions, counts = distinct_labels(target)
+    if classes.size == 2:
+        pairs = zip(classes.tolist(), counts.tolist(), strict=True)
+        raise InputError(
+            f"y holds {describe_counts(pairs)}: that is one yes / no question. Leave multiclass "
+            "out."
+        )
+    weight = None if sample_weight is None else read_weight(sample_weight, positions.size)
+    return points, classes, positions, weight
 
 
 def _sample(points: Points, target: Labels, sample_weight: Any) -> Sample:  # noqa: ANN401

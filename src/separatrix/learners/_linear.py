@@ -13,7 +13,11 @@ from separatrix.kernels.exact import count_mistakes, signed_scores
 
 
 class YesNoClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]  # untyped bases
-    """Yes iff the score is positive; `decision_function` is what a learner has to say."""
+    """Yes iff the score is positive; `decision_function` is what a learner has to say.
+
+    For three labels or more put the learner into scikit-learn's `OneVsRestClassifier` (each label
+    against the rest) or `OneVsOneClassifier` (each against each).
+    """
 
     classes_: Labels
 

@@ -42,6 +42,7 @@ from separatrix.learners._newton import Newton, newton
 from separatrix.learners._stopping import Stopped
 from separatrix.learners._walking import limit, not_negative, number_of, start_weights
 
+CERTAIN = 40.0  # an agreement at which theta(a) is 1 in doubles
 LARGEST_EXPONENT = 1000  # of a whole number that is kept as doubles
 
 
@@ -183,11 +184,14 @@ class LogisticRegression(LinearClassifier):
             steps = limit(self.max_iter, "max_iter")
             rest = _finite_part(_rows_of(sample, on_it), x0, self.tol, steps)
         self.direction_, self.finite_weights_ = direction, rest
-        t = _least_multiple(sample, rest, direction[0], ~on_it, x0)
+        separable = proof.verdict == "separable"
+        # a separating line may have any length: one at which its rows are certain, in doubles, is
+        # what the limit looks like beside the lines of other labels (one versus the rest)
+        beyond = CERTAIN if separable else 0.0
+        t = _least_multiple(_rows_of(sample, ~on_it), rest, direction[0], x0, beyond)
         self._adopt(sample, rest + (1.0 if t is None else t) * direction[0])
         self.standard_errors_ = np.full(sample.d + 1, np.nan)
         self.certificate_ = proof
-        separable = proof.verdict == "separable"
         self.stopped_ = Stopped.SEPARABLE if separable else Stopped.TOUCHING
         if t is None:
             self.stopped_ = Stopped.ROUNDED
@@ -285,17 +289,16 @@ def _distinct(sample: Sample) -> Sample:
 
 
 def _least_multiple(
-    sample: Sample, rest: Floats, direction: Floats, decided: np.ndarray, x0: float
+    decided: Sample, rest: Floats, direction: Floats, x0: float, beyond: float
 ) -> float | None:
-    """Return the least power of two t that puts every decided row on its own side.
+    """Return the least power of two t that puts every decided row on its own side, this far.
 
     None where there is none, because the direction was rounded.
     """
-    others = _rows_of(sample, decided)
     _, size = np.frexp(np.abs(direction).max())
     for k in range(-50 - size, 1000 - size):
         t = math.ldexp(1.0, k)
-        scores = signed_scores(others.rows, others.n, rest + t * direction, x0)
-        if (others.y * scores > 0.0).all():
+        scores = signed_scores(decided.rows, decided.n, rest + t * direction, x0)
+        if (decided.y * scores > beyond).all():
             return t
     return None

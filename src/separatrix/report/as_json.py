@@ -1,4 +1,4 @@
-"""The verdict as JSON: every number in full, exact rationals as "p/q"."""
+"""Either verdict as JSON: every number in full, exact rationals as "p/q"."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from fractions import Fraction
 from typing import Any
 
 from separatrix.certificates import Multipliers, Witness
-from separatrix.report.sections import separability_in_words
-from separatrix.tables import CategoryEncoding, NumberEncoding
-from separatrix.verdict import LearnerResult, Verdict
+from separatrix.report.sections import products_in_words, separability_in_words
+from separatrix.tables import CategoryEncoding, Encoding, NumberEncoding, Table
+from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict, Verdict
 
 FORMAT = "separatrix verdict"
+CLASSES_FORMAT = "separatrix multiclass verdict"
 FORMAT_VERSION = 1
 
 
-def to_json(verdict: Verdict) -> str:
+def to_json(verdict: Verdict | MulticlassVerdict) -> str:
     """Return the verdict as one JSON object, ending in a newline."""
-    return json.dumps(as_data(verdict), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    data = as_data(verdict) if isinstance(verdict, Verdict) else classes_data(verdict)
+    return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def as_data(verdict: Verdict) -> dict[str, Any]:
@@ -28,21 +30,11 @@ def as_data(verdict: Verdict) -> dict[str, Any]:
         "version": FORMAT_VERSION,
         "separatrix": verdict.version,
         "table": {
-            "name": table.name,
-            "format": table.format,
-            "sha256": table.sha256,
-            "rows": int(table.y.size),
-            "rows_in_file": table.n_rows_in_file,
-            "rows_dropped": table.n_dropped,
-            "label": table.label,
+            **_table(table, verdict.encoding),
             "yes": table.yes,
             "no": table.no,
             "rows_yes": verdict.n_yes,
             "rows_filled": verdict.n_filled,
-            "weighted": table.weight is not None,
-            "not_features": list(table.extra),
-            "columns": [_column(c) for c in verdict.encoding.columns],
-            "features": list(verdict.features),
         },
         "separability": _separability(verdict),
         "learners": [_learner(r) for r in verdict.results],
@@ -57,6 +49,75 @@ def as_data(verdict: Verdict) -> dict[str, Any]:
         "warnings": list(verdict.warnings),
         "notes": list(verdict.notes),
         "seconds": verdict.seconds,
+    }
+
+
+def classes_data(verdict: MulticlassVerdict) -> dict[str, Any]:
+    """Return the verdict on many labels as JSON-able data; every question as it would be alone."""
+    table = verdict.table
+    return {
+        "format": CLASSES_FORMAT,
+        "version": FORMAT_VERSION,
+        "separatrix": verdict.version,
+        "multiclass": verdict.rule,
+        "table": {
+            **_table(table.base, verdict.encoding),
+            "labels": list(table.names),
+            "rows_of_labels": table.counts.tolist(),
+        },
+        "learners": [_joint(r) for r in verdict.results],
+        "winner": verdict.winner.name,
+        "folds": verdict.n_folds,
+        "optimism": verdict.optimism,
+        "questions": [as_data(question) for question in verdict.questions],
+        "notes": list(verdict.notes),
+        "seconds": verdict.seconds,
+    }
+
+
+def _joint(r: JointResult) -> dict[str, Any]:
+    left_out = r.confusion_left_out
+    return {
+        "name": r.name,
+        "mistakes": r.n_errors,
+        "e_in": r.e_in,
+        "cv_error": r.cv_error,
+        "cv_spread": r.cv_spread,
+        "fold_errors": list(r.fold_errors),
+        "confusion": r.confusion.tolist(),
+        "confusion_left_out": None if left_out is None else left_out.tolist(),
+        "seconds": r.seconds,
+        "lines": [_numbers([*line.intercept_, *line.coef_[0]]) for line in r.learners],
+    }
+
+
+def _table(table: Table, encoding: Encoding) -> dict[str, Any]:
+    """Return what is true of a table whatever is asked of it."""
+    return {
+        "name": table.name,
+        "format": table.format,
+        "sha256": table.sha256,
+        "rows": int(table.y.size),
+        "rows_in_file": table.n_rows_in_file,
+        "rows_dropped": table.n_dropped,
+        "label": table.label,
+        "weighted": table.weight is not None,
+        "not_features": list(table.extra),
+        "columns": [_column(c) for c in encoding.columns],
+        "features": list(encoding.feature_names),
+        **_products(encoding),
+    }
+
+
+def _products(encoding: Encoding) -> dict[str, Any]:
+    """Return the degree and the factors of every feature (positions among the plain ones)."""
+    if encoding.monomials is None:
+        return {"degree": 1}
+    return {
+        "degree": encoding.monomials.degree,
+        "factors": list(encoding.plain_names),
+        "products": [list(term) for term in encoding.monomials.terms],
+        "products_in_words": products_in_words(encoding),
     }
 
 

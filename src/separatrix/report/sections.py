@@ -9,8 +9,8 @@ from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
 
 from separatrix.data import shortened
-from separatrix.tables import CategoryColumn
-from separatrix.verdict import LearnerResult, Verdict
+from separatrix.tables import CategoryColumn, Encoding, Table
+from separatrix.verdict import JointResult, LearnerResult, Verdict
 
 MOST_COLUMNS = 40
 MOST_LINES = 12
@@ -31,7 +31,7 @@ def sections(verdict: Verdict) -> list[Section]:
     """Return the whole verdict, in the reader's order."""
     parts = [Section("The answer", (separability_in_words(verdict), *_winner_in_words(verdict)))]
     if verdict.warnings:
-        parts.append(Section("Beware", tuple(_sentence(w) for w in verdict.warnings)))
+        parts.append(Section("Beware", tuple(sentence(w) for w in verdict.warnings)))
     parts += [_learners(verdict), _line(verdict)]
     if verdict.separability.verdict == "separable":
         parts.append(_course(verdict))
@@ -53,6 +53,12 @@ def plain(text: str, most: int = 60) -> str:
 def percent(share: float | None) -> str:
     """Return a share as a percentage with two decimals."""
     return "-" if share is None else f"{100 * share:.2f} %"
+
+
+def with_spread(r: LearnerResult | JointResult) -> str:
+    """Return the error on rows left out: "3.00 % +- 4.47", or "-"."""
+    spread = "" if r.cv_spread is None else f" +- {100 * r.cv_spread:.2f}"
+    return percent(r.cv_error) + spread
 
 
 def seconds(value: float) -> str:
@@ -80,10 +86,10 @@ def counted(n: int, what: str) -> str:
     return f"{n:,} {what}" + ("" if n == 1 else "s")
 
 
-def _sentence(text: str) -> str:
+def sentence(text: str) -> str:
     """Return a finding as a sentence that is safe to show."""
     shown = plain(text, 600)
-    return shown[:1].upper() + shown[1:] + "."
+    return shown[:1].upper() + shown[1:] + ("" if shown.endswith("?") else ".")
 
 
 # ---------------------------------------------------------------------- the answer
@@ -98,7 +104,7 @@ def separability_in_words(verdict: Verdict) -> str:
         return (
             f"Linearly separable, proven: a line puts all {counted(verdict.table.y.size, 'row')} "
             "strictly on their own side (every sign checked in exact arithmetic on the doubles "
-            f"that the numbers were read as).{_as_filled(verdict)}"
+            f"that the numbers were read as).{_about_what(verdict)}"
         )
     touching = (
         " Some line has no row on its wrong side, only rows on the line itself (quasi-complete "
@@ -106,15 +112,27 @@ def separability_in_words(verdict: Verdict) -> str:
     )
     return (
         f"Not linearly separable, proven: {_contradiction(verdict)}"
-        f"{touching if proof.verdict == 'touching' else ''}{_as_filled(verdict)}"
+        f"{touching if proof.verdict == 'touching' else ''}{_about_what(verdict)}"
     )
 
 
-def _as_filled(verdict: Verdict) -> str:
-    if not verdict.n_filled:
+def _about_what(verdict: Verdict) -> str:
+    """Return which table a proof is about, where that is not quite the one in the file."""
+    parts = [products_in_words(verdict.encoding)]
+    if verdict.n_filled:
+        rows = counted(verdict.n_filled, "row")
+        parts.append(f"This is about the table as filled ({rows} had values missing).")
+    return "".join(f" {part}" for part in parts if part)
+
+
+def products_in_words(encoding: Encoding) -> str:
+    """Return what a feature transform means for what is proven; "" without one."""
+    if encoding.monomials is None:
         return ""
-    rows = counted(verdict.n_filled, "row")
-    return f" This is about the table as filled ({rows} had values missing)."
+    return (
+        f"This is about products of up to {encoding.monomials.degree} columns, each rounded to a "
+        "double."
+    )
 
 
 def _contradiction(verdict: Verdict) -> str:
@@ -140,9 +158,10 @@ def _winner_in_words(verdict: Verdict) -> list[str]:
         return [text, "It could not be cross-validated; see the notes."]
     return [
         text,
-        f"On rows left out it errs {percent(best.cv_error)} +- {100 * (best.cv_spread or 0.0):.2f} "
+        f"On rows left out it errs {with_spread(best)} "
         f"(mean and standard deviation over {counted(verdict.n_folds, 'fold')}). "
-        f"{_against_the_others(verdict)} {_optimism(verdict)}",
+        f"{_against_the_others(verdict)} "
+        f"{optimism_in_words(verdict.optimism, len(verdict.results))}",
         *_no_mistakes_elsewhere(verdict),
     ]
 
@@ -173,16 +192,15 @@ def _left_out(r: LearnerResult) -> float:
     return 1.0 if r.cv_error is None else r.cv_error
 
 
-def _optimism(verdict: Verdict) -> str:
-    if verdict.optimism is None:
+def optimism_in_words(optimism: float | None, n_learners: int) -> str:
+    """Return by how much choosing the best of the learners flatters it."""
+    if optimism is None:
         return ""
-    by = 100 * verdict.optimism
+    by = 100 * optimism
     if by < 0.005:
-        return (
-            f"Choosing the best of {len(verdict.results)} did not flatter that figure measurably."
-        )
+        return f"Choosing the best of {n_learners} did not flatter that figure measurably."
     return (
-        f"Choosing the best of {len(verdict.results)} makes that figure too good by about {by:.2f} "
+        f"Choosing the best of {n_learners} makes that figure too good by about {by:.2f} "
         "percentage points (Tibshirani & Tibshirani 2009)."
     )
 
@@ -236,11 +254,10 @@ def _why(r: LearnerResult) -> str:
 
 
 def _row(verdict: Verdict, r: LearnerResult) -> tuple[str, ...]:
-    spread = "" if r.cv_spread is None else f" +- {100 * r.cv_spread:.2f}"
     updates = "-" if r.n_updates is None else f"{r.n_updates:,}"
     return (
         r.name + (" *" if r is verdict.winner else ""), f"{r.n_errors:,}", percent(r.e_in),
-        percent(r.cv_error) + spread, seconds(r.seconds), updates,
+        with_spread(r), seconds(r.seconds), updates,
     )  # fmt: skip
 
 
@@ -293,6 +310,13 @@ def _data(verdict: Verdict) -> Section:
         f"Yes is {plain(table.label)} = {plain(table.yes)}: {counted(verdict.n_yes, 'row')}; no is "
         f"{plain(table.no)}: {counted(n - verdict.n_yes, 'row')}.",
     ]
+    sentences += columns_in_words(table, verdict.encoding)
+    return Section("The data", (*sentences, *(plain(note, 600) for note in verdict.notes)))
+
+
+def columns_in_words(table: Table, encoding: Encoding) -> list[str]:
+    """Return how columns became features, where they are not just themselves."""
+    sentences = []
     categories = [c for c in table.columns if isinstance(c, CategoryColumn)]
     if categories:
         sentences.append(
@@ -300,7 +324,13 @@ def _data(verdict: Verdict) -> Section:
             + "; ".join(_levels(c) for c in categories[:MOST_COLUMNS])
             + "."
         )
-    return Section("The data", (*sentences, *(plain(note, 600) for note in verdict.notes)))
+    if encoding.monomials is not None:
+        sentences.append(
+            f"Features are products of up to {encoding.monomials.degree} columns (a b is a times "
+            "b, a^2 is a times a), without those that are constant or equal to another on these "
+            "rows."
+        )
+    return sentences
 
 
 def _levels(column: CategoryColumn) -> str:

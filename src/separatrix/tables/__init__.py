@@ -2,7 +2,8 @@
 
 A table is read in this order, one small file for each step: `source` (the bytes, once), `scan` /
 `parquet` / `svmlight` (cells, and the line each row starts on), `cells` (number, category, or
-refused), `labels` (no and yes), `columns` (columns to features), `read` (the two calls below).
+refused), `labels` (no and yes), `columns` (columns to features), `monomials` (features to their
+products), `table` (what it all becomes), `read` (the calls below).
 """
 
 from separatrix.tables.cells import MISSING_TOKENS
@@ -16,21 +17,26 @@ from separatrix.tables.columns import (
     fit_encoding,
     take,
 )
-from separatrix.tables.read import Rows, Table, read_rows, read_table
+from separatrix.tables.monomials import Monomials
+from separatrix.tables.read import read_classes, read_rows, read_table
 from separatrix.tables.scan import Dialect
+from separatrix.tables.table import ClassTable, Rows, Table
 
 __all__ = [
     "MISSING_TOKENS",
     "CategoryColumn",
     "CategoryEncoding",
+    "ClassTable",
     "Column",
     "Dialect",
     "Encoding",
+    "Monomials",
     "NumberColumn",
     "NumberEncoding",
     "Rows",
     "Table",
     "fit_encoding",
+    "read_classes",
     "read_rows",
     "read_table",
     "take",

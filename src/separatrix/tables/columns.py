@@ -1,5 +1,7 @@
 """Columns as read, and how they become features: numbers as they are, categories one-hot.
 
+With a degree above 1 all products of these take their place (see `monomials`).
+
 An `Encoding` is fitted on some rows and used on others: levels, medians and commonest levels come
 from the rows it was fitted on only, so that cross-validation does not look at the rows left out.
 """
@@ -8,12 +10,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, InputError, require_memory
+from separatrix.tables.monomials import Monomials, fit_monomials, whole_degree
 from separatrix.tables.wording import Place, listed, shown
 
 MISSING_CODE = -1
@@ -228,14 +231,23 @@ class Encoding:
     Parameters
     ----------
     columns : tuple of NumberEncoding or CategoryEncoding
+    monomials : Monomials or None
+        Which products then take the place of those features; None for degree 1.
     """
 
     columns: tuple[NumberEncoding | CategoryEncoding, ...]
+    monomials: Monomials | None = None
+
+    @property
+    def plain_names(self) -> tuple[str, ...]:
+        """A number's own name, "column=level" for a category's levels but the first."""
+        return tuple(name for column in self.columns for name in column.feature_names)
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        """The d names: a number's own, "column=level" for a category's levels but the first."""
-        return tuple(name for column in self.columns for name in column.feature_names)
+        """The d names: the plain ones, or those of their products."""
+        plain = self.plain_names
+        return plain if self.monomials is None else self.monomials.names(plain)
 
     def encode(
         self, columns: Sequence[Column], lines: NDArray[np.int64], line_word: str = "line"
@@ -261,7 +273,7 @@ class Encoding:
         points = self._room(columns)
         for part, encoding, column in zip(self._parts(), self.columns, columns, strict=True):
             points[:, part] = encoding.features(column, place)
-        return points
+        return self._transformed(points, place)
 
     def encode_lenient(self, columns: Sequence[Column]) -> Floats:
         """Return the features (N, d); a level never seen becomes the baseline.
@@ -273,7 +285,12 @@ class Encoding:
         place = Place("", "row", np.arange(1, points.shape[0] + 1))
         for part, encoding, column in zip(self._parts(), self.columns, columns, strict=True):
             points[:, part] = encoding.features_lenient(column, place)
-        return points
+        return self._transformed(points, place)
+
+    def _transformed(self, points: Floats, place: Place) -> Floats:
+        if self.monomials is None:
+            return points
+        return self.monomials.of(points, self.plain_names, place)
 
     def _room(self, columns: Sequence[Column]) -> Floats:
         """Return an empty (N, d) array for these columns, which must be those fitted."""
@@ -284,7 +301,7 @@ class Encoding:
                 f"the columns must be {listed(expected)}, in this order; they are {listed(names)}."
             )
         n = columns[0].missing.size if columns else 0
-        d = len(self.feature_names)
+        d = len(self.plain_names)
         require_memory(8 * n * d, f"A table of {n:,} rows and {d:,} features")
         return np.empty((n, d))
 
@@ -294,7 +311,7 @@ class Encoding:
         return [slice(int(a), int(b)) for a, b in itertools.pairwise(ends)]
 
 
-def fit_encoding(columns: Sequence[Column], missing: str) -> Encoding:
+def fit_encoding(columns: Sequence[Column], missing: str, degree: int = 1) -> Encoding:
     """Return the encoding of these rows.
 
     Parameters
@@ -303,16 +320,25 @@ def fit_encoding(columns: Sequence[Column], missing: str) -> Encoding:
     missing : "drop" or "fill"
         "fill": a missing number becomes the median of these rows, a missing category their
         commonest level. "drop": such rows are taken out before, so nothing is filled.
+    degree : int
+        Above 1, features become all their products of at most so many factors that say something
+        on these rows.
 
     Raises
     ------
     InputError
-        For another word than those two.
+        For another word than those two, and for a degree that makes too many features.
     """
     refuse_other_choice("missing", missing, MISSING_CHOICES)
+    degree = whole_degree(degree)
     if missing == "fill":
-        return Encoding(tuple(column.fill_with_typical() for column in columns))
-    return Encoding(tuple(column.keep_as_is() for column in columns))
+        plain = Encoding(tuple(column.fill_with_typical() for column in columns))
+    else:
+        plain = Encoding(tuple(column.keep_as_is() for column in columns))
+    if degree == 1:
+        return plain
+    points = plain.encode_lenient(columns)
+    return replace(plain, monomials=fit_monomials(points, degree))
 
 
 def refuse_other_choice(option: str, choice: str | None, choices: Sequence[str]) -> None:

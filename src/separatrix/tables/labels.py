@@ -7,6 +7,7 @@ that differ only in case or blanks are refused, never merged silently.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -172,7 +173,37 @@ def ask(column: LabelColumn, yes: str | None) -> Question:
     )
 
 
-def _refuse_many(column: LabelColumn, pairs: list[tuple[str, int]]) -> None:
+def ask_first(column: LabelColumn) -> Question:
+    """Return the question of the first of three labels or more against the rest.
+
+    Raises
+    ------
+    InputError
+        For fewer labels, and for measurements.
+    """
+    counts = np.bincount(column.codes, minlength=len(column.names))
+    pairs = [(column.names[k], int(count)) for k, count in enumerate(counts) if count]
+    if len(pairs) < 2:
+        return ask(column, None)  # refuses it
+    if len(pairs) == 2:
+        raise InputError(
+            f"the label column {shown(column.name)} holds {describe_counts(pairs)}: that is one "
+            "yes / no question. Leave --multiclass out."
+        )
+    _refuse_measured(column, pairs)
+    return ask(column, pairs[0][0])
+
+
+def _refuse_many(column: LabelColumn, pairs: list[tuple[str, int]]) -> NoReturn:
+    _refuse_measured(column, pairs)
+    raise InputError(
+        f"the label column {shown(column.name)} holds {describe_counts(pairs)}. Say which one is "
+        "yes, against the rest, with --yes VALUE; or ask about all of them with --multiclass ova "
+        "(each against the rest) or --multiclass ovo (each against each)."
+    )
+
+
+def _refuse_measured(column: LabelColumn, pairs: list[tuple[str, int]]) -> None:
     fractions = column.numeric and any("." in name or "e-" in name for name, _ in pairs)
     if fractions and len(pairs) > MANY_MEASURED:
         raise InputError(
@@ -181,10 +212,6 @@ def _refuse_many(column: LabelColumn, pairs: list[tuple[str, int]]) -> None:
             "measurements, not labels. Make a yes / no column of them first (above a threshold, "
             "say) and give its name with --label."
         )
-    raise InputError(
-        f"the label column {shown(column.name)} holds {describe_counts(pairs)}. Say which one is "
-        "yes, against the rest, with --yes VALUE."
-    )
 
 
 def _find_yes(column: LabelColumn, yes: str, present: list[int]) -> int:

@@ -1,11 +1,11 @@
-"""The two calls: a table to learn from, and rows to predict."""
+"""The calls: a table to learn from, of two labels or more, and rows to predict."""
 
 from __future__ import annotations
 
 import os
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -38,6 +38,7 @@ from separatrix.tables.labels import (
     LabelColumn,
     Question,
     ask,
+    ask_first,
     folded_label_column,
     label_column,
     refuse_unlabelled,
@@ -46,92 +47,11 @@ from separatrix.tables.parquet import is_parquet, parquet_columns
 from separatrix.tables.scan import Dialect, Wish, csv_columns, decoded, refuse_dialect
 from separatrix.tables.source import Source, read_source
 from separatrix.tables.svmlight import GROUP, LABEL, looks_like_svmlight, svmlight_columns
+from separatrix.tables.table import ClassTable, Rows, Table
 from separatrix.tables.wording import Place, counted, listed, nearest, shown, without
 
 FORMATS = ("csv", "parquet", "svmlight")
 LAST = "last"  # --label last: the last column of a file without names
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table to learn from: typed columns, a yes / no question, and where each row stands.
-
-    Parameters
-    ----------
-    name : str
-        File name shown to people; "stdin" for "-".
-    format : str
-        "csv", "parquet" or "svmlight".
-    sha256 : str
-        Of the bytes read.
-    columns : tuple of Column
-        The features to be; label, weight, group and dropped columns are not among them.
-    label : str
-        Name of the label column.
-    no, yes : str
-        The labels for -1 and +1; "not virginica" when yes is one of three or more.
-    y : float64 array (N,) of -1 and +1
-    weight : float64 array (N,) or None
-    group : int64 array (N,) or None
-        Codes of groups that cross-validation must not split.
-    lines : int64 array (N,)
-        1-based line at which each kept row starts (Parquet: row number).
-    line_word : str
-        "line" or "row".
-    n_rows_in_file : int
-    n_dropped : int
-        Rows dropped for missing values.
-    notes : tuple of str
-        Sentences for the user: how the file was read, what was dropped and why.
-    missing : str
-        "drop" or "fill".
-    dialect : Dialect or None
-        How the text was read; None for Parquet.
-    extra : tuple of str
-        Names of the label, weight, group and dropped columns: `read_rows(known_extra=...)`.
-    """
-
-    name: str
-    format: str
-    sha256: str
-    columns: tuple[Column, ...]
-    label: str
-    no: str
-    yes: str
-    y: Floats
-    weight: Floats | None
-    group: NDArray[np.int64] | None
-    lines: NDArray[np.int64]
-    line_word: str
-    n_rows_in_file: int
-    n_dropped: int
-    notes: tuple[str, ...]
-    missing: str
-    dialect: Dialect | None
-    extra: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """Rows to predict: every row of the file, in the file's order.
-
-    Parameters
-    ----------
-    name : str
-    columns : tuple of Column
-        In the order of the encoding, typed by it.
-    lines : int64 array (N,)
-    line_word : str
-    n_rows : int
-    notes : tuple of str
-    """
-
-    name: str
-    columns: tuple[Column, ...]
-    lines: NDArray[np.int64]
-    line_word: str
-    n_rows: int
-    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,27 +166,83 @@ def read_table(
     SeparatrixWarning
         For integers above 2^53 that change when made float64.
     """
+
+    def question(labels: LabelColumn) -> Question:
+        return ask(labels, yes.strip().casefold() if fold_labels and yes is not None else yes)
+
+    asked = _Roles(label or "", weight, group, _names(drop), _names(text))
+    wish = Wish(delimiter, encoding, header, quote, decimal, format)
+    return _read_labelled(path, asked, wish, question, missing, unlabelled, fold_labels)[0]
+
+
+def read_classes(
+    path: str | os.PathLike[str],
+    label: str | None = None,
+    *,
+    drop: Sequence[str] = (),
+    weight: str | None = None,
+    group: str | None = None,
+    text: Sequence[str] = (),
+    missing: str = "drop",
+    unlabelled: str = "refuse",
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
+    quote: str = '"',
+    decimal: str = ".",
+    fold_labels: bool = False,
+    format: str | None = None,  # the word users know
+) -> ClassTable:
+    """Return a table of three labels or more, to be asked about one by one or in pairs.
+
+    Parameters
+    ----------
+    path, label, drop, weight, ... : as in `read_table`; there is no `yes`: each label is, in turn
+
+    Raises
+    ------
+    InputError
+        As `read_table` does, and for fewer than three labels.
+    """
+    asked = _Roles(label or "", weight, group, _names(drop), _names(text))
+    wish = Wish(delimiter, encoding, header, quote, decimal, format)
+    table, labels = _read_labelled(path, asked, wish, ask_first, missing, unlabelled, fold_labels)
+    return ClassTable.of(table, labels)
+
+
+def _names(columns: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(columns, str):
+        raise InputError("drop and text are lists of column names, not one name: (name,).")
+    return tuple(columns)
+
+
+def _read_labelled(  # noqa: PLR0917  # two callers
+    path: str | os.PathLike[str],
+    asked: _Roles,
+    wish: Wish,
+    question: Callable[[LabelColumn], Question],
+    missing: str,
+    unlabelled: str,
+    fold_labels: bool,
+) -> tuple[Table, LabelColumn]:
+    """Return the table with the question asked of its labels, and the labels of its rows."""
     refuse_other_choice("missing", missing, MISSING_CHOICES)
     refuse_other_choice("unlabelled", unlabelled, UNLABELLED_CHOICES)
-    wish = Wish(delimiter, encoding, header, quote, decimal, format)
     raw = _read_raw(read_source(path), wish)
-    if isinstance(drop, str) or isinstance(text, str):
-        raise InputError("drop and text are lists of column names, not one name: (name,).")
-    roles = _roles(raw, _Roles(label or "", weight, group, tuple(drop), tuple(text)))
+    roles = _roles(raw, asked)
     findings = Findings(list(raw.notes))
-    reader = CellReader(raw.place, decimal, findings)
+    reader = CellReader(raw.place, wish.decimal, findings)
     make_labels = folded_label_column if fold_labels else label_column
-    wanted = yes.strip().casefold() if fold_labels and yes is not None else yes
     labels = make_labels(roles.label, reader.text(raw.column(roles.label)))
     labelled = _labelled_rows(labels, raw.place, unlabelled, findings)
     columns = _feature_columns(raw, roles, reader)
     rows = _complete_rows(columns, labelled, missing, raw.name, findings)
-    question = ask(labels.take(rows), wanted)
-    chosen = _Chosen(labelled, rows, take(columns, rows), question, missing)
+    kept = labels.take(rows)
+    chosen = _Chosen(labelled, rows, take(columns, rows), question(kept), missing)
     table = _table(raw, roles, chosen, reader)
     for warning in findings.warnings:
-        warnings.warn(warning, SeparatrixWarning, stacklevel=2)
-    return table
+        warnings.warn(warning, SeparatrixWarning, stacklevel=3)
+    return table, kept
 
 
 def _table(raw: _RawTable, roles: _Roles, chosen: _Chosen, reader: CellReader) -> Table:

@@ -2,145 +2,96 @@
 
 from __future__ import annotations
 
-import copy
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
-from separatrix._version import __version__
-from separatrix.certificates import Separability, separability_of
-from separatrix.data import Floats, InputError, Labels, Sample, dense, read_arrays
-from separatrix.learners._linear import LinearClassifier
-from separatrix.model import TableModel
-from separatrix.tables import Encoding, NumberColumn, Table, fit_encoding, take
-from separatrix.verdict.findings import findings
-from separatrix.verdict.panel import (
-    PANEL,
-    LearnerResult,
-    folds_of,
-    optimism_of,
-    run,
-    standardisation,
-    warm_up,
-    winner_of,
+from separatrix.data import (
+    Floats,
+    InputError,
+    Labels,
+    Points,
+    dense,
+    read_arrays,
+    read_classes_of_arrays,
 )
+from separatrix.tables import ClassTable, Encoding, NumberColumn, Table, fit_encoding
+from separatrix.verdict.folds import class_folds_of, folds_of
+from separatrix.verdict.multiclass import MulticlassVerdict, judge_classes
+from separatrix.verdict.panel import PANEL, run, warm_up
+from separatrix.verdict.question import ARRAYS, Posed, Verdict
 
 Progress = Callable[[str], None]
-ARRAYS = "arrays"  # the format of a table that was no file
-
-SCALING = (
-    "PLA and pocket saw columns standardised to mean 0 and standard deviation 1 (computed inside "
-    "each fold); linear and logistic regression saw the table's own columns. All weights are in "
-    "the units of the table, and mistakes are recounted there."
-)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Verdict:
-    """Everything that came out, as plain data.
+@overload
+def judge(
+    table_or_X: Any,  # noqa: ANN401
+    y: Any = ...,  # noqa: ANN401
+    *,
+    sample_weight: Any = ...,  # noqa: ANN401
+    feature_names: Sequence[str] | None = ...,
+    degree: int = ...,
+    multiclass: None = ...,
+    progress: Progress | None = ...,
+) -> Verdict: ...
 
-    Parameters
-    ----------
-    table : Table
-    encoding : Encoding
-        How columns became features.
-    features : tuple of str
-        Their names, in the order of the weights behind w_0.
-    named : bool
-        Whether the columns had names, or were given x1, x2, ...
-    classes : array (2,)
-        The labels, no first.
-    n_yes : int
-    n_filled : int
-        Rows with a missing value that was filled in (``missing="fill"``).
-    separability : Separability
-        The proof, checked exactly before it is reported.
-    witness_lines : tuple of int
-        Where the rows of the refusal (at most rank + 1 of them) stand in the file; empty when
-        separable or undecided.
-    pla_bound : int or None
-        floor(R^2 / rho^2) for the columns that PLA saw, with the best line known; None unless
-        separable.
-    results : tuple of LearnerResult
-    winner : LearnerResult
-    optimism : float or None
-        By how much choosing the winner flatters its cross-validated error.
-    n_folds : int
-    scaling : str
-        Which scaling of columns the learners saw.
-    warnings, notes : tuple of str
-    seconds : float
-    version : str
-        Of separatrix.
-    """
 
-    table: Table
-    encoding: Encoding
-    features: tuple[str, ...]
-    named: bool
-    classes: Labels
-    n_yes: int
-    n_filled: int
-    separability: Separability
-    witness_lines: tuple[int, ...]
-    pla_bound: int | None
-    results: tuple[LearnerResult, ...]
-    winner: LearnerResult
-    optimism: float | None
-    n_folds: int
-    scaling: str
-    warnings: tuple[str, ...]
-    notes: tuple[str, ...]
-    seconds: float
-    version: str = __version__
+@overload
+def judge(
+    table_or_X: Any,  # noqa: ANN401
+    y: Any = ...,  # noqa: ANN401
+    *,
+    sample_weight: Any = ...,  # noqa: ANN401
+    feature_names: Sequence[str] | None = ...,
+    degree: int = ...,
+    multiclass: Literal["ova", "ovo"],
+    progress: Progress | None = ...,
+) -> MulticlassVerdict: ...
 
-    def __repr__(self) -> str:
-        """Return one line; `to_text` shows the rest."""
-        return (
-            f"<Verdict on {self.table.name}: {self.table.y.size} rows, "
-            f"{self.separability.verdict}, winner {self.winner.name}>"
-        )
 
-    @property
-    def model(self) -> LinearClassifier:
-        """The winner as a learner of the table's own labels and columns: what `save` writes."""
-        learner: Any = copy.copy(self.winner.learner)
-        learner.classes_ = self.classes
-        if self.named:
-            learner.feature_names_in_ = np.array(self.features, dtype=object)
-        from_file = self.table.format != ARRAYS
-        learner.table_ = (
-            TableModel(self.encoding, self.table.label, self.table.extra) if from_file else None
-        )
-        return learner  # type: ignore[no-any-return]  # a copy of a LinearClassifier
-
-    def result(self, name: str) -> LearnerResult:
-        """Return the result of one learner by its name."""
-        return next(r for r in self.results if r.name == name)
+@overload
+def judge(
+    table_or_X: Any,  # noqa: ANN401
+    y: Any = ...,  # noqa: ANN401
+    *,
+    sample_weight: Any = ...,  # noqa: ANN401
+    feature_names: Sequence[str] | None = ...,
+    degree: int = ...,
+    multiclass: str | None,
+    progress: Progress | None = ...,
+) -> Verdict | MulticlassVerdict: ...
 
 
 def judge(
-    table_or_X: Any,  # noqa: ANN401  # a Table or any array
-    y: Any = None,  # noqa: ANN401
+    table_or_X: Any,  # a Table, a ClassTable or any array
+    y: Any = None,
     *,
-    sample_weight: Any = None,  # noqa: ANN401
+    sample_weight: Any = None,
     feature_names: Sequence[str] | None = None,
+    degree: int = 1,
+    multiclass: str | None = None,
     progress: Progress | None = None,
-) -> Verdict:
+) -> Verdict | MulticlassVerdict:
     """Return the verdict on a table (from `read_table`) or on arrays X (N, d), y (N,).
 
     Parameters
     ----------
-    table_or_X : Table, array or data frame
+    table_or_X : Table, ClassTable, array or data frame
     y : array (N,) or None
         Labels, when the first argument is an array.
     sample_weight : array (N,) or None
         For arrays; a table brings its own.
     feature_names : d names or None
         For arrays; a data frame brings its own, and so does a table.
+    degree : int
+        For tables: above 1, lines in all products of at most so many features (`Monomials`).
+    multiclass : None, "ova" or "ovo"
+        For three labels or more (a table from `read_classes`): each against the rest, or each
+        against each.
     progress : callable (sentence) or None
         Told what is being done.
 
@@ -149,128 +100,169 @@ def judge(
     InputError
         For data that cannot be used.
     """
-    started = time.perf_counter()
     tell: Progress = progress or (lambda _: None)
+    is_table = isinstance(table_or_X, Table | ClassTable)
+    if degree != 1 and not is_table:
+        raise InputError(
+            "degree is for tables from read_table. For arrays, judge "
+            f"PolynomialFeatures({degree}, include_bias=False).fit_transform(X), and put that "
+            "transform before the model (sklearn.pipeline.make_pipeline)."
+        )
+    if multiclass is not None:
+        return _judged_classes(
+            table_or_X, y, sample_weight, feature_names, degree, multiclass, tell
+        )
+    if isinstance(table_or_X, ClassTable):
+        raise InputError(
+            f'the table has {len(table_or_X.names)} labels: say multiclass="ova" (each against '
+            'the rest) or "ovo" (each against each), or read it with read_table(yes=...).'
+        )
     if isinstance(table_or_X, Table):
         table, classes = table_or_X, np.array([table_or_X.no, table_or_X.yes])
-        named = True
-    else:
-        names = getattr(table_or_X, "columns", None) if feature_names is None else feature_names
-        named = names is not None
-        table, classes = _table_of(table_or_X, y, sample_weight, names)
+        return _judged(table, classes, True, degree, tell)
+    _refuse_no_labels(y)
+    names = _names_of(table_or_X, feature_names)
+    sample = read_arrays(table_or_X, y, sample_weight)
+    no, yes = (str(label) for label in sample.classes)
+    weight = None if sample_weight is None else sample.weight
+    table = _table_of(sample.X, names, sample.y, (no, yes), weight)
+    return _judged(table, sample.classes, names is not None, degree, tell)
+
+
+def _judged(table: Table, classes: Labels, named: bool, degree: int, tell: Progress) -> Verdict:
+    started = time.perf_counter()
     table, weightless = _without_weightless(table)
-    encoding = fit_encoding(table.columns, table.missing)
-    X = encoding.encode(table.columns, table.lines, table.line_word)
-    if X.shape[1] == 0:
-        raise InputError("no column is left to learn from: each has one value only.")
-    weight = np.ones(table.y.size) if table.weight is None else table.weight
-    sample = Sample(X, table.y, classes, weight)
+    encoding, X = _encoded(table, degree)
     tell("is it separable?")
-    proof = _checked(separability_of(sample, 1.0), X, table.y)
-    separable = proof.verdict == "separable"
-    folds, fold_note = folds_of(table)
+    posed = Posed.of(table, encoding, X, classes, named)
+    folds, fold_note = folds_of(table, degree)
     tell("preparing kernels")
     warm_up()
     results = []
     for contestant in PANEL:
         tell(contestant.name)
-        results.append(run(contestant, X, table, folds, separable))
-    features = encoding.feature_names
-    return Verdict(
-        table=table,
-        encoding=encoding,
-        features=features,
-        named=named,
-        classes=classes,
-        n_yes=int((table.y > 0).sum()),
-        n_filled=int(np.logical_or.reduce([c.missing for c in table.columns]).sum()),
-        separability=proof,
-        witness_lines=_lines_of_refusal(table, proof),
-        pla_bound=_pla_bound(sample) if separable else None,
-        results=tuple(results),
-        winner=winner_of(results),
-        optimism=optimism_of(results),
-        n_folds=len(folds),
-        scaling=SCALING,
-        warnings=tuple(findings(table, X, features, proof)),
-        notes=tuple(note for note in (*table.notes, weightless, fold_note) if note),
-        seconds=time.perf_counter() - started,
-    )
+        results.append(run(contestant, X, table, folds, posed.separable))
+    notes = (*table.notes, weightless, fold_note)
+    return posed.answered(results, len(folds), notes, time.perf_counter() - started)
+
+
+def _judged_classes(  # noqa: PLR0917  # one caller
+    table_or_X: Any,  # noqa: ANN401
+    y: Any,  # noqa: ANN401
+    sample_weight: Any,  # noqa: ANN401
+    feature_names: Sequence[str] | None,
+    degree: int,
+    rule: str,
+    tell: Progress,
+) -> MulticlassVerdict:
+    if isinstance(table_or_X, Table):
+        raise InputError(
+            "the table was read as one yes / no question: leave multiclass out, or read it with "
+            "read_classes."
+        )
+    if isinstance(table_or_X, ClassTable):
+        data, classes, named = table_or_X, np.array(table_or_X.names), True
+    else:
+        _refuse_no_labels(y)
+        names = _names_of(table_or_X, feature_names)
+        named = names is not None
+        points, classes, codes, weight = read_classes_of_arrays(table_or_X, y, sample_weight)
+        texts = tuple(str(label) for label in classes)
+        signs = np.where(codes == 0, 1.0, -1.0)
+        table = _table_of(points, names, signs, (f"not {texts[0]}", texts[0]), weight)
+        data = ClassTable(table, texts, codes)
+    data, weightless = _classes_without_weightless(data)
+    encoding, X = _encoded(data.base, degree)
+    folds, fold_note = class_folds_of(data, degree)
+    notes = (*data.base.notes, weightless, fold_note)
+    return judge_classes(rule, data, encoding, X, classes, named, folds, notes, tell)
+
+
+def _encoded(table: Table, degree: int) -> tuple[Encoding, Floats]:
+    """Return how columns become features, and these (N, d)."""
+    encoding = fit_encoding(table.columns, table.missing, degree)
+    X = encoding.encode(table.columns, table.lines, table.line_word)
+    if X.shape[1] == 0:
+        raise InputError("no column is left to learn from: each has one value only.")
+    return encoding, X
 
 
 def _without_weightless(table: Table) -> tuple[Table, str]:
     """Return the table without rows of weight 0, which stand for no row, and a note on them."""
-    if table.weight is None or table.weight.all():
+    rows, note = _weighty(table)
+    if not note:
         return table, ""
-    rows = np.flatnonzero(table.weight)
-    kept = replace(
-        table,
-        columns=take(table.columns, rows),
-        y=table.y[rows],
-        weight=table.weight[rows],
-        group=None if table.group is None else table.group[rows],
-        lines=table.lines[rows],
-    )
+    kept = table.take(rows)
     for sign, label in ((-1.0, table.no), (1.0, table.yes)):
         if not (kept.y == sign).any():
             raise InputError(
                 f"every row of class {label!r} has weight 0: one class is left, and there is "
                 "nothing to separate it from."
             )
-    return kept, f"Rows with weight 0 take no part: {table.y.size - rows.size:,}."
+    return kept, note
 
 
-def _checked(proof: Separability, X: Floats, y: Floats) -> Separability:
-    """Return the proof after checking it from scratch: nothing unchecked is reported."""
-    if proof.verdict != "undecided" and not proof.verify(X, y):
-        raise RuntimeError("separability: the certificate did not verify; please report this table")
-    return proof
+def _classes_without_weightless(data: ClassTable) -> tuple[ClassTable, str]:
+    rows, note = _weighty(data.base)
+    if not note:
+        return data, ""
+    kept = data.take(rows)
+    for k, count in enumerate(kept.counts):
+        if not count:
+            raise InputError(
+                f"every row of class {data.names[k]!r} has weight 0: leave its rows out, or give "
+                "some of them a weight."
+            )
+    return kept, note
 
 
-def _lines_of_refusal(table: Table, proof: Separability) -> tuple[int, ...]:
-    rows = () if proof.refusal is None else proof.refusal.rows
-    return tuple(int(table.lines[n]) for n in rows)
+def _weighty(table: Table) -> tuple[NDArray[np.int64], str]:
+    """Return the rows with a weight, and a note on the others if there are any."""
+    if table.weight is None or table.weight.all():
+        return np.arange(table.y.size), ""
+    rows = np.flatnonzero(table.weight)
+    return rows, f"Rows with weight 0 take no part: {table.y.size - rows.size:,}."
 
 
-def _pla_bound(sample: Sample) -> int | None:
-    """Return the mistake bound of PLA on the columns it saw, with the best margin known there."""
-    seen = standardisation(sample.X, sample.weight).apply(sample.X)
-    standardised = Sample(seen, sample.y, sample.classes, sample.weight)
-    return separability_of(standardised, 1.0).mistake_bound
+def _names_of(X: Any, feature_names: Sequence[str] | None) -> Sequence[str] | None:  # noqa: ANN401
+    return getattr(X, "columns", None) if feature_names is None else feature_names
+
+
+def _refuse_no_labels(y: Any) -> None:  # noqa: ANN401
+    if y is None:
+        raise InputError("judge(X, y) needs the labels y, or a table from read_table.")
 
 
 def _table_of(
-    X: Any,  # noqa: ANN401
-    y: Any,  # noqa: ANN401
-    sample_weight: Any,  # noqa: ANN401
+    points: Points,
     names: Sequence[str] | None,
-) -> tuple[Table, Labels]:
-    """Return arrays as a table, so that there is one way through the verdict, and their labels."""
-    if y is None:
-        raise InputError("judge(X, y) needs the labels y, or a table from read_table.")
-    sample = read_arrays(X, y, sample_weight)
-    points = dense(sample.X, "the verdict")
-    texts = [f"x{j + 1}" for j in range(sample.d)] if names is None else [str(c) for c in names]
-    if len(texts) != sample.d:
-        raise InputError(f"feature_names has {len(texts)} names for {sample.d} columns.")
-    table = Table(
+    y: Floats,
+    labels: tuple[str, str],
+    weight: Floats | None,
+) -> Table:
+    """Return arrays as a table, so that there is one way through the verdict."""
+    n, d = points.shape
+    X = dense(points, "the verdict")
+    texts = [f"x{j + 1}" for j in range(d)] if names is None else [str(c) for c in names]
+    if len(texts) != d:
+        raise InputError(f"feature_names has {len(texts)} names for {d} columns.")
+    return Table(
         name="arrays",
         format=ARRAYS,
         sha256="",
-        columns=tuple(NumberColumn(name, points[:, j].copy()) for j, name in enumerate(texts)),
+        columns=tuple(NumberColumn(name, X[:, j].copy()) for j, name in enumerate(texts)),
         label="y",
-        no=str(sample.classes[0]),
-        yes=str(sample.classes[1]),
-        y=sample.y,
-        weight=None if sample_weight is None else sample.weight,
+        no=labels[0],
+        yes=labels[1],
+        y=y,
+        weight=weight,
         group=None,
-        lines=np.arange(sample.n),
+        lines=np.arange(n),
         line_word="row",
-        n_rows_in_file=sample.n,
+        n_rows_in_file=n,
         n_dropped=0,
         notes=(),
         missing="drop",
         dialect=None,
         extra=(),
     )
-    return table, sample.classes

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from separatrix.data import Floats, InputError, SeparatrixWarning
 from separatrix.kernels.exact import signed_scores
@@ -24,10 +23,8 @@ from separatrix.learners.linear_regression import LinearRegressionClassifier
 from separatrix.learners.logistic_regression import LogisticRegression
 from separatrix.learners.perceptron import Perceptron
 from separatrix.learners.pocket import Pocket
-from separatrix.tables import Table, fit_encoding, take
-
-FOLDS = 5
-SEED = 0
+from separatrix.tables import Table
+from separatrix.verdict.folds import SEED, Fold
 
 # Budgets are counted in work, not seconds, so that the verdict does not depend on the machine: a
 # second or so of PLA where it will end by itself, a blink where it cannot. A row costs at least as
@@ -217,57 +214,6 @@ def share(wrong: NDArray[np.bool_], weight: Floats | None) -> float:
     return float(np.average(wrong, weights=weight))
 
 
-@dataclass(frozen=True, slots=True)
-class Fold:
-    """One split, encoded from its training rows only."""
-
-    X: Floats
-    y: Floats
-    weight: Floats | None
-    X_held: Floats
-    y_held: Floats
-    weight_held: Floats | None
-
-
-def folds_of(table: Table) -> tuple[list[Fold], str]:
-    """Return the encoded folds, and a note when there are none or fewer than usual."""
-    smallest = int(min((table.y > 0).sum(), (table.y < 0).sum()))
-    units, splitter = smallest, StratifiedKFold
-    if table.group is not None:
-        per_class = [np.unique(table.group[table.y == sign]).size for sign in (-1.0, 1.0)]
-        units, splitter = min(smallest, *per_class), StratifiedGroupKFold
-    k = min(FOLDS, units)
-    what = "rows" if table.group is None else "groups"
-    if k < 2:
-        return [], f"no cross-validation: a class has fewer than two {what}"
-    note = "" if k == FOLDS else f"{k} folds instead of {FOLDS}: a class has only {k} {what}"
-    splits = splitter(k, shuffle=True, random_state=SEED).split(table.y, table.y > 0, table.group)
-    folds = [_fold(table, train, held) for train, held in splits]
-    usable = [fold for fold in folds if fold is not None]
-    if len(usable) < len(folds):
-        return [], "no cross-validation: a fold would hold one class only, no weight or no columns"
-    return usable, note
-
-
-def _fold(table: Table, train: NDArray[np.int64], held: NDArray[np.int64]) -> Fold | None:
-    """Return the fold, or None where one side of it has nothing to learn from or to count."""
-    y = table.y[train]
-    weight = None if table.weight is None else table.weight[train]
-    held_weight = None if table.weight is None else table.weight[held]
-    counted = np.ones(y.size) if weight is None else weight
-    if any(not counted[y == sign].any() for sign in (-1.0, 1.0)):
-        return None
-    if held_weight is not None and not held_weight.any():
-        return None
-    columns = take(table.columns, train)
-    inside = fit_encoding(columns, table.missing)
-    X = inside.encode_lenient(columns)
-    if X.shape[1] == 0:
-        return None
-    X_held = inside.encode_lenient(take(table.columns, held))
-    return Fold(X, y, weight, X_held, table.y[held], held_weight)
-
-
 def run(
     contestant: Contestant,
     X: Floats,
@@ -276,16 +222,32 @@ def run(
     separable: bool,
 ) -> LearnerResult:
     """Fit one contestant on all rows X (N, d) and on every fold."""
+    inside = (fitted_inside(contestant, fold, separable) for fold in folds)  # one at a time
+    return result_of(contestant, X, table, zip(folds, inside, strict=True), separable)
+
+
+def fitted_inside(contestant: Contestant, fold: Fold, separable: bool) -> LinearClassifier:
+    """Return the contestant fitted on the training rows of a fold."""
+    make = IN_FOLD.get(contestant.name, contestant.make)
+    return fitted(contestant, make, fold.X, fold.y, fold.weight, separable)
+
+
+def result_of(
+    contestant: Contestant,
+    X: Floats,
+    table: Table,
+    inside: Iterable[tuple[Fold, LinearClassifier]],
+    separable: bool,
+) -> LearnerResult:
+    """Fit one contestant on all rows X (N, d); `inside` are the folds with what it is there."""
     started = time.perf_counter()
     learner = fitted(contestant, contestant.make, X, table.y, table.weight, separable)
     seconds = time.perf_counter() - started
     scores = scores_of(learner, X)
     wrong = table.y * scores <= 0.0
-    make = IN_FOLD.get(contestant.name, contestant.make)
-    errors = []
-    for fold in folds:
-        inside = fitted(contestant, make, fold.X, fold.y, fold.weight, separable)
-        errors.append(share(wrong_rows(inside, fold.X_held, fold.y_held), fold.weight_held))
+    errors = [
+        share(wrong_rows(line, fold.X_held, fold.y_held), fold.weight_held) for fold, line in inside
+    ]
     return LearnerResult(
         name=contestant.name,
         learner=learner,
@@ -312,14 +274,33 @@ def warm_up() -> None:
         wrong_rows(learner, X, y)
 
 
-def winner_of(results: Sequence[LearnerResult]) -> LearnerResult:
+class Judged(Protocol):
+    """What the winner is chosen by."""
+
+    @property
+    def e_in(self) -> float:
+        """The share of mistakes on all rows."""
+
+    @property
+    def cv_error(self) -> float | None:
+        """The mean error on rows left out."""
+
+    @property
+    def fold_errors(self) -> tuple[float, ...]:
+        """The error in each fold."""
+
+
+J = TypeVar("J", bound=Judged)
+
+
+def winner_of(results: Sequence[J]) -> J:
     """Return the least cross-validated error; of equals the least E_in, then the first."""
     if not results:
         raise InputError("no learner took part.")
     return min(results, key=lambda r: (r.e_in if r.cv_error is None else r.cv_error, r.e_in))
 
 
-def optimism_of(results: Sequence[LearnerResult]) -> float | None:
+def optimism_of(results: Sequence[Judged]) -> float | None:
     """Return by how much choosing the best of them flatters its cross-validated error.
 
     The estimate of Tibshirani & Tibshirani (2009, Annals of Applied Statistics 3:822): the mean

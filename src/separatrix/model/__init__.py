@@ -1,0 +1,18 @@
+"""Model files: versioned JSON that says everything a prediction needs, and is safe to load.
+
+A file holds the learner's name and parameters, its labels and weights (decimal text that reads back
+to the same doubles) and, for a model learned from a table, how every column becomes features. Many
+labels are many such learners and the rule that joins them. Loading builds objects from a closed
+list of classes; unknown or repeated keys, numbers that are not finite, other versions and files too
+large or too deep are refused. Nothing is ever executed.
+
+In reading order: `kinds` (what there is), `joining` (lines for many labels), `parts` (a learner as
+JSON), `writing`, `strict` (JSON that is safe to read), `reading`.
+"""
+
+from separatrix.model.joining import RULES, joined, n_questions
+from separatrix.model.kinds import TableModel
+from separatrix.model.reading import load
+from separatrix.model.writing import save
+
+__all__ = ["RULES", "TableModel", "joined", "load", "n_questions", "save"]

@@ -1,0 +1,102 @@
+"""Lines joined to answer with one of many classes, by scikit-learn's own two rules.
+
+"ova" (one against all, scikit-learn's `OneVsRestClassifier`): one line for each class against the
+rest; the class whose line gives the greatest score is the answer, of equals the first. "ovo"
+(`OneVsOneClassifier`): one line for each pair (i, k), i < k, in row order; every line votes, and
+the sum of the scores for a class decides among equal votes.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from separatrix.data import InputError, Labels
+
+RULES: Mapping[str, str] = {"ova": "OneVsRestClassifier", "ovo": "OneVsOneClassifier"}
+
+
+def n_questions(rule: str, n_classes: int) -> int:
+    """Return how many lines a rule joins; scikit-learn keeps one for two classes."""
+    if rule == "ova" and n_classes > 2:
+        return n_classes
+    return n_classes * (n_classes - 1) // 2
+
+
+def joined(
+    rule: str,
+    learners: Sequence[Any],
+    classes: Labels,
+    feature_names: Sequence[str] | None = None,
+) -> Any:  # noqa: ANN401  # OneVsRestClassifier or OneVsOneClassifier, untyped
+    """Return scikit-learn's classifier of fitted learners, as its own `fit` would leave it.
+
+    Parameters
+    ----------
+    rule : "ova" or "ovo"
+    learners : one for each question, in the order of the rule
+    classes : array (K,)
+        In any order: that of the questions.
+    feature_names : d names or None
+    """
+    from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
+
+    parts = [_part(learner) for learner in learners]
+    unfitted = type(parts[0])(**parts[0].get_params(deep=False))
+    if rule == "ova":
+        from sklearn.preprocessing import LabelBinarizer
+
+        whole = OneVsRestClassifier(unfitted)
+        whole.label_binarizer_ = LabelBinarizer(sparse_output=True).fit(classes)
+        whole.label_binarizer_.classes_ = classes  # `fit` has sorted them
+        for part in parts if feature_names is not None else ():
+            part.feature_names_in_ = np.array(feature_names, dtype=object)
+    else:
+        whole = OneVsOneClassifier(unfitted)
+        whole.pairwise_indices_ = None
+    vars(whole)["classes_"] = classes  # a property of the binarizer's in older versions
+    whole.estimators_ = parts
+    whole.n_features_in_ = parts[0].n_features_in_
+    if feature_names is not None:
+        whole.feature_names_in_ = np.array(feature_names, dtype=object)
+    return whole
+
+
+def rule_of(model: object) -> str | None:
+    """Return the rule of a classifier of scikit-learn's that joins lines; None for another."""
+    module = type(model).__module__
+    for rule, name in RULES.items():
+        if type(model).__name__ == name and module.startswith("sklearn."):
+            return rule
+    return None
+
+
+def parts_of(model: Any, rule: str) -> list[Any]:  # noqa: ANN401
+    """Return the fitted learners of such a classifier.
+
+    Raises
+    ------
+    InputError
+        When it is not fitted, or answers with several labels at once.
+    """
+    if not hasattr(model, "estimators_"):
+        raise InputError(f"this {RULES[rule]} is not fitted yet: call fit first.")
+    if getattr(model, "multilabel_", False):
+        raise InputError(
+            f"this {RULES[rule]} answers with several labels at once; a model file holds one "
+            "answer for a row. Save its estimators_ one by one."
+        )
+    return list(model.estimators_)
+
+
+def _part(learner: Any) -> Any:  # noqa: ANN401
+    """Return a copy whose answers are 0 and 1, as scikit-learn's rules want them."""
+    part = copy.copy(learner)
+    part.classes_ = np.array([0, 1])
+    for name in ("feature_names_in_", "table_"):
+        if hasattr(part, name):
+            delattr(part, name)
+    return part

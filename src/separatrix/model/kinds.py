@@ -1,0 +1,67 @@
+"""What a model file may hold: a closed list of learners, and what each keeps beside its weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from separatrix.learners.averaged_perceptron import AveragedPerceptron
+from separatrix.learners.baseline import Baseline
+from separatrix.learners.dual_perceptron import DualPerceptron
+from separatrix.learners.gradient_descent import GradientDescent
+from separatrix.learners.linear_regression import LinearRegression, LinearRegressionClassifier
+from separatrix.learners.logistic_regression import LogisticRegression
+from separatrix.learners.margin_perceptron import MarginPerceptron
+from separatrix.learners.passive_aggressive import PassiveAggressive
+from separatrix.learners.perceptron import Perceptron
+from separatrix.learners.pocket import Pocket
+from separatrix.learners.voted_perceptron import VotedPerceptron
+from separatrix.tables import Encoding
+
+FORMAT = "separatrix model"
+VERSION = 1
+LARGEST_FILE = 32 * 2**20
+DEEPEST = 12
+
+LEARNERS: Mapping[str, Any] = {
+    cls.__name__: cls
+    for cls in (
+        AveragedPerceptron, Baseline, DualPerceptron, GradientDescent, LinearRegression,
+        LinearRegressionClassifier, LogisticRegression, MarginPerceptron, PassiveAggressive,
+        Perceptron, Pocket, VotedPerceptron,
+    )
+}  # fmt: skip
+
+# fitted arrays (1+d,) beside the weights that predictions need
+FURTHER = {"LogisticRegression": ("direction_", "finite_weights_")}
+
+OF_A_LEARNER = {"learner", "parameters", "weights", "further"}
+OF_A_FILE = {"format", "version", "labels", "features", "table"}
+OF_A_JOINED_FILE = {*OF_A_FILE, "rule", "models"}
+
+LABEL_KINDS: Mapping[str, Callable[[Any], Any]] = {
+    "text": str,
+    "whole": int,
+    "number": float,
+    "truth": bool,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TableModel:
+    """What a model learned from a table knows about tables.
+
+    Parameters
+    ----------
+    encoding : Encoding
+        How columns become features.
+    label : str
+        The label's column.
+    extra : tuple of str
+        Columns of the training table that are no features: label, weight, group, dropped ones.
+    """
+
+    encoding: Encoding
+    label: str
+    extra: tuple[str, ...]

@@ -1,0 +1,208 @@
+"""A model file read: objects of a closed list of classes, every part of them checked."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from separatrix.data import InputError, Labels, shortened
+from separatrix.model.joining import RULES, joined, n_questions
+from separatrix.model.kinds import (
+    FORMAT,
+    LABEL_KINDS,
+    LARGEST_FILE,
+    LEARNERS,
+    OF_A_FILE,
+    OF_A_JOINED_FILE,
+    OF_A_LEARNER,
+    VERSION,
+    TableModel,
+)
+from separatrix.model.parts import read_into
+from separatrix.model.strict import (
+    Unusable,
+    counts_of,
+    floats_of,
+    keys_of,
+    list_of,
+    strict_json,
+    texts_of,
+)
+from separatrix.tables import CategoryEncoding, Encoding, Monomials, NumberEncoding
+
+REGRESSION = "LinearRegression"
+
+
+def load(path: str | os.PathLike[str]) -> Any:  # noqa: ANN401  # any learner of ours
+    """Return the learner that `save` wrote; it predicts bit for bit as before.
+
+    For lines that were joined it is scikit-learn's OneVsRestClassifier or OneVsOneClassifier.
+    Its attribute ``table_`` is a `TableModel`, or None when it was learned from arrays.
+
+    Raises
+    ------
+    InputError
+        When the file is not such a model, saying what is wrong with it.
+    """
+    try:
+        size = Path(path).stat().st_size
+        if not Path(path).is_file():
+            raise InputError(f"{str(path)!r} is not a regular file.")
+        if size > LARGEST_FILE:
+            raise InputError(
+                f"{str(path)!r} has {size:,} bytes; a model has at most {LARGEST_FILE:,}."
+            )
+        text = Path(path).read_bytes().decode("utf-8")
+    except OSError as error:
+        raise InputError(f"cannot read {str(path)!r}: {error.strerror}.") from None
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{str(path)!r} is no model file: not UTF-8 at byte {error.start}."
+        ) from None
+    try:
+        return _model(strict_json(text))
+    except Unusable as error:
+        raise InputError(
+            f"{str(path)!r} is no model file that this version can use: {error}."
+        ) from None
+
+
+def _model(data: Any) -> Any:  # noqa: ANN401  # any JSON, any learner of ours
+    """Return the model of parsed JSON."""
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise Unusable(f'it does not say "format": "{FORMAT}"')
+    version = data.get("version")
+    if type(version) is not int or version != VERSION:
+        raise Unusable(f"its version is {shortened(repr(version))}, not {VERSION}")
+    if "rule" in data:
+        return _joined(keys_of(data, OF_A_JOINED_FILE, "the file"))
+    data = keys_of(data, OF_A_FILE | OF_A_LEARNER, "the file")
+    learner = _learner(data)
+    n_features = learner.n_features_in_
+    learner.table_ = _table(data["table"], n_features)
+    names = _features(data["features"], n_features)
+    if names is not None:
+        learner.feature_names_in_ = np.array(names, dtype=object)
+    if type(learner).__name__ != REGRESSION:
+        learner.classes_ = _labels(data["labels"], most=2)
+    elif learner.table_ is not None:
+        raise Unusable("a regression gives no yes / no answers for a table")
+    return learner
+
+
+def _joined(data: dict[str, Any]) -> Any:  # noqa: ANN401
+    """Return scikit-learn's classifier of the lines in a file."""
+    rule = data["rule"]
+    if not isinstance(rule, str) or rule not in RULES:
+        raise Unusable(f"rule {shortened(repr(rule))} is not known")
+    parts = [
+        _learner(keys_of(part, OF_A_LEARNER, "a model"))
+        for part in list_of(data["models"], "models")
+    ]
+    classes = _labels(data["labels"], most=None)
+    if len(parts) != n_questions(rule, len(classes)):
+        raise Unusable(f"{len(parts)} models are not those of {len(classes)} labels by {rule!r}")
+    n_features = parts[0].n_features_in_
+    if any(part.n_features_in_ != n_features for part in parts):
+        raise Unusable("its models are for different columns")
+    if any(type(part).__name__ == REGRESSION for part in parts):
+        raise Unusable("a regression gives no yes / no answers")
+    model = joined(rule, parts, classes, _features(data["features"], n_features))
+    model.table_ = _table(data["table"], n_features)
+    return model
+
+
+def _learner(data: dict[str, Any]) -> Any:  # noqa: ANN401
+    name = data["learner"]
+    if not isinstance(name, str) or name not in LEARNERS:
+        raise Unusable(f"learner {shortened(repr(name))} is not known")
+    learner = _unfitted(LEARNERS[name], data["parameters"])
+    read_into(learner, data["weights"], data["further"])
+    return learner
+
+
+def _unfitted(cls: type, parameters: Any) -> Any:  # noqa: ANN401
+    known = set(cls().get_params(deep=False))
+    if not isinstance(parameters, dict) or not set(parameters) <= known:
+        raise Unusable(f"parameters are not those of {cls.__name__}")
+    for value in parameters.values():
+        if isinstance(value, list | dict):
+            raise Unusable("a parameter is no plain value")
+    return cls(**{k: math.inf if v == "inf" else v for k, v in parameters.items()})
+
+
+def _features(data: Any, n_features: int) -> tuple[str, ...] | None:  # noqa: ANN401
+    if data is None:
+        return None
+    names = texts_of(data, "features")
+    if len(names) != n_features:
+        raise Unusable(f"{len(names)} features for {n_features} weights")
+    return names
+
+
+def _labels(data: Any, most: int | None) -> Labels:  # noqa: ANN401
+    """Return two labels, or any number of them where `most` is None."""
+    data = keys_of(data, {"kind", "values"}, "labels")
+    make = LABEL_KINDS.get(data["kind"]) if isinstance(data["kind"], str) else None
+    values = data["values"]
+    how_many = "two" if most == 2 else "two or more"
+    usable = make is not None and isinstance(values, list) and 2 <= len(values) <= (most or 2**31)
+    if not usable or not all(type(v) is make for v in values) or len(set(values)) < len(values):
+        raise Unusable(f"labels are not {how_many} of one kind")
+    return np.array(values)
+
+
+def _table(data: Any, n_features: int) -> TableModel | None:  # noqa: ANN401
+    if data is None:
+        return None
+    keys = {"label", "extra", "columns"}
+    if isinstance(data, dict) and "monomials" in data:
+        keys.add("monomials")
+    data = keys_of(data, keys, "table")
+    if not isinstance(data["label"], str) or not isinstance(data["columns"], list):
+        raise Unusable("table is not as it should be")
+    encoding = Encoding(tuple(_column(c) for c in data["columns"]))
+    if "monomials" in data:
+        monomials = _monomials(data["monomials"], len(encoding.feature_names))
+        encoding = Encoding(encoding.columns, monomials)
+    if len(encoding.feature_names) != n_features:
+        raise Unusable(f"columns make {len(encoding.feature_names)} features, not {n_features}")
+    return TableModel(encoding, data["label"], texts_of(data["extra"], "extra"))
+
+
+def _monomials(data: Any, d: int) -> Monomials:  # noqa: ANN401
+    data = keys_of(data, {"degree", "terms"}, "monomials")
+    degree = data["degree"]
+    if type(degree) is not int or degree < 1:
+        raise Unusable("degree is no whole number above 0")
+    terms = []
+    for term in list_of(data["terms"], "terms"):
+        factors = counts_of(term, None, d, "a term")
+        if not 1 <= factors.size <= degree:
+            raise Unusable(f"a term has {factors.size} factors, and the degree is {degree}")
+        terms.append(tuple(sorted(factors.tolist())))
+    return Monomials(degree, tuple(terms))
+
+
+def _column(data: Any) -> NumberEncoding | CategoryEncoding:  # noqa: ANN401
+    kind = data.get("kind") if isinstance(data, dict) else None
+    if kind == "number":
+        keys_of(data, {"name", "kind", "fill"}, "a column")
+        fill = data["fill"]
+        if not isinstance(data["name"], str) or not (fill is None or type(fill) in (int, float)):
+            raise Unusable("a column is not as it should be")
+        number = None if fill is None else float(floats_of([fill], 1, "fill")[0])
+        return NumberEncoding(data["name"], number)
+    if kind == "category":
+        keys_of(data, {"name", "kind", "levels", "fill"}, "a column")
+        levels = texts_of(data["levels"], "levels")
+        if not isinstance(data["name"], str) or not (
+            data["fill"] is None or (isinstance(data["fill"], str) and data["fill"] in levels)
+        ):
+            raise Unusable("a column is not as it should be")
+        return CategoryEncoding(data["name"], levels, data["fill"])
+    raise Unusable(f"a column is of kind {shortened(repr(kind))}")

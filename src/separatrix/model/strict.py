@@ -1,0 +1,103 @@
+"""JSON that is safe to read, and what is asked of its parts."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any
+
+import numpy as np
+
+from separatrix.data import Floats, shortened
+from separatrix.model.kinds import DEEPEST
+
+LARGEST_COUNT = 2**53
+
+
+class Unusable(Exception):  # noqa: N818  # it never leaves this room
+    """Why a file is no model."""
+
+
+def strict_json(text: str) -> Any:  # noqa: ANN401  # any JSON
+    """Return parsed JSON; no repeated keys, no NaN or infinity, no deep nesting, only real text."""
+    depth = deepest = 0
+    for bracket in re.finditer(r"[\[{\]}]", re.sub(r'"(?:[^"\\]|\\.)*"', "", text)):
+        depth += 1 if bracket.group() in "[{" else -1
+        deepest = max(deepest, depth)
+    if deepest > DEEPEST:
+        raise Unusable(f"nested {deepest} deep")
+    try:
+        data = json.loads(
+            text, object_pairs_hook=_once, parse_constant=_no_constant, parse_float=_finite
+        )
+        json.dumps(data, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        raise Unusable("half a character stands in its text") from None
+    except (ValueError, RecursionError) as error:
+        raise Unusable(f"not JSON ({error})") from None
+    return data
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise Unusable("a key stands twice")
+    return made
+
+
+def _no_constant(name: str) -> float:
+    raise Unusable(f"{name} is no number")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise Unusable(f"{shortened(text)} is too large")
+    return value
+
+
+def keys_of(data: Any, wanted: set[str], where: str) -> dict[str, Any]:  # noqa: ANN401
+    """Return an object that has these keys and no others."""
+    if not isinstance(data, dict):
+        raise Unusable(f"{where} is no object")
+    if set(data) != wanted:
+        odd = sorted(set(data) ^ wanted)
+        named = ", ".join(shortened(repr(key)) for key in odd[:5])
+        raise Unusable(f"{where} has unknown or missing keys: {named}")
+    return data
+
+
+def list_of(data: Any, where: str) -> list[Any]:  # noqa: ANN401
+    """Return a list."""
+    if not isinstance(data, list):
+        raise Unusable(f"{where} is no list")
+    return data
+
+
+def texts_of(data: Any, where: str) -> tuple[str, ...]:  # noqa: ANN401
+    """Return a list of text."""
+    if not isinstance(data, list) or not all(isinstance(v, str) for v in data):
+        raise Unusable(f"{where} is no list of text")
+    return tuple(data)
+
+
+def floats_of(data: Any, size: int | None, where: str) -> Floats:  # noqa: ANN401
+    """Return a list of finite numbers, of this size where one is given, and never empty."""
+    if not isinstance(data, list) or not all(type(v) in (int, float) for v in data):
+        raise Unusable(f"{where} is no list of numbers")
+    if (not data and size is None) or (size is not None and len(data) != size):
+        raise Unusable(f"{where} has {len(data)} numbers" + (f", not {size}" if size else ""))
+    try:
+        return np.array([float(v) for v in data])
+    except OverflowError:
+        raise Unusable(f"{where} has a number that is too large") from None
+
+
+def counts_of(data: Any, size: int | None, below: int, where: str) -> Any:  # noqa: ANN401
+    """Return a list of whole numbers from 0 up to, but not including, `below`: int64 array."""
+    if not isinstance(data, list) or not all(type(v) is int and 0 <= v < below for v in data):
+        raise Unusable(f"{where} is no list of whole numbers from 0 to {below - 1}")
+    if size is not None and len(data) != size:
+        raise Unusable(f"{where} has {len(data)} numbers, not {size}")
+    return np.array(data, dtype=np.int64)

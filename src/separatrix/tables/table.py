@@ -1,0 +1,152 @@
+"""What a file becomes: a table to learn from, one of many labels, or rows to predict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.data import Floats
+from separatrix.tables.columns import Column, take
+from separatrix.tables.labels import LabelColumn
+from separatrix.tables.scan import Dialect
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table to learn from: typed columns, a yes / no question, and where each row stands.
+
+    Parameters
+    ----------
+    name : str
+        File name shown to people; "stdin" for "-".
+    format : str
+        "csv", "parquet" or "svmlight".
+    sha256 : str
+        Of the bytes read.
+    columns : tuple of Column
+        The features to be; label, weight, group and dropped columns are not among them.
+    label : str
+        Name of the label column.
+    no, yes : str
+        The labels for -1 and +1; "not virginica" when yes is one of three or more.
+    y : float64 array (N,) of -1 and +1
+    weight : float64 array (N,) or None
+    group : int64 array (N,) or None
+        Codes of groups that cross-validation must not split.
+    lines : int64 array (N,)
+        1-based line at which each kept row starts (Parquet: row number).
+    line_word : str
+        "line" or "row".
+    n_rows_in_file : int
+    n_dropped : int
+        Rows dropped for missing values.
+    notes : tuple of str
+        Sentences for the user: how the file was read, what was dropped and why.
+    missing : str
+        "drop" or "fill".
+    dialect : Dialect or None
+        How the text was read; None for Parquet.
+    extra : tuple of str
+        Names of the label, weight, group and dropped columns: `read_rows(known_extra=...)`.
+    """
+
+    name: str
+    format: str
+    sha256: str
+    columns: tuple[Column, ...]
+    label: str
+    no: str
+    yes: str
+    y: Floats
+    weight: Floats | None
+    group: NDArray[np.int64] | None
+    lines: NDArray[np.int64]
+    line_word: str
+    n_rows_in_file: int
+    n_dropped: int
+    notes: tuple[str, ...]
+    missing: str
+    dialect: Dialect | None
+    extra: tuple[str, ...]
+
+    def take(self, rows: NDArray[np.int64]) -> Table:
+        """Return the table of some rows; a category keeps the levels that occur in them."""
+        return replace(
+            self,
+            columns=take(self.columns, rows),
+            y=self.y[rows],
+            weight=None if self.weight is None else self.weight[rows],
+            group=None if self.group is None else self.group[rows],
+            lines=self.lines[rows],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ClassTable:
+    """A table of three labels or more: yes / no questions about the same rows.
+
+    Parameters
+    ----------
+    base : Table
+        The table with the question of the first label against the rest.
+    names : tuple of str (K,)
+        The labels, sorted (numbers by value).
+    codes : int64 array (N,)
+        Each row's label, a position in `names`.
+    """
+
+    base: Table
+    names: tuple[str, ...]
+    codes: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, table: Table, labels: LabelColumn) -> ClassTable:
+        """Return the table with the labels of its rows, of which some of the file may be gone."""
+        present, codes = np.unique(labels.codes, return_inverse=True)
+        return cls(table, tuple(labels.names[k] for k in present), codes)
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How many rows each label has, int64 array (K,)."""
+        return np.bincount(self.codes, minlength=len(self.names))
+
+    def take(self, rows: NDArray[np.int64]) -> ClassTable:
+        """Return the table of some rows, which may lack labels."""
+        return ClassTable(self.base.take(rows), self.names, self.codes[rows])
+
+    def against_rest(self, k: int) -> Table:
+        """Return the question: label k, or another? Of all rows."""
+        return self._asked(self.base, f"not {self.names[k]}", k, self.codes)
+
+    def against(self, i: int, k: int) -> Table:
+        """Return the question: label i (no), or label k (yes)? Of their rows only."""
+        rows = np.flatnonzero((self.codes == i) | (self.codes == k))
+        return self._asked(self.base.take(rows), self.names[i], k, self.codes[rows])
+
+    def _asked(self, table: Table, no: str, yes: int, codes: NDArray[np.int64]) -> Table:
+        return replace(table, no=no, yes=self.names[yes], y=np.where(codes == yes, 1.0, -1.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows to predict: every row of the file, in the file's order.
+
+    Parameters
+    ----------
+    name : str
+    columns : tuple of Column
+        In the order of the encoding, typed by it.
+    lines : int64 array (N,)
+    line_word : str
+    n_rows : int
+    notes : tuple of str
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    lines: NDArray[np.int64]
+    line_word: str
+    n_rows: int
+    notes: tuple[str, ...]
