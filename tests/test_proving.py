@@ -10,30 +10,31 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from separatrix import InputError, read_table, separability, verify
-from separatrix.certificates import separability_of
+from separatrix import InputError, judge, read_table, separability, verify
 from separatrix.data import Sample
 from separatrix.proving import (
     canonical_path,
     claims_of,
     hexadecimal,
-    mistakes_of,
     prove,
+    prove_separability,
+    prove_verdict,
     refuse_unwritable_proof,
     write,
 )
-from separatrix.tables import fit_encoding
+from separatrix.tables import fit_encoding, take
 from tests.shared_data import DATA, manifest, needs_shared
 
 
-def proven(path, **options):
+def proven(path, degree=1, **options):
     """The proof of a table's separability, and the answer it was made of."""
     table = read_table(path, **{"label": "label", **options})
-    encoding = fit_encoding(table.columns, table.missing)
-    X = encoding.encode(table.columns, table.lines, table.line_word)
-    sample = Sample(X, table.y, np.array(["no", "yes"]), np.ones(table.y.size))
-    found = separability_of(sample, 1.0)
-    return prove(table, path.read_bytes(), claims_of(found, sample)), found
+    proof = prove_separability(table, path.read_bytes(), degree)
+    kept = table.y.size if table.weight is None else table.weight > 0
+    rows = np.arange(table.y.size)[:kept] if isinstance(kept, int) else np.flatnonzero(kept)
+    columns = take(table.columns, rows)
+    X = fit_encoding(columns, table.missing, degree).encode(columns, table.lines[rows])
+    return proof, separability(X, table.y[rows])
 
 
 def checked(proof, table) -> str:
@@ -145,10 +146,11 @@ def test_a_claim_that_does_not_hold_is_never_written(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("a,label\n1,no\n2,yes\n")
     table = read_table(path, label="label")
+    encoding = fit_encoding(table.columns, "drop")
     for weights in ([-3.0, 1.0], [0.0, 1.0], [0.0, 0.0]):
         claim = {"kind": "separable", "weights": weights}
         with pytest.raises(verify.Refuted):
-            prove(table, path.read_bytes(), [claim])
+            prove(table, encoding, path.read_bytes(), [claim])
 
 
 def test_a_file_that_changed_since_is_not_proven(tmp_path):
@@ -156,7 +158,7 @@ def test_a_file_that_changed_since_is_not_proven(tmp_path):
     path.write_text("a,label\n1,no\n2,yes\n")
     table = read_table(path, label="label")
     with pytest.raises(InputError, match="changed"):
-        prove(table, b"a,label\n1,no\n3,yes\n", [mistakes_of(np.array([-1.5, 1.0]))])
+        prove_separability(table, b"a,label\n1,no\n3,yes\n")
 
 
 def test_neither_proof_nor_table_may_overwrite_what_is_read(tmp_path):
@@ -176,6 +178,28 @@ def test_an_undecided_answer_claims_nothing():
     undecided = type(found)(**{**found.__dict__, "verdict": "undecided"})
     X, y = np.array([[0.0], [1.0]]), np.array([-1.0, 1.0])
     assert claims_of(undecided, Sample(X, y, np.array([0, 1]), np.ones(2))) == []
+
+
+def test_products_of_columns_are_proven_against_the_table_of_products(tmp_path):
+    path = tmp_path / "xor.csv"
+    path.write_text("a,b,label\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n")
+    proof, found = proven(path, degree=2)
+    assert found.separable
+    write(proof, tmp_path / "p.json")
+    assert "'a b'" in checked(tmp_path / "p.json", tmp_path / "p.table.csv")
+
+
+def test_a_verdict_is_proven_with_the_mistakes_of_its_winner(tmp_path):
+    path = tmp_path / "table.csv"
+    draw = np.random.default_rng(0)
+    rows = [f"{a:.2f},{b:.2f},{'yes' if a + b + c > 0 else 'no'}" for a, b, c in
+            draw.normal(size=(60, 3))]  # fmt: skip
+    path.write_text("\n".join(["a,b,label", *rows]) + "\n")
+    verdict = judge(read_table(path, label="label"))
+    write(prove_verdict(verdict, path.read_bytes()), tmp_path / "p.json")
+    text = checked(tmp_path / "p.json", path)
+    assert f"makes {verdict.winner.n_errors} mistake" in text
+    assert WORDS[verdict.separability.verdict] in text
 
 
 @pytest.mark.parametrize("value", [0, 5, -31, Fraction(-31, 3), Fraction(1, 2**200), 10**400])

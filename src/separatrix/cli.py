@@ -1,6 +1,6 @@
 """The command line: parse, read, learn, write, exit code. No mathematics.
 
-Exit codes: 0 done, 2 usage or bad input, 130 interrupted. Results go to stdout, everything else to
+Exit codes: 0 done, 1 and 3 as `verify` says, 2 usage or bad input, 130 interrupted. Results go to stdout, everything else to
 stderr. Nothing heavy is imported before a command needs it, so that ``--help`` answers at once.
 """
 
@@ -15,7 +15,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, Any, NoReturn
+from typing import IO, TYPE_CHECKING, Any, NoReturn, cast
 
 import click
 
@@ -24,6 +24,7 @@ from separatrix._version import __version__
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from separatrix.proving import Proof
     from separatrix.verdict import MulticlassVerdict, Verdict
 
 BAD_INPUT = 2
@@ -67,6 +68,54 @@ dialect_options = _together(
                  help="Of the file. [default: found out]"),
 )  # fmt: skip
 
+# What a table to learn from is: which column answers, which rows and columns take part.
+table_options = _together(
+    click.option(
+        "--label", metavar="COL", help="The column to be answered; needed but for LIBSVM files."
+    ),
+    click.option(
+        "--yes", metavar="V", help="The label that means yes. [default: the second, sorted]"
+    ),
+    click.option("--drop", metavar="COL", multiple=True, help="Leave COL out. Repeatable."),
+    click.option(
+        "--weight",
+        metavar="COL",
+        help="Row weights: k stands for k copies of the row. PLA takes none (k copies would be k "
+        "visits); its mistakes are still weighed.",
+    ),
+    click.option(
+        "--missing",
+        type=click.Choice(["drop", "fill"]),
+        default="drop",
+        show_default=True,
+        help="Drop rows with missing values, or fill in medians and commonest levels.",
+    ),
+    click.option(
+        "--unlabelled",
+        type=click.Choice(["refuse", "drop"]),
+        default="refuse",
+        show_default=True,
+        help="What to do with rows without a label.",
+    ),
+    click.option(
+        "--fold-labels", is_flag=True, help="Labels that differ in case or blanks are the same."
+    ),
+    click.option(
+        "--text",
+        metavar="COL",
+        multiple=True,
+        help="Read COL as categories though it looks like numbers. Repeatable.",
+    ),
+    click.option(
+        "--degree",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        metavar="K",
+        help="Lines in all products of up to K columns (a, b, a^2, a b, b^2): curves in the table.",
+    ),
+)
+
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="No notes or progress on stderr.")
 
 
@@ -86,44 +135,8 @@ def demo(quiet: bool, as_json: bool) -> None:  # click passes flags so
 
 @commands.command()
 @click.argument("table", metavar="TABLE")
-@click.option(
-    "--label", metavar="COL", help="The column to be answered; needed but for LIBSVM files."
-)
-@click.option("--yes", metavar="V", help="The label that means yes. [default: the second, sorted]")
-@click.option("--drop", metavar="COL", multiple=True, help="Leave COL out. Repeatable.")
-@click.option(
-    "--weight",
-    metavar="COL",
-    help="Row weights: k stands for k copies of the row. PLA takes none (k copies would be k "
-    "visits); its mistakes are still weighed.",
-)
+@table_options
 @click.option("--group", metavar="COL", help="Rows that cross-validation must not split.")
-@click.option(
-    "--missing",
-    type=click.Choice(["drop", "fill"]),
-    default="drop",
-    show_default=True,
-    help="Drop rows with missing values, or fill in medians and commonest levels.",
-)
-@click.option("--unlabelled", type=click.Choice(["refuse", "drop"]), default="refuse",
-              show_default=True, help="What to do with rows without a label.")  # fmt: skip
-@click.option(
-    "--fold-labels", is_flag=True, help="Labels that differ in case or blanks are the same."
-)
-@click.option(
-    "--text",
-    metavar="COL",
-    multiple=True,
-    help="Read COL as categories though it looks like numbers. Repeatable.",
-)
-@click.option(
-    "--degree",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    metavar="K",
-    help="Lines in all products of up to K columns (a, b, a^2, a b, b^2): curves in the table.",
-)
 @click.option(
     "--multiclass",
     type=click.Choice(["ova", "ovo"]),
@@ -131,6 +144,7 @@ def demo(quiet: bool, as_json: bool) -> None:  # click passes flags so
 )
 @dialect_options
 @click.option("--model", "model_path", metavar="F", help="Write the winner to F, for `predict`.")
+@click.option("--proof", "proof_path", metavar="F", help="Write what is proven to F, for `verify`.")
 @click.option("--json", "as_json", is_flag=True, help="The verdict as JSON on stdout.")
 @quiet_option
 def learn(  # noqa: PLR0917  # click passes by name
@@ -141,6 +155,7 @@ def learn(  # noqa: PLR0917  # click passes by name
     degree: int,
     multiclass: str | None,
     model_path: str | None,
+    proof_path: str | None,
     as_json: bool,
     quiet: bool,
     **options: Any,  # noqa: ANN401  # those of read_table, by its own names
@@ -155,15 +170,29 @@ def learn(  # noqa: PLR0917  # click passes by name
                 "--yes makes one yes / no question of the labels, --multiclass asks about each of "
                 "them: give one of the two."
             )
+        if proof_path is not None and proof_path == model_path:
+            raise click.UsageError("--model and --proof name the same file.")
+        if proof_path is not None and multiclass is not None:
+            raise click.UsageError(
+                "--proof is about one yes / no question: ask it with --yes instead of --multiclass."
+            )
         if model_path is not None:
             refuse_unwritable(model_path, [table])
+        source = None if proof_path is None else _source_of_proof(proof_path, table)
         tell("reading")
         read = read_table if multiclass is None else read_classes
         data = read(table, drop=drop, text=text, format=file_format, **options)
         from separatrix.verdict import judge
 
         verdict = judge(data, degree=degree, multiclass=multiclass, progress=tell)
+        if source is not None:
+            from separatrix.proving import prove_verdict
+
+            tell("proving")
+            proof = prove_verdict(cast("Verdict", verdict), source)  # of one question: see above
     _print_verdict(verdict, as_json=as_json, more=[])
+    if proof_path is not None:
+        _write_proof(proof, proof_path, table, quiet=quiet)
     if model_path is not None:  # last: an interrupted or failed command has written nothing
         _save_model(verdict, model_path, quiet=quiet)
 
@@ -179,6 +208,78 @@ def _save_model(verdict: Verdict | MulticlassVerdict, path: str, *, quiet: bool)
             "that answers them).",
             err=True,
         )
+
+
+@commands.command()
+@click.argument("table", metavar="TABLE")
+@table_options
+@dialect_options
+@click.option("-o", "--output", metavar="F", required=True, help="Write the proof to F.")
+@quiet_option
+def prove(  # noqa: PLR0917  # click passes by name
+    table: str,
+    drop: tuple[str, ...],
+    text: tuple[str, ...],
+    file_format: str | None,
+    degree: int,
+    output: str,
+    quiet: bool,
+    **options: Any,  # noqa: ANN401  # those of read_table, by its own names
+) -> None:
+    """Decide whether a line separates TABLE, and write a proof that `verify` checks alone."""
+    with _progress(quiet) as tell:
+        source = _source_of_proof(output, table)
+        from separatrix.proving import prove_separability
+        from separatrix.tables import read_table
+
+        tell("reading")
+        read = read_table(table, drop=drop, text=text, format=file_format, **options)
+        tell("proving")
+        proof = prove_separability(read, source, degree)
+    _write_out("".join(f"{statement}\n" for statement in proof.statements))
+    _write_proof(proof, output, table, quiet=quiet)
+
+
+def _source_of_proof(path: str, table: str) -> bytes:
+    """Return the bytes of the table; refuse at once what could not be written or checked again."""
+    from separatrix.data import InputError
+    from separatrix.proving import refuse_unwritable_proof
+    from separatrix.tables.source import read_source
+
+    if table == "-":
+        raise InputError("a proof is about a file that others have too: give its name, not stdin.")
+    if path == "-":
+        raise InputError("name a file for the proof: its table may have to be written beside it.")
+    refuse_unwritable_proof(path, [table])
+    return read_source(table).data
+
+
+def _write_proof(proof: Proof, path: str, table: str, *, quiet: bool) -> None:
+    from separatrix.proving import write
+
+    *beside, written = write(proof, path)
+    against = beside[0] if beside else table
+    if not quiet:
+        click.echo(
+            f"separatrix: anybody can check {written} with: separatrix verify {written} {against}",
+            err=True,
+        )
+
+
+@commands.command()
+@click.argument("proof", metavar="PROOF")
+@click.argument("table", metavar="TABLE")
+@click.option("--time-limit", type=click.FloatRange(min=0), metavar="S", help="Give up after S s.")
+def verify(proof: str, table: str, time_limit: float | None) -> None:
+    """Check PROOF against TABLE from scratch; no other part of separatrix takes part.
+
+    Prints VERIFIED and what was checked (exit code 0), REFUTED (1) or CANNOT CHECK (3) and why.
+    """
+    from separatrix import verify as alone
+
+    code, answer = alone.check_files(proof, table, time_limit)
+    _write_out(f"{answer}\n")
+    raise click.exceptions.Exit(code)
 
 
 @commands.command()
@@ -375,9 +476,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 def _run(arguments: list[str] | None) -> int:  # noqa: PLR0911  # one for each way to end
     """Return the exit code of a command; what it raises becomes one line on stderr."""
     try:
-        commands.main(arguments, prog_name="separatrix", standalone_mode=False)
-    except click.exceptions.Exit as leave:
-        return leave.exit_code
+        code = commands.main(arguments, prog_name="separatrix", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         return BAD_INPUT
@@ -395,7 +494,7 @@ def _run(arguments: list[str] | None) -> int:  # noqa: PLR0911  # one for each w
         return _told("error: the machine ran out of memory. Use fewer rows or columns.", BAD_INPUT)
     except Exception as error:  # the last door: told, never shown as a traceback
         return _explained(error)
-    return 0
+    return code if isinstance(code, int) else 0  # what click makes of an Exit
 
 
 def _explained(error: Exception) -> int:

@@ -25,13 +25,14 @@ import numpy as np
 
 from separatrix import verify
 from separatrix._version import __version__
-from separatrix.certificates import Separability
+from separatrix.certificates import Separability, separability_of
 from separatrix.certificates.cone import DataRows, signed_rows
 from separatrix.certificates.exact import column_exponents, independent_rows, nullspace
 from separatrix.data import Floats, InputError, Sample
 from separatrix.files import refuse_unwritable, write_whole
 from separatrix.tables import CategoryEncoding, Encoding, NumberEncoding, Table, fit_encoding
 from separatrix.tables.cells import BLANKS, MISSING_TOKENS
+from separatrix.verdict import Verdict
 
 Claim = dict[str, Any]
 
@@ -52,12 +53,53 @@ class Proof:
     statements: tuple[str, ...]
 
 
-def prove(table: Table, data: bytes, claims: Sequence[Claim]) -> Proof:
-    """Return the proof file of some claims about a table, after checking it as a stranger would.
+def prove_separability(table: Table, data: bytes, degree: int = 1) -> Proof:
+    """Return the proof of whether a line separates the rows of a table.
 
     Parameters
     ----------
     table : as `read_table` gave it
+    data : the bytes of its file
+    degree : of the products of columns that lines are drawn in
+
+    Raises
+    ------
+    InputError
+        When these are not the bytes that the table was read from, or it could not be decided.
+    """
+    table = _without_weightless(table)
+    encoding = fit_encoding(table.columns, table.missing, degree)
+    X = encoding.encode(table.columns, table.lines, table.line_word)
+    sample = Sample(X, table.y, np.array([table.no, table.yes]), np.ones(table.y.size))
+    found = separability_of(sample, 1.0)
+    claims = claims_of(found, sample)
+    if not claims:
+        raise InputError(f"undecided whether a line separates {table.name}: {found.reason}.")
+    return prove(table, encoding, data, claims)
+
+
+def prove_verdict(verdict: Verdict, data: bytes) -> Proof:
+    """Return the proof of what a verdict claims: separability, and the mistakes of its winner.
+
+    Raises
+    ------
+    InputError
+        When these are not the bytes that the table was read from.
+    """
+    table = verdict.table
+    X = verdict.encoding.encode(table.columns, table.lines, table.line_word)
+    sample = Sample(X, table.y, verdict.classes, np.ones(table.y.size))
+    claims = [*claims_of(verdict.separability, sample), *mistakes_of(verdict.winner.weights)]
+    return prove(table, verdict.encoding, data, claims)
+
+
+def prove(table: Table, encoding: Encoding, data: bytes, claims: Sequence[Claim]) -> Proof:
+    """Return the proof file of some claims about a table, after checking it as a stranger would.
+
+    Parameters
+    ----------
+    table : its rows with a weight above 0
+    encoding : how they become features
     data : the bytes of its file
     claims : from `claims_of` and its like
 
@@ -68,20 +110,14 @@ def prove(table: Table, data: bytes, claims: Sequence[Claim]) -> Proof:
     """
     if hashlib.sha256(data).hexdigest() != table.sha256:
         raise InputError(f"{table.name} has changed since it was read: read it again.")
-    table = _without_weightless(table)
-    encoding = fit_encoding(table.columns, table.missing)
     canonical = None
-    told = _told(table, encoding, data) if table.format == "csv" else None
+    plain = table.format == "csv" and encoding.monomials is None
+    told = _told(table, encoding, data) if plain else None
     if told is None:
         canonical = _canonical(table, encoding)
         told = _told_of_canonical(table, encoding, canonical)
-    content = {
-        "format": verify.FORMAT,
-        "version": verify.VERSION,
-        "claim": [],
-        "made_by": __version__,
-    }
-    content |= {"table": told, "intercept": True, "claims": list(claims)}
+    content = {"claim": [], "format": verify.FORMAT, "version": verify.VERSION}
+    content |= {"made_by": __version__, "table": told, "intercept": True, "claims": list(claims)}
     against = data if canonical is None else canonical
     # the words are the verifier's own: a claim that does not verify is never written
     statements = verify.statements(_text(content).encode(), against)
@@ -283,9 +319,11 @@ def claims_of(found: Separability, sample: Sample) -> list[Claim]:
     return [{"kind": "not separable", **_multipliers(refusal.rows, refusal.multipliers)}, spanning]
 
 
-def mistakes_of(weights: Floats) -> Claim:
-    """Return the claim that recounts the mistakes of a line (1+d,)."""
-    return {"kind": "mistakes", "weights": [float(w) for w in weights]}
+def mistakes_of(weights: Floats) -> list[Claim]:
+    """Return the claim that recounts the mistakes of a line (1+d,); none for no line at all."""
+    if not weights.any():
+        return []
+    return [{"kind": "mistakes", "weights": [float(w) for w in weights]}]
 
 
 def hexadecimal(value: Fraction | int) -> str:
