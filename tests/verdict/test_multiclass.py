@@ -147,6 +147,15 @@ def test_categories_share_one_encoding(tmp_path):
     assert load(tmp_path / "m").table_.encoding == verdict.encoding
 
 
+def test_a_level_that_a_fold_never_saw_is_its_baseline(tmp_path):
+    rows = [[i % 3, "once" if i == 7 else "ab"[i % 2], "ABC"[i % 3]] for i in range(45)]
+    path = write(tmp_path / "t.csv", ["a", "c", "y"], rows)
+    verdict = judge(read_classes(path, label="y"), multiclass="ova")
+    assert verdict.features == ("a", "c=b", "c=once")
+    assert verdict.n_folds == 5
+    assert verdict.results[0].cv_error == pytest.approx(2 / 3)
+
+
 @pytest.mark.filterwarnings("ignore:X does not have valid feature names")
 def test_labels_that_are_numbers_keep_their_order(tmp_path):
     rows = [[i % 3 + i / 100, [2, 10, 1][i % 3]] for i in range(30)]

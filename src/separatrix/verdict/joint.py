@@ -102,16 +102,16 @@ class JointRun:
         weight = self.data.base.weight
         label = int(np.bincount(self.data.codes, weights=weight).argmax())
         in_folds = [
-            self._always(int(np.bincount(f.codes, weights=f.weight).argmax())) for f in self.folds
+            self._always(int(np.bincount(f.codes, weights=f.weight).argmax()), f.X)
+            for f in self.folds
         ]
         name = f"always {self.data.names[label]}"
-        return self._joint(name, self._always(label), in_folds, 0.0)
+        return self._joint(name, self._always(label, self.X), in_folds, 0.0)
 
-    def _always(self, label: int) -> list[LinearClassifier]:
-        """Return lines that answer one label, whatever the row."""
-        X = self.X[:2]
+    def _always(self, label: int, X: Floats) -> list[LinearClassifier]:
+        """Return lines that answer one label, whatever the row, for rows like X."""
         return [
-            Baseline(answer=1 if label == question.yes else -1).fit(X, [-1.0, 1.0])
+            Baseline(answer=1 if label == question.yes else -1).fit(X[:2], [-1.0, 1.0])
             for question in self.asked
         ]
 
