@@ -40,9 +40,11 @@ def ratio(spread: Spread) -> str:
 def measurement_rows(measurement: Measurement) -> list[tuple[str, ...]]:
     """Return a row for each participant, and one for the best of the peers that are right."""
     rows = [_row(measurement.task, entry) for entry in measurement.entries]
+    blank = ("",) * 7
+    rows += [("", who.who, *blank, who.why, "") for who in measurement.left_out]
     best = measurement.best_to_ours
     told = "no peer is right" if best is None else ratio(best)
-    rows.append(("", "best right peer", "", "", "", told, "", "", "", "", ""))
+    rows.append(("", "best right peer", "", "", "", told, "", "", "", measurement.best or "", ""))
     return rows
 
 
@@ -57,7 +59,7 @@ def _row(task: str, entry: Entry) -> tuple[str, ...]:
         seconds(entry.seconds.median),
         seconds(entry.seconds.min),
         "" if entry.whole_seconds is None else seconds(entry.whole_seconds.median),
-        ratio(entry.to_ours) if entry.role == "peer" else "",
+        ratio(entry.to_ours) if entry.role in ("peer", "beside") else "",
         f"{entry.to_floor.median:.3g}" if entry.role != "null" else "",
         _number(judged.e_in if judged else None),
         _number(judged.objective if judged else None),
