@@ -37,7 +37,7 @@ class Answer:
     work: str = ""
 
 
-class TooSlow(Exception):
+class TooSlowError(Exception):
     """A peer that cannot be measured in reasonable time; the text says how long it took."""
 
 

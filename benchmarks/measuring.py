@@ -19,7 +19,7 @@ import numpy as np
 
 from benchmarks.adapters.floor import OneRead
 from benchmarks.adapters.null import Null
-from benchmarks.answer import Adapter, Answer, Run, TooSlow
+from benchmarks.answer import Adapter, Answer, Run, TooSlowError
 from benchmarks.data import Problem
 from benchmarks.judging import Judgement, judge
 from benchmarks.tasks import Task
@@ -149,7 +149,7 @@ def _prepared(
             runs[adapter.name] = adapter.prepare(problem)
         except ImportError as error:
             left_out.append(LeftOut(adapter.name, f"absent: {error}"))
-        except TooSlow as slow:
+        except TooSlowError as slow:
             left_out.append(LeftOut(adapter.name, f"too slow: {slow}"))
         except Exception as error:
             if adapter is ours:

@@ -103,7 +103,10 @@ class Logistic:
         settings = {"C": problem.C, "solver": self.solver, "max_iter": STEPS}
         if self.solver == "liblinear":  # it penalises w_0 and has no way out of that but this
             free = np.isinf(problem.C)
-            settings |= {"C": min(problem.C, NO_PENALTY), "intercept_scaling": 1.0 if free else FREE}
+            settings |= {
+                "C": min(problem.C, NO_PENALTY),
+                "intercept_scaling": 1.0 if free else FREE,
+            }
 
         def fit(tolerance: float) -> LogisticRegression:
             return LogisticRegression(tol=tolerance, **settings).fit(problem.X, problem.y)
