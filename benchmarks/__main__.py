@@ -30,7 +30,7 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
         help="data are drawn anew from each",
     )
     parser.add_argument("--threads", type=int, default=1, help="of BLAS, OpenMP and Numba")
-    parser.add_argument("--size", choices=("tiny", "small", "full"), default="small")
+    parser.add_argument("--size", choices=("tiny", "small", "full", "whole"), default="small")
     parser.add_argument(
         "--only",
         action="append",

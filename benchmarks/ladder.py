@@ -15,7 +15,7 @@ from benchmarks.judging import ENOUGH, excess
 from benchmarks.timing import timed
 
 LONGEST = 30.0  # seconds: a single fit that takes longer is given up
-SEARCH = 30.0  # seconds: no further tolerance is tried after so many
+SEARCH = 10.0  # seconds: no further tolerance is tried after so many
 TIGHTEST = 1e-14
 
 

@@ -24,7 +24,7 @@ from benchmarks.data import Problem
 from benchmarks.judging import Judgement, judge
 from benchmarks.tasks import Task
 
-SHARE = 8.0  # seconds of a task's rounds that one participant may take; two rounds it always has
+SHARE = 5.0  # seconds of a task's rounds that one participant may take; two rounds it always has
 FEWEST = 2
 
 

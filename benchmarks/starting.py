@@ -78,17 +78,17 @@ def start_ups(tasks: Iterable[Task], rounds: int) -> list[StartUp]:
     """Return the start-up of Python alone and of everything the adapters import, taking turns."""
     adapters = [a for t in tasks for a in (t.ours, *t.peers)]
     codes = dict.fromkeys(["pass", "import numpy", *(a.imports for a in adapters)])
-    taken = _taking_turns({code: code for code in codes}, rounds)
+    taken = taking_turns({code: code for code in codes}, rounds)
     return [StartUp(code, spread) for code, spread in taken.items()]
 
 
 def first_fits(rounds: int) -> list[FirstFit]:
     """Return what a user waits for who runs a small script again."""
     programs = {what: f"{DATA}; {code}" for what, code in FITS.items()}
-    return [FirstFit(what, spread) for what, spread in _taking_turns(programs, rounds).items()]
+    return [FirstFit(what, spread) for what, spread in taking_turns(programs, rounds).items()]
 
 
-def _taking_turns(programs: dict[str, str], rounds: int) -> dict[str, Spread]:
+def taking_turns(programs: dict[str, str], rounds: int) -> dict[str, Spread]:
     """Return the wall seconds of fresh processes; those that cannot import are left out.
 
     The first turn writes byte code and compiled kernels and does not count.

@@ -200,12 +200,15 @@ FULL = [
     logistic("1e6x20", Likely(1_000_000, 20)),
     logistic("1e5x200", Likely(100_000, 200)),
     logistic("2e4x1000", Likely(20_000, 1_000)),
+    logistic_sparse("1e5x1e5", Words(100_000, 100_000, 70)),
+]
+WHOLE = [  # as long again: large tables with a penalty, where the same peers come in the same order
+    *FULL,
     logistic("1e6x20 C=1", Likely(1_000_000, 20, C=1.0)),
     logistic("1e5x200 C=1", Likely(100_000, 200, C=1.0)),
     logistic("2e4x1000 C=1", Likely(20_000, 1_000, C=1.0)),
-    logistic_sparse("1e5x1e5", Words(100_000, 100_000, 70)),
 ]
-SIZES = {"tiny": TINY, "small": SMALL, "full": FULL}
+SIZES = {"tiny": TINY, "small": SMALL, "full": FULL, "whole": WHOLE}
 
 
 def chosen(size: str, only: Sequence[str]) -> list[Task]:

@@ -26,7 +26,7 @@ TASKS = (
     "logistic 1e6x20",
     "gradient 1e6x20",
 )
-LONGEST = 4.0  # seconds of runs in one process
+LONGEST = 2.0  # seconds of runs in one process
 MOST = 9
 
 
