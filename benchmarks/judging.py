@@ -18,7 +18,7 @@ from separatrix.data import as_rows
 from separatrix.kernels.exact import count_mistakes
 
 ENOUGH = 1e-8  # relative excess of an optimum over the least: what is asked of everybody
-DIGITS = 12.0  # of a least-squares solution: as many as the data here allow, with room to spare
+DIGITS = 10.0  # of a least-squares solution: the ones that a square of the columns leaves, too
 SQUARED = "squared error"
 LEAST = "least cross entropy"
 
