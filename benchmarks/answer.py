@@ -37,6 +37,10 @@ class Answer:
     work: str = ""
 
 
+class TooSlowError(Exception):
+    """A peer that cannot be measured in reasonable time; the text says how long it took."""
+
+
 Run = Callable[[], Answer]
 
 
@@ -50,5 +54,8 @@ class Adapter(Protocol):
     imports: str
 
     def prepare(self, problem: Problem) -> Run:
-        """Do what is not timed (layouts of the data, told parameters); return the timed run."""
+        """Do what is not timed (layouts of the data, told parameters); return the timed run.
+
+        Peers are imported here, so that one that is not installed is absent from its own row alone.
+        """
         ...

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from separatrix.kernels.exact import count_mistakes
@@ -18,20 +21,53 @@ class Problem:
 
     Parameters
     ----------
-    X : (N, d), y : (N,) of -1 and +1
+    X : (N, d), dense or CSR
+    y : (N,) of -1 and +1; any numbers for least squares
     target : (1+d,) w_0 first
     separable : True has been counted exactly with the target; False is by construction
+    C : inverse strength of the penalty |w|^2 / (2 C), w_0 not counted; inf for none
     """
 
-    X: Floats
+    X: Floats | sp.csr_array
     y: Floats
     target: Floats
     separable: bool
+    C: float = field(default=np.inf)
 
     @property
     def z(self) -> Floats:
         """The rows y_n (1, x_n): (N, 1+d), as linear programs want them."""
         return np.column_stack([self.y, self.X * self.y[:, None]])
+
+    @cached_property
+    def with_ones(self) -> Floats:
+        """The rows (1, x_n): (N, 1+d), columns contiguous as LAPACK wants them; made once."""
+        Z = np.empty((self.X.shape[0], self.X.shape[1] + 1), order="F")
+        Z[:, 0] = 1.0
+        Z[:, 1:] = self.X
+        return Z
+
+    @cached_property
+    def by_columns(self) -> Floats:
+        """The points with contiguous columns, for those who prefer them; made once."""
+        return np.asfortranarray(self.X)
+
+    @cached_property
+    def zero_one(self) -> Floats:
+        """The labels as 0 and 1, for those who want them so; made once."""
+        return (self.y > 0.0).astype(np.float64)
+
+    def scores(self, weights: Floats) -> Floats:
+        """Return w.x of every row (N,), in floats."""
+        return weights[0] + self.X @ weights[1:]
+
+
+class Draws(Protocol):
+    """How to draw a table: each class below is one kind."""
+
+    def draw(self, random: np.random.Generator) -> Problem:
+        """Return one table."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -72,7 +108,97 @@ class Table:
         return Problem(X, y, target, separable)
 
 
+@dataclass(frozen=True)
+class Likely:
+    """How to draw labels that a logistic target makes likely: overlapping, the optimum is finite.
+
+    Parameters
+    ----------
+    n, d : rows and columns, neighbouring columns correlated
+    C : see Problem
+    scaled : columns times 1e-4 .. 1e4 in random order
+    """
+
+    n: int
+    d: int
+    C: float = np.inf
+    scaled: bool = False
+
+    def draw(self, random: np.random.Generator) -> Problem:
+        """Return one table."""
+        X = _correlated(random, self.n, self.d)
+        target = _with_spread(random, X, 2.0)
+        y = _likely_labels(random, target[0] + X @ target[1:])
+        if self.scaled:
+            scales = random.permutation(np.logspace(-4.0, 4.0, self.d))
+            X *= scales
+            target[1:] /= scales
+        return Problem(X, y, target, False, self.C)
+
+
+@dataclass(frozen=True)
+class Words:
+    """How to draw a sparse table as texts give it: few words in a text, few words common.
+
+    Parameters
+    ----------
+    n, d : rows and columns; per_row : entries of a row before repeated words fall together
+    """
+
+    n: int
+    d: int
+    per_row: int
+    C: float = 1.0
+
+    def draw(self, random: np.random.Generator) -> Problem:
+        """Return one table of rows of length 1."""
+        columns = (self.d * random.random(self.n * self.per_row) ** 3).astype(np.int32)
+        values = 1.0 + random.exponential(size=columns.size)
+        starts = np.arange(0, columns.size + 1, self.per_row, dtype=np.int32)
+        X = sp.csr_array((values, columns, starts), shape=(self.n, self.d))
+        X.sum_duplicates()
+        X.data /= np.repeat(np.sqrt(X.power(2).sum(axis=1)), np.diff(X.indptr))
+        target = _with_spread(random, X, 3.0)
+        return Problem(X, _likely_labels(random, target[0] + X @ target[1:]), target, False, self.C)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """How to draw numbers to regress on: a line plus noise of a tenth of its spread."""
+
+    n: int
+    d: int
+
+    def draw(self, random: np.random.Generator) -> Problem:
+        """Return one table; its columns are correlated and not centred."""
+        X = _correlated(random, self.n, self.d) + random.normal(size=self.d)
+        target = _with_spread(random, X, 1.0)
+        y = target[0] + X @ target[1:] + 0.1 * random.normal(size=self.n)
+        return Problem(X, y, target, False)
+
+
 def _target(random: np.random.Generator, d: int) -> tuple[Floats, float]:
     """Return a unit normal in a random direction, and an offset that leaves both labels common."""
     normal = random.normal(size=d)
     return normal / np.linalg.norm(normal), float(random.uniform(-0.5, 0.5))
+
+
+def _correlated(random: np.random.Generator, n: int, d: int, with_next: float = 0.5) -> Floats:
+    """Return gaussian rows of variance 1, each column correlated with the next."""
+    X = random.normal(size=(n, d))
+    for j in range(1, d):
+        X[:, j] = with_next * X[:, j - 1] + np.sqrt(1.0 - with_next**2) * X[:, j]
+    return X
+
+
+def _with_spread(random: np.random.Generator, X: Floats | sp.csr_array, spread: float) -> Floats:
+    """Return a random target (1+d,) whose scores vary by so much."""
+    w = random.normal(size=X.shape[1] + 1)
+    w[1:] *= spread / (X[:2000] @ w[1:]).std()
+    w[0] *= 0.5
+    return w
+
+
+def _likely_labels(random: np.random.Generator, scores: Floats) -> Floats:
+    """Return +1 with probability 1 / (1 + e^-s), else -1."""
+    return np.where(random.random(scores.size) * (1.0 + np.exp(-scores)) < 1.0, 1.0, -1.0)

@@ -8,12 +8,31 @@ import numpy as np
 
 from benchmarks.answer import SEPARABLE, Answer
 from benchmarks.data import Floats, Problem
+from benchmarks.references import (
+    correct_digits,
+    cross_entropy_sum,
+    least_cross_entropy,
+    least_squares,
+)
+from separatrix.data import as_rows
 from separatrix.kernels.exact import count_mistakes
+
+ENOUGH = 1e-8  # relative excess of an optimum over the least: what is asked of everybody
+DIGITS = 10.0  # of a least-squares solution: the ones that a square of the columns leaves, too
+SQUARED = "squared error"
+LEAST = "least cross entropy"
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """Parameters: mistakes, e_in and objective are None where there is no line."""
+    """What an answer is worth.
+
+    Parameters
+    ----------
+    mistakes, e_in, objective : None where there is no line, or nothing to mistake
+    excess : of the objective over the least, relatively; None where no least is asked for
+    digits : correct ones of a least-squares solution, else None
+    """
 
     mistakes: int | None
     e_in: float | None
@@ -21,18 +40,30 @@ class Judgement:
     right: bool
     proven: bool
     text: str
+    excess: float | None = None
+    digits: float | None = None
 
 
 def perceptron_error(problem: Problem, weights: Floats) -> float:
     """Return the mean of max(0, -y s), the error whose gradient steps PLA takes."""
-    scores = weights[0] + problem.X @ weights[1:]
-    return float(np.maximum(0.0, -problem.y * scores).mean())
+    return float(np.maximum(0.0, -problem.y * problem.scores(weights)).mean())
 
 
 def cross_entropy(problem: Problem, weights: Floats) -> float:
-    """Return the mean of ln(1 + e^-(y s))."""
-    scores = weights[0] + problem.X @ weights[1:]
-    return float(np.logaddexp(0.0, -problem.y * scores).mean())
+    """Return the mean of ln(1 + e^-(y s)), with the penalty where there is one."""
+    return cross_entropy_sum(problem, weights) / problem.y.size
+
+
+def squared_error(problem: Problem, weights: Floats) -> float:
+    """Return the mean of (y - s)^2."""
+    return float(np.square(problem.y - problem.scores(weights)).mean())
+
+
+def excess(problem: Problem, weights: Floats) -> float:
+    """Return how far the cross-entropy lies above the least, relatively; never below 0."""
+    least = least_cross_entropy(problem)
+    above = (cross_entropy_sum(problem, weights) - least) / least
+    return max(above, 0.0) if np.isfinite(above) else float("inf")
 
 
 def least_agreement(problem: Problem, weights: Floats) -> float:
@@ -43,16 +74,37 @@ def least_agreement(problem: Problem, weights: Floats) -> float:
 
 def judge(answer: Answer, problem: Problem, objective: str) -> Judgement:
     """Judge an answer of a peer or of ours, outside the timing."""
+    if objective == SQUARED:
+        return _judge_numbers(answer, problem)
     mistakes = value = None
     if answer.weights is not None:
-        mistakes = int(count_mistakes(problem.X, problem.y, answer.weights, 1.0))
+        mistakes = int(count_mistakes(as_rows(problem.X), problem.y, answer.weights, 1.0))
         value = OBJECTIVES[objective](problem, answer.weights)
     proven = answer.check is not None and bool(answer.check())
     right, text = _verdict(answer, problem, mistakes)
     if answer.claim is not None:
         text += ", proven" if proven else ", unproven"
     e_in = None if mistakes is None else mistakes / problem.y.size
+    if objective == LEAST:
+        above = float("inf") if answer.weights is None else excess(problem, answer.weights)
+        right, text = above <= ENOUGH, f"{above:.1e} above the least"
+        text = text if right else f"NOT REACHED: {text}"
+        return Judgement(mistakes, e_in, value, right, proven, text, excess=above)
     return Judgement(mistakes, e_in, value, right, proven, text)
+
+
+def _judge_numbers(answer: Answer, problem: Problem) -> Judgement:
+    """Judge a least-squares solution by its digits; its error is right to twice as many."""
+    assert answer.weights is not None
+    best = least_squares(problem)
+    digits = correct_digits(answer.weights, best)
+    apart, residual = problem.scores(answer.weights - best), problem.y - problem.scores(best)
+    above = float(apart @ apart / (residual @ residual))  # of the sum of squares, by Pythagoras
+    right = digits >= DIGITS
+    text = f"{digits:.1f} digits, {above:.0e} above the least"
+    text = text if right else f"TOO FEW: {text}"
+    value = squared_error(problem, answer.weights)
+    return Judgement(None, None, value, right, False, text, excess=above, digits=digits)
 
 
 def _verdict(answer: Answer, problem: Problem, mistakes: int | None) -> tuple[bool, str]:
@@ -73,5 +125,7 @@ def _verdict(answer: Answer, problem: Problem, mistakes: int | None) -> tuple[bo
 OBJECTIVES = {
     "perceptron error": perceptron_error,
     "cross entropy": cross_entropy,
+    LEAST: cross_entropy,
+    SQUARED: squared_error,
     "least agreement": least_agreement,
 }

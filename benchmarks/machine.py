@@ -7,7 +7,7 @@ import os
 import platform
 import sys
 from datetime import UTC, datetime
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,18 @@ THREAD_VARIABLES = (
     "VECLIB_MAXIMUM_THREADS",
     "NUMBA_NUM_THREADS",
 )
-PACKAGES = ("separatrix", "numpy", "scipy", "scikit-learn", "numba", "llvmlite", "python-flint")
+PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "llvmlite", "python-flint")
+PEERS = (  # the extra `bench`
+    "liblinear-official",
+    "statsmodels",
+    "glum",
+    "skglm",
+    "scikit-learn-intelex",
+    "vowpalwabbit",
+    "river",
+    "mlxtend",
+)
+ABSENT = "absent"
 
 
 def set_threads(threads: int) -> None:
@@ -34,6 +45,8 @@ def describe(threads: int) -> dict[str, Any]:
     from numba import config
     from threadpoolctl import threadpool_info
 
+    from separatrix import __version__
+
     pools = [f"{p['internal_api']} {p['num_threads']}" for p in threadpool_info()]
     pools.append(f"numba {config.NUMBA_NUM_THREADS}")
     return {
@@ -43,10 +56,17 @@ def describe(threads: int) -> dict[str, Any]:
         "load_average": load_average(),
         "system": platform.platform(),
         "python": sys.version.split()[0],
-        "versions": {name: version(name) for name in PACKAGES},
+        "versions": {"separatrix": __version__} | {n: _version(n) for n in (*PACKAGES, *PEERS)},
         "threads": threads,
         "thread_pools": pools,
     }
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ABSENT
 
 
 def load_average() -> float:

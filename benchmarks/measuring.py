@@ -7,9 +7,11 @@ neighbours in time, never between two separate runs.
 from __future__ import annotations
 
 import gc
+import time
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import zip_longest
 from statistics import median
 from typing import Any
 
@@ -17,9 +19,13 @@ import numpy as np
 
 from benchmarks.adapters.floor import OneRead
 from benchmarks.adapters.null import Null
-from benchmarks.answer import Answer, Run
+from benchmarks.answer import Adapter, Answer, Run, TooSlowError
+from benchmarks.data import Problem
 from benchmarks.judging import Judgement, judge
 from benchmarks.tasks import Task
+
+SHARE = 5.0  # seconds of a task's rounds that one participant may take; two rounds it always has
+FEWEST = 2
 
 
 @dataclass(frozen=True)
@@ -38,11 +44,21 @@ class Spread:
 
 
 @dataclass(frozen=True)
+class LeftOut:
+    """A participant that has no time, and why: nobody is dropped without a word."""
+
+    who: str
+    why: str
+
+
+@dataclass(frozen=True)
 class Entry:
     """What one participant did on one task.
 
     Parameters
     ----------
+    role : ours, peer, null, floor; beside: for comparison, but nobody's answer
+    rounds : that it took part in; slow ones take part in the first alone
     to_ours : its seconds / ours, round by round: above 1, ours is faster
     to_floor : its seconds / one read of the matrix, round by round
     same_line : whether its line is ours, up to rounding; None without a line
@@ -50,6 +66,7 @@ class Entry:
 
     who: str
     role: str
+    rounds: int
     seconds: Spread
     whole_seconds: Spread | None
     to_ours: Spread
@@ -66,6 +83,7 @@ class Measurement:
     Parameters
     ----------
     best_to_ours : round by round, the fastest of the peers whose answer is right / ours
+    best : which of them has the least median
     """
 
     task: str
@@ -75,7 +93,9 @@ class Measurement:
     objective: str
     rounds: int
     entries: list[Entry]
+    left_out: list[LeftOut]
     best_to_ours: Spread | None
+    best: str | None
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
@@ -86,14 +106,18 @@ def measure(task: Task, seed: int, rounds: int) -> Measurement:
     """Measure a task on the table of a seed."""
     problem = task.problem(seed)
     roles = [("ours", task.ours), *(("peer", p) for p in task.peers)]
+    roles += [("beside", b) for b in task.beside]
     roles += [("null", Null()), ("floor", OneRead())]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # both perceptrons say that their passes are spent
-        answers = take_turns({a.name: a.prepare(problem) for _, a in roles}, rounds)
+        runs, left_out = _prepared([a for _, a in roles], task.ours, problem)
+        answers = take_turns(runs, rounds)
     last = {name: given[-1] for name, given in answers.items()}
     entries = []
     for role, adapter in roles:
-        judged = role in ("ours", "peer")
+        if adapter.name not in runs:
+            continue
+        judged = role not in ("null", "floor")
         judgement = judge(last[adapter.name], problem, task.objective) if judged else None
         same_line = _same_line(last[adapter.name], last[task.ours.name])
         entries.append(
@@ -106,23 +130,53 @@ def measure(task: Task, seed: int, rounds: int) -> Measurement:
                 same_line=same_line,
             )
         )
-    right = [e.who for e in entries if e.role == "peer" and e.judgement and e.judgement.right]
-    best = _best_to_ours(answers, task.ours.name, right)
+    right = [e for e in entries if e.role == "peer" and e.judgement and e.judgement.right]
+    best = _best_to_ours(answers, task.ours.name, [e.who for e in right])
+    fastest = min(right, key=lambda e: e.seconds.median).who if right else None
     n, d = problem.X.shape
-    return Measurement(task.name, n, d, problem.separable, task.objective, rounds, entries, best)
+    return Measurement(
+        task.name, n, d, problem.separable, task.objective, rounds, entries, left_out, best, fastest
+    )
+
+
+def _prepared(
+    adapters: Sequence[Adapter], ours: Adapter, problem: Problem
+) -> tuple[dict[str, Run], list[LeftOut]]:
+    """Return the runs by name, and who has none; ours and what everybody has must not fail."""
+    runs, left_out = {}, []
+    for adapter in adapters:
+        try:
+            runs[adapter.name] = adapter.prepare(problem)
+        except ImportError as error:
+            left_out.append(LeftOut(adapter.name, f"absent: {error}"))
+        except TooSlowError as slow:
+            left_out.append(LeftOut(adapter.name, f"too slow: {slow}"))
+        except Exception as error:
+            if adapter is ours:
+                raise
+            left_out.append(LeftOut(adapter.name, f"failed: {type(error).__name__}: {error}"))
+    return runs, left_out
 
 
 def take_turns(runs: Mapping[str, Run], rounds: int) -> dict[str, list[Answer]]:
-    """Return all answers after one round that does not count: it compiles and fills the caches."""
+    """Return all answers after one round that does not count: it compiles and fills the caches.
+
+    Who is so slow that all rounds would exceed its share takes part in the first of them alone.
+    """
     answers: dict[str, list[Answer]] = {name: [] for name in runs}
+    rounds_of = {}
     # `timed` collects garbage before each call; without all that was imported among it, that takes
     # microseconds rather than 75 ms, and does not sweep the processor's caches
     gc.freeze()
-    for run in runs.values():
+    for name, run in runs.items():
+        start = time.perf_counter()
         run()
-    for _ in range(rounds):
+        taken = time.perf_counter() - start
+        rounds_of[name] = max(min(rounds, FEWEST), min(rounds, int(SHARE / taken)))
+    for turn in range(rounds):
         for name, run in runs.items():
-            answers[name].append(run())
+            if turn < rounds_of[name]:
+                answers[name].append(run())
     gc.unfreeze()
     return answers
 
@@ -141,6 +195,7 @@ def _entry(
     return Entry(
         who,
         role,
+        len(mine),
         Spread.of(a.seconds for a in mine),
         Spread.of(wholes) if wholes else None,
         _ratios(mine, answers[ours]),
@@ -152,7 +207,8 @@ def _entry(
 
 
 def _ratios(upper: Sequence[Answer], lower: Sequence[Answer]) -> Spread:
-    return Spread.of(a.seconds / b.seconds for a, b in zip(upper, lower, strict=True))
+    """Return the ratios of the rounds in which both took part: the first ones."""
+    return Spread.of(a.seconds / b.seconds for a, b in zip(upper, lower, strict=False))
 
 
 def _best_to_ours(
@@ -161,9 +217,9 @@ def _best_to_ours(
     """Return the ratio of the fastest right peer of each round; None when none is right."""
     if not right:
         return None
-    fastest = [
-        min(turn, key=lambda a: a.seconds)
-        for turn in zip(*(answers[w] for w in right), strict=True)
+    fastest = [  # the faster one is, the more rounds it is in
+        min((answer for answer in turn if answer is not None), key=lambda a: a.seconds)
+        for turn in zip_longest(*(answers[w] for w in right))
     ]
     return _ratios(fastest, answers[ours])
 

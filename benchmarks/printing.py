@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from benchmarks.machine import ABSENT
 from benchmarks.measuring import Entry, Measurement, Spread
-from benchmarks.starting import FirstCall, StartUp
+from benchmarks.starting import FirstCall, FirstFit, StartUp
+from benchmarks.threads import Doubled
 
 HEADER = (
     "task",
@@ -40,9 +42,11 @@ def ratio(spread: Spread) -> str:
 def measurement_rows(measurement: Measurement) -> list[tuple[str, ...]]:
     """Return a row for each participant, and one for the best of the peers that are right."""
     rows = [_row(measurement.task, entry) for entry in measurement.entries]
+    blank = ("",) * 7
+    rows += [("", who.who, *blank, who.why, "") for who in measurement.left_out]
     best = measurement.best_to_ours
     told = "no peer is right" if best is None else ratio(best)
-    rows.append(("", "best right peer", "", "", "", told, "", "", "", "", ""))
+    rows.append(("", "best right peer", "", "", "", told, "", "", "", measurement.best or "", ""))
     return rows
 
 
@@ -57,7 +61,7 @@ def _row(task: str, entry: Entry) -> tuple[str, ...]:
         seconds(entry.seconds.median),
         seconds(entry.seconds.min),
         "" if entry.whole_seconds is None else seconds(entry.whole_seconds.median),
-        ratio(entry.to_ours) if entry.role == "peer" else "",
+        ratio(entry.to_ours) if entry.role in ("peer", "beside") else "",
         f"{entry.to_floor.median:.3g}" if entry.role != "null" else "",
         _number(judged.e_in if judged else None),
         _number(judged.objective if judged else None),
@@ -83,13 +87,52 @@ def aligned(rows: Sequence[Sequence[str]], left: set[int]) -> str:
     return "\n".join(lines)
 
 
-def starting_table(ups: Sequence[StartUp], calls: Sequence[FirstCall]) -> str:
+def starting_table(
+    ups: Sequence[StartUp], calls: Sequence[FirstCall], fits: Sequence[FirstFit]
+) -> str:
     """Return start-up and compile times, which no row of the main table contains."""
     rows = [("start-up of a fresh process", "median", "min")]
     rows += [(u.imports, seconds(u.seconds.median), seconds(u.seconds.min)) for u in ups]
     first = [("first call in a process", "nothing cached", "compiled before", "second call")]
     first += [(c.what, seconds(c.cold), seconds(c.cached), seconds(c.second)) for c in calls]
-    return aligned(rows, {0}) + "\n\n" + aligned(first, {0})
+    fresh = [("a fresh process that fits once", "median", "min")]
+    fresh += [(f.what, seconds(f.seconds.median), seconds(f.seconds.min)) for f in fits]
+    return "\n\n".join(aligned(table, {0}) for table in (rows, first, fresh))
+
+
+def digits_table(digits: Mapping[str, Mapping[str, float]]) -> str:
+    """Return the correct digits of everybody on NIST's tables."""
+    if not digits:
+        return "correct digits on NIST's tables: not measured, the tables are not on this machine"
+    header = ("correct digits, worst coefficient", *digits)
+    names = next(iter(digits.values()))
+    rows = [(who, *(f"{found[who]:.1f}" for found in digits.values())) for who in names]
+    return aligned([header, *rows], {0})
+
+
+def threads_table(found: Sequence[Doubled]) -> str:
+    """Return what a second thread brings."""
+    rows = [("ours in fresh processes", "one thread", "two", "one / two  (min..max)")]
+    rows += [
+        (d.task, seconds(d.one.median), seconds(d.two.median), ratio(d.one_to_two)) for d in found
+    ]
+    return aligned(rows, {0})
+
+
+def markdown(rows: Sequence[Sequence[str]], about: dict[str, Any]) -> str:
+    """Return the bars as a table for a README, with date, machine and versions above it."""
+    machine = about["machine"]
+    present = {k: v for k, v in machine["versions"].items() if v != ABSENT}
+    header, *lines = rows
+    table = [header, ["---"] * len(header), *lines]
+    return (
+        f"Measured on {machine['date'][:10]}, size {about['size']}: {machine['cpu']}, "
+        f"{machine['cores']} cores, {machine['threads']} thread, Python {machine['python']}; "
+        + ", ".join(f"{name} {number}" for name, number in present.items())
+        + ".\n\n"
+        + "\n".join(f"| {' | '.join(cells)} |" for cells in table)
+        + "\n"
+    )
 
 
 def heading(about: dict[str, Any]) -> str:

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,11 @@ FIRST_CALLS = {
     "scikit-learn Perceptron().fit": (
         "from sklearn.linear_model import Perceptron; call = lambda: Perceptron().fit(X, y)"
     ),
+}
+FITS = {
+    f"{whose}{name}().fit": f"from {module} import {name}; {name}().fit(X, y)"
+    for whose, module in (("", "separatrix"), ("scikit-learn ", "sklearn.linear_model"))
+    for name in ("Perceptron", "LinearRegression", "LogisticRegression")
 }
 TWO_CALLS = """
 import json, time
@@ -60,18 +66,44 @@ class FirstCall:
     second: float
 
 
+@dataclass(frozen=True)
+class FirstFit:
+    """Wall seconds of a fresh process that imports, draws a table and fits once, all compiled."""
+
+    what: str
+    seconds: Spread
+
+
 def start_ups(tasks: Iterable[Task], rounds: int) -> list[StartUp]:
     """Return the start-up of Python alone and of everything the adapters import, taking turns."""
     adapters = [a for t in tasks for a in (t.ours, *t.peers)]
-    codes = list(dict.fromkeys(["pass", "import numpy", *(a.imports for a in adapters)]))
-    seconds: dict[str, list[float]] = {code: [] for code in codes}
-    for turn in range(rounds + 1):  # the first turn writes byte code and does not count
-        for code in codes:
+    codes = dict.fromkeys(["pass", "import numpy", *(a.imports for a in adapters)])
+    taken = taking_turns({code: code for code in codes}, rounds)
+    return [StartUp(code, spread) for code, spread in taken.items()]
+
+
+def first_fits(rounds: int) -> list[FirstFit]:
+    """Return what a user waits for who runs a small script again."""
+    programs = {what: f"{DATA}; {code}" for what, code in FITS.items()}
+    return [FirstFit(what, spread) for what, spread in taking_turns(programs, rounds).items()]
+
+
+def taking_turns(programs: dict[str, str], rounds: int) -> dict[str, Spread]:
+    """Return the wall seconds of fresh processes; those that cannot import are left out.
+
+    The first turn writes byte code and compiled kernels and does not count.
+    """
+    seconds: dict[str, list[float]] = {}
+    for name, program in programs.items():
+        with suppress(subprocess.CalledProcessError):
+            _python(program)
+            seconds[name] = []
+    for _ in range(rounds):
+        for name, taken in seconds.items():
             start = time.perf_counter()
-            _python(code)
-            if turn:
-                seconds[code].append(time.perf_counter() - start)
-    return [StartUp(code, Spread.of(taken)) for code, taken in seconds.items()]
+            _python(programs[name])
+            taken.append(time.perf_counter() - start)
+    return {name: Spread.of(taken) for name, taken in seconds.items()}
 
 
 def first_calls() -> list[FirstCall]:
@@ -97,6 +129,10 @@ def _python(program: str, **environment: str) -> str:
     return done.stdout
 
 
-def as_dict(ups: list[StartUp], calls: list[FirstCall]) -> dict[str, Any]:
+def as_dict(ups: list[StartUp], calls: list[FirstCall], fits: list[FirstFit]) -> dict[str, Any]:
     """Return plain data for JSON."""
-    return {"start_up": [asdict(u) for u in ups], "first_call": [asdict(c) for c in calls]}
+    return {
+        "start_up": [asdict(u) for u in ups],
+        "first_call": [asdict(c) for c in calls],
+        "fits": [asdict(f) for f in fits],
+    }

@@ -1,13 +1,17 @@
-"""One run of the suite: measure every task that was asked for, and what starting costs."""
+"""One run of the suite: every task that was asked for, digits, what starting costs, two threads."""
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from benchmarks import starting
+from benchmarks import nist, starting
+from benchmarks import threads as two_threads
+from benchmarks.adapters import ours
 from benchmarks.machine import describe, load_average
 from benchmarks.measuring import Measurement, measure
 from benchmarks.printing import (
@@ -15,14 +19,17 @@ from benchmarks.printing import (
     HEADER,
     LEFT,
     aligned,
+    digits_table,
     heading,
     measurement_rows,
     starting_table,
+    threads_table,
 )
-from benchmarks.tasks import chosen
+from benchmarks.tasks import Task, chosen, least_squares_peers
 
-ROUNDS = {"tiny": 5, "small": 5, "full": 7}
-STARTING = "starting"  # the name by which --only asks for start-up and compile times
+ROUNDS = {"tiny": 5, "small": 5, "full": 7, "whole": 7}
+TURNS = 3  # of fresh processes, which take long
+SECTIONS = ("nist", "starting", "threads")  # names of --only that are no tasks
 
 
 def run(
@@ -30,26 +37,61 @@ def run(
 ) -> dict[str, Any]:
     """Return everything measured as plain data, and say it as text."""
     tasks = chosen(size, only)
-    wants_starting = not only or STARTING in only
-    if not tasks and not wants_starting:
+    wanted = [s for s in SECTIONS if not only or s in only]
+    if not tasks and not wanted:
         raise SystemExit(f"--only {' '.join(only)}: there is no such task in size {size}")
     rounds = ROUNDS[size]
     with threadpool_limits(limits=threads):
         about = {"seed": seed, "size": size, "rounds": rounds, "machine": describe(threads)}
         say(heading(about))
-        measured = [measure(task, seed, rounds) for task in tasks]
+        measured, about["failed"] = _measured(tasks, seed, rounds)
         _say_measured(measured, say)
         about["measurements"] = [m.as_dict() for m in measured]
-        if wants_starting:
-            ups = starting.start_ups(chosen(size, ()), rounds)
-            calls = starting.first_calls()
-            say("\n" + starting_table(ups, calls))
-            about["starting"] = starting.as_dict(ups, calls)
+        for task, why in about["failed"].items():
+            say(f"\nFAILED: {task}: {why}")
+        if "nist" in wanted:
+            about["nist"] = nist.digits([ours.LeastSquares(), *least_squares_peers()])
+            say("\n" + digits_table(about["nist"]))
+        if "starting" in wanted:
+            about["starting"] = _starting(size, say)
+        if "threads" in wanted:
+            about["threads"] = _two_threads(size, seed, say)
         about["machine"]["load_average_at_end"] = load_average()
     return about
+
+
+def _measured(
+    tasks: Sequence[Task], seed: int, rounds: int
+) -> tuple[list[Measurement], dict[str, str]]:
+    """Return what was measured, and why a task has nothing: ours failed on it."""
+    measured, failed = [], {}
+    for task in tasks:
+        start = time.perf_counter()
+        try:
+            measured.append(measure(task, seed, rounds))
+        except Exception as error:
+            failed[task.name] = f"{type(error).__name__}: {error}"
+        print(f"{task.name}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
+    return measured, failed
 
 
 def _say_measured(measured: Sequence[Measurement], say: Callable[[str], None]) -> None:
     if measured:
         rows = [HEADER, *(row for m in measured for row in measurement_rows(m))]
         say("\n" + aligned(rows, LEFT) + "\n\n" + FOOTNOTE)
+
+
+def _starting(size: str, say: Callable[[str], None]) -> dict[str, Any]:
+    ups = starting.start_ups(chosen(size, ()), TURNS)
+    calls, fits = starting.first_calls(), starting.first_fits(TURNS)
+    say("\n" + starting_table(ups, calls, fits))
+    return starting.as_dict(ups, calls, fits)
+
+
+def _two_threads(size: str, seed: int, say: Callable[[str], None]) -> list[dict[str, Any]]:
+    names = {task.name for task in chosen(size, ())}
+    known = [name for name in two_threads.TASKS if name in names]
+    found = two_threads.doubled(known, size, seed, TURNS)
+    if found:
+        say("\n" + threads_table(found))
+    return [d.as_dict() for d in found]

@@ -8,9 +8,24 @@ from zlib import crc32
 
 import numpy as np
 
-from benchmarks.adapters import numpy_steps, ours, scikit_learn, scipy_highs
+from benchmarks.adapters import (
+    glum,
+    liblinear,
+    mlxtend,
+    numpy_steps,
+    onedal,
+    ours,
+    river,
+    scikit_learn,
+    scipy_highs,
+    scipy_lstsq,
+    skglm,
+    statsmodels,
+    vowpal_wabbit,
+)
 from benchmarks.answer import Adapter
-from benchmarks.data import Problem, Table
+from benchmarks.data import Draws, Likely, Numbers, Problem, Table, Words
+from benchmarks.judging import LEAST, SQUARED
 
 
 @dataclass(frozen=True)
@@ -20,22 +35,24 @@ class Task:
     Parameters
     ----------
     objective : which error measure is reported beside the time (a key of `judging.OBJECTIVES`)
+    beside : for comparison: measured as the peers are, but nobody's answer
     """
 
     name: str
-    table: Table
+    table: Draws
     ours: Adapter
     peers: Sequence[Adapter]
     objective: str
+    beside: Sequence[Adapter] = ()
 
     def problem(self, seed: int) -> Problem:
         """Return the table of this seed: the same whichever other tasks are run."""
         return self.table.draw(np.random.default_rng([seed, crc32(self.name.encode())]))
 
 
-def one_pass(name: str, table: Table, passes: int) -> Task:
+def one_pass(name: str, table: Table, passes: int, *more: Adapter) -> Task:
     """Return the seconds of one pass of PLA over rows in order, averaged over `passes` of them."""
-    peers = [scikit_learn.OnePass(passes)]
+    peers = [scikit_learn.OnePass(passes), *more]
     return Task(f"pass {name}", table, ours.OnePass(passes), peers, "perceptron error")
 
 
@@ -57,6 +74,73 @@ def separability(name: str, table: Table) -> Task:
     return Task(f"separability {name}", table, ours.Separability(), peers, "least agreement")
 
 
+def least_squares(name: str, table: Numbers) -> Task:
+    """Return the seconds from data to the least-squares line."""
+    beside = [numpy_steps.NormalEquations()]
+    peers = least_squares_peers()
+    return Task(f"least squares {name}", table, ours.LeastSquares(), peers, SQUARED, beside)
+
+
+def least_squares_peers() -> list[Adapter]:
+    """Return everybody who solves least squares; also asked for their digits in `nist`."""
+    return [
+        scikit_learn.LeastSquares(),
+        scikit_learn.LeastSquares(tol=0.0, name="scikit-learn tol=0"),
+        numpy_steps.LeastSquares(),
+        scipy_lstsq.Pivoted(),
+        statsmodels.LeastSquares("qr"),
+        statsmodels.LeastSquares("pinv"),
+        glum.LeastSquares(),
+        onedal.LeastSquares(),
+    ]
+
+
+def logistic(name: str, table: Likely) -> Task:
+    """Return the seconds from data to a line whose error is within 1e-8 of the least."""
+    peers: list[Adapter] = [
+        scikit_learn.Logistic("lbfgs"),
+        scikit_learn.Logistic("newton-cholesky"),
+        scikit_learn.Logistic("newton-cg"),
+        scikit_learn.Logistic("liblinear"),
+        liblinear.Logistic(),
+        glum.Logistic(),
+        skglm.Newton(),
+        onedal.Logistic(),
+    ]
+    if np.isinf(table.C):
+        peers += [statsmodels.Logistic(), skglm.Lbfgs()]
+    return Task(f"logistic {name}", table, ours.Logistic(), peers, LEAST)
+
+
+def logistic_scaled(name: str, table: Likely) -> Task:
+    """Return the same where every column has a unit of its own, beside ours where they have one.
+
+    First-order methods take minutes here: one of them stands for all.
+    """
+    peers: list[Adapter] = [
+        scikit_learn.Logistic("lbfgs"),
+        scikit_learn.Logistic("newton-cholesky"),
+        glum.Logistic(),
+        statsmodels.Logistic(),
+    ]
+    beside = [ours.LogisticStandardised()]
+    return Task(f"logistic {name} scaled", table, ours.Logistic(), peers, LEAST, beside)
+
+
+def logistic_sparse(name: str, table: Words) -> Task:
+    """Return the same for sparse tables: peers that form no square of the columns."""
+    peers: list[Adapter] = [
+        scikit_learn.Logistic("lbfgs"),
+        scikit_learn.Logistic("newton-cg"),
+        scikit_learn.Logistic("liblinear"),
+        liblinear.Logistic(),
+        glum.Logistic("lbfgs"),
+        skglm.Newton(),
+        onedal.Logistic(),
+    ]
+    return Task(f"logistic {name} sparse C=1", table, ours.Logistic(), peers, LEAST)
+
+
 def clean(n: int, d: int) -> Table:
     """Return rows with one contradiction: no pass is clean, and nearly all of one is reading."""
     return Table(n, d, margin=0.05, contradiction=True)
@@ -73,12 +157,18 @@ TINY = [
     separation("200x2", Table(200, 2, margin=0.2)),
     separability("200x2", Table(200, 2, margin=0.1)),
     separability("200x2 overlapping", Table(200, 2, noise=0.1)),
+    least_squares("200x2", Numbers(200, 2)),
+    logistic("200x2", Likely(200, 2)),
+    logistic("200x2 C=1", Likely(200, 2, C=1.0)),
+    logistic_sparse("200x50", Words(200, 50, 5)),
 ]
 SMALL = [
     one_pass("1e5x2", clean(100_000, 2), 60),
-    one_pass("1e5x10", clean(100_000, 10), 40),
+    one_pass("1e5x10", clean(100_000, 10), 40, vowpal_wabbit.OnePass()),
     one_pass("1e5x100", clean(100_000, 100), 12),
     one_pass("1e5x10 noisy", noisy(100_000, 10), 10),
+    # a row costs them so much that few are enough
+    one_pass("2e3x10", clean(2_000, 10), 500, mlxtend.OnePass(), river.OnePass()),
     gradient_step("1e5x20", noisy(100_000, 20), 40),
     gradient_step("1e5x100", noisy(100_000, 100), 12),
     separation("1e4x2 margin 0.001", Table(10_000, 2, margin=0.001, pinned=0.1)),
@@ -91,6 +181,10 @@ SMALL = [
     separability("1e5x10 overlapping", Table(100_000, 10, noise=0.1)),
     # below HiGHS's tolerance: a float "no" is no proof
     separability("2e3x5 margin 1e-9", Table(2_000, 5, margin=1e-9, pinned=0.5)),
+    least_squares("1e5x20", Numbers(100_000, 20)),
+    logistic("1e5x20", Likely(100_000, 20)),
+    logistic("1e5x20 C=1", Likely(100_000, 20, C=1.0)),
+    logistic_scaled("1e5x20", Likely(100_000, 20, scaled=True)),
 ]
 FULL = [
     *SMALL,
@@ -100,8 +194,21 @@ FULL = [
     separation("1e6x10 margin 0.1", Table(1_000_000, 10, margin=0.1)),
     separability("1e4x10 barely overlapping", Table(10_000, 10, margin=0.05, noise=0.0005)),
     separability("1e4x50", Table(10_000, 50, margin=0.05)),
+    least_squares("1e6x20", Numbers(1_000_000, 20)),
+    least_squares("1e5x200", Numbers(100_000, 200)),
+    least_squares("2e4x1000", Numbers(20_000, 1_000)),
+    logistic("1e6x20", Likely(1_000_000, 20)),
+    logistic("1e5x200", Likely(100_000, 200)),
+    logistic("2e4x1000", Likely(20_000, 1_000)),
+    logistic_sparse("1e5x1e5", Words(100_000, 100_000, 70)),
 ]
-SIZES = {"tiny": TINY, "small": SMALL, "full": FULL}
+WHOLE = [  # as long again: large tables with a penalty, where the same peers come in the same order
+    *FULL,
+    logistic("1e6x20 C=1", Likely(1_000_000, 20, C=1.0)),
+    logistic("1e5x200 C=1", Likely(100_000, 200, C=1.0)),
+    logistic("2e4x1000 C=1", Likely(20_000, 1_000, C=1.0)),
+]
+SIZES = {"tiny": TINY, "small": SMALL, "full": FULL, "whole": WHOLE}
 
 
 def chosen(size: str, only: Sequence[str]) -> list[Task]:

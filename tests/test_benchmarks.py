@@ -6,13 +6,17 @@ import json
 import math
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.shared_data import needs_shared
+
 ROOT = Path(__file__).resolve().parents[1]
-TASKS = ("pass", "gradient", "separation", "separability")
+LINES = ("pass", "gradient", "separation", "separability")
+TASKS = (*LINES, "least squares", "logistic")
 SPREADS = ("seconds", "to_ours", "to_floor")
 
 
@@ -20,13 +24,17 @@ SPREADS = ("seconds", "to_ours", "to_floor")
 def run(tmp_path_factory):
     """What a tiny run printed, and what it wrote."""
     file = tmp_path_factory.mktemp("benchmarks") / "run.json"
-    only = [part for name in TASKS for part in ("--only", name)]
+    only = [part for name in (*TASKS, "nist") for part in ("--only", name)]
     command = [sys.executable, "-m", "benchmarks", "--size", "tiny", "--seed", "7", *only]
     done = subprocess.run(
         [*command, "--json", str(file)], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    return done.stdout, json.loads(file.read_text())
+    return done.stdout, json.loads(file.read_text())["runs"][0]
+
+
+def of_kind(written, *kinds):
+    return [m for m in written["measurements"] if m["task"].startswith(kinds)]
 
 
 def entries(written):
@@ -50,10 +58,25 @@ def test_every_task_has_ours_its_peers_the_null_peer_and_the_floor(run):
         roles = [entry["role"] for entry in measurement["entries"]]
         assert roles[0] == "ours"
         assert roles[-2:] == ["null", "floor"]
-        assert set(roles[1:-2]) == {"peer"}
+        assert "peer" in roles
+        assert set(roles[1:-2]) <= {"peer", "beside"}
         assert measurement["rounds"] >= 5
-    tasks = {m["task"].split()[0] for m in written["measurements"]}
-    assert tasks == set(TASKS)
+    assert not written["failed"]
+    assert all(of_kind(written, kind) for kind in TASKS)
+
+
+def test_peers_that_are_not_installed_are_named(run):
+    """Each is measured or named as absent, in what is printed as in what is written."""
+    printed, written = run
+    for measurement in of_kind(written, "logistic"):
+        measured = [entry["who"] for entry in measurement["entries"]]
+        left_out = [who["who"] for who in measurement["left_out"]]
+        assert sorted({"LIBLINEAR", "skglm ProxNewton"} & {*measured, *left_out}) == [
+            "LIBLINEAR",
+            "skglm ProxNewton",
+        ]
+        assert not {*measured} & {*left_out}
+        assert all(f"{who['why']}" in printed for who in measurement["left_out"])
 
 
 def test_spreads_are_in_order(run):
@@ -66,7 +89,7 @@ def test_spreads_are_in_order(run):
 
 
 def test_ours_is_right_and_proven(run):
-    for measurement in run[1]["measurements"]:
+    for measurement in of_kind(run[1], *LINES):
         ours = measurement["entries"][0]["judgement"]
         assert ours["right"]
         assert ours["proven"] != measurement["task"].startswith(("pass", "gradient"))
@@ -76,18 +99,31 @@ def test_ours_is_right_and_proven(run):
 
 def test_the_peer_walks_as_ours_does(run):
     """So a pass of the peer does the same work, and ratios compare the same thing."""
-    for measurement in run[1]["measurements"]:
-        if not measurement["task"].startswith("separability"):
-            peer = measurement["entries"][1]
-            assert peer["same_line"]
-            assert peer["judgement"]["e_in"] == measurement["entries"][0]["judgement"]["e_in"]
+    for measurement in of_kind(run[1], "pass", "gradient", "separation"):
+        peer = measurement["entries"][1]
+        assert peer["same_line"]
+        assert peer["judgement"]["e_in"] == measurement["entries"][0]["judgement"]["e_in"]
+
+
+def test_every_optimum_is_held_against_the_least(run):
+    for measurement in of_kind(run[1], "logistic"):
+        for entry in measurement["entries"][:-2]:
+            judged = entry["judgement"]
+            assert judged["right"] == (judged["excess"] <= 1e-8), entry["who"]
+        assert measurement["entries"][0]["judgement"]["right"]
+    for measurement in of_kind(run[1], "least squares"):
+        ours = measurement["entries"][0]["judgement"]
+        assert ours["right"]
+        assert ours["digits"] > 13
+        assert ours["e_in"] is None
 
 
 def test_table_has_a_line_for_every_entry(run):
     printed, written = run
     header, *lines = printed.split("\n\n")[1].splitlines()
     assert header.split()[:4] == ["task", "who", "median", "min"]
-    assert len(lines) == sum(len(m["entries"]) + 1 for m in written["measurements"])
+    expected = sum(len(m["entries"]) + len(m["left_out"]) + 1 for m in written["measurements"])
+    assert len(lines) == expected
     assert all("/ ours" not in line for line in lines)
 
 
@@ -129,9 +165,10 @@ def test_a_task_draws_the_same_table_whatever_else_is_run():
 
 @pytest.mark.usefixtures("_benchmarks")
 def test_start_up_is_measured_in_a_fresh_process():
-    from benchmarks.starting import start_ups
+    from benchmarks.starting import start_ups, taking_turns
 
     alone, with_numpy = start_ups([], rounds=1)
+    assert not taking_turns({"absent": "import no_such_library"}, rounds=1)
     assert (alone.imports, with_numpy.imports) == ("pass", "import numpy")
     assert alone.seconds.min > 0.0
 
@@ -142,3 +179,226 @@ def test_an_unknown_task_is_refused():
 
     with pytest.raises(SystemExit, match="nonsense"):
         run(seed=0, threads=1, size="tiny", only=["nonsense"], say=print)
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_the_least_is_the_least():
+    """Against a minimiser of another kind, with a penalty and without, dense and sparse."""
+    from benchmarks.data import Likely, Words
+    from benchmarks.references import cross_entropy_sum, least_cross_entropy
+    from scipy.optimize import minimize
+
+    tables = [Likely(80, 3), Likely(80, 3, C=0.5), Likely(80, 3, scaled=True), Words(60, 9, 4)]
+    for table in tables:
+        problem = table.draw(np.random.default_rng(1))
+        least = least_cross_entropy(problem)
+        points = problem.X.toarray() if isinstance(table, Words) else problem.X
+        scale = 1.0 / np.append(1.0, np.abs(points).max(axis=0))
+        found = minimize(
+            lambda v, p=problem, s=scale: cross_entropy_sum(p, v * s),
+            np.zeros(problem.X.shape[1] + 1),
+            options={"gtol": 1e-9},
+        )
+        assert least <= found.fun * (1.0 + 1e-14)
+        assert least == pytest.approx(found.fun, rel=1e-9)
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_least_squares_in_more_digits_than_doubles_have():
+    from benchmarks.data import Numbers
+    from benchmarks.references import correct_digits, least_squares
+
+    problem = Numbers(40, 3).draw(np.random.default_rng(2))
+    problem.X[:, 1] = problem.X[:, 0] + 1e-4 * problem.X[:, 1]  # nearly collinear
+    rows = [[Fraction(1), *map(Fraction, row)] for row in problem.X.tolist()]
+    exact = solved(rows, [Fraction(value) for value in problem.y.tolist()])
+    found = least_squares(problem)
+    assert found == pytest.approx([float(w) for w in exact], rel=1e-15)
+    assert correct_digits(found, found) == 16.0
+    assert correct_digits(found * (1.0 + 1e-7), found) == pytest.approx(7.0, abs=0.1)
+    assert correct_digits(found * np.nan, found) == 0.0
+
+
+def solved(rows, y):
+    """The normal equations by Gauss-Jordan, in fractions."""
+    width = range(len(rows[0]))
+    M = [
+        [sum(r[i] * r[j] for r in rows) for j in width]
+        + [sum(r[i] * v for r, v in zip(rows, y, strict=True))]
+        for i in width
+    ]
+    for i in width:
+        M[i] = [value / M[i][i] for value in M[i]]
+        for k in width:
+            if k != i:
+                M[k] = [a - M[k][i] * b for a, b in zip(M[k], M[i], strict=True)]
+    return [row[-1] for row in M]
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_the_loosest_tolerance_that_is_good_enough():
+    from benchmarks.ladder import loosest
+
+    for usual in (1e-1, 1e-5, 1e-9):
+        assert loosest(lambda tol: 1e-4 * tol, usual).tolerance == pytest.approx(1e-4)
+        assert loosest(lambda tol: 2e-5 * tol, usual).tolerance == pytest.approx(10**-3.5)
+    never = loosest(lambda tol: 1e-3 + abs(tol - 1e-8), 1e-5)
+    assert never.tolerance == pytest.approx(1e-8)
+    assert never.excess == pytest.approx(1e-3)
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_a_fit_that_takes_too_long_is_given_up():
+    from benchmarks.answer import TooSlowError
+    from benchmarks.ladder import at_most
+
+    with pytest.raises(TooSlowError, match="a loop took more than"):
+        endless(at_most(0.05, "a loop"))
+    with at_most(60.0, "nothing"):
+        pass
+
+
+def endless(limit):
+    with limit:
+        while True:
+            pass
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_who_cannot_take_part_is_left_out_with_a_reason():
+    from dataclasses import dataclass, replace
+
+    from benchmarks.answer import TooSlowError
+    from benchmarks.measuring import measure
+    from benchmarks.tasks import TINY
+
+    @dataclass(frozen=True)
+    class Unable:
+        name: str
+        error: Exception
+        imports: str = ""
+
+        def prepare(self, problem):  # noqa: ARG002  # it never gets so far
+            raise self.error
+
+    unable = [
+        Unable("absent one", ModuleNotFoundError("No module named 'one'")),
+        Unable("slow one", TooSlowError("31 s")),
+        Unable("broken one", ValueError("odd")),
+    ]
+    task = next(t for t in TINY if t.name.startswith("pass"))
+    found = measure(replace(task, peers=[*unable, *task.peers]), seed=0, rounds=2)
+    assert [(w.who, w.why) for w in found.left_out] == [
+        ("absent one", "absent: No module named 'one'"),
+        ("slow one", "too slow: 31 s"),
+        ("broken one", "failed: ValueError: odd"),
+    ]
+    assert found.best == "scikit-learn"
+    with pytest.raises(ValueError, match="odd"):  # ours must not fail unnoticed
+        measure(replace(task, ours=unable[-1]), seed=0, rounds=2)
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_slow_ones_take_part_in_the_first_rounds_alone(monkeypatch):
+    from benchmarks import measuring
+    from benchmarks.answer import Answer
+
+    monkeypatch.setattr(measuring, "SHARE", 0.0)
+    runs = {name: lambda: Answer(None, 1.0) for name in ("a", "b")}
+    assert {len(given) for given in measuring.take_turns(runs, 7).values()} == {2}
+    monkeypatch.setattr(measuring, "SHARE", 1e9)
+    assert {len(given) for given in measuring.take_turns(runs, 7).values()} == {7}
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_bars_are_judged_by_the_worst_seed():
+    from benchmarks.bars import NOTHING, Bar, Figure
+
+    more, less = Bar("more", 2.0, 4.0, dict), Bar("less", 4.0, 2.0, dict)
+
+    def reached(bar, *values):
+        return bar.reached([Figure(value) for value in values])
+
+    assert [reached(more, *v) for v in ([4, 9], [9, 3], [1.9, 9])] == ["goal", "must", "NO"]
+    assert [reached(less, *v) for v in ([2, 1], [1, 3], [4.1, 1])] == ["goal", "must", "NO"]
+    assert more.reached([Figure(9.0), NOTHING]) == "not measured"
+    assert more.reached([]) == "not measured"
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_every_bar_has_a_task_that_it_reads():
+    """A bar whose task was renamed would silently be measured no more."""
+    from benchmarks import bars
+    from benchmarks.tasks import WHOLE
+    from benchmarks.threads import TASKS as THREADED
+
+    spread = {"min": 3.0, "median": 3.0, "max": 3.0}
+    judged = {"right": True}
+    run = {
+        "seed": 0,
+        "measurements": [
+            {
+                "task": task.name,
+                "best_to_ours": spread,
+                "best": "somebody",
+                "entries": [
+                    {"who": a.name, "to_ours": spread, "to_floor": spread, "judgement": judged}
+                    for a in (task.ours, *task.peers, *task.beside)
+                ],
+            }
+            for task in WHOLE
+        ],
+        "nist": {t: {"separatrix": 3.0} for t in ("Filip", "Wampler1", "Wampler5", "Longley")},
+        "starting": {"fits": [{"what": "Perceptron().fit", "seconds": spread}]},
+        "threads": [{"task": name, "one_to_two": spread} for name in THREADED],
+    }
+    assert bars.unmeasured([run]) == UNTIL_THEIR_TASKS_ARE_HERE
+    table = bars.rows([run, run])
+    assert table[0] == ("bar", "must", "goal", "seed 0", "seed 0", "reached", "against")
+    assert {len(row) for row in table} == {7}
+    assert {row[3] for row in table[1:]} == {"3"}
+
+
+UNTIL_THEIR_TASKS_ARE_HERE = [
+    "PLA pass sparse 1e5x1e5, / scikit-learn",
+    "pocket 400x5, / naive NumPy",
+    "pocket 1e4x5, / naive NumPy",
+    "pocket 1e5x50, / naive NumPy",
+]
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_a_run_that_was_written_gives_its_table_again(tmp_path):
+    command = [sys.executable, "-m", "benchmarks"]
+    file, table = tmp_path / "run.json", tmp_path / "bars.md"
+    asked = ["--size", "tiny", "--only", "least squares", "--seeds", "3,5", "--json", str(file)]
+    subprocess.run([*command, *asked], cwd=ROOT, check=True, capture_output=True)
+    written = json.loads(file.read_text())
+    assert [run["seed"] for run in written["runs"]] == [3, 5]
+    again = [*command, "--again", str(file), "--markdown", str(table)]
+    subprocess.run(again, cwd=ROOT, check=True, capture_output=True)
+    head, _, rest = table.read_text().partition("\n\n")
+    assert written["runs"][0]["machine"]["cpu"] in head
+    assert rest.startswith("| bar | must | goal | seed 3 | seed 5 | reached | against |\n| --- |")
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_a_second_thread_is_measured_in_fresh_processes():
+    from benchmarks.threads import doubled
+
+    (found,) = doubled(["least squares 200x2"], "tiny", seed=0, turns=1)
+    assert found.one.min > 0.0
+    assert found.one_to_two.median == found.one.median / found.two.median
+
+
+@needs_shared
+@pytest.mark.usefixtures("_benchmarks")
+def test_digits_on_the_reference_tables():
+    from benchmarks.adapters import numpy_steps
+    from benchmarks.nist import digits
+
+    found = digits([numpy_steps.LeastSquares(), numpy_steps.NormalEquations()])
+    assert list(found) == ["Filip", "Wampler1", "Wampler5", "Longley"]
+    assert found["Longley"]["NumPy lstsq"] > 10
+    assert found["Filip"]["bare normal equations"] < 1
+    assert not digits([], ROOT / "no such file")

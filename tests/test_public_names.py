@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 
@@ -29,3 +30,36 @@ def test_importing_the_package_imports_nothing_heavy():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+COLLECTOR = """
+import gc
+{before}
+from separatrix import Perceptron
+print(gc.isenabled(), gc.get_freeze_count() > 0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", "True False"),
+        ("gc.disable()", "False False"),
+        ("gc.freeze()", "True True"),
+        ("gc.disable(); gc.freeze()", "False True"),
+    ],
+)
+def test_the_garbage_collector_is_left_as_it_was_found(before, after):
+    program = COLLECTOR.format(before=before)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == after
+
+
+def test_a_failed_import_leaves_the_collector_on():
+    from separatrix._loading import load
+
+    with pytest.raises(ModuleNotFoundError):
+        load("separatrix.no_such_module")
+    assert gc.isenabled()

@@ -8,7 +8,7 @@ import numpy as np
 
 import separatrix
 from benchmarks.answer import NOT_SEPARABLE, SEPARABLE, Answer, Run
-from benchmarks.data import Problem
+from benchmarks.data import Floats, Problem
 from benchmarks.timing import timed, timed_pass
 
 CLAIMS = {
@@ -77,6 +77,51 @@ class Perceptron:
 
 
 @dataclass(frozen=True)
+class LeastSquares:
+    """The shortest minimiser, with rank and residuals."""
+
+    name: str = "separatrix"
+    imports: str = "from separatrix import LinearRegression"
+
+    def prepare(self, problem: Problem) -> Run:
+        def run() -> Answer:
+            model, seconds = timed(lambda: separatrix.LinearRegression().fit(problem.X, problem.y))
+            weights = np.append(model.intercept_, model.coef_)
+            return Answer(weights, seconds, work=f"rank {model.rank_}")
+
+        return run
+
+
+@dataclass(frozen=True)
+class Logistic:
+    """To the certified gap, which its tolerance means; nobody else's does."""
+
+    gap: float = 1e-8
+    name: str = "separatrix"
+    imports: str = "from separatrix import LogisticRegression"
+
+    def prepare(self, problem: Problem) -> Run:
+        return _logistic_run(problem, problem.X, self.gap, 1.0)
+
+
+@dataclass(frozen=True)
+class LogisticStandardised:
+    """The same on columns brought to one scale beforehand, untimed: what no scale would cost.
+
+    The optimum is the same line without a penalty alone.
+    """
+
+    gap: float = 1e-8
+    name: str = "separatrix, one scale"
+    imports: str = "from separatrix import LogisticRegression"
+
+    def prepare(self, problem: Problem) -> Run:
+        assert np.isinf(problem.C)
+        scales = problem.X.std(axis=0)
+        return _logistic_run(problem, problem.X / scales, self.gap, scales)
+
+
+@dataclass(frozen=True)
 class Separability:
     """The verdict with its exact proof."""
 
@@ -95,6 +140,20 @@ class Separability:
             )
 
         return run
+
+
+def _logistic_run(problem: Problem, X: Floats, gap: float, scales: Floats | float) -> Run:
+    def fit() -> separatrix.LogisticRegression:
+        return separatrix.LogisticRegression(C=problem.C, tol=gap).fit(X, problem.y)
+
+    def run() -> Answer:
+        model, seconds = timed(fit)
+        weights = np.append(model.intercept_, model.coef_[0] / scales)
+        found = getattr(model.certificate_, "gap", None)
+        text = f"{model.stopped_}" if found is None else f"gap {found:.0e} certified"
+        return Answer(weights, seconds, work=f"{model.n_iter_} steps, {text}")
+
+    return run
 
 
 def _line(

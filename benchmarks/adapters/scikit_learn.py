@@ -1,19 +1,23 @@
-"""scikit-learn's Perceptron, asked for the same walk as ours (rows in order) or as it comes."""
+"""scikit-learn: its Perceptron, on the same walk as ours or as it comes, and its regressions."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.linear_model import Perceptron
+from sklearn.linear_model import LinearRegression, LogisticRegression, Perceptron
 
 from benchmarks.answer import Answer, Run
-from benchmarks.data import Problem
+from benchmarks.data import Floats, Problem
+from benchmarks.ladder import at_best_tolerance
 from benchmarks.timing import timed, timed_pass
 from separatrix.kernels.exact import count_mistakes
 
 IMPORTS = "from sklearn.linear_model import Perceptron"
 MOST_PASSES = 4096  # a line not found by then counts as not found
+STEPS = 3000
+NO_PENALTY = 1e10  # where a solver takes no inf: |w|^2 / 2e10 is below 1e-12 of any error here
+FREE = 1e3  # the size of liblinear's constant column: the larger, the less it penalises w_0
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,54 @@ class AsItComes:
             return _line(model, seconds)
 
         return run
+
+
+@dataclass(frozen=True)
+class LeastSquares:
+    """`tol` is what it takes as cond: directions below it are dropped without a word."""
+
+    tol: float = 1e-6
+    name: str = "scikit-learn"
+    imports: str = "from sklearn.linear_model import LinearRegression"
+
+    def prepare(self, problem: Problem) -> Run:
+        def run() -> Answer:
+            model, seconds = timed(LinearRegression(tol=self.tol).fit, problem.X, problem.y)
+            return Answer(line_of(model), seconds, work=f"tol {self.tol:g}, rank {model.rank_}")
+
+        return run
+
+
+@dataclass(frozen=True)
+class Logistic:
+    """One of its solvers, at its best tolerance."""
+
+    solver: str
+    imports: str = "from sklearn.linear_model import LogisticRegression"
+
+    @property
+    def name(self) -> str:
+        """The peer's name in tables."""
+        return f"scikit-learn {self.solver}"
+
+    def prepare(self, problem: Problem) -> Run:
+        settings = {"C": problem.C, "solver": self.solver, "max_iter": STEPS}
+        if self.solver == "liblinear":  # it penalises w_0 and has no way out of that but this
+            free = np.isinf(problem.C)
+            settings |= {
+                "C": min(problem.C, NO_PENALTY),
+                "intercept_scaling": 1.0 if free else FREE,
+            }
+
+        def fit(tolerance: float) -> LogisticRegression:
+            return LogisticRegression(tol=tolerance, **settings).fit(problem.X, problem.y)
+
+        return at_best_tolerance(fit, line_of, problem)
+
+
+def line_of(model: LinearRegression | LogisticRegression) -> Floats:
+    """Return the line (1+d,), w_0 first; models of others that follow scikit-learn have it too."""
+    return np.append(model.intercept_, np.ravel(model.coef_)).astype(np.float64)
 
 
 def fewest_passes(problem: Problem) -> int:

@@ -5,9 +5,9 @@ Names are imported when first used, so that `separatrix --help` does not wait fo
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
+from separatrix._loading import load as _load
 from separatrix._version import __version__
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401  # a module's attributes are 
     """Import a public name when it is first asked for."""
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'separatrix' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_MODULE_OF[name]), name)
+    value = getattr(_load(_MODULE_OF[name]), name)
     globals()[name] = value
     return value
 
