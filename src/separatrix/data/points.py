@@ -236,9 +236,9 @@ def _refuse_value(value: float, how_many: int, where: str) -> None:
 
 
 def as_rows(X: Points) -> Any:  # noqa: ANN401  # see Sample.rows
-    """Return what kernels take for checked points."""
+    """Return what kernels take for checked points: views, indices as unsigned integers."""
     if sp.issparse(X):
-        return (X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64))
+        return (X.data, *(a.view(f"u{a.dtype.itemsize}") for a in (X.indices, X.indptr)))
     return X
 
 

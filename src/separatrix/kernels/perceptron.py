@@ -3,7 +3,8 @@
 The path is canonical. A score is compared with `certain`, a bound on the rounding error that any
 score of any row can have (|v| R times the unit roundoff and the number of terms); only a score
 inside that band is looked at again, exactly. So summation order, vector width and memory layout
-cannot change which row is visited, and weights take one rounding per component and update.
+cannot change which row is visited, and weights take one rounding per component and update. For the
+same reason rows may be sieved beforehand in float32 (`sieve.py`): it only says which surely agree.
 """
 
 import numpy as np
@@ -20,12 +21,16 @@ from separatrix.kernels.rows import (
     certain_bound,
     score,
 )
+from separatrix.kernels.sieve import BLOCK, Float32s, first_held, set_mesh
 
 # why a slice of a walk ended
 GOING_ON, CLEAN_PASS, UPDATES_SPENT, PASSES_SPENT, OVERFLOW = 0, 1, 2, 3, 4
 
 # the integers of a walk: where it stands, correct rows in a row, updates T, passes begun
 POSITION, STREAK, UPDATES, PASSES = 0, 1, 2, 3
+
+TOGETHER = 64  # updates made with one bound on the rounding error of their scores
+PATIENCE = 16  # correct rows in a row after which the next ones are sieved
 
 
 @compiled
@@ -127,10 +132,76 @@ def correct(
 
 
 @compiled
+def stretch(
+    rows: Rows,
+    y: Floats,
+    order: NDArray[np.int64] | None,
+    sieve: Float32s | None,
+    radius: float,
+    start: int,
+    stop: int,
+    calm: bool,
+    v: Floats,
+    x0: float,
+    tie: float,
+    margin: float,
+    certain: float,
+    counts: NDArray[np.int64],
+    visited: NDArray[np.int64],
+    once: bool,
+) -> tuple[int, int, int]:
+    """Correct the mistakes of places start, ..., stop - 1 in their order, v changing under way.
+
+    Ends at stop, or at the first mistake for which there is no room in `visited`, or, when `once`,
+    behind the first mistake. Returns where, how many mistakes were corrected, and the place of the
+    last of them (start - 1 when there were none). One loop scores and corrects, so that a mistake
+    costs little more than its update. ``certain`` must hold for all the weights under way.
+
+    With a sieve, the rows behind PATIENCE rows that passed (`calm`: before start, too) are sieved.
+    """
+    slack = certain + 4.0 * UNIT_ROUNDOFF * margin
+    above, below = margin + slack, margin - slack
+    made, last, p = 0, start - 1, start
+    sieved_from = start if calm else start + PATIENCE
+    if sieve is not None:
+        mesh, sums = np.empty(v.size, dtype=np.float32), np.empty(BLOCK, dtype=np.float32)
+        stale, bound = True, 0.0
+    while p < stop:
+        if sieve is not None and p >= sieved_from:
+            if stale:
+                stale, bound = False, set_mesh(v, radius, margin, mesh)
+            if bound < np.inf:
+                p = first_held(sieve, mesh, bound, p, stop, sums)
+                if p == stop:
+                    break
+            sieved_from = p + PATIENCE
+        i = p if order is None else order[p]
+        a = y[i] * score(rows, i, v, x0)
+        if a > above or (not a < below and not is_mistake(rows, i, y, v, x0, tie, margin)):
+            p += 1
+            continue
+        if made == visited.size:
+            break
+        add_row(rows, i, y[i], v, x0)
+        counts[i] += 1
+        visited[made] = i
+        made += 1
+        last = p
+        p += 1
+        if once:
+            break
+        if sieve is not None:
+            stale, sieved_from = True, p + PATIENCE
+    return p, made, last
+
+
+@compiled
 def walk_in_order(
     rows: Rows,
     y: Floats,
     order: NDArray[np.int64] | None,
+    sieve: Float32s | None,
+    radius: float,
     restart: bool,
     v: Floats,
     x0: float,
@@ -146,8 +217,9 @@ def walk_in_order(
 ) -> tuple[int, int]:
     """Go on walking in a fixed order (naive when `restart`: from row 1 after every update).
 
-    ``order`` None is the order of the rows. A row with y v.x <= margin counts as a mistake (margin
-    0: as `tie` says).
+    ``order`` None is the order of the rows; ``sieve`` (see `sieve.py`) holds the rows in that order
+    or is None: what is None compiles to a loop without it. A row with y v.x <= margin counts as a
+    mistake (margin 0: as `tie` says).
 
     Changes v, bounds = [|v|^2 bound, R^2], state and counts (updates per row) in place and writes
     the rows of this slice's updates into `visited`; returns why it ended and how many those are.
@@ -164,26 +236,28 @@ def walk_in_order(
             if state[PASSES] == max_passes:
                 return PASSES_SPENT, n_visited
             state[PASSES] += 1
-        start = state[POSITION]
-        stop = min(n, start + n - state[STREAK])
-        certain = certain_bound(bounds[0], bounds[1], v.size)
-        p = first_mistake(rows, y, order, start, stop, v, x0, tie, margin, certain)
-        visits += p - start + 1
-        state[STREAK] += p - start
-        state[POSITION] = p % n
-        if p == stop:
-            continue
-        if state[UPDATES] == max_updates:
-            return UPDATES_SPENT, n_visited
-        i = p if order is None else order[p]
-        finite = correct(rows, i, y, v, x0, bounds, counts)
-        visited[n_visited] = i
-        n_visited += 1
-        state[UPDATES] += 1
-        state[STREAK] = 0
-        state[POSITION] = 0 if restart else (p + 1) % n
-        if not finite:
+        start, streak = state[POSITION], state[STREAK]
+        stop = min(n, start + min(n - streak, max_visits - visits))
+        room = min(TOGETHER, visited.size - n_visited, max_updates - state[UPDATES])
+        reached = bounds[0] + room * bounds[1]
+        certain = certain_bound(reached * (1.0 + 1e-14), bounds[1], v.size)
+        # once the bound on |v|^2 is infinite, every update is looked at: is v still finite?
+        once = restart or not reached < np.inf
+        p, made, last = stretch(
+            rows, y, order, sieve, radius, start, stop, streak >= PATIENCE, v, x0, tie, margin,
+            certain, counts, visited[n_visited : n_visited + room], once,
+        )  # fmt: skip
+        visits += p - start
+        n_visited += made
+        state[UPDATES] += made
+        state[STREAK] = p - last - 1 if made > 0 else streak + p - start
+        state[POSITION] = 0 if restart and made > 0 else p % n
+        for _ in range(made):
+            bounds[0] = grown(bounds[0], bounds[1])
+        if not bounds[0] < np.inf and not np.isfinite(v).all():
             return OVERFLOW, n_visited
+        if p < stop and state[UPDATES] == max_updates and not (once and made > 0):
+            return UPDATES_SPENT, n_visited
 
 
 @compiled

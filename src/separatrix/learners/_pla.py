@@ -18,6 +18,7 @@ from separatrix.certificates.exact import exact_scores
 from separatrix.data import Floats, Sample
 from separatrix.kernels import perceptron as kernel
 from separatrix.kernels.exact import count_mistakes, signed_scores
+from separatrix.kernels.sieve import BLOCK, LARGEST_LENGTH, fill_sieve, n_blocks
 from separatrix.learners._stopping import Stopped
 from separatrix.learners._walking import refuse_overflow
 from separatrix.trace import CAPACITY, Trace
@@ -28,8 +29,15 @@ Integers = NDArray[np.int64]
 # milliseconds) to look at the clock and to be interrupted.
 SLICE_UPDATES = 65536
 
+SLICE_MULTIPLICATIONS = 2**23
+
 SMALL = 1e-290  # below this a score's float may have lost digits to underflow
-SLICE_MULTIPLICATIONS = 2**22
+
+# A sieve costs as much as a few passes, and room. It is made when so many passes have been walked,
+# which took so many multiplications: what was not short so far may well be long.
+SIEVED_AFTER_PASSES = 2
+SIEVED_AFTER_MULTIPLICATIONS = 2**20
+SIEVE_BYTES = 2**30
 
 STOPPED = {
     kernel.CLEAN_PASS: Stopped.CLEAN_PASS,
@@ -59,23 +67,48 @@ class Walk:
         """Start with no updates counted."""
         self.start = self.v.copy()
         self.counts = np.zeros(self.sample.n, dtype=np.int64)
-        growth = self.sample.radius(self.x0) ** 2 * (1.0 + 1e-12) + 2.0 * self.margin
+        self.radius = self.sample.radius(self.x0)
+        growth = self.radius**2 * (1.0 + 1e-12) + 2.0 * self.margin
         self.bounds = np.array([(self.v @ self.v) * (1.0 + 1e-12), growth])
         self.visits_per_slice = max(1, SLICE_MULTIPLICATIONS // (self.sample.d + 1))
 
     def step_in_order(self, max_updates: int, max_passes: int, restart: bool = False) -> Step:
         """Return the step that takes mistakes as the order meets them."""
-        arguments: list[Any] = [
-            self.sample.rows, self.sample.y, self.order, restart, self.v, self.x0, self.tie,
-            self.margin, self.bounds, self.state, self.counts,
+        sample = self.sample
+        rows: list[Any] = [sample.rows, sample.y, self.order]
+        walking: list[Any] = [
+            self.radius, restart, self.v, self.x0, self.tie, self.margin, self.bounds, self.state,
+            self.counts,
         ]  # fmt: skip
-        limits: list[Any] = [max_updates, max_passes, self.visits_per_slice]
+        sieve, unsieved = None, self._visits_before_a_sieve()
 
         def step(visited: Integers) -> tuple[int, int]:
-            everything = [*arguments, visited, *limits]
+            nonlocal sieve, unsieved
+            if sieve is None and unsieved <= 0:
+                sieve = self._sieve()
+            visits = self.visits_per_slice
+            if sieve is None and unsieved < visits:
+                visits = unsieved
+            unsieved -= visits
+            everything = [*rows, sieve, *walking, visited, max_updates, max_passes, visits]
             return kernel.walk_in_order(*everything)
 
         return step
+
+    def _visits_before_a_sieve(self) -> float:
+        """Return after how many visits the rows are worth sieving; infinite for never."""
+        sample, width = self.sample, self.sample.d + 1
+        usual = 1.0 / LARGEST_LENGTH < self.radius < LARGEST_LENGTH
+        if isinstance(sample.rows, tuple) or not usual or 4 * sample.n * width > SIEVE_BYTES:
+            return math.inf
+        return max(SIEVED_AFTER_PASSES * sample.n, SIEVED_AFTER_MULTIPLICATIONS // width)
+
+    def _sieve(self) -> Any:  # noqa: ANN401  # float32 (blocks, 1+d, 64)
+        """Return the rows as `kernels.sieve` takes them, in the order of the walk."""
+        sample = self.sample
+        sieve = np.empty((n_blocks(sample.n), sample.d + 1, BLOCK), dtype=np.float32)
+        fill_sieve(sample.rows, sample.y, self.order, self.x0, self.radius, sieve)
+        return sieve
 
     def step_at_random(
         self, max_updates: int, max_passes: int, random: np.random.Generator
