@@ -25,6 +25,7 @@ from separatrix.data.sample import (
     read_batch,
     read_points,
     read_regression,
+    read_rows,
     read_sample,
     read_weight,
 )
@@ -49,6 +50,7 @@ __all__ = [
     "read_labels",
     "read_points",
     "read_regression",
+    "read_rows",
     "read_sample",
     "read_weight",
     "refuse_look_alikes",

@@ -1,9 +1,10 @@
 """A sieve for rows that surely are no mistakes: their float32 agreements, many rows at a time.
 
 Once mistakes are rare, a pass is nearly all reading. Rows y (x0, x) / R in float32 take half the
-room of their doubles, and stand in blocks of 64 rows, column after column, so that one instruction
-scores many rows whatever the number of columns. What the sieve holds back is looked at again in
-doubles, and exactly where that is needed: so it can neither miss a mistake nor invent one.
+room of their doubles. Short rows stand in blocks of 64, column after column (blocks, 1+d, 64), so
+that one instruction scores many rows; long ones, where that gains nothing, one after another
+(N, 1+d). What the sieve holds back is looked at again in doubles, and exactly where that is needed:
+so it can neither miss a mistake nor invent one.
 """
 
 import numpy as np
@@ -15,33 +16,43 @@ from separatrix.kernels.rows import Floats, Rows
 Float32s = NDArray[np.float32]
 
 BLOCK = 64
+LONGEST_IN_BLOCKS = 32
 
 UNIT_ROUNDOFF_32 = 2.0**-24
 LEAST_32 = 2.0**-120  # more than underflow takes from a score, even where subnormals become zero
 LARGEST_LENGTH = 1e140  # of weights and rows: squares far from overflow, inverses from underflow
 
 
-def n_blocks(n: int) -> int:
-    """Return how many blocks hold n rows."""
-    return -(-n // BLOCK)
+def new_sieve(n: int, width: int) -> Float32s:
+    """Return room for n rows of 1+d = width numbers."""
+    if width > LONGEST_IN_BLOCKS:
+        return np.empty((n, width), dtype=np.float32)
+    return np.empty((-(-n // BLOCK), width, BLOCK), dtype=np.float32)
 
 
 @compiled
 def fill_sieve(
     rows: Rows, y: Floats, order: NDArray[np.int64] | None, x0: float, radius: float, sieve: Float32s
 ) -> None:
-    """Write y (x0, x) / R of the rows in `order` into the sieve (blocks, 1+d, 64).
+    """Write y (x0, x) / R of the rows into the sieve, in `order`; None is the order of the rows.
 
-    Places past the last row repeat it.
+    Places past the last row of a last block repeat it.
     """
-    for p in range(sieve.shape[0] * BLOCK):
-        k = min(p, y.size - 1)
+    n = y.size
+    places = n if sieve.ndim == 2 else sieve.shape[0] * BLOCK
+    for p in range(places):
+        k = min(p, n - 1)
         i = k if order is None else order[k]
-        b, lane = p // BLOCK, p % BLOCK
         factor = y[i] / radius
-        sieve[b, 0, lane] = factor * x0
-        for j in range(rows.shape[1]):
-            sieve[b, j + 1, lane] = factor * rows[i, j]
+        if sieve.ndim == 2:
+            sieve[p, 0] = factor * x0
+            for j in range(rows.shape[1]):
+                sieve[p, j + 1] = factor * rows[i, j]
+        else:
+            b, lane = p // BLOCK, p % BLOCK
+            sieve[b, 0, lane] = factor * x0
+            for j in range(rows.shape[1]):
+                sieve[b, j + 1, lane] = factor * rows[i, j]
 
 
 @compiled
@@ -74,6 +85,14 @@ def first_held(
     ``sums`` (64,) is room for the agreements of a block.
     """
     limit = np.float32(bound)
+    if sieve.ndim == 2:
+        for p in range(start, stop):
+            s = np.float32(0.0)
+            for j in range(mesh.size):
+                s += mesh[j] * sieve[p, j]
+            if not s > limit:
+                return p
+        return stop
     for b in range(start // BLOCK, (stop + BLOCK - 1) // BLOCK):
         for k in range(BLOCK):
             sums[k] = np.float32(0.0)

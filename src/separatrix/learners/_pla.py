@@ -18,7 +18,7 @@ from separatrix.certificates.exact import exact_scores
 from separatrix.data import Floats, Sample
 from separatrix.kernels import perceptron as kernel
 from separatrix.kernels.exact import count_mistakes, signed_scores
-from separatrix.kernels.sieve import BLOCK, LARGEST_LENGTH, fill_sieve, n_blocks
+from separatrix.kernels.sieve import LARGEST_LENGTH, Float32s, fill_sieve, new_sieve
 from separatrix.learners._stopping import Stopped
 from separatrix.learners._walking import refuse_overflow
 from separatrix.trace import CAPACITY, Trace
@@ -35,7 +35,7 @@ SMALL = 1e-290  # below this a score's float may have lost digits to underflow
 
 # A sieve costs as much as a few passes, and room. It is made when so many passes have been walked,
 # which took so many multiplications: what was not short so far may well be long.
-SIEVED_AFTER_PASSES = 2
+SIEVED_AFTER_PASSES = 4
 SIEVED_AFTER_MULTIPLICATIONS = 2**20
 SIEVE_BYTES = 2**30
 
@@ -103,10 +103,10 @@ class Walk:
             return math.inf
         return max(SIEVED_AFTER_PASSES * sample.n, SIEVED_AFTER_MULTIPLICATIONS // width)
 
-    def _sieve(self) -> Any:  # noqa: ANN401  # float32 (blocks, 1+d, 64)
+    def _sieve(self) -> Float32s:
         """Return the rows as `kernels.sieve` takes them, in the order of the walk."""
         sample = self.sample
-        sieve = np.empty((n_blocks(sample.n), sample.d + 1, BLOCK), dtype=np.float32)
+        sieve = new_sieve(sample.n, sample.d + 1)
         fill_sieve(sample.rows, sample.y, self.order, self.x0, self.radius, sieve)
         return sieve
 
@@ -174,12 +174,13 @@ class Walk:
     def _separation(self) -> Separation | None:
         """Return the separating weights that a clean pass proves, if it proves any.
 
-        Under sign(0) = -1 or +1 rows of one label may have score 0: then w_0 is moved by less than
+        Where zero scores are mistakes it has decided exactly that there is none, for every row and
+        these very weights. Under sign(0) = -1 or +1 rows of one label may have score 0: then w_0 is moved by less than
         the least score of the other label. Without an intercept there is nothing to move, and no
         proof.
         """
         sample, x0 = self.sample, self.x0
-        if count_mistakes(sample.rows, sample.y, self.v, x0) == 0:
+        if self.tie == 0.0 or count_mistakes(sample.rows, sample.y, self.v, x0) == 0:
             return Separation(self.v.copy(), x0)
         if x0 == 0.0:
             return None
