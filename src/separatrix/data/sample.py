@@ -34,7 +34,8 @@ class Sample:
 
     Parameters
     ----------
-    X : float64 array (N, d), C-ordered, or canonical CSR array (N, d); from `read_rows` also float32
+    X : float64 array (N, d), C-ordered, or canonical CSR array (N, d)
+        From `read_rows` also float32.
     y : float64 array (N,) of -1 and +1
     classes : array (2,)
         The labels as given, in sorted order: ``classes[1]`` is "yes", +1.

@@ -29,8 +29,10 @@ GOING_ON, CLEAN_PASS, UPDATES_SPENT, PASSES_SPENT, OVERFLOW = 0, 1, 2, 3, 4
 # the integers of a walk: where it stands, correct rows in a row, updates T, passes begun
 POSITION, STREAK, UPDATES, PASSES = 0, 1, 2, 3
 
-TOGETHER = 64  # updates made with one bound on the rounding error of their scores
-PATIENCE = 16  # correct rows in a row after which the next ones are sieved
+TOGETHER = 1024  # updates made with one bound on the rounding error of their scores
+
+# correct rows in a row after which the next ones are sieved: a block costs as much as many rows
+PATIENCE, PATIENCE_WITH_LONG_ROWS = 32, 16
 
 
 @compiled
@@ -132,7 +134,7 @@ def correct(
 
 
 @compiled
-def stretch(
+def correct_certain(
     rows: Rows,
     y: Floats,
     order: NDArray[np.int64] | None,
@@ -143,44 +145,45 @@ def stretch(
     calm: bool,
     v: Floats,
     x0: float,
-    tie: float,
     margin: float,
     certain: float,
     counts: NDArray[np.int64],
     visited: NDArray[np.int64],
-    once: bool,
 ) -> tuple[int, int, int]:
     """Correct the mistakes of places start, ..., stop - 1 in their order, v changing under way.
 
-    Ends at stop, or at the first mistake for which there is no room in `visited`, or, when `once`,
-    behind the first mistake. Returns where, how many mistakes were corrected, and the place of the
-    last of them (start - 1 when there were none). One loop scores and corrects, so that a mistake
-    costs little more than its update. ``certain`` must hold for all the weights under way.
+    Ends at the first row in doubt, the first mistake for which there is no room in `visited`, or
+    stop. Returns where, how many mistakes were corrected, and the place of the last of them. One
+    loop scores and corrects, so that a mistake costs little more than its update; it holds no exact
+    arithmetic, which is rare and would take its registers. ``certain`` must hold for all the
+    weights under way.
 
-    With a sieve, the rows behind PATIENCE rows that passed (`calm`: before start, too) are sieved.
+    With a sieve, the rows behind some that passed (`calm`: before start, too) are sieved first.
     """
     slack = certain + 4.0 * UNIT_ROUNDOFF * margin
     above, below = margin + slack, margin - slack
     made, last, p = 0, start - 1, start
-    sieved_from = start if calm else start + PATIENCE
     if sieve is not None:
-        mesh, sums = np.empty(v.size, dtype=np.float32), np.empty(BLOCK, dtype=np.float32)
-        stale, bound = True, 0.0
+        sums, mesh = np.empty(BLOCK, dtype=np.float32), np.empty(v.size, dtype=np.float32)
+        bound = set_mesh(v, radius, margin, mesh)
+        patience = PATIENCE if sieve.ndim == 3 else PATIENCE_WITH_LONG_ROWS
+        sieved_from = start if calm else start + patience
+        stale = False
     while p < stop:
         if sieve is not None and p >= sieved_from:
             if stale:
-                stale, bound = False, set_mesh(v, radius, margin, mesh)
+                bound, stale = set_mesh(v, radius, margin, mesh), False
             if bound < np.inf:
                 p = first_held(sieve, mesh, bound, p, stop, sums)
                 if p == stop:
                     break
-            sieved_from = p + PATIENCE
+            sieved_from = p + patience
         i = p if order is None else order[p]
         a = y[i] * score(rows, i, v, x0)
-        if a > above or (not a < below and not is_mistake(rows, i, y, v, x0, tie, margin)):
+        if a > above:
             p += 1
             continue
-        if made == visited.size:
+        if not a < below or made == visited.size:
             break
         add_row(rows, i, y[i], v, x0)
         counts[i] += 1
@@ -188,10 +191,8 @@ def stretch(
         made += 1
         last = p
         p += 1
-        if once:
-            break
         if sieve is not None:
-            stale, sieved_from = True, p + PATIENCE
+            stale, sieved_from = True, p + patience
     return p, made, last
 
 
@@ -238,26 +239,44 @@ def walk_in_order(
             state[PASSES] += 1
         start, streak = state[POSITION], state[STREAK]
         stop = min(n, start + min(n - streak, max_visits - visits))
+        # mistakes are corrected together under one bound on the |v| that they can lead to
         room = min(TOGETHER, visited.size - n_visited, max_updates - state[UPDATES])
-        reached = bounds[0] + room * bounds[1]
-        certain = certain_bound(reached * (1.0 + 1e-14), bounds[1], v.size)
-        # once the bound on |v|^2 is infinite, every update is looked at: is v still finite?
-        once = restart or not reached < np.inf
-        p, made, last = stretch(
-            rows, y, order, sieve, radius, start, stop, streak >= PATIENCE, v, x0, tie, margin,
-            certain, counts, visited[n_visited : n_visited + room], once,
+        reached = (bounds[0] + room * bounds[1]) * (1.0 + 1e-14)
+        if restart or not reached < np.inf:
+            room, reached = 0, bounds[0]
+        certain = certain_bound(reached, bounds[1], v.size)
+        p, made, last = correct_certain(
+            rows, y, order, sieve, radius, start, stop, streak >= PATIENCE, v, x0, margin, certain,
+            counts, visited[n_visited : n_visited + room],
         )  # fmt: skip
+        bounds[0] = grown(bounds[0], made * bounds[1])
         visits += p - start
         n_visited += made
         state[UPDATES] += made
         state[STREAK] = p - last - 1 if made > 0 else streak + p - start
-        state[POSITION] = 0 if restart and made > 0 else p % n
-        for _ in range(made):
-            bounds[0] = grown(bounds[0], bounds[1])
-        if not bounds[0] < np.inf and not np.isfinite(v).all():
-            return OVERFLOW, n_visited
-        if p < stop and state[UPDATES] == max_updates and not (once and made > 0):
+        state[POSITION] = p % n
+        if p == stop:
+            continue
+        # one that was left: in doubt, or without room
+        i = p if order is None else order[p]
+        if not is_mistake(rows, i, y, v, x0, tie, margin):
+            state[STREAK] += 1
+            state[POSITION] = (p + 1) % n
+            visits += 1
+            continue
+        if state[UPDATES] == max_updates:
             return UPDATES_SPENT, n_visited
+        if n_visited == visited.size:
+            return GOING_ON, n_visited
+        finite = correct(rows, i, y, v, x0, bounds, counts)
+        visited[n_visited] = i
+        n_visited += 1
+        visits += 1
+        state[UPDATES] += 1
+        state[STREAK] = 0
+        state[POSITION] = 0 if restart else (p + 1) % n
+        if not finite:
+            return OVERFLOW, n_visited
 
 
 @compiled

@@ -72,7 +72,7 @@ def doubt(rows: Rows, i: int, w: Floats, x0: float) -> float:
     if isinstance(rows, tuple):
         data, indices, indptr = rows
         v = w[1:]
-        n += np.int64(indptr[i + 1]) - np.int64(indptr[i])
+        n += int(indptr[i + 1]) - int(indptr[i])
         for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
             m += abs(data[p] * v[indices[p]])
     else:

@@ -32,7 +32,12 @@ def new_sieve(n: int, width: int) -> Float32s:
 
 @compiled
 def fill_sieve(
-    rows: Rows, y: Floats, order: NDArray[np.int64] | None, x0: float, radius: float, sieve: Float32s
+    rows: Rows,
+    y: Floats,
+    order: NDArray[np.int64] | None,
+    x0: float,
+    radius: float,
+    sieve: Float32s,
 ) -> None:
     """Write y (x0, x) / R of the rows into the sieve, in `order`; None is the order of the rows.
 
@@ -55,7 +60,7 @@ def fill_sieve(
                 sieve[b, j + 1, lane] = factor * rows[i, j]
 
 
-@compiled
+@compiled_any_order
 def set_mesh(v: Floats, radius: float, margin: float, mesh: Float32s) -> float:
     """Write v / |v| into the mesh; return the largest float32 agreement that is held back.
 
@@ -70,8 +75,9 @@ def set_mesh(v: Floats, radius: float, margin: float, mesh: Float32s) -> float:
     length = np.sqrt(length_squared)
     if not 1.0 / LARGEST_LENGTH < length < LARGEST_LENGTH:
         return np.inf
+    scale = 1.0 / length
     for j in range(v.size):
-        mesh[j] = v[j] / length
+        mesh[j] = scale * v[j]
     doubt = 2.0 * (v.size + 4) * (UNIT_ROUNDOFF_32 + LEAST_32)
     return margin / length / radius * (1.0 + 4.0 * UNIT_ROUNDOFF_32) + doubt
 

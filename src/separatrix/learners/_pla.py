@@ -18,7 +18,7 @@ from separatrix.certificates.exact import exact_scores
 from separatrix.data import Floats, Sample
 from separatrix.kernels import perceptron as kernel
 from separatrix.kernels.exact import count_mistakes, signed_scores
-from separatrix.kernels.sieve import LARGEST_LENGTH, Float32s, fill_sieve, new_sieve
+from separatrix.learners._sieving import Sieving
 from separatrix.learners._stopping import Stopped
 from separatrix.learners._walking import refuse_overflow
 from separatrix.trace import CAPACITY, Trace
@@ -29,15 +29,9 @@ Integers = NDArray[np.int64]
 # milliseconds) to look at the clock and to be interrupted.
 SLICE_UPDATES = 65536
 
-SLICE_MULTIPLICATIONS = 2**23
+SLICE_MULTIPLICATIONS = 2**22
 
 SMALL = 1e-290  # below this a score's float may have lost digits to underflow
-
-# A sieve costs as much as a few passes, and room. It is made when so many passes have been walked,
-# which took so many multiplications: what was not short so far may well be long.
-SIEVED_AFTER_PASSES = 4
-SIEVED_AFTER_MULTIPLICATIONS = 2**20
-SIEVE_BYTES = 2**30
 
 STOPPED = {
     kernel.CLEAN_PASS: Stopped.CLEAN_PASS,
@@ -80,35 +74,17 @@ class Walk:
             self.radius, restart, self.v, self.x0, self.tie, self.margin, self.bounds, self.state,
             self.counts,
         ]  # fmt: skip
-        sieve, unsieved = None, self._visits_before_a_sieve()
+        sieving = Sieving(sample, self.order, self.x0, self.radius, self.visits_per_slice)
 
         def step(visited: Integers) -> tuple[int, int]:
-            nonlocal sieve, unsieved
-            if sieve is None and unsieved <= 0:
-                sieve = self._sieve()
-            visits = self.visits_per_slice
-            if sieve is None and unsieved < visits:
-                visits = unsieved
-            unsieved -= visits
-            everything = [*rows, sieve, *walking, visited, max_updates, max_passes, visits]
-            return kernel.walk_in_order(*everything)
+            budgets = max_updates, max_passes, sieving.visits
+            everything = [*rows, sieving.sieve, *walking, visited, *budgets]
+            why, k = kernel.walk_in_order(*everything)
+            if why == kernel.GOING_ON:
+                sieving.note(k)
+            return why, k
 
         return step
-
-    def _visits_before_a_sieve(self) -> float:
-        """Return after how many visits the rows are worth sieving; infinite for never."""
-        sample, width = self.sample, self.sample.d + 1
-        usual = 1.0 / LARGEST_LENGTH < self.radius < LARGEST_LENGTH
-        if isinstance(sample.rows, tuple) or not usual or 4 * sample.n * width > SIEVE_BYTES:
-            return math.inf
-        return max(SIEVED_AFTER_PASSES * sample.n, SIEVED_AFTER_MULTIPLICATIONS // width)
-
-    def _sieve(self) -> Float32s:
-        """Return the rows as `kernels.sieve` takes them, in the order of the walk."""
-        sample = self.sample
-        sieve = new_sieve(sample.n, sample.d + 1)
-        fill_sieve(sample.rows, sample.y, self.order, self.x0, self.radius, sieve)
-        return sieve
 
     def step_at_random(
         self, max_updates: int, max_passes: int, random: np.random.Generator
@@ -174,10 +150,10 @@ class Walk:
     def _separation(self) -> Separation | None:
         """Return the separating weights that a clean pass proves, if it proves any.
 
-        Where zero scores are mistakes it has decided exactly that there is none, for every row and
-        these very weights. Under sign(0) = -1 or +1 rows of one label may have score 0: then w_0 is moved by less than
-        the least score of the other label. Without an intercept there is nothing to move, and no
-        proof.
+        Where zero scores are mistakes the pass itself has decided, exactly and for every row, that
+        these very weights have none. Under sign(0) = -1 or +1 rows of one label may have score 0:
+        then w_0 is moved by less than the least score of the other label. Without an intercept
+        there is nothing to move, and no proof.
         """
         sample, x0 = self.sample, self.x0
         if self.tie == 0.0 or count_mistakes(sample.rows, sample.y, self.v, x0) == 0:
