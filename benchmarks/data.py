@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from separatrix.data import Points, as_rows
 from separatrix.kernels.exact import count_mistakes
 
 Floats = NDArray[np.float64]
@@ -18,12 +21,13 @@ class Problem:
 
     Parameters
     ----------
-    X : (N, d), y : (N,) of -1 and +1
+    X : (N, d), dense or CSR
+    y : (N,) of -1 and +1
     target : (1+d,) w_0 first
     separable : True has been counted exactly with the target; False is by construction
     """
 
-    X: Floats
+    X: Points
     y: Floats
     target: Floats
     separable: bool
@@ -32,6 +36,12 @@ class Problem:
     def z(self) -> Floats:
         """The rows y_n (1, x_n): (N, 1+d), as linear programs want them."""
         return np.column_stack([self.y, self.X * self.y[:, None]])
+
+
+class Drawn(Protocol):
+    """A way to draw tables."""
+
+    def draw(self, random: np.random.Generator) -> Problem: ...
 
 
 @dataclass(frozen=True)
@@ -70,6 +80,36 @@ class Table:
         separable = bool(count_mistakes(X, y, target, 1.0) == 0)
         assert separable or self.noise or self.contradiction, "the margin is lost in rounding"
         return Problem(X, y, target, separable)
+
+
+@dataclass(frozen=True)
+class SparseTable:
+    """How to draw a table as words make it: few columns hold much of what there is.
+
+    The target has no offset. The first row comes again at the end with the other label, so that no
+    line separates.
+
+    Parameters
+    ----------
+    n, d : rows and columns
+    per_row : entries drawn per row, gaussian; two in the same place become one
+    """
+
+    n: int
+    d: int
+    per_row: int
+
+    def draw(self, random: np.random.Generator) -> Problem:
+        """Return one table: CSR with 32-bit indices."""
+        normal, _ = _target(random, self.d)
+        columns = (self.d * random.random((self.n, self.per_row)) ** 2).astype(np.int32)
+        rows = np.repeat(np.arange(self.n, dtype=np.int32), self.per_row)
+        values = random.normal(size=columns.size)
+        X = sp.csr_array((values, (rows, columns.ravel())), shape=(self.n, self.d))
+        y = np.where(X @ normal > 0.0, 1.0, -1.0)
+        X, y = sp.csr_array(sp.vstack([X, X[:1]])), np.append(y, -y[0])
+        target = np.append(0.0, normal)
+        return Problem(X, y, target, bool(count_mistakes(as_rows(X), y, target, 1.0) == 0))
 
 
 def _target(random: np.random.Generator, d: int) -> tuple[Floats, float]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from benchmarks.answer import SEPARABLE, Answer
 from benchmarks.data import Floats, Problem
+from separatrix.data import as_rows
 from separatrix.kernels.exact import count_mistakes
 
 
@@ -45,7 +46,7 @@ def judge(answer: Answer, problem: Problem, objective: str) -> Judgement:
     """Judge an answer of a peer or of ours, outside the timing."""
     mistakes = value = None
     if answer.weights is not None:
-        mistakes = int(count_mistakes(problem.X, problem.y, answer.weights, 1.0))
+        mistakes = int(count_mistakes(as_rows(problem.X), problem.y, answer.weights, 1.0))
         value = OBJECTIVES[objective](problem, answer.weights)
     proven = answer.check is not None and bool(answer.check())
     right, text = _verdict(answer, problem, mistakes)

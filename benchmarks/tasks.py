@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.adapters import numpy_steps, ours, scikit_learn, scipy_highs
 from benchmarks.answer import Adapter
-from benchmarks.data import Problem, Table
+from benchmarks.data import Drawn, Problem, SparseTable, Table
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Task:
     """
 
     name: str
-    table: Table
+    table: Drawn
     ours: Adapter
     peers: Sequence[Adapter]
     objective: str
@@ -33,10 +33,17 @@ class Task:
         return self.table.draw(np.random.default_rng([seed, crc32(self.name.encode())]))
 
 
-def one_pass(name: str, table: Table, passes: int) -> Task:
+def one_pass(name: str, table: Drawn, passes: int) -> Task:
     """Return the seconds of one pass of PLA over rows in order, averaged over `passes` of them."""
     peers = [scikit_learn.OnePass(passes)]
     return Task(f"pass {name}", table, ours.OnePass(passes), peers, "perceptron error")
+
+
+def one_sparse_pass(name: str, table: Drawn, passes: int) -> Task:
+    """As `one_pass`, without an intercept, so that the peer walks as ours does."""
+    peers = [scikit_learn.OnePass(passes, fit_intercept=False)]
+    own = ours.OnePass(passes, fit_intercept=False)
+    return Task(f"pass {name}", table, own, peers, "perceptron error")
 
 
 def gradient_step(name: str, table: Table, steps: int) -> Task:
@@ -69,6 +76,7 @@ def noisy(n: int, d: int) -> Table:
 
 TINY = [
     one_pass("200x2", clean(200, 2), 1000),
+    one_sparse_pass("200x50 sparse", SparseTable(200, 50, 5), 200),
     gradient_step("200x2", noisy(200, 2), 1000),
     separation("200x2", Table(200, 2, margin=0.2)),
     separability("200x2", Table(200, 2, margin=0.1)),
@@ -79,6 +87,7 @@ SMALL = [
     one_pass("1e5x10", clean(100_000, 10), 40),
     one_pass("1e5x100", clean(100_000, 100), 12),
     one_pass("1e5x10 noisy", noisy(100_000, 10), 10),
+    one_sparse_pass("1e5x1e5 sparse", SparseTable(100_000, 100_000, 70), 10),
     gradient_step("1e5x20", noisy(100_000, 20), 40),
     gradient_step("1e5x100", noisy(100_000, 100), 12),
     separation("1e4x2 margin 0.001", Table(10_000, 2, margin=0.001, pinned=0.1)),

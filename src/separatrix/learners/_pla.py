@@ -64,7 +64,8 @@ class Walk:
         self.radius = self.sample.radius(self.x0)
         growth = self.radius**2 * (1.0 + 1e-12) + 2.0 * self.margin
         self.bounds = np.array([(self.v @ self.v) * (1.0 + 1e-12), growth])
-        self.visits_per_slice = max(1, SLICE_MULTIPLICATIONS // (self.sample.d + 1))
+        entries = getattr(self.sample.X, "nnz", self.sample.X.size)
+        self.visits_per_slice = max(1, SLICE_MULTIPLICATIONS * self.sample.n // (1 + entries))
 
     def step_in_order(self, max_updates: int, max_passes: int, restart: bool = False) -> Step:
         """Return the step that takes mistakes as the order meets them."""
