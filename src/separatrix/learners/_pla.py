@@ -18,6 +18,7 @@ from separatrix.certificates.exact import exact_scores
 from separatrix.data import Floats, Sample
 from separatrix.kernels import perceptron as kernel
 from separatrix.kernels.exact import count_mistakes, signed_scores
+from separatrix.learners._leaping import leap, rows_before_a_leap
 from separatrix.learners._sieving import Sieving
 from separatrix.learners._stopping import Stopped
 from separatrix.learners._walking import refuse_overflow
@@ -66,6 +67,7 @@ class Walk:
         self.bounds = np.array([(self.v @ self.v) * (1.0 + 1e-12), growth])
         entries = getattr(self.sample.X, "nnz", self.sample.X.size)
         self.visits_per_slice = max(1, SLICE_MULTIPLICATIONS * self.sample.n // (1 + entries))
+        self.before_a_leap = rows_before_a_leap(self.sample.n, entries)
 
     def step_in_order(self, max_updates: int, max_passes: int, restart: bool = False) -> Step:
         """Return the step that takes mistakes as the order meets them."""
@@ -75,14 +77,17 @@ class Walk:
             self.radius, restart, self.v, self.x0, self.tie, self.margin, self.bounds, self.state,
             self.counts,
         ]  # fmt: skip
+        leaping = self.before_a_leap
         sieving = Sieving(sample, self.order, self.x0, self.radius, self.visits_per_slice)
 
         def step(visited: Integers) -> tuple[int, int]:
-            budgets = max_updates, max_passes, sieving.visits
-            everything = [*rows, sieving.sieve, *walking, visited, *budgets]
+            visits = sieving.visits if leaping is None else min(leaping, sieving.visits)
+            everything = [*rows, sieving.sieve, *walking, visited, max_updates, max_passes, visits]
             why, k = kernel.walk_in_order(*everything)
             if why == kernel.GOING_ON:
-                sieving.note(k)
+                sieving.note(visits, k)
+                if leaping is not None and k == 0 and self.state[kernel.POSITION] > 0:
+                    leap(self, sieving.sieve)
             return why, k
 
         return step

@@ -46,13 +46,13 @@ class Sieving:
         self.wait = max(PASSES * sample.n, MULTIPLICATIONS // width)
         self._plan()
 
-    def note(self, updates: int) -> None:
-        """Take notice of a slice that goes on, and of the updates in it."""
+    def note(self, visits: int, updates: int) -> None:
+        """Take notice of a slice of so many visits that goes on, and of the updates in it."""
         if self.sieve is not None or not self.pays:
             return
-        self.wait -= self.visits
+        self.wait -= visits
         if self.wait <= 0:
-            if updates * VISITS_PER_UPDATE <= self.visits:
+            if updates * VISITS_PER_UPDATE <= visits:
                 self.sieve = self._filled()
             else:
                 self.wait = self.sample.n
