@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from separatrix.data import as_rows
 from separatrix.kernels.exact import count_mistakes
 
 Floats = NDArray[np.float64]
@@ -175,6 +176,36 @@ class Numbers:
         target = _with_spread(random, X, 1.0)
         y = target[0] + X @ target[1:] + 0.1 * random.normal(size=self.n)
         return Problem(X, y, target, False)
+
+
+@dataclass(frozen=True)
+class SparseTable:
+    """How to draw a table as words make it: few columns hold much of what there is.
+
+    The target has no offset. The first row comes again at the end with the other label, so that no
+    line separates.
+
+    Parameters
+    ----------
+    n, d : rows and columns
+    per_row : entries drawn per row, gaussian; two in the same place become one
+    """
+
+    n: int
+    d: int
+    per_row: int
+
+    def draw(self, random: np.random.Generator) -> Problem:
+        """Return one table: CSR with 32-bit indices."""
+        normal, _ = _target(random, self.d)
+        columns = (self.d * random.random((self.n, self.per_row)) ** 2).astype(np.int32)
+        rows = np.repeat(np.arange(self.n, dtype=np.int32), self.per_row)
+        values = random.normal(size=columns.size)
+        X = sp.csr_array((values, (rows, columns.ravel())), shape=(self.n, self.d))
+        y = np.where(X @ normal > 0.0, 1.0, -1.0)
+        X, y = sp.csr_array(sp.vstack([X, X[:1]])), np.append(y, -y[0])
+        target = np.append(0.0, normal)
+        return Problem(X, y, target, bool(count_mistakes(as_rows(X), y, target, 1.0) == 0))
 
 
 def _target(random: np.random.Generator, d: int) -> tuple[Floats, float]:

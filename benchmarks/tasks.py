@@ -24,7 +24,7 @@ from benchmarks.adapters import (
     vowpal_wabbit,
 )
 from benchmarks.answer import Adapter
-from benchmarks.data import Draws, Likely, Numbers, Problem, Table, Words
+from benchmarks.data import Draws, Likely, Numbers, Problem, SparseTable, Table, Words
 from benchmarks.judging import LEAST, SQUARED
 
 
@@ -54,6 +54,13 @@ def one_pass(name: str, table: Table, passes: int, *more: Adapter) -> Task:
     """Return the seconds of one pass of PLA over rows in order, averaged over `passes` of them."""
     peers = [scikit_learn.OnePass(passes), *more]
     return Task(f"pass {name}", table, ours.OnePass(passes), peers, "perceptron error")
+
+
+def one_sparse_pass(name: str, table: Draws, passes: int) -> Task:
+    """As `one_pass`, without an intercept, so that the peer walks as ours does."""
+    peers = [scikit_learn.OnePass(passes, fit_intercept=False)]
+    own = ours.OnePass(passes, fit_intercept=False)
+    return Task(f"pass {name}", table, own, peers, "perceptron error")
 
 
 def gradient_step(name: str, table: Table, steps: int) -> Task:
@@ -153,6 +160,7 @@ def noisy(n: int, d: int) -> Table:
 
 TINY = [
     one_pass("200x2", clean(200, 2), 1000),
+    one_sparse_pass("200x50 sparse", SparseTable(200, 50, 5), 200),
     gradient_step("200x2", noisy(200, 2), 1000),
     separation("200x2", Table(200, 2, margin=0.2)),
     separability("200x2", Table(200, 2, margin=0.1)),
@@ -169,6 +177,7 @@ SMALL = [
     one_pass("1e5x10 noisy", noisy(100_000, 10), 10),
     # a row costs them so much that few are enough
     one_pass("2e3x10", clean(2_000, 10), 500, mlxtend.OnePass(), river.OnePass()),
+    one_sparse_pass("1e5x1e5 sparse", SparseTable(100_000, 100_000, 70), 10),
     gradient_step("1e5x20", noisy(100_000, 20), 40),
     gradient_step("1e5x100", noisy(100_000, 100), 12),
     separation("1e4x2 margin 0.001", Table(10_000, 2, margin=0.001, pinned=0.1)),

@@ -18,7 +18,15 @@ from separatrix import (
     SeparatrixWarning,
     separability,
 )
-from separatrix.data import read_arrays, read_labels, read_weight, to_points
+from separatrix.data import (
+    as_rows,
+    read_arrays,
+    read_labels,
+    read_rows,
+    read_sample,
+    read_weight,
+    to_points,
+)
 
 X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [3.0, 3.0]])
 Y = np.array([0, 0, 0, 1])
@@ -277,3 +285,46 @@ def test_labels_are_signed_by_sorted_order():
 def test_a_sample_knows_its_radius():
     assert read_arrays(X, Y).radius() == pytest.approx(np.sqrt(19))
     assert read_arrays(sp.csr_array(X), Y).radius(0.0) == pytest.approx(np.sqrt(18))
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize("value", [np.float32, np.float64])
+def test_walks_take_csr_and_float32_without_a_copy(index, value):
+    table = X.astype(value)
+    assert np.shares_memory(read_rows(Perceptron(), table, Y).X, table)
+    assert read_sample(Perceptron(), table, Y).X.dtype == np.float64
+    csr = sp.csr_array(table)
+    csr = sp.csr_array(
+        (csr.data, csr.indices.astype(index), csr.indptr.astype(index)), shape=csr.shape
+    )
+    parts = as_rows(read_rows(Perceptron(), csr, Y).X)
+    for part, own in zip(parts, (csr.data, csr.indices, csr.indptr), strict=True):
+        assert np.shares_memory(part, own)
+    assert parts[1].dtype.kind == parts[2].dtype.kind == "u"
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        [0, 1, 1, 0],
+        [1, 0, 0, 1],
+        [-1.0, 1.0, 1.0, -1.0],
+        [True, False, True, True],
+        [2**62, 2**62 + 1, 2**62, 2**62],
+        np.array([7, 200, 7, 7], dtype=np.uint8),
+        np.array([3.0, -4.0, 3.0, 3.0], dtype=">f4"),
+    ],
+)
+def test_two_labels_are_what_sorting_says(y):
+    y = np.asarray(y)
+    classes, signs = read_labels(y)
+    expected, positions = np.unique(y, return_inverse=True)
+    assert classes.dtype == expected.dtype
+    assert classes.tolist() == expected.tolist()
+    assert signs.tolist() == np.where(positions == 1, 1.0, -1.0).tolist()
+
+
+@pytest.mark.parametrize("y", [[np.inf, 1.0], [0.5, 1.0], [np.nan, 1.0], [1.0, 1.0], [1, 2, 3]])
+def test_labels_that_are_no_two_whole_numbers_are_refused(y):
+    with pytest.raises(InputError):
+        read_labels(np.asarray(y))

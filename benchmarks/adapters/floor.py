@@ -1,4 +1,6 @@
-"""The floor: one read of the matrix by a compiled sum. No pass over the data can cost less."""
+"""The floor: one read of the matrix by a compiled sum. No pass over the data can cost less
+(of a sparse table: its values, without their places).
+"""
 
 from __future__ import annotations
 

@@ -24,12 +24,14 @@ class OnePass:
     """A pass of PLA, on a table that never gives it a clean one."""
 
     passes: int
+    fit_intercept: bool = True
     name: str = "separatrix"
     imports: str = "from separatrix import Perceptron"
 
     def prepare(self, problem: Problem) -> Run:
         def fit(passes: int) -> separatrix.Perceptron:
-            return separatrix.Perceptron(max_iter=passes).fit(problem.X, problem.y)
+            model = separatrix.Perceptron(max_iter=passes, fit_intercept=self.fit_intercept)
+            return model.fit(problem.X, problem.y)
 
         def run() -> Answer:
             model, seconds, whole = timed_pass(fit, self.passes)

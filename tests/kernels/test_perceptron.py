@@ -96,6 +96,36 @@ def test_the_path_does_not_depend_on_layout(visit):
         assert fingerprint(model.fit(other, y)) == expected
 
 
+@pytest.mark.parametrize("visit", ["cyclic", "naive", "permuted", "random"])
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize("value", [np.float32, np.float64])
+def test_the_path_does_not_depend_on_how_a_sparse_table_is_kept(visit, index, value):
+    X, y = noisy_table()
+    X[np.abs(X) < 0.7] = 0.0
+    X[5] = 0.0
+    model = Perceptron(visit=visit, random_state=0, max_updates=2000, max_iter=None)
+    expected = fingerprint(model.fit(X, y))
+    sparse = sp.csr_array(X.astype(value))
+    kept = sp.csr_array(
+        (sparse.data, sparse.indices.astype(index), sparse.indptr.astype(index)), shape=X.shape
+    )
+    assert kept.indices.dtype == index
+    before = [part.copy() for part in (kept.data, kept.indices, kept.indptr)]
+    assert fingerprint(model.fit(kept, y)) == expected
+    assert fingerprint(model.fit(X.astype(value), y)) == expected
+    for part, was in zip((kept.data, kept.indices, kept.indptr), before, strict=True):
+        assert part.tobytes() == was.tobytes()
+
+
+def test_float32_whose_scores_are_rounding_error_walk_as_the_same_doubles():
+    rng = np.random.default_rng(2)
+    X = (rng.normal(size=(40, 3)) * 2.0 ** rng.integers(-100, 100, (40, 1))).astype(np.float32)
+    X = np.vstack([X, np.nextafter(X, np.float32(0.0))])
+    y = np.append(np.ones(40), -np.ones(40))
+    model = Perceptron(max_updates=500, max_iter=None)
+    assert fingerprint(model.fit(X, y)) == fingerprint(model.fit(X.astype(np.float64), y))
+
+
 PROGRAM = """
 import sys
 sys.path.insert(0, {root!r})

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -111,6 +112,27 @@ def test_every_separable_boolean_function_is_learned(n_inputs, n_separable):
         assert model.stopped_ is Stopped.CLEAN_PASS
         separated += 1
     assert separated == n_separable
+
+
+def two_naive_passes(X, y):
+    """Weights after two passes in row order, zero a mistake: the perceptron of every textbook."""
+    w = np.zeros(X.shape[1])
+    for _ in range(2):
+        for x, label in zip(X, y, strict=True):
+            if label * (w @ x) <= 0.0:
+                w = w + label * x
+    return w
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array, sp.csc_matrix])
+@quiet
+def test_two_passes_are_those_of_a_textbook(kind):
+    rng = np.random.default_rng(0)
+    X = rng.integers(-5, 6, (200, 4)).astype(float)  # no rounding: the reference is exact
+    y = np.where(X @ [1.0, -2.0, 0.5, 1.0] + rng.normal(size=200) > 0, 1.0, -1.0)
+    model = Perceptron(max_iter=2, fit_intercept=False).fit(kind(X), y)
+    assert model.coef_[0].tolist() == two_naive_passes(X, y).tolist()
+    assert model.intercept_[0] == 0.0
 
 
 # ---------------------------------------------------------------- laws

@@ -26,6 +26,7 @@ from separatrix.data.sample import (
     read_classes_of_arrays,
     read_points,
     read_regression,
+    read_rows,
     read_sample,
     read_weight,
 )
@@ -51,6 +52,7 @@ __all__ = [
     "read_labels",
     "read_points",
     "read_regression",
+    "read_rows",
     "read_sample",
     "read_weight",
     "refuse_look_alikes",

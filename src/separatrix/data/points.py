@@ -21,28 +21,32 @@ from separatrix.data.refusals import (
 Floats = NDArray[np.float64]
 Points = Any  # Floats (N, d), C-ordered, or scipy.sparse.csr_array (N, d), canonical
 
+# what arrays may stay as they are; kernels that widen each value as they read it take float32 too
+DOUBLES = (np.dtype(np.float64),)
+FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
+
 LARGEST_EXACT_INTEGER = 2**53
 
 
-def to_points(X: Any) -> Points:  # noqa: ANN401
-    """Return X as finite float64 points, C-ordered or canonical CSR; never the caller's object.
+def to_points(X: Any, kept: Sequence[np.dtype[Any]] = DOUBLES) -> Points:  # noqa: ANN401
+    """Return X as finite points, C-ordered or canonical CSR: float64, or another dtype of `kept`.
 
-    Integers, booleans, float16 / 32, big-endian and long doubles are cast once. The caller's array
-    is used as it is when it already is C-ordered float64, and is never written to.
+    Other integers, booleans and floats are cast once to float64. The caller's arrays are used as
+    they are where they already are of that kind, and are never written to.
     """
     if sp.issparse(X):
-        points = _sparse_points(X)
+        points = _sparse_points(X, kept)
         _refuse_nonfinite_sparse(points)
     elif hasattr(X, "columns") and hasattr(X, "shape"):
         points = _frame_points(X)
         _refuse_nonfinite(points, [str(name) for name in X.columns])
     else:
-        points = _array_points(X)
+        points = _array_points(X, kept)
         _refuse_nonfinite(points, None)
     return points
 
 
-def _sparse_points(X: Any) -> sp.csr_array:  # noqa: ANN401
+def _sparse_points(X: Any, kept: Sequence[np.dtype[Any]]) -> sp.csr_array:  # noqa: ANN401
     if X.ndim != 2:
         raise InputError(f"X is a {X.ndim}-d sparse array; it must be a table, rows by columns.")
     _refuse_shape(X.shape)
@@ -50,9 +54,11 @@ def _sparse_points(X: Any) -> sp.csr_array:  # noqa: ANN401
         raise InputError(f"Complex data not supported: X has dtype {X.dtype}.")
     if X.dtype.kind not in "biuf":
         raise InputError(f"X is sparse with dtype {X.dtype}; it must hold numbers.")
-    table = sp.csr_array(X, copy=True)
+    table = sp.csr_array(X)  # of the same arrays where X is CSR
+    if table.dtype in kept and table.has_canonical_format and table.data.all():
+        return table
     _warn_rounding(table.dtype, table.data, "X")
-    points = sp.csr_array(table, dtype=np.float64)
+    points = sp.csr_array(table, dtype=np.float64, copy=True)
     points.sum_duplicates()
     points.eliminate_zeros()
     points.sort_indices()
@@ -79,7 +85,7 @@ def _series_values(series: Any) -> NDArray[Any]:  # noqa: ANN401
     return np.asarray(series.to_numpy())
 
 
-def _array_points(X: Any) -> Floats:  # noqa: ANN401
+def _array_points(X: Any, kept: Sequence[np.dtype[Any]]) -> Floats:  # noqa: ANN401
     try:
         array = np.asarray(X)
     except ValueError as error:
@@ -92,8 +98,9 @@ def _array_points(X: Any) -> Floats:  # noqa: ANN401
             "X.reshape(-1, 1) if it has a single feature, X.reshape(1, -1) if it is a single row."
         )
     _refuse_shape(array.shape)
-    kind = array.dtype.kind
-    if kind == "f" and array.dtype.itemsize <= 8:
+    if array.dtype in kept:
+        return np.ascontiguousarray(array)
+    if array.dtype.kind == "f" and array.dtype.itemsize <= 8:
         return np.ascontiguousarray(array, dtype=np.float64)
     points = np.empty(array.shape)
     for j in range(array.shape[1]):
@@ -190,10 +197,8 @@ def _warn_integers(where: str, row: int, value: Any) -> None:  # noqa: ANN401
 
 
 def _refuse_nonfinite(points: Floats, names: Sequence[str] | None) -> None:
-    # one pass without a temporary: a sum is finite unless something in it is not, or it overflows
-    with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(points.sum()):
-            return
+    if _surely_finite(points):
+        return
     bad = ~np.isfinite(points)
     if not bad.any():
         return
@@ -202,7 +207,19 @@ def _refuse_nonfinite(points: Floats, names: Sequence[str] | None) -> None:
     _refuse_value(points[row, column], int(bad.sum()), f"row {row}, column {where}")
 
 
+def _surely_finite(values: NDArray[Any]) -> bool:
+    """Whether a sum of squares is finite: one read at full speed, and no temporary array.
+
+    It is not where a value is not, or where squares overflow.
+    """
+    flat = values.reshape(-1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(flat @ flat))
+
+
 def _refuse_nonfinite_sparse(points: sp.csr_array) -> None:
+    if _surely_finite(points.data):
+        return
     bad = ~np.isfinite(points.data)
     if bad.any():
         k = int(np.argmax(bad))
@@ -236,9 +253,9 @@ def _refuse_value(value: float, how_many: int, where: str) -> None:
 
 
 def as_rows(X: Points) -> Any:  # noqa: ANN401  # see Sample.rows
-    """Return what kernels take for checked points."""
+    """Return what kernels take for checked points: views, indices as unsigned integers."""
     if sp.issparse(X):
-        return (X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64))
+        return (X.data, *(a.view(f"u{a.dtype.itemsize}") for a in (X.indices, X.indptr)))
     return X
 
 

@@ -98,11 +98,12 @@ def add_score(limbs: NDArray[np.int64], rows: Rows, i: int, w: Floats, x0: float
     add_product(limbs, x0, w[0])
     if isinstance(rows, tuple):
         data, indices, indptr = rows
-        for p in range(indptr[i], indptr[i + 1]):
-            add_product(limbs, data[p], w[indices[p] + 1])
+        v = w[1:]
+        for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+            add_product(limbs, np.float64(data[p]), v[indices[p]])
     else:
         for j in range(rows.shape[1]):
-            add_product(limbs, rows[i, j], w[j + 1])
+            add_product(limbs, np.float64(rows[i, j]), w[j + 1])
 
 
 @compiled

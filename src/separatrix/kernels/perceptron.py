@@ -3,7 +3,8 @@
 The path is canonical. A score is compared with `certain`, a bound on the rounding error that any
 score of any row can have (|v| R times the unit roundoff and the number of terms); only a score
 inside that band is looked at again, exactly. So summation order, vector width and memory layout
-cannot change which row is visited, and weights take one rounding per component and update.
+cannot change which row is visited, and weights take one rounding per component and update. For the
+same reason rows may be sieved beforehand in float32 (`sieve.py`): it only says which surely agree.
 """
 
 import numpy as np
@@ -20,12 +21,18 @@ from separatrix.kernels.rows import (
     certain_bound,
     score,
 )
+from separatrix.kernels.sieve import BLOCK, Float32s, first_held, set_mesh
 
 # why a slice of a walk ended
 GOING_ON, CLEAN_PASS, UPDATES_SPENT, PASSES_SPENT, OVERFLOW = 0, 1, 2, 3, 4
 
 # the integers of a walk: where it stands, correct rows in a row, updates T, passes begun
 POSITION, STREAK, UPDATES, PASSES = 0, 1, 2, 3
+
+TOGETHER = 1024  # updates made with one bound on the rounding error of their scores
+
+# correct rows in a row after which the next ones are sieved: a block costs as much as many rows
+PATIENCE, PATIENCE_WITH_LONG_ROWS = 32, 16
 
 
 @compiled
@@ -127,10 +134,75 @@ def correct(
 
 
 @compiled
+def correct_certain(
+    rows: Rows,
+    y: Floats,
+    order: NDArray[np.int64] | None,
+    sieve: Float32s | None,
+    radius: float,
+    start: int,
+    stop: int,
+    calm: bool,
+    v: Floats,
+    x0: float,
+    margin: float,
+    certain: float,
+    counts: NDArray[np.int64],
+    visited: NDArray[np.int64],
+) -> tuple[int, int, int]:
+    """Correct the mistakes of places start, ..., stop - 1 in their order, v changing under way.
+
+    Ends at the first row in doubt, the first mistake for which there is no room in `visited`, or
+    stop. Returns where, how many mistakes were corrected, and the place of the last of them. One
+    loop scores and corrects, so that a mistake costs little more than its update; it holds no exact
+    arithmetic, which is rare and would take its registers. ``certain`` must hold for all the
+    weights under way.
+
+    With a sieve, the rows behind some that passed (`calm`: before start, too) are sieved first.
+    """
+    slack = certain + 4.0 * UNIT_ROUNDOFF * margin
+    above, below = margin + slack, margin - slack
+    made, last, p = 0, start - 1, start
+    if sieve is not None:
+        sums, mesh = np.empty(BLOCK, dtype=np.float32), np.empty(v.size, dtype=np.float32)
+        bound = set_mesh(v, radius, margin, mesh)
+        patience = PATIENCE if sieve.ndim == 3 else PATIENCE_WITH_LONG_ROWS
+        sieved_from = start if calm else start + patience
+        stale = False
+    while p < stop:
+        if sieve is not None and p >= sieved_from:
+            if stale:
+                bound, stale = set_mesh(v, radius, margin, mesh), False
+            if bound < np.inf:
+                p = first_held(sieve, mesh, bound, p, stop, sums)
+                if p == stop:
+                    break
+            sieved_from = p + patience
+        i = p if order is None else order[p]
+        a = y[i] * score(rows, i, v, x0)
+        if a > above:
+            p += 1
+            continue
+        if not a < below or made == visited.size:
+            break
+        add_row(rows, i, y[i], v, x0)
+        counts[i] += 1
+        visited[made] = i
+        made += 1
+        last = p
+        p += 1
+        if sieve is not None:
+            stale, sieved_from = True, p + patience
+    return p, made, last
+
+
+@compiled
 def walk_in_order(
     rows: Rows,
     y: Floats,
     order: NDArray[np.int64] | None,
+    sieve: Float32s | None,
+    radius: float,
     restart: bool,
     v: Floats,
     x0: float,
@@ -146,8 +218,9 @@ def walk_in_order(
 ) -> tuple[int, int]:
     """Go on walking in a fixed order (naive when `restart`: from row 1 after every update).
 
-    ``order`` None is the order of the rows. A row with y v.x <= margin counts as a mistake (margin
-    0: as `tie` says).
+    ``order`` None is the order of the rows; ``sieve`` (see `sieve.py`) holds the rows in that order
+    or is None: what is None compiles to a loop without it. A row with y v.x <= margin counts as a
+    mistake (margin 0: as `tie` says).
 
     Changes v, bounds = [|v|^2 bound, R^2], state and counts (updates per row) in place and writes
     the rows of this slice's updates into `visited`; returns why it ended and how many those are.
@@ -164,21 +237,41 @@ def walk_in_order(
             if state[PASSES] == max_passes:
                 return PASSES_SPENT, n_visited
             state[PASSES] += 1
-        start = state[POSITION]
-        stop = min(n, start + n - state[STREAK])
-        certain = certain_bound(bounds[0], bounds[1], v.size)
-        p = first_mistake(rows, y, order, start, stop, v, x0, tie, margin, certain)
-        visits += p - start + 1
-        state[STREAK] += p - start
+        start, streak = state[POSITION], state[STREAK]
+        stop = min(n, start + min(n - streak, max_visits - visits))
+        # mistakes are corrected together under one bound on the |v| that they can lead to
+        room = min(TOGETHER, visited.size - n_visited, max_updates - state[UPDATES])
+        reached = (bounds[0] + room * bounds[1]) * (1.0 + 1e-14)
+        if restart or not reached < np.inf:
+            room, reached = 0, bounds[0]
+        certain = certain_bound(reached, bounds[1], v.size)
+        p, made, last = correct_certain(
+            rows, y, order, sieve, radius, start, stop, streak >= PATIENCE, v, x0, margin, certain,
+            counts, visited[n_visited : n_visited + room],
+        )  # fmt: skip
+        bounds[0] = grown(bounds[0], made * bounds[1])
+        visits += p - start
+        n_visited += made
+        state[UPDATES] += made
+        state[STREAK] = p - last - 1 if made > 0 else streak + p - start
         state[POSITION] = p % n
         if p == stop:
             continue
+        # one that was left: in doubt, or without room
+        i = p if order is None else order[p]
+        if not is_mistake(rows, i, y, v, x0, tie, margin):
+            state[STREAK] += 1
+            state[POSITION] = (p + 1) % n
+            visits += 1
+            continue
         if state[UPDATES] == max_updates:
             return UPDATES_SPENT, n_visited
-        i = p if order is None else order[p]
+        if n_visited == visited.size:
+            return GOING_ON, n_visited
         finite = correct(rows, i, y, v, x0, bounds, counts)
         visited[n_visited] = i
         n_visited += 1
+        visits += 1
         state[UPDATES] += 1
         state[STREAK] = 0
         state[POSITION] = 0 if restart else (p + 1) % n

@@ -1,7 +1,12 @@
 """The seam between dense and sparse rows: scores, their magnitude, rows added to weights.
 
 ``isinstance(rows, tuple)`` is decided when Numba compiles, so kernels are written once for both
-kinds and the machine code of each has no branch.
+kinds and the machine code of each has no branch. Values may be float32: each is widened before it
+is multiplied, so that they give what the same values as doubles would.
+
+Sparse rows are (data, indices, indptr) with *unsigned* indices. A signed index may be negative,
+which in Python counts from the end, and the code for that makes a pass three times slower. Unsigned
+and signed integers together become floats, so nothing may be added to such an index: ``v = w[1:]``.
 """
 
 from typing import Any
@@ -27,8 +32,9 @@ def score(rows: Rows, i: int, w: Floats, x0: float) -> float:
     s = x0 * w[0]
     if isinstance(rows, tuple):
         data, indices, indptr = rows
-        for p in range(indptr[i], indptr[i + 1]):
-            s += data[p] * w[indices[p] + 1]
+        v = w[1:]
+        for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+            s += data[p] * v[indices[p]]
     else:
         for j in range(rows.shape[1]):
             s += rows[i, j] * w[j + 1]
@@ -44,8 +50,9 @@ def score_in_order(rows: Rows, i: int, w: Floats, x0: float) -> float:
     s = x0 * w[0]
     if isinstance(rows, tuple):
         data, indices, indptr = rows
-        for p in range(indptr[i], indptr[i + 1]):
-            s += data[p] * w[indices[p] + 1]
+        v = w[1:]
+        for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+            s += data[p] * v[indices[p]]
     else:
         for j in range(rows.shape[1]):
             s += rows[i, j] * w[j + 1]
@@ -64,9 +71,10 @@ def doubt(rows: Rows, i: int, w: Floats, x0: float) -> float:
     n = 1
     if isinstance(rows, tuple):
         data, indices, indptr = rows
-        n += indptr[i + 1] - indptr[i]
-        for p in range(indptr[i], indptr[i + 1]):
-            m += abs(data[p] * w[indices[p] + 1])
+        v = w[1:]
+        n += int(indptr[i + 1]) - int(indptr[i])
+        for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+            m += abs(data[p] * v[indices[p]])
     else:
         n += rows.shape[1]
         for j in range(rows.shape[1]):
@@ -80,8 +88,9 @@ def add_row(rows: Rows, i: int, factor: float, w: Floats, x0: float) -> None:
     w[0] += factor * x0
     if isinstance(rows, tuple):
         data, indices, indptr = rows
-        for p in range(indptr[i], indptr[i + 1]):
-            w[indices[p] + 1] += factor * data[p]
+        v = w[1:]
+        for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+            v[indices[p]] += factor * data[p]
     else:
         for j in range(rows.shape[1]):
             w[j + 1] += factor * rows[i, j]
@@ -144,11 +153,11 @@ def squared_length(rows: Rows, i: int, x0: float) -> float:
     s = x0 * x0
     if isinstance(rows, tuple):
         data, _, indptr = rows
-        for p in range(indptr[i], indptr[i + 1]):
-            s += data[p] * data[p]
+        for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+            s += np.float64(data[p]) * np.float64(data[p])
     else:
         for j in range(rows.shape[1]):
-            s += rows[i, j] * rows[i, j]
+            s += np.float64(rows[i, j]) * np.float64(rows[i, j])
     return s
 
 
@@ -159,7 +168,7 @@ def squared_lengths(rows: Rows, n: int, x0: float) -> Floats:
     for i in range(n):
         if isinstance(rows, tuple):
             data, _, indptr = rows
-            for p in range(indptr[i], indptr[i + 1]):
+            for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
                 lengths[i] += data[p] * data[p]
         else:
             for j in range(rows.shape[1]):

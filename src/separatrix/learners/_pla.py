@@ -18,6 +18,8 @@ from separatrix.certificates.exact import exact_scores
 from separatrix.data import Floats, Sample
 from separatrix.kernels import perceptron as kernel
 from separatrix.kernels.exact import count_mistakes, signed_scores
+from separatrix.learners._leaping import leap, rows_before_a_leap
+from separatrix.learners._sieving import Sieving
 from separatrix.learners._stopping import Stopped
 from separatrix.learners._walking import refuse_overflow
 from separatrix.trace import CAPACITY, Trace
@@ -28,8 +30,9 @@ Integers = NDArray[np.int64]
 # milliseconds) to look at the clock and to be interrupted.
 SLICE_UPDATES = 65536
 
-SMALL = 1e-290  # below this a score's float may have lost digits to underflow
 SLICE_MULTIPLICATIONS = 2**22
+
+SMALL = 1e-290  # below this a score's float may have lost digits to underflow
 
 STOPPED = {
     kernel.CLEAN_PASS: Stopped.CLEAN_PASS,
@@ -59,21 +62,33 @@ class Walk:
         """Start with no updates counted."""
         self.start = self.v.copy()
         self.counts = np.zeros(self.sample.n, dtype=np.int64)
-        growth = self.sample.radius(self.x0) ** 2 * (1.0 + 1e-12) + 2.0 * self.margin
+        self.radius = self.sample.radius(self.x0)
+        growth = self.radius**2 * (1.0 + 1e-12) + 2.0 * self.margin
         self.bounds = np.array([(self.v @ self.v) * (1.0 + 1e-12), growth])
-        self.visits_per_slice = max(1, SLICE_MULTIPLICATIONS // (self.sample.d + 1))
+        entries = getattr(self.sample.X, "nnz", self.sample.X.size)
+        self.visits_per_slice = max(1, SLICE_MULTIPLICATIONS * self.sample.n // (1 + entries))
+        self.before_a_leap = rows_before_a_leap(self.sample.n, entries)
 
     def step_in_order(self, max_updates: int, max_passes: int, restart: bool = False) -> Step:
         """Return the step that takes mistakes as the order meets them."""
-        arguments: list[Any] = [
-            self.sample.rows, self.sample.y, self.order, restart, self.v, self.x0, self.tie,
-            self.margin, self.bounds, self.state, self.counts,
+        sample = self.sample
+        rows: list[Any] = [sample.rows, sample.y, self.order]
+        walking: list[Any] = [
+            self.radius, restart, self.v, self.x0, self.tie, self.margin, self.bounds, self.state,
+            self.counts,
         ]  # fmt: skip
-        limits: list[Any] = [max_updates, max_passes, self.visits_per_slice]
+        leaping = self.before_a_leap
+        sieving = Sieving(sample, self.order, self.x0, self.radius, self.visits_per_slice)
 
         def step(visited: Integers) -> tuple[int, int]:
-            everything = [*arguments, visited, *limits]
-            return kernel.walk_in_order(*everything)
+            visits = sieving.visits if leaping is None else min(leaping, sieving.visits)
+            everything = [*rows, sieving.sieve, *walking, visited, max_updates, max_passes, visits]
+            why, k = kernel.walk_in_order(*everything)
+            if why == kernel.GOING_ON:
+                sieving.note(visits, k)
+                if leaping is not None and k == 0 and self.state[kernel.POSITION] > 0:
+                    leap(self, sieving.sieve)
+            return why, k
 
         return step
 
@@ -141,12 +156,13 @@ class Walk:
     def _separation(self) -> Separation | None:
         """Return the separating weights that a clean pass proves, if it proves any.
 
-        Under sign(0) = -1 or +1 rows of one label may have score 0: then w_0 is moved by less than
-        the least score of the other label. Without an intercept there is nothing to move, and no
-        proof.
+        Where zero scores are mistakes the pass itself has decided, exactly and for every row, that
+        these very weights have none. Under sign(0) = -1 or +1 rows of one label may have score 0:
+        then w_0 is moved by less than the least score of the other label. Without an intercept
+        there is nothing to move, and no proof.
         """
         sample, x0 = self.sample, self.x0
-        if count_mistakes(sample.rows, sample.y, self.v, x0) == 0:
+        if self.tie == 0.0 or count_mistakes(sample.rows, sample.y, self.v, x0) == 0:
             return Separation(self.v.copy(), x0)
         if x0 == 0.0:
             return None

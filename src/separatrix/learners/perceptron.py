@@ -16,7 +16,7 @@ from typing import Any, Self, final
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
-from separatrix.data import NotConvergedWarning, read_batch, read_sample
+from separatrix.data import NotConvergedWarning, read_batch, read_rows
 from separatrix.learners._batches import join, refuse_loaded, resumed, takes_batches, updates_left
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._pla import Step, Walk
@@ -122,7 +122,7 @@ class Perceptron(LinearClassifier):
         NotConvergedWarning
             When a budget ended before a clean pass.
         """
-        sample = read_sample(self, X, y)
+        sample = read_rows(self, X, y)
         x0 = 1.0 if self.fit_intercept else 0.0
         eta = positive(self.learning_rate, "learning_rate")
         visit = one_of(VISITS, self.visit, "visit")

@@ -1,0 +1,117 @@
+"""A sieve for rows that surely are no mistakes: their float32 agreements, many rows at a time.
+
+Once mistakes are rare, a pass is nearly all reading. Rows y (x0, x) / R in float32 take half the
+room of their doubles. Short rows stand in blocks of 64, column after column (blocks, 1+d, 64), so
+that one instruction scores many rows; long ones, where that gains nothing, one after another
+(N, 1+d). What the sieve holds back is looked at again in doubles, and exactly where that is needed:
+so it can neither miss a mistake nor invent one.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.kernels._jit import compiled, compiled_any_order
+from separatrix.kernels.rows import Floats, Rows
+
+Float32s = NDArray[np.float32]
+
+BLOCK = 64
+LONGEST_IN_BLOCKS = 32
+
+UNIT_ROUNDOFF_32 = 2.0**-24
+LEAST_32 = 2.0**-120  # more than underflow takes from a score, even where subnormals become zero
+LARGEST_LENGTH = 1e140  # of weights and rows: squares far from overflow, inverses from underflow
+
+
+def new_sieve(n: int, width: int) -> Float32s:
+    """Return room for n rows of 1+d = width numbers."""
+    if width > LONGEST_IN_BLOCKS:
+        return np.empty((n, width), dtype=np.float32)
+    return np.empty((-(-n // BLOCK), width, BLOCK), dtype=np.float32)
+
+
+@compiled
+def fill_sieve(
+    rows: Rows,
+    y: Floats,
+    order: NDArray[np.int64] | None,
+    x0: float,
+    radius: float,
+    sieve: Float32s,
+) -> None:
+    """Write y (x0, x) / R of the rows into the sieve, in `order`; None is the order of the rows.
+
+    Places past the last row of a last block repeat it.
+    """
+    n = y.size
+    places = n if sieve.ndim == 2 else sieve.shape[0] * BLOCK
+    for p in range(places):
+        k = min(p, n - 1)
+        i = k if order is None else order[k]
+        factor = y[i] / radius
+        if sieve.ndim == 2:
+            sieve[p, 0] = factor * x0
+            for j in range(rows.shape[1]):
+                sieve[p, j + 1] = factor * rows[i, j]
+        else:
+            b, lane = p // BLOCK, p % BLOCK
+            sieve[b, 0, lane] = factor * x0
+            for j in range(rows.shape[1]):
+                sieve[b, j + 1, lane] = factor * rows[i, j]
+
+
+@compiled_any_order
+def set_mesh(v: Floats, radius: float, margin: float, mesh: Float32s) -> float:
+    """Write v / |v| into the mesh; return the largest float32 agreement that is held back.
+
+    That is margin / (|v| R), and a bound on the error of any such agreement: two roundings to
+    float32, n products and a sum of n terms in any order, each at most u32 |v| |x| / (|v| R)
+    (Higham 2002, section 3.1); twice that covers the rounding of |v|, R and the bound itself.
+    Infinite where |v| is zero or so far from 1 that these floats would not do.
+    """
+    length_squared = 0.0
+    for j in range(v.size):
+        length_squared += v[j] * v[j]
+    length = np.sqrt(length_squared)
+    if not 1.0 / LARGEST_LENGTH < length < LARGEST_LENGTH:
+        return np.inf
+    scale = 1.0 / length
+    for j in range(v.size):
+        mesh[j] = scale * v[j]
+    doubt = 2.0 * (v.size + 4) * (UNIT_ROUNDOFF_32 + LEAST_32)
+    return margin / length / radius * (1.0 + 4.0 * UNIT_ROUNDOFF_32) + doubt
+
+
+@compiled_any_order
+def first_held(
+    sieve: Float32s, mesh: Float32s, bound: float, start: int, stop: int, sums: Float32s
+) -> int:
+    """Return the first place in [start, stop) whose float32 agreement is not above bound, or stop.
+
+    ``sums`` (64,) is room for the agreements of a block.
+    """
+    limit = np.float32(bound)
+    if sieve.ndim == 2:
+        for p in range(start, stop):
+            s = np.float32(0.0)
+            for j in range(mesh.size):
+                s += mesh[j] * sieve[p, j]
+            if not s > limit:
+                return p
+        return stop
+    for b in range(start // BLOCK, (stop + BLOCK - 1) // BLOCK):
+        for k in range(BLOCK):
+            sums[k] = np.float32(0.0)
+        for j in range(mesh.size):
+            m = mesh[j]
+            for k in range(BLOCK):
+                sums[k] += m * sieve[b, j, k]
+        held = 0
+        for k in range(BLOCK):
+            held += not sums[k] > limit
+        if held > 0:
+            first = max(start - b * BLOCK, 0)
+            for k in range(first, BLOCK):
+                if not sums[k] > limit:
+                    return min(stop, b * BLOCK + k)
+    return stop
