@@ -24,6 +24,8 @@ def read_labels(y: NDArray[Any]) -> tuple[Labels, Floats]:
         For missing labels, labels that differ in case or blanks only, labels of mixed types, one
         class, three or more, and numbers that look measured rather than named.
     """
+    if (two := _two_labels(y)) is not None:
+        return two
     classes, positions, counts = distinct_labels(y)
     if classes.size > 2:
         raise InputError(
@@ -49,8 +51,6 @@ def distinct_labels(y: NDArray[Any]) -> tuple[Labels, NDArray[np.int64], NDArray
         raise InputError("Complex data not supported: y holds complex numbers.")
     if y.dtype.kind in "mM":
         raise InputError("Unknown label type: y holds dates. Make a yes / no label of them first.")
-    if (two := _two_labels(y)) is not None:
-        return two
     refuse_missing_labels(y)
     if y.dtype.kind == "O":
         y = _plain_labels(y)
