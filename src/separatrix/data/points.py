@@ -190,9 +190,11 @@ def _warn_integers(where: str, row: int, value: Any) -> None:  # noqa: ANN401
 
 
 def _refuse_nonfinite(points: Floats, names: Sequence[str] | None) -> None:
-    # one pass without a temporary: a sum is finite unless something in it is not, or it overflows
+    # one pass without a temporary, as fast as memory: a sum of squares is finite unless something
+    # in it is not, or it overflows
+    flat = points.reshape(-1)
     with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(points.sum()):
+        if np.isfinite(flat @ flat):
             return
     bad = ~np.isfinite(points)
     if not bad.any():
