@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled
+from separatrix.kernels.ahead import read_ahead, rows_of_block
 from separatrix.kernels.exact import signed_score
 from separatrix.kernels.rows import (
     Floats,
@@ -25,11 +26,6 @@ from separatrix.kernels.sigmoid import thetas
 
 # the error measures whose slopes are compiled
 PERCEPTRON, SQUARED, CROSS_ENTROPY = 0, 1, 2
-
-# A block fills about this many doubles of the cache; its rows are a multiple of 4, so that rows
-# are added up in the same groups whatever the block.
-BLOCK_NUMBERS = 1 << 12
-MOST_ROWS = 512
 
 
 @compiled
@@ -90,7 +86,7 @@ def _uncertain(w: Floats, radius_squared: float) -> float:
 
 
 @compiled
-def add_gradient(
+def gradients_of_tiles(
     rows: Rows,
     y: Floats,
     pull: Floats,
@@ -98,30 +94,31 @@ def add_gradient(
     x0: float,
     measure: int,
     radius_squared: float,
+    start: int,
+    stop: int,
     tile: int,
-    g: Floats,
-) -> None:
-    """G <- g + sum_n pull_n err'(y_n s_n) (1, x_n); pull_n is y_n times the weight of the row.
+) -> Floats:
+    """Return sum_n pull_n err'(y_n s_n) (1, x_n) over each tile of rows start, ..., stop - 1.
 
-    The perceptron error's slope jumps at 0, so for it the signs of all scores are exact; the
-    rows' largest squared length, `radius_squared`, says which have to be looked at.
+    pull_n is y_n times the weight of the row. The perceptron error's slope jumps at 0, so for it
+    the signs of all scores are exact; the rows' largest squared length, `radius_squared`, says
+    which have to be looked at. Shape (tiles, 1+d).
     """
-    block = min(MOST_ROWS, max(4, BLOCK_NUMBERS // w.size // 4 * 4))
+    block = rows_of_block(w.size)
     a = np.empty(block)
-    part = np.empty(w.size)
+    sums = np.zeros(((stop - start + tile - 1) // tile, w.size))
     bound = _uncertain(w, radius_squared) if measure == PERCEPTRON else 0.0
-    for first in range(0, y.size, tile):
-        end = min(first + tile, y.size)
-        part[:] = 0.0
-        for start in range(first, end, block):
-            n = min(block, end - start)
-            end_row = start + n
-            scores_of_block(rows, start, end_row, w, x0, a)
+    for t in range(sums.shape[0]):
+        last = min(start + (t + 1) * tile, stop)
+        for first in range(start + t * tile, last, block):
+            end = min(first + block, last)
+            read_ahead(rows, end, end + block, stop)
+            scores_of_block(rows, first, end, w, x0, a)
             if measure == PERCEPTRON:
-                _exact_signs(rows, start, n, w, x0, bound, a)
-            _factors(measure, a[:n], y[start:end_row], pull[start:end_row])
-            add_block(rows, start, end_row, a, part, x0)
-        g += part
+                _exact_signs(rows, first, end - first, w, x0, bound, a)
+            _factors(measure, a[: end - first], y[first:end], pull[first:end])
+            add_block(rows, first, end, a, sums[t], x0)
+    return sums
 
 
 @compiled

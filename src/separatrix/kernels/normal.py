@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled, compiled_any_order, compiled_fused
+from separatrix.kernels.ahead import read_ahead, rows_of_block
 from separatrix.kernels.rows import Floats, Rows, add_block, scores_of_block
 
 COLUMN_BYTES = 4096  # of a packed column: eight of them fit into the nearest cache
 PADDING = 8  # numbers: columns that lie 4096 bytes apart would evict one another
 STRIP = 64  # columns whose packed block stays in the next cache
-BLOCK_NUMBERS = 1 << 12  # a block of rows that stays in the cache from score to sum
 SPLITTER = 2.0**27 + 1.0  # cuts a float64 into two halves of 26 bits
 
 Packed = NDArray[np.floating]
@@ -129,22 +129,28 @@ def gram(
 
 
 @compiled
-def residuals_and_pull(
-    rows: Rows, y: Floats, weight: Floats, start: int, stop: int,
+def residuals_and_pulls(
+    rows: Rows, y: Floats, weight: Floats, start: int, stop: int, tile: int,
     w: Floats, x0: float, residuals: Floats,
 ) -> Floats:  # fmt: skip
-    """Write y - w.(x0, x) of rows start, ..., stop - 1; return sum weight residual (x0, x)."""
-    pull = np.zeros(w.size)
-    block = max(4, BLOCK_NUMBERS // w.size // 4 * 4)
+    """Write y - w.(x0, x) of rows start, ..., stop - 1.
+
+    Return the sum of weight residual (x0, x) over each tile of them: (tiles, 1+d).
+    """
+    block = rows_of_block(w.size)
     factors = np.empty(block)
-    for first in range(start, stop, block):
-        end = min(first + block, stop)
-        scores_of_block(rows, first, end, w, x0, factors)
-        for k in range(end - first):
-            residuals[first + k] = y[first + k] - factors[k]
-            factors[k] = weight[first + k] * residuals[first + k]
-        add_block(rows, first, end, factors, pull, x0)
-    return pull
+    pulls = np.zeros(((stop - start + tile - 1) // tile, w.size))
+    for t in range(pulls.shape[0]):
+        last = min(start + (t + 1) * tile, stop)
+        for first in range(start + t * tile, last, block):
+            end = min(first + block, last)
+            read_ahead(rows, end, end + block, stop)
+            scores_of_block(rows, first, end, w, x0, factors)
+            for k in range(end - first):
+                residuals[first + k] = y[first + k] - factors[k]
+                factors[k] = weight[first + k] * residuals[first + k]
+            add_block(rows, first, end, factors, pulls[t], x0)
+    return pulls
 
 
 @compiled

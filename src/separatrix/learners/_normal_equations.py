@@ -11,13 +11,14 @@ small spread, numbers near the limits of float64) the answer is None, and QR is 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.linalg import lapack
 
 from separatrix.data import Floats, Points, as_rows, dense
 from separatrix.kernels import normal as kernel
-from separatrix.tiles import one_blas_thread, tiled_sum
+from separatrix.tiles import TILE, one_blas_thread, sum_of_runs, tiled_sum
 
 # Below these a QR decomposition costs little, or rows are too few for a well-conditioned table.
 LEAST_NUMBERS = 1 << 14
@@ -175,18 +176,18 @@ def _corrected(
 ) -> tuple[Floats, Floats] | None:
     """Return the solution and its residuals once corrections are rounding; None if they stay."""
     rows, residuals = as_rows(X), np.empty(y.size)
+
+    def pulls(w: Floats, start: int, stop: int) -> Floats:
+        made: Floats = kernel.residuals_and_pulls(
+            rows, y, weight, start, stop, TILE, w, x0, residuals
+        )
+        return made
+
     c, last = normal.solve(normal.products), np.inf
     for _ in range(READS):
         w = normal.weights(c, x0)
-
-        def part(tile: slice, w: Floats = w) -> Floats:
-            pull: Floats = kernel.residuals_and_pull(
-                rows, y, weight, tile.start, tile.stop, w, x0, residuals
-            )
-            return pull
-
         with np.errstate(all="ignore"):
-            pull = tiled_sum(y.size, part)
+            pull = sum_of_runs(y.size, partial(pulls, w))
             step = normal.solve((pull[1:] - normal.mean * pull[0]) * normal.scale)
             moved = float(np.linalg.norm(normal.L.T @ step))
         if moved <= ROUNDINGS * np.finfo(np.float64).eps * normal.size_y:
