@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled
-from separatrix.kernels.ahead import read_ahead, rows_of_block
 from separatrix.kernels.exact import signed_score
 from separatrix.kernels.rows import (
     Floats,
@@ -19,6 +18,7 @@ from separatrix.kernels.rows import (
     add_block,
     add_row,
     certain_bound,
+    rows_of_block,
     score,
     scores_of_block,
 )
@@ -112,7 +112,6 @@ def gradients_of_tiles(
         last = min(start + (t + 1) * tile, stop)
         for first in range(start + t * tile, last, block):
             end = min(first + block, last)
-            read_ahead(rows, end, end + block, stop)
             scores_of_block(rows, first, end, w, x0, a)
             if measure == PERCEPTRON:
                 _exact_signs(rows, first, end - first, w, x0, bound, a)

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled, compiled_any_order, compiled_fused
-from separatrix.kernels.ahead import read_ahead, rows_of_block
-from separatrix.kernels.rows import Floats, Rows, add_block, scores_of_block
+from separatrix.kernels.ahead import ask_ahead
+from separatrix.kernels.rows import Floats, Rows, add_block, rows_of_block, scores_of_block
 
-COLUMN_BYTES = 4096  # of a packed column: eight of them fit into the nearest cache
-PADDING = 8  # numbers: columns that lie 4096 bytes apart would evict one another
+BLOCK = 512  # rows of packed columns: eight columns fit into the nearest cache
+PADDING = 8  # numbers: columns that lie a power of two apart would evict one another
 STRIP = 64  # columns whose packed block stays in the next cache
 SPLITTER = 2.0**27 + 1.0  # cuts a float64 into two halves of 26 bits
 
@@ -31,24 +31,28 @@ def _pack(
     Four dense rows at a time: as many numbers as are next to one another in every column.
     """
     d = scale.size
-    for i in range(start, stop):
-        columns[0, i - start] = root[i]
-        columns[d + 1, i - start] = y[i] * root[i]
-    i = start
+    roots, targets = root[start:stop], y[start:stop]  # indices from 0 are known not to be < 0
+    ones, last = columns[0, : roots.size], columns[d + 1, : roots.size]
+    for k in range(roots.size):
+        ones[k] = roots[k]
+        last[k] = targets[k] * roots[k]
+    done = start
     if not isinstance(rows, tuple):
-        while i + 4 <= stop:
-            a, b, c, e = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]
-            of_a, of_b, of_c, of_e = root[i], root[i + 1], root[i + 2], root[i + 3]
+        points = rows[start:stop]
+        row_size = points.shape[1] * points.itemsize
+        for k in range(0, points.shape[0] - 3, 4):
+            ask_ahead(points.ctypes.data + k * row_size, 4 * row_size)
+            a, b, c, e = points[k], points[k + 1], points[k + 2], points[k + 3]
+            of_a, of_b, of_c, of_e = roots[k], roots[k + 1], roots[k + 2], roots[k + 3]
             for j in range(d):
-                four = columns[j + 1, i - start : i - start + 4]
-                four[0] = (a[j] * scale[j] - shift[j]) * of_a
-                four[1] = (b[j] * scale[j] - shift[j]) * of_b
-                four[2] = (c[j] * scale[j] - shift[j]) * of_c
-                four[3] = (e[j] * scale[j] - shift[j]) * of_e
-            i += 4
-    while i < stop:
+                four, by, off = columns[j + 1, k : k + 4], scale[j], shift[j]
+                four[0] = (a[j] * by - off) * of_a
+                four[1] = (b[j] * by - off) * of_b
+                four[2] = (c[j] * by - off) * of_c
+                four[3] = (e[j] * by - off) * of_e
+            done += 4
+    for i in range(done, stop):
         _pack_row(rows, i, i - start, root[i], shift, scale, columns)
-        i += 1
 
 
 @compiled_fused
@@ -114,11 +118,10 @@ def gram(
     above the diagonal are filled.
     """
     m = (scale.size + 5) // 4 * 4
-    block = COLUMN_BYTES // zero.itemsize
-    columns = np.zeros((m, block + PADDING), dtype=zero.dtype)
+    columns = np.zeros((m, BLOCK + PADDING), dtype=zero.dtype)
     G = np.zeros((m, m))
-    for first in range(start, stop, block):
-        end = min(first + block, stop)
+    for first in range(start, stop, BLOCK):
+        end = min(first + BLOCK, stop)
         _pack(rows, y, root, first, end, shift, scale, columns)
         for strip in range(0, m, STRIP):
             right = min(strip + STRIP, m)
@@ -144,7 +147,6 @@ def residuals_and_pulls(
         last = min(start + (t + 1) * tile, stop)
         for first in range(start + t * tile, last, block):
             end = min(first + block, last)
-            read_ahead(rows, end, end + block, stop)
             scores_of_block(rows, first, end, w, x0, factors)
             for k in range(end - first):
                 residuals[first + k] = y[first + k] - factors[k]

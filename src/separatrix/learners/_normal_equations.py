@@ -167,8 +167,7 @@ def _rounding(kind: type[np.floating], d: int) -> float:
     A sum of k rounded products is off by about sqrt(k) units (Higham & Mary 2019), a matrix of d^2
     such errors by sqrt(d) of them.
     """
-    terms = kernel.COLUMN_BYTES / np.dtype(kind).itemsize
-    return float(np.finfo(kind).eps) * float(np.sqrt(terms * d))
+    return float(np.finfo(kind).eps) * float(np.sqrt(kernel.BLOCK * d))
 
 
 def _corrected(
