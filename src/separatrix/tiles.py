@@ -50,7 +50,7 @@ def sum_of_runs(n: int, sums: Callable[[int, int], Floats]) -> Floats:
     runs of whole tiles, in several threads at once, as `tiled_sum` calls `part`.
     """
     runs = shares(list(tiles(n)), 4 * n_threads())
-    each = in_threads([partial(sums, run[0].start, run[-1].stop) for run in runs])
+    each = in_threads([partial(sums, run[0].start, run[-1].stop) for run in runs if run])
     total: Floats | None = None
     for values in each:
         for value in values:

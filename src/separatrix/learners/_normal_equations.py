@@ -41,8 +41,8 @@ class NormalEquations:
     """(X - mean)' W (X - mean) = S L L' S with S = diag(1 / scale).
 
     ``products`` (d,) are those of y with the scaled columns, ``total`` is the sum of the weights,
-    ``size_y`` the root of sum weight y^2. ``margin`` is the least eigenvalue of L L', estimated,
-    over what rounding moves it by.
+    ``size_y`` the root of sum weight y^2. ``least`` is the least eigenvalue of L L', estimated,
+    ``margin`` that over what rounding moves it by.
     """
 
     L: Floats
@@ -52,16 +52,34 @@ class NormalEquations:
     size_y: float
     products: Floats
     total: float
+    least: float
     margin: float
 
     def solve(self, products: Floats) -> Floats:
         """Return (L L')^-1 products (d,)."""
         return np.asarray(lapack.dpotrs(self.L, products, lower=1)[0])
 
-    def weights(self, c: Floats, x0: float) -> Floats:
-        """Return w (1+d,) in the user's units from c (d,) in scaled ones."""
+    def weights(self, a: float, c: Floats) -> Floats:
+        """Return w (1+d,) in the user's units from the score a of the mean and scaled c (d,)."""
         w = c * self.scale
-        return np.concatenate(([x0 * (self.mean_y - self.mean @ w)], w))
+        return np.concatenate(([a - self.mean @ w], w))
+
+    def step(self, pull: Floats) -> tuple[float, Floats]:
+        """Return what to add to a and c for the pull (1+d,) of the residuals on w."""
+        return pull[0] / self.total, self.solve((pull[1:] - self.mean * pull[0]) * self.scale)
+
+    def moved(self, a: float, c: Floats) -> float:
+        """Return the root of sum weight (change of the score)^2 for a step."""
+        return float(np.hypot(a * np.sqrt(self.total), np.linalg.norm(self.L.T @ c)))
+
+    def sizes(self, w: Floats, residuals: float) -> float:
+        """Return the sizes whose rounding moves the scores of any method, added up.
+
+        They are those of y, of the terms of the scores, and of the residuals times the condition
+        number (Higham 2002, theorem 20.1).
+        """
+        terms = abs(w[0]) + np.abs(self.mean) @ np.abs(w[1:])
+        return float(self.size_y + np.sqrt(self.total) * terms + residuals / np.sqrt(self.least))
 
 
 def least_squares_by_gram(
@@ -72,29 +90,31 @@ def least_squares_by_gram(
     y is of a size that its squares can be summed.
     """
     root = np.sqrt(weight)
-    for kind in (np.float32, np.float64) if X.shape[1] >= WIDE else (np.float64,):
-        normal = _normal_equations(X, y, root, x0, kind)
-        if normal is not None and normal.margin > MARGIN:
-            found = _corrected(normal, X, y, weight, x0)
-            if found is not None:
-                return found
+    with one_blas_thread(), np.errstate(all="ignore"):
+        for kind in (np.float32, np.float64) if X.shape[1] >= WIDE else (np.float64,):
+            normal = _normal_equations(X, y, root, x0, kind)
+            if normal is not None and normal.margin > MARGIN:
+                found = _corrected(normal, X, y, weight, x0)
+                if found is not None:
+                    return found
     return None
 
 
 def leverages_by_gram(X: Points, x0: float) -> Floats | None:
     """Return the diagonal of X X^+ (N,); None where QR should be asked."""
     leverages = np.empty(X.shape[0])
-    normal = _normal_equations(X, leverages * 0.0, np.ones(leverages.size), x0, np.float64)
-    if normal is None or not normal.margin > MARGIN_UNCORRECTED:
-        return None
-    inverse = lapack.dtrtri(normal.L, lower=1)[0]
+    ones = np.ones(leverages.size)
+    with one_blas_thread(), np.errstate(all="ignore"):
+        normal = _normal_equations(X, ones, ones, x0, np.float64)
+        if normal is None or not normal.margin > MARGIN_UNCORRECTED:
+            return None
+        inverse = lapack.dtrtri(normal.L, lower=1)[0]
 
-    def part(tile: slice) -> Floats:
-        Z = ((dense(X[tile], "a tile") - normal.mean) * normal.scale) @ inverse.T
-        leverages[tile] = x0 / normal.total + np.einsum("ij,ij->i", Z, Z)
-        return np.zeros(0)
+        def part(tile: slice) -> Floats:
+            Z = ((dense(X[tile], "a tile") - normal.mean) * normal.scale) @ inverse.T
+            leverages[tile] = x0 / normal.total + np.einsum("ij,ij->i", Z, Z)
+            return np.zeros(0)
 
-    with one_blas_thread():
         tiled_sum(leverages.size, part)
     return leverages
 
@@ -106,27 +126,27 @@ def _normal_equations(
     n, d = X.shape
     if n * d < LEAST_NUMBERS or n < LEAST_ROWS_PER_COLUMN * (1 + d):
         return None
-    with one_blas_thread(), np.errstate(all="ignore"):
-        shift, scale = _shift_and_scale(X, x0)
-        if not ((scale < LARGEST) & (scale > SMALLEST)).all():
-            return None
-        G = _gram(X, y, root, shift * scale, scale, kind)
-        total, size_y = float(G[0, 0]), float(np.sqrt(G[-1, -1]))
-        means = G[0] / total * x0  # in scaled columns, once shifted
-        spread = np.sqrt(np.diag(G) / total - means**2)[1:-1]
-        off = float((np.abs(means[1:-1]) / spread).max())
-        mean = means[1:-1] / scale + shift
-        if not max(off, float((np.abs(mean) * scale / spread).max())) < LARGEST_MEAN:
-            return None  # NaN and infinity included
-        units = np.ldexp(1.0, -np.frexp(spread * np.sqrt(total))[1])
-        G = (G - total * np.outer(means, means))[1:-1]
-        C = G[:, 1:-1] * units * units[:, np.newaxis]
-        L, failed = lapack.dpotrf(C, lower=1)
-        if failed:
-            return None
-        margin = _least_eigenvalue(L, C) / (_rounding(kind, d) * (1.0 + off * off))
+    shift, scale = _shift_and_scale(X, x0)
+    if not ((scale < LARGEST) & (scale > SMALLEST)).all():
+        return None
+    G = _gram(X, y, root, shift * scale, scale, kind)
+    total, size_y = float(G[0, 0]), float(np.sqrt(G[-1, -1]))
+    means = G[0] / total * x0  # in scaled columns, once shifted
+    spread = np.sqrt(np.diag(G) / total - means**2)[1:-1]
+    off = float((np.abs(means[1:-1]) / spread).max())
+    mean = means[1:-1] / scale + shift
+    if not max(off, float((np.abs(mean) * scale / spread).max())) < LARGEST_MEAN:
+        return None  # NaN and infinity included
+    units = np.ldexp(1.0, -np.frexp(spread * np.sqrt(total))[1])
+    G = (G - total * np.outer(means, means))[1:-1]
+    C = G[:, 1:-1] * units * units[:, np.newaxis]
+    L, failed = lapack.dpotrf(C, lower=1)
+    if failed:
+        return None
+    least = _least_eigenvalue(L, C)
+    margin = least / (_rounding(kind, d) * (1.0 + off * off))
     return NormalEquations(
-        L, units * scale, mean, float(means[-1]), size_y, G[:, -1] * units, total, margin
+        L, units * scale, mean, float(means[-1]), size_y, G[:, -1] * units, total, least, margin
     )
 
 
@@ -173,7 +193,11 @@ def _rounding(kind: type[np.floating], d: int) -> float:
 def _corrected(
     normal: NormalEquations, X: Points, y: Floats, weight: Floats, x0: float
 ) -> tuple[Floats, Floats] | None:
-    """Return the solution and its residuals once corrections are rounding; None if they stay."""
+    """Return the solution and its residuals once corrections are rounding; None if they stay.
+
+    Steps shrink until rounding is all they are made of. That may be more than rounding of y alone,
+    and is accepted where it is no more than a decomposition's (`sizes`).
+    """
     rows, residuals = as_rows(X), np.empty(y.size)
 
     def pulls(w: Floats, start: int, stop: int) -> Floats:
@@ -182,17 +206,16 @@ def _corrected(
         )
         return made
 
-    c, last = normal.solve(normal.products), np.inf
+    unit = ROUNDINGS * float(np.finfo(np.float64).eps)
+    a, c, last = normal.mean_y, normal.solve(normal.products), np.inf
     for _ in range(READS):
-        w = normal.weights(c, x0)
-        with np.errstate(all="ignore"):
-            pull = sum_of_runs(y.size, partial(pulls, w))
-            step = normal.solve((pull[1:] - normal.mean * pull[0]) * normal.scale)
-            moved = float(np.linalg.norm(normal.L.T @ step))
-        if moved <= ROUNDINGS * np.finfo(np.float64).eps * normal.size_y:
+        w = normal.weights(a, c)
+        to_a, to_c = normal.step(sum_of_runs(y.size, partial(pulls, w)))
+        moved = normal.moved(to_a, to_c)
+        if moved <= unit * normal.size_y:
             return w, residuals
         if not moved <= last / 4.0:
-            return None
-        last = moved
-        c += step
+            size = float(np.sqrt(weight @ residuals**2))
+            return (w, residuals) if moved <= unit * normal.sizes(w, size) else None
+        a, c, last = a + to_a, c + to_c, moved
     return None
