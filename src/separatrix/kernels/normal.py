@@ -118,7 +118,8 @@ def gram(
     above the diagonal are filled.
     """
     m = (scale.size + 5) // 4 * 4
-    columns = np.zeros((m, BLOCK + PADDING), dtype=zero.dtype)
+    columns = np.empty((m, BLOCK + PADDING), dtype=zero.dtype)
+    columns[scale.size + 2 :] = zero[0]
     G = np.zeros((m, m))
     for first in range(start, stop, BLOCK):
         end = min(first + BLOCK, stop)

@@ -89,7 +89,7 @@ def least_squares_by_gram(
 
     y is of a size that its squares can be summed.
     """
-    root = np.sqrt(weight)
+    root = weight if (weight == 1.0).all() else np.sqrt(weight)  # spares a pass
     with one_blas_thread(), np.errstate(all="ignore"):
         for kind in (np.float32, np.float64) if X.shape[1] >= WIDE else (np.float64,):
             normal = _normal_equations(X, y, root, x0, kind)
