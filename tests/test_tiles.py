@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-from separatrix.tiles import TILE, in_threads, n_threads, shares, tiled_sum
+from separatrix.tiles import TILE, in_threads, n_threads, shares, sum_of_runs, tiled_sum
 
 
 def test_a_sum_is_the_same_bytes_for_any_number_of_threads(monkeypatch):
@@ -20,6 +20,19 @@ def test_a_sum_is_the_same_bytes_for_any_number_of_threads(monkeypatch):
         by_threads.append(tiled_sum(len(A), gram).tobytes())
     assert len(set(by_threads)) == 1
     np.testing.assert_allclose(np.frombuffer(by_threads[0]).reshape(3, 3), A.T @ A, rtol=1e-12)
+
+
+def test_a_sum_of_runs_is_the_same_bytes_as_the_sum_of_tiles(monkeypatch):
+    A = np.random.default_rng(0).normal(size=(9 * TILE + 17, 3)) * 1e3
+
+    def sums(start: int, stop: int) -> np.ndarray:
+        return np.array([A[k : min(k + TILE, stop)].sum(axis=0) for k in range(start, stop, TILE)])
+
+    expected = tiled_sum(len(A), lambda tile: A[tile].sum(axis=0)).tobytes()
+    for n in (1, 2, 3):
+        monkeypatch.setenv("OMP_NUM_THREADS", str(n))
+        assert sum_of_runs(len(A), sums).tobytes() == expected
+    assert sum_of_runs(0, sums).size == 0
 
 
 def test_parts_run_in_threads_at_once_and_come_back_in_order(monkeypatch):

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from typing import TypeVar
 
@@ -40,6 +40,21 @@ def tiled_sum(n: int, part: Callable[[slice], Floats]) -> Floats:
     for values in in_threads([_each(part, run) for run in runs]):
         for value in values:
             total = np.asarray(value) if total is None else total + value
+    return np.zeros(0) if total is None else total
+
+
+def sum_of_runs(n: int, sums: Callable[[int, int], Floats]) -> Floats:
+    """Return the sum over the tiles of n rows, added in index order, for kernels that take many.
+
+    sums(start, stop) returns one sum (m,) for each tile of these rows: (tiles, m). It is called for
+    runs of whole tiles, in several threads at once, as `tiled_sum` calls `part`.
+    """
+    runs = shares(list(tiles(n)), 4 * n_threads())
+    each = in_threads([partial(sums, run[0].start, run[-1].stop) for run in runs if run])
+    total: Floats | None = None
+    for values in each:
+        for value in values:
+            total = value.copy() if total is None else total + value
     return np.zeros(0) if total is None else total
 
 

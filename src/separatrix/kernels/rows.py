@@ -15,11 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled, compiled_any_order
+from separatrix.kernels.ahead import ask_ahead
 
 Floats = NDArray[np.float64]
 
 # Numba types a dense array and a tuple apart; Python's own type checker need not.
 Rows = Any
+
+# Blocks of rows that are scored and then summed stay in the cache, and are small, so that the next
+# comes while one is worked on. Their rows are a multiple of 4, so that rows are added up in the
+# same groups whatever the block.
+BLOCK_NUMBERS = 1 << 10
+LEAST_ROWS, MOST_ROWS = 32, 512
 
 UNIT_ROUNDOFF = 2.0**-53
 LEAST = 5e-324  # a product that underflows is off by less than this
@@ -96,6 +103,12 @@ def add_row(rows: Rows, i: int, factor: float, w: Floats, x0: float) -> None:
             w[j + 1] += factor * rows[i, j]
 
 
+@compiled
+def rows_of_block(width: int) -> int:
+    """Return how many rows of 1 + d = `width` numbers are scored, and then summed, together."""
+    return min(MOST_ROWS, max(LEAST_ROWS, BLOCK_NUMBERS // width // 4 * 4))
+
+
 @compiled_any_order
 def scores_of_block(
     rows: Rows, start: int, stop: int, w: Floats, x0: float, scores: Floats
@@ -108,7 +121,9 @@ def scores_of_block(
     i = start
     if not isinstance(rows, tuple):
         v = w[1:]
+        row_size = rows.shape[1] * rows.itemsize
         while i + 4 <= stop:
+            ask_ahead(rows.ctypes.data + i * row_size, 4 * row_size)
             x, y, z, u = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]
             a = x0 * w[0]
             b, c, d = a, a, a

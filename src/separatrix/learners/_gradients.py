@@ -16,7 +16,7 @@ from separatrix.data import Floats, InputError, Sample
 from separatrix.errors import CrossEntropy, Differentiable, PerceptronError, Squared
 from separatrix.kernels import gradient as kernel
 from separatrix.kernels.rows import add_block, scores_of_block
-from separatrix.tiles import TILE, one_blas_thread, tiled_sum, tiles
+from separatrix.tiles import TILE, one_blas_thread, sum_of_runs, tiled_sum, tiles
 
 COMPILED: dict[type, int] = {
     PerceptronError: kernel.PERCEPTRON,
@@ -99,6 +99,7 @@ class CompiledGradients:
 
     def __init__(self, measure: int, sample: Sample, x0: float) -> None:
         self.measure, self.sample, self.x0 = measure, sample, x0
+        self.rows = sample.rows
         self.pull = sample.y * sample.weight
         self.total = float(sample.weight.sum())
         radius = sample.radius(x0) if measure == kernel.PERCEPTRON else 0.0
@@ -106,12 +107,16 @@ class CompiledGradients:
 
     def gradient(self, w: Floats) -> Floats:
         """Return grad E_in(w): one read of the rows."""
-        g = np.zeros(w.size)
-        sample, measure = self.sample, self.measure
-        kernel.add_gradient(
-            sample.rows, sample.y, self.pull, w, self.x0, measure, self.radius_squared, TILE, g
-        )
-        return g / self.total
+        sample, rows, measure = self.sample, self.rows, self.measure
+
+        def sums(start: int, stop: int) -> Floats:
+            made: Floats = kernel.gradients_of_tiles(
+                rows, sample.y, self.pull, w, self.x0, measure, self.radius_squared,
+                start, stop, TILE,
+            )  # fmt: skip
+            return made
+
+        return sum_of_runs(sample.n, sums) / self.total
 
     def descend(  # noqa: PLR0917
         self,
@@ -124,7 +129,7 @@ class CompiledGradients:
     ) -> int:
         """Make the updates in compiled code."""
         made: int = kernel.descend(
-            self.sample.rows, self.sample.y, order, batch, w, self.x0, self.measure,
+            self.rows, self.sample.y, order, batch, w, self.x0, self.measure,
             steps.eta, steps.unit, careful, max_updates,
         )  # fmt: skip
         return made

@@ -62,9 +62,7 @@ class LinearRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # 
         self.intercept_ = float(solution.weights[0])
         self.coef_ = solution.weights[1:].copy()
         self.rank_ = solution.rank
-        self.residuals_ = target - signed_scores(
-            as_rows(points), points.shape[0], solution.weights, 1.0
-        )
+        self.residuals_ = solution.residuals
         self.stopped_ = Stopped.ONE_STEP
         self.n_iter_ = 1
         return self
@@ -123,7 +121,7 @@ class LinearRegressionClassifier(LinearClassifier):
         solution = least_squares(sample.X, sample.y, sample.weight, x0)
         self._adopt(sample, solution.weights)
         self.rank_ = solution.rank
-        self.residuals_ = sample.y - signed_scores(sample.rows, sample.n, self._weights(), 1.0)
+        self.residuals_ = solution.residuals
         self.stopped_ = Stopped.ONE_STEP
         self.n_iter_ = 1
         return self
