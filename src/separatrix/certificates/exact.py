@@ -114,6 +114,10 @@ def largest_square(values: Floats) -> Fraction:
         return Fraction(0)
     scaled = np.ldexp(values, -np.frexp(largest)[1])
     squares = np.einsum("nj,nj->n", scaled, scaled)
+    if values.shape[1] < 2**12 and not np.remainder(scaled, 2.0**-20).any():
+        # multiples of 2^-40 below 2^12: nothing has been rounded
+        shift = 2 * int(np.frexp(largest)[1])
+        return times_power_of_two(Fraction(float(squares.max())), shift)
     off = (values.shape[1] + 4) * 2 * UNIT_ROUNDOFF
     doubtful = np.flatnonzero(squares * (1 + off) + 1e-300 >= squares.max() * (1 - off))
     near = np.unique(np.abs(values[doubtful]), axis=0)

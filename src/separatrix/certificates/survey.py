@@ -20,10 +20,11 @@ from separatrix.certificates.exact import (
     columns_by_themselves,
     independent_columns,
     independent_rows,
-    largest_square,
+    integer_rows,
     nullspace,
     times_power_of_two,
 )
+from separatrix.certificates.extremes import longest_square, signed_part
 from separatrix.certificates.simplex import Refusal
 from separatrix.data import Sample
 
@@ -166,21 +167,33 @@ def contradictions(values: Floats, y: Floats) -> list[Refusal]:
 
 @dataclass(frozen=True)
 class Survey:
-    """A table under examination.
+    """A table under examination; what takes a read of all rows is found when first asked for.
 
     Parameters
     ----------
     sample, x0 : the table, and 1.0 with an intercept, 0.0 without
-    values : (N, D) the rows z_n; D = 1 + d with an intercept, d without
     """
 
     sample: Sample
     x0: float
-    values: Floats
+
+    @property
+    def width(self) -> int:
+        """D, the columns of the rows z_n: 1 + d with an intercept, d without."""
+        return self.sample.d + int(self.x0)
+
+    @cached_property
+    def values(self) -> Floats:
+        """The rows z_n: (N, D), a copy of the table."""
+        return signed_rows(self.sample, self.x0)
 
     @cached_property
     def whole(self) -> Span:
-        """The span of all rows."""
+        """The span of all rows; a few of them show it when it has the whole width."""
+        few = np.array(_spread(self.sample.n, 2 * self.width + 10))
+        values = signed_part(self.sample, self.x0, few)
+        if len(independent_rows(integer_rows(values, column_exponents(values)))) == self.width:
+            return Span(list(range(self.width)), [])
         return span(DataRows(self.values, self.exponents))
 
     @cached_property
@@ -191,11 +204,13 @@ class Survey:
     @cached_property
     def radius_squared(self) -> Fraction:
         """R^2, exactly."""
-        return largest_square(self.values)
+        return longest_square(self.sample, self.x0)
 
     @cached_property
     def present(self) -> Indices:
         """The rows that are not all zero."""
+        if self.x0:
+            return np.arange(self.sample.n)
         return np.flatnonzero(self.values.any(axis=1))
 
     @cached_property
@@ -214,7 +229,7 @@ class Survey:
 
     def weights(self, v: IntegerRow) -> list[Fraction]:
         """Return the weights (D,) of a line in the columns that span; the others get zero."""
-        weights = [Fraction(0)] * self.values.shape[1]
+        weights = [Fraction(0)] * self.width
         exponents = self.exponents[self.whole.columns]
         for j, a, e in zip(self.whole.columns, v, exponents, strict=True):
             weights[j] = times_power_of_two(Fraction(a), -int(e))
@@ -223,4 +238,4 @@ class Survey:
 
 def survey(sample: Sample, x0: float) -> Survey:
     """Return what there is to know about a table at a glance."""
-    return Survey(sample, x0, signed_rows(sample, x0))
+    return Survey(sample, x0)

@@ -152,6 +152,8 @@ def read_arrays(X: Any, y: Any, sample_weight: Any = None) -> Sample:  # noqa: A
 def _sample(points: Points, target: Labels, sample_weight: Any) -> Sample:  # noqa: ANN401
     classes, signs = read_labels(target)
     weight = read_weight(sample_weight, signs.size)
+    if sample_weight is None:
+        return Sample(points, signs, classes, weight)
     for label, sign in zip(classes, (-1.0, 1.0), strict=True):
         if not weight[signs == sign].any():
             raise InputError(
