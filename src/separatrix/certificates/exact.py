@@ -193,6 +193,12 @@ def independent_rows(rows: Sequence[IntegerRow]) -> list[int]:
     return _pivots(columns, len(rows))
 
 
+def rank_at_least(rows: Sequence[IntegerRow]) -> int:
+    """Return the rank modulo PRIME: the rank over the rationals is that or more."""
+    flat = [a % PRIME for row in rows for a in row]
+    return int(nmod_mat(len(rows), len(rows[0]), flat, PRIME).rank())
+
+
 def independent_columns(rows: Sequence[IntegerRow]) -> list[int]:
     """Return the positions of the columns, leftmost first, that are independent modulo PRIME."""
     return _pivots([[a % PRIME for a in row] for row in rows], len(rows[0]))

@@ -122,11 +122,14 @@ def longest_square(sample: Sample, x0: float) -> Fraction:
         )
     off = (sample.d + 8) * 4 * UNIT_ROUNDOFF
     near = np.flatnonzero(longest >= top * (1 - off))
-    # the longest of a stripe is surely in it, and what is surely shorter than another is not needed
-    return max(
-        largest_square(signed_part(sample, x0, slice(int(edges[k]), int(edges[k + 1]))))
-        for k in near
-    )
+    return max(_longest_near(sample, x0, int(edges[k]), int(edges[k + 1]), off) for k in near)
+
+
+def _longest_near(sample: Sample, x0: float, a: int, b: int, off: float) -> Fraction:
+    """Return the largest exact square among rows a, ..., b - 1 whose float square is near the top."""
+    values = signed_part(sample, x0, slice(a, b))
+    squares = np.einsum("nj,nj->n", values, values)
+    return largest_square(values[squares >= squares.max() * (1 - off)])
 
 
 # ---------------------------------------------------------------------- stripes

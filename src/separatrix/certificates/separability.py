@@ -19,7 +19,6 @@ import math
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -37,27 +36,17 @@ from separatrix.certificates.exact import (
     root_above,
     root_below,
 )
-from separatrix.certificates.extremes import doubles_of, lowest_scores, signed_part
+from separatrix.certificates.extremes import lowest_scores, signed_part
 from separatrix.certificates.gordan import Finding, separate
-from separatrix.certificates.margins import KEPT, as_doubles, few_digits, normalised, simplest
+from separatrix.certificates.margins import as_doubles, normalised, simplest
 from separatrix.certificates.multipliers import Multipliers, multipliers_of
 from separatrix.certificates.separation import rounded
 from separatrix.certificates.simplex import Refusal
 from separatrix.certificates.survey import Survey, contradictions, survey
 from separatrix.certificates.widest import Widest, widest
-from separatrix.certificates.working_set import (
-    WorkingSet,
-    first_rows,
-    hunt,
-    read_all,
-    refusal_on,
-    weights_of,
-)
+from separatrix.certificates.working_set import first_rows, hunt, refusal_on
 from separatrix.data import InputError, Sample, read_arrays
 from separatrix.tiles import one_blas_thread
-
-ATTEMPTS = 3  # at weights of few digits, each of them a read of all rows
-
 
 @dataclass(frozen=True, eq=False)
 class Witness:
@@ -272,14 +261,10 @@ def _decide(table: Survey) -> Separability:
 
 
 def few_rows_tell(table: Survey) -> Floats | Finding | None:
-    """Return proven weights (1+d,), or the finding that the rows overlap, or None.
-
-    Weights are rounded to few digits where these separate too.
-    """
-    working = first_rows(table.sample, table.x0)
-    found = hunt(working)
+    """Return proven weights (1+d,), or the finding that the rows overlap, or None."""
+    found = hunt(first_rows(table.sample, table.x0))
     if isinstance(found, np.ndarray):
-        return _of_few_digits(table, working, found)
+        return found
     if found is None:
         return None
     multipliers = refusal_on(signed_part(table.sample, table.x0, found.rows))
@@ -288,18 +273,6 @@ def few_rows_tell(table: Survey) -> Floats | Finding | None:
         return None
     refusal = Refusal(found.rows.tolist(), multipliers)
     return Finding(None, None, refusal, dict(zip(refusal.rows, multipliers, strict=True)))
-
-
-def _of_few_digits(table: Survey, working: WorkingSet, w: Floats) -> Floats:
-    """Return weights of few digits that separate, if some of the first that come to mind do."""
-    line = w if table.x0 else w[1:]
-    for candidate in islice(few_digits(working.signed, line, KEPT), ATTEMPTS):
-        doubles = doubles_of(normalised(candidate))
-        if doubles is not None:
-            rounded_line = weights_of(doubles, table.x0)
-            if read_all(table.sample, table.x0, rounded_line)[0] == 0:
-                return rounded_line
-    return w
 
 
 def _as_reported(table: Survey, line: IntegerRow) -> list[Fraction]:

@@ -22,6 +22,7 @@ from separatrix.certificates.exact import (
     independent_rows,
     integer_rows,
     nullspace,
+    rank_at_least,
     times_power_of_two,
 )
 from separatrix.certificates.extremes import longest_square, signed_part
@@ -190,10 +191,11 @@ class Survey:
     @cached_property
     def whole(self) -> Span:
         """The span of all rows; a few of them show it when it has the whole width."""
-        few = np.array(_spread(self.sample.n, 2 * self.width + 10))
-        values = signed_part(self.sample, self.x0, few)
-        if len(independent_rows(integer_rows(values, column_exponents(values)))) == self.width:
-            return Span(list(range(self.width)), [])
+        for few in (self.width + 10, 4 * self.width + 10):
+            rows = np.array(_spread(self.sample.n, few))
+            values = signed_part(self.sample, self.x0, rows)
+            if rank_at_least(integer_rows(values, column_exponents(values))) == self.width:
+                return Span(list(range(self.width)), [])
         return span(DataRows(self.values, self.exponents))
 
     @cached_property

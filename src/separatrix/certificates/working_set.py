@@ -9,6 +9,7 @@ is proven by that read, a refusal by integers (`refusal_on`).
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 from flint import fmpz_mat
@@ -22,13 +23,17 @@ from separatrix.certificates.exact import (
     independent_columns,
     integer_rows,
 )
-from separatrix.certificates.extremes import by_stripes, signed_part, stripe_edges
+from separatrix.certificates.extremes import by_stripes, doubles_of, signed_part, stripe_edges
+from separatrix.certificates.margins import KEPT, few_digits, normalised
 from separatrix.data import Sample
 from separatrix.kernels.hulls import least_point
 from separatrix.kernels.stripes import worst_of_stripes
 
 FIRST = 60  # rows to begin with, for each column
 ROUNDS = 60
+LONG = 1 << 15  # rows of a table of which a part is read first
+PART = 16
+NEAR = 4  # rows for each column on which rounded weights are tried
 SLACK = 0.5  # of the level of the rows in use, by which others may fall short
 LINE_LIMIT = 2.0**1000  # weights beyond it are not read as doubles
 
@@ -88,6 +93,15 @@ class WorkingSet:
         named = np.append(self.rows, self.sample.n + np.arange(len(self.extra)))
         return np.asarray(named[place]) if m else np.asarray(place + self.sample.n)
 
+    def of_few_digits(self, line: Floats) -> Floats:
+        """Return a line of few digits that keeps most of the margin on the working rows."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            near = np.argsort(self.signed @ line, kind="stable")[: NEAR * line.size]
+        for candidate in islice(few_digits(self.signed[near], line, KEPT), 1):
+            doubles = doubles_of(normalised(candidate))
+            return line if doubles is None else doubles
+        return line
+
     def least_point(self, slack: float = SLACK) -> tuple[Floats, bool]:
         """Return the least point (D,) as weights on the rows, and whether the origin is in the hull.
 
@@ -120,12 +134,15 @@ def first_rows(sample: Sample, x0: float) -> WorkingSet:
 # ---------------------------------------------------------------------- reading all rows
 
 
-def read_all(sample: Sample, x0: float, w: Floats) -> tuple[int, Indices, Floats]:
+def read_all(
+    sample: Sample, x0: float, w: Floats, part: int = 1
+) -> tuple[int, Indices, Floats]:
     """Return how many rows have z_n.w <= 0, exactly, and the worst row of each stripe.
 
     Parameters
     ----------
     w : (1+d,), w_0 first
+    part : read only the first 1 / part of each stripe
 
     Returns
     -------
@@ -133,15 +150,17 @@ def read_all(sample: Sample, x0: float, w: Floats) -> tuple[int, Indices, Floats
         that agreement, a float
     """
     edges = stripe_edges(sample.n)
-    worst, least = np.empty(edges.size - 1, dtype=np.int64), np.empty(edges.size - 1)
+    ends = edges[1:] if part == 1 else edges[:-1] - (-np.diff(edges) // part)
+    worst, least = np.empty(ends.size, dtype=np.int64), np.empty(ends.size)
     rows = sample.rows
 
     def read(a: int, b: int) -> int:
-        starts, stops = edges[a:b], edges[a + 1 : b + 1]
-        found = worst_of_stripes(rows, sample.y, w, x0, starts, stops, worst[a:b], least[a:b])
+        found = worst_of_stripes(
+            rows, sample.y, w, x0, edges[a:b], ends[a:b], worst[a:b], least[a:b]
+        )
         return int(found)
 
-    return sum(by_stripes(sample, edges.size - 1, read)), worst, least
+    return sum(by_stripes(sample, ends.size, read)), worst, least
 
 
 def weights_of(line: Floats, x0: float) -> Floats:
@@ -159,15 +178,30 @@ def hunt(working: WorkingSet) -> Floats | Support | None:
         line, vanishes = working.least_point()
         if vanishes:
             return Support(working.index(np.sort(working.used)), line)
-        w = weights_of(line, working.x0)
-        if not (np.abs(w) < LINE_LIMIT).all():
+        if not (np.abs(line) < LINE_LIMIT).all():
             return None
-        wrong, worst, least = read_all(working.sample, working.x0, w)
-        if wrong == 0:
-            return w if positive(working.extra, line) else None
-        if not working.add(worst[least <= 0.0]):
+        for attempt in (working.of_few_digits(line), line):
+            wrong, violated = _violated(working, attempt)
+            if wrong == 0:
+                return weights_of(attempt, working.x0)
+            if working.add(violated):
+                break
+        else:
             return None
     return None
+
+
+def _violated(working: WorkingSet, line: Floats) -> tuple[int, Indices]:
+    """Return how many rows a line is not positive on, 0 only if it is on all, and some of them.
+
+    A part of a long table is read first: it mostly is enough to refute a line.
+    """
+    w = weights_of(line, working.x0)
+    for part in (PART, 1) if working.sample.n >= LONG else (1,):
+        wrong, worst, least = read_all(working.sample, working.x0, w, part)
+        if wrong:
+            return wrong, worst[least <= 0.0]
+    return int(not positive(working.extra, line)), worst[:0]
 
 
 def positive(rows: Floats, line: Floats) -> bool:
