@@ -131,15 +131,16 @@ def scaled_floats(numbers: Sequence[Fraction]) -> Floats:
 
     What is smaller than 2^-1000 of the largest may underflow.
     """
-    sizes = [_exponent(a) for a in numbers if a]
+    sizes = [bit_size(a) for a in numbers if a]
     if not sizes:
         return np.zeros(len(numbers))
     top = max(sizes)
-    small = [a if a and _exponent(a) > top - 1070 else Fraction(0) for a in numbers]
+    small = [a if a and bit_size(a) > top - 1070 else Fraction(0) for a in numbers]
     return np.array([float(times_power_of_two(a, -top)) for a in small])
 
 
-def _exponent(a: Fraction) -> int:
+def bit_size(a: Fraction) -> int:
+    """Return e with |a| about 2^e, off by less than 1, for a nonzero rational."""
     return a.numerator.bit_length() - a.denominator.bit_length()
 
 
@@ -160,7 +161,7 @@ def _rounded_root(a: Fraction, up: int) -> float:
     """Return the root of a rounded down (up=0) or up (up=1)."""
     if a == 0:
         return 0.0
-    half = (130 - _exponent(a)) // 2  # the integer root has about 65 bits
+    half = (130 - bit_size(a)) // 2  # the integer root has about 65 bits
     shifted = times_power_of_two(a, 2 * half)
     whole = shifted.numerator // shifted.denominator
     root = math.isqrt(whole)

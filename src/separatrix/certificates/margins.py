@@ -22,11 +22,14 @@ KEPT = 0.9  # of the margin, when weights are rounded
 LARGEST = [*range(1, 20), *(2**k for k in range(5, 53))]  # of whole weights, in turn
 
 
-def float_margin(values: Floats, line: Floats) -> float:
-    """Return min values @ line / |line|, rounded; 0 where floats fail."""
-    length = float(np.linalg.norm(line))
-    rho = float((values @ line).min()) / length if 0.0 < length < np.inf else 0.0
-    return rho if np.isfinite(rho) else 0.0
+def float_margins(values: Floats, lines: Floats) -> Floats:
+    """Return min values @ line / |line| for each column of lines (D, m), rounded.
+
+    0 where floats fail.
+    """
+    lengths = np.linalg.norm(lines, axis=0)
+    rho = (values @ lines).min(axis=0) / np.where(lengths > 0.0, lengths, np.inf)
+    return np.where(np.isfinite(rho) & np.isfinite(lengths), rho, 0.0)
 
 
 def as_doubles(exact: list[Fraction]) -> Iterator[list[Fraction]]:
@@ -53,27 +56,25 @@ def few_digits(values: Floats, line: Floats, kept: float) -> Iterator[list[Fract
         common = np.ldexp(values, -np.frexp(np.abs(values).max())[1])
         _, exponent = np.frexp(np.abs(values).max(axis=0))
         unit = np.ldexp(line, exponent - exponent.max())
-        wanted = kept * float_margin(common, line)
+        wanted = kept * float_margins(common, line[:, None])[0]
         if not (wanted > 0.0 and unit.any()):
             return
-        unit = unit / np.abs(unit).max()
-        for largest in LARGEST:
-            whole = np.rint(unit * largest)
-            if float_margin(common, np.ldexp(whole, exponent.max() - exponent)) < wanted:
-                continue
-            yield [
-                times_power_of_two(Fraction(int(a)), -int(e))
-                for a, e in zip(whole, exponent, strict=True)
-            ]
+        whole = np.rint(np.outer(unit / np.abs(unit).max(), LARGEST))
+        margins = float_margins(common, np.ldexp(whole, (exponent.max() - exponent)[:, None]))
+    for place in np.flatnonzero(margins >= wanted):
+        yield [
+            times_power_of_two(Fraction(int(a)), -int(e))
+            for a, e in zip(whole[:, place], exponent, strict=True)
+        ]
 
 
 def simplest(cone: Cone, v: IntegerRow) -> IntegerRow:
     """Return a line of few digits that is positive on the rows of the cone, as v is."""
     u, _ = cone.float_weights(v)
-    wanted = KEPT * float_margin(cone.floats, u)
+    wanted = KEPT * float_margins(cone.floats, u[:, None])[0]
     for largest in LARGEST:
         candidate = np.rint(u / np.abs(u).max() * largest)
-        if float_margin(cone.floats, candidate) < wanted:
+        if float_margins(cone.floats, candidate[:, None])[0] < wanted:
             continue
         rounded = cone.line_from_floats(candidate)
         if (cone.signs(rounded) > 0).all():

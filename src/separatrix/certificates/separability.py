@@ -41,10 +41,11 @@ from separatrix.certificates.gordan import Finding, separate
 from separatrix.certificates.margins import as_doubles, normalised, simplest
 from separatrix.certificates.multipliers import Multipliers, multipliers_of
 from separatrix.certificates.separation import rounded
+from separatrix.certificates.sharpening import sharpened
 from separatrix.certificates.simplex import Refusal
 from separatrix.certificates.survey import Survey, contradictions, survey
 from separatrix.certificates.widest import Widest, widest
-from separatrix.certificates.working_set import first_rows, hunt, refusal_on
+from separatrix.certificates.working_set import Support, first_rows, hunt, refusal_on
 from separatrix.data import InputError, Sample, read_arrays
 from separatrix.tiles import one_blas_thread
 
@@ -238,8 +239,8 @@ def separability_of(sample: Sample, x0: float) -> Separability:
 def _decide(table: Survey) -> Separability:
     """Return the verdict on a table: from a few rows if they tell, from all of them if not."""
     found = few_rows_tell(table)
-    if isinstance(found, np.ndarray):
-        return _answer(table, "separable", exact=fractions_of(found if table.x0 else found[1:]))
+    if isinstance(found, list):
+        return _answer(table, "separable", exact=found)
     finding = look(table) if found is None else found
     reason = finding.undecided or _doubt(finding, table)
     if reason:
@@ -247,7 +248,7 @@ def _decide(table: Survey) -> Separability:
     if finding.quotient is None or finding.interior is None:
         return _answer(table, "overlapping", settled=finding.settled, refusal=finding.refusal)
     if not finding.settled:
-        return _answer(table, "separable", exact=_as_reported(table, finding.interior))
+        return _answer(table, "separable", exact=_as_doubles(table, table.weights(finding.interior)))
     indices = [table.index(j) for j in table.whole.columns]
     interior = simplest(finding.quotient.cone, finding.interior)
     return _answer(
@@ -260,24 +261,34 @@ def _decide(table: Survey) -> Separability:
     )
 
 
-def few_rows_tell(table: Survey) -> Floats | Finding | None:
-    """Return proven weights (1+d,), or the finding that the rows overlap, or None."""
-    found = hunt(first_rows(table.sample, table.x0))
+def few_rows_tell(table: Survey) -> list[Fraction] | Finding | None:
+    """Return proven weights (D,), or the finding that the rows overlap, or None."""
+    working = first_rows(table.sample, table.x0)
+    found = hunt(working)
     if isinstance(found, np.ndarray):
-        return found
-    if found is None:
-        return None
-    multipliers = refusal_on(signed_part(table.sample, table.x0, found.rows))
+        return fractions_of(found if table.x0 else found[1:])
+    if isinstance(found, Support):
+        overlap = _overlap(table, found.rows)
+        if overlap is not None:
+            return overlap
+    sharp = sharpened(working)
+    if isinstance(sharp, np.ndarray):
+        return _overlap(table, working.index(sharp))
+    return None if sharp is None else _as_doubles(table, sharp)
+
+
+def _overlap(table: Survey, rows: Indices) -> Finding | None:
+    """Return the finding that the rows overlap, when some that cancel have the whole rank."""
+    multipliers = refusal_on(signed_part(table.sample, table.x0, rows))
     # any rows but one of them are independent: fewer than the rank, and other rows may lie off them
-    if multipliers is None or found.rows.size <= len(table.whole.columns):
+    if multipliers is None or rows.size <= len(table.whole.columns):
         return None
-    refusal = Refusal(found.rows.tolist(), multipliers)
+    refusal = Refusal(rows.tolist(), multipliers)
     return Finding(None, None, refusal, dict(zip(refusal.rows, multipliers, strict=True)))
 
 
-def _as_reported(table: Survey, line: IntegerRow) -> list[Fraction]:
-    """Return a line as weights, doubles where some multiple of it survives the rounding."""
-    exact = table.weights(line)
+def _as_doubles(table: Survey, exact: list[Fraction]) -> list[Fraction]:
+    """Return weights that separate as doubles, where some multiple of them survives the rounding."""
     for weights in as_doubles(exact):
         if lowest_scores(table.sample, table.x0, weights)[0] > 0:
             return normalised(weights)

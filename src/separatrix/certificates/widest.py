@@ -22,6 +22,7 @@ from separatrix.certificates.exact import (
     Floats,
     Indices,
     IntegerRow,
+    bit_size,
     column_exponents,
     exact_combination,
     exact_scores,
@@ -173,8 +174,8 @@ def _judged(
     """
     values = signed_part(sample, x0, rows)
     x = _combined(values, multipliers)
-    largest = max(_size(a) for a in fractions_of(np.abs(values).max(axis=0)) if a)
-    bits = GUARD + max(0, largest - max((_size(a) for a in x if a), default=largest))
+    largest = max(bit_size(a) for a in fractions_of(np.abs(values).max(axis=0)) if a)
+    bits = GUARD + max(0, largest - max((bit_size(a) for a in x if a), default=largest))
     whole = [round(a * (1 << bits)) for a in multipliers]
     kept = [(int(n), a) for n, a in zip(rows, whole, strict=True) if a > 0]
     proof = multipliers_of([n for n, _ in kept], [a for _, a in kept], x0)
@@ -206,12 +207,8 @@ def _roundings(
     if np.isfinite(values).all():
         yield from few_digits(values, floats, 1.0 - tolerance / 4)
     yield fractions_of(floats)
-    unit = bits - max(_size(a) for a in x if a)
+    unit = bits - max(bit_size(a) for a in x if a)
     yield [Fraction(round(times_power_of_two(a, unit))) for a in x]
-
-
-def _size(a: Fraction) -> int:
-    return a.numerator.bit_length() - a.denominator.bit_length()
 
 
 # ---------------------------------------------------------------------- over the rationals
@@ -271,11 +268,13 @@ class _Wolfe:
 
     def _affine(self) -> list[Rational] | None:
         """Return the weights, of sum 1, of the least point of the rows' affine hull."""
-        table = fmpz_mat(self._integers(np.array(self.rows, dtype=np.int64)))
+        table = self._integers(np.array(self.rows, dtype=np.int64))
+        # Wolfe's form, one more column: it can be solved where the hull holds the origin too
+        bordered = fmpz_mat([[self._one(), *row] for row in table])
         ones = fmpz_mat([[1]] * len(self.rows))
         try:
-            solved = (table * table.transpose()).solve(ones).entries()
-        except ZeroDivisionError:  # dependent rows
+            solved = (bordered * bordered.transpose()).solve(ones).entries()
+        except ZeroDivisionError:  # affinely dependent rows
             return None
         total = sum(solved, fmpq(0))
         return [a / total for a in solved] if total > 0 else None
@@ -284,6 +283,10 @@ class _Wolfe:
         """Return rows as integers, all columns in one unit."""
         values = signed_part(self.working.sample, self.working.x0, rows)
         return integer_rows(values, np.full(values.shape[1], self._unit()))
+
+    def _one(self) -> int:
+        """Return an integer of the size of the rows' lengths, which keeps the system balanced."""
+        return 1 << max(0, -self._unit())
 
     def _unit(self) -> int:
         return int(column_exponents(self.working.signed.reshape(-1, 1))[0])

@@ -34,6 +34,7 @@ ROUNDS = 60
 LONG = 1 << 15  # rows of a table of which a part is read first
 PART = 16
 NEAR = 4  # rows for each column on which rounded weights are tried
+NOTHING = 1e-12  # the size of a least point that may be the origin
 SLACK = 0.5  # of the level of the rows in use, by which others may fall short
 LINE_LIMIT = 2.0**1000  # weights beyond it are not read as doubles
 
@@ -111,16 +112,27 @@ class WorkingSet:
         unit = np.ldexp(self.signed, -size)
         length = np.sqrt(np.einsum("nj,nj->n", unit, unit))
         unit /= np.where(length > 0.0, length, 1.0)[:, None]
-        k = unit.shape[1]
-        used = np.zeros(k + 2, dtype=np.int64)
-        used[: self.used.size] = self.used
-        weights, r = np.ones(k + 2), np.zeros(k + 1)
-        p = least_point(unit, 1.0, slack, used, weights, self.used.size, r)
-        self.used = used[:p].copy()
-        largest = np.abs(r[:k]).max()
+        point, self.used, vanishes = least_of(unit, slack, self.used)
+        largest = np.abs(point).max()
         with np.errstate(over="ignore"):  # the caller looks at the size of weights
-            line = np.ldexp(-r[:k] / (largest if largest > 0.0 else 1.0), -size)
-        return line, bool(p == k + 1 or largest <= 1e-12)
+            return np.ldexp(point / (largest if largest > 0.0 else 1.0), -size), vanishes
+
+
+def least_of(points: Floats, slack: float, used: Indices) -> tuple[Floats, Indices, bool]:
+    """Return the least point (k,) of the hull, the rows it uses, and whether it is the origin.
+
+    Parameters
+    ----------
+    points : (m, k) rows of length about 1
+    used : rows to start from
+    """
+    k = points.shape[1]
+    places = np.zeros(k + 2, dtype=np.int64)
+    places[: used.size] = used
+    weights, r = np.ones(k + 2), np.zeros(k + 1)
+    p = least_point(points, 1.0, slack, places, weights, used.size, r)
+    vanishes = bool(p == k + 1 or np.abs(r[:k]).max() <= NOTHING)
+    return -r[:k], places[:p].copy(), vanishes
 
 
 def first_rows(sample: Sample, x0: float) -> WorkingSet:
@@ -200,7 +212,8 @@ def _violated(working: WorkingSet, line: Floats) -> tuple[int, Indices]:
     for part in (PART, 1) if working.sample.n >= LONG else (1,):
         wrong, worst, least = read_all(working.sample, working.x0, w, part)
         if wrong:
-            return wrong, worst[least <= 0.0]
+            low = worst[least <= SLACK * (working.signed @ line).min()]
+            return wrong, np.append(worst[least <= 0.0], low[: NEAR * line.size])
     return int(not positive(working.extra, line)), worst[:0]
 
 
