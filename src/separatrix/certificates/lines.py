@@ -80,18 +80,21 @@ class SeparatingLines:
             place = int(np.argmax(open_))
             open_[place] = False
             side = 1 if up[place] else -1
-            line = self._line_beyond(distinct[place], side)
+            line, cone = self._beyond(distinct[place], side)
+            others = np.flatnonzero(open_ & (up if side > 0 else down))
             if line is None:
                 sides[place] = side
-                continue
-            if not line:  # a limit: not decided
-                continue
-            self.lines = [*self.lines[-FAST + 1 :], line]
-            others = np.flatnonzero(open_)
-            more_up, more_down = self._signs(distinct[others], [line])
-            up[others] |= more_up
-            down[others] |= more_down
-            open_[others] = ~(up[others] & down[others])
+                if cone is not None:
+                    same = others[surely_inside(side * cone, distinct[others])]
+                    sides[same] = side
+                    open_[same] = False
+            elif line:
+                self.lines = [*self.lines[-FAST + 1 :], line]
+                others = np.flatnonzero(open_)
+                more_up, more_down = self._signs(distinct[others], [line])
+                up[others] |= more_up
+                down[others] |= more_down
+                open_[others] = ~(up[others] & down[others])
         return np.asarray(sides[where.ravel()])
 
     def _signs(self, points: Floats, lines: Sequence[Sequence[Fraction]]) -> tuple[Truths, Truths]:
@@ -107,30 +110,59 @@ class SeparatingLines:
             down |= signs <= 0
         return up, down
 
-    def _line_beyond(self, q: Floats, side: int) -> list[Fraction] | None:
-        """Return a separating line with q.w on the other side; None: there is none, proven.
+    def _beyond(self, q: Floats, side: int) -> tuple[list[Fraction] | None, Floats | None]:
+        """Return a separating line with q.w on the other side, or None: there is none, proven.
 
-        An empty list when a limit was met.
+        An empty list when a limit was met. With None come D rows, if so many were found of which
+        `side` q is a combination with multipliers > 0.
         """
         extra = (-float(side) * q)[None, :]
         working = WorkingSet(self.sample, self.x0, self.rows, extra)
-        found = hunt(working)
-        self.rows = working.rows
-        if isinstance(found, np.ndarray):
-            return fractions_of(found if self.x0 else found[1:])
-        if isinstance(found, Support):
-            few = found.rows[found.rows < self.sample.n]
-            values = signed_part(self.sample, self.x0, few)
-            if few.size < found.rows.size and refusal_on(np.vstack([values, extra])) is not None:
-                return None
-        answer = decided_exactly(working)
-        self.rows = working.rows
-        if isinstance(answer, Refusal):
-            return None
+        try:
+            found = hunt(working)
+            if isinstance(found, np.ndarray):
+                return fractions_of(found if self.x0 else found[1:]), None
+            if isinstance(found, Support):
+                few = signed_part(self.sample, self.x0, found.rows[found.rows < self.sample.n])
+                if len(few) == q.size and surely_inside(few, -extra).all():
+                    return None, few
+                if refusal_on(np.vstack([few, extra])) is not None:
+                    return None, None
+            answer = decided_exactly(working)
+        finally:
+            self.rows = working.rows
         if isinstance(answer, Undecided):
             self.limit = answer.reason
-            return []
-        return answer
+            return [], None
+        return (None if isinstance(answer, Refusal) else answer), None
+
+
+def surely_inside(basis: Floats, points: Floats) -> Truths:
+    """Return for each point q (m, D) whether it surely is a combination, > 0, of D rows (D, D).
+
+    With M near the inverse of B, and |I - M B| <= a < 1 in the maximum norm, B is invertible and
+    |x - M q| <= |M (q - B M q)| / (1 - a) for the solution x of B x = q (Rump 2010, section 10).
+    Rounding errors of all products are added.
+    """
+    size = np.frexp(np.abs(basis).max(axis=0))[1]
+    scaled = np.ldexp(basis, -size)
+    scaled = np.ldexp(scaled, -np.frexp(np.abs(scaled).max(axis=1))[1][:, None])
+    with np.errstate(over="ignore", invalid="ignore"):
+        right = np.ldexp(points, -size)
+        try:
+            inverse = np.linalg.inv(scaled.T)
+        except np.linalg.LinAlgError:
+            return np.zeros(len(points), dtype=np.bool_)
+        each = 2 * (len(basis) + 8) * UNIT_ROUNDOFF
+        off = np.abs(np.eye(len(basis)) - inverse @ scaled.T)
+        a = 1.01 * (off + each * (np.abs(inverse) @ np.abs(scaled.T) + 1.0)).sum(axis=1).max()
+        if not a < 0.5:
+            return np.zeros(len(points), dtype=np.bool_)
+        x = right @ inverse.T
+        rest = np.abs(right - x @ scaled)
+        rest += each * (np.abs(x) @ np.abs(scaled) + np.abs(right)) + 1e-290
+        bound = 1.01 * (rest @ np.abs(inverse).T).max(axis=1) / (1.0 - a)
+        return np.asarray(x.min(axis=1) > 1.01 * bound)
 
 
 def exact_signs(points: Floats, weights: Sequence[Fraction]) -> Indices:

@@ -46,9 +46,10 @@ from separatrix.certificates.simplex import Refusal
 from separatrix.certificates.survey import Survey, contradictions, survey
 from separatrix.certificates.widest import Widest, widest
 from separatrix.certificates.working_set import Support, first_rows, hunt, refusal_on
-from separatrix.data import InputError, Sample, read_arrays
+from separatrix.data import InputError, Sample, dense, read_arrays
 from separatrix.tiles import one_blas_thread
 
+FEW = 1 << 20  # numbers of a table in which equal rows are looked for at once
 @dataclass(frozen=True, eq=False)
 class Witness:
     """Rows that a positive combination cancels: sum multipliers[i] z_rows[i] = 0.
@@ -283,8 +284,20 @@ def _overlap(table: Survey, rows: Indices) -> Finding | None:
     # any rows but one of them are independent: fewer than the rank, and other rows may lie off them
     if multipliers is None or rows.size <= len(table.whole.columns):
         return None
-    refusal = Refusal(rows.tolist(), multipliers)
-    return Finding(None, None, refusal, dict(zip(refusal.rows, multipliers, strict=True)))
+    return Finding(
+        None,
+        None,
+        _twins(table) or Refusal(rows.tolist(), multipliers),
+        dict(zip(rows.tolist(), multipliers, strict=True)),
+    )
+
+
+def _twins(table: Survey) -> Refusal | None:
+    """Return two equal rows with opposite labels, the shortest refusal, where looking is cheap."""
+    if table.sample.n * table.width > FEW or not table.whole.columns:
+        return None
+    pairs = contradictions(dense(table.sample.X, "a look for equal rows"), table.sample.y)
+    return pairs[0] if pairs else None
 
 
 def _as_doubles(table: Survey, exact: list[Fraction]) -> list[Fraction]:
@@ -301,7 +314,9 @@ def look(table: Survey) -> Finding:
     if present.size == 0:
         return Finding(None, None, Refusal([0], [1]), {0: 1})
     cone = cone_of_data(table.kept)
-    pairs = contradictions(table.values[present], table.sample.y[present])
+    # rows z_n = -z_m are the same point with the other label
+    points = table.values[present] * table.sample.y[present, None]
+    pairs = contradictions(points, table.sample.y[present])
     chosen = independent_rows(cone.exact.take([pair.rows[0] for pair in pairs]))
     found = separate(cone, [pairs[i] for i in chosen])
     if present.size == table.sample.n:

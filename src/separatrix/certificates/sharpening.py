@@ -69,7 +69,8 @@ def _magnified(
     q = max(bit_size(scores[n]) for n in nearest)
     extra = [_double(times_power_of_two(s, -q)) for s in scores]
     wide = np.column_stack([np.ldexp(working.signed, -size), extra])
-    wide /= np.linalg.norm(wide, axis=1)[:, None]
+    length = np.linalg.norm(wide, axis=1)
+    wide /= np.where(length > 0.0, length, 1.0)[:, None]
     last = np.append(np.zeros(size.size), 1.0)  # tau > 0
     line, places, vanishes = least_of(np.vstack([wide, last]), SLACK, working.used)
     rows = np.sort(places[places < len(wide)])

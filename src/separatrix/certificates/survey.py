@@ -28,6 +28,7 @@ from separatrix.certificates.exact import (
 from separatrix.certificates.extremes import longest_square, signed_part
 from separatrix.certificates.simplex import Refusal
 from separatrix.data import Sample
+from separatrix.kernels.twins import opposite_twins
 
 BLOCK = 4096  # rows whose integers exist at the same time
 
@@ -144,23 +145,17 @@ def not_vanishing(rows: DataRows, basis: Sequence[IntegerRow], most: int) -> lis
     return found
 
 
-def contradictions(values: Floats, y: Floats) -> list[Refusal]:
-    """Return pairs of equal points with opposite labels, one for each such point.
-
-    Equal rows have equal hashes; rows of equal hash are then compared number by number.
-    """
-    points = values * y[:, None] + 0.0  # -0.0 and 0.0 are equal but their bits are not
-    factors = np.random.default_rng(0).integers(1, 2**63, values.shape[1], dtype=np.uint64) | 1
-    mixed = points.view(np.uint64) ^ (points.view(np.uint64) >> np.uint64(29))
-    _, group = np.unique(mixed @ factors, return_inverse=True)
-    first = [np.full(group.max() + 1, -1) for _ in range(2)]
-    for place, label in zip(first, (1.0, -1.0), strict=True):
-        rows = np.flatnonzero(y == label)[::-1]
-        place[group[rows]] = rows  # reversed, so the first row of each group stays
-    both = np.flatnonzero((first[0] >= 0) & (first[1] >= 0))
-    yes, no = first[0][both], first[1][both]
-    equal = (points[yes] == points[no]).all(axis=1)
-    return [Refusal([int(a), int(b)], [1, 1]) for a, b in zip(yes[equal], no[equal], strict=True)]
+def contradictions(points: Floats, y: Floats) -> list[Refusal]:
+    """Return pairs of equal points (n, d) with opposite labels, one for each such point."""
+    bits = np.ascontiguousarray(points + 0.0).view(np.uint64)  # -0.0 and 0.0 differ in their bits
+    slots = 1 << int(2 * len(points)).bit_length()
+    first = np.full(slots, -1, dtype=np.int64)
+    other = first.copy()
+    opposite_twins(bits, y, first, other)
+    both = np.flatnonzero(other >= 0)
+    both = both[np.argsort(other[both])]
+    pairs = zip(first[both].tolist(), other[both].tolist(), strict=True)
+    return [Refusal([a, b], [1, 1]) for a, b in pairs]
 
 
 # ---------------------------------------------------------------------- the table
