@@ -56,7 +56,7 @@ def test_five_hundred_integer_problems(fit_intercept):
 @pytest.mark.parametrize("gap", [2.0**-27, 2.0**-40, 2.0**-52])
 @pytest.mark.parametrize("d", [1, 4, 12])
 def test_exact_margins_and_exact_overlaps(gap, d):
-    """Rows on both sides of a plane at an exactly known distance, on a grid doubles hold exactly."""
+    """Rows on both sides of a plane at a known distance, on a grid that doubles hold exactly."""
     r = rng(d)
     base = r.integers(-64, 65, (12 * d, d)) / 64.0
     X = np.column_stack([np.vstack([base, base]), np.repeat([gap, -gap], len(base))])
@@ -103,7 +103,8 @@ def test_margins_at_any_scale_are_bracketed(scales):
     y = np.where(X @ [1.0, -2.0, 0.5] > 0.2, 1, -1)
     found = check(X * scales, y, "separable")
     assert 0 < found.margin[0] <= found.margin[1] <= found.margin[0] * (1 + 1e-5)
-    assert agree(X * scales, y, X[:5] * scales).tolist() == ["yes" if s > 0 else "no" for s in y[:5]]
+    answers = ["yes" if s > 0 else "no" for s in y[:5]]
+    assert agree(X * scales, y, X[:5] * scales).tolist() == answers
 
 
 def test_collinear_up_to_one_in_a_hundred_million():
@@ -202,7 +203,7 @@ def never_no(points, slack, used, solve):
     return line, used, False
 
 
-def early_stop(points, slack, used, solve):
+def early_stop(points, _slack, _used, _solve):
     return points[0], np.array([0]), False
 
 

@@ -22,9 +22,11 @@ def read(X, y, w, x0, edges):
 
 
 def exact(X, y, w, x0):
+    line = [Fraction(a) for a in w]
+    rows = [[Fraction(x0), *(Fraction(a) for a in x)] for x in X.tolist()]
     return [
-        int(s) * (Fraction(x0) * Fraction(w[0]) + sum(Fraction(a) * Fraction(b) for a, b in zip(x, w[1:])))
-        for x, s in zip(X.tolist(), y, strict=True)
+        int(s) * sum(a * b for a, b in zip(row, line, strict=True))
+        for row, s in zip(rows, y, strict=True)
     ]
 
 
@@ -47,7 +49,8 @@ def test_wrong_rows_are_counted_exactly(x0):
                 assert a <= n < b
                 lowest = min(scores[a:b])
                 assert (value <= 0) == (lowest <= 0)
-                assert float(scores[n]) == pytest.approx(float(lowest), abs=1e-12 * abs(value) + 1e-9)
+                off = 1e-12 * abs(value) + 1e-9
+                assert float(scores[n]) == pytest.approx(float(lowest), abs=off)
 
 
 def test_scores_that_overflow_are_decided_too():

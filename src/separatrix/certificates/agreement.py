@@ -1,4 +1,4 @@
-"""A new applicant: do all separating lines give the same answer?"""
+"""Whether all separating lines give a new applicant the same answer."""
 
 from __future__ import annotations
 

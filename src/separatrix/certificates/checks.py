@@ -54,8 +54,8 @@ def _common(claim: Separability, table: Survey) -> bool:
 def witness_holds(claim: Separability, table: Survey) -> bool:
     """Return whether the line separates, or the refusal cancels: one look at the table."""
     if claim.verdict == "separable":
-        exact = _weights(claim, table)
-        return exact is not None and Separation(claim.exact_weights, table.x0).separates(table.sample)
+        line = Separation(claim.exact_weights or (), table.x0)
+        return _weights(claim, table) is not None and line.separates(table.sample)
     if claim.refusal is None:
         return claim.verdict == "undecided"
     return claim.refusal.fits(table.sample) and claim.refusal.refuses_sample(table.sample)
@@ -118,7 +118,7 @@ def _overlapping(claim: Separability, table: Survey) -> bool:
     return spanned == claim.rank and not claim.__dict__.get("diverging")
 
 
-def _undecided(claim: Separability, table: Survey) -> bool:
+def _undecided(claim: Separability, _: Survey) -> bool:
     return (
         claim.separable is None
         and claim.weights is None

@@ -126,7 +126,7 @@ def longest_square(sample: Sample, x0: float) -> Fraction:
 
 
 def _longest_near(sample: Sample, x0: float, a: int, b: int, off: float) -> Fraction:
-    """Return the largest exact square among rows a, ..., b - 1 whose float square is near the top."""
+    """Return the largest exact square among rows a, ..., b - 1 whose float square is near it."""
     values = signed_part(sample, x0, slice(a, b))
     squares = np.einsum("nj,nj->n", values, values)
     return largest_square(values[squares >= squares.max() * (1 - off)])

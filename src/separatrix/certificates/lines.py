@@ -1,4 +1,4 @@
-"""All separating lines of a table at once: on which side of all of them does a point lie?
+"""All separating lines of a table at once: which points lie on the same side of all of them.
 
 For q != 0 and an open cone of lines w (Zw > 0): some line has q.w < 0 exactly when the rows and -q
 can be separated, and then the line that does it is the proof; otherwise a combination with
@@ -20,6 +20,7 @@ from separatrix.certificates.exact import (
     UNIT_ROUNDOFF,
     Floats,
     Indices,
+    column_exponents,
     exact_scores,
     fractions_of,
     scaled_floats,
@@ -175,7 +176,7 @@ def exact_signs(points: Floats, weights: Sequence[Fraction]) -> Indices:
     floats = scaled_floats(shifted)
     scores = scaled @ floats
     off = (points.shape[1] + 8) * 2 * UNIT_ROUNDOFF * (np.abs(scaled) @ np.abs(floats)) + 1e-300
-    signs = np.sign(scores).astype(np.int64)
+    signs: Indices = np.sign(scores).astype(np.int64)
     doubtful = np.flatnonzero(~(np.abs(scores) > off))
     for n, s in zip(doubtful, exact_scores(points[doubtful], weights), strict=True):
         signs[n] = int(s > 0) - int(s < 0)
@@ -194,14 +195,15 @@ def decided_exactly(working: WorkingSet) -> list[Fraction] | Refusal | Undecided
         if zero.size:
             return Refusal([int(zero[0])], [1])
         cone = cone_of_data(np.ascontiguousarray(values[:, columns]))
+        exponents = column_exponents(values[:, columns])
         line, _ = working.least_point()
         used = working.used if working.used.size else np.array([0])
-        start = np.ldexp(line[columns], -cone.column_shift - cone.exact.exponents)
+        start = np.ldexp(line[columns], -cone.column_shift - exponents)
         answer = decide(cone, Proposal(start / np.abs(start).max(initial=1e-300), used))
         if not isinstance(answer, Line):
             return answer
         weights = [Fraction(0)] * values.shape[1]
-        for j, a, e in zip(columns.tolist(), answer.v, cone.exact.exponents, strict=True):
+        for j, a, e in zip(columns.tolist(), answer.v, exponents, strict=True):
             weights[j] = times_power_of_two(Fraction(a), -int(e))
         least, near = lowest_scores(working.sample, working.x0, weights)
         if least > 0:
@@ -209,5 +211,3 @@ def decided_exactly(working: WorkingSet) -> list[Fraction] | Refusal | Undecided
         if not working.add(near[:200]):
             break
     return Undecided(f"exact constraint generation met its limit of {ROUNDS} rounds")
-
-

@@ -23,14 +23,12 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.certificates.lines import SeparatingLines
 from separatrix.certificates.checks import holds, witness_holds
 from separatrix.certificates.cone import cone_of_data
 from separatrix.certificates.directions import RecessionCone
 from separatrix.certificates.exact import (
     Floats,
     Indices,
-    IntegerRow,
     fractions_of,
     independent_rows,
     root_above,
@@ -38,6 +36,7 @@ from separatrix.certificates.exact import (
 )
 from separatrix.certificates.extremes import lowest_scores, signed_part
 from separatrix.certificates.gordan import Finding, separate
+from separatrix.certificates.lines import SeparatingLines
 from separatrix.certificates.margins import as_doubles, normalised, simplest
 from separatrix.certificates.multipliers import Multipliers, multipliers_of
 from separatrix.certificates.separation import rounded
@@ -50,6 +49,8 @@ from separatrix.data import InputError, Sample, dense, read_arrays
 from separatrix.tiles import one_blas_thread
 
 FEW = 1 << 20  # numbers of a table in which equal rows are looked for at once
+
+
 @dataclass(frozen=True, eq=False)
 class Witness:
     """Rows that a positive combination cancels: sum multipliers[i] z_rows[i] = 0.
@@ -249,7 +250,8 @@ def _decide(table: Survey) -> Separability:
     if finding.quotient is None or finding.interior is None:
         return _answer(table, "overlapping", settled=finding.settled, refusal=finding.refusal)
     if not finding.settled:
-        return _answer(table, "separable", exact=_as_doubles(table, table.weights(finding.interior)))
+        line = table.weights(finding.interior)
+        return _answer(table, "separable", exact=_as_doubles(table, line))
     indices = [table.index(j) for j in table.whole.columns]
     interior = simplest(finding.quotient.cone, finding.interior)
     return _answer(
@@ -301,7 +303,7 @@ def _twins(table: Survey) -> Refusal | None:
 
 
 def _as_doubles(table: Survey, exact: list[Fraction]) -> list[Fraction]:
-    """Return weights that separate as doubles, where some multiple of them survives the rounding."""
+    """Return weights that separate as doubles, where a multiple of them survives rounding."""
     for weights in as_doubles(exact):
         if lowest_scores(table.sample, table.x0, weights)[0] > 0:
             return normalised(weights)

@@ -27,9 +27,9 @@ FAR = Fraction(10) ** 150
 
 
 def sharpened(working: WorkingSet) -> list[Fraction] | Indices | None:
-    """Return weights (D,) positive on all rows and the extra ones, or the rows of a refusal, proven.
+    """Return weights (D,) positive on all rows and the extra ones, or a refusal's rows, proven.
 
-    The latter as places in the working set; None when neither came out.
+    The rows are places in the working set; None when neither came out.
     """
     size = np.frexp(np.abs(working.signed).max(axis=0))[1]
     line, _ = working.least_point()

@@ -62,10 +62,24 @@ class Widest:
     rho_squared: Fraction
     proof: Multipliers
 
+    @property
+    def bound(self) -> Fraction:
+        """What no squared margin is above."""
+        assert self.proof.squared_bound is not None  # noqa: S101  # always claimed here
+        return self.proof.squared_bound
+
     def closes(self, tolerance: float) -> bool:
         """Return whether upper <= (1 + tolerance) lower."""
-        assert self.proof.squared_bound is not None  # noqa: S101  # always claimed here
-        return self.proof.squared_bound <= self.rho_squared * Fraction(1 + tolerance) ** 2
+        return self.bound <= self.rho_squared * Fraction(1 + tolerance) ** 2
+
+
+@dataclass(frozen=True)
+class _Question:
+    """The table, and how closely its largest margin is asked for."""
+
+    sample: Sample
+    x0: float
+    tolerance: float
 
 
 def widest(
@@ -77,17 +91,18 @@ def widest(
     ----------
     line : (D,) weights that separate
     """
+    asked = _Question(sample, x0, tolerance)
     least, near = lowest_scores(sample, x0, line)
     start = _rows_to_begin_with(sample, x0, line, near)
     working = WorkingSet(sample, x0, start, np.zeros((0, sample.d + int(x0))))
-    known = (list(line), _squared_margin(least, line))
     rows, weights = _least_point_of_all(working, tolerance)
-    found = _judged(sample, x0, rows, fractions_of(weights), tolerance, known)
+    known = (list(line), _squared_margin(least, line))
+    found = _judged(asked, rows, fractions_of(weights), known)
     if found.closes(tolerance):
         return found
     rows, exact = _Wolfe(working, rows.tolist()).run(tolerance)
-    again = _judged(sample, x0, rows, exact, tolerance, (found.weights, found.rho_squared))
-    return min(found, again, key=lambda w: w.proof.squared_bound / w.rho_squared)
+    again = _judged(asked, rows, exact, (found.weights, found.rho_squared))
+    return min(found, again, key=lambda w: w.bound / w.rho_squared)
 
 
 def _rows_to_begin_with(
@@ -159,11 +174,9 @@ def _squared_margin(least: Fraction, weights: Sequence[Fraction]) -> Fraction:
 
 
 def _judged(
-    sample: Sample,
-    x0: float,
+    asked: _Question,
     rows: Indices,
     multipliers: Sequence[Fraction],
-    tolerance: float,
     known: tuple[list[Fraction], Fraction],
 ) -> Widest:
     """Return what multipliers > 0 on some rows prove, and the best line: known, or from them.
@@ -172,6 +185,7 @@ def _judged(
     ----------
     known : weights (D,) that separate, and their squared margin
     """
+    sample, x0 = asked.sample, asked.x0
     values = signed_part(sample, x0, rows)
     x = _combined(values, multipliers)
     largest = max(bit_size(a) for a in fractions_of(np.abs(values).max(axis=0)) if a)
@@ -182,8 +196,8 @@ def _judged(
     bound = proof.bound_squared_of(sample)
     proof = Multipliers(proof.rows, proof.multipliers, x0, bound)
     found = Widest(normalised(known[0]), known[1], proof)
-    for weights in _roundings(x, values, bits, tolerance):
-        if found.closes(tolerance):
+    for weights in _roundings(x, values, bits, asked.tolerance):
+        if found.closes(asked.tolerance):
             break
         squared = _squared_margin(lowest_scores(sample, x0, weights)[0], weights)
         if squared > found.rho_squared:
@@ -292,21 +306,19 @@ class _Wolfe:
         return int(column_exponents(self.working.signed.reshape(-1, 1))[0])
 
     def _worst(self, margin: Fraction) -> int | None:
-        """Return a row whose score is below the margin of x, the worst known; None: there is none."""
+        """Return the row of least score if that is below the margin of x, as far as known."""
         pairs = zip(self.rows, self.multipliers, strict=True)
         used = [(n, Fraction(int(a.p), int(a.q))) for n, a in pairs if a > 0]
+        sample, x0 = self.working.sample, self.working.x0
         rows = np.array([n for n, _ in used], dtype=np.int64)
-        values = signed_part(self.working.sample, self.working.x0, rows)
-        x = _combined(values, [a for _, a in used])
+        x = _combined(signed_part(sample, x0, rows), [a for _, a in used])
         level = sum((a * a for a in x), Fraction(0)) * margin
-        for rows in (self.working.rows, None):
-            if rows is None:
-                least, near = lowest_scores(self.working.sample, self.working.x0, x)
-                self.working.add(near[:100])
-            else:
-                scores = exact_scores(self.working.signed[: rows.size], x)
-                place = min(range(len(scores)), key=scores.__getitem__)
-                least, near = scores[place], rows[place : place + 1]
-            if least < level:
-                return int(near[0])
-        return None
+        scores = exact_scores(self.working.signed, x)
+        place = min(range(len(scores)), key=scores.__getitem__)
+        if scores[place] < level:
+            return int(self.working.rows[place])
+        least, near = lowest_scores(sample, x0, x)
+        if least >= level:
+            return None
+        self.working.add(near[:100])
+        return int(near[0])

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any
 
 import numpy as np
 from flint import fmpz_mat
@@ -104,7 +105,7 @@ class WorkingSet:
         return line
 
     def least_point(self, slack: float = SLACK) -> tuple[Floats, bool]:
-        """Return the least point (D,) as weights on the rows, and whether the origin is in the hull.
+        """Return the least point (D,) as weights on the rows, and whether it is the origin.
 
         Columns are scaled by powers of two and rows to unit length before.
         """
@@ -146,9 +147,7 @@ def first_rows(sample: Sample, x0: float) -> WorkingSet:
 # ---------------------------------------------------------------------- reading all rows
 
 
-def read_all(
-    sample: Sample, x0: float, w: Floats, part: int = 1
-) -> tuple[int, Indices, Floats]:
+def read_all(sample: Sample, x0: float, w: Floats, part: int = 1) -> tuple[int, Indices, Floats]:
     """Return how many rows have z_n.w <= 0, exactly, and the worst row of each stripe.
 
     Parameters
@@ -220,7 +219,9 @@ def _violated(working: WorkingSet, line: Floats) -> tuple[int, Indices]:
 def positive(rows: Floats, line: Floats) -> bool:
     """Return whether every row (m, D) has a score above 0, exactly."""
     exact = fractions_of(line)
-    return all(sum(a * b for a, b in zip(fractions_of(row), exact)) > 0 for row in rows)
+    return all(
+        sum(a * b for a, b in zip(fractions_of(row), exact, strict=True)) > 0 for row in rows
+    )
 
 
 # ---------------------------------------------------------------------- refusals
@@ -238,7 +239,8 @@ def refusal_on(rows: Floats) -> IntegerRow | None:
     if len(columns) < len(integers) - 1:
         return None
     system = fmpz_mat([[row[j] for row in integers[:-1]] for j in columns])
-    solved, q = system.solve(fmpz_mat([[-integers[-1][j]] for j in columns])).numer_denom()
+    answer: Any = system.solve(fmpz_mat([[-integers[-1][j]] for j in columns]))
+    solved, q = answer.numer_denom()
     multipliers = [int(a) for a in solved.entries()] + [int(q)]
     if min(multipliers) <= 0:
         return None

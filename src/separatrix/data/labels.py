@@ -67,7 +67,8 @@ def _two_numbers(y: NDArray[Any]) -> Labels | None:
         return None
     if y.dtype.kind == "f" and not (np.isfinite(high - low) and low % 1 == 0 == high % 1):
         return None
-    return np.array([low, high], dtype=y.dtype) + y.dtype.type(0)  # -0.0 is shown as 0.0
+    ends: Labels = np.array([low, high], dtype=y.dtype) + y.dtype.type(0)  # no -0.0
+    return ends
 
 
 def _signs(y: NDArray[Any], classes: Labels) -> Floats:

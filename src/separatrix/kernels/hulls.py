@@ -40,7 +40,9 @@ def remove(q: Floats, p: int, r: Floats) -> None:
 
 
 @compiled_any_order
-def most_helpful(points: Floats, r: Floats, h: float, barred: NDArray[np.bool_]) -> tuple[int, float]:
+def most_helpful(
+    points: Floats, r: Floats, h: float, barred: NDArray[np.bool_]
+) -> tuple[int, float]:
     """Return the row n, not barred, of largest (z_n, h).r, and that value."""
     best, place = -np.inf, -1
     for n in range(points.shape[0]):

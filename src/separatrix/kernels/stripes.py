@@ -85,7 +85,7 @@ def worst_of_stripes(
 
 @compiled
 def agreements(rows: Rows, y: Floats, w: Floats, x0: float) -> tuple[Floats, Floats]:
-    """Return the float agreements y_i w.(x0, x_i) and bounds on their rounding errors: (n,), (n,)."""
+    """Return the float agreements y_i w.(x0, x_i) and bounds on their errors: (n,), (n,)."""
     values, off = np.empty(y.size), np.empty(y.size)
     for i in range(y.size):
         values[i] = y[i] * score(rows, i, w, x0)
