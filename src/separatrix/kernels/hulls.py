@@ -14,40 +14,43 @@ from separatrix.kernels._jit import compiled, compiled_any_order
 from separatrix.kernels.rows import Floats
 
 Indices = NDArray[np.int64]
+Truths = NDArray[np.bool_]
 
 DEPENDENT = 1e-13  # of a column's length outside the span of those in use: not a new direction
 NOTHING = 1e-13  # of h: a residual as long as its own rounding
 
 
 @compiled_any_order
-def residual(q: Floats, p: int, r: Floats, h: float) -> None:
-    """Write (0, h) less its part in the first p columns of q into r; twice is enough."""
-    r[:] = 0.0
-    r[-1] = h
-    remove(q, p, r)
-    remove(q, p, r)
+def dot(a: Floats, b: Floats) -> float:
+    """Return a.b."""
+    s = 0.0
+    for j in range(a.size):
+        s += a[j] * b[j]
+    return s
 
 
 @compiled_any_order
-def remove(q: Floats, p: int, r: Floats) -> None:
-    """Subtract from r its part in the first p rows of q, which are orthonormal."""
-    for i in range(p):
-        c = 0.0
-        for j in range(r.size):
-            c += q[i, j] * r[j]
-        for j in range(r.size):
-            r[j] -= c * q[i, j]
+def remove(q: Floats, p: int, r: Floats, parts: Floats) -> None:
+    """Subtract from r its part in the first p rows of q, which are orthonormal; add up the parts.
+
+    A second time removes what rounding left: twice is enough.
+    """
+    for _ in range(2):
+        for i in range(p):
+            base = q[i]
+            c = dot(base, r)
+            parts[i] += c
+            for j in range(r.size):
+                r[j] -= c * base[j]
 
 
 @compiled_any_order
-def most_helpful(
-    points: Floats, r: Floats, h: float, barred: NDArray[np.bool_]
-) -> tuple[int, float]:
+def most_helpful(points: Floats, r: Floats, h: float, barred: Truths) -> tuple[int, float]:
     """Return the row n, not barred, of largest (z_n, h).r, and that value."""
     best, place = -np.inf, -1
     for n in range(points.shape[0]):
         z = points[n]
-        a = h * r[-1]
+        a = h * r[z.size]
         for j in range(z.size):
             a += z[j] * r[j]
         if a > best and not barred[n]:
@@ -55,48 +58,53 @@ def most_helpful(
     return place, best
 
 
-@compiled_any_order
+@compiled
 def append(points: Floats, n: int, h: float, q: Floats, tri: Floats, p: int) -> bool:
-    """Add the column (z_n, h) behind p others; return False when it is no new direction."""
+    """Add the column (z_n, h) behind p others; return False when it is no new direction.
+
+    Column i of the triangular factor is row i of `tri`.
+    """
     k = points.shape[1]
-    new = q[p]
-    new[:k] = points[n]
+    new, parts = q[p], tri[p]
+    for j in range(k):
+        new[j] = points[n, j]
     new[k] = h
-    length = np.sqrt((new * new).sum())
     for i in range(p):
-        tri[i, p] = 0.0
-    for _ in range(2):  # twice is enough
-        for i in range(p):
-            c = 0.0
-            for j in range(k + 1):
-                c += q[i, j] * new[j]
-            tri[i, p] += c
-            for j in range(k + 1):
-                new[j] -= c * q[i, j]
-    rest = np.sqrt((new * new).sum())
-    tri[p, p] = rest
+        parts[i] = 0.0
+    length = np.sqrt(dot(new, new))
+    remove(q, p, new, parts)
+    rest = np.sqrt(dot(new, new))
+    parts[p] = rest
     if not rest > DEPENDENT * length:
         return False
-    new /= rest
+    for j in range(k + 1):
+        new[j] /= rest
     return True
+
+
+@compiled
+def rotate(a: Floats, b: Floats, c: float, s: float) -> None:
+    """(a, b) <- (c a + s b, c b - s a)."""
+    for j in range(a.size):
+        x, y = a[j], b[j]
+        a[j], b[j] = c * x + s * y, c * y - s * x
 
 
 @compiled
 def drop(q: Floats, tri: Floats, p: int, place: int) -> None:
     """Remove the column at `place` of p; rotations make the factor triangular again."""
     for i in range(place, p - 1):
-        tri[: i + 2, i] = tri[: i + 2, i + 1]
+        for j in range(i + 2):
+            tri[i, j] = tri[i + 1, j]
     for i in range(place, p - 1):
-        length = np.hypot(tri[i, i], tri[i + 1, i])
+        length = np.hypot(tri[i, i], tri[i, i + 1])
         if length == 0.0:
             continue
-        c, s = tri[i, i] / length, tri[i + 1, i] / length
-        for j in range(i, p - 1):
-            a, b = tri[i, j], tri[i + 1, j]
-            tri[i, j], tri[i + 1, j] = c * a + s * b, c * b - s * a
-        for j in range(q.shape[1]):
-            a, b = q[i, j], q[i + 1, j]
-            q[i, j], q[i + 1, j] = c * a + s * b, c * b - s * a
+        c, s = tri[i, i] / length, tri[i, i + 1] / length
+        for m in range(i, p - 1):
+            x, y = tri[m, i], tri[m, i + 1]
+            tri[m, i], tri[m, i + 1] = c * x + s * y, c * y - s * x
+        rotate(q[i], q[i + 1], c, s)
 
 
 @compiled
@@ -104,8 +112,8 @@ def solution(q: Floats, tri: Floats, p: int, h: float, mu: Floats) -> None:
     """Write the least-squares weights of the p columns in use into mu."""
     for i in range(p - 1, -1, -1):
         a = h * q[i, q.shape[1] - 1]
-        for j in range(i + 1, p):
-            a -= tri[i, j] * mu[j]
+        for m in range(i + 1, p):
+            a -= tri[m, i] * mu[m]
         mu[i] = a / tri[i, i]
 
 
@@ -148,36 +156,34 @@ def least_point(
     of those in use, when the residual is nothing, or after 40 (k + 5) steps.
     """
     m, k = points.shape
-    q = np.empty((k + 2, k + 1))
-    tri = np.zeros((k + 2, k + 2))
+    q, tri = np.empty((k + 2, k + 1)), np.zeros((k + 2, k + 2))
+    parts = np.zeros(k + 2)
     barred = np.zeros(m, dtype=np.bool_)
-    kept = 0
-    for i in range(p):
-        if append(points, used[i], h, q, tri, kept):
-            used[kept], weights[kept] = used[i], weights[i]
-            kept += 1
-    p = settle(q, tri, kept, h, used, weights)
+    start, waiting = used.copy(), p
+    p = 0
     for _ in range(40 * (k + 5)):
-        residual(q, p, r, h)
-        if p == k + 1 or (r * r).sum() <= (NOTHING * h) ** 2:
+        for j in range(k):
+            r[j] = 0.0
+        r[k] = h
+        remove(q, p, r, parts)
+        if p == k + 1 or dot(r, r) <= (NOTHING * h) ** 2:
             break
         for i in range(p):
             barred[used[i]] = True
         n, gain = most_helpful(points, r, h, barred)
-        if n < 0 or gain <= slack * h * abs(r[k]):
-            break
-        if not append(points, n, h, q, tri, p):
-            barred[n] = True
-            continue
         for i in range(p):
             barred[used[i]] = False
-        used[p], weights[p] = n, 0.0
-        before = p + 1
-        p = settle(q, tri, before, h, used, weights)
-        if p < before and p > 0 and used[p - 1] != n:
-            stayed = False
+        asked = waiting > 0
+        if asked:
+            waiting -= 1
+            n = start[waiting]
+        elif n < 0 or gain <= slack * h * abs(r[k]):
+            break
+        barred[n] = not asked  # until it has shown that it stays
+        if append(points, n, h, q, tri, p):
+            used[p], weights[p] = n, 0.0
+            p = settle(q, tri, p + 1, h, used, weights)
             for i in range(p):
-                stayed = stayed or used[i] == n
-            if not stayed:
-                barred[n] = True  # it came and went at once: rounding
+                if used[i] == n:
+                    barred[n] = False
     return p

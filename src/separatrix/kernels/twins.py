@@ -13,6 +13,15 @@ SHIFT = np.uint64(29)
 
 
 @compiled
+def same(bits: Bits, i: int, j: int) -> bool:
+    """Whether two rows are the same."""
+    for c in range(bits.shape[1]):
+        if bits[i, c] != bits[j, c]:
+            return False
+    return True
+
+
+@compiled
 def opposite_twins(
     bits: Bits, y: Floats, first: NDArray[np.int64], other: NDArray[np.int64]
 ) -> None:
@@ -30,7 +39,7 @@ def opposite_twins(
             mixed = (mixed ^ bits[i, j]) * FACTOR
             mixed ^= mixed >> SHIFT
         k = np.int64(mixed & mask)
-        while first[k] >= 0 and not (bits[first[k]] == bits[i]).all():
+        while first[k] >= 0 and not same(bits, first[k], i):
             k = (k + 1) % first.size
         if first[k] < 0:
             first[k] = i
