@@ -84,7 +84,7 @@ def append(points: Floats, n: int, h: float, q: Floats, tri: Floats, p: int) -> 
 
 @compiled
 def rotate(a: Floats, b: Floats, c: float, s: float) -> None:
-    """(a, b) <- (c a + s b, c b - s a)."""
+    """Turn two rows: (a, b) <- (c a + s b, c b - s a)."""
     for j in range(a.size):
         x, y = a[j], b[j]
         a[j], b[j] = c * x + s * y, c * y - s * x

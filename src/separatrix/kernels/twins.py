@@ -15,10 +15,10 @@ SHIFT = np.uint64(29)
 @compiled
 def same(bits: Bits, i: int, j: int) -> bool:
     """Whether two rows are the same."""
+    equal = True
     for c in range(bits.shape[1]):
-        if bits[i, c] != bits[j, c]:
-            return False
-    return True
+        equal = equal and bits[i, c] == bits[j, c]
+    return equal
 
 
 @compiled
