@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         Multipliers,
         Separability,
         Separation,
+        agree,
         mistake_bound,
         separability,
     )
@@ -58,6 +59,7 @@ _HOME = {
         "Multipliers",
         "Separability",
         "Separation",
+        "agree",
         "mistake_bound",
         "separability",
     ],
@@ -125,6 +127,7 @@ __all__ = [
     "VotedPerceptron",
     "ZeroOne",
     "__version__",
+    "agree",
     "error_table",
     "hat_matrix",
     "judge",

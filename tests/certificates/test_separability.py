@@ -323,6 +323,13 @@ TABLES = {
 }
 
 
+def claiming(found, widest):
+    """The result with another answer to the question for the largest margin."""
+    claim = replace(found)
+    claim.__dict__["widest"] = widest
+    return claim
+
+
 def corruptions(found):
     yield replace(found, verdict="overlapping" if found.separable else "separable")
     yield replace(found, verdict="nonsense")
@@ -334,9 +341,6 @@ def corruptions(found):
     yield replace(found, reason="I gave up")
     yield replace(found, x0=0.0)
     yield replace(found, x0=2.0)
-    yield replace(found, margin=(found.margin[0] * 2 + 1, found.margin[1] * 2 + 1))
-    yield replace(found, margin=(0.0, -1.0))
-    yield replace(found, mistake_bound=(found.mistake_bound or 0) + 1)
     yield replace(found, verdict="undecided", separable=None)
     if found.weights is not None:
         yield replace(found, weights=-found.weights)
@@ -345,8 +349,16 @@ def corruptions(found):
         yield replace(found, weights=None)
         yield replace(found, exact_weights=("a", "b", "c"))
     if found.separable:
-        yield replace(found, rho_squared=found.rho_squared * 2)
-        yield replace(found, margin=(found.margin[0], found.margin[0] / 2))
+        widest, proof = found.widest, found.widest.proof
+        yield claiming(found, replace(widest, rho_squared=widest.rho_squared * 2))
+        yield claiming(found, replace(widest, weights=[-w for w in widest.weights]))
+        low = replace(proof, squared_bound=widest.rho_squared / 2)
+        yield claiming(found, replace(widest, proof=low))
+        yield claiming(found, replace(widest, proof=replace(proof, squared_bound=None)))
+        more = replace(proof, multipliers=tuple(m + 1 for m in proof.multipliers[:-1]))
+        yield claiming(found, replace(widest, proof=more))
+        yield claiming(found, replace(widest, proof=replace(proof, x0=0.0)))
+        yield claiming(found, None)
         yield replace(found, witness=Witness(np.array([0]), (1,)))
     else:
         rows, multipliers = found.witness.rows, found.witness.multipliers
@@ -358,6 +370,7 @@ def corruptions(found):
         yield replace(found, witness=Witness(rows, tuple(float(m) for m in multipliers)))
         yield replace(found, witness=None)
         yield replace(found, refusal=None)
+        yield claiming(found, separability([[0.0], [1.0]], [0, 1]).widest)
         yield replace(found, refusal=replace(found.refusal, squared_bound=Fraction(1)))
 
 

@@ -1,5 +1,6 @@
 """Proofs: one frozen class per claim, each re-checked from the data by its `verify`."""
 
+from separatrix.certificates.agreement import agree
 from separatrix.certificates.logistic import LogisticGap
 from separatrix.certificates.multipliers import Multipliers
 from separatrix.certificates.separability import (
@@ -16,6 +17,7 @@ __all__ = [
     "Separability",
     "Separation",
     "Witness",
+    "agree",
     "mistake_bound",
     "separability",
     "separability_of",

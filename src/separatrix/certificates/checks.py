@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -14,13 +13,13 @@ from separatrix.certificates.exact import (
     exact_scores,
     independent_rows,
     integer_rows,
-    least_score,
     nullspace,
     root_above,
     sign,
 )
+from separatrix.certificates.extremes import lowest_scores
 from separatrix.certificates.multipliers import Multipliers
-from separatrix.certificates.separation import exact_weights, rounded
+from separatrix.certificates.separation import Separation, exact_weights, rounded
 from separatrix.certificates.survey import Survey, not_vanishing, survey
 from separatrix.data import InputError, Sample
 
@@ -52,41 +51,45 @@ def _common(claim: Separability, table: Survey) -> bool:
     )
 
 
+def witness_holds(claim: Separability, table: Survey) -> bool:
+    """Return whether the line separates, or the refusal cancels: one look at the table."""
+    if claim.verdict == "separable":
+        line = Separation(claim.exact_weights or (), table.x0)
+        return _weights(claim, table) is not None and line.separates(table.sample)
+    if claim.refusal is None:
+        return claim.verdict == "undecided"
+    return claim.refusal.fits(table.sample) and claim.refusal.refuses_sample(table.sample)
+
+
 # ---------------------------------------------------------------------- verdicts
 
 
 def _separable(claim: Separability, table: Survey) -> bool:
-    exact = _weights(claim, table)
-    if exact is None or claim.separable is not True:
-        return False
-    least = least_score(table.values, exact)
-    if least <= 0:
-        return False
-    rho_squared = least**2 / sum((w * w for w in exact), Fraction(0))
-    lower, upper = claim.margin
     return (
-        claim.rho_squared == rho_squared
-        and claim.mistake_bound == math.floor(table.radius_squared / rho_squared)
-        and 0.0 <= lower < math.inf
-        and Fraction(lower) ** 2 <= rho_squared
-        and _margin_is_bounded(claim, table, upper)
+        claim.separable is True
+        and witness_holds(claim, table)
+        and _widest_is_right(claim, table)
         and claim.refusal is None
         and len(claim.witness.rows) == len(claim.witness.multipliers) == 0
         and _directions_fit(claim, table, [])
     )
 
 
-def _margin_is_bounded(claim: Separability, table: Survey, upper: float) -> bool:
-    """Return whether R or the multipliers show that no margin exceeds `upper`."""
-    bounds = [table.radius_squared]
-    proof = claim.margin_proof
-    if proof is not None:
-        if proof.x0 != table.x0 or not proof.fits(table.sample):
-            return False
-        bounds.append(proof.bound_squared_of(table.sample))
-        if proof.squared_bound is not None and proof.squared_bound < bounds[-1]:
-            return False
-    return upper == math.inf or (upper > 0.0 and Fraction(upper) ** 2 >= min(bounds))
+def _widest_is_right(claim: Separability, table: Survey) -> bool:
+    """Return whether the bracket of the margin, if asked for, is what line and multipliers show."""
+    found = claim.__dict__.get("widest")
+    if found is None:
+        return "widest" not in claim.__dict__
+    proof = found.proof
+    least, _ = lowest_scores(table.sample, table.x0, found.weights)
+    return (
+        least > 0
+        and found.rho_squared == least**2 / sum((w * w for w in found.weights), Fraction(0))
+        and proof.x0 == table.x0
+        and proof.fits(table.sample)
+        and proof.squared_bound is not None
+        and proof.squared_bound >= proof.bound_squared_of(table.sample)
+    )
 
 
 def _touching(claim: Separability, table: Survey) -> bool:
@@ -115,14 +118,13 @@ def _overlapping(claim: Separability, table: Survey) -> bool:
     return spanned == claim.rank and not claim.__dict__.get("diverging")
 
 
-def _undecided(claim: Separability, table: Survey) -> bool:
+def _undecided(claim: Separability, _: Survey) -> bool:
     return (
         claim.separable is None
         and claim.weights is None
         and claim.exact_weights is None
         and claim.refusal is None
         and len(claim.witness.rows) == len(claim.witness.multipliers) == 0
-        and claim.margin == (0.0, root_above(table.radius_squared))
         and not claim.__dict__.get("diverging")
     )
 
@@ -160,10 +162,7 @@ def _refused(claim: Separability, table: Survey) -> bool:
         and few.squared_bound == 0
         and len(few.rows) <= claim.rank + 1
         and all(m.fits(table.sample) and m.refuses_sample(table.sample) for m in (witness, few))
-        and claim.margin == (0.0, 0.0)
-        and claim.rho_squared is None
-        and claim.mistake_bound is None
-        and claim.margin_proof is None
+        and claim.__dict__.get("widest") is None
     )
 
 

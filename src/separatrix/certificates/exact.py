@@ -114,6 +114,10 @@ def largest_square(values: Floats) -> Fraction:
         return Fraction(0)
     scaled = np.ldexp(values, -np.frexp(largest)[1])
     squares = np.einsum("nj,nj->n", scaled, scaled)
+    if values.shape[1] < 2**12 and not np.remainder(scaled, 2.0**-20).any():
+        # multiples of 2^-40 below 2^12: nothing has been rounded
+        shift = 2 * int(np.frexp(largest)[1])
+        return times_power_of_two(Fraction(float(squares.max())), shift)
     off = (values.shape[1] + 4) * 2 * UNIT_ROUNDOFF
     doubtful = np.flatnonzero(squares * (1 + off) + 1e-300 >= squares.max() * (1 - off))
     near = np.unique(np.abs(values[doubtful]), axis=0)
@@ -127,15 +131,16 @@ def scaled_floats(numbers: Sequence[Fraction]) -> Floats:
 
     What is smaller than 2^-1000 of the largest may underflow.
     """
-    sizes = [_exponent(a) for a in numbers if a]
+    sizes = [bit_size(a) for a in numbers if a]
     if not sizes:
         return np.zeros(len(numbers))
     top = max(sizes)
-    small = [a if a and _exponent(a) > top - 1070 else Fraction(0) for a in numbers]
+    small = [a if a and bit_size(a) > top - 1070 else Fraction(0) for a in numbers]
     return np.array([float(times_power_of_two(a, -top)) for a in small])
 
 
-def _exponent(a: Fraction) -> int:
+def bit_size(a: Fraction) -> int:
+    """Return e with |a| about 2^e, off by less than 1, for a nonzero rational."""
     return a.numerator.bit_length() - a.denominator.bit_length()
 
 
@@ -156,7 +161,7 @@ def _rounded_root(a: Fraction, up: int) -> float:
     """Return the root of a rounded down (up=0) or up (up=1)."""
     if a == 0:
         return 0.0
-    half = (130 - _exponent(a)) // 2  # the integer root has about 65 bits
+    half = (130 - bit_size(a)) // 2  # the integer root has about 65 bits
     shifted = times_power_of_two(a, 2 * half)
     whole = shifted.numerator // shifted.denominator
     root = math.isqrt(whole)
@@ -187,6 +192,12 @@ def independent_rows(rows: Sequence[IntegerRow]) -> list[int]:
         return []
     columns = [[row[j] % PRIME for row in rows] for j in range(len(rows[0]))]
     return _pivots(columns, len(rows))
+
+
+def rank_at_least(rows: Sequence[IntegerRow]) -> int:
+    """Return the rank modulo PRIME: the rank over the rationals is that or more."""
+    flat = [a % PRIME for row in rows for a in row]
+    return int(nmod_mat(len(rows), len(rows[0]), flat, PRIME).rank())
 
 
 def independent_columns(rows: Sequence[IntegerRow]) -> list[int]:

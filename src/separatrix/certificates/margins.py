@@ -1,118 +1,38 @@
-"""Which of the separating lines to report: one with a decent margin and readable weights.
+"""Which of many lines to report: one of few digits that keeps most of the margin.
 
-The least point of the hull of the z_n is the direction of largest margin, and its coordinates there
-bound every margin (`multipliers.py`). It comes from least squares with lambda >= 0 (Lawson & Hanson
-1974, chapter 23): with s = sum lambda, |sum lambda z|^2 + (1 - s)^2 is s^2 times the squared length
-of a point of the hull plus (1 - s)^2, smallest over s at a value that grows with that length. All
-of this is floats and only proposes.
+All of this is floats and only proposes; who asks checks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from scipy.optimize import nnls
 
 from separatrix.certificates.cone import Cone
 from separatrix.certificates.exact import (
     Floats,
-    Indices,
     IntegerRow,
-    fractions_of,
-    least_score,
-    scaled_floats,
     times_power_of_two,
 )
 
-ROUNDS = 12
 MULTIPLES = 64  # roundings tried where the nearest doubles do not separate
 KEPT = 0.9  # of the margin, when weights are rounded
 LARGEST = [*range(1, 20), *(2**k for k in range(5, 53))]  # of whole weights, in turn
 
 
-@dataclass(frozen=True)
-class LeastPoint:
-    """A proposed least point of the hull: line (D,), rows (m,), multipliers (m,) > 0."""
+def float_margins(values: Floats, lines: Floats) -> Floats:
+    """Return min values @ line / |line| for each column of lines (D, m), rounded.
 
-    line: Floats
-    rows: Indices
-    multipliers: Floats
-
-
-def least_point(values: Floats, near: Floats) -> LeastPoint | None:
-    """Return the least point of the hull of values (n, D), or None when floats fail.
-
-    Parameters
-    ----------
-    near : (D,) a separating line; the rows nearest to it come first
+    0 where floats fail.
     """
-    width = values.shape[1]
-    working = np.argsort(values @ near, kind="stable")[: 20 * width + 50]
-    answer = None
-    for _ in range(ROUNDS):
-        try:
-            multipliers, _ = nnls(
-                np.vstack([values[working].T, np.ones(working.size)]),
-                np.append(np.zeros(width), 1.0),
-            )
-        except RuntimeError:  # its iteration limit
-            return answer
-        line = multipliers @ values[working]
-        used = multipliers > 1e-12 * multipliers.max(initial=0.0)
-        if not used.any() or not line.any():
-            return answer
-        answer = LeastPoint(line, working[used], multipliers[used])
-        scores = values @ line
-        new = np.setdiff1d(np.argsort(scores, kind="stable")[: 4 * width], working)
-        new = new[scores[new] < scores[working].min() - 1e-9 * abs(scores[working].min())]
-        if new.size == 0:
-            return answer
-        working = np.append(working, new)
-    return answer
+    lengths = np.linalg.norm(lines, axis=0)
+    rho = (values @ lines).min(axis=0) / np.where(lengths > 0.0, lengths, np.inf)
+    return np.where(np.isfinite(rho) & np.isfinite(lengths), rho, 0.0)
 
 
-def float_margin(values: Floats, line: Floats) -> float:
-    """Return min values @ line / |line|, rounded; 0 where floats fail."""
-    length = float(np.linalg.norm(line))
-    rho = float((values @ line).min()) / length if 0.0 < length < np.inf else 0.0
-    return rho if np.isfinite(rho) else 0.0
-
-
-def presentable(values: Floats, exact: list[Fraction]) -> tuple[list[Fraction], LeastPoint | None]:
-    """Return a separating line to report instead of the one found, and what bounds every margin.
-
-    Parameters
-    ----------
-    values : (n, D) the rows z_n
-    exact : (D,) weights that separate them
-
-    Returns
-    -------
-    weights : exact weights that separate, of more margin where floats found more, rounded to few
-        digits where that keeps most of it
-    point : the float least point, for its multipliers
-    """
-    with np.errstate(over="ignore", invalid="ignore"):  # a proposal that overflows is passed over
-        common = np.ldexp(values, -np.frexp(np.abs(values).max())[1])
-        line = scaled_floats(exact)
-        point = least_point(common, line)
-        lines = [line] if point is None else [point.line, line]
-        for candidate in sorted(lines, key=lambda w: -float_margin(common, w)):
-            if float_margin(common, candidate) <= 0.0:
-                continue
-            for weights in _few_digits(values, common, candidate):
-                if least_score(values, weights) > 0:
-                    return weights, point
-        for weights in _as_doubles(exact):
-            if least_score(values, weights) > 0:
-                return weights, point
-        return exact, point
-
-
-def _as_doubles(exact: list[Fraction]) -> Iterator[list[Fraction]]:
+def as_doubles(exact: list[Fraction]) -> Iterator[list[Fraction]]:
     """Yield multiples of a line rounded to doubles: each multiple rounds differently.
 
     Two rows that differ in their last bit are separated by few lines that doubles can hold.
@@ -123,32 +43,38 @@ def _as_doubles(exact: list[Fraction]) -> Iterator[list[Fraction]]:
         yield [Fraction(w) for w in doubles]
 
 
-def _few_digits(values: Floats, common: Floats, line: Floats) -> Iterator[list[Fraction]]:
-    """Yield roundings of the line, coarse to fine, that keep its float margin; then the line."""
-    _, exponent = np.frexp(np.abs(values).max(axis=0))
-    unit = np.ldexp(line, exponent - exponent.max())
-    unit = unit / np.abs(unit).max()
-    wanted = KEPT * float_margin(common, line)
-    nearest = common[np.argsort(common @ line, kind="stable")[:500]]
-    for largest in LARGEST:
-        whole = np.rint(unit * largest)
-        candidate = np.ldexp(whole, exponent.max() - exponent)
-        if float_margin(nearest, candidate) < wanted or float_margin(common, candidate) < wanted:
-            continue
+def few_digits(values: Floats, line: Floats, kept: float) -> Iterator[list[Fraction]]:
+    """Yield roundings of a line, coarse to fine, that keep that share of its margin on some rows.
+
+    Parameters
+    ----------
+    values : (m, D) the rows nearest to it
+    line : (D,) doubles
+    kept : share of the float margin
+    """
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is passed over
+        common = np.ldexp(values, -np.frexp(np.abs(values).max())[1])
+        _, exponent = np.frexp(np.abs(values).max(axis=0))
+        unit = np.ldexp(line, exponent - exponent.max())
+        wanted = kept * float_margins(common, line[:, None])[0]
+        if not (wanted > 0.0 and unit.any()):
+            return
+        whole = np.rint(np.outer(unit / np.abs(unit).max(), LARGEST))
+        margins = float_margins(common, np.ldexp(whole, (exponent.max() - exponent)[:, None]))
+    for place in np.flatnonzero(margins >= wanted):
         yield [
             times_power_of_two(Fraction(int(a)), -int(e))
-            for a, e in zip(whole, exponent, strict=True)
+            for a, e in zip(whole[:, place], exponent, strict=True)
         ]
-    yield fractions_of(line)
 
 
 def simplest(cone: Cone, v: IntegerRow) -> IntegerRow:
     """Return a line of few digits that is positive on the rows of the cone, as v is."""
     u, _ = cone.float_weights(v)
-    wanted = KEPT * float_margin(cone.floats, u)
+    wanted = KEPT * float_margins(cone.floats, u[:, None])[0]
     for largest in LARGEST:
         candidate = np.rint(u / np.abs(u).max() * largest)
-        if float_margin(cone.floats, candidate) < wanted:
+        if float_margins(cone.floats, candidate[:, None])[0] < wanted:
             continue
         rounded = cone.line_from_floats(candidate)
         if (cone.signs(rounded) > 0).all():

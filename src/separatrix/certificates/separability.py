@@ -23,26 +23,32 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.certificates.checks import holds
+from separatrix.certificates.checks import holds, witness_holds
 from separatrix.certificates.cone import cone_of_data
 from separatrix.certificates.directions import RecessionCone
 from separatrix.certificates.exact import (
     Floats,
     Indices,
-    IntegerRow,
+    fractions_of,
     independent_rows,
-    least_score,
     root_above,
     root_below,
 )
+from separatrix.certificates.extremes import lowest_scores, signed_part
 from separatrix.certificates.gordan import Finding, separate
-from separatrix.certificates.margins import LeastPoint, normalised, presentable, simplest
+from separatrix.certificates.lines import SeparatingLines
+from separatrix.certificates.margins import as_doubles, normalised, simplest
 from separatrix.certificates.multipliers import Multipliers, multipliers_of
 from separatrix.certificates.separation import rounded
+from separatrix.certificates.sharpening import sharpened
 from separatrix.certificates.simplex import Refusal
 from separatrix.certificates.survey import Survey, contradictions, survey
-from separatrix.data import Sample, read_arrays
+from separatrix.certificates.widest import Widest, widest
+from separatrix.certificates.working_set import Support, first_rows, hunt, refusal_on
+from separatrix.data import InputError, Sample, dense, read_arrays
 from separatrix.tiles import one_blas_thread
+
+FEW = 1 << 20  # numbers of a table in which equal rows are looked for at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +67,7 @@ class Witness:
 
 @dataclass(frozen=True, eq=False)
 class Separability:
-    """A verdict with its witness.
+    """A verdict with its witness; what takes longer is found when first asked for.
 
     Parameters
     ----------
@@ -71,37 +77,70 @@ class Separability:
         exact weights rounded to doubles, which may put rows just off the line; the claim is about
         `exact_weights`. Without an intercept w_0 is 0.0.
     exact_weights : the same as Fractions, unrounded
-    margin : lower and upper bound of the largest margin in (1, x): that of `weights` rounded down,
-        and what multipliers (`margin_proof`) or R allow, rounded up; (0.0, 0.0) if not separable
-    radius : R = max_n |z_n|, rounded up
-    rho_squared, radius_squared : exact, for the line found; rho_squared is None unless separable
-    mistake_bound : floor(R^2 / rho^2) for the line found; None unless separable
     witness : rows and multipliers; empty when separable or undecided
     refusal : a refusal on at most rank + 1 rows; None unless touching or overlapping
     rank : r, exact
     aliased : indices of collinear columns: w_j != 0 for some w with Zw = 0
-    margin_proof : multipliers that bound every margin; None unless separable
+    radius, radius_squared : R = max_n |z_n|, rounded up, and its square, exact
     reason : which limit was met; "" unless undecided
     x0 : 1.0 with an intercept, 0.0 without
+    table : what later questions are answered from: X and y, which should not change in between
     """
 
     verdict: str
     separable: bool | None
     weights: Floats | None
     exact_weights: tuple[Fraction, ...] | None
-    margin: tuple[float, float]
-    radius: float
-    rho_squared: Fraction | None
-    radius_squared: Fraction
-    mistake_bound: int | None
     witness: Witness
     refusal: Multipliers | None
     rank: int
     aliased: tuple[int, ...]
-    margin_proof: Multipliers | None
+    radius: float
+    radius_squared: Fraction
     reason: str
     x0: float
+    table: Survey | None = field(default=None, repr=False)
     recession: RecessionCone | None = field(default=None, repr=False)
+
+    @cached_property
+    def widest(self) -> Widest | None:
+        """A line of largest margin and the multipliers that bound it; None unless separable.
+
+        The two margins are within 1e-6 of each other, relative, unless a limit was met.
+        """
+        if self.verdict != "separable" or self.exact_weights is None:
+            return None
+        table = self._same_table()
+        with one_blas_thread():
+            return widest(table.sample, self.x0, self.exact_weights[0 if self.x0 else 1 :])
+
+    @property
+    def rho_squared(self) -> Fraction | None:
+        """The squared margin of the line of `widest`, exactly; None unless separable."""
+        return None if self.widest is None else self.widest.rho_squared
+
+    @property
+    def margin_proof(self) -> Multipliers | None:
+        """Multipliers that bound every margin; None unless separable."""
+        return None if self.widest is None else self.widest.proof
+
+    @property
+    def margin(self) -> tuple[float, float]:
+        """Lower and upper bound of the largest margin in (1, x), rounded outward.
+
+        (0.0, 0.0) when no line separates, (0.0, R) when undecided.
+        """
+        if self.widest is None:
+            return (0.0, 0.0 if self.separable is False else self.radius)
+        squared = min(self.widest.proof.squared_bound or self.radius_squared, self.radius_squared)
+        return root_below(self.widest.rho_squared), root_above(squared)
+
+    @property
+    def mistake_bound(self) -> int | None:
+        """floor(R^2 / rho^2) with the best margin known; None unless separable."""
+        if self.rho_squared is None:
+            return None
+        return math.floor(self.radius_squared / self.rho_squared)
 
     @cached_property
     def diverging(self) -> dict[int, int]:
@@ -111,21 +150,31 @@ class Separability:
         exact arithmetic. Empty when overlapping or undecided. Aliased ones are not among them.
         """
         with one_blas_thread():
-            return {} if self.recession is None else self.recession.directions()
+            if self.recession is not None:
+                return self.recession.directions()
+            if self.verdict != "separable" or self.exact_weights is None:
+                return {}
+            table = self._same_table()
+            lines = SeparatingLines(table.sample, self.x0, self.exact_weights)
+            return {j: lines.direction(j) for j in self.divergent}
 
     @property
     def divergent(self) -> tuple[int, ...]:
         """The keys of `diverging`, which take no time to find: directions do."""
         if "diverging" in self.__dict__:
             return tuple(self.diverging)
+        if self.verdict == "separable" and self.table is not None:
+            columns = range(self.table.width)
+            return tuple(j for j in map(self.table.index, columns) if j not in self.aliased)
         return () if self.recession is None else tuple(self.recession.functionals())
 
     def verify(self, X: Any, y: Any) -> bool:  # noqa: ANN401  # whatever read_arrays reads
         """Return whether everything claimed holds for X, y, recomputed in exact arithmetic.
 
-        Verdict, weights, witness, refusal, rank, aliased columns, radius, margin and mistake bound
-        are recomputed without any solver; `diverging` is not. An undecided result claims no line
-        and no refusal.
+        Verdict, weights, witness, refusal, rank and aliased columns are recomputed without any
+        solver, the radius too; margins and `diverging` when they have been asked for. Of
+        `diverging`, that no other line has another direction is not. An undecided result claims no
+        line and no refusal.
 
         Raises
         ------
@@ -134,10 +183,24 @@ class Separability:
         """
         return holds(self, read_arrays(X, y))
 
+    def _same_table(self) -> Survey:
+        """Return the table, on which the witness must still hold: it may have been written to."""
+        table = None if self.table is None else survey(self.table.sample, self.x0)
+        if (
+            table is None
+            or table.radius_squared != self.radius_squared
+            or not witness_holds(self, table)
+        ):
+            raise InputError(
+                "the table has changed since it was judged, so nothing more can be said of it. Ask "
+                "for margin and diverging before writing to X or y."
+            )
+        return table
+
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle the answer to `diverging` rather than the data it would be found from."""
-        directions = self.diverging
-        return {**self.__dict__, "recession": None, "diverging": directions}
+        """Pickle the answers to later questions rather than the data they would be found from."""
+        answers = {name: getattr(self, name) for name in ("diverging", "widest")}
+        return {**self.__dict__, "recession": None, "table": None, **answers}
 
 
 def separability(X: Any, y: Any, fit_intercept: bool = True) -> Separability:  # noqa: ANN401
@@ -176,27 +239,75 @@ def separability_of(sample: Sample, x0: float) -> Separability:
 
 
 def _decide(table: Survey) -> Separability:
-    """Return the verdict on a table."""
-    finding = look(table)
+    """Return the verdict on a table: from a few rows if they tell, from all of them if not."""
+    found = few_rows_tell(table)
+    if isinstance(found, list):
+        return _answer(table, "separable", exact=found)
+    finding = look(table) if found is None else found
     reason = finding.undecided or _doubt(finding, table)
     if reason:
-        ceiling = root_above(table.radius_squared)
-        return _answer(table, "undecided", reason=reason, margin=(0.0, ceiling))
+        return _answer(table, "undecided", reason=reason)
     if finding.quotient is None or finding.interior is None:
         return _answer(table, "overlapping", settled=finding.settled, refusal=finding.refusal)
+    if not finding.settled:
+        line = table.weights(finding.interior)
+        return _answer(table, "separable", exact=_as_doubles(table, line))
     indices = [table.index(j) for j in table.whole.columns]
-    recession = RecessionCone(finding.quotient, finding.interior, indices, table.aliased)
-    if finding.settled:
-        interior = simplest(finding.quotient.cone, finding.interior)
-        return _answer(
-            table,
-            "touching",
-            exact=normalised(table.weights(finding.quotient.lift(interior))),
-            settled=finding.settled,
-            refusal=finding.refusal,
-            recession=recession,
-        )
-    return _separable(table, finding.interior, recession)
+    interior = simplest(finding.quotient.cone, finding.interior)
+    return _answer(
+        table,
+        "touching",
+        exact=normalised(table.weights(finding.quotient.lift(interior))),
+        settled=finding.settled,
+        refusal=finding.refusal,
+        recession=RecessionCone(finding.quotient, finding.interior, indices, table.aliased),
+    )
+
+
+def few_rows_tell(table: Survey) -> list[Fraction] | Finding | None:
+    """Return proven weights (D,), or the finding that the rows overlap, or None."""
+    working = first_rows(table.sample, table.x0)
+    found = hunt(working)
+    if isinstance(found, np.ndarray):
+        return fractions_of(found if table.x0 else found[1:])
+    if isinstance(found, Support):
+        overlap = _overlap(table, found.rows)
+        if overlap is not None:
+            return overlap
+    sharp = sharpened(working)
+    if isinstance(sharp, np.ndarray):
+        return _overlap(table, working.index(sharp))
+    return None if sharp is None else _as_doubles(table, sharp)
+
+
+def _overlap(table: Survey, rows: Indices) -> Finding | None:
+    """Return the finding that the rows overlap, when some that cancel have the whole rank."""
+    multipliers = refusal_on(signed_part(table.sample, table.x0, rows))
+    # any rows but one of them are independent: fewer than the rank, and other rows may lie off them
+    if multipliers is None or rows.size <= len(table.whole.columns):
+        return None
+    return Finding(
+        None,
+        None,
+        _twins(table) or Refusal(rows.tolist(), multipliers),
+        dict(zip(rows.tolist(), multipliers, strict=True)),
+    )
+
+
+def _twins(table: Survey) -> Refusal | None:
+    """Return two equal rows with opposite labels, the shortest refusal, where looking is cheap."""
+    if table.sample.n * table.width > FEW or not table.whole.columns:
+        return None
+    pairs = contradictions(dense(table.sample.X, "a look for equal rows"), table.sample.y)
+    return pairs[0] if pairs else None
+
+
+def _as_doubles(table: Survey, exact: list[Fraction]) -> list[Fraction]:
+    """Return weights that separate as doubles, where a multiple of them survives rounding."""
+    for weights in as_doubles(exact):
+        if lowest_scores(table.sample, table.x0, weights)[0] > 0:
+            return normalised(weights)
+    return normalised(exact)
 
 
 def look(table: Survey) -> Finding:
@@ -205,7 +316,9 @@ def look(table: Survey) -> Finding:
     if present.size == 0:
         return Finding(None, None, Refusal([0], [1]), {0: 1})
     cone = cone_of_data(table.kept)
-    pairs = contradictions(table.values[present], table.sample.y[present])
+    # rows z_n = -z_m are the same point with the other label
+    points = table.values[present] * table.sample.y[present, None]
+    pairs = contradictions(points, table.sample.y[present])
     chosen = independent_rows(cone.exact.take([pair.rows[0] for pair in pairs]))
     found = separate(cone, [pairs[i] for i in chosen])
     if present.size == table.sample.n:
@@ -224,50 +337,18 @@ def _doubt(finding: Finding, table: Survey) -> str:
     return ""
 
 
-def _separable(table: Survey, line: IntegerRow, recession: RecessionCone) -> Separability:
-    """Return the verdict with a line of decent margin and readable weights."""
-    better, point = presentable(table.values, table.weights(line))
-    exact = normalised(better)
-    squared_length = sum((w * w for w in exact), Fraction(0))
-    rho_squared = least_score(table.values, exact) ** 2 / squared_length
-    proof = None if point is None else _margin_proof(table, point)
-    bounds = [table.radius_squared] + ([proof.squared_bound] if proof else [])
-    return _answer(
-        table,
-        "separable",
-        exact=exact,
-        margin=(root_below(rho_squared), root_above(min(b for b in bounds if b is not None))),
-        rho_squared=rho_squared,
-        proof=proof,
-        recession=recession,
-    )
-
-
-def _margin_proof(table: Survey, point: LeastPoint) -> Multipliers:
-    """Return the floats' multipliers as integers, with the exact bound they give."""
-    whole = np.rint(np.ldexp(point.multipliers / point.multipliers.max(), 52)).astype(np.int64)
-    kept = whole > 0
-    rows, multipliers = point.rows[kept].tolist(), whole[kept].tolist()
-    bound = multipliers_of(rows, multipliers, table.x0).bound_squared_of(table.sample)
-    return multipliers_of(rows, multipliers, table.x0, bound)
-
-
 def _answer(
     table: Survey,
     verdict: str,
     *,
     exact: list[Fraction] | None = None,
-    margin: tuple[float, float] = (0.0, 0.0),
-    rho_squared: Fraction | None = None,
     settled: dict[int, int] | None = None,
     refusal: Refusal | None = None,
-    proof: Multipliers | None = None,
     recession: RecessionCone | None = None,
     reason: str = "",
 ) -> Separability:
     """Return the verdict with what every verdict says of the table."""
     weights = None if exact is None else tuple([] if table.x0 else [Fraction(0)]) + tuple(exact)
-    bound = None if rho_squared is None else math.floor(table.radius_squared / rho_squared)
     rows = sorted(settled or {})
     few = None
     if refusal is not None:
@@ -277,17 +358,14 @@ def _answer(
         separable=None if reason else verdict == "separable",
         weights=None if weights is None else np.array([rounded(w) for w in weights]),
         exact_weights=weights,
-        margin=margin,
-        radius=root_above(table.radius_squared),
-        rho_squared=rho_squared,
-        radius_squared=table.radius_squared,
-        mistake_bound=bound,
         witness=Witness(np.array(rows, dtype=np.int64), tuple((settled or {})[n] for n in rows)),
         refusal=few,
         rank=len(table.whole.columns),
         aliased=table.aliased,
-        margin_proof=proof,
+        radius=root_above(table.radius_squared),
+        radius_squared=table.radius_squared,
         reason=reason,
         x0=table.x0,
+        table=table,
         recession=recession,
     )

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.certificates.cone import signed_rows
-from separatrix.certificates.exact import Floats, fractions_of, largest_square, least_score
+from separatrix.certificates.exact import Floats, fractions_of
+from separatrix.certificates.extremes import doubles_of, longest_square, lowest_scores
+from separatrix.certificates.working_set import read_all, weights_of
 from separatrix.data import InputError, Sample, read_arrays
-from separatrix.kernels.exact import count_mistakes
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,24 +49,23 @@ class Separation:
 
     def radius_squared(self, X: Any, y: Any) -> Fraction:  # noqa: ANN401
         """Return max_n |z_n|^2."""
-        return largest_square(signed_rows(read_arrays(X, y), self.x0))
+        return longest_square(read_arrays(X, y), self.x0)
 
     def mistake_bound(self, X: Any, y: Any) -> int:  # noqa: ANN401
         """Return floor(R^2 / rho^2); `InputError` when the line does not separate."""
         sample = read_arrays(X, y)
         rho_squared = self.margin_squared(sample)
-        return math.floor(largest_square(signed_rows(sample, self.x0)) / rho_squared)
+        return math.floor(longest_square(sample, self.x0) / rho_squared)
 
     def separates(self, sample: Sample) -> bool:
         """Return what `verify` does, for a sample already checked."""
         exact = exact_weights(self.weights, sample.d, self.x0)
         if exact is None:
             return False
-        floats = np.zeros(sample.d + 1)
-        floats[sample.d + 1 - len(exact) :] = [rounded(w) for w in exact]
-        if fractions_of(floats[sample.d + 1 - len(exact) :]) == exact:
-            return int(count_mistakes(sample.rows, sample.y, floats, self.x0)) == 0
-        return least_score(signed_rows(sample, self.x0), exact) > 0
+        floats = doubles_of(exact)
+        if floats is not None:
+            return read_all(sample, self.x0, weights_of(floats, self.x0))[0] == 0
+        return lowest_scores(sample, self.x0, exact)[0] > 0
 
     def margin_squared(self, sample: Sample) -> Fraction:
         """Return what `rho_squared` does, for a sample already checked."""
@@ -76,7 +75,7 @@ class Separation:
                 f"w must hold {sample.d + 1} finite numbers, w_0 first, for a table of {sample.d} "
                 "features."
             )
-        least = least_score(signed_rows(sample, self.x0), exact)
+        least, _ = lowest_scores(sample, self.x0, exact)
         if least <= 0:
             raise InputError(
                 "w does not separate these data: some row has a score of zero or is on the wrong "

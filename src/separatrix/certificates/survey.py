@@ -20,12 +20,15 @@ from separatrix.certificates.exact import (
     columns_by_themselves,
     independent_columns,
     independent_rows,
-    largest_square,
+    integer_rows,
     nullspace,
+    rank_at_least,
     times_power_of_two,
 )
+from separatrix.certificates.extremes import longest_square, signed_part
 from separatrix.certificates.simplex import Refusal
 from separatrix.data import Sample
+from separatrix.kernels.twins import opposite_twins
 
 BLOCK = 4096  # rows whose integers exist at the same time
 
@@ -142,23 +145,17 @@ def not_vanishing(rows: DataRows, basis: Sequence[IntegerRow], most: int) -> lis
     return found
 
 
-def contradictions(values: Floats, y: Floats) -> list[Refusal]:
-    """Return pairs of equal points with opposite labels, one for each such point.
-
-    Equal rows have equal hashes; rows of equal hash are then compared number by number.
-    """
-    points = values * y[:, None] + 0.0  # -0.0 and 0.0 are equal but their bits are not
-    factors = np.random.default_rng(0).integers(1, 2**63, values.shape[1], dtype=np.uint64) | 1
-    mixed = points.view(np.uint64) ^ (points.view(np.uint64) >> np.uint64(29))
-    _, group = np.unique(mixed @ factors, return_inverse=True)
-    first = [np.full(group.max() + 1, -1) for _ in range(2)]
-    for place, label in zip(first, (1.0, -1.0), strict=True):
-        rows = np.flatnonzero(y == label)[::-1]
-        place[group[rows]] = rows  # reversed, so the first row of each group stays
-    both = np.flatnonzero((first[0] >= 0) & (first[1] >= 0))
-    yes, no = first[0][both], first[1][both]
-    equal = (points[yes] == points[no]).all(axis=1)
-    return [Refusal([int(a), int(b)], [1, 1]) for a, b in zip(yes[equal], no[equal], strict=True)]
+def contradictions(points: Floats, y: Floats) -> list[Refusal]:
+    """Return pairs of equal points (n, d) with opposite labels, one for each such point."""
+    bits = np.ascontiguousarray(points + 0.0).view(np.uint64)  # -0.0 and 0.0 differ in their bits
+    slots = 1 << int(2 * len(points)).bit_length()
+    first = np.full(slots, -1, dtype=np.int64)
+    other = first.copy()
+    opposite_twins(bits, y, first, other)
+    both = np.flatnonzero(other >= 0)
+    both = both[np.argsort(other[both])]
+    pairs = zip(first[both].tolist(), other[both].tolist(), strict=True)
+    return [Refusal([a, b], [1, 1]) for a, b in pairs]
 
 
 # ---------------------------------------------------------------------- the table
@@ -166,21 +163,34 @@ def contradictions(values: Floats, y: Floats) -> list[Refusal]:
 
 @dataclass(frozen=True)
 class Survey:
-    """A table under examination.
+    """A table under examination; what takes a read of all rows is found when first asked for.
 
     Parameters
     ----------
     sample, x0 : the table, and 1.0 with an intercept, 0.0 without
-    values : (N, D) the rows z_n; D = 1 + d with an intercept, d without
     """
 
     sample: Sample
     x0: float
-    values: Floats
+
+    @property
+    def width(self) -> int:
+        """D, the columns of the rows z_n: 1 + d with an intercept, d without."""
+        return self.sample.d + int(self.x0)
+
+    @cached_property
+    def values(self) -> Floats:
+        """The rows z_n: (N, D), a copy of the table."""
+        return signed_rows(self.sample, self.x0)
 
     @cached_property
     def whole(self) -> Span:
-        """The span of all rows."""
+        """The span of all rows; a few of them show it when it has the whole width."""
+        for few in (self.width + 10, 4 * self.width + 10):
+            rows = np.array(_spread(self.sample.n, few))
+            values = signed_part(self.sample, self.x0, rows)
+            if rank_at_least(integer_rows(values, column_exponents(values))) == self.width:
+                return Span(list(range(self.width)), [])
         return span(DataRows(self.values, self.exponents))
 
     @cached_property
@@ -191,11 +201,13 @@ class Survey:
     @cached_property
     def radius_squared(self) -> Fraction:
         """R^2, exactly."""
-        return largest_square(self.values)
+        return longest_square(self.sample, self.x0)
 
     @cached_property
     def present(self) -> Indices:
         """The rows that are not all zero."""
+        if self.x0:
+            return np.arange(self.sample.n)
         return np.flatnonzero(self.values.any(axis=1))
 
     @cached_property
@@ -214,7 +226,7 @@ class Survey:
 
     def weights(self, v: IntegerRow) -> list[Fraction]:
         """Return the weights (D,) of a line in the columns that span; the others get zero."""
-        weights = [Fraction(0)] * self.values.shape[1]
+        weights = [Fraction(0)] * self.width
         exponents = self.exponents[self.whole.columns]
         for j, a, e in zip(self.whole.columns, v, exponents, strict=True):
             weights[j] = times_power_of_two(Fraction(a), -int(e))
@@ -223,4 +235,4 @@ class Survey:
 
 def survey(sample: Sample, x0: float) -> Survey:
     """Return what there is to know about a table at a glance."""
-    return Survey(sample, x0, signed_rows(sample, x0))
+    return Survey(sample, x0)

@@ -51,6 +51,9 @@ def distinct_labels(y: NDArray[Any]) -> tuple[Labels, NDArray[np.int64], NDArray
         raise InputError("Complex data not supported: y holds complex numbers.")
     if y.dtype.kind in "mM":
         raise InputError("Unknown label type: y holds dates. Make a yes / no label of them first.")
+    ends = _two_numbers(y)
+    if ends is not None:
+        return ends, _signs(y, ends)
     refuse_missing_labels(y)
     if y.dtype.kind == "O":
         y = _plain_labels(y)
@@ -89,6 +92,26 @@ def _two_labels(y: NDArray[Any]) -> tuple[Labels, Floats] | None:
     if y.dtype == np.float64 and classes.tolist() == [-1.0, 1.0] and y.flags.carray:
         return classes, y
     return classes, np.where(first if y[0] == classes[1] else second, 1.0, -1.0)
+
+
+def _two_numbers(y: NDArray[Any]) -> Labels | None:
+    """Return the labels when they are two whole numbers or booleans, found without sorting."""
+    if y.dtype.kind not in "biuf" or y.size == 0:
+        return None
+    low, high = y.min(), y.max()
+    if not (low < high and ((y == low) | (y == high)).all()):  # nan is not below anything
+        return None
+    if y.dtype.kind == "f" and not (np.isfinite(high - low) and low % 1 == 0 == high % 1):
+        return None
+    ends: Labels = np.array([low, high], dtype=y.dtype) + y.dtype.type(0)  # no -0.0
+    return ends
+
+
+def _signs(y: NDArray[Any], classes: Labels) -> Floats:
+    """Return y as -1 / +1 when it holds nothing but the two labels."""
+    if y.dtype == np.float64 and classes[0] == -1.0 and classes[1] == 1.0:
+        return y.astype(np.float64)
+    return np.where(y == classes[1], 1.0, -1.0)
 
 
 def read_classes(classes: Any) -> Labels:  # noqa: ANN401  # whatever the caller says they are

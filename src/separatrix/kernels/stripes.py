@@ -1,0 +1,93 @@
+"""One read of all rows: the row of least agreement in each stripe, and which ones are not positive.
+
+The read that looks for rows to work on is the proof as well: a score is counted as positive when
+its float bound says so, and is otherwise looked at again, exactly.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.kernels._jit import compiled, compiled_any_order
+from separatrix.kernels.exact import signed_score
+from separatrix.kernels.rows import LEAST, UNIT_ROUNDOFF, Floats, Rows, doubt, score, squared_length
+
+
+@compiled_any_order
+def score_and_square(rows: Rows, i: int, w: Floats, x0: float) -> tuple[float, float]:
+    """Return the float score w.(x0, x_i) and |(x0, x_i)|^2, in one read of the row."""
+    s = x0 * w[0]
+    square = x0 * x0
+    if isinstance(rows, tuple):
+        data, indices, indptr = rows
+        for p in range(indptr[i], indptr[i + 1]):
+            s += data[p] * w[indices[p] + 1]
+            square += data[p] * data[p]
+    else:
+        x = rows[i]  # a view: LLVM makes better loops of one index than of two
+        v = w[1:]
+        for j in range(v.size):
+            s += x[j] * v[j]
+            square += x[j] * x[j]
+    return s, square
+
+
+@compiled_any_order
+def longest_of_stripes(
+    rows: Rows, x0: float, starts: NDArray[np.int64], stops: NDArray[np.int64], longest: Floats
+) -> None:
+    """Write the largest float |(x0, x_i)|^2 of each stripe into `longest`."""
+    for k in range(starts.size):
+        most = 0.0
+        for i in range(starts[k], stops[k]):
+            most = max(most, squared_length(rows, i, x0))
+        longest[k] = most
+
+
+@compiled
+def worst_of_stripes(
+    rows: Rows,
+    y: Floats,
+    w: Floats,
+    x0: float,
+    starts: NDArray[np.int64],
+    stops: NDArray[np.int64],
+    worst: NDArray[np.int64],
+    least: Floats,
+) -> int:
+    """Return the number of rows with y_i w.(x0, x_i) <= 0 in the stripes, every sign exact.
+
+    Writes the row of least agreement of each stripe and that agreement, a float, into `worst` and
+    `least`. |float score - score| <= 2 (n + 2) (u |w| |x| + LEAST), see `rows.doubt`.
+    """
+    length_squared = 0.0
+    for j in range(w.size):
+        length_squared += w[j] * w[j]
+    factor = 2.0 * (w.size + 3)
+    off = (factor * UNIT_ROUNDOFF) ** 2 * length_squared * (1.0 + 1e-9) * 2.0
+    tiny = (factor * LEAST) ** 2 * 2.0 + 1e-290  # squares that underflow are made up for
+    wrong = 0
+    for k in range(starts.size):
+        lowest, place = np.inf, starts[k]
+        for i in range(starts[k], stops[k]):
+            s, square = score_and_square(rows, i, w, x0)
+            a = y[i] * s
+            # nan where floats overflow: then neither comparison holds and the row is looked at
+            if not (a > 0.0 and a * a > off * square + tiny):
+                if not (a < 0.0 and a * a > off * square + tiny):
+                    a = y[i] * signed_score(rows, i, w, x0)
+                if a <= 0.0:
+                    wrong += 1
+            if a < lowest:
+                lowest, place = a, i
+        worst[k], least[k] = place, lowest
+    return wrong
+
+
+@compiled
+def agreements(rows: Rows, y: Floats, w: Floats, x0: float) -> tuple[Floats, Floats]:
+    """Return the float agreements y_i w.(x0, x_i) and bounds on their errors: (n,), (n,)."""
+    values, off = np.empty(y.size), np.empty(y.size)
+    for i in range(y.size):
+        values[i] = y[i] * score(rows, i, w, x0)
+        off[i] = doubt(rows, i, w, x0)
+    return values, off
