@@ -360,7 +360,6 @@ def test_every_bar_has_a_task_that_it_reads():
 
 
 UNTIL_THEIR_TASKS_ARE_HERE = [
-    "PLA pass sparse 1e5x1e5, / scikit-learn",
     "pocket 400x5, / naive NumPy",
     "pocket 1e4x5, / naive NumPy",
     "pocket 1e5x50, / naive NumPy",

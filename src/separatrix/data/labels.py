@@ -24,8 +24,8 @@ def read_labels(y: NDArray[Any]) -> tuple[Labels, Floats]:
         For missing labels, labels that differ in case or blanks only, labels of mixed types, one
         class, three or more, and numbers that look measured rather than named.
     """
-    if (two := _two_labels(y)) is not None:
-        return two
+    if (ends := _two_numbers(y)) is not None:
+        return ends, _signs(y, ends)
     classes, positions, counts = distinct_labels(y)
     if classes.size > 2:
         raise InputError(
@@ -51,9 +51,6 @@ def distinct_labels(y: NDArray[Any]) -> tuple[Labels, NDArray[np.int64], NDArray
         raise InputError("Complex data not supported: y holds complex numbers.")
     if y.dtype.kind in "mM":
         raise InputError("Unknown label type: y holds dates. Make a yes / no label of them first.")
-    ends = _two_numbers(y)
-    if ends is not None:
-        return ends, _signs(y, ends)
     refuse_missing_labels(y)
     if y.dtype.kind == "O":
         y = _plain_labels(y)
@@ -72,26 +69,6 @@ def distinct_labels(y: NDArray[Any]) -> tuple[Labels, NDArray[np.int64], NDArray
             "nothing to separate it from."
         )
     return classes, positions, counts
-
-
-def _two_labels(y: NDArray[Any]) -> tuple[Labels, Floats] | None:
-    """Return what `read_labels` does for two whole numbers or booleans, without sorting; else None.
-
-    A few reads of y, where sorting takes longer than the passes of many a fit.
-    """
-    if y.dtype.kind not in "biuf" or y.size == 0:
-        return None
-    first = y == y[0]
-    k = int(first.argmin())
-    second = y == y[k]
-    if first[k] or not np.logical_or(first, second).all():
-        return None
-    classes = np.sort(y[[0, k]])
-    if not all(float(label).is_integer() for label in classes):
-        return None
-    if y.dtype == np.float64 and classes.tolist() == [-1.0, 1.0] and y.flags.carray:
-        return classes, y
-    return classes, np.where(first if y[0] == classes[1] else second, 1.0, -1.0)
 
 
 def _two_numbers(y: NDArray[Any]) -> Labels | None:
