@@ -154,6 +154,10 @@ def test_a_level_that_a_fold_never_saw_is_its_baseline(tmp_path):
     assert verdict.features == ("a", "c=b", "c=once")
     assert verdict.n_folds == 5
     assert verdict.results[0].cv_error == pytest.approx(2 / 3)
+    folds, _ = class_folds_of(verdict.table)  # it is a column of the folds that learn from it only
+    assert sorted(fold.X.shape[1] for fold in folds) == [2, 3, 3, 3, 3]
+    for fold in folds:
+        assert fold.X_held.shape[1] == fold.X.shape[1]
 
 
 @pytest.mark.filterwarnings("ignore:X does not have valid feature names")
