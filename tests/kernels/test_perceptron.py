@@ -126,6 +126,16 @@ def test_float32_whose_scores_are_rounding_error_walk_as_the_same_doubles():
     assert fingerprint(model.fit(X, y)) == fingerprint(model.fit(X.astype(np.float64), y))
 
 
+@pytest.mark.parametrize("visit", ["cyclic", "naive", "permuted", "random"])
+def test_the_path_does_not_depend_on_slices(visit, monkeypatch):
+    X, y = noisy_table(n=256)
+    model = Perceptron(visit=visit, random_state=0, max_updates=300, max_iter=None)
+    expected = fingerprint(model.fit(X, y))
+    for visits in (1, 256, 512, 1000):
+        monkeypatch.setattr("separatrix.learners._pla.SLICE_MULTIPLICATIONS", 1 + visits * 7)
+        assert fingerprint(model.fit(X, y)) == expected
+
+
 PROGRAM = """
 import sys
 sys.path.insert(0, {root!r})

@@ -100,8 +100,9 @@ class Walk:
             self.sample.rows, self.sample.y, self.order, self.v, self.x0, self.tie, self.bounds,
             self.state, self.counts,
         ]  # fmt: skip
-        limits: list[Any] = [max_updates, max_passes, self.visits_per_slice]
+        # a slice uses up its draws, however long it is: so the path does not depend on slices
         n_draws = min(SLICE_UPDATES, 1 + self.visits_per_slice // self.sample.n)
+        limits: list[Any] = [max_updates, max_passes, n_draws * self.sample.n]
 
         def step(visited: Integers) -> tuple[int, int]:
             everything = [*arguments, visited, random.random(n_draws), *limits]
