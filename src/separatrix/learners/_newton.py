@@ -15,6 +15,7 @@ from separatrix.certificates import Separability, separability_of
 from separatrix.data import Floats, InputError, Sample
 from separatrix.errors import CrossEntropy
 from separatrix.learners._basis import Basis, OrthonormalColumns, ScaledColumns
+from separatrix.learners._information import LogisticFit
 from separatrix.learners._least_squares import augmented
 from separatrix.tiles import one_blas_thread, tiled_sum
 
@@ -27,23 +28,6 @@ SUSPICIOUS_STEPS = 15
 
 # Of the diagonal of the Hessian's Cholesky factor; its square is about the condition number.
 LARGEST_SPREAD = 1e4
-
-
-@dataclass(frozen=True, slots=True)
-class Newton:
-    """Where Newton's method ended.
-
-    ``separability`` is None unless the steps made it suspicious that no optimum exists. The gap is
-    ``doubtful`` where rounding decides it: near-singular curvature, or a rank misjudged in floats.
-    """
-
-    weights: Floats
-    dual: Floats
-    gap: float
-    standard_errors: Floats
-    n_steps: int
-    doubtful: bool
-    separability: Separability | None
 
 
 class _Problem:
@@ -148,7 +132,7 @@ def _iterate(problem: _Problem, c: Floats, a: Floats, value: float) -> _Iterate:
 
 def newton(  # noqa: PLR0917  # two callers, both in one file
     sample: Sample, x0: float, C: float, tol: float, max_iter: int, start: Floats
-) -> Newton:
+) -> LogisticFit:
     """Minimise the cross-entropy; stop at a certified gap, or when no minimiser exists.
 
     Parameters
@@ -201,7 +185,7 @@ def _suspicious(now: _Iterate, tol: float, steps: int, max_iter: int) -> bool:
 
 def _polished(
     problem: _Problem, now: _Iterate, tol: float, steps: int, asked: Separability | None
-) -> Newton:
+) -> LogisticFit:
     """Take the step that is at hand: it doubles the digits, and the dual point still holds."""
     c = now.c + now.step
     gap = problem.gap(problem.value(c, problem.agreements(c)), now.alpha)
@@ -212,12 +196,14 @@ def _polished(
 
 def _ended(
     problem: _Problem, now: _Iterate, gap: float, steps: int, asked: Separability | None
-) -> Newton:
+) -> LogisticFit:
     errors = problem.basis.spread(now.hessian)
     rank = problem.M.shape[1]
     misjudged = rank < problem.n_columns and (asked is None or asked.rank != rank)
     doubtful = not problem.penalised and (now.shaky or misjudged)
-    return Newton(problem.basis.weights(now.c), now.alpha, gap, errors, steps, doubtful, asked)
+    return LogisticFit(
+        problem.basis.weights(now.c), now.alpha, gap, steps, errors, None, doubtful, asked
+    )
 
 
 def _solve(H: Floats, pull: Floats) -> tuple[Floats, bool]:

@@ -1,8 +1,9 @@
 """Logistic regression: the most likely line, certified; or the proof that there is none.
 
-Minimises the cross-entropy (lecture 10) by Newton's method with a line search, on columns scaled by
-powers of two and, without a penalty, orthonormalised once. It stops when a *dual* point shows that
-the sum of errors is within `tol` (relative) of the least possible. Without a penalty a minimiser
+Minimises the cross-entropy (lecture 10) by Newton's method with a line search: in orthonormal
+columns on small tables, on samples of the rows and then a few reads of all on large ones, by
+conjugate gradients on wide ones. It stops when a *dual* point shows that the sum of errors is
+within `tol` (relative) of the least possible. Without a penalty a minimiser
 exists iff the data overlap (Albert & Anderson 1984): when Newton's steps do not shrink, the
 question is decided exactly, and separable or touching data get a usable classifier and a warning
 that names the coefficients which diverge.
@@ -10,40 +11,35 @@ that names the coefficients which diverge.
 
 from __future__ import annotations
 
-import math
 import warnings
 from dataclasses import replace
 from typing import Any, Self, final
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import expit
+from scipy.special import erfc, expit
 from sklearn.utils.class_weight import compute_sample_weight
 
-from separatrix.certificates import LogisticGap, Separability, separability_of
-from separatrix.certificates.cone import signed_rows
-from separatrix.certificates.exact import exact_scores, primitive, whole_multiples
+from separatrix.certificates import LogisticGap, Separability
 from separatrix.data import (
     Floats,
     InputError,
     NoFiniteOptimumWarning,
     NotConvergedWarning,
-    Points,
     Sample,
     as_rows,
-    dense,
     read_points,
     read_sample,
     read_weight,
 )
 from separatrix.kernels.exact import signed_scores
+from separatrix.learners._cross_entropy import least_cross_entropy
+from separatrix.learners._divergence import direction_of, least_multiple, rows_of, sides
+from separatrix.learners._information import Information, LogisticFit
 from separatrix.learners._linear import LinearClassifier
-from separatrix.learners._newton import Newton, newton
 from separatrix.learners._stopping import Stopped
 from separatrix.learners._walking import limit, not_negative, number_of, start_weights
 
 CERTAIN = 40.0  # an agreement at which theta(a) is 1 in doubles
-LARGEST_EXPONENT = 1000  # of a whole number that is kept as doubles
 
 
 @final
@@ -73,7 +69,12 @@ class LogisticRegression(LinearClassifier):
         The dual point that certifies the gap, or the proof that no finite optimum exists.
     standard_errors_ : (1+d,)
         Of w_0, w_1, ... where the optimum exists (NaN for collinear columns); NaN where it does
-        not.
+        not, and with a penalty. On large tables they are found when first asked for (or pickled),
+        from the arrays given to `fit`, which must not have changed.
+    z_scores_ : (1+d,)
+        Weights over their standard errors.
+    p_values_ : (1+d,)
+        P(|Z| >= |z|) for a standard normal Z: Wald's two-sided test of "this weight is 0".
     direction_ : (m, 1+d) or None
         Where no optimum exists: the line along which the likelihood grows forever, as m rows of
         doubles that add up to it exactly (one row where doubles hold it).
@@ -87,6 +88,8 @@ class LogisticRegression(LinearClassifier):
 
     direction_: Floats | None
     certificate_: LogisticGap | Separability
+    _standard_errors: Floats | None = None
+    _information: Information | None = None
 
     def __init__(
         self,
@@ -123,13 +126,14 @@ class LogisticRegression(LinearClassifier):
         sample = read_sample(self, X, y, sample_weight)
         if self.class_weight is not None:
             sample = _reweighted(sample, self.class_weight)
-        full, sample = sample, _rows_of(sample, sample.weight > 0.0)
+        full, sample = sample, rows_of(sample, sample.weight > 0.0)
         C, tol = number_of(self.C, "C"), not_negative(self.tol, "tol")
         if not C > 0.0:
             raise InputError(f"C={self.C!r} must be positive; inf for no penalty.")
         x0 = 1.0 if self.fit_intercept else 0.0
         start = start_weights(self.init, sample, x0)
-        fitted = newton(sample, x0, C, tol, limit(self.max_iter, "max_iter"), start)
+        steps = limit(self.max_iter, "max_iter")
+        fitted = least_cross_entropy(sample, x0, C, tol, steps, start)
         proof = fitted.separability
         if proof is not None and proof.verdict in ("separable", "touching"):
             self._adopt_divergent(sample, x0, proof)
@@ -148,14 +152,43 @@ class LogisticRegression(LinearClassifier):
         scores = self.decision_function(X)
         if self.direction_ is not None:
             points = read_points(self, X)
-            side = _sides(points, self.direction_, 1.0)
+            side = sides(points, self.direction_, 1.0)
             finite = signed_scores(as_rows(points), points.shape[0], self.finite_weights_, 1.0)
             scores = np.where(side == 0.0, finite, np.where(side > 0.0, np.inf, -np.inf))
         return np.column_stack((expit(-scores), expit(scores)))
 
-    def _adopt_optimum(self, sample: Sample, x0: float, fitted: Newton) -> None:
+    @property
+    def standard_errors_(self) -> Floats:
+        """Standard errors (1+d,) of the weights, w_0 first; NaN where there are none."""
+        if self._information is not None:
+            self._standard_errors = self._information.standard_errors()
+            self._information = None
+        if self._standard_errors is None:
+            raise AttributeError(
+                "standard errors are known after `fit`, and no model file has them"
+            )
+        return self._standard_errors
+
+    @property
+    def z_scores_(self) -> Floats:
+        """Weights over standard errors (1+d,)."""
+        return np.asarray(self._weights() / self.standard_errors_)
+
+    @property
+    def p_values_(self) -> Floats:
+        """P(|Z| >= |z|), Z standard normal (1+d,): small where the weight is hardly 0 by chance."""
+        return np.asarray(erfc(np.abs(self.z_scores_) / np.sqrt(2.0)))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle the standard errors rather than the rows they would be found from."""
+        if self._information is not None:
+            _ = self.standard_errors_
+        state: dict[str, Any] = super().__getstate__()
+        return state
+
+    def _adopt_optimum(self, sample: Sample, x0: float, fitted: LogisticFit) -> None:
         self._adopt(sample, fitted.weights)
-        self.standard_errors_ = fitted.standard_errors
+        self._standard_errors, self._information = fitted.standard_errors, fitted.information
         self.direction_ = None
         self.finite_weights_ = fitted.weights
         dual = np.zeros(sample.n)  # rows without weight take no part
@@ -178,19 +211,22 @@ class LogisticRegression(LinearClassifier):
 
     def _adopt_divergent(self, sample: Sample, x0: float, proof: Separability) -> None:
         """Take the limit of the likelihood: first the diverging direction, then the rest."""
-        direction, on_it = _direction(sample, x0, proof)
+        direction, on_it = direction_of(sample, x0, proof)
         rest = np.zeros(sample.d + 1)
         if on_it.any():
             steps = limit(self.max_iter, "max_iter")
-            rest = _finite_part(_rows_of(sample, on_it), x0, self.tol, steps)
+            undecided = rows_of(sample, on_it)
+            rest = least_cross_entropy(
+                undecided, x0, np.inf, self.tol, steps, np.zeros(sample.d + 1)
+            ).weights
         self.direction_, self.finite_weights_ = direction, rest
         separable = proof.verdict == "separable"
         # a separating line may have any length: one at which its rows are certain, in doubles, is
         # what the limit looks like beside the lines of other labels (one versus the rest)
         beyond = CERTAIN if separable else 0.0
-        t = _least_multiple(_rows_of(sample, ~on_it), rest, direction[0], x0, beyond)
+        t = least_multiple(rows_of(sample, ~on_it), rest, direction[0], x0, beyond)
         self._adopt(sample, rest + (1.0 if t is None else t) * direction[0])
-        self.standard_errors_ = np.full(sample.d + 1, np.nan)
+        self._standard_errors, self._information = np.full(sample.d + 1, np.nan), None
         self.certificate_ = proof
         self.stopped_ = Stopped.SEPARABLE if separable else Stopped.TOUCHING
         if t is None:
@@ -230,75 +266,3 @@ def _reweighted(sample: Sample, class_weight: Any) -> Sample:  # noqa: ANN401
         if not weight[sample.y == sign].any():
             raise InputError(f"class_weight={class_weight!r} leaves no weight to class {label}.")
     return Sample(sample.X, sample.y, sample.classes, weight)
-
-
-def _rows_of(sample: Sample, keep: np.ndarray) -> Sample:
-    return Sample(sample.X[keep], sample.y[keep], sample.classes, sample.weight[keep])
-
-
-def _finite_part(sample: Sample, x0: float, tol: float, max_iter: int) -> Floats:
-    """Return the optimum on the rows that the diverging direction does not decide."""
-    start = np.zeros(sample.d + 1)
-    return newton(sample, x0, np.inf, tol, max_iter, start).weights
-
-
-def _direction(sample: Sample, x0: float, proof: Separability) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return a diverging line as rows of doubles (m, 1+d), and exactly which rows (N,) lie on it.
-
-    A separating one is found from the distinct rows in sorted order, so that neither order nor
-    copies matter. Exact weights are rationals; multiplied out they are whole numbers, which a few
-    rows of doubles hold exactly.
-    """
-    if proof.verdict == "separable":
-        proof = separability_of(_distinct(sample), x0)
-    weights = proof.exact_weights
-    assert weights is not None  # noqa: S101  # separable and touching have them
-    scores = exact_scores(signed_rows(sample, x0), weights if x0 else weights[1:])
-    on_it = np.array([s == 0 for s in scores], dtype=bool)
-    return _as_doubles(primitive(whole_multiples(weights)[0])), on_it
-
-
-def _as_doubles(whole: list[int]) -> Floats:
-    """Return rows of doubles (m, 1+d) that add up to whole numbers, exactly up to 2^1000."""
-    size = max(abs(w) for w in whole).bit_length() - LARGEST_EXPONENT
-    left = [w >> size for w in whole] if size > 0 else list(whole)
-    parts = []
-    while any(left):
-        part = [float(w) for w in left]
-        parts.append(part)
-        left = [w - int(p) for w, p in zip(left, part, strict=True)]
-    return np.array(parts)
-
-
-def _sides(points: Points, direction: Floats, x0: float) -> Floats:
-    """Return scores (N,) with the exact sign of x.w for w the sum of the rows of `direction`."""
-    if len(direction) == 1:
-        return signed_scores(as_rows(points), points.shape[0], direction[0], x0)
-    table = dense(points, "an exact answer")
-    n, m = len(table), len(direction)
-    wide = np.hstack([*[table] * m, np.full((n, m - 1), x0)])
-    weights = np.concatenate((direction[0, :1], *direction[:, 1:], direction[1:, 0]))
-    return signed_scores(wide, n, weights, x0)
-
-
-def _distinct(sample: Sample) -> Sample:
-    points = dense(sample.X, "an exact answer")
-    table = np.unique(np.column_stack((sample.y, points)), axis=0)
-    X = np.ascontiguousarray(table[:, 1:])
-    return Sample(X, table[:, 0].copy(), sample.classes, np.ones(len(table)))
-
-
-def _least_multiple(
-    decided: Sample, rest: Floats, direction: Floats, x0: float, beyond: float
-) -> float | None:
-    """Return the least power of two t that puts every decided row on its own side, this far.
-
-    None where there is none, because the direction was rounded.
-    """
-    _, size = np.frexp(np.abs(direction).max())
-    for k in range(-50 - size, 1000 - size):
-        t = math.ldexp(1.0, k)
-        scores = signed_scores(decided.rows, decided.n, rest + t * direction, x0)
-        if (decided.y * scores > beyond).all():
-            return t
-    return None

@@ -1,0 +1,42 @@
+"""The least cross-entropy of a line, by the method that the shape of the table asks for.
+
+Small tables take Newton's steps in orthonormal columns, which is the most careful. Many rows take
+them on samples, and then few reads of all. Wide tables with a penalty take conjugate gradients.
+Where a fast method meets data that it is not made for, the careful one begins where that ended.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from separatrix.data import Floats, Sample
+from separatrix.learners._information import LogisticFit
+from separatrix.learners._newton import newton
+from separatrix.learners._newton_cg import newton_cg
+from separatrix.learners._subsampled import subsampled
+
+SMALL = 1 << 17  # numbers in the table, up to which the careful method takes milliseconds
+WIDE = 1500  # columns, from which on their Hessian costs more than many reads of the rows
+
+
+def least_cross_entropy(  # noqa: PLR0917  # as the methods that it chooses from
+    sample: Sample, x0: float, C: float, tol: float, max_iter: int, start: Floats
+) -> LogisticFit:
+    """Minimise the cross-entropy; stop at a certified gap, or when no minimiser exists.
+
+    Parameters
+    ----------
+    sample : Sample of rows with positive weights
+    x0 : 1.0 with an intercept, 0.0 without
+    C : inverse strength of the penalty, inf for none
+    tol : relative gap at which to stop
+    max_iter : steps
+    start : (1+d,) weights, w_0 first
+    """
+    wide = sample.d >= WIDE
+    fit = None
+    if wide and np.isfinite(C):
+        fit = newton_cg(sample, x0, C, tol, max_iter, start)
+    elif not wide and sample.n * (sample.d + 1) > SMALL:
+        fit = subsampled(sample, x0, C, tol, max_iter, start)
+    return fit or newton(sample, x0, C, tol, max_iter, start)

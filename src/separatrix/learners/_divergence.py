@@ -1,0 +1,91 @@
+"""Where the likelihood grows forever: the direction of divergence, exactly, and the line taken.
+
+Separable and touching data have no most likely line (Albert & Anderson 1984). The direction along
+which the likelihood grows is rational; it is kept as doubles that add up to it.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.certificates import Separability, separability_of
+from separatrix.certificates.cone import signed_rows
+from separatrix.certificates.exact import exact_scores, primitive, whole_multiples
+from separatrix.data import Floats, Points, Sample, as_rows, dense
+from separatrix.kernels.exact import signed_scores
+
+LARGEST_EXPONENT = 1000  # of a whole number that is kept as doubles
+
+
+def rows_of(sample: Sample, keep: NDArray[np.bool_]) -> Sample:
+    """Return the rows to keep (N,); the sample itself where those are all."""
+    if keep.all():
+        return sample
+    return Sample(sample.X[keep], sample.y[keep], sample.classes, sample.weight[keep])
+
+
+def direction_of(
+    sample: Sample, x0: float, proof: Separability
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return a diverging line as rows of doubles (m, 1+d), and exactly which rows (N,) lie on it.
+
+    A separating one is found from the distinct rows in sorted order, so that neither order nor
+    copies matter. Exact weights are rationals; multiplied out they are whole numbers, which a few
+    rows of doubles hold exactly.
+    """
+    if proof.verdict == "separable":
+        proof = separability_of(_distinct(sample), x0)
+    weights = proof.exact_weights
+    assert weights is not None  # noqa: S101  # separable and touching have them
+    scores = exact_scores(signed_rows(sample, x0), weights if x0 else weights[1:])
+    on_it = np.array([s == 0 for s in scores], dtype=bool)
+    return _as_doubles(primitive(whole_multiples(weights)[0])), on_it
+
+
+def _as_doubles(whole: list[int]) -> Floats:
+    """Return rows of doubles (m, 1+d) that add up to whole numbers, exactly up to 2^1000."""
+    size = max(abs(w) for w in whole).bit_length() - LARGEST_EXPONENT
+    left = [w >> size for w in whole] if size > 0 else list(whole)
+    parts = []
+    while any(left):
+        part = [float(w) for w in left]
+        parts.append(part)
+        left = [w - int(p) for w, p in zip(left, part, strict=True)]
+    return np.array(parts)
+
+
+def sides(points: Points, direction: Floats, x0: float) -> Floats:
+    """Return scores (N,) with the exact sign of x.w for w the sum of the rows of `direction`."""
+    if len(direction) == 1:
+        return signed_scores(as_rows(points), points.shape[0], direction[0], x0)
+    table = dense(points, "an exact answer")
+    n, m = len(table), len(direction)
+    wide = np.hstack([*[table] * m, np.full((n, m - 1), x0)])
+    weights = np.concatenate((direction[0, :1], *direction[:, 1:], direction[1:, 0]))
+    return signed_scores(wide, n, weights, x0)
+
+
+def _distinct(sample: Sample) -> Sample:
+    points = dense(sample.X, "an exact answer")
+    table = np.unique(np.column_stack((sample.y, points)), axis=0)
+    X = np.ascontiguousarray(table[:, 1:])
+    return Sample(X, table[:, 0].copy(), sample.classes, np.ones(len(table)))
+
+
+def least_multiple(
+    decided: Sample, rest: Floats, direction: Floats, x0: float, beyond: float
+) -> float | None:
+    """Return the least power of two t that puts every decided row on its own side, this far.
+
+    None where there is none, because the direction was rounded.
+    """
+    _, size = np.frexp(np.abs(direction).max())
+    for k in range(-50 - size, 1000 - size):
+        t = math.ldexp(1.0, k)
+        scores = signed_scores(decided.rows, decided.n, rest + t * direction, x0)
+        if (decided.y * scores > beyond).all():
+            return t
+    return None
