@@ -10,6 +10,7 @@ import pytest
 
 from separatrix import (
     AveragedPerceptron,
+    CoordinateDescent01,
     InputError,
     LinearRegression,
     LinearRegressionClassifier,
@@ -19,6 +20,7 @@ from separatrix import (
     PassiveAggressive,
     Perceptron,
     Pocket,
+    RatchetPocket,
     load,
     save,
 )
@@ -38,6 +40,8 @@ def noisy(n=80, d=3, seed=0):
     [
         Perceptron(max_iter=20, sign_of_zero=-1),
         Pocket(max_updates=100, random_state=0),
+        RatchetPocket(max_updates=100, random_state=0),
+        CoordinateDescent01(max_updates=20, random_state=0),
         AveragedPerceptron(learning_rate=0.1),
         MarginPerceptron(margin=2.5, max_iter=20),
         PassiveAggressive(variant="PA-II"),

@@ -23,6 +23,7 @@ from separatrix.data import Floats, InputError, Labels, shortened
 from separatrix.files import write_whole
 from separatrix.learners.averaged_perceptron import AveragedPerceptron
 from separatrix.learners.baseline import Baseline
+from separatrix.learners.coordinate_descent_01 import CoordinateDescent01
 from separatrix.learners.gradient_descent import GradientDescent
 from separatrix.learners.linear_regression import LinearRegression, LinearRegressionClassifier
 from separatrix.learners.logistic_regression import LogisticRegression
@@ -30,6 +31,7 @@ from separatrix.learners.margin_perceptron import MarginPerceptron
 from separatrix.learners.passive_aggressive import PassiveAggressive
 from separatrix.learners.perceptron import Perceptron
 from separatrix.learners.pocket import Pocket
+from separatrix.learners.ratchet_pocket import RatchetPocket
 from separatrix.tables import CategoryEncoding, Encoding, NumberEncoding
 
 FORMAT = "separatrix model"
@@ -40,9 +42,9 @@ DEEPEST = 12
 LEARNERS: Mapping[str, Any] = {
     cls.__name__: cls
     for cls in (
-        AveragedPerceptron, Baseline, GradientDescent, LinearRegression,
+        AveragedPerceptron, Baseline, CoordinateDescent01, GradientDescent, LinearRegression,
         LinearRegressionClassifier, LogisticRegression, MarginPerceptron, PassiveAggressive,
-        Perceptron, Pocket,
+        Perceptron, Pocket, RatchetPocket,
     )
 }  # fmt: skip
 
