@@ -27,6 +27,7 @@ DOUBTS = np.uint64(0x0404040404040404)
 LAST_BYTE = np.uint64(56)
 
 STEPS = 32767.0
+ROWS_AT_ONCE = 32  # while the copy is made: what is read by column was just read by row
 SINGLE_ROUNDOFF = 2.0**-24
 # beyond these a scaled weight may have overflowed or lost digits to underflow
 LEAST_WEIGHT, LARGEST_WEIGHT = 1e-200, 1e200
@@ -49,11 +50,7 @@ class Planes(NamedTuple):
 
 @compiled
 def fill_planes(
-    rows: Floats,
-    y: Floats,
-    order: NDArray[np.int64],
-    x0: float,
-    planes: Planes,
+    rows: Floats, y: Floats, order: NDArray[np.int64], x0: float, planes: Planes
 ) -> bool:
     """Write the rows y (x0, x) in walking order into planes that are zero.
 
@@ -62,33 +59,49 @@ def fill_planes(
     and so score 0. Returns whether all values are whole numbers.
     """
     steps, scale, slack = planes
-    n, d = rows.shape
+    n, size = order.size, steps.shape[2]
     whole = True
     # a rounding of each weight, of each product and of each sum, and a few to spare
-    roundings = 1.1 * (steps.shape[1] + 4) * SINGLE_ROUNDOFF
+    roundings = 1.1 * (steps.shape[1] + 4) * SINGLE_ROUNDOFF * (STEPS + 1.0)
+    block = np.empty((ROWS_AT_ONCE, rows.shape[1] + 1))
+    block[:, 0] = x0
     for t in range(steps.shape[0]):
-        start = t * steps.shape[2]
-        stop = min(n, start + steps.shape[2])
-        for j in range(d + 1):
-            largest = 0.0
-            for p in range(start, stop):
-                value = x0 if j == 0 else rows[order[p], j - 1]
-                largest = max(largest, abs(value))
-            _, exponent = math.frexp(largest)
-            # 2^1008 below a step of the largest doubles, 2^-1022 above one of the smallest: normal
-            step = math.ldexp(1.0, max(exponent - 15, -1022))
-            scale[t, j] = step
-            off = 0.0
-            for p in range(start, stop):
-                i = order[p]
-                value = x0 if j == 0 else rows[i, j - 1]
-                whole = whole and value == np.rint(value)
-                exact = y[i] * (value / step)
-                near = min(max(np.rint(exact), -STEPS), STEPS)
-                off = max(off, abs(exact - near))
-                steps[t, j, p - start] = np.int16(near)
-            slack[t, j] = off + roundings * (STEPS + 1.0)
+        start, stop = t * size, min(n, t * size + size)
+        _scale_columns(rows, order[start:stop], x0, scale[t])
+        for first in range(start, stop, ROWS_AT_ONCE):
+            k = min(ROWS_AT_ONCE, stop - first)
+            for r in range(k):
+                block[r, 1:] = rows[order[first + r]]
+            for j in range(block.shape[1]):
+                if scale[t, j] == 0.0:
+                    continue
+                off = slack[t, j]
+                inverse = 1.0 / scale[t, j]
+                for r in range(k):
+                    whole = whole and block[r, j] == np.rint(block[r, j])
+                    exact = y[order[first + r]] * block[r, j] * inverse
+                    near = min(max(np.rint(exact), -STEPS), STEPS)
+                    off = max(off, abs(exact - near))
+                    steps[t, j, first - start + r] = np.int16(near)
+                slack[t, j] = off
+        slack[t, : block.shape[1]] += roundings
     return whole
+
+
+@compiled
+def _scale_columns(rows: Floats, chosen: NDArray[np.int64], x0: float, scale: Floats) -> None:
+    """Write for each column the power of two of which its largest value is at most 2^15.
+
+    0 for a column of zeros: its weight takes no part.
+    """
+    scale[0] = abs(x0)
+    for i in chosen:
+        for j in range(rows.shape[1]):
+            scale[j + 1] = max(scale[j + 1], abs(rows[i, j]))
+    for j in range(rows.shape[1] + 1):
+        _, exponent = math.frexp(scale[j])
+        if scale[j] > 0.0:  # not so small that its inverse overflows
+            scale[j] = math.ldexp(1.0, max(exponent - 15, -1022))
 
 
 @compiled
