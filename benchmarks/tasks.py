@@ -15,6 +15,7 @@ from benchmarks.adapters import (
     numpy_steps,
     onedal,
     ours,
+    pockets,
     river,
     scikit_learn,
     scipy_highs,
@@ -67,6 +68,14 @@ def gradient_step(name: str, table: Table, steps: int) -> Task:
     """Return the seconds of one step of batch gradient descent, averaged over `steps` of them."""
     peers = [numpy_steps.GradientStep(steps)]
     return Task(f"gradient {name}", table, ours.GradientStep(steps), peers, "cross entropy")
+
+
+def pocket(name: str, table: Table, updates: int, visit: str = "random") -> Task:
+    """Return the seconds of one update of the pocket, averaged over `updates` of them."""
+    peers = [pockets.NaiveUpdates(updates, visit)]
+    return Task(
+        f"pocket {name}", table, pockets.OursUpdates(updates, visit), peers, "perceptron error"
+    )
 
 
 def separation(name: str, table: Table) -> Task:
@@ -162,6 +171,8 @@ TINY = [
     one_pass("200x2", clean(200, 2), 1000),
     one_sparse_pass("200x50 sparse", SparseTable(200, 50, 5), 200),
     gradient_step("200x2", noisy(200, 2), 1000),
+    pocket("200x2", noisy(200, 2), 1000),
+    pocket("200x2 cyclic", noisy(200, 2), 1000, "cyclic"),
     separation("200x2", Table(200, 2, margin=0.2)),
     separability("200x2", Table(200, 2, margin=0.1)),
     separability("200x2 overlapping", Table(200, 2, noise=0.1)),
@@ -180,6 +191,12 @@ SMALL = [
     one_sparse_pass("1e5x1e5 sparse", SparseTable(100_000, 100_000, 70), 10),
     gradient_step("1e5x20", noisy(100_000, 20), 40),
     gradient_step("1e5x100", noisy(100_000, 100), 12),
+    pocket("400x5", noisy(400, 5), 50_000),
+    pocket("1e4x5", noisy(10_000, 5), 5_000),
+    pocket("1e5x50", noisy(100_000, 50), 1_000),
+    pocket("400x5 cyclic", noisy(400, 5), 50_000, "cyclic"),
+    pocket("1e4x5 cyclic", noisy(10_000, 5), 5_000, "cyclic"),
+    pocket("1e5x50 cyclic", noisy(100_000, 50), 1_000, "cyclic"),
     separation("1e4x2 margin 0.001", Table(10_000, 2, margin=0.001, pinned=0.1)),
     separation("1e5x10 margin 0.1", Table(100_000, 10, margin=0.1)),
     separation("1e5x10 margin 0.01", Table(100_000, 10, margin=0.01)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 
@@ -131,3 +132,49 @@ def newton_logistic(X, y, weight, C, x0, start):  # noqa: PLR0917
         H = (z * (m * theta * (1.0 - theta))[:, None]).T @ z + np.diag(penalty)
         v = v + np.linalg.solve(H, z.T @ (m * theta) - penalty * v)
     return v / scale, np.sqrt(np.diag(np.linalg.inv(H))) / scale, value
+
+
+def pocket(X, y, start, updates, choose, *, weight=None, sign_of_zero="mistake"):
+    """Rows visited, pocket, its weight, swaps and last weights; `choose` is told the mistakes."""
+    weight = np.ones(len(y)) if weight is None else weight
+    v, visited, kept, best, swaps = np.array(start, dtype=float), [], None, np.inf, 0
+    while True:
+        counted = sum(weight[i] for i in mistakes(X, y, v))
+        if counted < best:
+            best, kept, swaps = counted, v, swaps + (len(visited) > 0)
+        found = mistakes(X, y, v, sign_of_zero)
+        if not found or best == 0 or len(visited) == updates:
+            return visited, kept, best, swaps, v
+        i = choose(found)
+        visited.append(i)
+        v = v + y[i] * np.concatenate(([1.0], X[i]))
+
+
+def ratchet(X, y, turns, updates, *, sign_of_zero="mistake"):
+    """Pocket, its mistakes, its run, and the last weights of Gallant's ratchet from zero."""
+    v = kept = np.zeros(X.shape[1] + 1)
+    best, run, longest, made = len(mistakes(X, y, v)), 0, 0, 0
+    for i in turns:
+        wrong_here = i in mistakes(X, y, v, sign_of_zero)
+        if best == 0 or (wrong_here and made == updates):
+            break
+        if wrong_here:
+            v, run, made = v + y[i] * np.concatenate(([1.0], X[i])), 0, made + 1
+            continue
+        run += 1
+        if run > longest and len(mistakes(X, y, v)) < best:
+            kept, best, longest = v, len(mistakes(X, y, v)), run
+    return kept, best, longest, v
+
+
+def fewest_on_line(X, y, w, direction):
+    """The fewest mistakes of any w + t direction: tried between and beyond all breakpoints."""
+    Z = exact_rows(X)
+    a = [int(c) * dot(z, [Fraction(float(v)) for v in w]) for z, c in zip(Z, y, strict=True)]
+    b = [
+        int(c) * dot(z, [Fraction(float(v)) for v in direction]) for z, c in zip(Z, y, strict=True)
+    ]
+    at = sorted({-p / q for p, q in zip(a, b, strict=True) if q})
+    between = [(p + q) / 2 for p, q in pairwise(at)]
+    tried = [at[0] - 1, *between, at[-1] + 1] if at else [Fraction(0)]
+    return min(sum(p + t * q <= 0 for p, q in zip(a, b, strict=True)) for t in tried)

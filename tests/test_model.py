@@ -14,6 +14,7 @@ from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 
 from separatrix import (
     AveragedPerceptron,
+    CoordinateDescent01,
     DualPerceptron,
     InputError,
     LinearRegression,
@@ -25,6 +26,7 @@ from separatrix import (
     PassiveAggressive,
     Perceptron,
     Pocket,
+    RatchetPocket,
     VotedPerceptron,
     load,
     save,
@@ -46,6 +48,8 @@ def noisy(n=80, d=3, seed=0):
     [
         Perceptron(max_iter=20, sign_of_zero=-1),
         Pocket(max_updates=100, random_state=0),
+        RatchetPocket(max_updates=100, random_state=0),
+        CoordinateDescent01(max_updates=20, random_state=0),
         AveragedPerceptron(learning_rate=0.1),
         MarginPerceptron(margin=2.5, max_iter=20),
         PassiveAggressive(variant="PA-II"),

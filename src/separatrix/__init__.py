@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from separatrix.errors import CrossEntropy, PerceptronError, Squared, ZeroOne, error_table
     from separatrix.learners._stopping import Stopped
     from separatrix.learners.averaged_perceptron import AveragedPerceptron
+    from separatrix.learners.coordinate_descent_01 import CoordinateDescent01
     from separatrix.learners.dual_perceptron import DualPerceptron
     from separatrix.learners.gradient_descent import GradientDescent
     from separatrix.learners.linear_regression import LinearRegression, LinearRegressionClassifier
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from separatrix.learners.perceptron import Perceptron
     from separatrix.learners.pocket import Pocket
     from separatrix.learners.pseudo_inverse import hat_matrix, pseudo_inverse
+    from separatrix.learners.ratchet_pocket import RatchetPocket
     from separatrix.learners.voted_perceptron import VotedPerceptron
     from separatrix.making import (
         load_demo,
@@ -72,6 +74,7 @@ _HOME = {
     "separatrix.errors": ["CrossEntropy", "PerceptronError", "Squared", "ZeroOne", "error_table"],
     "separatrix.learners._stopping": ["Stopped"],
     "separatrix.learners.averaged_perceptron": ["AveragedPerceptron"],
+    "separatrix.learners.coordinate_descent_01": ["CoordinateDescent01"],
     "separatrix.learners.dual_perceptron": ["DualPerceptron"],
     "separatrix.learners.gradient_descent": ["GradientDescent"],
     "separatrix.learners.linear_regression": ["LinearRegression", "LinearRegressionClassifier"],
@@ -81,6 +84,7 @@ _HOME = {
     "separatrix.learners.perceptron": ["Perceptron"],
     "separatrix.learners.pocket": ["Pocket"],
     "separatrix.learners.pseudo_inverse": ["hat_matrix", "pseudo_inverse"],
+    "separatrix.learners.ratchet_pocket": ["RatchetPocket"],
     "separatrix.making": [
         "load_demo",
         "make_credit",
@@ -100,6 +104,7 @@ _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "AveragedPerceptron",
+    "CoordinateDescent01",
     "CrossEntropy",
     "DualPerceptron",
     "GradientDescent",
@@ -117,6 +122,7 @@ __all__ = [
     "Perceptron",
     "PerceptronError",
     "Pocket",
+    "RatchetPocket",
     "Separability",
     "Separation",
     "SeparatrixWarning",

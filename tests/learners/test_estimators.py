@@ -7,6 +7,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from separatrix import (
     AveragedPerceptron,
+    CoordinateDescent01,
     DualPerceptron,
     GradientDescent,
     LinearRegression,
@@ -16,6 +17,7 @@ from separatrix import (
     PassiveAggressive,
     Perceptron,
     Pocket,
+    RatchetPocket,
     VotedPerceptron,
 )
 
@@ -34,7 +36,7 @@ WEIGHING = (
 
 
 def expected_failures(estimator):
-    if isinstance(estimator, Pocket) and estimator.visit == "random":
+    if isinstance(estimator, Pocket | RatchetPocket) and estimator.visit != "cyclic":
         return {
             "check_sample_weight_equivalence_on_dense_data": POCKET_WEIGHTS,
             "check_sample_weight_equivalence_on_sparse_data": POCKET_WEIGHTS,
@@ -58,6 +60,10 @@ def expected_failures(estimator):
         Perceptron(init="regression", sign_of_zero=-1, learning_rate=0.5, max_iter=50),
         Pocket(max_updates=100),
         Pocket(visit="cyclic", init="regression", max_updates=100),
+        RatchetPocket(max_updates=100),
+        RatchetPocket(visit="permuted", init="regression", max_updates=100),
+        CoordinateDescent01(max_updates=50),
+        CoordinateDescent01(direction="coordinate", fit_intercept=False, max_updates=50),
         AveragedPerceptron(),
         AveragedPerceptron(visit="permuted", max_updates=40),
         VotedPerceptron(),

@@ -6,10 +6,14 @@ import math
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from separatrix import InputError, Perceptron, Pocket, Stopped
+from separatrix.kernels import pocket_ahead, pocket_gram, pocket_scan
+from separatrix.learners import _pocketing
+from separatrix.learners._walking import generator
 from tests import naive
 from tests.kernels.test_perceptron import integer_tables
 from tests.shared_data import needs_shared, ntu, ntu_answers
@@ -138,3 +142,124 @@ def test_it_says_in_which_sense_nothing_was_left():
     assert weightless.predict(both).tolist() != [0, 1, 0]
     assert weightless.stopped_ is Stopped.NOTHING_COUNTED
     assert Pocket(visit="cyclic").fit(line, [0, 1, 1]).stopped_ is Stopped.CLEAN_PASS
+
+
+WAYS = {  # sizes at which the ways of looking at all rows take over
+    "plain": {"GRAM_ROWS": 0, "FEW_UPDATES": 10**9},
+    "gram": {"GRAM_ROWS": 10**9, "FEW_UPDATES": 0},
+    "copy": {"GRAM_ROWS": 0, "FEW_UPDATES": 0},
+}
+TABLES = {
+    "whole numbers": lambda rng: rng.integers(-3, 4, (90, 3)).astype(float),
+    "tenths": lambda rng: rng.integers(-9, 10, (90, 3)) / 10.0,
+    "gaussian": lambda rng: rng.normal(size=(90, 3)) * [1e-6, 1.0, 1e6],
+    "beyond squares": lambda rng: rng.normal(size=(90, 3)) * [1e-200, 1.0, 1e200],
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("visit", ["random", "cyclic", "naive", "permuted"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_every_way_is_the_naive_pocket(way, table, visit, weighted, monkeypatch):
+    for name, size in WAYS[way].items():
+        monkeypatch.setattr(_pocketing, name, size)
+    monkeypatch.setattr(_pocketing, "TILE_ROWS", 64)  # two tiles
+    for seed, rule in enumerate(("mistake", -1, 1)):
+        rng = np.random.default_rng(seed)
+        X, y = TABLES[table](rng), rng.choice([-1.0, 1.0], 90)
+        weight = rng.integers(0, 3, 90) / 2.0 if weighted else None
+        model = Pocket(max_updates=70, visit=visit, sign_of_zero=rule, random_state=seed)
+        model.fit(X, y, sample_weight=weight)
+        visited, *found = naive.pocket(
+            X, y, np.zeros(4), 70, chooser(visit, seed), weight=weight, sign_of_zero=rule
+        )
+        assert model.trace_.rows.tolist() == visited
+        assert model.counts_.tolist() == np.bincount(visited, minlength=90).tolist()
+        kept, best, swaps, last = found
+        assert np.append(model.intercept_, model.coef_[0]).tobytes() == kept.tobytes()
+        assert (model.n_errors_, model.n_swaps_) == (best, swaps)
+        assert np.append(model.last_intercept_, model.last_coef_[0]).tobytes() == last.tobytes()
+
+
+def chooser(visit, seed):
+    """Which mistake is corrected next, as `Pocket` draws and goes on."""
+    random, position = generator(seed), [0]
+    cycle = random.permutation(90).tolist() if visit == "permuted" else list(range(90))
+    places = {row: p for p, row in enumerate(cycle)}
+
+    def choose(found):
+        if visit == "random":
+            return found[int(random.random() * len(found))]
+        ahead = sorted(places[i] for i in found)
+        if visit != "naive":
+            ahead = [p for p in ahead if p >= position[0]] or ahead
+        position[0] = ahead[0] + 1
+        return cycle[ahead[0]]
+
+    return choose
+
+
+@pytest.mark.parametrize("visit", ["random", "cyclic"])
+def test_slices_threads_and_starts_change_nothing(visit, monkeypatch):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(900, 4)), rng.integers(0, 2, 900)
+
+    def fitted():
+        model = Pocket(max_updates=300, visit=visit, init="regression", random_state=0).fit(X, y)
+        return model.coef_.tobytes(), model.n_errors_, model.n_swaps_, model.trace_.rows.tobytes()
+
+    whole = fitted()
+    monkeypatch.setattr(_pocketing, "SLICE_MULTIPLICATIONS", 900 * 5 * 7)
+    assert fitted() == whole
+    monkeypatch.setattr(_pocketing, "THREADED_MULTIPLICATIONS", 0)
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    assert fitted() == whole
+    monkeypatch.setattr(_pocketing, "GRAM_ROWS", 10**9)
+    assert fitted() == whole
+
+
+@pytest.mark.parametrize("visit", ["random", "cyclic"])
+def test_sparse_rows_walk_the_same_path(visit):
+    rng = np.random.default_rng(5)
+    X = rng.integers(-2, 3, (1000, 3)) * rng.integers(0, 2, (1000, 3)) / 10.0
+    y = rng.integers(0, 2, 1000)
+    for n in (200, 1000):
+        dense, sparse = (
+            Pocket(max_updates=60, visit=visit, random_state=1).fit(table[:n], y[:n])
+            for table in (X, sp.csr_array(X))
+        )
+        assert sparse.trace_.rows.tolist() == dense.trace_.rows.tolist()
+        assert sparse.coef_.tobytes() == dense.coef_.tobytes()
+
+
+@pytest.mark.parametrize("n", [90, 900])
+@pytest.mark.parametrize("visit", ["random", "cyclic"])
+def test_an_interrupted_fit_keeps_its_pocket(n, visit, monkeypatch):
+    calls = []
+
+    def interrupted(kernel):
+        def run(*arguments):
+            calls.append(1)
+            if len(calls) > 2:
+                raise KeyboardInterrupt
+            return kernel(*arguments)
+
+        return run
+
+    for module, name in (
+        (pocket_gram, "walk_with_gram"),
+        (pocket_scan, "walk_with_planes"),
+        (pocket_ahead, "walk_ahead"),
+    ):
+        monkeypatch.setattr(module, name, interrupted(getattr(module, name)))
+    monkeypatch.setattr(_pocketing, "SLICE_MULTIPLICATIONS", 5 * n * 4)
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(n, 3)), rng.choice([-1.0, 1.0], n)
+    model = Pocket(visit=visit, random_state=0)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    assert model.stopped_ is Stopped.INTERRUPTED
+    assert 0 < model.n_updates_ < 1000
+    w = np.append(model.intercept_, model.coef_[0])
+    assert model.n_errors_ == len(naive.mistakes(X, y, w))

@@ -12,13 +12,14 @@ from separatrix.kernels.perceptron import (
     all_mistakes,
     correct,
 )
+from separatrix.kernels.pocket_scan import (
+    AT_RANDOM,
+    FROM_HERE,
+    POSITION,
+    SWAPS,
+    UPDATES,
+)
 from separatrix.kernels.rows import Floats, Rows, certain_bound
-
-# the integers of a run: where the walk stands in `order`, updates T, times the pocket changed
-POSITION, UPDATES, SWAPS = 0, 1, 2
-
-# how the next mistake is chosen among all of them
-FROM_HERE, FROM_START, AT_RANDOM = 0, 1, 2
 
 
 @compiled

@@ -19,6 +19,7 @@ class Stopped(Enum):
     ONE_STEP = "the minimum was computed in one step"
     SMALL_GRADIENT = "the gradient is no longer than tol"
     OVERFLOW = "the next update would overflow float64; the weights before it were kept"
+    LOWER_BOUND = "no line makes fewer mistakes: the count met its proven lower bound"
     CERTIFIED = "the certified gap reached tol"
     STEPS_SPENT = "the budget of steps was spent before the gap reached tol"
     PRECISION = "no step in double precision makes the error smaller"

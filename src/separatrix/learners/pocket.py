@@ -13,18 +13,16 @@ from typing import Any, Self, final
 
 import numpy as np
 
-from separatrix.data import Floats, Sample, read_sample
-from separatrix.kernels import perceptron as perceptron_kernel
-from separatrix.kernels import pocket as kernel
+from separatrix.data import Floats, read_sample
+from separatrix.kernels import pocket_scan as kernel
 from separatrix.learners._linear import LinearClassifier
-from separatrix.learners._stopping import Stopped
+from separatrix.learners._pocketing import PocketRun
 from separatrix.learners._walking import (
     TIES,
     generator,
     in_walk_units,
     limit,
     one_of,
-    refuse_overflow,
     row_order,
     start_weights,
 )
@@ -36,12 +34,6 @@ RULES: Mapping[object, int] = {
     "permuted": kernel.FROM_HERE,
     "random": kernel.AT_RANDOM,
 }
-
-STOPPED = {
-    perceptron_kernel.UPDATES_SPENT: Stopped.UPDATES_SPENT,
-}
-
-SLICE_MULTIPLICATIONS = 2**25
 
 
 @final
@@ -118,16 +110,16 @@ class Pocket(LinearClassifier):
         x0 = 1.0 if self.fit_intercept else 0.0
         start = in_walk_units(start_weights(self.init, sample, x0), 1.0)
         order = row_order(self.visit, sample.n, random)
-        run = _Run(sample, x0, start)
+        run = PocketRun(sample, x0, start, tie)
         try:
-            run.walk(rule, tie, order, random, max_updates)
+            run.walk(rule, order, random, max_updates)
         except KeyboardInterrupt:  # nothing is lost: the pocket so far is the answer so far
             self._adopt_run(run, start)
             raise
         self._adopt_run(run, start)
         return self
 
-    def _adopt_run(self, run: _Run, start: Floats) -> None:
+    def _adopt_run(self, run: PocketRun, start: Floats) -> None:
         self._adopt(run.sample, run.pocket)
         self.last_coef_ = run.v[np.newaxis, 1:].copy()
         self.last_intercept_ = run.v[:1].copy()
@@ -139,43 +131,3 @@ class Pocket(LinearClassifier):
         self.stopped_ = run.stopped
         rows = np.concatenate(run.visited) if run.visited else np.empty(0, dtype=np.int64)
         self.trace_ = Trace(start, 1.0, rows[:CAPACITY], self.n_updates_, run.v.copy(), run.x0)
-
-
-class _Run:
-    """A pocket run under way: everything that changes from slice to slice."""
-
-    def __init__(self, sample: Sample, x0: float, start: Floats) -> None:
-        self.sample, self.x0 = sample, x0
-        self.v, self.pocket = start.copy(), start.copy()
-        self.best = np.array([np.inf])
-        self.state = np.zeros(3, dtype=np.int64)
-        self.counts = np.zeros(sample.n, dtype=np.int64)
-        self.visited: list[np.ndarray] = []
-        self.stopped = Stopped.INTERRUPTED  # until a slice says otherwise
-
-    def walk(
-        self, rule: int, tie: float, order: np.ndarray, random: np.random.Generator, most: int
-    ) -> None:
-        """Run slices of compiled work until one of them ends the run."""
-        sample = self.sample
-        radius_squared = sample.radius(self.x0) ** 2 * (1.0 + 1e-12)
-        bounds = np.array([(self.v @ self.v) * (1.0 + 1e-12), radius_squared])
-        per_slice = 1 + SLICE_MULTIPLICATIONS // (sample.n * (sample.d + 1))
-        buffer = np.empty(per_slice, dtype=np.int64)
-        why = perceptron_kernel.GOING_ON
-        while why == perceptron_kernel.GOING_ON:
-            why, k = kernel.walk_with_pocket(
-                sample.rows, sample.y, order, rule, self.v, self.pocket, self.best, self.x0, tie,
-                sample.weight, bounds, self.state, self.counts, buffer,
-                random.random(per_slice), most,
-            )  # fmt: skip
-            self.visited.append(buffer[:k].copy())
-        if why == perceptron_kernel.OVERFLOW:
-            raise refuse_overflow()
-        self.stopped = self._clean() if why == perceptron_kernel.CLEAN_PASS else STOPPED[why]
-
-    def _clean(self) -> Stopped:
-        """Return in which sense nothing was left to correct."""
-        if self.best[0] > 0.0:
-            return Stopped.CLEAN_UNDER_RULE
-        return Stopped.CLEAN_PASS if self.sample.weight.all() else Stopped.NOTHING_COUNTED

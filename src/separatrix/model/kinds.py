@@ -8,6 +8,7 @@ from typing import Any
 
 from separatrix.learners.averaged_perceptron import AveragedPerceptron
 from separatrix.learners.baseline import Baseline
+from separatrix.learners.coordinate_descent_01 import CoordinateDescent01
 from separatrix.learners.dual_perceptron import DualPerceptron
 from separatrix.learners.gradient_descent import GradientDescent
 from separatrix.learners.linear_regression import LinearRegression, LinearRegressionClassifier
@@ -16,6 +17,7 @@ from separatrix.learners.margin_perceptron import MarginPerceptron
 from separatrix.learners.passive_aggressive import PassiveAggressive
 from separatrix.learners.perceptron import Perceptron
 from separatrix.learners.pocket import Pocket
+from separatrix.learners.ratchet_pocket import RatchetPocket
 from separatrix.learners.voted_perceptron import VotedPerceptron
 from separatrix.tables import Encoding
 
@@ -27,9 +29,9 @@ DEEPEST = 12
 LEARNERS: Mapping[str, Any] = {
     cls.__name__: cls
     for cls in (
-        AveragedPerceptron, Baseline, DualPerceptron, GradientDescent, LinearRegression,
-        LinearRegressionClassifier, LogisticRegression, MarginPerceptron, PassiveAggressive,
-        Perceptron, Pocket, VotedPerceptron,
+        AveragedPerceptron, Baseline, CoordinateDescent01, DualPerceptron, GradientDescent,
+        LinearRegression, LinearRegressionClassifier, LogisticRegression, MarginPerceptron,
+        PassiveAggressive, Perceptron, Pocket, RatchetPocket, VotedPerceptron,
     )
 }  # fmt: skip
 

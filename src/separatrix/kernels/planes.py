@@ -1,0 +1,173 @@
+"""A compact copy of dense rows, by which most signs of most scores are certain.
+
+Rows stand in tiles, column by column, as 16-bit whole numbers times a power of two of each tile's
+column: a quarter of the memory of the rows, and one instruction works on many rows at once. A score
+computed from the copy is off by at most a *band* that is known; a row whose score lies inside the
+band is decided from the rows themselves, exactly. So the copy decides speed alone, never a sign.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.kernels._jit import compiled, compiled_any_order
+from separatrix.kernels.exact import signed_score
+from separatrix.kernels.rows import Floats, Rows, score_in_order
+
+TILE_ROWS = 2048  # of 16-bit scores: accumulators and flags of a tile stay in the nearest cache
+
+# a flag says whether a row is to be corrected (by the rule for sign(0)), is a zero that only counts
+# as a mistake, or is not decided yet; eight flags are read at a time, as one word
+TO_CORRECT, ONLY_COUNTED, DOUBTFUL = 1, 2, 4
+WORD = 8
+FIRST_BITS = np.uint64(0x0101010101010101)
+DOUBTS = np.uint64(0x0404040404040404)
+LAST_BYTE = np.uint64(56)
+
+STEPS = 32767.0
+ROWS_AT_ONCE = 32  # while the copy is made: what is read by column was just read by row
+SINGLE_ROUNDOFF = 2.0**-24
+# beyond these a scaled weight may have overflowed or lost digits to underflow
+LEAST_WEIGHT, LARGEST_WEIGHT = 1e-200, 1e200
+
+Flags = NDArray[np.uint8]
+Singles = NDArray[np.float32]
+Steps = NDArray[np.int16]
+
+
+class Planes(NamedTuple):
+    """The compact copy: steps (tiles, columns, rows of a tile), scale and slack (tiles, columns).
+
+    Columns are 1+d, filled up with zeros to a multiple of three.
+    """
+
+    steps: Steps
+    scale: Floats
+    slack: Floats
+
+
+@compiled
+def fill_planes(
+    rows: Floats, y: Floats, order: NDArray[np.int64], x0: float, planes: Planes
+) -> bool:
+    """Write the rows y (x0, x) in walking order into planes that are zero.
+
+    x = scale steps, up to `slack` steps: what rounding to whole steps costs in this tile and
+    column, and what single-precision sums may add. Columns beyond 1+d and rows beyond N stay zero,
+    and so score 0. Returns whether all values are whole numbers.
+    """
+    steps, scale, slack = planes
+    n, size = order.size, steps.shape[2]
+    whole = True
+    # a rounding of each weight, of each product and of each sum, and a few to spare
+    roundings = 1.1 * (steps.shape[1] + 4) * SINGLE_ROUNDOFF * (STEPS + 1.0)
+    block = np.empty((ROWS_AT_ONCE, rows.shape[1] + 1))
+    block[:, 0] = x0
+    for t in range(steps.shape[0]):
+        start, stop = t * size, min(n, t * size + size)
+        _scale_columns(rows, order[start:stop], x0, scale[t])
+        for first in range(start, stop, ROWS_AT_ONCE):
+            k = min(ROWS_AT_ONCE, stop - first)
+            for r in range(k):
+                block[r, 1:] = rows[order[first + r]]
+            for j in range(block.shape[1]):
+                if scale[t, j] == 0.0:
+                    continue
+                off = slack[t, j]
+                inverse = 1.0 / scale[t, j]
+                for r in range(k):
+                    whole = whole and block[r, j] == np.rint(block[r, j])
+                    exact = y[order[first + r]] * block[r, j] * inverse
+                    near = min(max(np.rint(exact), -STEPS), STEPS)
+                    off = max(off, abs(exact - near))
+                    steps[t, j, first - start + r] = np.int16(near)
+                slack[t, j] = off
+        slack[t, : block.shape[1]] += roundings
+    return whole
+
+
+@compiled
+def _scale_columns(rows: Floats, chosen: NDArray[np.int64], x0: float, scale: Floats) -> None:
+    """Write for each column the power of two of which its largest value is at most 2^15.
+
+    0 for a column of zeros: its weight takes no part.
+    """
+    scale[0] = abs(x0)
+    for i in chosen:
+        for j in range(rows.shape[1]):
+            scale[j + 1] = max(scale[j + 1], abs(rows[i, j]))
+    for j in range(rows.shape[1] + 1):
+        _, exponent = math.frexp(scale[j])
+        if scale[j] > 0.0:  # not so small that its inverse overflows
+            scale[j] = math.ldexp(1.0, max(exponent - 15, -1022))
+
+
+@compiled
+def tile_weights(w: Floats, scale: Floats, slack: Floats, t: int, weights: Singles) -> float:
+    """Write w in the units of tile t, scaled to at most 1; return the band of its scores.
+
+    The band is infinite where no score of the tile is certain.
+    """
+    top = 0.0
+    off = 0.0
+    for j in range(w.size):
+        u = abs(w[j] * scale[t, j])
+        top = max(top, u)
+        off += u * slack[t, j]
+    if not LEAST_WEIGHT < top < LARGEST_WEIGHT:
+        weights[:] = 0.0
+        return np.inf
+    shrink = 1.0 / top
+    for j in range(w.size):
+        weights[j] = w[j] * scale[t, j] * shrink
+    return off * shrink * (1.0 + 1e-6) + w.size * 1e-33  # single-precision products may underflow
+
+
+@compiled_any_order
+def score_tile(
+    steps: Steps, t: int, weights: Singles, band: float, scores: Singles, flags: Flags
+) -> tuple[int, int]:
+    """Score the rows of tile t; flag the certain mistakes; return their number, and the doubtful.
+
+    Three columns at a time (their number is a multiple of three), so that sums are loaded and
+    stored once for three products. Counted in single precision, exact up to 2^24: counters as wide
+    as the scores keep the loop at full vector width.
+    """
+    high = np.float32(band)
+    low = -high
+    one, none = np.float32(1.0), np.float32(0.0)
+    wrong, not_right = none, none
+    no_flag, wrong_flag, doubt_flag = np.uint8(0), np.uint8(TO_CORRECT), np.uint8(DOUBTFUL)
+    plane = steps[t]
+    last = plane.shape[0] - 3
+    for j in range(0, last, 3):
+        a, b, c = plane[j], plane[j + 1], plane[j + 2]
+        u, v, w = weights[j], weights[j + 1], weights[j + 2]
+        if j == 0:
+            for r in range(scores.size):
+                scores[r] = u * np.float32(a[r]) + v * np.float32(b[r]) + w * np.float32(c[r])
+        else:
+            for r in range(scores.size):
+                scores[r] += u * np.float32(a[r]) + v * np.float32(b[r]) + w * np.float32(c[r])
+    a, b, c = plane[last], plane[last + 1], plane[last + 2]
+    u, v, w = weights[last], weights[last + 1], weights[last + 2]
+    for r in range(scores.size):
+        s = u * np.float32(a[r]) + v * np.float32(b[r]) + w * np.float32(c[r])
+        if last > 0:
+            s += scores[r]
+        scores[r] = s
+        flag = doubt_flag if s <= high else no_flag
+        flags[r] = wrong_flag if s < low else flag
+        wrong += one if s < low else none
+        not_right += one if s <= high else none
+    return int(wrong), int(not_right) - int(wrong)
+
+
+@compiled
+def agreement(rows: Rows, i: int, y: Floats, w: Floats, x0: float, exact_in_floats: bool) -> float:
+    """Return y_i w.x_i with its exact sign; plainly where no float sum of these rows is rounded."""
+    if exact_in_floats:
+        return y[i] * score_in_order(rows, i, w, x0)
+    return y[i] * signed_score(rows, i, w, x0)

@@ -1,0 +1,216 @@
+"""Random coordinate descent on the 0/1 error itself.
+
+Minimises the number of mistakes (or their weight). Along a direction the number changes only where
+a row's score is zero, so sorting those places finds the best point of the whole line: that is one
+update. Directions are coordinates, or random vectors, drawn anew for each (Li & Lin 2007,
+"Optimizing 0/1 loss for perceptrons by random coordinate descent"). A point is taken when its exact
+count is not above the one before, so the error never ends above its start. Stops after the given
+updates, or at the lower bound. It proves optimality only where its count meets that bound: the rows
+that any line must miss because the same point carries both labels.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Self, final
+
+import numpy as np
+import scipy.sparse as sp
+
+from separatrix.data import Floats, Sample, read_sample
+from separatrix.kernels import line_search as kernel
+from separatrix.learners._linear import LinearClassifier
+from separatrix.learners._stopping import Stopped
+from separatrix.learners._walking import generator, limit, one_of, start_weights
+
+RANDOM_VECTORS: Mapping[object, bool] = {"coordinate": False, "random": True}
+
+# a slice of compiled work: long enough to cost nothing to restart, short enough to be interrupted
+SLICE_SEARCHES = 64
+
+
+@final
+class CoordinateDescent01(LinearClassifier):
+    """The line with the fewest mistakes that a sequence of exact line searches finds.
+
+    Parameters
+    ----------
+    max_updates : int
+        Line searches.
+    direction : {"random", "coordinate"}
+        What is searched along: a random vector in units of the columns' largest values, or one
+        of the weights at a time.
+    init : None, "regression" or array (1+d,)
+    fit_intercept : bool
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    coef_ : (1, d), intercept_ : (1,)
+    n_errors_ : float
+        Mistakes on the rows of the fit, counted exactly (their weights added up, if weights were
+        given): an upper bound on the fewest that any line makes.
+    lower_bound_ : float
+        Mistakes that every line makes: of rows at the same point the lighter label; without an
+        intercept also every row at the origin.
+    proven_ : bool
+        Whether the two meet, compared as rational numbers.
+    n_updates_, n_iter_ : int
+        Line searches made.
+    stopped_ : Stopped
+
+    Examples
+    --------
+    >>> xor = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> model = CoordinateDescent01(random_state=0).fit(xor, [0, 1, 1, 0])
+    >>> model.n_errors_, model.lower_bound_, model.proven_
+    (1.0, 0.0, False)
+    """
+
+    def __init__(
+        self,
+        *,
+        max_updates: int = 1000,
+        direction: str = "random",
+        init: Any = None,  # noqa: ANN401  # None, "regression" or an array
+        fit_intercept: bool = True,
+        random_state: Any = None,  # noqa: ANN401  # as scikit-learn
+    ) -> None:
+        self.max_updates = max_updates
+        self.direction = direction
+        self.init = init
+        self.fit_intercept = fit_intercept
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: ANN401
+        """Learn from rows X (N, d) and labels y (N,); `sample_weight` (N,) weighs mistakes.
+
+        Raises
+        ------
+        InputError
+            For data or parameters that cannot be used.
+        """
+        sample = read_sample(self, X, y, sample_weight)
+        random = generator(self.random_state)
+        vectors = one_of(RANDOM_VECTORS, self.direction, "direction")
+        max_updates = limit(self.max_updates, "max_updates")
+        x0 = 1.0 if self.fit_intercept else 0.0
+        unavoidable = unavoidable_rows(sample, x0)
+        descent = _Descent(sample, x0, start_weights(self.init, sample, x0))
+        self.stopped_ = Stopped.INTERRUPTED  # until the descent says otherwise
+        try:
+            self.stopped_ = descent.run(vectors, random, max_updates, unavoidable)
+        finally:  # of an interrupt too: the line so far is the answer so far
+            self._adopt(sample, descent.w)
+            self.n_errors_ = float(descent.best[0])
+            self.lower_bound_ = float(sample.weight[unavoidable].sum())
+            self.n_updates_ = self.n_iter_ = descent.n_updates
+            self.proven_ = descent.meets(unavoidable)
+        return self
+
+
+class _Descent:
+    """A descent under way."""
+
+    def __init__(self, sample: Sample, x0: float, start: Floats) -> None:
+        self.sample, self.x0, self.w = sample, x0, start.copy()
+        self.best = np.array([np.inf])
+        self.n_updates = 0
+        self.radius_squared = sample.radius(x0) ** 2 * (1.0 + 1e-12)
+        self._search(np.empty((0, start.size)), np.empty(0))  # counts the start
+
+    def run(
+        self,
+        vectors: bool,
+        random: np.random.Generator,
+        max_updates: int,
+        unavoidable: np.ndarray,
+    ) -> Stopped:
+        """Search line after line; return why it ended."""
+        units = _units(self.sample, self.x0)
+        usable = np.flatnonzero(units)
+        while not self.meets(unavoidable):
+            k = min(SLICE_SEARCHES, max_updates - self.n_updates)
+            if k == 0:
+                return Stopped.UPDATES_SPENT
+            if vectors:
+                directions = random.normal(size=(k, units.size)) * units
+            else:
+                directions = np.zeros((k, units.size))
+                directions[np.arange(k), usable[random.integers(usable.size, size=k)]] = 1.0
+            self._search(directions, random.random(k))
+        if self.best[0] > 0.0:
+            return Stopped.LOWER_BOUND
+        return Stopped.CLEAN_PASS if self.sample.weight.all() else Stopped.NOTHING_COUNTED
+
+    def _search(self, directions: Floats, draws: Floats) -> None:
+        sample = self.sample
+        self.n_updates += kernel.descend(
+            sample.rows, sample.y, self.w, self.x0, sample.weight, self.radius_squared, directions,
+            draws, self.best,
+        )  # fmt: skip
+
+    def meets(self, unavoidable: np.ndarray) -> bool:
+        """Whether the mistakes weigh no more than those that every line makes, as rationals."""
+        sample = self.sample
+        least = sample.weight[unavoidable]
+        if self.best[0] > least.sum() * (1.0 + 1e-9):  # far apart: floats will do
+            return False
+        agreements = np.empty(sample.n)
+        kernel.count_exactly(
+            sample.rows, sample.y, self.w, self.x0, sample.weight, self.radius_squared, agreements
+        )
+        return _exact_sum(sample.weight[agreements <= 0.0]) <= _exact_sum(least)
+
+
+def unavoidable_rows(sample: Sample, x0: float) -> np.ndarray:
+    """Return rows (k,) that weigh no more than what every line misses.
+
+    Of rows at the same point those with the lighter label: a line answers them all alike. Rows with
+    (x0, x) = 0 score 0 for every w, which is a mistake whatever their label is.
+    """
+    groups: dict[bytes, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+    nothing = b""
+    for i, key in enumerate(_keys(sample)):
+        groups[key][int(sample.y[i] > 0.0)].append(i)
+    if x0 == 0.0:
+        nothing = _keys_of_zero(sample)
+    found: list[int] = []
+    for key, (no, yes) in groups.items():
+        if x0 == 0.0 and key == nothing:
+            found += no + yes
+        elif no and yes:
+            weights = (_exact_sum(sample.weight[no]), _exact_sum(sample.weight[yes]))
+            found += no if weights[0] <= weights[1] else yes
+    return np.array(sorted(found), dtype=np.int64)
+
+
+def _keys(sample: Sample) -> list[bytes]:
+    """Return the points as bytes: equal for equal points."""
+    X = sample.X
+    if not sp.issparse(X):
+        return [row.tobytes() for row in X + 0.0]  # -0.0 + 0.0 is 0.0
+    cuts = list(zip(X.indptr[:-1], X.indptr[1:], strict=True))
+    return [X.indices[a:b].tobytes() + X.data[a:b].tobytes() for a, b in cuts]
+
+
+def _keys_of_zero(sample: Sample) -> bytes:
+    """Return the key of the origin."""
+    return b"" if sp.issparse(sample.X) else np.zeros(sample.d).tobytes()
+
+
+def _units(sample: Sample, x0: float) -> Floats:
+    """Return for each weight 1 / the largest value of its column; 0 for a column of zeros."""
+    largest = abs(sample.X[sample.weight > 0.0]).max(axis=0)
+    sizes = np.concatenate(([x0], largest.toarray().ravel() if sp.issparse(largest) else largest))
+    with np.errstate(over="ignore", divide="ignore"):
+        units = 1.0 / sizes
+    return np.where(np.isfinite(units), units, 0.0)
+
+
+def _exact_sum(weights: Floats) -> Fraction:
+    if (weights == np.rint(weights)).all():
+        return Fraction(int(sum(int(w) for w in weights)))
+    return sum((Fraction(float(w)) for w in weights), Fraction(0))

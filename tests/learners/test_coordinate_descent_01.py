@@ -1,0 +1,125 @@
+"""Descent on the 0/1 error: every line search against fractions, never above the start."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from separatrix import CoordinateDescent01, InputError, Stopped
+from separatrix.kernels import line_search as kernel
+from tests import naive
+from tests.kernels.test_perceptron import integer_tables
+
+XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+DIRECTIONS = ["random", "coordinate"]
+
+
+def weights(model):
+    return np.append(model.intercept_, model.coef_[0])
+
+
+@settings(max_examples=300)
+@given(table=integer_tables(), seed=st.integers(0, 1000))
+def test_a_search_finds_the_fewest_mistakes_of_its_line(table, seed):
+    X, y = table
+    rng = np.random.default_rng(seed)
+    w, direction = rng.integers(-3, 4, (2, X.shape[1] + 1)).astype(float)
+    start, best = w.copy(), np.array([np.inf])
+    radius_squared = float((X * X).sum(axis=1).max() + 1.0)
+    searched = kernel.descend(
+        X, y, w, 1.0, np.ones(len(y)), radius_squared, direction[np.newaxis], rng.random(1), best
+    )
+    at_start = len(naive.mistakes(X, y, start))
+    assert searched == (at_start > 0)
+    assert best[0] == len(naive.mistakes(X, y, w))
+    if searched and direction.any():
+        assert best[0] == min(at_start, naive.fewest_on_line(X, y, start, direction))
+
+
+@settings(max_examples=150)
+@given(
+    table=integer_tables(),
+    direction=st.sampled_from(DIRECTIONS),
+    init=st.sampled_from([None, "regression", "array"]),
+    seed=st.integers(0, 50),
+)
+def test_never_above_its_start_and_counted_exactly(table, direction, init, seed):
+    X, y = table
+    if init == "array":
+        init = np.random.default_rng(seed).integers(-2, 3, X.shape[1] + 1).astype(float)
+    start = CoordinateDescent01(max_updates=0, init=init).fit(X, y)
+    model = CoordinateDescent01(
+        max_updates=20, direction=direction, init=init, random_state=seed
+    ).fit(X, y)
+    assert start.n_errors_ == len(naive.mistakes(X, y, weights(start)))
+    assert model.n_errors_ == len(naive.mistakes(X, y, weights(model))) <= start.n_errors_
+    assert model.lower_bound_ <= model.n_errors_
+    assert model.proven_ == (model.lower_bound_ == model.n_errors_)
+    assert model.proven_ == (model.stopped_ is not Stopped.UPDATES_SPENT)
+
+
+@settings(max_examples=60)
+@given(table=integer_tables())
+def test_the_lower_bound_is_a_mistake_count_that_lines_in_plenty_do_not_beat(table):
+    X, y = table
+    bound = CoordinateDescent01(max_updates=0).fit(X, y).lower_bound_
+    lines = np.random.default_rng(0).normal(size=(50, X.shape[1] + 1))
+    assert min(len(naive.mistakes(X, y, w)) for w in lines) >= bound
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_contradictions_are_a_bound_that_can_be_met(direction):
+    X = [[0.0], [0.0], [0.0], [-0.0], [1.0]]
+    y = [0, 0, 0, 1, 1]
+    model = CoordinateDescent01(direction=direction, random_state=0).fit(X, y)
+    assert (model.n_errors_, model.lower_bound_, model.proven_) == (1.0, 1.0, True)
+    assert model.stopped_ is Stopped.LOWER_BOUND
+    heavy = CoordinateDescent01(direction=direction, random_state=0)
+    heavy.fit(X, y, sample_weight=[0.1, 0.1, 0.1, 9.0, 9.0])
+    assert heavy.proven_
+    assert heavy.predict([[0.0]])[0] == 1
+    clean = CoordinateDescent01(direction=direction, random_state=0).fit(XOR, [0, 0, 0, 1])
+    assert (clean.n_errors_, clean.stopped_) == (0.0, Stopped.CLEAN_PASS)
+
+
+def test_without_an_intercept_the_origin_is_always_missed():
+    X, y = [[0.0], [1.0], [2.0]], [0, 1, 1]
+    model = CoordinateDescent01(fit_intercept=False, random_state=0, max_updates=50)
+    y[2] = 0
+    model.fit(X, y)
+    assert (model.lower_bound_, model.n_errors_, model.intercept_[0]) == (1.0, 2.0, 0.0)
+    assert not model.proven_
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_sparse_rows_and_swapped_labels(direction):
+    rng = np.random.default_rng(4)
+    X = rng.integers(-2, 3, (60, 4)).astype(float)
+    y = rng.integers(0, 2, 60)
+    dense, sparse, swapped = (
+        CoordinateDescent01(direction=direction, max_updates=100, random_state=1).fit(*table)
+        for table in ((X, y), (sp.csr_array(X), y), (X, 1 - y))
+    )
+    assert np.allclose(weights(sparse), weights(dense), rtol=1e-9)
+    assert sparse.n_errors_ == dense.n_errors_
+    assert sparse.lower_bound_ == dense.lower_bound_ == swapped.lower_bound_
+    assert dense.n_errors_ < 30
+    assert swapped.n_errors_ == len(
+        naive.mistakes(X, np.where(y == 0, 1.0, -1.0), weights(swapped))
+    )
+
+
+def test_weights_beyond_floats_reach_are_not_taken():
+    X = np.array([[1e300, 1.0], [-1e300, 2.0], [1e-300, -1.0], [2.0, 1e299]])
+    y = np.array([1.0, -1.0, 1.0, -1.0])
+    for direction in DIRECTIONS:
+        model = CoordinateDescent01(direction=direction, random_state=0, max_updates=60).fit(X, y)
+        assert model.n_errors_ == len(naive.mistakes(X, y, weights(model))) <= 2
+
+
+def test_parameters_that_make_no_sense():
+    with pytest.raises(InputError, match="direction='diagonal'"):
+        CoordinateDescent01(direction="diagonal").fit(XOR, [0, 1, 1, 0])

@@ -1,0 +1,89 @@
+"""Gallant's ratchet against ten lines in fractions, and what its pocket promises."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from separatrix import InputError, RatchetPocket, Stopped
+from separatrix.kernels import ratchet as kernel
+from separatrix.learners._walking import generator
+from tests import naive
+from tests.kernels.test_perceptron import integer_tables
+
+XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+
+
+def weights(model):
+    return np.append(model.intercept_, model.coef_[0])
+
+
+@settings(max_examples=200)
+@given(
+    table=integer_tables(),
+    visit=st.sampled_from(["random", "cyclic", "permuted"]),
+    rule=st.sampled_from([-1, 1, "mistake"]),
+    seed=st.integers(0, 20),
+)
+def test_against_the_naive_ratchet(table, visit, rule, seed):
+    X, y = table
+    n, passes = len(y), 12
+    random = generator(seed)
+    if visit == "random":
+        turns = (random.random(passes * n) * n).astype(int)
+    else:
+        turns = np.tile(random.permutation(n) if visit == "permuted" else np.arange(n), passes)
+    model = RatchetPocket(
+        max_updates=15, max_iter=passes, visit=visit, sign_of_zero=rule, random_state=seed
+    ).fit(X, y)
+    kept, best, longest, last = naive.ratchet(X, y, turns, 15, sign_of_zero=rule)
+    assert weights(model).tobytes() == kept.tobytes()
+    assert (model.n_errors_, model.run_length_) == (best, longest)
+    assert np.append(model.last_intercept_, model.last_coef_[0]).tobytes() == last.tobytes()
+    assert model.n_errors_ == len(naive.mistakes(X, y, weights(model)))
+    *_, end = model.trace_.walk(X, y)
+    assert end.tobytes() == last.tobytes()
+
+
+def test_swapped_labels_negate_the_pocket():
+    X = np.random.default_rng(0).integers(-4, 5, (40, 3)).astype(float)
+    y = np.random.default_rng(1).integers(0, 2, 40)
+    for rule in (-1, 1, "mistake"):
+        other = rule if rule == "mistake" else -rule
+        one = RatchetPocket(sign_of_zero=rule, random_state=3).fit(X, y)
+        two = RatchetPocket(sign_of_zero=other, random_state=3).fit(X, 1 - y)
+        assert np.array_equal(weights(one), -weights(two))
+
+
+def test_why_it_stops():
+    assert RatchetPocket(random_state=0).fit(XOR, [0, 0, 0, 1]).stopped_ is Stopped.CLEAN_PASS
+    spent = RatchetPocket(max_updates=9, random_state=0).fit(XOR, [0, 1, 1, 0])
+    assert (spent.stopped_, spent.n_updates_) == (Stopped.UPDATES_SPENT, 9)
+    # two rows on the line, right by the rule and yet mistakes: nothing is left to correct
+    passes = RatchetPocket(visit="cyclic", sign_of_zero=1, max_iter=7)
+    passes.fit([[1.0, -1.0], [-2.0, -2.0], [0.0, 0.0]], [0, 0, 1])
+    assert (passes.stopped_, passes.n_iter_, passes.n_visits_) == (Stopped.PASSES_SPENT, 7, 21)
+
+
+def test_an_interrupted_fit_keeps_its_pocket(monkeypatch):
+    whole, calls = kernel.walk_with_ratchet, []
+
+    def interrupted(*arguments):
+        calls.append(1)
+        if len(calls) > 1:
+            raise KeyboardInterrupt
+        return whole(*arguments)
+
+    monkeypatch.setattr(kernel, "walk_with_ratchet", interrupted)
+    model = RatchetPocket(max_updates=None, max_iter=None, random_state=0)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(XOR, [0, 1, 1, 0])
+    assert model.stopped_ is Stopped.INTERRUPTED
+    assert model.n_errors_ == 1.0
+
+
+def test_orders_that_search_are_refused():
+    with pytest.raises(InputError, match="visit='naive'"):
+        RatchetPocket(visit="naive").fit(XOR, [0, 1, 1, 0])
