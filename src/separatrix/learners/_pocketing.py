@@ -184,11 +184,11 @@ class PocketRun:
         errors = np.empty(len(ahead), dtype=np.int64)
         for k, counted in enumerate(in_threads([part(run) for run in runs])):
             errors[k::n_runs] = counted
-        for k in np.flatnonzero(errors < limit):
+        for k in np.flatnonzero(errors < limit).tolist():
             if errors[k] < self.best[0]:
                 self.best[0] = errors[k]
                 self.pocket[:] = ahead[k]
-                self.state[pocket_scan.SWAPS] += self.n_counted + k > 0
+                self.state[pocket_scan.SWAPS] += int(self.n_counted + k > 0)
         self.n_counted += len(ahead)
 
     def _copied(self, order: Integers) -> tuple[Question, Planes]:
