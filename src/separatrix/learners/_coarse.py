@@ -19,7 +19,7 @@ from separatrix.learners._pairs import Pairs
 from separatrix.learners._parts import Part, Units
 from separatrix.tiles import TILE, in_threads, n_threads, shares
 
-WIDE = 256  # columns
+WIDE = 128  # columns
 MOST_STEPS = 60
 MEMORY = 20  # pairs that BFGS remembers
 ENOUGH = 3e-9  # relative decrease of a step, below which the rounding of the rows decides
@@ -29,13 +29,14 @@ ROOM = 1.5  # times the largest value that a sample of the rows shows
 class Coarse:
     """The sum of errors with its penalty, in the units of a sample, from coarse rows."""
 
-    def __init__(self, sample: Sample, units: Units, x0: float, largest: Floats) -> None:
-        self.sample, self.units, self.x0 = sample, units, x0
+    def __init__(self, part: Part, units: Units, sample: Sample) -> None:
+        self.sample, self.units, self.x0 = sample, units, part.x0
+        centre = units.centre[1:]
+        largest = np.maximum(part.rows.max(axis=0) - centre, centre - part.rows.min(axis=0))
         self.step = np.where(largest > 0.0, largest, 1.0) * (ROOM / LARGEST)
         self.rows = np.empty(sample.X.shape, dtype=np.int16)
         self.n_tiles = -(-sample.n // TILE)
         self._errors, self._pulls = np.empty(self.n_tiles), np.empty((self.n_tiles, sample.d + 1))
-        centre = units.centre[1:]
         for _ in in_threads([self._made(tiles, centre) for tiles in self._runs()]):
             pass
 
@@ -66,31 +67,32 @@ class Coarse:
 
 
 def coarse_pays(sample: Sample) -> bool:
-    """Whether samples would be most of the rows, and the Hessian dearer than many reads of them."""
-    k = sample.d + 1
-    return not sp.issparse(sample.X) and k >= WIDE and 4 * k <= sample.n < 128 * k
+    """Whether a row is long enough for short numbers to save time."""
+    return not sp.issparse(sample.X) and WIDE <= sample.d < sample.n // 4
 
 
 def approached(
-    sample: Sample, units: Units, x0: float, part: Part, c: Floats
-) -> tuple[Floats, Pairs]:
-    """Return a place near the optimum by limited-memory BFGS on coarse rows, and its pairs."""
-    largest = np.abs(part.rows - units.centre[1:]).max(axis=0)
-    coarse = Coarse(sample, units, x0, largest)
-    diagonal = 0.25 * float(sample.weight.sum()) + units.penalty  # at w = 0, of spread columns
-    pairs = Pairs(MEMORY, lambda q: q / diagonal, rough=True)
-    value, pull = coarse.value(c)
-    for _ in range(MOST_STEPS):
+    table: Coarse, c: Floats, metric: Callable[[Floats], Floats] | None, max_iter: int
+) -> tuple[Floats, Pairs, int]:
+    """Return a place near the optimum by limited-memory BFGS on coarse rows, its pairs and steps.
+
+    The metric is that of spread columns at w = 0 where none is given.
+    """
+    diagonal = 0.25 * float(table.sample.weight.sum()) + table.units.penalty
+    pairs = Pairs(MEMORY, metric or (lambda q: q / diagonal), rough=metric is None)
+    value, pull = table.value(c)
+    steps = 0
+    while steps < min(MOST_STEPS, max_iter):
         step = pairs.step(pull)
         slope, t = float(step @ pull), 1.0
         if not slope > ENOUGH * value:
             break
-        moved, moved_pull = coarse.value(c + step)
+        moved, moved_pull = table.value(c + step)
         while not moved <= value - 1e-4 * t * slope:
             t *= 0.25
             if t < 1e-3:
-                return c, pairs
-            moved, moved_pull = coarse.value(c + t * step)
+                return c, pairs, steps
+            moved, moved_pull = table.value(c + t * step)
         pairs.add(t * step, pull - moved_pull)
-        c, value, pull = c + t * step, moved, moved_pull
-    return c, pairs
+        c, value, pull, steps = c + t * step, moved, moved_pull, steps + 1
+    return c, pairs, steps

@@ -67,9 +67,11 @@ class Units:
 def units_of(rows: Floats, x0: float, C: float) -> Units:
     """Return units in which the rows (n, d) have a mean near 0 and a spread near 1."""
     centre = rows.mean(axis=0) if x0 else np.zeros(rows.shape[1])
-    _, exponent = np.frexp(np.maximum(np.abs(rows.max(axis=0)), np.abs(rows.min(axis=0))))
+    largest = np.maximum(rows.max(axis=0) - centre, centre - rows.min(axis=0))
+    _, exponent = np.frexp(largest)
     size = np.ldexp(1.0, np.clip(exponent, -1000, 1000))  # squares of the rest do not overflow
-    spread = size * (rows / size).std(axis=0)
+    rest = (rows - centre) / size
+    spread = size * np.sqrt(np.einsum("nj,nj->j", rest, rest) / len(rest))
     scale = 1.0 / np.where((spread > 0.0) & np.isfinite(spread), spread, size)
     penalty = np.concatenate(([0.0 if x0 else 1.0], scale * scale / C))
     return Units(np.concatenate(([0.0], centre)), np.concatenate(([1.0], scale)), penalty)

@@ -82,6 +82,9 @@ class Passes:
         return np.asarray(self._sums.sum(axis=0))
 
     def _share(self, part: Callable[[int, int], None]) -> None:
+        if self.n_tiles == 1:
+            part(0, 1)
+            return
         runs = shares(range(self.n_tiles), 4 * n_threads())
         jobs = [_of_run(part, run[0], run[-1] + 1) for run in runs]
         for _ in in_threads(jobs):

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from separatrix.data import Floats, Sample
-from separatrix.learners._coarse import approached, coarse_pays
+from separatrix.learners._coarse import Coarse, approached, coarse_pays
 from separatrix.learners._information import Information, LogisticFit
 from separatrix.learners._pairs import Pairs
 from separatrix.learners._parts import (
@@ -101,7 +101,7 @@ def subsampled(  # noqa: PLR0917  # as `newton`
 ) -> LogisticFit | None:
     """Minimise the cross-entropy as `newton` does; None where samples of the rows will not do."""
     with one_blas_thread(), np.errstate(all="ignore"):
-        table, place = _begun(sample, x0, C, start)
+        table, place = _begun(sample, x0, C, start, max_iter)
         while True:
             if place.factor is not None:
                 fit = _descend(table, place, tol, max_iter)
@@ -129,22 +129,29 @@ class _Place:
     steps: int = 0
 
 
-def _begun(sample: Sample, x0: float, C: float, start: Floats) -> tuple[_Table, _Place]:
+def _begun(
+    sample: Sample, x0: float, C: float, start: Floats, max_iter: int
+) -> tuple[_Table, _Place]:
     """Return the table, and the place to which samples or coarse rows lead."""
-    coarse, levels = coarse_pays(sample), sizes(sample)
-    part = Part(sample, FEWEST if coarse else levels[0], x0)
+    levels = sizes(sample)
+    few = levels[-1] > sample.n // 2  # a sample that will do is most of the rows
+    coarse = coarse_pays(sample)
+    first = part = Part(sample, FEWEST if few and coarse else levels[0], x0)
     units = units_of(dense_rows(part.rows), x0, C)
-    table, c, factor = _Table(sample, x0, units), units.coordinates(start), None
-    if coarse:
-        c, pairs = approached(sample, units, x0, part, c)
+    table, c, steps = _Table(sample, x0, units), units.coordinates(start), 0
+    factor, pairs = None, None
+    if few and coarse:
+        c, pairs, steps = approached(Coarse(first, units, sample), c, None, max_iter)
         part = Part(sample, 2 * (sample.d + 1), x0)
         part.value(c, units)
-        return table, _Place(c, part, factor_of(part, units), pairs)
+        return table, _Place(c, part, factor_of(part, units), pairs, steps)
     for size in levels:
         part = part if size == levels[0] else Part(sample, size, x0)
         found = settled_on(part, units, c, 0.1 * (sample.d + 1) * part.rate)
         c, factor = (c, None) if found is None else found
-    return table, _Place(c, part, factor)
+    if coarse and factor is not None:
+        c, pairs, steps = approached(Coarse(first, units, sample), c, factor.solve, max_iter)
+    return table, _Place(c, part, factor, pairs, steps)
 
 
 def _descend(table: _Table, place: _Place, tol: float, max_iter: int) -> LogisticFit | None:
@@ -163,7 +170,7 @@ def _descend(table: _Table, place: _Place, tol: float, max_iter: int) -> Logisti
             gap, alpha = table.certified(place.c, value, pull, factor)
             if last or gap <= tol:
                 return _fit(table, place, alpha, gap)
-        if place.steps >= MOST_STEPS and not table.units.penalised:
+        if len(trail) > MOST_STEPS and not table.units.penalised:
             return None
         if len(trail) > PATIENCE and decrease > HEADWAY * trail[-1 - PATIENCE]:
             return None
