@@ -244,7 +244,8 @@ def _decide(table: Survey) -> Separability:
     if isinstance(found, list):
         return _answer(table, "separable", exact=found)
     finding = look(table) if found is None else found
-    reason = finding.undecided or _doubt(finding, table)
+    # what few rows tell has just been checked
+    reason = finding.undecided or ("" if found is finding else _doubt(finding, table))
     if reason:
         return _answer(table, "undecided", reason=reason)
     if finding.quotient is None or finding.interior is None:
