@@ -10,14 +10,15 @@ import numpy as np
 
 from separatrix.certificates.cone import DataRows
 from separatrix.certificates.exact import (
+    column_exponents,
     exact_scores,
-    independent_rows,
     integer_rows,
     nullspace,
+    rank_at_least,
     root_above,
     sign,
 )
-from separatrix.certificates.extremes import lowest_scores
+from separatrix.certificates.extremes import lowest_scores, signed_part
 from separatrix.certificates.multipliers import Multipliers
 from separatrix.certificates.separation import Separation, exact_weights
 from separatrix.certificates.survey import Survey, not_vanishing, survey
@@ -114,7 +115,8 @@ def _overlapping(claim: Separability, table: Survey) -> bool:
     if claim.line is not None or not _refused(claim, table):
         return False
     support = [int(n) for n in claim.witness.rows]
-    spanned = len(independent_rows(_integers(table, support)))
+    values = signed_part(table.sample, table.x0, np.array(support, dtype=np.int64))
+    spanned = rank_at_least(integer_rows(values, column_exponents(values)))
     return spanned == claim.rank and not claim.__dict__.get("diverging")
 
 
