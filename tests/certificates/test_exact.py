@@ -82,3 +82,14 @@ def test_the_nullspace_is_one(rows):
         assert not any(exact.dot(row, v) for row in rows)
     assert len(exact.independent_rows(rows)) == len(pivots) == np.linalg.matrix_rank(rows)
     assert exact.independent_columns(rows) == pivots
+
+
+def test_a_prime_that_loses_rank_does_not_lose_the_nullspace(monkeypatch):
+    monkeypatch.setattr(exact, "PRIME", 3)  # nearly every table has a minor that it divides
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        rows = rng.integers(-4, 5, (int(rng.integers(1, 5)), 5)).tolist()
+        basis, pivots = exact.nullspace(rows, 5)
+        assert len(basis) == 5 - np.linalg.matrix_rank(rows)
+        assert len(pivots) == np.linalg.matrix_rank(np.array(rows)[:, pivots])
+        assert not any(exact.dot(row, v) for row in rows for v in basis)

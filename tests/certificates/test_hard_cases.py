@@ -261,3 +261,17 @@ def test_a_broken_linear_program_is_caught(kind, monkeypatch):
             y[:2] = -y[:2]
         if len(set(y)) == 2:
             check(X, y, oracle.verdict(oracle.signed(X, y, True)))
+
+
+def test_any_number_of_threads_gives_the_same_bytes(monkeypatch):
+    r = rng(8)
+    X = r.standard_normal((120_000, 9))  # large enough to be read by several
+    s = X @ r.standard_normal(9)
+    clean, noisy = np.where(s > 0, 1, -1), np.where(s + r.standard_normal(len(s)) > 0, 1, -1)
+    answers = []
+    for threads in ("1", "3"):
+        monkeypatch.setenv("OMP_NUM_THREADS", threads)
+        found, other = separability(X, clean), separability(X, noisy)
+        answers.append((found.line, found.widest, found.radius, other.witness.multipliers))
+    assert answers[0] == answers[1]
+    assert answers[0][3]

@@ -342,12 +342,11 @@ def corruptions(found):
     yield replace(found, x0=0.0)
     yield replace(found, x0=2.0)
     yield replace(found, verdict="undecided", separable=None)
-    if found.weights is not None:
-        yield replace(found, weights=-found.weights)
-        yield replace(found, weights=found.weights[1:])
-        yield replace(found, exact_weights=tuple(-w for w in found.exact_weights))
-        yield replace(found, weights=None)
-        yield replace(found, exact_weights=("a", "b", "c"))
+    if found.line is not None:
+        yield replace(found, line=tuple(-w for w in found.line))
+        yield replace(found, line=found.line[1:])
+        yield replace(found, line=None)
+        yield replace(found, line=("a", "b", "c"))
     if found.separable:
         widest, proof = found.widest, found.widest.proof
         yield claiming(found, replace(widest, rho_squared=widest.rho_squared * 2))
@@ -392,9 +391,7 @@ def test_corrupted_results_are_caught(verdict):
 
 
 def with_line(found, weights):
-    return replace(
-        found, weights=np.array(weights), exact_weights=tuple(Fraction(w) for w in weights)
-    )
+    return replace(found, line=tuple(Fraction(w) for w in weights))
 
 
 def test_other_lines_on_touching_tables_are_judged_by_the_data():

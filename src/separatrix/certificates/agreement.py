@@ -57,14 +57,14 @@ def agree_of(sample: Sample, x0: float, points: NDArray[np.float64]) -> NDArray[
             f"whether a line separates these data is not decided ({found.reason}), so there is "
             "nothing to agree."
         )
-    if not found.separable or found.exact_weights is None:
+    if not found.separable or found.line is None:
         raise InputError(
             f"no line separates these data (they are {found.verdict}), so there are no separating "
             "lines to agree. Whether all lines with the fewest mistakes agree is an open question "
             "here: minimum errors would have to be proven first."
         )
     with one_blas_thread():
-        lines = SeparatingLines(sample, x0, found.exact_weights)
+        lines = SeparatingLines(sample, x0, found.line)
         sides = lines.sides(points)
     if lines.limit:
         warnings.warn(

@@ -10,16 +10,17 @@ import numpy as np
 
 from separatrix.certificates.cone import DataRows
 from separatrix.certificates.exact import (
+    column_exponents,
     exact_scores,
-    independent_rows,
     integer_rows,
     nullspace,
+    rank_at_least,
     root_above,
     sign,
 )
-from separatrix.certificates.extremes import lowest_scores
+from separatrix.certificates.extremes import lowest_scores, signed_part
 from separatrix.certificates.multipliers import Multipliers
-from separatrix.certificates.separation import Separation, exact_weights, rounded
+from separatrix.certificates.separation import Separation, exact_weights
 from separatrix.certificates.survey import Survey, not_vanishing, survey
 from separatrix.data import InputError, Sample
 
@@ -54,7 +55,7 @@ def _common(claim: Separability, table: Survey) -> bool:
 def witness_holds(claim: Separability, table: Survey) -> bool:
     """Return whether the line separates, or the refusal cancels: one look at the table."""
     if claim.verdict == "separable":
-        line = Separation(claim.exact_weights or (), table.x0)
+        line = Separation(claim.line or (), table.x0)
         return _weights(claim, table) is not None and line.separates(table.sample)
     if claim.refusal is None:
         return claim.verdict == "undecided"
@@ -111,18 +112,18 @@ def _touching(claim: Separability, table: Survey) -> bool:
 
 
 def _overlapping(claim: Separability, table: Survey) -> bool:
-    if claim.weights is not None or claim.exact_weights is not None or not _refused(claim, table):
+    if claim.line is not None or not _refused(claim, table):
         return False
     support = [int(n) for n in claim.witness.rows]
-    spanned = len(independent_rows(_integers(table, support)))
+    values = signed_part(table.sample, table.x0, np.array(support, dtype=np.int64))
+    spanned = rank_at_least(integer_rows(values, column_exponents(values)))
     return spanned == claim.rank and not claim.__dict__.get("diverging")
 
 
 def _undecided(claim: Separability, _: Survey) -> bool:
     return (
         claim.separable is None
-        and claim.weights is None
-        and claim.exact_weights is None
+        and claim.line is None
         and claim.refusal is None
         and len(claim.witness.rows) == len(claim.witness.multipliers) == 0
         and not claim.__dict__.get("diverging")
@@ -141,14 +142,11 @@ VERDICTS = {
 
 
 def _weights(claim: Separability, table: Survey) -> list[Fraction] | None:
-    """Return the exact weights (D,) when they fit the table and the doubles are their roundings."""
-    if claim.weights is None or claim.exact_weights is None:
+    """Return the exact weights (D,) of the line when they fit the table."""
+    if claim.line is None:
         return None
-    exact = exact_weights(claim.exact_weights, table.sample.d, table.x0)
-    doubles = [rounded(Fraction(w)) for w in claim.exact_weights]
-    if exact is None or not np.array_equal(claim.weights, doubles):
-        return None
-    return exact if table.x0 or claim.exact_weights[0] == 0 else None
+    exact = exact_weights(claim.line, table.sample.d, table.x0)
+    return exact if table.x0 or claim.line[0] == 0 else None
 
 
 def _refused(claim: Separability, table: Survey) -> bool:
@@ -173,14 +171,14 @@ def _directions_fit(claim: Separability, table: Survey, support: Sequence[int]) 
     that of the line found; that no other line has another one is not checked here.
     """
     found = claim.__dict__.get("diverging")
-    if found is None or claim.exact_weights is None:
+    if found is None or claim.line is None:
         return found is None
     columns = table.whole.columns
     basis, _ = nullspace(_integers(table, support), len(columns))
     free = {table.index(j) for i, j in enumerate(columns) if any(v[i] for v in basis)}
     if set(found) != free - set(table.aliased):
         return False
-    return all(a in (0, sign(claim.exact_weights[j])) for j, a in found.items())
+    return all(a in (0, sign(claim.line[j])) for j, a in found.items())
 
 
 def _integers(table: Survey, rows: Sequence[int]) -> list[list[int]]:

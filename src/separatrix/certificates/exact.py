@@ -248,6 +248,42 @@ def nullspace(rows: Sequence[IntegerRow], width: int) -> tuple[list[IntegerRow],
     """
     if not rows:
         return [[int(i == j) for j in range(width)] for i in range(width)], []
+    chosen = [rows[i] for i in independent_rows(rows)]
+    pivots = independent_columns(chosen) if chosen else []
+    free = sorted(set(range(width)) - set(pivots))
+    basis = _vanishing(chosen, pivots, free)
+    # as many vectors vanish on all rows as the rank modulo the prime leaves room for: it is exact
+    if basis and any((fmpz_mat(rows) * fmpz_mat(basis).transpose()).entries()):
+        return _echelon_nullspace(rows, width)
+    return basis, pivots
+
+
+def _vanishing(
+    rows: Sequence[IntegerRow], pivots: Sequence[int], free: Sequence[int]
+) -> list[IntegerRow]:
+    """Return for each free column the vector that vanishes on the rows and on the other free ones.
+
+    One system for all of them is solved by lifting, far faster than elimination without fractions.
+    """
+    if not pivots or not free:
+        return [[int(j == i) for j in range(len(pivots) + len(free))] for i in free]
+    system = fmpz_mat([[row[j] for j in pivots] for row in rows])
+    answer: Any = system.solve(fmpz_mat([[-row[j] for j in free] for row in rows]))
+    solved, q = answer.numer_denom()
+    basis = []
+    for place, column in zip(free, solved.transpose().tolist(), strict=True):
+        vector = [0] * (len(pivots) + len(free))
+        vector[place] = int(q)
+        for j, a in zip(pivots, column, strict=True):
+            vector[j] = int(a)
+        basis.append(primitive(vector))
+    return basis
+
+
+def _echelon_nullspace(
+    rows: Sequence[IntegerRow], width: int
+) -> tuple[list[IntegerRow], list[int]]:
+    """Return what `nullspace` does, by elimination over the integers."""
     reduced, denominator, rank = fmpz_mat([list(row) for row in rows]).rref()
     table = [[int(a) for a in reduced.tolist()[i]] for i in range(rank)]
     pivots = [next(j for j, a in enumerate(row) if a) for row in table]

@@ -73,10 +73,8 @@ class Separability:
     ----------
     verdict : "separable", "touching", "overlapping" or "undecided"
     separable : True, False, or None when undecided
-    weights : (1+d,) w_0 first; None unless separable or touching. For "touching" these are the
-        exact weights rounded to doubles, which may put rows just off the line; the claim is about
-        `exact_weights`. Without an intercept w_0 is 0.0.
-    exact_weights : the same as Fractions, unrounded
+    line : (1+d,) exact weights of the line on which the verdict rests, w_0 first; None unless
+        separable or touching. Without an intercept w_0 is 0.
     witness : rows and multipliers; empty when separable or undecided
     refusal : a refusal on at most rank + 1 rows; None unless touching or overlapping
     rank : r, exact
@@ -89,8 +87,7 @@ class Separability:
 
     verdict: str
     separable: bool | None
-    weights: Floats | None
-    exact_weights: tuple[Fraction, ...] | None
+    line: tuple[Fraction, ...] | None
     witness: Witness
     refusal: Multipliers | None
     rank: int
@@ -108,11 +105,24 @@ class Separability:
 
         The two margins are within 1e-6 of each other, relative, unless a limit was met.
         """
-        if self.verdict != "separable" or self.exact_weights is None:
+        if self.verdict != "separable" or self.line is None:
             return None
         table = self._same_table()
         with one_blas_thread():
-            return widest(table.sample, self.x0, self.exact_weights[0 if self.x0 else 1 :])
+            return widest(table.sample, self.x0, self.line[0 if self.x0 else 1 :])
+
+    @property
+    def exact_weights(self) -> tuple[Fraction, ...] | None:
+        """(1+d,) weights, w_0 first: of `widest` when separable, of `line` when touching."""
+        if self.widest is None:
+            return self.line
+        return (*([] if self.x0 else [Fraction(0)]), *self.widest.weights)
+
+    @property
+    def weights(self) -> Floats | None:
+        """`exact_weights` rounded to doubles, which may put rows just off the line."""
+        exact = self.exact_weights
+        return None if exact is None else np.array([rounded(w) for w in exact])
 
     @property
     def rho_squared(self) -> Fraction | None:
@@ -152,10 +162,10 @@ class Separability:
         with one_blas_thread():
             if self.recession is not None:
                 return self.recession.directions()
-            if self.verdict != "separable" or self.exact_weights is None:
+            if self.verdict != "separable" or self.line is None:
                 return {}
             table = self._same_table()
-            lines = SeparatingLines(table.sample, self.x0, self.exact_weights)
+            lines = SeparatingLines(table.sample, self.x0, self.line)
             return {j: lines.direction(j) for j in self.divergent}
 
     @property
@@ -244,7 +254,8 @@ def _decide(table: Survey) -> Separability:
     if isinstance(found, list):
         return _answer(table, "separable", exact=found)
     finding = look(table) if found is None else found
-    reason = finding.undecided or _doubt(finding, table)
+    # what few rows tell has just been checked
+    reason = finding.undecided or ("" if found is finding else _doubt(finding, table))
     if reason:
         return _answer(table, "undecided", reason=reason)
     if finding.quotient is None or finding.interior is None:
@@ -356,8 +367,7 @@ def _answer(
     return Separability(
         verdict=verdict,
         separable=None if reason else verdict == "separable",
-        weights=None if weights is None else np.array([rounded(w) for w in weights]),
-        exact_weights=weights,
+        line=weights,
         witness=Witness(np.array(rows, dtype=np.int64), tuple((settled or {})[n] for n in rows)),
         refusal=few,
         rank=len(table.whole.columns),

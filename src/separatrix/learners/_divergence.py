@@ -38,7 +38,7 @@ def direction_of(
     """
     if proof.verdict == "separable":
         proof = separability_of(_distinct(sample), x0)
-    weights = proof.exact_weights
+    weights = proof.line
     assert weights is not None  # noqa: S101  # separable and touching have them
     scores = exact_scores(signed_rows(sample, x0), weights if x0 else weights[1:])
     on_it = np.array([s == 0 for s in scores], dtype=bool)
