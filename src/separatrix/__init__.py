@@ -12,10 +12,13 @@ from separatrix._version import __version__
 
 if TYPE_CHECKING:
     from separatrix.certificates import (
+        ErrorBracket,
+        FewestMistakes,
         LogisticGap,
         Multipliers,
         Separability,
         Separation,
+        minimum_errors,
         mistake_bound,
         separability,
     )
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from separatrix.learners.linear_regression import LinearRegression, LinearRegressionClassifier
     from separatrix.learners.logistic_regression import LogisticRegression
     from separatrix.learners.margin_perceptron import MarginPerceptron
+    from separatrix.learners.minimum_error_classifier import MinimumErrorClassifier
     from separatrix.learners.passive_aggressive import PassiveAggressive
     from separatrix.learners.perceptron import Perceptron
     from separatrix.learners.pocket import Pocket
@@ -54,10 +58,13 @@ if TYPE_CHECKING:
 
 _HOME = {
     "separatrix.certificates": [
+        "ErrorBracket",
+        "FewestMistakes",
         "LogisticGap",
         "Multipliers",
         "Separability",
         "Separation",
+        "minimum_errors",
         "mistake_bound",
         "separability",
     ],
@@ -75,6 +82,7 @@ _HOME = {
     "separatrix.learners.linear_regression": ["LinearRegression", "LinearRegressionClassifier"],
     "separatrix.learners.logistic_regression": ["LogisticRegression"],
     "separatrix.learners.margin_perceptron": ["MarginPerceptron"],
+    "separatrix.learners.minimum_error_classifier": ["MinimumErrorClassifier"],
     "separatrix.learners.passive_aggressive": ["PassiveAggressive"],
     "separatrix.learners.perceptron": ["Perceptron"],
     "separatrix.learners.pocket": ["Pocket"],
@@ -100,6 +108,8 @@ __all__ = [
     "AveragedPerceptron",
     "CrossEntropy",
     "DualPerceptron",
+    "ErrorBracket",
+    "FewestMistakes",
     "GradientDescent",
     "InputError",
     "LinearRegression",
@@ -107,6 +117,7 @@ __all__ = [
     "LogisticGap",
     "LogisticRegression",
     "MarginPerceptron",
+    "MinimumErrorClassifier",
     "Multipliers",
     "NoFiniteOptimumWarning",
     "NotConvergedWarning",
@@ -134,6 +145,7 @@ __all__ = [
     "make_graduation",
     "make_noisy",
     "make_separable",
+    "minimum_errors",
     "mistake_bound",
     "pseudo_inverse",
     "read_table",

@@ -27,6 +27,7 @@ from separatrix.learners.gradient_descent import GradientDescent
 from separatrix.learners.linear_regression import LinearRegression, LinearRegressionClassifier
 from separatrix.learners.logistic_regression import LogisticRegression
 from separatrix.learners.margin_perceptron import MarginPerceptron
+from separatrix.learners.minimum_error_classifier import MinimumErrorClassifier
 from separatrix.learners.passive_aggressive import PassiveAggressive
 from separatrix.learners.perceptron import Perceptron
 from separatrix.learners.pocket import Pocket
@@ -41,8 +42,8 @@ LEARNERS: Mapping[str, Any] = {
     cls.__name__: cls
     for cls in (
         AveragedPerceptron, Baseline, GradientDescent, LinearRegression,
-        LinearRegressionClassifier, LogisticRegression, MarginPerceptron, PassiveAggressive,
-        Perceptron, Pocket,
+        LinearRegressionClassifier, LogisticRegression, MarginPerceptron,
+        MinimumErrorClassifier, PassiveAggressive, Perceptron, Pocket,
     )
 }  # fmt: skip
 

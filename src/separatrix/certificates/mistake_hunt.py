@@ -1,0 +1,375 @@
+"""How the bounds are found: lines from below the mistakes, boxes from above.
+
+Upper bounds are lines, found by a local search on the 0/1 error itself (Li & Lin 2007) and by the
+branch and bound, and recounted with exact signs. Lower bounds are branch and bound over boxes of
+weights with outward rounding, whose ties are settled in exact arithmetic: `mistake_search.py`.
+
+Two searches share the work. One tries to close the gap at once: it shows that no line beats the
+best one known. When that promises to take longer than there is time for, the other shows ever
+larger lower bounds, each of which is far easier. What is decided on the way is decided by counts of
+boxes, never by a clock, unless a time limit was given.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from separatrix.certificates.charts import chart
+from separatrix.certificates.counted_rows import (
+    Count,
+    CountedRows,
+    Weights,
+    count_rows,
+    whole_weights,
+)
+from separatrix.certificates.exact import Floats
+from separatrix.certificates.mistake_search import (
+    ALL,
+    Budget,
+    CubeSearch,
+    Knowledge,
+    Spent,
+    best_line,
+    scaled_line,
+    unscaled,
+)
+from separatrix.certificates.separability import separability_of
+from separatrix.certificates.survey import survey
+from separatrix.data import InputError, Sample
+from separatrix.kernels.exact import signed_scores
+
+Progress = Callable[[float, float], None]
+
+FIRST_LOOK = 20_000  # boxes before anything else than closing the gap is tried
+SAMPLE_OF_ROWS = 24  # per dimension: so many rows are asked first whether they can be separated
+HOPELESS = 4.0  # times what is left to spend: then lower bounds come first
+ROW_STEPS = 10_000_000  # rows times steps of the local search before the first box
+GROWTH = 4.0  # how many times more boxes the next lower bound may take than the last
+
+INTERRUPTED = "it was interrupted"
+UNDECIDED = "some boxes of weights are too small to be halved, and not decided"
+
+
+class Tally:
+    """Weighs mistakes exactly.
+
+    Parameters
+    ----------
+    sample, x0 : the table, and 1.0 with an intercept, 0.0 without
+    wrong_yes, wrong_no : what the two kinds of mistakes cost
+    """
+
+    def __init__(self, sample: Sample, x0: float, wrong_yes: float, wrong_no: float) -> None:
+        self.sample, self.x0 = sample, x0
+        self.weight = sample.weight * np.where(sample.y > 0, wrong_no, wrong_yes)
+        if not np.isfinite(self.weight).all() or not self.weight.any():
+            raise InputError("sample_weight times cost leaves float64's range: scale the costs.")
+        self.units: Weights = whole_weights(self.weight)
+
+    def mistakes(self, line: Floats) -> Fraction:
+        """Return the weight of mistakes of a line (1+d,), every sign exact."""
+        scores = signed_scores(self.sample.rows, self.sample.n, line, self.x0)
+        wrong = self.sample.y * scores <= 0.0
+        if self.units.exact:
+            return int(self.units.whole[wrong].sum()) * self.units.unit
+        return sum((Fraction(w) for w in self.weight[wrong].tolist()), Fraction(0))
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Checked parameters of the search: seconds, boxes, and what the two kinds of mistakes cost."""
+
+    seconds: float | None
+    nodes: int
+    wrong_yes: float
+    wrong_no: float
+
+    @classmethod
+    def of(
+        cls,
+        time_limit: Any,  # noqa: ANN401
+        max_nodes: Any,  # noqa: ANN401
+        cost_wrong_yes: Any,  # noqa: ANN401
+        cost_wrong_no: Any,  # noqa: ANN401
+    ) -> Limits:
+        """Check what the user gave.
+
+        Raises
+        ------
+        InputError
+            Naming the parameter.
+        """
+        seconds = None if time_limit is None else _number(time_limit, "time_limit", 0.0)
+        nodes = ALL if max_nodes is None else _number(max_nodes, "max_nodes", 0.0)
+        if nodes != ALL and not float(nodes).is_integer():
+            raise InputError(f"max_nodes={max_nodes!r} must be a whole number, or None.")
+        costs = [
+            _number(cost, name, 5e-324)
+            for cost, name in (
+                (cost_wrong_yes, "cost_wrong_yes"),
+                (cost_wrong_no, "cost_wrong_no"),
+            )
+        ]
+        if seconds == math.inf:
+            seconds = None
+        return cls(seconds, ALL if nodes >= ALL else int(nodes), *costs)
+
+
+def _number(value: Any, name: str, least: float) -> float:  # noqa: ANN401
+    try:
+        number = float(value) if not isinstance(value, str | bool) else math.nan
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not number >= least or (number == math.inf and name.startswith("cost")):
+        raise InputError(
+            f"{name}={value!r} must be a {'positive ' if least else ''}number"
+            f"{'' if least else ', 0 or more, or None for no limit'}."
+        )
+    return number
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What was asked: a checked sample, with or without intercept, and the limits and costs."""
+
+    sample: Sample
+    x0: float
+    limits: Limits
+
+
+class Hunt:
+    """A search for the fewest mistakes: what is counted, and the bounds so far.
+
+    Attributes
+    ----------
+    line : (1+d,) the best line; upper : the exact weight of its mistakes
+    lower : whole units of weight proven for every line, beyond `count.base`
+    reason : why the bounds did not meet; "" when they did
+    """
+
+    def __init__(self, question: Question, progress: Progress | None = None) -> None:
+        started = time.monotonic()
+        sample, x0, limits = question.sample, question.x0, question.limits
+        self.sample, self.x0, self.progress = sample, x0, progress
+        self.tally = Tally(sample, x0, limits.wrong_yes, limits.wrong_no)
+        self.units = self.tally.units
+        self.table = survey(sample, x0)
+        self.columns = self.table.whole.columns
+        kept = np.ascontiguousarray(self.table.values[:, self.columns])
+        exponents = self.table.exponents[self.columns]
+        self.count: Count = count_rows(kept, self.units.whole, exponents)
+        deadline = None if limits.seconds is None else started + limits.seconds
+        self.budget = Budget(deadline, limits.nodes)
+        self.lower = 0
+        self.line = _any_line(sample.d, x0)
+        self.upper = self.tally.mistakes(self.line)
+        self.reason = ""
+        self.interrupted = False
+
+    @property
+    def exact_lower(self) -> Fraction:
+        """The lower bound as a sum of row weights."""
+        return (self.lower + self.count.base) * self.units.unit
+
+    @property
+    def closed(self) -> bool:
+        """Whether the bounds meet."""
+        return self.exact_lower >= self.upper
+
+    def run(self) -> None:
+        """Search until the bracket is closed or a limit is met."""
+        try:
+            self._search()
+        except Spent as limit:
+            self.reason = str(limit)
+        except KeyboardInterrupt:
+            self.reason, self.interrupted = INTERRUPTED, True
+        if self.closed:
+            self.reason = ""
+        elif not self.reason:
+            self.reason = UNDECIDED
+
+    # ------------------------------------------------------------------ what is known
+
+    def _goal(self) -> int:
+        """Return the upper bound in the units of `lower`: no bound above it can be shown."""
+        return math.floor(self.upper / self.units.unit) - self.count.base
+
+    def _offer(self, line: Floats | None) -> bool:
+        """Take a line (1+d,) if it beats the best one."""
+        if line is None or not np.isfinite(line).all():
+            return False
+        line, mistakes = self._off_cancelled(line, self.tally.mistakes(line))
+        better = mistakes < self.upper
+        if better:
+            self.upper, self.line = mistakes, line
+            self._tell()
+        return better
+
+    def _off_cancelled(self, line: Floats, mistakes: Fraction) -> tuple[Floats, Fraction]:
+        """Nudge a line that goes through rows that cancel: there both of them are mistakes.
+
+        A nudge small enough changes the side of no other row. Returns the line and its mistakes.
+        """
+        rows = self.count.rows
+        if rows is None or self.count.base == 0:
+            return line, mistakes
+        counted = rows.mistakes(line[[self.table.index(j) for j in self.columns]])
+        due = (counted + self.count.base) * self.units.unit
+        random = np.random.default_rng(0)
+        length = float(
+            np.abs(scaled_line(rows, line[[self.table.index(j) for j in self.columns]])).max()
+        )
+        for bits in range(12, 52, 4):
+            if mistakes <= due:
+                break
+            nudge = unscaled(rows, random.standard_normal(rows.dimension) * length * 2.0**-bits)
+            nudged = line + self._widened(nudge)
+            again = self.tally.mistakes(nudged)
+            if again < mistakes:
+                line, mistakes = nudged, again
+        return line, mistakes
+
+    def _raise(self, lower: int) -> None:
+        if lower > self.lower:
+            self.lower = lower
+            self._tell()
+
+    def _tell(self) -> None:
+        if self.progress is not None:
+            self.progress(float(self.exact_lower), float(self.upper))
+
+    def _widened(self, line: Floats) -> Floats:
+        """Return a line (r,) in the columns that span as weights (1+d,)."""
+        wide = np.zeros(self.sample.d + 1)
+        wide[[self.table.index(j) for j in self.columns]] = line
+        return wide
+
+    # ------------------------------------------------------------------ the search
+
+    def _search(self) -> None:
+        rows = self.count.rows
+        if rows is None:
+            return
+        rows = replace(rows, rows=np.arange(rows.n))
+        if not self._overlaps(rows) and self._separated():
+            return
+        w = self._better_line(rows, None, 0)
+        if not self.closed:
+            self._bound(rows, w, Knowledge(rows, self.budget))
+
+    def _overlaps(self, rows: CountedRows) -> bool:
+        """Return whether it is plain that no line separates: rows cancel, or a few of them do."""
+        if self.count.base:
+            return True
+        few = np.linspace(0, rows.n - 1, min(rows.n, SAMPLE_OF_ROWS * rows.dimension)).astype(int)
+        return Knowledge(rows, self.budget).refused(few)
+
+    def _separated(self) -> bool:
+        """Return whether a line separates the rows that count."""
+        counted = np.flatnonzero(self.units.whole)
+        sample = self.sample
+        if counted.size < sample.n:
+            sample = replace(
+                sample, X=sample.X[counted], y=sample.y[counted], weight=sample.weight[counted]
+            )
+        found = separability_of(sample, self.x0)
+        if found.separable:
+            self._offer(found.weights)
+        elif found.separable is False:
+            self._raise(1)
+        return self.closed
+
+    def _better_line(self, rows: CountedRows, w: Floats | None, seed: int) -> Floats:
+        """Try the local search from a line (D,) for scaled columns; return the best found."""
+        steps = min(10_000, max(60, ROW_STEPS // rows.n))
+        _, w = best_line(rows, w, steps, seed)
+        self._offer(self._widened(unscaled(rows, w)))
+        return w
+
+    def _bound(self, rows: CountedRows, w: Floats, known: Knowledge) -> None:
+        """Close the gap, or else raise the lower bound as far as the budget goes."""
+        closing = CubeSearch(rows, chart(rows, w), self._goal(), known)
+        climb = _Climb(max(1, self._goal() // 4))
+        look = FIRST_LOOK
+        while not closing.finished:
+            self._advance(closing, look)
+            if closing.finished:
+                break
+            if closing.line is not None and closing.nodes <= 2 * FIRST_LOOK:
+                w = self._better_line(rows, scaled_line(rows, closing.line), closing.nodes)
+                closing = CubeSearch(rows, chart(rows, w), self._goal(), known)
+            elif self._hopeless(closing):
+                self._climb(rows, w, known, climb, 3 * closing.nodes)
+            look = max(FIRST_LOOK, closing.nodes // 2)
+        self._raise(closing.proven())
+
+    def _advance(self, search: CubeSearch, nodes: int) -> None:
+        """Let a search go on; its lines count at once, also when a limit ends it."""
+        try:
+            search.run(nodes)
+        finally:
+            if search.line is not None:
+                self._offer(self._widened(search.line))
+
+    def _hopeless(self, closing: CubeSearch) -> bool:
+        """Return whether closing the gap looks far too long for what is left to spend."""
+        if closing.done <= 0.0:
+            return True
+        return closing.nodes * (1.0 / closing.done - 1.0) > HOPELESS * self.budget.outlook()
+
+    def _climb(
+        self, rows: CountedRows, w: Floats, known: Knowledge, climb: _Climb, most: int
+    ) -> None:
+        """Show larger and larger lower bounds until that has cost about so many boxes."""
+        spent = 0
+        while spent < most and self.lower + 1 < self._goal():
+            if climb.search is None:
+                goal = min(self.lower + climb.step, self._goal() - 1)
+                climb.search = CubeSearch(rows, chart(rows, w), goal, known)
+            before = climb.search.nodes
+            self._advance(climb.search, most - spent)
+            spent += climb.search.nodes - before
+            if climb.search.finished:
+                self._raise(climb.search.proven())
+                climb.next(self.lower)
+
+
+@dataclass(eq=False)
+class _Climb:
+    """Where the search for larger lower bounds stands.
+
+    The number of boxes grows about like a power of the bound, so the next bound is chosen to take
+    GROWTH times the boxes of the last.
+    """
+
+    step: int
+    search: CubeSearch | None = None
+    last: tuple[int, int] | None = None  # a bound and its boxes
+
+    def next(self, bound: int) -> None:
+        """Choose the step to the next bound."""
+        nodes = self.search.nodes if self.search is not None else 1
+        if self.last is not None and bound > self.last[0]:
+            rate = math.log(max(nodes / max(self.last[1], 1), 1.1)) / (bound - self.last[0])
+            self.step = max(1, min(4 * self.step, int(math.log(GROWTH) / rate)))
+        else:
+            self.step = max(1, self.step // 2)
+        self.last, self.search = (bound, nodes), None
+
+
+def _any_line(d: int, x0: float) -> Floats:
+    """Return always yes; without an intercept a direction that meets no row by accident."""
+    line = np.zeros(d + 1)
+    if x0:
+        line[0] = 1.0
+    else:
+        line[1:] = np.random.default_rng(0).standard_normal(d)
+    return line
