@@ -20,6 +20,7 @@ from separatrix.kernels.boxes import rounding
 BITS = 14
 NEAR = 0.1  # the part of the rows that sets what "near the line" means
 FAR_ROWS = 0.02  # what a row far from the line counts for
+ENOUGH_ROWS = 20_000  # to see what is near the line
 FLATTEST = 1e-4  # of the largest spread
 
 
@@ -99,11 +100,13 @@ def _frame(rows: CountedRows, w: Floats) -> Floats:
     dimension = rows.dimension
     if dimension == 1:
         return np.ones((1, 1))
-    scaled = rows.scaled / np.sqrt(np.square(rows.scaled).sum(axis=1))[:, None]
-    weight = rows.weight / rows.weight.max()
+    few = slice(None, None, 1 + rows.n // ENOUGH_ROWS)
+    scaled = rows.scaled[few]
+    scaled = scaled / np.sqrt(np.square(scaled).sum(axis=1))[:, None]
+    weight = rows.weight[few] / rows.weight.max()
     w = w / np.sqrt((w * w).sum())
     s = scaled @ w
-    near = np.quantile(np.abs(s), max(NEAR, min(1.0, 5.0 * dimension / rows.n)))
+    near = np.quantile(np.abs(s), max(NEAR, min(1.0, 5.0 * dimension / len(scaled))))
     share = weight * (np.exp(-0.5 * np.square(s / max(near, 1e-9))) + FAR_ROWS)
     moments = (scaled * share[:, None]).T @ scaled / share.sum()
     others = np.eye(dimension)[:, np.argsort(np.abs(w), kind="stable")[: dimension - 1]]

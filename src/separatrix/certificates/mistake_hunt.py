@@ -50,7 +50,8 @@ Progress = Callable[[float, float], None]
 FIRST_LOOK = 20_000  # boxes before anything else than closing the gap is tried
 SAMPLE_OF_ROWS = 24  # per dimension: so many rows are asked first whether they can be separated
 HOPELESS = 4.0  # times what is left to spend: then lower bounds come first
-ROW_STEPS = 10_000_000  # rows times steps of the local search before the first box
+ROW_STEPS = 1_000_000  # rows times steps of the local search before the first box
+MOST_EFFORT = 64  # how many times that it may grow to, while boxes are not enough
 GROWTH = 4.0  # how many times more boxes the next lower bound may take than the last
 
 INTERRUPTED = "it was interrupted"
@@ -287,9 +288,11 @@ class Hunt:
             self._raise(1)
         return self.closed
 
-    def _better_line(self, rows: CountedRows, w: Floats | None, seed: int) -> Floats:
+    def _better_line(
+        self, rows: CountedRows, w: Floats | None, seed: int, effort: int = 1
+    ) -> Floats:
         """Try the local search from a line (D,) for scaled columns; return the best found."""
-        steps = min(10_000, max(60, ROW_STEPS // rows.n))
+        steps = min(20_000, max(16, effort * ROW_STEPS // rows.n))
         _, w = best_line(rows, w, steps, seed)
         self._offer(self._widened(unscaled(rows, w)))
         return w
@@ -298,13 +301,17 @@ class Hunt:
         """Close the gap, or else raise the lower bound as far as the budget goes."""
         closing = CubeSearch(rows, chart(rows, w), self._goal(), known)
         climb = _Climb(max(1, self._goal() // 4))
-        look = FIRST_LOOK
+        look, effort = FIRST_LOOK, 4
         while not closing.finished:
             self._advance(closing, look)
             if closing.finished:
                 break
-            if closing.line is not None and closing.nodes <= 2 * FIRST_LOOK:
-                w = self._better_line(rows, scaled_line(rows, closing.line), closing.nodes)
+            before = self.upper
+            if look == FIRST_LOOK and effort <= MOST_EFFORT:
+                w = self._better_line(rows, self._scaled(rows), closing.nodes, effort)
+                effort *= 4
+            if closing.line is not None or self.upper < before:
+                w = self._scaled(rows)
                 closing = CubeSearch(rows, chart(rows, w), self._goal(), known)
             elif self._hopeless(closing):
                 self._climb(rows, w, known, climb, 3 * closing.nodes)
@@ -324,6 +331,10 @@ class Hunt:
         if closing.done <= 0.0:
             return True
         return closing.nodes * (1.0 / closing.done - 1.0) > HOPELESS * self.budget.outlook()
+
+    def _scaled(self, rows: CountedRows) -> Floats:
+        """Return the best line for scaled columns."""
+        return scaled_line(rows, self.line[[self.table.index(j) for j in self.columns]])
 
     def _climb(
         self, rows: CountedRows, w: Floats, known: Knowledge, climb: _Climb, most: int

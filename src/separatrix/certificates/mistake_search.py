@@ -30,6 +30,7 @@ TIME_SPENT = (
     "the time limit was reached; where that falls depends on the machine, and so do the bounds"
 )
 WORK_A_SLICE = 40_000_000  # numbers read before limits are looked at again: some 20 ms
+ENOUGH_ROWS = 20_000  # to see which way a line should go
 STEPS_A_START = 400  # of the local search
 DEEPEST = 40  # questions inside questions
 ALL = 2**62
@@ -84,7 +85,9 @@ def best_line(rows: CountedRows, start: Floats | None, steps: int, seed: int) ->
     total = int(rows.weight.sum())
     fewest, best = total + 1, np.zeros(rows.dimension)
     share = rows.weight / total
-    starts = [_likely(scaled, share), scaled.T @ share] if start is None else [start]
+    few = slice(None, None, 1 + rows.n // ENOUGH_ROWS)
+    likely = _likely(scaled[few], share[few] / share[few].sum())
+    starts = [likely, scaled.T @ share] if start is None else [start]
     k = 0
     while steps > 0 and fewest > 0:
         w = starts[k].copy() if k < len(starts) else _shaken(best, random, k)

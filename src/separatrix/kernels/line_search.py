@@ -39,60 +39,72 @@ def _mistakes(scores: Floats, weight: Integers) -> int:
 
 
 @part
-def _breakpoints(s: Floats, q: Floats, scale: float, at: Floats) -> None:
-    """Write t / (|t| + scale) of each breakpoint t, in (-1, 1); 2 where there is none."""
+def _breakpoints(s: Floats, q: Floats, scale: float, at: Floats, bins: Integers) -> None:
+    """Write t / (|t| + scale) of each breakpoint t, and its bin; the bin BINS where there is none."""
     for i in range(s.size):
         reach = abs(s[i]) + scale * abs(q[i])
-        at[i] = (-s[i] if q[i] > 0.0 else s[i]) / reach if abs(q[i]) > FLAT else 2.0
+        place = (-s[i] if q[i] > 0.0 else s[i]) / reach if abs(q[i]) > FLAT else 1.0
+        at[i] = place
+        b = min(BINS - 1, int((place + 1.0) * (BINS // 2)))
+        bins[i] = b if abs(q[i]) > FLAT else BINS
+
+
+@part
+def _best_end(
+    s: Floats, q: Floats, weight: Integers, bins: Integers, change: Integers
+) -> tuple[int, int]:
+    """Return the end of bins with the fewest mistakes, and the mistakes one bin to its left.
+
+    End b lies between bins b - 1 and b.
+    """
+    for b in range(BINS + 1):
+        change[b] = 0
+    now = 0  # mistakes far to the left
+    for i in range(s.size):
+        up = q[i] > 0.0
+        change[bins[i]] += -weight[i] if up else weight[i]
+        if bins[i] < BINS:
+            now += weight[i] if up else 0
+        elif s[i] <= ON_THE_LINE:
+            now += weight[i]
+    fewest, best, left, before = now, 0, now, now
+    for b in range(BINS):
+        before, now = now, now + change[b]
+        if now < fewest or (now == fewest and abs(b + 1 - BINS // 2) < abs(best - BINS // 2)):
+            fewest, best, left = now, b + 1, before
+    return best, left
 
 
 @part
 def _best_step(
-    s: Floats, q: Floats, weight: Integers, scale: float, at: Floats, change: Integers
-) -> float:
+    s: Floats, q: Floats, weight: Integers, scale: float, at: Floats, bins: Integers,
+    change: Integers,
+) -> float:  # fmt: skip
     """Return a step t with few mistakes on rows of scores s + t q."""
-    _breakpoints(s, q, scale, at)
-    for b in range(BINS):
-        change[b] = 0
-    now = 0  # mistakes far to the left
-    for i in range(s.size):
-        if at[i] < 2.0:
-            b = min(BINS - 1, int((at[i] + 1.0) * (BINS // 2)))
-            change[b] += -weight[i] if q[i] > 0.0 else weight[i]
-            now += weight[i] if q[i] > 0.0 else 0
-        elif s[i] <= ON_THE_LINE:
-            now += weight[i]
-    fewest, best, before = now, 0, 0
-    left = now
-    for b in range(BINS):  # the end between bins b and b + 1
-        now += change[b]
-        if now < fewest or (now == fewest and abs(b + 1 - BINS // 2) < abs(best - BINS // 2)):
-            fewest, best = now, b + 1
-    first, last = max(0, best - 1), min(BINS, best + 1)
-    for b in range(first):
-        left += change[b]
-    before = left
+    _breakpoints(s, q, scale, at, bins)
+    best, now = _best_end(s, q, weight, bins, change)
+    first, last = max(0, best - 1), min(BINS - 1, best)  # the bins beside that end
     n = 0
     for i in range(s.size):
-        if at[i] < 2.0 and first <= min(BINS - 1, int((at[i] + 1.0) * (BINS // 2))) < last:
-            n += 1
+        n += 1 if first <= bins[i] <= last else 0
     inside, row = np.empty(n), np.empty(n, dtype=np.int64)
     n = 0
     for i in range(s.size):
-        if at[i] < 2.0 and first <= min(BINS - 1, int((at[i] + 1.0) * (BINS // 2))) < last:
+        if first <= bins[i] <= last:
             inside[n], row[n] = at[i], i
             n += 1
     order = np.argsort(inside)
-    low, high = first / (BINS // 2) - 1.0, last / (BINS // 2) - 1.0
-    fewest, widest, place, now = before, 0.0, 0.5 * (low + high), before
+    low, high = first / (BINS // 2) - 1.0, (last + 1) / (BINS // 2) - 1.0
+    fewest, widest, place = now + 1, 0.0, 0.5 * (low + high)
     for k in range(n + 1):
-        a = inside[order[k - 1]] if k > 0 else low
-        b_ = inside[order[k]] if k < n else high
+        a = low
         if k > 0:
             i = row[order[k - 1]]
+            a = inside[order[k - 1]]
             now += -weight[i] if q[i] > 0.0 else weight[i]
-        if b_ - a > 1e-10 and (now < fewest or (now == fewest and b_ - a > widest)):
-            fewest, widest, place = now, b_ - a, 0.5 * (a + b_)
+        gap = (inside[order[k]] if k < n else high) - a
+        if gap > 1e-10 and (now < fewest or (now == fewest and gap > widest)):
+            fewest, widest, place = now, gap, a + 0.5 * gap
     return scale * place / (1.0 - min(abs(place), 1.0 - 1e-9))
 
 
@@ -107,7 +119,7 @@ def descend(rows: Floats, weight: Integers, w: Floats, directions: Floats, scale
     """
     n, dimension = rows.shape
     s, q, at = np.empty(n), np.empty(n), np.empty(n)
-    change = np.empty(BINS, dtype=np.int64)
+    change, bins = np.empty(BINS + 1, dtype=np.int64), np.empty(n, dtype=np.int64)
     _scores(rows, w, s)
     fewest = _mistakes(s, weight)
     for k in range(directions.shape[0]):
@@ -121,7 +133,7 @@ def descend(rows: Floats, weight: Integers, w: Floats, directions: Floats, scale
             _scores(rows, w, s)
             fewest = _mistakes(s, weight)
         _scores(rows, directions[k], q)
-        t = _best_step(s, q, weight, scales[k], at, change)
+        t = _best_step(s, q, weight, scales[k], at, bins, change)
         mistakes = 0
         for i in range(n):
             mistakes += weight[i] if s[i] + t * q[i] <= ON_THE_LINE else 0
