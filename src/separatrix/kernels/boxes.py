@@ -46,8 +46,9 @@ CUT, CLOSED, COVERED, PACKED, LEMMA, SPLIT = range(6)
 PASSES = 3  # of contraction over all coordinates
 WORTH_ANOTHER = 0.7  # a pass that leaves more than this of the volume is the last
 SMALLEST_CELL = 2.0**-46
-MOST_NEED, MOST_ROWS = 10, 160  # packing is tried up to these
-BUCKETS = MOST_ROWS // 8 + 2
+MOST_NEED, MOST_ROWS = 30, 400  # packing is tried up to these
+LIKELY = 0.3  # of its reach r: rows of a lesser score at the centre are packed first
+BUCKETS = MOST_ROWS // 16 + 2
 TRIALS, WORTH_TRYING = 24, 0.1  # after so many trials, packing must succeed so often
 HASHES = 1 << 13
 MULTIPLIER_BITS = (4, 7, 11, 18, 30)
@@ -84,6 +85,7 @@ class Box(NamedTuple):
     low, high, centre, half : (D,)
     Z : (D, N), column by column; s, r, top, slack : (N,), top = s + r + slack
     weight, left : (N,), left is what packing has not used
+    active : (N,) 1 for rows that packing looks at
     row : (N,) row numbers
     """
 
@@ -98,6 +100,7 @@ class Box(NamedTuple):
     slack: Floats
     weight: Integers
     left: Integers
+    active: Integers
     row: Indices
 
 
@@ -158,6 +161,7 @@ def new_box(dimension: int, n: int) -> Box:
         np.empty(n),
         np.empty(n),
         np.empty(n),
+        np.empty(n, dtype=np.int64),
         np.empty(n, dtype=np.int64),
         np.empty(n, dtype=np.int64),
         np.empty(n, dtype=np.int32),
@@ -365,9 +369,54 @@ def _improve(box: Box, wrong: int, m: int, notes: Notes, counters: Integers, ste
 def _worth_packing(notes: Notes, need: int, m: int, node: int, dimension: int) -> bool:
     if m > MOST_ROWS or (need > MOST_NEED and m > 6 * dimension):
         return False
-    bucket = min(need, MOST_NEED), m // 8
+    bucket = min(need, MOST_NEED), m // 16
     tried = notes.tried[bucket]
     return tried < TRIALS or notes.succeeded[bucket] > WORTH_TRYING * tried or (node & 31) == 0
+
+
+@part
+def _likely_rows(box: Box, m: int, program: Program) -> int:
+    """Make active the rows that are wrong in much of the box: they have cores among themselves."""
+    active = 0
+    for k in range(m):
+        box.left[k] = box.weight[k]
+        box.active[k] = 0
+        if box.s[k] < LIKELY * box.r[k]:
+            program.active[active] = k
+            box.active[k] = 1
+            active += 1
+    return active
+
+
+@part
+def _add_violated(box: Box, m: int, program: Program, active: int) -> int:
+    """Make active the other rows that the point found does not put right."""
+    for k in range(m):
+        if box.active[k] == 0 and box.left[k] > 0:
+            score = box.s[k]
+            for j in range(box.half.size):
+                score += box.Z[j, k] * box.half[j] * program.point[j]
+            if score <= 2.0 * box.slack[k]:
+                program.active[active] = k
+                box.active[k] = 1
+                active += 1
+    return active
+
+
+@part
+def _use_up(box: Box, program: Program, size: int, active: int) -> tuple[int, int]:
+    """Take the least weight of a core from its rows; return it and how many rows stay active."""
+    least = box.left[program.support[0]]
+    for i in range(1, size):
+        least = min(least, box.left[program.support[i]])
+    for i in range(size):
+        box.left[program.support[i]] -= least
+    kept = 0
+    for k in range(active):
+        if box.left[program.active[k]] > 0:
+            program.active[kept] = program.active[k]
+            kept += 1
+    return least, kept
 
 
 @part
@@ -375,13 +424,19 @@ def _pack(box: Box, m: int, wrong: int, program: Program, notes: Notes, counters
     """Return whether disjoint cores of the open rows close the box; may find a better point."""
     noted, got = counters[NOTED], 0
     _note(notes, counters, PACKED, 0, 0)
-    for k in range(m):
-        program.active[k] = k
-        box.left[k] = box.weight[k]
-    active = m
-    while active > 0:
-        found, size = solve(program, box.Z, box.s, active, box.half)
+    active = _likely_rows(box, m, program)
+    while wrong + got < counters[GOAL]:
+        found, size = POINT, 0
+        if active > 0:
+            found, size = solve(program, box.Z, box.s, active, box.half)
+        else:
+            for j in range(box.half.size):
+                program.point[j] = 0.0
         if found == POINT:
+            before = active
+            active = _add_violated(box, m, program, active)
+            if active > before:
+                continue
             _improve(box, wrong, m, notes, counters, program.point)
             break
         if found == CORE:
@@ -391,20 +446,8 @@ def _pack(box: Box, m: int, wrong: int, program: Program, notes: Notes, counters
             _claim(box, program, size, notes, counters)
         else:
             break
-        least = box.left[program.support[0]]
-        for i in range(1, size):
-            least = min(least, box.left[program.support[i]])
+        least, active = _use_up(box, program, size, active)
         got += least
-        if wrong + got >= counters[GOAL]:
-            break
-        for i in range(size):
-            box.left[program.support[i]] -= least
-        kept = 0
-        for k in range(active):
-            if box.left[program.active[k]] > 0:
-                program.active[kept] = program.active[k]
-                kept += 1
-        active = kept
     if wrong + got < counters[GOAL]:
         counters[NOTED] = noted
         return False
@@ -694,7 +737,7 @@ def search(
                 break
         need = counters[GOAL] - wrong
         if not closed and _worth_packing(notes, need, m, counters[NODES], dimension):
-            bucket = min(need, MOST_NEED), m // 8
+            bucket = min(need, MOST_NEED), m // 16
             notes.tried[bucket] += 1
             closed = _pack(box, m, wrong, program, notes, counters)
             if closed:
