@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.certificates.cone import DataRows, signed_rows
+from separatrix.certificates.core_packing import Packing
 from separatrix.certificates.exact import (
     Floats,
     IntegerRow,
@@ -26,7 +27,7 @@ from separatrix.certificates.exact import (
 )
 from separatrix.certificates.fewest_mistakes_check import check
 from separatrix.certificates.mistake_hunt import Hunt, Limits, Progress, Question, Tally
-from separatrix.certificates.mistake_proof import relations_of, write_proof
+from separatrix.certificates.mistake_proof import packed_proof, relations_of, write_proof
 from separatrix.certificates.mistake_search import ALL, Budget, Knowledge
 from separatrix.data import InputError, Sample, read_arrays
 from separatrix.tiles import one_blas_thread
@@ -98,6 +99,7 @@ class ErrorBracket:
     x0: float
     exact_lower: Fraction = field(repr=False)
     exact_upper: Fraction = field(repr=False)
+    packing: Packing | None = field(default=None, repr=False)
     question: Question | None = field(default=None, repr=False)
 
     @cached_property
@@ -191,6 +193,7 @@ def fewest_mistakes(
         x0=x0,
         exact_lower=lower,
         exact_upper=hunt.upper,
+        packing=hunt.packing,
         question=question,
     )
 
@@ -208,8 +211,12 @@ def _certified(bracket: ErrorBracket, question: Question) -> FewestMistakes:
         relations: list[IntegerRow] = []
         if len(columns) < table.values.shape[1]:
             relations = relations_of(_spanning(every, columns), columns)
-        known = Knowledge(rows, Budget(None, ALL))
-        proof = write_proof(rows, columns, relations, line, goal, known)
+        packing = bracket.packing
+        if packing is not None and packing.bound >= goal:
+            proof = packed_proof(packing, columns, relations)
+        else:
+            known = Knowledge(rows, Budget(None, ALL))
+            proof = write_proof(rows, columns, relations, line, goal, known)
     return FewestMistakes(
         bracket.weights, bracket.exact_lower, bracket.exact_upper, proof,
         question.limits.wrong_yes, question.limits.wrong_no, question.x0,

@@ -20,6 +20,8 @@ chart       r x r integers, not singular: w = chart v; every direction v meets t
 bound       what is shown
 faces       for each face (v_0 = 1, v_0 = -1, v_1 = 1, ...) what is done with its boxes, as integers
 
+A lemma of three entries, [bound, parts, cores], is about all rows and shown by `packed`.
+
 A box is a product of intervals; a row is wrong in all of it when the greatest value of its score
 there is not positive. `Face` says what may be done with a box.
 """
@@ -66,7 +68,10 @@ def check(rows: Sequence[Row], weights: Sequence[int], proof: Any, claimed: int)
         kept = [(z, weight) for z, (_, weight) in zip(short, kept, strict=True)]
         lemmas: list[tuple[frozenset[int], int]] = []
         for part in parts:
-            lemmas.append(Problem(kept, *part).settled(lemmas))
+            if len(part) == 3:
+                lemmas.append(packed(kept, *part))
+            else:
+                lemmas.append(Problem(kept, *part).settled(lemmas))
         everything, bound = lemmas[-1]
         return len(everything) == len(kept) and claimed <= base + bound
     except (Refused, IndexError, KeyError, TypeError, ValueError, StopIteration, AttributeError):
@@ -118,6 +123,32 @@ def reduced(rows: Sequence[Row], columns: Row, relations: Sequence[Row]) -> list
         require(all(relation[i] == 0 for i in others if i != j))
         require(not any(sum(map(int.__mul__, z, relation)) for z in rows))
     return [[z[j] for j in columns] for z in rows]
+
+
+def packed(
+    kept: Sequence[tuple[Row, int]], bound: int, parts: int, cores: list[Row]
+) -> tuple[frozenset[int], int]:
+    """Return all rows and the bound that cores show which share no weight.
+
+    A core is [amount, row, multiplier, row, multiplier, ...]: its combination vanishes, so that one
+    of its rows is wrong for every w, and takes amount / parts from the weight of each of its rows.
+    """
+    require(parts > 0)
+    left = [weight * parts for _, weight in kept]
+    total = 0
+    for amount, *pairs in cores:
+        together = [0] * len(kept[0][0])
+        rows, multipliers = pairs[::2], pairs[1::2]
+        require(amount >= 0 and all(a >= 0 for a in multipliers) and any(multipliers))
+        require(len(set(rows)) == len(rows) and all(0 <= i < len(kept) for i in rows))
+        for i, a in zip(rows, multipliers, strict=True):
+            together = [g + a * q for g, q in zip(together, kept[i][0], strict=True)]
+            left[i] -= amount
+            require(left[i] >= 0)
+        require(not any(together))
+        total += amount
+    require(total > (bound - 1) * parts)
+    return frozenset(range(len(kept))), bound
 
 
 class Problem:

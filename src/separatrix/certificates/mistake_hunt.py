@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.certificates.charts import chart
+from separatrix.certificates.core_packing import Packing, bounds_by_cores
 from separatrix.certificates.counted_rows import (
     Count,
     CountedRows,
@@ -47,6 +48,7 @@ from separatrix.kernels.exact import signed_scores
 
 Progress = Callable[[float, float], None]
 
+GLANCE = 3_000  # boxes before cores of all rows are looked for, where mistakes are few
 FIRST_LOOK = 20_000  # boxes before anything else than closing the gap is tried
 SAMPLE_OF_ROWS = 24  # per dimension: so many rows are asked first whether they can be separated
 HOPELESS = 4.0  # times what is left to spend: then lower bounds come first
@@ -153,6 +155,7 @@ class Hunt:
     line : (1+d,) the best line; upper : the exact weight of its mistakes
     lower : whole units of weight proven for every line, beyond `count.base`
     reason : why the bounds did not meet; "" when they did
+    packing : cores of all rows that prove some lower bound, if that was tried
     """
 
     def __init__(self, question: Question, progress: Progress | None = None) -> None:
@@ -173,6 +176,7 @@ class Hunt:
         self.upper = self.tally.mistakes(self.line)
         self.reason = ""
         self.interrupted = False
+        self.packing: Packing | None = None
 
     @property
     def exact_lower(self) -> Fraction:
@@ -301,6 +305,13 @@ class Hunt:
         """Close the gap, or else raise the lower bound as far as the budget goes."""
         closing = CubeSearch(rows, chart(rows, w), self._goal(), known)
         climb = _Climb(max(1, self._goal() // 4))
+        self._advance(closing, GLANCE)
+        if not closing.finished and self._few(rows):
+            self._pack_cores(rows, known)
+            if self.closed:
+                return
+            w = self._scaled(rows)
+            closing = CubeSearch(rows, chart(rows, w), self._goal(), known)
         look, effort = FIRST_LOOK, 4
         while not closing.finished:
             self._advance(closing, look)
@@ -331,6 +342,22 @@ class Hunt:
         if closing.done <= 0.0:
             return True
         return closing.nodes * (1.0 / closing.done - 1.0) > HOPELESS * self.budget.outlook()
+
+    def _few(self, rows: CountedRows) -> bool:
+        """Return whether there are rows enough for as many cores as there are mistakes."""
+        return self._goal() * (rows.dimension + 1) <= rows.weight.sum()
+
+    def _pack_cores(self, rows: CountedRows, known: Knowledge) -> None:
+        """Raise the lower bound by cores of all rows, and find lines that miss few of them."""
+        w = self._better_line(rows, self._scaled(rows), 1, 4)
+        for packing, line in bounds_by_cores(rows, unscaled(rows, w), known):
+            if packing is not None and packing.bound > self.lower:
+                self.packing = packing
+                self._raise(packing.bound)
+            if line is not None:
+                self._offer(self._widened(line))
+            if self.closed:
+                return
 
     def _scaled(self, rows: CountedRows) -> Floats:
         """Return the best line for scaled columns."""

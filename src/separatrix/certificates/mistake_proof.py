@@ -15,6 +15,7 @@ import numpy as np
 from flint import fmpz_mat
 
 from separatrix.certificates.charts import chart, chart_of
+from separatrix.certificates.core_packing import PARTS, Packing
 from separatrix.certificates.counted_rows import CountedRows
 from separatrix.certificates.exact import Floats, IntegerRow, nullspace
 from separatrix.certificates.mistake_search import (
@@ -49,6 +50,15 @@ def write_proof(
     writer = _Writer(known)
     writer.add([], list(range(rows.dimension)), [], rows, line, goal)
     return [columns, relations, writer.lemmas]
+
+
+def packed_proof(packing: Packing, columns: list[int], relations: list[IntegerRow]) -> Proof:
+    """Return the proof that cores of all rows give."""
+    cores: list[list[int]] = []
+    for amount, rows, multipliers in packing.cores:
+        pairs = zip(rows, multipliers, strict=True)
+        cores.append([amount, *(a for pair in pairs for a in pair)])
+    return [columns, relations, [[packing.bound, PARTS, cores]]]
 
 
 def relations_of(integers: list[IntegerRow], columns: list[int]) -> list[IntegerRow]:

@@ -63,7 +63,7 @@ def new_program(dimension: int, most_rows: int) -> Program:
         np.empty(most_rows, dtype=np.int64),
         np.empty(dimension + 2, dtype=np.int64),
         np.empty(dimension + 2),
-        np.empty(dimension + 1),
+        np.empty(dimension),
     )
 
 
@@ -93,13 +93,14 @@ def solve(program: Program, Z: Floats, s: Floats, n_active: int, h: Floats) -> t
     found : CORE, POINT, ZERO (a core whose combination seems to vanish) or UNKNOWN
     size : how many rows the core has
     """
-    n_wide = 0
+    n_wide, widest = 0, 0.0
     for j in range(h.size):
         if h[j] > 0.0:
+            widest = max(widest, h[j])
             program.wide[n_wide] = j
             n_wide += 1
     largest = _set_up(program, Z, s, n_active, h, n_wide)
-    tolerance = 1e-13 + 1e-11 * largest
+    tolerance = 1e-13 + 1e-11 * (largest + widest)
     right = n_active + n_wide
     cost = program.tableau[n_wide + 1]
     for _ in range(MOST_PIVOTS):

@@ -1,0 +1,175 @@
+"""Few mistakes in any dimension: cores of all rows that share no weight add up.
+
+A core is a set of rows with a combination sum lambda_n z_n = 0, lambda >= 0: every line is wrong on
+one of them. So the fewest mistakes are a least hitting set of all cores, and amounts a_c >= 0 with
+sum over the cores of row n of a_c <= weight_n prove sum a_c, rounded up (the linear program dual to
+fractional hitting sets). Cores are found among the rows that the best line puts right and one that
+it does not; a least hitting set of the cores known proposes a better line, or what it leaves has
+more cores. That is the implicit hitting set method; it minds the number of mistakes rather than
+the dimension.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, linprog, milp
+from scipy.sparse import csr_array
+
+from separatrix.certificates.counted_rows import CountedRows
+from separatrix.certificates.exact import Floats, Indices
+from separatrix.certificates.mistake_search import Knowledge, unscaled
+from separatrix.kernels.cores import POINT, ZERO, new_program, solve
+
+PARTS = 1 << 24  # amounts are whole multiples of 1 / PARTS
+ORDERS = 12  # in which the mistakes of a line are asked for cores, before the amounts are weighed
+ROUNDS = 40
+MOST_CORES = 20_000
+MIP_NODES = 200
+
+
+@dataclass(frozen=True, eq=False)
+class Packing:
+    """Cores and whole amounts, none of whose rows gives away more than its weight.
+
+    Parameters
+    ----------
+    bound : proven, in units of weight
+    cores : (amount, rows, multipliers) of each, amounts in units of 1 / PARTS
+    """
+
+    bound: int
+    cores: tuple[tuple[int, tuple[int, ...], tuple[int, ...]], ...]
+
+
+class CoreHunt:
+    """Cores found so far.
+
+    Parameters
+    ----------
+    rows : all rows; known : what is known of them exactly
+    """
+
+    def __init__(self, rows: CountedRows, known: Knowledge) -> None:
+        self.rows, self.known = rows, known
+        self.random = np.random.default_rng(0)
+        largest = np.abs(rows.scaled).max(axis=1)
+        self.columns = np.ascontiguousarray(rows.scaled.T / largest)
+        self.program = new_program(rows.dimension, rows.n)
+        self.half = np.ones(rows.dimension)
+        self.zeros = np.zeros(rows.n)
+        self.cores: dict[tuple[int, ...], None] = {}
+
+    def around(self, line: Floats) -> None:
+        """Look for cores of rows that the line puts right and one that it does not."""
+        wrong = self.rows.wrong(line)
+        mistakes, right = np.flatnonzero(wrong), np.flatnonzero(~wrong)
+        for _ in range(ORDERS):
+            self.known.budget.left()
+            free = np.ones(self.rows.n, dtype=bool)
+            for n in self.random.permutation(mistakes):
+                core = self._core(np.append(right[free[right]], n))
+                if core is not None:
+                    free[core] = False
+
+    def left_over(self, hit: Indices) -> Floats | None:
+        """Return a line that is right on all rows but those hit, or add cores and return None."""
+        rest = np.setdiff1d(np.arange(self.rows.n), hit)
+        first = True
+        while rest.size:
+            core = self._core(rest)
+            if core is None:
+                found = self.program.point if first else None
+                return None if found is None else unscaled(self.rows, found.copy())
+            first = False
+            rest = np.setdiff1d(rest, core)
+        return None
+
+    def _core(self, among: Indices) -> Indices | None:
+        """Return a core among some rows; None when a point puts them right, or nothing is seen."""
+        self.program.active[: among.size] = self.random.permutation(among)
+        found, size = solve(self.program, self.columns, self.zeros, among.size, self.half)
+        if found == ZERO:
+            core = np.sort(self.program.support[:size])
+            self.cores.setdefault(tuple(core.tolist()))
+            return core
+        if found != POINT:
+            self.program.point[:] = 0.0
+        return None
+
+    def packing(self) -> Packing | None:
+        """Return the best amounts for the cores known, each of them checked exactly."""
+        while self.cores:
+            cores = list(self.cores)
+            solved = linprog(
+                -np.ones(len(cores)),
+                A_ub=_incidence(cores, self.rows.n).T,
+                b_ub=self.rows.weight.astype(np.float64),
+                bounds=(0.0, None),
+                method="highs",
+            )
+            if solved.x is None:
+                return None
+            amounts = np.floor(solved.x * (1.0 - 1e-9) * PARTS).astype(np.int64)
+            used = np.flatnonzero(amounts > 0).tolist()
+            false = [cores[k] for k in used if self.known.vanishing(cores[k]) is None]
+            for core in false:
+                del self.cores[core]
+            if not false:
+                return self._checked([(int(amounts[k]), cores[k]) for k in used])
+        return None
+
+    def _checked(self, amounts: Sequence[tuple[int, tuple[int, ...]]]) -> Packing:
+        """Return the packing, its amounts cut where a row would give away more than its weight."""
+        left = [int(a) * PARTS for a in self.rows.weight]
+        kept, total = [], 0
+        for amount, core in amounts:
+            amount_left = min([amount, *(left[n] for n in core)])
+            for n in core:
+                left[n] -= amount_left
+            multipliers = self.known.vanishing(core)
+            if amount_left > 0 and multipliers is not None:
+                kept.append((amount_left, core, tuple(multipliers)))
+                total += amount_left
+        return Packing(-(-total // PARTS), tuple(kept))
+
+    def hitting_set(self) -> Indices:
+        """Return rows of little weight that hit all cores known."""
+        cores = list(self.cores)
+        solved = milp(
+            self.rows.weight.astype(np.float64),
+            constraints=LinearConstraint(_incidence(cores, self.rows.n), 1.0, np.inf),
+            integrality=np.ones(self.rows.n),
+            bounds=Bounds(0.0, 1.0),
+            options={"node_limit": MIP_NODES},
+        )
+        chosen = np.zeros(self.rows.n) if solved.x is None else solved.x
+        return np.flatnonzero(chosen > 0.5)
+
+
+def _incidence(cores: Sequence[tuple[int, ...]], n: int) -> csr_array:
+    ends = np.cumsum([0, *(len(core) for core in cores)])
+    members = np.concatenate([np.array(core) for core in cores])
+    return csr_array((np.ones(members.size), members, ends), shape=(len(cores), n))
+
+
+def bounds_by_cores(
+    rows: CountedRows, line: Floats, known: Knowledge
+) -> Iterator[tuple[Packing | None, Floats | None]]:
+    """Yield better packings and lines (D,) for the values, for some rounds."""
+    hunt, best = CoreHunt(rows, known), 0
+    for _ in range(ROUNDS):
+        hunt.around(line)
+        if not hunt.cores or len(hunt.cores) > MOST_CORES:
+            return
+        packing = hunt.packing()
+        if packing is not None and packing.bound > best:
+            best = packing.bound
+            yield packing, None
+        found = hunt.left_over(hunt.hitting_set())
+        known.budget.left()
+        if found is not None and rows.mistakes(found) < rows.mistakes(line):
+            line = found
+            yield None, found
