@@ -26,6 +26,10 @@ from separatrix.kernels.cores import POINT, ZERO, new_program, solve
 PARTS = 1 << 24  # amounts are whole multiples of 1 / PARTS
 ORDERS = 12  # in which the mistakes of a line are asked for cores, before the amounts are weighed
 ROUNDS = 40
+PRICE_SHARES = (1.0, 2.0, 4.0)  # of a fair share of the price 1 that a row may cost
+WORTH_PRICING = 1e-3  # of the value: less growth than that ends the pricing
+MOST_PRICINGS = 12
+MOST_WORK = 2e8  # numbers in the tableaus of one order, about
 MOST_CORES = 20_000
 MIP_NODES = 200
 
@@ -61,18 +65,40 @@ class CoreHunt:
         self.half = np.ones(rows.dimension)
         self.zeros = np.zeros(rows.n)
         self.cores: dict[tuple[int, ...], None] = {}
+        self.prices, self.value = np.zeros(rows.n), 0.0
 
     def around(self, line: Floats) -> None:
         """Look for cores of rows that the line puts right and one that it does not."""
         wrong = self.rows.wrong(line)
         mistakes, right = np.flatnonzero(wrong), np.flatnonzero(~wrong)
         for _ in range(ORDERS):
-            self.known.budget.left()
             free = np.ones(self.rows.n, dtype=bool)
             for n in self.random.permutation(mistakes):
+                self.known.budget.left()
                 core = self._core(np.append(right[free[right]], n))
                 if core is not None:
                     free[core] = False
+
+    def cheaper(self, line: Floats) -> int:
+        """Look for cores of rows whose prices add up to less than 1; return how many are new.
+
+        The prices are those of the last linear program: only such cores can raise its value.
+        """
+        wrong = self.rows.wrong(line)
+        mistakes, right = np.flatnonzero(wrong), np.flatnonzero(~wrong)
+        before = len(self.cores)
+        for n in self.random.permutation(mistakes):
+            self.known.budget.left()
+            for share in PRICE_SHARES:
+                most = share * (1.0 - self.prices[n]) / self.rows.dimension
+                among = np.append(right[self.prices[right] <= most], n)
+                if self._core(among, price=1.0 - 1e-6) is not None:
+                    break
+        return len(self.cores) - before
+
+    def affordable(self, mistakes: int) -> bool:
+        """Return whether a core for each mistake takes no more than some seconds."""
+        return mistakes * self.rows.n * self.rows.dimension**2 <= MOST_WORK
 
     def left_over(self, hit: Indices) -> Floats | None:
         """Return a line that is right on all rows but those hit, or add cores and return None."""
@@ -87,17 +113,32 @@ class CoreHunt:
             rest = np.setdiff1d(rest, core)
         return None
 
-    def _core(self, among: Indices) -> Indices | None:
-        """Return a core among some rows; None when a point puts them right, or nothing is seen."""
+    def _core(self, among: Indices, price: float = np.inf) -> Indices | None:
+        """Return a core among some rows; None when a point puts them right, or nothing is seen.
+
+        It is kept if it costs less than `price`.
+        """
         self.program.active[: among.size] = self.random.permutation(among)
         found, size = solve(self.program, self.columns, self.zeros, among.size, self.half)
         if found == ZERO:
             core = np.sort(self.program.support[:size])
-            self.cores.setdefault(tuple(core.tolist()))
+            if price == np.inf or self.prices[core].sum() < price:
+                self.cores.setdefault(tuple(core.tolist()))
             return core
         if found != POINT:
             self.program.point[:] = 0.0
         return None
+
+    def packings(self, line: Floats) -> Iterator[Packing]:
+        """Yield packings of growing value, with new cores for the prices of the last each time."""
+        for _ in range(MOST_PRICINGS):
+            before = self.value
+            packing = self.packing()
+            if packing is None:
+                return
+            yield packing
+            if self.value < before * (1.0 + WORTH_PRICING) or self.cheaper(line) == 0:
+                return
 
     def packing(self) -> Packing | None:
         """Return the best amounts for the cores known, each of them checked exactly."""
@@ -118,6 +159,8 @@ class CoreHunt:
             for core in false:
                 del self.cores[core]
             if not false:
+                self.prices = -np.asarray(solved.ineqlin.marginals, dtype=np.float64)
+                self.value = -float(solved.fun)
                 return self._checked([(int(amounts[k]), cores[k]) for k in used])
         return None
 
@@ -156,20 +199,23 @@ def _incidence(cores: Sequence[tuple[int, ...]], n: int) -> csr_array:
 
 
 def bounds_by_cores(
-    rows: CountedRows, line: Floats, known: Knowledge
+    rows: CountedRows, line: Floats, known: Knowledge, rounds: int
 ) -> Iterator[tuple[Packing | None, Floats | None]]:
     """Yield better packings and lines (D,) for the values, for some rounds."""
     hunt, best = CoreHunt(rows, known), 0
-    for _ in range(ROUNDS):
+    if not hunt.affordable(int(rows.wrong(line).sum())):
+        return
+    for k in range(rounds):
         hunt.around(line)
         if not hunt.cores or len(hunt.cores) > MOST_CORES:
             return
-        packing = hunt.packing()
-        if packing is not None and packing.bound > best:
-            best = packing.bound
-            yield packing, None
+        for packing in hunt.packings(line):
+            if packing.bound > best:
+                best = packing.bound
+                yield packing, None
+        if k + 1 == rounds:
+            return
         found = hunt.left_over(hunt.hitting_set())
-        known.budget.left()
         if found is not None and rows.mistakes(found) < rows.mistakes(line):
             line = found
             yield None, found

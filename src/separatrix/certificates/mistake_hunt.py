@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.certificates.charts import chart
-from separatrix.certificates.core_packing import Packing, bounds_by_cores
+from separatrix.certificates.core_packing import ROUNDS, Packing, bounds_by_cores
 from separatrix.certificates.counted_rows import (
     Count,
     CountedRows,
@@ -306,8 +306,9 @@ class Hunt:
         closing = CubeSearch(rows, chart(rows, w), self._goal(), known)
         climb = _Climb(max(1, self._goal() // 4))
         self._advance(closing, GLANCE)
-        if not closing.finished and self._few(rows):
-            self._pack_cores(rows, known)
+        packed = self._few(rows)
+        if packed and not closing.finished:
+            self._pack_cores(rows, known, ROUNDS)
             if self.closed:
                 return
             w = self._scaled(rows)
@@ -325,6 +326,9 @@ class Hunt:
                 w = self._scaled(rows)
                 closing = CubeSearch(rows, chart(rows, w), self._goal(), known)
             elif self._hopeless(closing):
+                if not packed:
+                    packed = True
+                    self._pack_cores(rows, known, 1)
                 self._climb(rows, w, known, climb, 3 * closing.nodes)
             look = max(FIRST_LOOK, closing.nodes // 2)
         self._raise(closing.proven())
@@ -347,10 +351,10 @@ class Hunt:
         """Return whether there are rows enough for as many cores as there are mistakes."""
         return self._goal() * (rows.dimension + 1) <= rows.weight.sum()
 
-    def _pack_cores(self, rows: CountedRows, known: Knowledge) -> None:
+    def _pack_cores(self, rows: CountedRows, known: Knowledge, rounds: int) -> None:
         """Raise the lower bound by cores of all rows, and find lines that miss few of them."""
         w = self._better_line(rows, self._scaled(rows), 1, 4)
-        for packing, line in bounds_by_cores(rows, unscaled(rows, w), known):
+        for packing, line in bounds_by_cores(rows, unscaled(rows, w), known, rounds):
             if packing is not None and packing.bound > self.lower:
                 self.packing = packing
                 self._raise(packing.bound)

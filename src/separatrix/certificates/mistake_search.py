@@ -32,6 +32,7 @@ TIME_SPENT = (
 WORK_A_SLICE = 40_000_000  # numbers read before limits are looked at again: some 20 ms
 ENOUGH_ROWS = 20_000  # to see which way a line should go
 FIRST_FACE = 0.9  # of the boxes belong to it: the best line known is its centre
+PATIENCE = 1e6  # boxes that are worth waiting for when there is no limit
 STEPS_A_START = 400  # of the local search
 DEEPEST = 40  # questions inside questions
 ALL = 2**62
@@ -60,7 +61,7 @@ class Budget:
         """Return about how many more boxes there will be time for."""
         left = float(self.most_nodes - self.nodes)
         if self.deadline is None:
-            return left
+            return min(left, max(10.0 * self.nodes, PATIENCE))
         now = time.monotonic()
         return min(left, self.nodes / max(now - self.started, 1e-6) * (self.deadline - now))
 

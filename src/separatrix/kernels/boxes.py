@@ -51,7 +51,7 @@ LIKELY = 0.3  # of its reach r: rows of a lesser score at the centre are packed 
 BUCKETS = MOST_ROWS // 16 + 2
 TRIALS, WORTH_TRYING = 24, 0.1  # after so many trials, packing must succeed so often
 HASHES = 1 << 13
-MULTIPLIER_BITS = (4, 7, 11, 18, 30)
+MULTIPLIER_BITS = (2, 3, 4, 5, 7, 11, 18, 30)
 
 
 class Stack(NamedTuple):

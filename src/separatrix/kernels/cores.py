@@ -27,7 +27,7 @@ CORE, POINT, ZERO, UNKNOWN = 0, 1, 2, 3
 
 MOST_PIVOTS = 300
 SMALL = 1e-9  # of a reduced cost or a pivot
-POSITIVE = 1e-12  # of a multiplier
+POSITIVE = 1e-9  # of a multiplier
 
 
 class Program(NamedTuple):
