@@ -48,7 +48,7 @@ def test_a_limit_warns_and_keeps_the_best_line():
 
 
 def test_an_interrupted_fit_keeps_what_it_has(monkeypatch):
-    def interrupted(*arguments):
+    def interrupted(*_arguments):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(boxes, "search", interrupted)

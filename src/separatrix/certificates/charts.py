@@ -52,7 +52,7 @@ class Chart:
         return int(np.median(self.source.column_shift))
 
     def whole_matrix(self) -> tuple[list[IntegerRow], int]:
-        """Return integers and e: M = integers 2^e, for rows as integers (`CountedRows.integers`)."""
+        """Return integers and e: M = integers 2^e, for rows as `CountedRows.integers`."""
         shift = self.source.exponents - self.source.column_shift
         return whole(self.matrix, shift)
 

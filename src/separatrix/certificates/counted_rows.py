@@ -115,7 +115,7 @@ class CountedRows:
         return int(self.weight[self.wrong(weights)].sum())
 
     def part(self, rows: Indices) -> tuple[CountedRows, list[int], list[IntegerRow]]:
-        """Return some of the rows in columns in which those keep their rank, these and the relations.
+        """Return some of the rows in columns that keep their rank, these and the relations.
 
         A relation is an integer vector b with z.b = 0 for each of the rows; there is one for every
         other column, which is zero in the others of them.

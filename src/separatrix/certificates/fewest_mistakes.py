@@ -26,8 +26,9 @@ from separatrix.certificates.exact import (
     integer_rows,
 )
 from separatrix.certificates.fewest_mistakes_check import check
-from separatrix.certificates.mistake_hunt import Hunt, Limits, Progress, Question, Tally
+from separatrix.certificates.mistake_hunt import Hunt, Progress
 from separatrix.certificates.mistake_proof import packed_proof, relations_of, write_proof
+from separatrix.certificates.mistake_question import Limits, Question, Tally
 from separatrix.certificates.mistake_search import ALL, Budget, Knowledge
 from separatrix.data import InputError, Sample, read_arrays
 from separatrix.tiles import one_blas_thread
@@ -35,7 +36,7 @@ from separatrix.tiles import one_blas_thread
 
 @dataclass(frozen=True, eq=False)
 class FewestMistakes:
-    """The claim that a line makes mistakes of weight `upper`, and that none makes less than `lower`.
+    """The claim that a line makes mistakes of weight `upper`, and no line less than `lower`.
 
     Parameters
     ----------
@@ -213,10 +214,10 @@ def _certified(bracket: ErrorBracket, question: Question) -> FewestMistakes:
             relations = relations_of(_spanning(every, columns), columns)
         packing = bracket.packing
         if packing is not None and packing.bound >= goal:
-            proof = packed_proof(packing, columns, relations)
+            proof = packed_proof(packing, (columns, relations))
         else:
             known = Knowledge(rows, Budget(None, ALL))
-            proof = write_proof(rows, columns, relations, line, goal, known)
+            proof = write_proof((columns, relations), rows, line, goal, known)
     return FewestMistakes(
         bracket.weights, bracket.exact_lower, bracket.exact_upper, proof,
         question.limits.wrong_yes, question.limits.wrong_no, question.x0,

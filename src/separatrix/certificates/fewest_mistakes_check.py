@@ -71,7 +71,7 @@ def check(rows: Sequence[Row], weights: Sequence[int], proof: Any, claimed: int)
             if len(part) == 3:
                 lemmas.append(packed(kept, *part))
             else:
-                lemmas.append(Problem(kept, *part).settled(lemmas))
+                lemmas.append(Problem(kept, part).settled(lemmas))
         everything, bound = lemmas[-1]
         return len(everything) == len(kept) and claimed <= base + bound
     except (Refused, IndexError, KeyError, TypeError, ValueError, StopIteration, AttributeError):
@@ -154,10 +154,8 @@ def packed(
 class Problem:
     """One lemma: the rows in its chart, as columns, and their weights."""
 
-    def __init__(
-        self, kept: Sequence[tuple[Row, int]], rows: Row, columns: Row, relations: list[Row],
-        chart: list[Row], bound: int, faces: list[Row],
-    ) -> None:  # fmt: skip
+    def __init__(self, kept: Sequence[tuple[Row, int]], parts: Sequence[Any]) -> None:
+        rows, columns, relations, chart, bound, faces = parts
         self.ids = rows or list(range(len(kept)))
         require(len(set(self.ids)) == len(self.ids))
         require(all(0 <= i < len(kept) for i in self.ids))
@@ -268,7 +266,7 @@ class Face:
         return self._narrowed(j, a, b, box)
 
     def _close_slab(self, j: int, a: int, b: int, box: Box) -> None:
-        """Require that rows of enough weight are wrong where v_j is in [a, b], an end of the box."""
+        """Require that rows of enough weight are wrong where v_j is in [a, b] at an end."""
         low, high, wrong, rows = box
         require(low[j] <= a <= b <= high[j] and (a == low[j] or b == high[j]))
         z, weight = self.problem.columns[j], self.problem.weight
@@ -285,16 +283,13 @@ class Face:
         kept = []
         for i, top, least in rows:
             q = z[i]
-            if q > 0:
-                top -= q * down
-                least += q * up
-            else:
-                top += q * up
-                least -= q * down
-            if top <= 0:
+            new, lowest = (
+                (top - q * down, least + q * up) if q > 0 else (top + q * up, least - q * down)
+            )
+            if new <= 0:
                 wrong += weight[i]
-            elif least <= 0:
-                kept.append((i, top, least))
+            elif lowest <= 0:
+                kept.append((i, new, lowest))
         return [*low[:j], a, *low[j + 1 :]], [*high[:j], b, *high[j + 1 :]], wrong, kept
 
     def _split(self, j: int, kept: int, box: Box) -> None:

@@ -17,7 +17,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -26,11 +25,10 @@ from separatrix.certificates.core_packing import ROUNDS, Packing, bounds_by_core
 from separatrix.certificates.counted_rows import (
     Count,
     CountedRows,
-    Weights,
     count_rows,
-    whole_weights,
 )
 from separatrix.certificates.exact import Floats
+from separatrix.certificates.mistake_question import Question, Tally
 from separatrix.certificates.mistake_search import (
     ALL,
     Budget,
@@ -43,8 +41,6 @@ from separatrix.certificates.mistake_search import (
 )
 from separatrix.certificates.separability import separability_of
 from separatrix.certificates.survey import survey
-from separatrix.data import InputError, Sample
-from separatrix.kernels.exact import signed_scores
 
 Progress = Callable[[float, float], None]
 
@@ -58,93 +54,6 @@ GROWTH = 4.0  # how many times more boxes the next lower bound may take than the
 
 INTERRUPTED = "it was interrupted"
 UNDECIDED = "some boxes of weights are too small to be halved, and not decided"
-
-
-class Tally:
-    """Weighs mistakes exactly.
-
-    Parameters
-    ----------
-    sample, x0 : the table, and 1.0 with an intercept, 0.0 without
-    wrong_yes, wrong_no : what the two kinds of mistakes cost
-    """
-
-    def __init__(self, sample: Sample, x0: float, wrong_yes: float, wrong_no: float) -> None:
-        self.sample, self.x0 = sample, x0
-        self.weight = sample.weight * np.where(sample.y > 0, wrong_no, wrong_yes)
-        if not np.isfinite(self.weight).all() or not self.weight.any():
-            raise InputError("sample_weight times cost leaves float64's range: scale the costs.")
-        self.units: Weights = whole_weights(self.weight)
-
-    def mistakes(self, line: Floats) -> Fraction:
-        """Return the weight of mistakes of a line (1+d,), every sign exact."""
-        scores = signed_scores(self.sample.rows, self.sample.n, line, self.x0)
-        wrong = self.sample.y * scores <= 0.0
-        if self.units.exact:
-            return int(self.units.whole[wrong].sum()) * self.units.unit
-        return sum((Fraction(w) for w in self.weight[wrong].tolist()), Fraction(0))
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Checked parameters of the search: seconds, boxes, and what the two kinds of mistakes cost."""
-
-    seconds: float | None
-    nodes: int
-    wrong_yes: float
-    wrong_no: float
-
-    @classmethod
-    def of(
-        cls,
-        time_limit: Any,  # noqa: ANN401
-        max_nodes: Any,  # noqa: ANN401
-        cost_wrong_yes: Any,  # noqa: ANN401
-        cost_wrong_no: Any,  # noqa: ANN401
-    ) -> Limits:
-        """Check what the user gave.
-
-        Raises
-        ------
-        InputError
-            Naming the parameter.
-        """
-        seconds = None if time_limit is None else _number(time_limit, "time_limit", 0.0)
-        nodes = ALL if max_nodes is None else _number(max_nodes, "max_nodes", 0.0)
-        if nodes != ALL and not float(nodes).is_integer():
-            raise InputError(f"max_nodes={max_nodes!r} must be a whole number, or None.")
-        costs = [
-            _number(cost, name, 5e-324)
-            for cost, name in (
-                (cost_wrong_yes, "cost_wrong_yes"),
-                (cost_wrong_no, "cost_wrong_no"),
-            )
-        ]
-        if seconds == math.inf:
-            seconds = None
-        return cls(seconds, ALL if nodes >= ALL else int(nodes), *costs)
-
-
-def _number(value: Any, name: str, least: float) -> float:  # noqa: ANN401
-    try:
-        number = float(value) if not isinstance(value, str | bool) else math.nan
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if not number >= least or (number == math.inf and name.startswith("cost")):
-        raise InputError(
-            f"{name}={value!r} must be a {'positive ' if least else ''}number"
-            f"{'' if least else ', 0 or more, or None for no limit'}."
-        )
-    return number
-
-
-@dataclass(frozen=True, eq=False)
-class Question:
-    """What was asked: a checked sample, with or without intercept, and the limits and costs."""
-
-    sample: Sample
-    x0: float
-    limits: Limits
 
 
 class Hunt:
@@ -212,7 +121,7 @@ class Hunt:
         if line is None or not np.isfinite(line).all():
             return False
         line, mistakes = self._off_cancelled(line, self.tally.mistakes(line))
-        better = mistakes < self.upper
+        better = bool(mistakes < self.upper)
         if better:
             self.upper, self.line = mistakes, line
             self._tell()
@@ -226,12 +135,10 @@ class Hunt:
         rows = self.count.rows
         if rows is None or self.count.base == 0:
             return line, mistakes
-        counted = rows.mistakes(line[[self.table.index(j) for j in self.columns]])
+        counted = rows.mistakes(self._narrowed(line))
         due = (counted + self.count.base) * self.units.unit
         random = np.random.default_rng(0)
-        length = float(
-            np.abs(scaled_line(rows, line[[self.table.index(j) for j in self.columns]])).max()
-        )
+        length = float(np.abs(scaled_line(rows, self._narrowed(line))).max())
         for bits in range(12, 52, 4):
             if mistakes <= due:
                 break
@@ -250,6 +157,10 @@ class Hunt:
     def _tell(self) -> None:
         if self.progress is not None:
             self.progress(float(self.exact_lower), float(self.upper))
+
+    def _narrowed(self, line: Floats) -> Floats:
+        """Return weights (1+d,) in the columns that span: (r,)."""
+        return line[[self.table.index(j) for j in self.columns]]
 
     def _widened(self, line: Floats) -> Floats:
         """Return a line (r,) in the columns that span as weights (1+d,)."""
@@ -306,32 +217,35 @@ class Hunt:
         closing = CubeSearch(rows, chart(rows, w), self._goal(), known)
         climb = _Climb(max(1, self._goal() // 4))
         self._advance(closing, GLANCE)
-        packed = self._few(rows)
-        if packed and not closing.finished:
+        if self._few(rows) and not closing.finished:
             self._pack_cores(rows, known, ROUNDS)
-            if self.closed:
-                return
-            w = self._scaled(rows)
-            closing = CubeSearch(rows, chart(rows, w), self._goal(), known)
+            climb.packed = True
         look, effort = FIRST_LOOK, 4
-        while not closing.finished:
+        while not closing.finished and not self.closed:
+            closing = self._refocused(closing, known)
+            before = self.upper
             self._advance(closing, look)
             if closing.finished:
                 break
-            before = self.upper
-            if look == FIRST_LOOK and effort <= MOST_EFFORT:
-                w = self._better_line(rows, self._scaled(rows), closing.nodes, effort)
+            if effort <= MOST_EFFORT:
+                self._better_line(rows, self._scaled(rows), closing.nodes, effort)
                 effort *= 4
-            if closing.line is not None or self.upper < before:
-                w = self._scaled(rows)
-                closing = CubeSearch(rows, chart(rows, w), self._goal(), known)
-            elif self._hopeless(closing):
-                if not packed:
-                    packed = True
+            if self.upper == before and self._hopeless(closing):
+                if not climb.packed:
+                    climb.packed = True
                     self._pack_cores(rows, known, 1)
-                self._climb(rows, w, known, climb, 3 * closing.nodes)
+                self._climb(rows, known, climb, 3 * closing.nodes)
             look = max(FIRST_LOOK, closing.nodes // 2)
         self._raise(closing.proven())
+
+    def _refocused(self, closing: CubeSearch, known: Knowledge) -> CubeSearch:
+        """Return the search with the best line as its goal; begun anew if it is still young."""
+        goal = self._goal()
+        if goal < closing.first_goal and closing.nodes <= 2 * FIRST_LOOK:
+            rows = closing.rows
+            return CubeSearch(rows, chart(rows, self._scaled(rows)), goal, known)
+        closing.aim(goal)
+        return closing
 
     def _advance(self, search: CubeSearch, nodes: int) -> None:
         """Let a search go on; its lines count at once, also when a limit ends it."""
@@ -345,11 +259,12 @@ class Hunt:
         """Return whether closing the gap looks far too long for what is left to spend."""
         if closing.done <= 0.0:
             return True
-        return closing.nodes * (1.0 / closing.done - 1.0) > HOPELESS * self.budget.outlook()
+        left = closing.nodes * (1.0 / closing.done - 1.0)
+        return left > HOPELESS * self.budget.outlook()
 
     def _few(self, rows: CountedRows) -> bool:
         """Return whether there are rows enough for as many cores as there are mistakes."""
-        return self._goal() * (rows.dimension + 1) <= rows.weight.sum()
+        return self._goal() * (rows.dimension + 1) <= int(rows.weight.sum())
 
     def _pack_cores(self, rows: CountedRows, known: Knowledge, rounds: int) -> None:
         """Raise the lower bound by cores of all rows, and find lines that miss few of them."""
@@ -365,23 +280,24 @@ class Hunt:
 
     def _scaled(self, rows: CountedRows) -> Floats:
         """Return the best line for scaled columns."""
-        return scaled_line(rows, self.line[[self.table.index(j) for j in self.columns]])
+        return scaled_line(rows, self._narrowed(self.line))
 
-    def _climb(
-        self, rows: CountedRows, w: Floats, known: Knowledge, climb: _Climb, most: int
-    ) -> None:
+    def _climb(self, rows: CountedRows, known: Knowledge, climb: _Climb, most: int) -> None:
         """Show larger and larger lower bounds until that has cost about so many boxes."""
         spent = 0
         while spent < most and self.lower + 1 < self._goal():
             if climb.search is None:
                 goal = min(self.lower + climb.step, self._goal() - 1)
-                climb.search = CubeSearch(rows, chart(rows, w), goal, known)
+                drawn = chart(rows, self._scaled(rows))
+                climb.search = CubeSearch(rows, drawn, goal, known)
             before = climb.search.nodes
-            self._advance(climb.search, most - spent)
+            self._advance(climb.search, min(most - spent, max(1, climb.allowed() - before)))
             spent += climb.search.nodes - before
             if climb.search.finished:
                 self._raise(climb.search.proven())
-                climb.next(self.lower)
+                climb.go_on(self.lower)
+            elif climb.search.nodes >= climb.allowed():
+                climb.give_up()
 
 
 @dataclass(eq=False)
@@ -389,22 +305,33 @@ class _Climb:
     """Where the search for larger lower bounds stands.
 
     The number of boxes grows about like a power of the bound, so the next bound is chosen to take
-    GROWTH times the boxes of the last.
+    GROWTH times the boxes of the last; one that takes far more is given up for a smaller one.
     """
 
     step: int
     search: CubeSearch | None = None
     last: tuple[int, int] | None = None  # a bound and its boxes
+    packed: bool = False  # whether cores of all rows were looked for
 
-    def next(self, bound: int) -> None:
-        """Choose the step to the next bound."""
+    def allowed(self) -> int:
+        """Return how many boxes the step may take."""
+        if self.step == 1:
+            return ALL
+        return int(GROWTH**2 * max(FIRST_LOOK, self.last[1] if self.last else 0))
+
+    def go_on(self, bound: int) -> None:
+        """Choose the step to the next bound, this one having been shown."""
         nodes = self.search.nodes if self.search is not None else 1
         if self.last is not None and bound > self.last[0]:
             rate = math.log(max(nodes / max(self.last[1], 1), 1.1)) / (bound - self.last[0])
-            self.step = max(1, min(4 * self.step, int(math.log(GROWTH) / rate)))
+            self.step = max(1, min(2 * self.step, int(math.log(GROWTH) / rate)))
         else:
             self.step = max(1, self.step // 2)
         self.last, self.search = (bound, nodes), None
+
+    def give_up(self) -> None:
+        """Try a bound half as far."""
+        self.step, self.search = max(1, self.step // 2), None
 
 
 def _any_line(d: int, x0: float) -> Floats:

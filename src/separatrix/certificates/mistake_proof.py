@@ -30,35 +30,36 @@ from separatrix.kernels import boxes
 ROOM = 1 << 14
 
 Proof = list[Any]
+Reduction = tuple[list[int], list[IntegerRow]]  # columns, and why the others are not needed
 
 
 class Unproven(Exception):  # noqa: N818
-    """Raised when the search does not show what it was said to have shown: the bound is in doubt."""
+    """Raised when the search does not show what it is said to have shown."""
 
 
 def write_proof(
-    rows: CountedRows, columns: list[int], relations: list[IntegerRow], line: Floats, goal: int,
-    known: Knowledge,
-) -> Proof:  # fmt: skip
+    reduction: Reduction, rows: CountedRows, line: Floats, goal: int, known: Knowledge
+) -> Proof:
     """Return a proof that every line makes mistakes of weight `goal` on these rows.
 
     Parameters
     ----------
-    columns, relations : of the table, and why the rows need no others
+    reduction : of the table
+    rows : in the columns of the reduction
     line : (D,) a good line, around which the chart is drawn
     """
     writer = _Writer(known)
-    writer.add([], list(range(rows.dimension)), [], rows, line, goal)
-    return [columns, relations, writer.lemmas]
+    writer.add([], (list(range(rows.dimension)), []), rows, (line, goal))
+    return [*reduction, writer.lemmas]
 
 
-def packed_proof(packing: Packing, columns: list[int], relations: list[IntegerRow]) -> Proof:
+def packed_proof(packing: Packing, reduction: Reduction) -> Proof:
     """Return the proof that cores of all rows give."""
     cores: list[list[int]] = []
     for amount, rows, multipliers in packing.cores:
         pairs = zip(rows, multipliers, strict=True)
         cores.append([amount, *(a for pair in pairs for a in pair)])
-    return [columns, relations, [[packing.bound, PARTS, cores]]]
+    return [*reduction, [[packing.bound, PARTS, cores]]]
 
 
 def relations_of(integers: list[IntegerRow], columns: list[int]) -> list[IntegerRow]:
@@ -88,16 +89,18 @@ class _Writer:
         """Return the number of a lemma, written down first if it is not yet."""
         if id(lemma) not in self.places:
             self.places[id(lemma)] = self.add(
-                lemma.ids.tolist(), lemma.columns, lemma.relations, lemma.part, lemma.line,
-                lemma.bound,
-            )  # fmt: skip
+                lemma.ids.tolist(),
+                (lemma.columns, lemma.relations),
+                lemma.part,
+                (lemma.line, lemma.bound),
+            )
         return self.places[id(lemma)]
 
     def add(
-        self, ids: list[int], columns: list[int], relations: list[IntegerRow], rows: CountedRows,
-        line: Floats, goal: int,
-    ) -> int:  # fmt: skip
+        self, ids: list[int], reduction: Reduction, rows: CountedRows, aim: tuple[Floats, int]
+    ) -> int:
         """Prove the bound once more, with a log; return the number of the lemma."""
+        line, goal = aim
         drawn = chart(rows, scaled_line(rows, line))
         matrix, power = drawn.whole_matrix()
         product = fmpz_mat(rows.integers(np.arange(rows.n))) * fmpz_mat(matrix)
@@ -109,7 +112,7 @@ class _Writer:
             raise Unproven(f"a bound of {goal} was claimed, and {search.proven()} is what holds")
         numbers = [self.place(lemma) for lemma in search.uses]
         faces = [list(self._steps(iter(log.tolist()), rows, bits, numbers)) for log in search.logs]
-        self.lemmas.append([ids, columns, relations, matrix, goal, faces])
+        self.lemmas.append([ids, *reduction, matrix, goal, faces])
         return len(self.lemmas) - 1
 
     def _steps(

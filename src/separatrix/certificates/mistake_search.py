@@ -1,10 +1,10 @@
 """Branch and bound over the faces of the cube of weights, and what it knows of ties.
 
-Every w != 0 is a positive multiple of a point of a face of the cube max |v_j| = 1 of a chart, so 2 D
-boxes cover all lines. `kernels/boxes.py` closes boxes; what is done here is what needs exact
-arithmetic: cores whose combination seems to vanish are checked, and where all open rows of a box
-can vanish at one point of it, the fewest mistakes on those rows over *all* directions, a question
-in fewer dimensions, is answered by a search of its own.
+Every w != 0 is a positive multiple of a point on the cube max |v_j| = 1 of a chart, so its 2 D
+faces are boxes that cover all lines. `kernels/boxes.py` closes boxes; what is done here is what
+needs exact arithmetic: cores whose combination seems to vanish are checked, and where all open rows
+of a box can vanish at one point of it, the fewest mistakes on those rows over *all* directions, a
+question in fewer dimensions, is answered by a search of its own.
 """
 
 from __future__ import annotations
@@ -286,7 +286,7 @@ class CubeSearch:
         n, dimension = rows.n, rows.dimension
         self.stack = boxes.new_stack(dimension, 64, 4 * n + 64)
         self.box = boxes.new_box(dimension, n)
-        self.program = new_program(dimension, max(boxes.MOST_ROWS, 6 * dimension) + 1)
+        self.program = new_program(dimension, boxes.MOST_ROWS + 1)
         self.notes = boxes.new_notes(dimension, noted, 4096 + 2 * n * (dimension + 3))
         self.counters = np.zeros(boxes.N_COUNTERS, dtype=np.int64)
         self.counters[boxes.GOAL] = goal
@@ -294,6 +294,7 @@ class CubeSearch:
         self.counters[boxes.TRUST] = 1
         self.face = -1
         self.line: Floats | None = None
+        self.first_goal = goal
         self.lowest_goal = goal  # boxes were closed against this, whatever the recount said
         self.uses: list[Lemma] = []
         self.logs: list[NDArray[np.int32]] = []
@@ -321,6 +322,12 @@ class CubeSearch:
     def proven(self) -> int:
         """Return what is proven for every line once finished."""
         return min(self.lowest_goal, int(self.counters[boxes.STUCK])) if self.finished else 0
+
+    def aim(self, goal: int) -> None:
+        """Lower the goal, as a better line is known from elsewhere."""
+        if goal < self.goal:
+            self.counters[boxes.GOAL] = goal
+            self.lowest_goal = min(self.lowest_goal, goal)
 
     def run(self, most_nodes: int) -> bool:
         """Look at up to so many more boxes; return whether it is finished."""
@@ -373,7 +380,7 @@ class CubeSearch:
             self.line = line
 
     def _check_claims(self) -> None:
-        """Check exactly the cores that seemed to vanish; start again without any if one does not."""
+        """Check exactly the cores that seemed to vanish; begin anew if one does not."""
         claims = self.notes.claims[: self.counters[boxes.CLAIMED]].tolist()
         self.counters[boxes.CLAIMED] = 0
         at = 0

@@ -1,4 +1,4 @@
-"""Branch and bound over boxes of weights: does every w of a box make mistakes of a given weight?
+"""Branch and bound over boxes of weights: every w of a box makes mistakes of a given weight.
 
 Rows z_n with |z_nj| <= 1 and boxes inside [-1, 1]^D. In a box with centre c and half widths h the
 score z_n.v lies in [s - r, s + r] with s = z_n.c, r = sum_j |z_nj| h_j: the row is surely right,
@@ -362,16 +362,44 @@ def _improve(box: Box, wrong: int, m: int, notes: Notes, counters: Integers, ste
             notes.best[j] = box.centre[j] + box.half[j] * step[j]
 
 
+@part
+def _squeeze(
+    box: Box, m: int, wrong: int, notes: Notes, counters: Integers
+) -> tuple[bool, int, int]:
+    """Contract the box while that pays; return whether it is closed, its open rows and `wrong`."""
+    for _ in range(PASSES):
+        bad = wrong + _not_right(box, m)
+        if bad < counters[GOAL]:
+            counters[GOAL] = bad
+            counters[FOUND] += 1
+            for j in range(box.half.size):
+                notes.best[j] = box.centre[j]
+        volume = 1.0
+        if wrong < counters[GOAL]:
+            volume = _contract(box, m, counters[GOAL] - wrong, notes, counters)
+            if volume == 0.0:
+                return True, m, wrong
+            if volume < 1.0:
+                m, more = _sift(box, m)
+                wrong += more
+        if wrong >= counters[GOAL]:
+            _note(notes, counters, CLOSED, 0, 0)
+            return True, m, wrong
+        if volume > WORTH_ANOTHER:
+            break
+    return False, m, wrong
+
+
 # ---------------------------------------------------------------------- packing
 
 
 @part
-def _worth_packing(notes: Notes, need: int, m: int, node: int, dimension: int) -> bool:
-    if m > MOST_ROWS or (need > MOST_NEED and m > 6 * dimension):
+def _worth_packing(notes: Notes, need: int, m: int, node: int) -> bool:
+    """Return whether packing so many rows for so much has been succeeding; now and then anyway."""
+    if m > MOST_ROWS or need > MOST_NEED:
         return False
-    bucket = min(need, MOST_NEED), m // 16
-    tried = notes.tried[bucket]
-    return tried < TRIALS or notes.succeeded[bucket] > WORTH_TRYING * tried or (node & 31) == 0
+    tried = notes.tried[need, m // 16]
+    return tried < TRIALS or notes.succeeded[need, m // 16] > WORTH_TRYING * tried or node % 32 == 0
 
 
 @part
@@ -423,6 +451,8 @@ def _use_up(box: Box, program: Program, size: int, active: int) -> tuple[int, in
 def _pack(box: Box, m: int, wrong: int, program: Program, notes: Notes, counters: Integers) -> bool:
     """Return whether disjoint cores of the open rows close the box; may find a better point."""
     noted, got = counters[NOTED], 0
+    bucket = counters[GOAL] - wrong, m // 16
+    notes.tried[bucket] += 1
     _note(notes, counters, PACKED, 0, 0)
     active = _likely_rows(box, m, program)
     while wrong + got < counters[GOAL]:
@@ -454,6 +484,7 @@ def _pack(box: Box, m: int, wrong: int, program: Program, notes: Notes, counters
     if notes.log.size > 0:
         notes.log[counters[NOTED]] = 0
         counters[NOTED] += 1
+    notes.succeeded[bucket] += 1
     return True
 
 
@@ -523,6 +554,22 @@ def _widest(box: Box) -> float:
 
 
 @part
+def _take_off(basis: Floats, rank: int, v: Floats) -> float:
+    """Take off v, twice, what the basis spans; return the square of what is left."""
+    for _ in range(2):
+        for p in range(rank):
+            f = 0.0
+            for j in range(v.size):
+                f += basis[p, j] * v[j]
+            for j in range(v.size):
+                v[j] -= f * basis[p, j]
+    rest = 0.0
+    for j in range(v.size):
+        rest += v[j] * v[j]
+    return rest
+
+
+@part
 def _common_zero(box: Box, m: int) -> bool:
     """Return whether more rows than their rank seem to vanish together at a point of the box.
 
@@ -531,10 +578,9 @@ def _common_zero(box: Box, m: int) -> bool:
     dimension = box.half.size
     basis = np.empty((dimension, dimension))
     shift, v = np.zeros(dimension), np.empty(dimension)
-    wide = 0
+    wide, rank = 0, 0
     for j in range(dimension):
         wide += 1 if box.half[j] > 0.0 else 0
-    rank = 0
     for k in range(m):
         score, size, whole = box.s[k], abs(box.s[k]), 0.0
         for j in range(dimension):
@@ -542,17 +588,7 @@ def _common_zero(box: Box, m: int) -> bool:
             whole += v[j] * v[j]
             score += v[j] * shift[j]
             size += abs(v[j])
-        rest = 0.0
-        if rank < wide:
-            for _ in range(2):
-                for p in range(rank):
-                    f = 0.0
-                    for j in range(dimension):
-                        f += basis[p, j] * v[j]
-                    for j in range(dimension):
-                        v[j] -= f * basis[p, j]
-            for j in range(dimension):
-                rest += v[j] * v[j]
+        rest = _take_off(basis, rank, v) if rank < wide else 0.0
         if rest > 1e-14 * whole:
             rest = math.sqrt(rest)
             length = 0.0
@@ -565,10 +601,9 @@ def _common_zero(box: Box, m: int) -> bool:
                 return False
         elif abs(score) > 1e-7 * size:
             return False
-    if rank == wide:
-        for j in range(dimension):
-            if abs(shift[j]) > 1.0 + 1e-6:
-                return False
+    for j in range(dimension):
+        if rank == wide and abs(shift[j]) > 1.0 + 1e-6:
+            return False
     return m > rank
 
 
@@ -693,61 +728,24 @@ def search(
         top = counters[SIZE] - 1
         first, share, tie = stack.first[top], stack.share[top], stack.tie[top]
         m, wrong = stack.last[top] - first, stack.wrong[top]
-        if wrong >= counters[GOAL]:
-            _note(notes, counters, CLOSED, 0, 0)
-            notes.done[0] += share
-            counters[SIZE] = top
-            continue
-        if (
-            top + 2 > stack.wrong.size
-            or first + 2 * m > stack.pool.size
-            or 0 < notes.log.size < counters[NOTED] + 24 * dimension + m * (2 * dimension + 6) + 32
-        ):
+        if top + 2 > stack.wrong.size or first + 2 * m > stack.pool.size:
+            return ROOM
+        if 0 < notes.log.size < counters[NOTED] + 24 * dimension + m * (2 * dimension + 6) + 32:
             return ROOM
         if notes.claims.size < counters[CLAIMED] + m * (dimension + 3):
             return CLAIMS_FULL
-        _load(rows, slack, weight, stack, top, box)
         counters[SIZE] = top
         counters[NODES] += 1
         counters[WORK] += 8 * (m + 16) * dimension
-        closed = False
-        for _ in range(PASSES):
-            bad = wrong + _not_right(box, m)
-            if bad < counters[GOAL]:
-                counters[GOAL] = bad
-                counters[FOUND] += 1
-                for j in range(dimension):
-                    notes.best[j] = box.centre[j]
-            if wrong >= counters[GOAL]:
-                _note(notes, counters, CLOSED, 0, 0)
-                closed = True
-                break
-            volume = _contract(box, m, counters[GOAL] - wrong, notes, counters)
-            if volume == 0.0:
-                closed = True
-                break
-            if volume < 1.0:
-                m, more = _sift(box, m)
-                wrong += more
-                if wrong >= counters[GOAL]:
-                    _note(notes, counters, CLOSED, 0, 0)
-                    closed = True
-                    break
-            if volume > WORTH_ANOTHER:
-                break
-        need = counters[GOAL] - wrong
-        if not closed and _worth_packing(notes, need, m, counters[NODES], dimension):
-            bucket = min(need, MOST_NEED), m // 16
-            notes.tried[bucket] += 1
+        _load(rows, slack, weight, stack, top, box)
+        closed, m, wrong = _squeeze(box, m, wrong, notes, counters)
+        if not closed and _worth_packing(notes, counters[GOAL] - wrong, m, counters[NODES]):
             closed = _pack(box, m, wrong, program, notes, counters)
-            if closed:
-                notes.succeeded[bucket] += 1
         if closed:
             notes.done[0] += share
-            continue
-        if _widest(box) <= tie and _common_zero(box, m):
+        elif _widest(box) <= tie and _common_zero(box, m):
             _push(stack, box, m, counters, share, tie, wrong, first, counters[GOAL])
             return TIE
-        if not _split(stack, box, m, wrong, first, share, tie, notes, counters):
+        elif not _split(stack, box, m, wrong, first, share, tie, notes, counters):
             counters[STUCK] = min(counters[STUCK], wrong)
     return DONE

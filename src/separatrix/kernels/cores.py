@@ -12,7 +12,7 @@ the rows, rounded outwards.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -227,7 +227,13 @@ def _support(program: Program, n_active: int, n_wide: int) -> int:
 
 @part
 def holds(
-    support: Integers, multipliers: Any, size: int, Z: Floats, s: Floats, slack: Floats, h: Floats
+    support: Integers,
+    multipliers: Floats,
+    size: int,
+    Z: Floats,
+    s: Floats,
+    slack: Floats,
+    h: Floats,
 ) -> bool:
     """Return whether sum lambda_k z_k is negative on the whole box, rounded outwards.
 

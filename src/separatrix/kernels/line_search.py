@@ -40,7 +40,7 @@ def _mistakes(scores: Floats, weight: Integers) -> int:
 
 @part
 def _breakpoints(s: Floats, q: Floats, scale: float, at: Floats, bins: Integers) -> None:
-    """Write t / (|t| + scale) of each breakpoint t, and its bin; the bin BINS where there is none."""
+    """Write t / (|t| + scale) of each breakpoint t, and its bin: BINS where there is none."""
     for i in range(s.size):
         reach = abs(s[i]) + scale * abs(q[i])
         place = (-s[i] if q[i] > 0.0 else s[i]) / reach if abs(q[i]) > FLAT else 1.0

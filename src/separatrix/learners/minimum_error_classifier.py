@@ -13,7 +13,8 @@ import warnings
 from typing import Any, Self, final
 
 from separatrix.certificates.fewest_mistakes import ErrorBracket, FewestMistakes, fewest_mistakes
-from separatrix.certificates.mistake_hunt import INTERRUPTED, Limits
+from separatrix.certificates.mistake_hunt import INTERRUPTED
+from separatrix.certificates.mistake_question import Limits
 from separatrix.certificates.mistake_search import NODES_SPENT, TIME_SPENT
 from separatrix.data import NotConvergedWarning, read_sample
 from separatrix.learners._linear import LinearClassifier
