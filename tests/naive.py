@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 
@@ -178,3 +178,52 @@ def fewest_on_line(X, y, w, direction):
     between = [(p + q) / 2 for p, q in pairwise(at)]
     tried = [at[0] - 1, *between, at[-1] + 1] if at else [Fraction(0)]
     return min(sum(p + t * q <= 0 for p, q in zip(a, b, strict=True)) for t in tried)
+
+
+def null_space(rows, width):
+    """A basis of {w : row.w = 0} and the pivot columns, by Gauss in fractions."""
+    reduced, pivots = [], []
+    for row in rows:
+        v = [Fraction(a) for a in row]
+        for b, p in zip(reduced, pivots, strict=True):
+            v = [a - v[p] * c for a, c in zip(v, b, strict=True)]
+        p = next((k for k in range(width) if v[k]), None)
+        if p is not None:
+            v = [a / v[p] for a in v]
+            reduced = [[a - b[p] * c for a, c in zip(b, v, strict=True)] for b in reduced] + [v]
+            pivots.append(p)
+    basis = []
+    for free in sorted(set(range(width)) - set(pivots)):
+        n = [Fraction(int(j == free)) for j in range(width)]
+        for b, p in zip(reduced, pivots, strict=True):
+            n[p] = -b[free]
+        basis.append(n)
+    return basis, pivots
+
+
+def fewest_mistakes(rows, weights):
+    """The least weight of {n : z_n.w <= 0} over all w, from the definition.
+
+    Every cell of the arrangement of the z_n has an edge, on which rows of one rank less vanish:
+    beside that edge the others keep their sign, and those are a smaller question.
+    """
+    zero = sum(weight for z, weight in zip(rows, weights, strict=True) if not any(z))
+    rows, weights = (
+        zip(*((z, a) for z, a in zip(rows, weights, strict=True) if any(z)), strict=True)
+        if any(any(z) for z in rows)
+        else ((), ())
+    )
+    if not rows:
+        return zero
+    _, pivots = null_space(rows, len(rows[0]))
+    rows, best = [tuple(z[p] for p in pivots) for z in rows], None
+    for some in combinations(rows, len(pivots) - 1):
+        edge, _ = null_space(some, len(pivots))
+        for sign in (1, -1) if len(edge) == 1 else ():
+            scores = [sign * dot(z, edge[0]) for z in rows]
+            wrong = sum(a for a, s in zip(weights, scores, strict=True) if s < 0)
+            flat = [(z, a) for z, a, s in zip(rows, weights, scores, strict=True) if s == 0]
+            if best is None or wrong < best:
+                wrong += fewest_mistakes(*zip(*flat, strict=True)) if flat else 0
+                best = wrong if best is None else min(best, wrong)
+    return zero + best

@@ -12,11 +12,14 @@ from separatrix._version import __version__
 
 if TYPE_CHECKING:
     from separatrix.certificates import (
+        ErrorBracket,
+        FewestMistakes,
         LogisticGap,
         Multipliers,
         Separability,
         Separation,
         agree,
+        minimum_errors,
         mistake_bound,
         separability,
     )
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from separatrix.learners.linear_regression import LinearRegression, LinearRegressionClassifier
     from separatrix.learners.logistic_regression import LogisticRegression
     from separatrix.learners.margin_perceptron import MarginPerceptron
+    from separatrix.learners.minimum_error_classifier import MinimumErrorClassifier
     from separatrix.learners.passive_aggressive import PassiveAggressive
     from separatrix.learners.perceptron import Perceptron
     from separatrix.learners.pocket import Pocket
@@ -57,11 +61,14 @@ if TYPE_CHECKING:
 
 _HOME = {
     "separatrix.certificates": [
+        "ErrorBracket",
+        "FewestMistakes",
         "LogisticGap",
         "Multipliers",
         "Separability",
         "Separation",
         "agree",
+        "minimum_errors",
         "mistake_bound",
         "separability",
     ],
@@ -80,6 +87,7 @@ _HOME = {
     "separatrix.learners.linear_regression": ["LinearRegression", "LinearRegressionClassifier"],
     "separatrix.learners.logistic_regression": ["LogisticRegression"],
     "separatrix.learners.margin_perceptron": ["MarginPerceptron"],
+    "separatrix.learners.minimum_error_classifier": ["MinimumErrorClassifier"],
     "separatrix.learners.passive_aggressive": ["PassiveAggressive"],
     "separatrix.learners.perceptron": ["Perceptron"],
     "separatrix.learners.pocket": ["Pocket"],
@@ -107,6 +115,8 @@ __all__ = [
     "CoordinateDescent01",
     "CrossEntropy",
     "DualPerceptron",
+    "ErrorBracket",
+    "FewestMistakes",
     "GradientDescent",
     "InputError",
     "LinearRegression",
@@ -114,6 +124,7 @@ __all__ = [
     "LogisticGap",
     "LogisticRegression",
     "MarginPerceptron",
+    "MinimumErrorClassifier",
     "MulticlassVerdict",
     "Multipliers",
     "NoFiniteOptimumWarning",
@@ -144,6 +155,7 @@ __all__ = [
     "make_graduation",
     "make_noisy",
     "make_separable",
+    "minimum_errors",
     "mistake_bound",
     "pseudo_inverse",
     "read_classes",

@@ -1,6 +1,11 @@
 """Proofs: one frozen class per claim, each re-checked from the data by its `verify`."""
 
 from separatrix.certificates.agreement import agree
+from separatrix.certificates.fewest_mistakes import (
+    ErrorBracket,
+    FewestMistakes,
+    minimum_errors,
+)
 from separatrix.certificates.logistic import LogisticGap
 from separatrix.certificates.multipliers import Multipliers
 from separatrix.certificates.separability import (
@@ -12,12 +17,15 @@ from separatrix.certificates.separability import (
 from separatrix.certificates.separation import Separation, mistake_bound
 
 __all__ = [
+    "ErrorBracket",
+    "FewestMistakes",
     "LogisticGap",
     "Multipliers",
     "Separability",
     "Separation",
     "Witness",
     "agree",
+    "minimum_errors",
     "mistake_bound",
     "separability",
     "separability_of",

@@ -12,6 +12,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 # Never plain fastmath=True: it would make isnan(nan) False.
 ANY_ORDER = {"reassoc", "contract", "nsz", "arcp"}
 
+INSIDE_ONLY = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
 
 def compiled(function: F) -> F:
     """Compile on first call and keep the machine code on disk where some folder is writable."""
@@ -37,7 +39,20 @@ def inlined(function: F) -> F:
     return _compiled(function, fastmath=False, inline="always")
 
 
-def _compiled(function: F, fastmath: bool | set[str], **more: str) -> F:
+def part(function: F) -> F:
+    """As `compiled`, for a part of one kernel that Python does not call: half the time to compile.
+
+    What is left out are the two ways in that Numba makes for callers outside compiled code.
+    """
+    return _compiled(function, fastmath=False, **INSIDE_ONLY)
+
+
+def part_any_order(function: F) -> F:
+    """As `part`, for sums whose order does not matter (see ANY_ORDER)."""
+    return _compiled(function, fastmath=ANY_ORDER, **INSIDE_ONLY)
+
+
+def _compiled(function: F, fastmath: bool | set[str], **more: str | bool) -> F:
     settings: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": fastmath, **more}
     # Numba looks for a writable place beside the source, then in the user's cache folder, and
     # raises when there is neither; such a machine compiles anew in each process.

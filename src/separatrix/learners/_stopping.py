@@ -28,6 +28,9 @@ class Stopped(Enum):
         "no finite optimum exists, and doubles hold no line found that puts every decided row on "
         "its own side"
     )
+    PROVEN = "no line makes fewer mistakes: the bounds met"
+    NODES_SPENT = "the budget of nodes was spent"
+    PRECISION_OF_BOXES = "some boxes of weights are too small to be halved, and not decided"
     TOUCHING = "the data are quasi-completely separated, so no finite optimum exists"
 
     def __str__(self) -> str:

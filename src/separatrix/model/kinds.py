@@ -14,6 +14,7 @@ from separatrix.learners.gradient_descent import GradientDescent
 from separatrix.learners.linear_regression import LinearRegression, LinearRegressionClassifier
 from separatrix.learners.logistic_regression import LogisticRegression
 from separatrix.learners.margin_perceptron import MarginPerceptron
+from separatrix.learners.minimum_error_classifier import MinimumErrorClassifier
 from separatrix.learners.passive_aggressive import PassiveAggressive
 from separatrix.learners.perceptron import Perceptron
 from separatrix.learners.pocket import Pocket
@@ -31,7 +32,8 @@ LEARNERS: Mapping[str, Any] = {
     for cls in (
         AveragedPerceptron, Baseline, CoordinateDescent01, DualPerceptron, GradientDescent,
         LinearRegression, LinearRegressionClassifier, LogisticRegression, MarginPerceptron,
-        PassiveAggressive, Perceptron, Pocket, RatchetPocket, VotedPerceptron,
+        MinimumErrorClassifier, PassiveAggressive, Perceptron, Pocket, RatchetPocket,
+        VotedPerceptron,
     )
 }  # fmt: skip
 

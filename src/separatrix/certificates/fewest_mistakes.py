@@ -1,0 +1,231 @@
+"""The fewest mistakes that any line can make: a bracket that closes, and can be cut short anywhere.
+
+min over w of the weight of {n : z_n.w <= 0}, z_n = y_n (1, x_n): a row on the line is a mistake.
+The same number is the halfspace depth of the origin among the z_n (Tukey 1975; Johnson & Preparata
+1978: NP-hard when the dimension grows). How the bounds are found: `mistake_hunt.py`; how anybody
+checks them: `fewest_mistakes_check.py`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from separatrix.certificates.cone import DataRows, signed_rows
+from separatrix.certificates.core_packing import Packing
+from separatrix.certificates.exact import (
+    Floats,
+    IntegerRow,
+    column_exponents,
+    independent_rows,
+    integer_rows,
+)
+from separatrix.certificates.fewest_mistakes_check import check
+from separatrix.certificates.mistake_hunt import Hunt, Progress
+from separatrix.certificates.mistake_proof import packed_proof, relations_of, write_proof
+from separatrix.certificates.mistake_question import Limits, Question, Tally
+from separatrix.certificates.mistake_search import ALL, Budget, Knowledge
+from separatrix.data import InputError, Sample, read_arrays
+from separatrix.tiles import one_blas_thread
+
+
+@dataclass(frozen=True, eq=False)
+class FewestMistakes:
+    """The claim that a line makes mistakes of weight `upper`, and no line less than `lower`.
+
+    Parameters
+    ----------
+    weights : (1+d,) doubles, w_0 first
+    lower, upper : sums of row weights, exact
+    proof : of the lower bound: nested lists of integers, which `fewest_mistakes_check.check` reads
+    cost_wrong_yes, cost_wrong_no : factors of the row weights
+    x0 : 1.0 with an intercept, 0.0 without
+    """
+
+    weights: Floats
+    lower: Fraction
+    upper: Fraction
+    proof: list[Any] = field(repr=False)
+    cost_wrong_yes: float
+    cost_wrong_no: float
+    x0: float
+
+    def verify(self, X: Any, y: Any, sample_weight: Any = None) -> bool:  # noqa: ANN401
+        """Return whether both bounds hold for these rows, in whole numbers only.
+
+        Raises
+        ------
+        InputError
+            When X, y, sample_weight are no usable sample.
+        """
+        sample = read_arrays(X, y, sample_weight)
+        if np.shape(self.weights) != (sample.d + 1,) or not np.isfinite(self.weights).all():
+            return False
+        tally = Tally(sample, self.x0, self.cost_wrong_yes, self.cost_wrong_no)
+        if tally.mistakes(self.weights) != self.upper:
+            return False
+        values = signed_rows(sample, self.x0)
+        integers = integer_rows(values, column_exponents(values))
+        claimed = math.ceil(self.lower / tally.units.unit)
+        return check(integers, tally.units.whole.tolist(), self.proof, claimed)
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorBracket:
+    """Bounds of the fewest mistakes that any line makes, as a sum of row weights.
+
+    Parameters
+    ----------
+    lower, upper : proven bounds; exact sums, each rounded once to the nearest double
+    proven : whether the exact bounds are equal: no line makes fewer mistakes than `weights`
+    weights : (1+d,) w_0 first: doubles whose exact recount gives `upper`
+    nodes : boxes looked at
+    reason : why the bracket is not closed; "" when it is
+    interrupted : whether Ctrl-C ended the search; the bracket is the best until then
+    x0 : 1.0 with an intercept, 0.0 without
+    """
+
+    lower: float
+    upper: float
+    proven: bool
+    weights: Floats
+    nodes: int
+    reason: str
+    interrupted: bool
+    x0: float
+    exact_lower: Fraction = field(repr=False)
+    exact_upper: Fraction = field(repr=False)
+    packing: Packing | None = field(default=None, repr=False)
+    question: Question | None = field(default=None, repr=False)
+
+    @cached_property
+    def certificate(self) -> FewestMistakes:
+        """A proof of both bounds that anybody can check; written when first asked for.
+
+        The search is made once more with a log, from the best line known: that takes about as long
+        as it took to show the lower bound.
+
+        Raises
+        ------
+        InputError
+            When the data are gone, because the bracket comes from a pickle.
+        """
+        if self.question is None:
+            raise InputError(
+                "the data are not kept in a pickle: ask for the certificate before pickling."
+            )
+        with one_blas_thread():
+            return _certified(self, self.question)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle the bounds and, if it was written, the certificate: not the data."""
+        return {**self.__dict__, "question": None}
+
+
+def minimum_errors(
+    X: Any,  # noqa: ANN401  # whatever read_arrays reads
+    y: Any,  # noqa: ANN401
+    sample_weight: Any = None,  # noqa: ANN401
+    time_limit: float | None = 60.0,
+    max_nodes: int | None = None,
+    *,
+    fit_intercept: bool = True,
+    cost_wrong_yes: float = 1.0,
+    cost_wrong_no: float = 1.0,
+    progress: Progress | None = None,
+) -> ErrorBracket:
+    """Bound the fewest mistakes that any line can make on these rows.
+
+    Parameters
+    ----------
+    X : table (N, d): an array, a data frame or a sparse array
+    y : N labels of two kinds
+    sample_weight : (N,) k stands for k copies of the row
+    time_limit : seconds, or None; where it falls depends on the machine
+    max_nodes : boxes of the branch and bound, or None; the same limit gives the same bytes
+    fit_intercept : whether the line may miss the origin
+    cost_wrong_yes : what a "yes" costs to a row whose label is no
+    cost_wrong_no : what a "no" costs to a row whose label is yes
+    progress : called with (lower, upper) now and then
+
+    Raises
+    ------
+    InputError
+        For data or parameters that cannot be used.
+
+    Notes
+    -----
+    `proven` rests on this search's own arithmetic, rounded outwards, and on exact integers where
+    rows tie. Ctrl-C ends the search, not the program: the best bracket comes back and says so.
+
+    Examples
+    --------
+    >>> found = minimum_errors([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    >>> found.lower, found.upper, found.proven
+    (1.0, 1.0, True)
+    """
+    sample = read_arrays(X, y, sample_weight)
+    limits = Limits.of(time_limit, max_nodes, cost_wrong_yes, cost_wrong_no)
+    return fewest_mistakes(sample, 1.0 if fit_intercept else 0.0, limits, progress)
+
+
+def fewest_mistakes(
+    sample: Sample, x0: float, limits: Limits, progress: Progress | None = None
+) -> ErrorBracket:
+    """Do what `minimum_errors` does with a checked sample."""
+    with one_blas_thread():
+        question = Question(sample, x0, limits)
+        hunt = Hunt(question, progress)
+        hunt.run()
+    lower = min(hunt.exact_lower, hunt.upper)
+    return ErrorBracket(
+        lower=float(lower),
+        upper=float(hunt.upper),
+        proven=hunt.closed,
+        weights=hunt.line,
+        nodes=hunt.budget.nodes,
+        reason=hunt.reason,
+        interrupted=hunt.interrupted,
+        x0=x0,
+        exact_lower=lower,
+        exact_upper=hunt.upper,
+        packing=hunt.packing,
+        question=question,
+    )
+
+
+def _certified(bracket: ErrorBracket, question: Question) -> FewestMistakes:
+    """Write the proof of a bracket's lower bound."""
+    hunt = Hunt(question)
+    goal = math.ceil(bracket.exact_lower / hunt.units.unit) - hunt.count.base
+    proof: list[Any] = []
+    if hunt.count.rows is not None and goal > 0:
+        rows = replace(hunt.count.rows, rows=np.arange(hunt.count.rows.n))
+        table, columns = hunt.table, hunt.columns
+        line = bracket.weights[[table.index(j) for j in columns]]
+        every = DataRows(table.values, table.exponents)
+        relations: list[IntegerRow] = []
+        if len(columns) < table.values.shape[1]:
+            relations = relations_of(_spanning(every, columns), columns)
+        packing = bracket.packing
+        if packing is not None and packing.bound >= goal:
+            proof = packed_proof(packing, (columns, relations))
+        else:
+            known = Knowledge(rows, Budget(None, ALL))
+            proof = write_proof((columns, relations), rows, line, goal, known)
+    return FewestMistakes(
+        bracket.weights, bracket.exact_lower, bracket.exact_upper, proof,
+        question.limits.wrong_yes, question.limits.wrong_no, question.x0,
+    )  # fmt: skip
+
+
+def _spanning(rows: DataRows, columns: list[int]) -> list[IntegerRow]:
+    """Return rows that are independent in the columns."""
+    part = DataRows(rows.values[:, columns], rows.exponents[columns])
+    chosen = independent_rows(part.take(range(len(part.values))))
+    return rows.take(chosen)

@@ -1,0 +1,344 @@
+"""How the bounds are found: lines from below the mistakes, boxes from above.
+
+Upper bounds are lines, found by a local search on the 0/1 error itself (Li & Lin 2007) and by the
+branch and bound, and recounted with exact signs. Lower bounds are branch and bound over boxes of
+weights with outward rounding, whose ties are settled in exact arithmetic: `mistake_search.py`.
+
+Two searches share the work. One tries to close the gap at once: it shows that no line beats the
+best one known. When that promises to take longer than there is time for, the other shows ever
+larger lower bounds, each of which is far easier. What is decided on the way is decided by counts of
+boxes, never by a clock, unless a time limit was given.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from separatrix.certificates.charts import chart
+from separatrix.certificates.core_packing import ROUNDS, Packing, bounds_by_cores
+from separatrix.certificates.counted_rows import (
+    Count,
+    CountedRows,
+    count_rows,
+)
+from separatrix.certificates.exact import Floats
+from separatrix.certificates.mistake_question import Question, Tally
+from separatrix.certificates.mistake_search import (
+    ALL,
+    Budget,
+    CubeSearch,
+    Knowledge,
+    Spent,
+    best_line,
+    scaled_line,
+    unscaled,
+)
+from separatrix.certificates.separability import separability_of
+from separatrix.certificates.survey import survey
+
+Progress = Callable[[float, float], None]
+
+GLANCE = 3_000  # boxes before cores of all rows are looked for, where mistakes are few
+FIRST_LOOK = 20_000  # boxes before anything else than closing the gap is tried
+SAMPLE_OF_ROWS = 24  # per dimension: so many rows are asked first whether they can be separated
+HOPELESS = 4.0  # times what is left to spend: then lower bounds come first
+ROW_STEPS = 1_000_000  # rows times steps of the local search before the first box
+MOST_EFFORT = 64  # how many times that it may grow to, while boxes are not enough
+GROWTH = 4.0  # how many times more boxes the next lower bound may take than the last
+
+INTERRUPTED = "it was interrupted"
+UNDECIDED = "some boxes of weights are too small to be halved, and not decided"
+
+
+class Hunt:
+    """A search for the fewest mistakes: what is counted, and the bounds so far.
+
+    Attributes
+    ----------
+    line : (1+d,) the best line; upper : the exact weight of its mistakes
+    lower : whole units of weight proven for every line, beyond `count.base`
+    reason : why the bounds did not meet; "" when they did
+    packing : cores of all rows that prove some lower bound, if that was tried
+    """
+
+    def __init__(self, question: Question, progress: Progress | None = None) -> None:
+        started = time.monotonic()
+        sample, x0, limits = question.sample, question.x0, question.limits
+        self.sample, self.x0, self.progress = sample, x0, progress
+        self.tally = Tally(sample, x0, limits.wrong_yes, limits.wrong_no)
+        self.units = self.tally.units
+        self.table = survey(sample, x0)
+        self.columns = self.table.whole.columns
+        kept = np.ascontiguousarray(self.table.values[:, self.columns])
+        exponents = self.table.exponents[self.columns]
+        self.count: Count = count_rows(kept, self.units.whole, exponents)
+        deadline = None if limits.seconds is None else started + limits.seconds
+        self.budget = Budget(deadline, limits.nodes)
+        self.lower = 0
+        self.line = _any_line(sample.d, x0)
+        self.upper = self.tally.mistakes(self.line)
+        self.reason = ""
+        self.interrupted = False
+        self.packing: Packing | None = None
+
+    @property
+    def exact_lower(self) -> Fraction:
+        """The lower bound as a sum of row weights."""
+        return (self.lower + self.count.base) * self.units.unit
+
+    @property
+    def closed(self) -> bool:
+        """Whether the bounds meet."""
+        return self.exact_lower >= self.upper
+
+    def run(self) -> None:
+        """Search until the bracket is closed or a limit is met."""
+        try:
+            self._search()
+        except Spent as limit:
+            self.reason = str(limit)
+        except KeyboardInterrupt:
+            self.reason, self.interrupted = INTERRUPTED, True
+        if self.closed:
+            self.reason = ""
+        elif not self.reason:
+            self.reason = UNDECIDED
+
+    # ------------------------------------------------------------------ what is known
+
+    def _goal(self) -> int:
+        """Return the upper bound in the units of `lower`: no bound above it can be shown."""
+        return math.floor(self.upper / self.units.unit) - self.count.base
+
+    def _offer(self, line: Floats | None) -> bool:
+        """Take a line (1+d,) if it beats the best one."""
+        if line is None or not np.isfinite(line).all():
+            return False
+        line, mistakes = self._off_cancelled(line, self.tally.mistakes(line))
+        better = bool(mistakes < self.upper)
+        if better:
+            self.upper, self.line = mistakes, line
+            self._tell()
+        return better
+
+    def _off_cancelled(self, line: Floats, mistakes: Fraction) -> tuple[Floats, Fraction]:
+        """Nudge a line that goes through rows that cancel: there both of them are mistakes.
+
+        A nudge small enough changes the side of no other row. Returns the line and its mistakes.
+        """
+        rows = self.count.rows
+        if rows is None or self.count.base == 0:
+            return line, mistakes
+        counted = rows.mistakes(self._narrowed(line))
+        due = (counted + self.count.base) * self.units.unit
+        random = np.random.default_rng(0)
+        length = float(np.abs(scaled_line(rows, self._narrowed(line))).max())
+        for bits in range(12, 52, 4):
+            if mistakes <= due:
+                break
+            nudge = unscaled(rows, random.standard_normal(rows.dimension) * length * 2.0**-bits)
+            nudged = line + self._widened(nudge)
+            again = self.tally.mistakes(nudged)
+            if again < mistakes:
+                line, mistakes = nudged, again
+        return line, mistakes
+
+    def _raise(self, lower: int) -> None:
+        if lower > self.lower:
+            self.lower = lower
+            self._tell()
+
+    def _tell(self) -> None:
+        if self.progress is not None:
+            self.progress(float(self.exact_lower), float(self.upper))
+
+    def _narrowed(self, line: Floats) -> Floats:
+        """Return weights (1+d,) in the columns that span: (r,)."""
+        return line[[self.table.index(j) for j in self.columns]]
+
+    def _widened(self, line: Floats) -> Floats:
+        """Return a line (r,) in the columns that span as weights (1+d,)."""
+        wide = np.zeros(self.sample.d + 1)
+        wide[[self.table.index(j) for j in self.columns]] = line
+        return wide
+
+    # ------------------------------------------------------------------ the search
+
+    def _search(self) -> None:
+        rows = self.count.rows
+        if rows is None:
+            return
+        rows = replace(rows, rows=np.arange(rows.n))
+        if not self._overlaps(rows) and self._separated():
+            return
+        w = self._better_line(rows, None, 0)
+        if not self.closed:
+            self._bound(rows, w, Knowledge(rows, self.budget))
+
+    def _overlaps(self, rows: CountedRows) -> bool:
+        """Return whether it is plain that no line separates: rows cancel, or a few of them do."""
+        if self.count.base:
+            return True
+        few = np.linspace(0, rows.n - 1, min(rows.n, SAMPLE_OF_ROWS * rows.dimension)).astype(int)
+        return Knowledge(rows, self.budget).refused(few)
+
+    def _separated(self) -> bool:
+        """Return whether a line separates the rows that count."""
+        counted = np.flatnonzero(self.units.whole)
+        sample = self.sample
+        if counted.size < sample.n:
+            sample = replace(
+                sample, X=sample.X[counted], y=sample.y[counted], weight=sample.weight[counted]
+            )
+        found = separability_of(sample, self.x0)
+        if found.separable:
+            self._offer(found.weights)
+        elif found.separable is False:
+            self._raise(1)
+        return self.closed
+
+    def _better_line(
+        self, rows: CountedRows, w: Floats | None, seed: int, effort: int = 1
+    ) -> Floats:
+        """Try the local search from a line (D,) for scaled columns; return the best found."""
+        steps = min(20_000, max(16, effort * ROW_STEPS // rows.n))
+        _, w = best_line(rows, w, steps, seed)
+        self._offer(self._widened(unscaled(rows, w)))
+        return w
+
+    def _bound(self, rows: CountedRows, w: Floats, known: Knowledge) -> None:
+        """Close the gap, or else raise the lower bound as far as the budget goes."""
+        closing = CubeSearch(rows, chart(rows, w), self._goal(), known)
+        climb = _Climb(max(1, self._goal() // 4))
+        self._advance(closing, GLANCE)
+        if self._few(rows) and not closing.finished:
+            self._pack_cores(rows, known, ROUNDS)
+            climb.packed = True
+        look, effort = FIRST_LOOK, 4
+        while not closing.finished and not self.closed:
+            closing = self._refocused(closing, known)
+            before = self.upper
+            self._advance(closing, look)
+            if closing.finished:
+                break
+            if effort <= MOST_EFFORT:
+                self._better_line(rows, self._scaled(rows), closing.nodes, effort)
+                effort *= 4
+            if self.upper == before and self._hopeless(closing):
+                if not climb.packed:
+                    climb.packed = True
+                    self._pack_cores(rows, known, 1)
+                self._climb(rows, known, climb, 3 * closing.nodes)
+            look = max(FIRST_LOOK, closing.nodes // 2)
+        self._raise(closing.proven())
+
+    def _refocused(self, closing: CubeSearch, known: Knowledge) -> CubeSearch:
+        """Return the search with the best line as its goal; begun anew if it is still young."""
+        goal = self._goal()
+        if goal < closing.first_goal and closing.nodes <= 2 * FIRST_LOOK:
+            rows = closing.rows
+            return CubeSearch(rows, chart(rows, self._scaled(rows)), goal, known)
+        closing.aim(goal)
+        return closing
+
+    def _advance(self, search: CubeSearch, nodes: int) -> None:
+        """Let a search go on; its lines count at once, also when a limit ends it."""
+        try:
+            search.run(nodes)
+        finally:
+            if search.line is not None:
+                self._offer(self._widened(search.line))
+
+    def _hopeless(self, closing: CubeSearch) -> bool:
+        """Return whether closing the gap looks far too long for what is left to spend."""
+        if closing.done <= 0.0:
+            return True
+        left = closing.nodes * (1.0 / closing.done - 1.0)
+        return left > HOPELESS * self.budget.outlook()
+
+    def _few(self, rows: CountedRows) -> bool:
+        """Return whether there are rows enough for as many cores as there are mistakes."""
+        return self._goal() * (rows.dimension + 1) <= int(rows.weight.sum())
+
+    def _pack_cores(self, rows: CountedRows, known: Knowledge, rounds: int) -> None:
+        """Raise the lower bound by cores of all rows, and find lines that miss few of them."""
+        w = self._better_line(rows, self._scaled(rows), 1, 4)
+        for packing, line in bounds_by_cores(rows, unscaled(rows, w), known, rounds):
+            if packing is not None and packing.bound > self.lower:
+                self.packing = packing
+                self._raise(packing.bound)
+            if line is not None:
+                self._offer(self._widened(line))
+            if self.closed:
+                return
+
+    def _scaled(self, rows: CountedRows) -> Floats:
+        """Return the best line for scaled columns."""
+        return scaled_line(rows, self._narrowed(self.line))
+
+    def _climb(self, rows: CountedRows, known: Knowledge, climb: _Climb, most: int) -> None:
+        """Show larger and larger lower bounds until that has cost about so many boxes."""
+        spent = 0
+        while spent < most and self.lower + 1 < self._goal():
+            if climb.search is None:
+                goal = min(self.lower + climb.step, self._goal() - 1)
+                drawn = chart(rows, self._scaled(rows))
+                climb.search = CubeSearch(rows, drawn, goal, known)
+            before = climb.search.nodes
+            self._advance(climb.search, min(most - spent, max(1, climb.allowed() - before)))
+            spent += climb.search.nodes - before
+            if climb.search.finished:
+                self._raise(climb.search.proven())
+                climb.go_on(self.lower)
+            elif climb.search.nodes >= climb.allowed():
+                climb.give_up()
+
+
+@dataclass(eq=False)
+class _Climb:
+    """Where the search for larger lower bounds stands.
+
+    The number of boxes grows about like a power of the bound, so the next bound is chosen to take
+    GROWTH times the boxes of the last; one that takes far more is given up for a smaller one.
+    """
+
+    step: int
+    search: CubeSearch | None = None
+    last: tuple[int, int] | None = None  # a bound and its boxes
+    packed: bool = False  # whether cores of all rows were looked for
+
+    def allowed(self) -> int:
+        """Return how many boxes the step may take."""
+        if self.step == 1:
+            return ALL
+        return int(GROWTH**2 * max(FIRST_LOOK, self.last[1] if self.last else 0))
+
+    def go_on(self, bound: int) -> None:
+        """Choose the step to the next bound, this one having been shown."""
+        nodes = self.search.nodes if self.search is not None else 1
+        if self.last is not None and bound > self.last[0]:
+            rate = math.log(max(nodes / max(self.last[1], 1), 1.1)) / (bound - self.last[0])
+            self.step = max(1, min(2 * self.step, int(math.log(GROWTH) / rate)))
+        else:
+            self.step = max(1, self.step // 2)
+        self.last, self.search = (bound, nodes), None
+
+    def give_up(self) -> None:
+        """Try a bound half as far."""
+        self.step, self.search = max(1, self.step // 2), None
+
+
+def _any_line(d: int, x0: float) -> Floats:
+    """Return always yes; without an intercept a direction that meets no row by accident."""
+    line = np.zeros(d + 1)
+    if x0:
+        line[0] = 1.0
+    else:
+        line[1:] = np.random.default_rng(0).standard_normal(d)
+    return line

@@ -1,0 +1,103 @@
+"""What is asked: a table, what its mistakes weigh, and what may be spent on the answer."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from separatrix.certificates.counted_rows import Weights, whole_weights
+from separatrix.certificates.exact import Floats
+from separatrix.certificates.mistake_search import ALL
+from separatrix.data import InputError, Sample
+from separatrix.kernels.exact import signed_scores
+
+
+class Tally:
+    """Weighs mistakes exactly.
+
+    Parameters
+    ----------
+    sample, x0 : the table, and 1.0 with an intercept, 0.0 without
+    wrong_yes, wrong_no : what the two kinds of mistakes cost
+    """
+
+    def __init__(self, sample: Sample, x0: float, wrong_yes: float, wrong_no: float) -> None:
+        self.sample, self.x0 = sample, x0
+        self.weight = sample.weight * np.where(sample.y > 0, wrong_no, wrong_yes)
+        if not np.isfinite(self.weight).all() or not self.weight.any():
+            raise InputError("sample_weight times cost leaves float64's range: scale the costs.")
+        self.units: Weights = whole_weights(self.weight)
+
+    def mistakes(self, line: Floats) -> Fraction:
+        """Return the weight of mistakes of a line (1+d,), every sign exact."""
+        scores = signed_scores(self.sample.rows, self.sample.n, line, self.x0)
+        wrong = self.sample.y * scores <= 0.0
+        if self.units.exact:
+            return int(self.units.whole[wrong].sum()) * self.units.unit
+        return sum((Fraction(w) for w in self.weight[wrong].tolist()), Fraction(0))
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Checked parameters of the search: seconds, boxes, and what the two kinds of mistakes cost."""
+
+    seconds: float | None
+    nodes: int
+    wrong_yes: float
+    wrong_no: float
+
+    @classmethod
+    def of(
+        cls,
+        time_limit: Any,  # noqa: ANN401
+        max_nodes: Any,  # noqa: ANN401
+        cost_wrong_yes: Any,  # noqa: ANN401
+        cost_wrong_no: Any,  # noqa: ANN401
+    ) -> Limits:
+        """Check what the user gave.
+
+        Raises
+        ------
+        InputError
+            Naming the parameter.
+        """
+        seconds = None if time_limit is None else _number(time_limit, "time_limit", 0.0)
+        nodes = ALL if max_nodes is None else _number(max_nodes, "max_nodes", 0.0)
+        if nodes != ALL and not float(nodes).is_integer():
+            raise InputError(f"max_nodes={max_nodes!r} must be a whole number, or None.")
+        costs = [
+            _number(cost, name, 5e-324)
+            for cost, name in (
+                (cost_wrong_yes, "cost_wrong_yes"),
+                (cost_wrong_no, "cost_wrong_no"),
+            )
+        ]
+        if seconds == math.inf:
+            seconds = None
+        return cls(seconds, ALL if nodes >= ALL else int(nodes), *costs)
+
+
+def _number(value: Any, name: str, least: float) -> float:  # noqa: ANN401
+    try:
+        number = float(value) if not isinstance(value, str | bool) else math.nan
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not number >= least or (number == math.inf and name.startswith("cost")):
+        raise InputError(
+            f"{name}={value!r} must be a {'positive ' if least else ''}number"
+            f"{'' if least else ', 0 or more, or None for no limit'}."
+        )
+    return number
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What was asked: a checked sample, with or without intercept, and the limits and costs."""
+
+    sample: Sample
+    x0: float
+    limits: Limits

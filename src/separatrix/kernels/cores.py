@@ -1,0 +1,253 @@
+"""Infeasible cores: a few rows that no point of a box puts on their right side together.
+
+For rows z_k and the box |v_j - c_j| <= h_j, exactly one of two things holds (a matrix game):
+some v in the box has z_k.v > 0 for all k, or some lambda >= 0, sum lambda = 1, has
+max_v (sum lambda_k z_k).v <= 0 over the box. The second side is a linear program,
+
+    min  sum_k lambda_k z_k.c + sum_j h_j |sum_k lambda_k z_kj|,   sum lambda = 1,   lambda >= 0,
+
+with one equation for each coordinate of the box that has a width. It is solved by the primal
+simplex on a dense tableau (Dantzig 1951). The tableau only proposes: what counts is recomputed from
+the rows, rounded outwards.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.kernels._jit import compiled, part, part_any_order
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+# what the program found
+CORE, POINT, ZERO, UNKNOWN = 0, 1, 2, 3
+
+MOST_PIVOTS = 300
+SMALL = 1e-9  # of a reduced cost or a pivot
+POSITIVE = 1e-9  # of a multiplier
+
+
+class Program(NamedTuple):
+    """Scratch of the linear program.
+
+    Parameters
+    ----------
+    tableau : (D + 2, rows + D + 1): the equations, then the reduced costs; the last column in use
+        holds the right side
+    basis : (D + 1,) of each equation the basic variable: k < rows lambda_k; rows + a the positive
+        part of equation a; -(a + 1) its negative part
+    wide : (D,) the coordinates of the box that have a width
+    active : (rows,) the rows that take part
+    support, multipliers : (D + 1,) the core found, as positions in `active`
+    point : (D,) the point found, in units of the box's half widths around its centre
+    """
+
+    tableau: Floats
+    basis: Integers
+    wide: Integers
+    active: Integers
+    support: Integers
+    multipliers: Floats
+    point: Floats
+
+
+def new_program(dimension: int, most_rows: int) -> Program:
+    """Return room for programs of at most so many rows."""
+    return Program(
+        np.empty((dimension + 2, most_rows + dimension + 2)),
+        np.empty(dimension + 2, dtype=np.int64),
+        np.empty(dimension + 1, dtype=np.int64),
+        np.empty(most_rows, dtype=np.int64),
+        np.empty(dimension + 2, dtype=np.int64),
+        np.empty(dimension + 2),
+        np.empty(dimension),
+    )
+
+
+@part_any_order
+def _add_multiple(a: float, x: Floats, y: Floats, n: int) -> None:
+    for k in range(n):
+        y[k] += a * x[k]
+
+
+@part_any_order
+def _scale(a: float, x: Floats, n: int) -> None:
+    for k in range(n):
+        x[k] *= a
+
+
+@compiled
+def solve(program: Program, Z: Floats, s: Floats, n_active: int, h: Floats) -> tuple[int, int]:
+    """Look for a core among the first n_active rows of `program.active`.
+
+    Parameters
+    ----------
+    Z : (D, m) rows by column; s : (m,) their scores at the centre of the box
+    h : (D,) half widths of the box
+
+    Returns
+    -------
+    found : CORE, POINT, ZERO (a core whose combination seems to vanish) or UNKNOWN
+    size : how many rows the core has
+    """
+    n_wide, widest = 0, 0.0
+    for j in range(h.size):
+        if h[j] > 0.0:
+            widest = max(widest, h[j])
+            program.wide[n_wide] = j
+            n_wide += 1
+    largest = _set_up(program, Z, s, n_active, h, n_wide)
+    tolerance = 1e-13 + 1e-11 * (largest + widest)
+    right = n_active + n_wide
+    cost = program.tableau[n_wide + 1]
+    for _ in range(MOST_PIVOTS):
+        if -cost[right] < -tolerance:
+            return CORE, _support(program, n_active, n_wide)
+        entering, side = _entering(cost, n_active, n_wide, largest)
+        if entering < 0:
+            break
+        if not _pivot(program, entering, side, n_active, n_wide):
+            return UNKNOWN, 0
+    else:
+        return UNKNOWN, 0
+    if -cost[right] > tolerance:
+        for j in range(h.size):
+            program.point[j] = 0.0
+        for a in range(n_wide):
+            program.point[program.wide[a]] = min(1.0, max(-1.0, 1.0 - cost[n_active + a]))
+        return POINT, 0
+    for a in range(n_wide + 1):
+        basic = program.basis[a]
+        if (basic < 0 or basic >= n_active) and program.tableau[a, right] > SMALL:
+            return UNKNOWN, 0  # the box takes part: not a combination that vanishes
+    return ZERO, _support(program, n_active, n_wide)
+
+
+@part
+def _set_up(program: Program, Z: Floats, s: Floats, n_active: int, h: Floats, n_wide: int) -> float:
+    """Write the tableau of the basis {the row of least score}; return the largest score."""
+    tableau, active, basis = program.tableau, program.active, program.basis
+    right = n_active + n_wide
+    cost, last = tableau[n_wide + 1], tableau[n_wide]
+    first, least, largest = 0, math.inf, 0.0
+    for k in range(n_active):
+        score = s[active[k]]
+        cost[k] = score
+        last[k] = 1.0
+        largest = max(largest, abs(score))
+        if score < least:
+            least, first = score, k
+    for k in range(n_active, right):
+        cost[k], last[k] = 1.0, 0.0
+    cost[right], last[right] = 0.0, 1.0
+    basis[n_wide] = first
+    for a in range(n_wide):
+        j = program.wide[a]
+        equation, z, width = tableau[a], Z[j], h[j]
+        for k in range(n_active):
+            equation[k] = z[active[k]] * width
+        for k in range(n_active, right + 1):
+            equation[k] = 0.0
+        equation[n_active + a] = -1.0
+        q = equation[first]
+        _add_multiple(-q, last, equation, right + 1)
+        if q >= 0.0:
+            basis[a] = n_active + a
+            _scale(-1.0, equation, right + 1)
+        else:
+            basis[a] = -(a + 1)
+    _add_multiple(-cost[first], last, cost, right + 1)
+    for a in range(n_wide):
+        _add_multiple(-1.0, tableau[a], cost, right + 1)
+    return largest
+
+
+@part
+def _entering(cost: Floats, n_active: int, n_wide: int, largest: float) -> tuple[int, float]:
+    """Return the variable of least reduced cost and its side; -1 when none is negative."""
+    entering, side, least = -1, 1.0, -SMALL
+    best, k_best = 0.0, -1
+    for k in range(n_active):
+        if cost[k] < best:
+            best, k_best = cost[k], k
+    if k_best >= 0 and best < -SMALL * largest:
+        entering, least = k_best, best / largest
+    for a in range(n_wide):
+        q = cost[n_active + a]
+        if q < least:
+            entering, side, least = n_active + a, 1.0, q
+        if 2.0 - q < least:  # the negative part: its column is minus that of the positive part
+            entering, side, least = n_active + a, -1.0, 2.0 - q
+    return entering, side
+
+
+@part
+def _pivot(program: Program, entering: int, side: float, n_active: int, n_wide: int) -> bool:
+    """Bring a variable into the basis; False when no equation bounds it."""
+    tableau, right = program.tableau, n_active + n_wide
+    leaving, least, size = -1, math.inf, 0.0
+    for a in range(n_wide + 1):
+        q = tableau[a, entering] * side
+        if q > SMALL:
+            ratio = tableau[a, right] / q
+            if ratio < least - 1e-13 or (ratio < least + 1e-13 and q > size):
+                leaving, least, size = a, ratio, q
+    if leaving < 0:
+        return False
+    pivot = tableau[leaving]
+    _scale(1.0 / (pivot[entering] * side), pivot, right + 1)
+    for a in range(n_wide + 2):
+        if a == leaving:
+            continue
+        q = tableau[a, entering] * side
+        if side < 0.0 and a == n_wide + 1:
+            q += 2.0
+        if q != 0.0:
+            _add_multiple(-q, pivot, tableau[a], right + 1)
+    program.basis[leaving] = entering if side > 0.0 else -(entering - n_active + 1)
+    pivot[right] = max(pivot[right], 0.0)
+    return True
+
+
+@part
+def _support(program: Program, n_active: int, n_wide: int) -> int:
+    """Write the rows with a positive multiplier; return how many there are."""
+    size, right = 0, n_active + n_wide
+    for a in range(n_wide + 1):
+        basic = program.basis[a]
+        if 0 <= basic < n_active and program.tableau[a, right] > POSITIVE:
+            program.support[size] = program.active[basic]
+            program.multipliers[size] = program.tableau[a, right]
+            size += 1
+    return size
+
+
+@part
+def holds(
+    support: Integers,
+    multipliers: Floats,
+    size: int,
+    Z: Floats,
+    s: Floats,
+    slack: Floats,
+    h: Floats,
+) -> bool:
+    """Return whether sum lambda_k z_k is negative on the whole box, rounded outwards.
+
+    `slack` (m,) bounds what a row's score in the box may be off by; see `boxes.py`.
+    """
+    total, top = 0.0, 0.0
+    for i in range(size):
+        k = support[i]
+        top += s[k] * multipliers[i]
+        total += multipliers[i]
+        top += slack[k] * multipliers[i]
+    for j in range(h.size):
+        g = 0.0
+        for i in range(size):
+            g += multipliers[i] * Z[j, support[i]]
+        top += abs(g) * h[j]
+    return top + 2.0**-50 * (h.size + 2) ** 2 * total < 0.0

@@ -1,0 +1,124 @@
+"""The line that makes the fewest mistakes of all lines, or the best one found and how good it is.
+
+Minimises the 0/1 error itself, sum over the rows of weight [y_n w.x_n <= 0]: local search along
+exact breakpoints (Li & Lin 2007), then branch and bound over boxes of weights with outward
+rounding. Stops when no line can do better, which is then proven, or at a limit in seconds or boxes,
+with the bounds reached. The question is NP-hard when the dimension grows (Johnson & Preparata
+1978): a table of ten columns may take for ever where one of three takes a blink.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self, final
+
+from separatrix.certificates.fewest_mistakes import ErrorBracket, FewestMistakes, fewest_mistakes
+from separatrix.certificates.mistake_hunt import INTERRUPTED
+from separatrix.certificates.mistake_question import Limits
+from separatrix.certificates.mistake_search import NODES_SPENT, TIME_SPENT
+from separatrix.data import NotConvergedWarning, read_sample
+from separatrix.learners._linear import LinearClassifier
+from separatrix.learners._stopping import Stopped
+
+STOPPED = {
+    "": Stopped.PROVEN,
+    NODES_SPENT: Stopped.NODES_SPENT,
+    TIME_SPENT: Stopped.TIME_SPENT,
+    INTERRUPTED: Stopped.INTERRUPTED,
+}
+
+
+@final
+class MinimumErrorClassifier(LinearClassifier):
+    """A line with the fewest mistakes, and a proven bound on what any line can do.
+
+    Parameters
+    ----------
+    time_limit : float or None
+        Seconds; where that falls depends on the machine, so that the line may too.
+    max_nodes : int or None
+        Boxes looked at; the same limit gives the same line on every run.
+    cost_wrong_yes, cost_wrong_no : float
+        What a "yes" costs to a row whose label is no, and a "no" to a row whose label is yes.
+    fit_intercept : bool
+
+    Attributes
+    ----------
+    coef_ : (1, d), intercept_ : (1,)
+        The best line found.
+    n_errors_ : float
+        Its mistakes on the rows of the fit, recounted exactly (weights times costs added up).
+    lower_bound_ : float
+        No line makes fewer.
+    proven_ : bool
+        Whether the two are equal.
+    n_iter_ : int
+        Boxes looked at.
+    stopped_ : Stopped
+    bracket_ : ErrorBracket
+
+    Examples
+    --------
+    >>> xor = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> model = MinimumErrorClassifier().fit(xor, [0, 1, 1, 0])
+    >>> model.n_errors_, model.lower_bound_, model.proven_
+    (1.0, 1.0, True)
+    """
+
+    def __init__(
+        self,
+        *,
+        time_limit: float | None = 60.0,
+        max_nodes: int | None = None,
+        cost_wrong_yes: float = 1.0,
+        cost_wrong_no: float = 1.0,
+        fit_intercept: bool = True,
+    ) -> None:
+        self.time_limit = time_limit
+        self.max_nodes = max_nodes
+        self.cost_wrong_yes = cost_wrong_yes
+        self.cost_wrong_no = cost_wrong_no
+        self.fit_intercept = fit_intercept
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: ANN401  # any arrays
+        """Learn from rows X (N, d) and labels y (N,); `sample_weight` (N,): k copies of a row.
+
+        After Ctrl-C the best line so far is kept and `KeyboardInterrupt` goes on.
+
+        Raises
+        ------
+        InputError
+            For data or parameters that cannot be used.
+
+        Warns
+        -----
+        NotConvergedWarning
+            When a limit ended the search before the bounds met.
+        """
+        sample = read_sample(self, X, y, sample_weight)
+        limits = Limits.of(self.time_limit, self.max_nodes, self.cost_wrong_yes, self.cost_wrong_no)
+        bracket = fewest_mistakes(sample, 1.0 if self.fit_intercept else 0.0, limits)
+        self._adopt(sample, bracket.weights)
+        self._adopt_bracket(bracket)
+        if bracket.interrupted:
+            raise KeyboardInterrupt
+        if not bracket.proven:
+            warnings.warn(
+                f"the fewest mistakes are between {bracket.lower:g} and {bracket.upper:g}: "
+                f"{bracket.reason}.",
+                NotConvergedWarning,
+                stacklevel=2,
+            )
+        return self
+
+    @property
+    def certificate_(self) -> FewestMistakes:
+        """Both bounds with a proof of the lower one, written when first asked for."""
+        return self.bracket_.certificate
+
+    def _adopt_bracket(self, bracket: ErrorBracket) -> None:
+        self.bracket_ = bracket
+        self.n_errors_, self.lower_bound_ = bracket.upper, bracket.lower
+        self.proven_ = bracket.proven
+        self.n_iter_ = max(1, bracket.nodes)
+        self.stopped_ = STOPPED.get(bracket.reason, Stopped.PRECISION_OF_BOXES)

@@ -1,0 +1,299 @@
+"""The fewest mistakes of any line: against the definition, on real tables, and under sabotage."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from separatrix import ErrorBracket, InputError, minimum_errors, read_table
+from separatrix.certificates import charts, mistake_hunt, mistake_proof
+from separatrix.certificates.exact import column_exponents, integer_rows
+from separatrix.certificates.fewest_mistakes_check import check
+from separatrix.certificates.mistake_proof import Unproven
+from separatrix.certificates.mistake_search import CubeSearch
+from separatrix.kernels import boxes
+from separatrix.tables import fit_encoding
+from tests import naive
+from tests.shared_data import DATA, needs_shared
+from tests.tables_of_manifest import public_table
+
+
+def tiny(seed, n_most=9):
+    """A few rows of small integers, with ties, duplicates and contradictions; weights; x0."""
+    r = np.random.default_rng(seed)
+    d, n, reach = int(r.integers(1, 4)), int(r.integers(2, n_most + 1)), int(r.integers(1, 5))
+    X = r.integers(-reach, reach + 1, (n, d)).astype(float)
+    y = r.integers(0, 2, n)
+    y[0] = 1 - y[1]
+    weight = r.integers(1, 4, n) * (0.1 if seed % 5 == 0 else 1.0) if seed % 2 else np.ones(n)
+    return X, y, weight, seed % 3 > 0
+
+
+def definition(X, y, weight, fit_intercept):
+    rows = [
+        [int(s) * int(v) for v in ([1] if fit_intercept else []) + list(x)]
+        for x, s in zip(X, 2 * y - 1, strict=True)
+    ]
+    return naive.fewest_mistakes(rows, [Fraction(a) for a in weight])
+
+
+def whole_rows(X, y):
+    Z = np.column_stack([np.ones(len(X)), X]) * np.where(y > 0, 1.0, -1.0)[:, None]
+    return integer_rows(Z, column_exponents(Z))
+
+
+def noisy(n, d, noise, seed=0):
+    r = np.random.default_rng(seed)
+    X = r.standard_normal((n, d))
+    y = np.where(X @ r.standard_normal(d) + 0.3 > 0, 1, -1)
+    return X, np.where(r.random(n) < noise, -y, y)
+
+
+@pytest.mark.parametrize("block", range(8))
+def test_agrees_with_the_definition_on_tiny_tables(block):
+    for seed in range(50 * block, 50 * (block + 1)):
+        X, y, weight, fit_intercept = tiny(seed)
+        found = minimum_errors(X, y, weight, None, fit_intercept=fit_intercept)
+        best = definition(X, y, weight, fit_intercept)
+        assert found.proven, (seed, found)
+        assert found.exact_lower == found.exact_upper == best, seed
+        assert found.certificate.verify(X, y, weight), seed
+        assert not replace(found.certificate, lower=best + Fraction(1, 8)).verify(X, y, weight)
+
+
+def test_costs_are_weights():
+    X, y, weight, _ = tiny(1)
+    found = minimum_errors(X, y, weight, None, cost_wrong_yes=3.0, cost_wrong_no=0.5)
+    assert found.exact_upper == definition(X, y, weight * np.where(y == 1, 0.5, 3.0), True)
+    assert found.proven
+    assert found.certificate.verify(X, y, weight)
+    with pytest.raises(InputError, match="cost_wrong_yes"):
+        minimum_errors(X, y, cost_wrong_yes=0.0)
+
+
+def test_separable_data_have_no_mistakes():
+    X, y = [[0.0], [1.0], [1.0 + 1e-12]], [0, 0, 1]
+    found = minimum_errors(X, y)
+    assert (found.lower, found.upper, found.proven, found.nodes) == (0.0, 0.0, True, 0)
+    assert found.certificate.verify(X, y)
+
+
+def test_scales_and_collinear_columns_change_nothing():
+    X, y = noisy(60, 3, 0.15, 3)
+    plain = minimum_errors(X, y)
+    wide = np.column_stack([X * [2.0**-500, 2.0**500, 4.0], X[:, 2], np.ones(60)])
+    other = minimum_errors(wide, y)
+    assert plain.proven
+    assert other.proven
+    assert plain.upper == other.upper
+    assert other.certificate.verify(wide, y)
+
+
+def test_a_limit_on_nodes_gives_the_same_bytes_and_honest_bounds():
+    X, y = noisy(300, 6, 0.2, 1)
+    first = minimum_errors(X, y, None, None, max_nodes=3000)
+    again = minimum_errors(X, y, None, None, max_nodes=3000)
+    assert not first.proven
+    assert "nodes" in first.reason
+    assert first.nodes == again.nodes == 3000
+    assert (first.lower, first.upper) == (again.lower, again.upper)
+    assert first.weights.tobytes() == again.weights.tobytes()
+    s = first.weights[0] + X @ first.weights[1:]
+    assert first.upper == np.count_nonzero(y * s <= 0)
+
+
+def test_a_time_limit_says_that_it_depends_on_the_machine():
+    X, y = noisy(400, 9, 0.25, 1)
+    found = minimum_errors(X, y, time_limit=0.0)
+    assert not found.proven
+    assert "machine" in found.reason
+    assert 0 <= found.lower <= found.upper
+
+
+def test_an_interrupt_keeps_the_bracket(monkeypatch):
+    X, y = noisy(300, 6, 0.2, 1)
+    whole, calls = boxes.search, []
+
+    def interrupted(*arguments):
+        calls.append(1)
+        if len(calls) > 2:
+            raise KeyboardInterrupt
+        return whole(*arguments)
+
+    monkeypatch.setattr(boxes, "search", interrupted)
+    told = []
+    found = minimum_errors(X, y, None, None, progress=lambda *bounds: told.append(bounds))
+    assert found.interrupted
+    assert "interrupted" in found.reason
+    assert told[-1] == (found.lower, found.upper)
+
+
+def test_a_search_cut_short_still_raises_the_lower_bound():
+    X, y = noisy(200, 6, 0.25, 2)
+    found = minimum_errors(X, y, None, None, max_nodes=100_000)
+    assert found.lower > 0.4 * found.upper
+    if not found.proven:
+        assert found.certificate.verify(X, y)
+
+
+def test_the_certificate_is_of_these_rows_and_no_others():
+    X, y = noisy(80, 3, 0.1, 0)
+    found = minimum_errors(X, y)
+    proof = found.certificate
+    assert proof.verify(X, y)
+    assert not proof.verify(X, -y)
+    assert not replace(proof, upper=proof.upper - 1).verify(X, y)
+    assert not replace(proof, weights=-proof.weights).verify(X, y)
+    turned = X.copy()
+    turned[:, 0] *= -1
+    assert not proof.verify(turned, y)
+
+
+def test_a_pickle_keeps_bounds_and_the_certificate_that_was_written():
+    X, y = noisy(40, 2, 0.1, 0)
+    found = minimum_errors(X, y)
+    bare = pickle.loads(pickle.dumps(found))  # noqa: S301  # our own bytes
+    assert isinstance(bare, ErrorBracket)
+    with pytest.raises(InputError, match="pickle"):
+        _ = bare.certificate
+    assert found.certificate.verify(X, y)
+    assert pickle.loads(pickle.dumps(found)).certificate.verify(X, y)  # noqa: S301
+
+
+# ---------------------------------------------------------------------- sabotage
+
+
+def corrupted(proof, r):
+    """The proof with one number changed, dropped or doubled, or a list cut short."""
+    proof = pickle.loads(pickle.dumps(proof))  # noqa: S301
+    inner = proof
+    while True:
+        lists = [a for a in inner if isinstance(a, list) and a]
+        if not lists or (r.random() < 0.2 and inner is not proof):
+            break
+        inner = r.choice(lists)
+    k = r.randrange(len(inner))
+    kind = r.randrange(5)
+    if kind == 0:
+        del inner[k]
+    elif kind == 1:
+        inner.insert(k, inner[k])
+    elif kind == 2:
+        del inner[k:]
+    elif isinstance(inner[k], int):
+        inner[k] += r.choice([-1, 1, 64, -inner[k], -2 * inner[k], 10**9])
+    else:
+        inner[k] = 0
+    return proof
+
+
+def test_no_corrupted_proof_shows_more_than_the_truth():
+    X, y = noisy(40, 2, 0.15, 5)
+    found = minimum_errors(X, y)
+    truth, rows = int(found.upper), whole_rows(X, y)
+    proof = found.certificate.proof
+    assert check(rows, [1] * 40, proof, truth)
+    r = random.Random(0)  # no secret
+    for _ in range(1000):
+        bad = corrupted(proof, r)
+        for claim in (truth + 1, truth + 2):
+            assert not check(rows, [1] * 40, bad, claim)
+
+
+@pytest.mark.parametrize("junk", [None, 5, [], [[]], [[], [], []], "proof", [[0], [], [[1]]], {}])
+def test_junk_is_no_proof(junk):
+    X, y = noisy(20, 2, 0.2, 5)
+    assert not check(whole_rows(X, y), [1] * 20, junk, 1)
+
+
+def turn_rows(monkeypatch):
+    def turned(rows, matrix, exponent=None):
+        chart = whole(rows, matrix, exponent)
+        chart.rows[:, :20] *= -1.0
+        return chart
+
+    whole = charts.chart_of
+    monkeypatch.setattr(mistake_proof, "chart_of", turned)
+
+
+def skip_a_face(monkeypatch):
+    def next_face(search):
+        if search.face < 0:
+            search.face = 0
+            search.logs.append(np.empty(0, dtype=np.int32))
+        return whole(search)
+
+    whole = CubeSearch._next_face
+    monkeypatch.setattr(CubeSearch, "_next_face", next_face)
+
+
+def weigh_too_much(monkeypatch):
+    def doubled(values, weight, exponents):
+        count = whole(values, weight, exponents)
+        return replace(count, rows=replace(count.rows, weight=3 * count.rows.weight))
+
+    whole = mistake_hunt.count_rows
+    monkeypatch.setattr(mistake_hunt, "count_rows", doubled)
+
+
+@pytest.mark.parametrize("break_it", [turn_rows, skip_a_face, weigh_too_much])
+def test_a_broken_search_is_caught_by_its_certificate(break_it, monkeypatch):
+    X, y = noisy(60, 3, 0.2, 4)
+    honest = minimum_errors(X, y)
+    break_it(monkeypatch)
+    false = replace(honest, exact_lower=honest.exact_upper + 2)
+    assert not false.certificate.verify(X, y)  # the broken search believes it
+
+
+def test_a_bound_that_does_not_hold_has_no_certificate():
+    X, y = noisy(60, 3, 0.2, 4)
+    honest = minimum_errors(X, y)
+    with pytest.raises(Unproven):
+        _ = replace(honest, exact_lower=honest.exact_upper + 1).certificate
+
+
+# ---------------------------------------------------------------------- real tables
+
+
+@needs_shared
+@pytest.mark.parametrize(
+    ("name", "fewest"),
+    [
+        ("voicepath", 19),
+        ("haberman", 66),
+        ("caesarian", 18),
+        ("cryotherapy", 4),
+        ("acute_inflammation", 0),
+        ("acute_nephritis", 0),
+        ("transfusion", 151),
+    ],
+)
+def test_published_tables_are_proven(name, fewest):
+    table = read_table(DATA / "published_01" / f"{name}.csv", label="label", yes="yes")
+    encoding = fit_encoding(table.columns, "drop")
+    X = encoding.encode(table.columns, table.lines)
+    found = minimum_errors(X, table.y, time_limit=None)
+    assert (found.lower, found.upper, found.proven) == (fewest, fewest, True)
+
+
+@needs_shared
+@pytest.mark.parametrize(
+    ("name", "fewest"),
+    [
+        ("iris_versicolor_vs_virginica", 1),
+        ("spector", 4),
+        ("endometrial", 8),
+        ("xor", 1),
+        ("detectsep_overlap", 1),
+    ],
+)
+def test_public_tables_are_proven_with_a_proof(name, fewest):
+    X, y, _ = public_table(name)
+    found = minimum_errors(X, y, time_limit=None)
+    assert (found.lower, found.upper, found.proven) == (fewest, fewest, True)
+    assert found.certificate.verify(X, y)

@@ -1,0 +1,71 @@
+"""The learner around the search: what it adopts, warns of and keeps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from separatrix import InputError, MinimumErrorClassifier, NotConvergedWarning, Stopped, load, save
+from separatrix.kernels import boxes
+
+XOR = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
+X = np.random.default_rng(0).standard_normal((300, 6))
+Y = np.where(X[:, 0] + np.random.default_rng(1).standard_normal(300) > 0, 1, 0)
+
+
+def test_xor_needs_one_mistake():
+    model = MinimumErrorClassifier().fit(XOR, [0, 1, 1, 0])
+    assert (model.n_errors_, model.lower_bound_, model.proven_) == (1.0, 1.0, True)
+    assert model.stopped_ is Stopped.PROVEN
+    assert (model.predict(XOR) != [0, 1, 1, 0]).sum() == 1
+    assert model.certificate_.verify(XOR, [0, 1, 1, 0])
+
+
+def test_weights_move_the_line_to_what_counts():
+    model = MinimumErrorClassifier().fit(XOR, [0, 1, 1, 0], sample_weight=[1, 5, 5, 2])
+    assert model.n_errors_ == 1.0
+    assert model.predict(XOR).tolist() == [1, 1, 1, 0]
+
+
+def test_costs_choose_the_kind_of_mistake():
+    free_yes = MinimumErrorClassifier(cost_wrong_yes=0.25).fit(XOR, [0, 1, 1, 0])
+    assert free_yes.n_errors_ == 0.25
+    assert free_yes.predict(XOR).sum() == 3
+
+
+def test_without_an_intercept_the_line_goes_through_the_origin():
+    model = MinimumErrorClassifier(fit_intercept=False).fit([[1.0], [2.0], [-1.0]], [1, 0, 0])
+    assert model.intercept_[0] == 0.0
+    assert model.n_errors_ == 1.0
+
+
+def test_a_limit_warns_and_keeps_the_best_line():
+    with pytest.warns(NotConvergedWarning, match="between"):
+        model = MinimumErrorClassifier(time_limit=None, max_nodes=50).fit(X, Y)
+    assert model.stopped_ is Stopped.NODES_SPENT
+    assert model.n_errors_ == (model.predict(X) != Y).sum()
+    assert 0 <= model.lower_bound_ < model.n_errors_
+
+
+def test_an_interrupted_fit_keeps_what_it_has(monkeypatch):
+    def interrupted(*_arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(boxes, "search", interrupted)
+    model = MinimumErrorClassifier()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, Y)
+    assert model.stopped_ is Stopped.INTERRUPTED
+    assert model.n_errors_ == (model.predict(X) != Y).sum()
+
+
+def test_saved_and_loaded(tmp_path):
+    model = MinimumErrorClassifier().fit(XOR, [0, 1, 1, 0])
+    save(model, tmp_path / "model.json")
+    assert load(tmp_path / "model.json").predict(XOR).tolist() == model.predict(XOR).tolist()
+
+
+@pytest.mark.parametrize("bad", [{"time_limit": -1}, {"max_nodes": 1.5}, {"cost_wrong_no": "1"}])
+def test_parameters_are_checked(bad):
+    with pytest.raises(InputError, match=next(iter(bad))):
+        MinimumErrorClassifier(**bad).fit(XOR, [0, 1, 1, 0])
