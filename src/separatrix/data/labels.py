@@ -81,7 +81,7 @@ def _two_numbers(y: NDArray[Any]) -> Labels | None:
     if y.dtype.kind == "f" and not (np.isfinite(high - low) and low % 1 == 0 == high % 1):
         return None
     ends: Labels = np.array([low, high], dtype=y.dtype) + y.dtype.type(0)  # no -0.0
-    return ends
+    return ends.astype(y.dtype)
 
 
 def _signs(y: NDArray[Any], classes: Labels) -> Floats:
