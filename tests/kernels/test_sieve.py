@@ -157,7 +157,7 @@ def _noting(walk, asked):
 def test_long_walks_get_a_sieve_and_noisy_ones_none(monkeypatch):
     asked = []
     monkeypatch.setattr(walks, "walk_in_order", _noting(walks.walk_in_order, asked))
-    monkeypatch.setattr(_sieving, "MULTIPLICATIONS", 1)
+    monkeypatch.setattr(_sieving, "LOADING", 1)
     X, y = noisy_table()
     Perceptron(max_iter=20).fit(X, y)
     assert all(sieve is None for sieve in asked)

@@ -49,7 +49,7 @@ def everything(model):
 def test_two_threads_walk_as_one(model, kind, contradiction, sieved, monkeypatch):
     leaps = []
     monkeypatch.setattr(_leaping, "MULTIPLICATIONS", 1)
-    monkeypatch.setattr(_sieving, "MULTIPLICATIONS", 1)
+    monkeypatch.setattr(_sieving, "LOADING", 1)
     monkeypatch.setattr(_sieving, "PASSES", 1 if sieved else 10**6)
     whole = _pla.leap
     monkeypatch.setattr(_pla, "leap", lambda *a: leaps.append(a[1] is not None) or whole(*a))

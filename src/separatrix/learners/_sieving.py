@@ -9,8 +9,10 @@ from separatrix.data import Sample
 from separatrix.kernels.sieve import LARGEST_LENGTH, Float32s, fill_sieve, new_sieve
 
 # What was not short so far may well be long: passes, and multiplications, before there is a sieve.
-PASSES = 4
+PASSES = 3
 MULTIPLICATIONS = 2**20
+SMALL = 2**16  # numbers in a table whose passes are over in microseconds: then ...
+LOADING = 2**24  # ... so many, for its code has to be compiled, or loaded, too
 
 VISITS_PER_UPDATE = 64  # fewer between two mistakes: then there is nothing to sieve
 FASTER = 8  # so many more visits in a slice of work
@@ -43,7 +45,8 @@ class Sieving:
         usual = 1.0 / LARGEST_LENGTH < radius < LARGEST_LENGTH
         dense = not isinstance(sample.rows, tuple)
         self.pays = usual and dense and 4 * sample.n * width <= BYTES
-        self.wait = max(PASSES * sample.n, MULTIPLICATIONS // width)
+        work = MULTIPLICATIONS if sample.n * width >= SMALL else LOADING
+        self.wait = max(PASSES * sample.n, work // width)
         self._plan()
 
     def note(self, visits: int, updates: int) -> None:
