@@ -26,10 +26,12 @@ from separatrix.kernels.cores import POINT, ZERO, new_program, solve
 PARTS = 1 << 24  # amounts are whole multiples of 1 / PARTS
 ORDERS = 12  # in which the mistakes of a line are asked for cores, before the amounts are weighed
 ROUNDS = 40
+PROMISING = 0.7  # of the mistakes that the amounts must reach for more rounds
+IDLE = 25  # rounds without a better bound or line end the hunt
 PRICE_SHARES = (1.0, 2.0, 4.0)  # of a fair share of the price 1 that a row may cost
 WORTH_PRICING = 1e-3  # of the value: less growth than that ends the pricing
 MOST_PRICINGS = 12
-MOST_WORK = 2e8  # numbers in the tableaus of one order, about
+MOST_WORK = 2e7  # numbers in the tableaus of one order, about
 MOST_CORES = 20_000
 MIP_NODES = 200
 
@@ -202,20 +204,21 @@ def bounds_by_cores(
     rows: CountedRows, line: Floats, known: Knowledge, rounds: int
 ) -> Iterator[tuple[Packing | None, Floats | None]]:
     """Yield better packings and lines (D,) for the values, for some rounds."""
-    hunt, best = CoreHunt(rows, known), 0
+    hunt, best, idle = CoreHunt(rows, known), 0, 0
     if not hunt.affordable(int(rows.wrong(line).sum())):
         return
     for k in range(rounds):
+        idle += 1
         hunt.around(line)
         if not hunt.cores or len(hunt.cores) > MOST_CORES:
             return
         for packing in hunt.packings(line):
             if packing.bound > best:
-                best = packing.bound
+                best, idle = packing.bound, 0
                 yield packing, None
-        if k + 1 == rounds:
+        if k + 1 == rounds or idle == IDLE or best < PROMISING * rows.mistakes(line):
             return
         found = hunt.left_over(hunt.hitting_set())
         if found is not None and rows.mistakes(found) < rows.mistakes(line):
-            line = found
+            line, idle = found, 0
             yield None, found

@@ -217,7 +217,7 @@ class Hunt:
         closing = CubeSearch(rows, chart(rows, w), self._goal(), known)
         climb = _Climb(max(1, self._goal() // 4))
         self._advance(closing, GLANCE)
-        if self._few(rows) and not closing.finished:
+        if self._few(rows) and not _nearly_done(closing):
             self._pack_cores(rows, known, ROUNDS)
             climb.packed = True
         look, effort = FIRST_LOOK, 4
@@ -263,8 +263,8 @@ class Hunt:
         return left > HOPELESS * self.budget.outlook()
 
     def _few(self, rows: CountedRows) -> bool:
-        """Return whether there are rows enough for as many cores as there are mistakes."""
-        return self._goal() * (rows.dimension + 1) <= int(rows.weight.sum())
+        """Return whether there are rows enough for twice as many cores as there are mistakes."""
+        return 2 * self._goal() * (rows.dimension + 1) <= int(rows.weight.sum())
 
     def _pack_cores(self, rows: CountedRows, known: Knowledge, rounds: int) -> None:
         """Raise the lower bound by cores of all rows, and find lines that miss few of them."""
@@ -332,6 +332,11 @@ class _Climb:
     def give_up(self) -> None:
         """Try a bound half as far."""
         self.step, self.search = max(1, self.step // 2), None
+
+
+def _nearly_done(search: CubeSearch) -> bool:
+    """Return whether a search looks as if it ended after another FIRST_LOOK."""
+    return search.finished or search.nodes * (1.0 - search.done) < FIRST_LOOK * search.done
 
 
 def _any_line(d: int, x0: float) -> Floats:

@@ -76,6 +76,22 @@ def _best_end(
 
 
 @part
+def _sort(keys: Floats, row: Integers, n: int) -> None:
+    """Sort the keys and what belongs to them (Shell 1959): a tenth of what np.argsort compiles."""
+    gap = 1
+    while gap < n // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, n):
+            key, own, k = keys[i], row[i], i
+            while k >= gap and keys[k - gap] > key:
+                keys[k], row[k] = keys[k - gap], row[k - gap]
+                k -= gap
+            keys[k], row[k] = key, own
+        gap //= 3
+
+
+@part
 def _best_step(
     s: Floats, q: Floats, weight: Integers, scale: float, at: Floats, bins: Integers,
     change: Integers,
@@ -93,16 +109,16 @@ def _best_step(
         if first <= bins[i] <= last:
             inside[n], row[n] = at[i], i
             n += 1
-    order = np.argsort(inside)
+    _sort(inside, row, n)
     low, high = first / (BINS // 2) - 1.0, (last + 1) / (BINS // 2) - 1.0
     fewest, widest, place = now + 1, 0.0, 0.5 * (low + high)
     for k in range(n + 1):
         a = low
         if k > 0:
-            i = row[order[k - 1]]
-            a = inside[order[k - 1]]
+            i = row[k - 1]
+            a = inside[k - 1]
             now += -weight[i] if q[i] > 0.0 else weight[i]
-        gap = (inside[order[k]] if k < n else high) - a
+        gap = (inside[k] if k < n else high) - a
         if gap > 1e-10 and (now < fewest or (now == fewest and gap > widest)):
             fewest, widest, place = now, gap, a + 0.5 * gap
     return scale * place / (1.0 - min(abs(place), 1.0 - 1e-9))
