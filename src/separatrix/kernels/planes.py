@@ -54,54 +54,62 @@ def fill_planes(
 ) -> bool:
     """Write the rows y (x0, x) in walking order into planes that are zero.
 
-    x = scale steps, up to `slack` steps: what rounding to whole steps costs in this tile and
-    column, and what single-precision sums may add. Columns beyond 1+d and rows beyond N stay zero,
-    and so score 0. Returns whether all values are whole numbers.
+    x = scale steps, up to `slack` steps: what rounding to whole steps costs, and what sums in
+    single precision may add. Columns beyond 1+d and rows beyond N stay zero, and so score 0.
+    Returns whether all values are whole numbers.
     """
     steps, scale, slack = planes
     n, size = order.size, steps.shape[2]
     whole = True
-    # a rounding of each weight, of each product and of each sum, and a few to spare
-    roundings = 1.1 * (steps.shape[1] + 4) * SINGLE_ROUNDOFF * (STEPS + 1.0)
-    block = np.empty((ROWS_AT_ONCE, rows.shape[1] + 1))
-    block[:, 0] = x0
+    # half a step; a rounding of each weight, of each product and of each sum, and a few to spare
+    slack[:] = 0.5 + 1.1 * (steps.shape[1] + 4) * SINGLE_ROUNDOFF * STEPS
+    block = np.full((ROWS_AT_ONCE, rows.shape[1] + 1), x0)
+    sides = np.empty(ROWS_AT_ONCE)
     for t in range(steps.shape[0]):
         start, stop = t * size, min(n, t * size + size)
-        _scale_columns(rows, order[start:stop], x0, scale[t])
+        _scale_columns(rows, order, start, stop, x0, scale, t)
         for first in range(start, stop, ROWS_AT_ONCE):
             k = min(ROWS_AT_ONCE, stop - first)
             for r in range(k):
-                block[r, 1:] = rows[order[first + r]]
+                i = order[first + r]
+                sides[r] = y[i]
+                for j in range(rows.shape[1]):
+                    block[r, j + 1] = rows[i, j]
+            whole = whole and bool((block[:k] == np.rint(block[:k])).all())
             for j in range(block.shape[1]):
-                if scale[t, j] == 0.0:
-                    continue
-                off = slack[t, j]
-                inverse = 1.0 / scale[t, j]
+                inverse = 1.0 / scale[t, j] if scale[t, j] > 0.0 else 0.0
                 for r in range(k):
-                    whole = whole and block[r, j] == np.rint(block[r, j])
-                    exact = y[order[first + r]] * block[r, j] * inverse
-                    near = min(max(np.rint(exact), -STEPS), STEPS)
-                    off = max(off, abs(exact - near))
-                    steps[t, j, first - start + r] = np.int16(near)
-                slack[t, j] = off
-        slack[t, : block.shape[1]] += roundings
+                    steps[t, j, first - start + r] = np.rint(sides[r] * (block[r, j] * inverse))
     return whole
 
 
 @compiled
-def _scale_columns(rows: Floats, chosen: NDArray[np.int64], x0: float, scale: Floats) -> None:
-    """Write for each column the power of two of which its largest value is at most 2^15.
+def _scale_columns(
+    rows: Floats,
+    order: NDArray[np.int64],
+    start: int,
+    stop: int,
+    x0: float,
+    scale: Floats,
+    t: int,
+) -> None:
+    """Write for each column of tile t the power of two of which its largest value is at most STEPS.
 
     0 for a column of zeros: its weight takes no part.
     """
-    scale[0] = abs(x0)
-    for i in chosen:
-        for j in range(rows.shape[1]):
-            scale[j + 1] = max(scale[j + 1], abs(rows[i, j]))
-    for j in range(rows.shape[1] + 1):
-        _, exponent = math.frexp(scale[j])
-        if scale[j] > 0.0:  # not so small that its inverse overflows
-            scale[j] = math.ldexp(1.0, max(exponent - 15, -1022))
+    largest = np.zeros(rows.shape[1])
+    for p in range(start, stop):
+        i = order[p]
+        for j in range(largest.size):
+            value = abs(rows[i, j])
+            largest[j] = value if value > largest[j] else largest[j]
+    for j in range(largest.size + 1):
+        top = abs(x0) if j == 0 else largest[j - 1]
+        fraction, exponent = math.frexp(top)
+        if fraction * 2.0**15 > STEPS:
+            exponent += 1
+        if top > 0.0:  # not so small that its inverse overflows
+            scale[t, j] = math.ldexp(1.0, max(exponent - 15, -1022))
 
 
 @compiled
