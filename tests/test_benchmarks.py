@@ -160,7 +160,7 @@ def test_wrong_answers_are_called_wrong():
 def test_a_task_draws_the_same_table_whatever_else_is_run():
     from benchmarks.tasks import TINY
 
-    first, again, other = (TINY[1].problem(seed) for seed in (3, 3, 4))
+    first, again, other = (TINY[0].problem(seed) for seed in (3, 3, 4))
     assert first.X.tobytes() == again.X.tobytes()
     assert first.X.tobytes() != other.X.tobytes()
 
