@@ -123,3 +123,10 @@ def test_weights_beyond_floats_reach_are_not_taken():
 def test_parameters_that_make_no_sense():
     with pytest.raises(InputError, match="direction='diagonal'"):
         CoordinateDescent01(direction="diagonal").fit(XOR, [0, 1, 1, 0])
+
+
+@pytest.mark.parametrize("direction", ["coordinate", "random"])
+def test_columns_of_subnormal_values_are_searched_too(direction):
+    X = np.array([[1.0], [2.0], [-1.0], [-2.0]]) * 1e-309
+    model = CoordinateDescent01(direction=direction, fit_intercept=False, random_state=0)
+    assert model.fit(X, [1, 1, 0, 0]).n_errors_ == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from separatrix import (
@@ -52,3 +53,26 @@ def test_an_interrupted_fit_keeps_what_it_has(learner, home, kernel, monkeypatch
         assert model.n_visits_ == 6
     if hasattr(model, "votes_"):
         assert model.votes_.sum() == 6
+
+
+@pytest.mark.parametrize("visit", ["cyclic", "random"])
+def test_a_signal_that_is_seen_after_a_slice_loses_none_of_its_rows(visit, monkeypatch):
+    name = "walk_at_random" if visit == "random" else "walk_in_order"
+    whole, calls = getattr(walks, name), []
+
+    def interrupted(*arguments):
+        made = whole(*arguments)
+        calls.append(1)
+        if len(calls) > 3:
+            raise KeyboardInterrupt
+        return made
+
+    monkeypatch.setattr(walks, name, interrupted)
+    monkeypatch.setattr(_pla, "SLICE_MULTIPLICATIONS", 60)
+    X, y = np.random.default_rng(0).normal(size=(20, 2)), np.tile([0, 1], 10)
+    model = Perceptron(visit=visit, max_iter=None, random_state=0)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    assert len(model.trace_.rows) == model.n_updates_ == model.counts_.sum() > 3
+    *_, last = model.trace_.walk(X, y)
+    assert last.tolist() == [*model.intercept_, *model.coef_[0]]

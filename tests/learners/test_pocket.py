@@ -235,13 +235,16 @@ def test_sparse_rows_walk_the_same_path(visit):
 
 @pytest.mark.parametrize("n", [90, 900])
 @pytest.mark.parametrize("visit", ["random", "cyclic"])
-def test_an_interrupted_fit_keeps_its_pocket(n, visit, monkeypatch):
+@pytest.mark.parametrize("late", [False, True])
+def test_an_interrupted_fit_keeps_its_pocket(n, visit, late, monkeypatch):
     calls = []
 
     def interrupted(kernel):
         def run(*arguments):
             calls.append(1)
             if len(calls) > 2:
+                if late:  # the signal is seen when compiled code has come back
+                    kernel(*arguments)
                 raise KeyboardInterrupt
             return kernel(*arguments)
 
@@ -263,3 +266,6 @@ def test_an_interrupted_fit_keeps_its_pocket(n, visit, monkeypatch):
     assert 0 < model.n_updates_ < 1000
     w = np.append(model.intercept_, model.coef_[0])
     assert model.n_errors_ == len(naive.mistakes(X, y, w))
+    assert len(model.trace_.rows) == model.n_updates_ == model.counts_.sum()
+    *_, last = model.trace_.walk(X, y)
+    assert last.tolist() == [*model.last_intercept_, *model.last_coef_[0]]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from separatrix import InputError, RatchetPocket, Stopped
 from separatrix.kernels import ratchet as kernel
 from separatrix.learners._walking import generator
+from separatrix.trace import CAPACITY
 from tests import naive
 from tests.kernels.test_perceptron import integer_tables
 
@@ -72,9 +73,10 @@ def test_an_interrupted_fit_keeps_its_pocket(monkeypatch):
 
     def interrupted(*arguments):
         calls.append(1)
-        if len(calls) > 1:
+        made = whole(*arguments)
+        if len(calls) > 1:  # the signal is seen when compiled code has come back
             raise KeyboardInterrupt
-        return whole(*arguments)
+        return made
 
     monkeypatch.setattr(kernel, "walk_with_ratchet", interrupted)
     model = RatchetPocket(max_updates=None, max_iter=None, random_state=0)
@@ -82,6 +84,7 @@ def test_an_interrupted_fit_keeps_its_pocket(monkeypatch):
         model.fit(XOR, [0, 1, 1, 0])
     assert model.stopped_ is Stopped.INTERRUPTED
     assert model.n_errors_ == 1.0
+    assert len(model.trace_.rows) == min(model.n_updates_, CAPACITY)
 
 
 def test_orders_that_search_are_refused():

@@ -22,7 +22,7 @@ from separatrix.certificates.exact import (
     scaled_floats,
     times_power_of_two,
 )
-from separatrix.data import Sample
+from separatrix.data import Sample, dense
 from separatrix.kernels.stripes import agreements, longest_of_stripes
 from separatrix.tiles import in_threads, n_threads, shares
 
@@ -38,7 +38,7 @@ MANY = 2000  # rows of which equal ones are worth finding before integers are ma
 def signed_part(sample: Sample, x0: float, rows: Indices | slice) -> Floats:
     """Return the rows z_n (m, D): y_n (x0, x_n), or y_n x_n when x0 is 0. Nothing rounds."""
     part = sample.X[rows]
-    points = part if isinstance(part, np.ndarray) else part.toarray()
+    points = dense(part, "an exact look at a sparse table")
     y = sample.y[rows, None]
     return np.hstack([y, points * y]) if x0 else np.asarray(points * y)
 

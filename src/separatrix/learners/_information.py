@@ -87,12 +87,14 @@ class Information:
             factor = factor_of(part, self.units, kinds=(np.float64,))
             if factor is None:
                 return np.full(self.weights.size, np.nan)
-            back = np.diag(self.units.scale)  # dw / dc
+            back = np.eye(self.weights.size)  # dw / dc, less the scales: their squares overflow
+            back[0, 0] = self.units.scale[0]
             back[0, 1:] = -self.units.scale[1:] * self.units.centre[1:]
             half = scipy.linalg.solve_triangular(
                 factor.lower, back.T, lower=True, check_finite=False
             )
             errors = np.sqrt((half * half).sum(axis=0))
+            errors[1:] *= self.units.scale[1:]
             if not self.x0:
                 errors[0] = np.nan
             return np.asarray(errors)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.linalg
-from scipy.special import expit, xlogy
+from scipy.special import expit, xlog1py, xlogy
 
 from separatrix.certificates import Separability, separability_of
 from separatrix.data import Floats, InputError, Sample
@@ -28,6 +28,8 @@ SUSPICIOUS_STEPS = 15
 
 # Of the diagonal of the Hessian's Cholesky factor; its square is about the condition number.
 LARGEST_SPREAD = 1e4
+
+ROUNDING = 1e-13  # of the value, relative
 
 
 class _Problem:
@@ -84,19 +86,36 @@ class _Problem:
         shift = float((self.sample.weight * y * theta).sum() / d.sum())
         return np.asarray(theta - curvature * y * shift)
 
-    def gap(self, value: float, alpha: Floats) -> float:
-        """Return (value - dual value) / value, inf where alpha is no dual point."""
+    def gap(self, c: Floats, a: Floats, value: float, alpha: Floats) -> float:
+        """Return (value - dual value) / value, inf where alpha is no dual point.
+
+        The difference of the two sums would lose a small gap, and tiny shares, to rounding. It is
+        sum KL(alpha, theta(-a)) + sum (p c - pull)^2 / (2 p) over penalised coordinates, and the
+        inner product c pull over the others, whose pull is 0 but for rounding.
+        """
         if not ((alpha >= 0.0).all() and (alpha <= 1.0).all()):
             return np.inf
-        entropy = -(xlogy(alpha, alpha) + xlogy(1.0 - alpha, 1.0 - alpha))
-        dual = float((self.sample.weight * entropy).sum())
-        if self.penalised:
-            pull = self.pull(alpha)
-            pulled = np.divide(
-                pull**2, self.penalty, out=np.zeros_like(pull), where=self.penalty > 0
-            )
-            dual -= 0.5 * float(pulled.sum())
-        return max(0.0, value - dual) / value if value > 0.0 else 0.0
+        pull = self.pull(alpha)
+        bound = self.penalty > 0.0
+        short = self.penalty * c - pull
+        gap = float(self.sample.weight @ _divergences(alpha, a))
+        gap += 0.5 * float((short[bound] ** 2 / self.penalty[bound]).sum())
+        gap += abs(float(c[~bound] @ pull[~bound]))
+        return gap / value if value > 0.0 else 0.0
+
+
+def _divergences(alpha: Floats, a: Floats) -> Floats:
+    """Return KL(alpha, theta(-a)) of each row, without cancellation where the two are close."""
+    theta, rest = expit(-a), expit(a)
+    other = 1.0 - alpha
+    away = np.where(a >= 0.0, alpha - theta, rest - other)  # from the smaller of the two shares
+    with np.errstate(divide="ignore", invalid="ignore"):
+        up, down = away / theta, -away / rest
+        near = (np.abs(up) <= 1.0) & (np.abs(down) <= 1.0)
+        close = xlog1py(alpha, up) + xlog1py(other, down)
+    far = xlogy(alpha, alpha) + xlogy(other, other)
+    far += alpha * np.logaddexp(0.0, a) + other * np.logaddexp(0.0, -a)
+    return np.asarray(np.maximum(0.0, np.where(near, close, far)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +145,7 @@ def _iterate(problem: _Problem, c: Floats, a: Floats, value: float) -> _Iterate:
     step, shaky = _solve(hessian, problem.pull(theta) - problem.penalty * c)
     step_scores = problem.sample.y * (problem.M @ step)
     alpha = problem.dual_point(theta, curvature, step_scores)
-    gap = problem.gap(value, alpha)
+    gap = problem.gap(c, a, value, alpha)
     return _Iterate(c, a, value, hessian, step, step_scores, alpha, gap, shaky)
 
 
@@ -158,12 +177,12 @@ def newton(  # noqa: PLR0917  # two callers, both in one file
                         break
             if done:
                 return _polished(problem, now, tol, steps, asked)
-            moved = _line_search(problem, now) if steps < max_iter else None
-            if moved is None:
+            later = _later(problem, now) if steps < max_iter else None
+            if later is None:
                 if asked is None and not problem.penalised:
                     asked = separability_of(sample, x0)
                 break
-            now = _iterate(problem, *moved)
+            now = later
         return _ended(problem, now, now.gap, steps, asked)
 
 
@@ -188,10 +207,12 @@ def _polished(
 ) -> LogisticFit:
     """Take the step that is at hand: it doubles the digits, and the dual point still holds."""
     c = now.c + now.step
-    gap = problem.gap(problem.value(c, problem.agreements(c)), now.alpha)
+    a = problem.agreements(c)
+    gap = problem.gap(c, a, problem.value(c, a), now.alpha)
     if gap > tol:  # rounding took more than the step gave
         return _ended(problem, now, now.gap, steps, asked)
-    return _ended(problem, replace(now, c=c), gap, steps + 1, asked)
+    hessian = problem.hessian(expit(-a) * expit(a))  # standard errors are those of this line
+    return _ended(problem, replace(now, c=c, hessian=hessian), gap, steps + 1, asked)
 
 
 def _ended(
@@ -225,13 +246,20 @@ def _solve(H: Floats, pull: Floats) -> tuple[Floats, bool]:
         return np.asarray(scipy.linalg.cho_solve(factor, pull, check_finite=False)), shaky
 
 
-def _line_search(problem: _Problem, now: _Iterate) -> tuple[Floats, Floats, float] | None:
-    """Return the first of c + step, c + step / 2, ... that lowers the value, or None."""
+def _later(problem: _Problem, now: _Iterate) -> _Iterate | None:
+    """Return the first of c + step, c + step / 2, ... that lowers the value, or None.
+
+    Where rounding hides what a whole step gains, the gap tells whether it is one.
+    """
     t = 1.0
     while t > 1e-12:
         c, a = now.c + t * now.step, now.a + t * now.step_scores
         value = problem.value(c, a)
         if value < now.value:
-            return c, a, value
+            return _iterate(problem, c, a, value)
+        if t == 1.0 and value <= now.value * (1.0 + ROUNDING):
+            later = _iterate(problem, c, a, value)
+            if later.gap < 0.5 * now.gap:
+                return later
         t *= 0.5
     return None

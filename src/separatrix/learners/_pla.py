@@ -114,6 +114,7 @@ class Walk:
         """Take steps until one ends the walk; an interrupt says so and goes on to the caller."""
         deadline = math.inf if time_limit is None else time.monotonic() + time_limit
         visited = np.empty(SLICE_UPDATES, dtype=np.int64)
+        unrecorded = self.n_updates - sum(r.size for r in self.rows)
         try:
             while self.stopped is None:
                 why, k = step(visited)
@@ -125,6 +126,8 @@ class Walk:
                     self.stopped = Stopped.TIME_SPENT
         except KeyboardInterrupt:
             self.stopped = Stopped.INTERRUPTED
+            # it comes when a slice is done and before its rows are kept: they are in `visited`
+            self._record(visited[: self.n_updates - unrecorded - sum(r.size for r in self.rows)])
             raise
 
     def _record(self, visited: Integers) -> None:

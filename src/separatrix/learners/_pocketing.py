@@ -58,9 +58,14 @@ class PocketRun:
         buffer = np.empty(min(per_slice, max_updates + 1), dtype=np.int64)
         step = self._way(rule, order, max_updates)
         why = perceptron_kernel.GOING_ON
-        while why == perceptron_kernel.GOING_ON:
-            why, k = step(buffer, random.random(buffer.size))
-            self.visited.append(buffer[:k].copy())
+        try:
+            while why == perceptron_kernel.GOING_ON:
+                why, k = step(buffer, random.random(buffer.size))
+                self.visited.append(buffer[:k].copy())
+        except KeyboardInterrupt:  # a slice is done and its rows are not kept: they are in `buffer`
+            made = int(self.state[pocket_scan.UPDATES]) - sum(r.size for r in self.visited)
+            self.visited.append(buffer[:made].copy())
+            raise
         if why == perceptron_kernel.OVERFLOW:
             raise refuse_overflow()
         clean = why == perceptron_kernel.CLEAN_PASS

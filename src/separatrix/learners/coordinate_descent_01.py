@@ -29,6 +29,7 @@ RANDOM_VECTORS: Mapping[object, bool] = {"coordinate": False, "random": True}
 
 # a slice of compiled work: long enough to cost nothing to restart, short enough to be interrupted
 SLICE_SEARCHES = 64
+LARGEST_UNIT = 1e300
 
 
 @final
@@ -206,8 +207,8 @@ def _units(sample: Sample, x0: float) -> Floats:
     largest = abs(sample.X[sample.weight > 0.0]).max(axis=0)
     sizes = np.concatenate(([x0], largest.toarray().ravel() if sp.issparse(largest) else largest))
     with np.errstate(over="ignore", divide="ignore"):
-        units = 1.0 / sizes
-    return np.where(np.isfinite(units), units, 0.0)
+        units = np.minimum(1.0 / sizes, LARGEST_UNIT)  # of subnormal values 1 / x overflows
+    return np.where(sizes > 0.0, units, 0.0)
 
 
 def _exact_sum(weights: Floats) -> Fraction:

@@ -179,18 +179,23 @@ class _Run:
         order = row_order(visit, sample.n, random)
         buffer = np.empty(SLICE_VISITS, dtype=np.int64)
         why, first = perceptron_kernel.GOING_ON, 0
-        while why == perceptron_kernel.GOING_ON:
-            if visit == "random":
-                turns = (random.random(SLICE_VISITS) * sample.n).astype(np.int64)
-            else:
-                turns = order[np.arange(first, first + SLICE_VISITS) % sample.n]
-            first = (first + SLICE_VISITS) % sample.n
-            why, k = kernel.walk_with_ratchet(
-                sample.rows, sample.y, turns, self.v, self.pocket, self.best, self.x0, self.tie,
-                sample.weight, self.bounds, self.state, self.counts, buffer, max_updates,
-                max_visits,
-            )  # fmt: skip
-            self.visited.append(buffer[:k].copy())
+        try:
+            while why == perceptron_kernel.GOING_ON:
+                if visit == "random":
+                    turns = (random.random(SLICE_VISITS) * sample.n).astype(np.int64)
+                else:
+                    turns = order[np.arange(first, first + SLICE_VISITS) % sample.n]
+                first = (first + SLICE_VISITS) % sample.n
+                why, k = kernel.walk_with_ratchet(
+                    sample.rows, sample.y, turns, self.v, self.pocket, self.best, self.x0, self.tie,
+                    sample.weight, self.bounds, self.state, self.counts, buffer, max_updates,
+                    max_visits,
+                )  # fmt: skip
+                self.visited.append(buffer[:k].copy())
+        except KeyboardInterrupt:  # a slice is done and its rows are not kept: they are in `buffer`
+            made = int(self.state[kernel.UPDATES]) - sum(r.size for r in self.visited)
+            self.visited.append(buffer[:made].copy())
+            raise
         if why == perceptron_kernel.OVERFLOW:
             raise refuse_overflow()
         self.stopped = self._clean() if why == perceptron_kernel.CLEAN_PASS else STOPPED[why]
