@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
@@ -698,30 +699,24 @@ def test_interrupted_is_130_and_nothing_is_written(tmp_path):
     table.write_text(
         header + "\n".join(",".join(map(str, [*row, k])) for row, k in zip(X, y, strict=True))
     )
+    ours, terminal = os.openpty()
+    command = ["learn", str(table), "--label", "y", "--model", str(tmp_path / "m")]
     process = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "separatrix",
-            "learn",
-            str(table),
-            "--label",
-            "y",
-            "--model",
-            str(tmp_path / "m"),
-        ],
-        stderr=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
+        [sys.executable, "-m", "separatrix", *command], stderr=terminal, stdout=subprocess.PIPE
     )
-    time.sleep(2.5)
-    if process.poll() is None:
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
-        assert process.returncode == 130
-        assert "interrupted" in err
-        assert "Traceback" not in err
-        assert not (tmp_path / "m").exists()
+    os.close(terminal)
+    shown = b""
+    while b"reading" not in shown:  # on a terminal it says what it is doing: now it is at work
+        shown += os.read(ours, 4096)
+    process.send_signal(signal.SIGINT)
+    with contextlib.suppress(OSError):  # the terminal is gone when the process is
+        while part := os.read(ours, 4096):
+            shown += part
+    process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert b"interrupted" in shown
+    assert b"Traceback" not in shown
+    assert not (tmp_path / "m").exists()
 
 
 def test_a_closed_pipe_is_no_error():
