@@ -39,6 +39,9 @@ HOPELESS_PASSES = 100
 LARGEST_EXPONENT = 1000  # of a weight in the units of the table
 
 
+T = TypeVar("T")
+
+
 @dataclass(frozen=True, slots=True)
 class Contestant:
     """A learner that takes part.
@@ -84,7 +87,7 @@ class LearnerResult:
         rows to be in every fold.
     fold_errors : tuple of float
     seconds : float
-        Of the fit on all rows.
+        Of the fit on all rows, compiling of kernels left out.
     stopped : str
         Why it stopped.
     n_updates : int or None
@@ -198,6 +201,21 @@ def fitted(  # noqa: PLR0917  # one caller
     return learner  # type: ignore[no-any-return]  # Contestant.make says what it is
 
 
+def timed(fit: Callable[[], T]) -> tuple[T, float]:
+    """Return what `fit` returns, and its seconds without those in which kernels were compiled.
+
+    Kernels are chosen by the size of a table, so that `warm_up` cannot know all of them.
+    """
+    from numba.core import event
+
+    compiling: Any = event.TimingListener()  # type: ignore[no-untyped-call]
+    with event.install_listener("numba:compile", compiling):
+        started = time.perf_counter()
+        made = fit()
+        seconds = time.perf_counter() - started
+    return made, max(0.0, seconds - (compiling.duration if compiling.done else 0.0))
+
+
 def scores_of(learner: LinearClassifier, X: Floats) -> Floats:
     """Return the scores (N,) of rows X, each with its exact sign."""
     weights = np.concatenate((learner.intercept_, learner.coef_[0]))
@@ -240,9 +258,9 @@ def result_of(
     separable: bool,
 ) -> LearnerResult:
     """Fit one contestant on all rows X (N, d); `inside` are the folds with what it is there."""
-    started = time.perf_counter()
-    learner = fitted(contestant, contestant.make, X, table.y, table.weight, separable)
-    seconds = time.perf_counter() - started
+    learner, seconds = timed(
+        lambda: fitted(contestant, contestant.make, X, table.y, table.weight, separable)
+    )
     scores = scores_of(learner, X)
     wrong = table.y * scores <= 0.0
     errors = [
