@@ -471,7 +471,6 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except OSError as error:
         code = code or _told(f"error: cannot write the output: {error.strerror}.", BAD_INPUT)
         _discard_output()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is written: only the interpreter has to end
     sys.exit(code)
 
 

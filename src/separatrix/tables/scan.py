@@ -336,6 +336,8 @@ def _cells_unquoted(
     if b"\r" in data:  # a few old programs end lines so
         return None
     lines = _filled_lines(data)
+    # pyarrow's own handling can lose an interrupt that comes at the end; Python's comes in time
+    pa.enable_signal_handlers(False)
     try:
         table = pacsv.read_csv(
             pa.BufferReader(data),
@@ -350,6 +352,8 @@ def _cells_unquoted(
         )
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return None
+    finally:
+        pa.enable_signal_handlers(True)
     columns = tuple(table.columns)
     if len(columns) != width or table.num_rows != lines.size or _longest(columns) > LONGEST_FIELD:
         return None
