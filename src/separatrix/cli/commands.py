@@ -1,0 +1,29 @@
+"""The commands, a file each: a new one is one file and one line here."""
+
+from __future__ import annotations
+
+import click
+
+from separatrix._version import __version__
+from separatrix.cli.demo import demo
+from separatrix.cli.learn import learn
+from separatrix.cli.make import make
+from separatrix.cli.predict import predict
+from separatrix.cli.proofs import prove, verify
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="separatrix")
+def commands() -> None:
+    """Learn a yes / no line from a table, and prove it."""
+
+
+for command in (
+    demo,
+    learn,
+    predict,
+    prove,
+    verify,
+    make,
+):
+    commands.add_command(command)

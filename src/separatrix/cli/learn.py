@@ -1,0 +1,91 @@
+"""`separatrix learn`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from separatrix.cli.options import dialect_options, quiet_option, table_options
+from separatrix.cli.proofs import source_of_proof, write_proof
+from separatrix.cli.showing import print_verdict, progress
+
+if TYPE_CHECKING:
+    from separatrix.verdict import MulticlassVerdict, Verdict
+
+
+@click.command()
+@click.argument("table", metavar="TABLE")
+@table_options
+@click.option("--group", metavar="COL", help="Rows that cross-validation must not split.")
+@click.option(
+    "--multiclass",
+    type=click.Choice(["ova", "ovo"]),
+    help="For three labels or more: each against the rest, or each against each.",
+)
+@dialect_options
+@click.option("--model", "model_path", metavar="F", help="Write the winner to F, for `predict`.")
+@click.option("--proof", "proof_path", metavar="F", help="Write what is proven to F, for `verify`.")
+@click.option("--json", "as_json", is_flag=True, help="The verdict as JSON on stdout.")
+@quiet_option
+def learn(  # noqa: PLR0917  # click passes by name
+    table: str,
+    drop: tuple[str, ...],
+    text: tuple[str, ...],
+    file_format: str | None,
+    degree: int,
+    multiclass: str | None,
+    model_path: str | None,
+    proof_path: str | None,
+    as_json: bool,
+    quiet: bool,
+    **options: Any,  # noqa: ANN401  # those of read_table, by its own names
+) -> None:
+    """Learn from TABLE (CSV, Parquet or LIBSVM; - for stdin) and say what is proven about it."""
+    with progress(quiet) as tell:
+        from separatrix.files import refuse_unwritable
+        from separatrix.tables import read_classes, read_table
+
+        if multiclass is not None and options.pop("yes") is not None:
+            raise click.UsageError(
+                "--yes makes one yes / no question of the labels, --multiclass asks about each of "
+                "them: give one of the two."
+            )
+        if proof_path is not None and proof_path == model_path:
+            raise click.UsageError("--model and --proof name the same file.")
+        if proof_path is not None and multiclass is not None:
+            raise click.UsageError(
+                "--proof is about one yes / no question: ask it with --yes instead of --multiclass."
+            )
+        if model_path is not None:
+            refuse_unwritable(model_path, [table])
+        source = None if proof_path is None else source_of_proof(proof_path, table)
+        tell("reading")
+        read = read_table if multiclass is None else read_classes
+        data = read(table, drop=drop, text=text, format=file_format, **options)
+        from separatrix.verdict import judge
+
+        verdict = judge(data, degree=degree, multiclass=multiclass, progress=tell)
+        if source is not None:
+            from separatrix.proving import prove_verdict
+
+            tell("proving")
+            proof = prove_verdict(cast("Verdict", verdict), source)  # of one question: see above
+    print_verdict(verdict, as_json=as_json, more=[])
+    if proof_path is not None:
+        write_proof(proof, proof_path, table, quiet=quiet)
+    if model_path is not None:  # last: an interrupted or failed command has written nothing
+        _save_model(verdict, model_path, quiet=quiet)
+
+
+def _save_model(verdict: Verdict | MulticlassVerdict, path: str, *, quiet: bool) -> None:
+    from separatrix.model import save
+
+    save(verdict.model, path)
+    if verdict.n_dropped and not quiet:
+        click.echo(
+            "separatrix: rows with missing values were dropped, so the model has no value to fill "
+            "in: `predict` refuses such rows or leaves them blank (--missing fill makes a model "
+            "that answers them).",
+            err=True,
+        )

@@ -1,0 +1,72 @@
+"""`separatrix make`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from separatrix.cli.options import quiet_option
+from separatrix.cli.showing import progress, write_out
+
+
+@click.command()
+@click.argument(
+    "name", metavar="NAME", type=click.Choice(["separable", "noisy", "credit", "graduation"])
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="F",
+    help="Write the table to F (Parquet if it ends in .parquet, else CSV); - or none: "
+    "CSV on stdout.",
+)
+@click.option("--rows", type=int, metavar="N", help="How many rows.")
+@click.option(
+    "--columns", type=int, metavar="D", help="How many numbers in a row (separable, noisy)."
+)
+@click.option(
+    "--margin",
+    type=float,
+    metavar="M",
+    help="At least this far from the target, exactly, in the space of (1, x) (separable, noisy).",
+)
+@click.option(
+    "--flip",
+    type=float,
+    metavar="P",
+    help="Probability that a label is turned round (all but separable).",
+)
+@click.option(
+    "--missing", type=float, metavar="P", help="Share of cells left empty (credit, graduation)."
+)
+@click.option(
+    "--seed",
+    type=int,
+    metavar="S",
+    default=0,
+    show_default=True,
+    help="The same seed makes the same bytes.",
+)
+@quiet_option
+def make(name: str, output: str | None, quiet: bool, **asked: Any) -> None:  # noqa: ANN401
+    """Make a table with a known target, which is told on stderr.
+
+    NAME is separable or noisy (numbers), credit (who gets a credit card) or graduation (who
+    graduates).
+    """
+    with progress(quiet) as tell:
+        from separatrix.files import refuse_unwritable, write_whole
+        from separatrix.making import made_by_name
+
+        if output not in (None, "-"):
+            refuse_unwritable(output)
+        tell("making")
+        table = made_by_name(name, {key: v for key, v in asked.items() if v is not None})
+        if output in (None, "-"):
+            write_out(table.to_csv())
+        else:
+            as_parquet = output.lower().endswith(".parquet")
+            write_whole(output, table.to_parquet() if as_parquet else table.to_csv())
+    if not quiet:
+        click.echo(f"separatrix: {table.about}", err=True)

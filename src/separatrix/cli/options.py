@@ -1,0 +1,87 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+
+def _together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return several options as one decorator."""
+
+    def decorate(command: Any) -> Any:  # noqa: ANN401  # click's decorators are untyped
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+# How a table is read: the same for every command that reads one.
+dialect_options = _together(
+    click.option("--delimiter", metavar="CHAR",
+                 help="Between fields: a character, tab or whitespace."),
+    click.option("--encoding", metavar="NAME",
+                 help="Of the text, such as latin-1. [default: UTF-8]"),
+    click.option("--no-header", "header", flag_value=False, default=None, type=bool,
+                 help="The first line is data; the columns are then 'column 1', 'column 2', ..."),
+    click.option("--header", "header", flag_value=True, type=bool,
+                 help="The first line is names, though it looks like data."),
+    click.option("--quote", metavar="CHAR", default='"', show_default=True, help="Around fields."),
+    click.option("--decimal", type=click.Choice([".", ","]), default=".", show_default=True,
+                 help="The decimal mark."),
+    click.option("--format", "file_format", type=click.Choice(["csv", "parquet", "svmlight"]),
+                 help="Of the file. [default: found out]"),
+)  # fmt: skip
+
+# What a table to learn from is: which column answers, which rows and columns take part.
+table_options = _together(
+    click.option(
+        "--label", metavar="COL", help="The column to be answered; needed but for LIBSVM files."
+    ),
+    click.option(
+        "--yes", metavar="V", help="The label that means yes. [default: the second, sorted]"
+    ),
+    click.option("--drop", metavar="COL", multiple=True, help="Leave COL out. Repeatable."),
+    click.option(
+        "--weight",
+        metavar="COL",
+        help="Row weights: k stands for k copies of the row. PLA takes none (k copies would be k "
+        "visits); its mistakes are still weighed.",
+    ),
+    click.option(
+        "--missing",
+        type=click.Choice(["drop", "fill"]),
+        default="drop",
+        show_default=True,
+        help="Drop rows with missing values, or fill in medians and commonest levels.",
+    ),
+    click.option(
+        "--unlabelled",
+        type=click.Choice(["refuse", "drop"]),
+        default="refuse",
+        show_default=True,
+        help="What to do with rows without a label.",
+    ),
+    click.option(
+        "--fold-labels", is_flag=True, help="Labels that differ in case or blanks are the same."
+    ),
+    click.option(
+        "--text",
+        metavar="COL",
+        multiple=True,
+        help="Read COL as categories though it looks like numbers. Repeatable.",
+    ),
+    click.option(
+        "--degree",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        metavar="K",
+        help="Lines in all products of up to K columns (a, b, a^2, a b, b^2): curves in the table.",
+    ),
+)
+
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="No notes or progress on stderr.")

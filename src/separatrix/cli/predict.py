@@ -1,0 +1,54 @@
+"""`separatrix predict`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from separatrix.cli.options import dialect_options, quiet_option
+from separatrix.cli.showing import progress, write_out
+
+
+@click.command()
+@click.argument("model", metavar="MODEL")
+@click.argument("table", metavar="TABLE")
+@click.option("-o", "--output", metavar="F", help="Write the answers to F instead of stdout.")
+@click.option(
+    "--match-names",
+    is_flag=True,
+    help="Match columns by name; ignore their order and those that the model does not know.",
+)
+@click.option(
+    "--missing",
+    type=click.Choice(["refuse", "blank"]),
+    default="refuse",
+    show_default=True,
+    help="Refuse rows that lack a value the model cannot fill, or leave their answers empty.",
+)
+@dialect_options
+@quiet_option
+def predict(  # noqa: PLR0917  # click passes by name
+    model: str,
+    table: str,
+    output: str | None,
+    match_names: bool,
+    file_format: str | None,
+    quiet: bool,
+    **options: Any,  # noqa: ANN401  # those of read_rows, by its own names
+) -> None:
+    """Answer every row of TABLE with MODEL: a CSV of line, answer, score (and probability)."""
+    with progress(quiet) as tell:
+        from separatrix.files import refuse_unwritable, write_whole
+        from separatrix.predicting import answers_csv
+
+        if output == "-":
+            output = None
+        if output is not None:
+            refuse_unwritable(output, [model, table])
+        tell("predicting")
+        answers = answers_csv(model, table, match_names=match_names, format=file_format, **options)
+        if output is not None:
+            write_whole(output, answers)
+    if output is None:
+        write_out(answers)

@@ -1,0 +1,86 @@
+"""`separatrix prove` and `separatrix verify`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from separatrix.cli.options import dialect_options, quiet_option, table_options
+from separatrix.cli.showing import progress, write_out
+
+if TYPE_CHECKING:
+    from separatrix.proving import Proof
+
+
+@click.command()
+@click.argument("table", metavar="TABLE")
+@table_options
+@dialect_options
+@click.option("-o", "--output", metavar="F", required=True, help="Write the proof to F.")
+@quiet_option
+def prove(  # noqa: PLR0917  # click passes by name
+    table: str,
+    drop: tuple[str, ...],
+    text: tuple[str, ...],
+    file_format: str | None,
+    degree: int,
+    output: str,
+    quiet: bool,
+    **options: Any,  # noqa: ANN401  # those of read_table, by its own names
+) -> None:
+    """Decide whether a line separates TABLE, and write a proof that `verify` checks alone."""
+    with progress(quiet) as tell:
+        source = source_of_proof(output, table)
+        from separatrix.proving import prove_separability
+        from separatrix.tables import read_table
+
+        tell("reading")
+        read = read_table(table, drop=drop, text=text, format=file_format, **options)
+        tell("proving")
+        proof = prove_separability(read, source, degree)
+    write_out("".join(f"{statement}\n" for statement in proof.statements))
+    write_proof(proof, output, table, quiet=quiet)
+
+
+def source_of_proof(path: str, table: str) -> bytes:
+    """Return the bytes of the table; refuse at once what could not be written or checked again."""
+    from separatrix.data import InputError
+    from separatrix.proving import refuse_unwritable_proof
+    from separatrix.tables.source import read_source
+
+    if table == "-":
+        raise InputError("a proof is about a file that others have too: give its name, not stdin.")
+    if path == "-":
+        raise InputError("name a file for the proof: its table may have to be written beside it.")
+    refuse_unwritable_proof(path, [table])
+    return read_source(table).data
+
+
+def write_proof(proof: Proof, path: str, table: str, *, quiet: bool) -> None:
+    """Write a proof and what it is about; say how it is checked."""
+    from separatrix.proving import write
+
+    *beside, written = write(proof, path)
+    against = beside[0] if beside else table
+    if not quiet:
+        click.echo(
+            f"separatrix: anybody can check {written} with: separatrix verify {written} {against}",
+            err=True,
+        )
+
+
+@click.command()
+@click.argument("proof", metavar="PROOF")
+@click.argument("table", metavar="TABLE")
+@click.option("--time-limit", type=click.FloatRange(min=0), metavar="S", help="Give up after S s.")
+def verify(proof: str, table: str, time_limit: float | None) -> None:
+    """Check PROOF against TABLE from scratch; no other part of separatrix takes part.
+
+    Prints VERIFIED and what was checked (exit code 0), REFUTED (1) or CANNOT CHECK (3) and why.
+    """
+    from separatrix import verify as alone
+
+    code, answer = alone.check_files(proof, table, time_limit)
+    write_out(f"{answer}\n")
+    raise click.exceptions.Exit(code)

@@ -1,0 +1,81 @@
+"""What commands print: verdicts and files on stdout, notes and progress on stderr."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from separatrix.verdict import MulticlassVerdict, Verdict
+
+
+def print_verdict(verdict: Verdict | MulticlassVerdict, *, as_json: bool, more: list[Any]) -> None:
+    """Print a verdict, after more sections, as the stream is able to show it."""
+    if as_json:
+        from separatrix.report import to_json
+
+        write_out(to_json(verdict))
+        return
+    from separatrix.report.text import parts_of, section_text
+
+    parts = [*more, *parts_of(verdict)]
+    if sys.stdout.isatty():
+        from separatrix.report.terminal import show
+
+        show(parts, console(sys.stdout))
+    else:
+        write_out("\n".join(section_text(part) for part in parts))
+
+
+def write_out(text: str) -> None:
+    """Write to stdout as UTF-8 whatever the locale; names may hold any character."""
+    stream = sys.stdout
+    if hasattr(stream, "buffer"):
+        stream.buffer.write(text.encode("utf-8", "backslashreplace"))
+        stream.buffer.flush()
+    else:
+        stream.write(text)
+
+
+def console(stream: IO[str]) -> Console:
+    """Return rich's console on a stream."""
+    from rich.console import Console
+
+    return Console(file=stream, highlight=False, soft_wrap=False)  # rich reads NO_COLOR itself
+
+
+@contextmanager
+def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Yield a function that says what is being done: a spinner, on a terminal only.
+
+    Warnings become notes on stderr, and so does the one-time compilation of kernels.
+    """
+    from separatrix.announcing import announce_compilation
+
+    spinner = None if quiet or not sys.stderr.isatty() else console(sys.stderr).status("starting")
+
+    def note(sentence: str) -> None:
+        if spinner is not None:
+            spinner.console.print(f"separatrix: {sentence}", markup=False)
+        elif not quiet:
+            click.echo(f"separatrix: {sentence}", err=True)
+
+    def show_warning(message: Warning | str, category: type, *_: Any, **__: Any) -> None:  # noqa: ANN401
+        if category.__module__.startswith("separatrix"):  # other libraries' are not for users
+            note(str(message))
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show_warning
+        with announce_compilation(note):
+            if spinner is None:
+                yield lambda _: None
+                return
+            with spinner:
+                yield spinner.update

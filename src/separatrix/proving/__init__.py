@@ -1,0 +1,29 @@
+"""Proof files: written here, checked by `verify.py` alone."""
+
+from __future__ import annotations
+
+from separatrix.proving.claims import Claim, claims_of, hexadecimal, hexadecimals, mistakes_of
+from separatrix.proving.files import (
+    Proof,
+    canonical_path,
+    prove,
+    prove_separability,
+    prove_verdict,
+    refuse_unwritable_proof,
+    write,
+)
+
+__all__ = [
+    "Claim",
+    "Proof",
+    "canonical_path",
+    "claims_of",
+    "hexadecimal",
+    "hexadecimals",
+    "mistakes_of",
+    "prove",
+    "prove_separability",
+    "prove_verdict",
+    "refuse_unwritable_proof",
+    "write",
+]

@@ -1,0 +1,157 @@
+"""Proof files: what was found out about a table, written so that `verify.py` can check it alone."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from separatrix import verify
+from separatrix._version import __version__
+from separatrix.certificates import separability_of
+from separatrix.data import InputError, Sample
+from separatrix.files import refuse_unwritable, write_whole
+from separatrix.proving.claims import Claim, claims_of, mistakes_of
+from separatrix.proving.tables import canonical_csv, told_of_canonical, told_of_csv
+from separatrix.tables import Encoding, Table, fit_encoding
+from separatrix.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A proof file in the making.
+
+    Parameters
+    ----------
+    text : the file
+    canonical : the CSV that it is about, when that is not the table's own file; else None
+    statements : what `verify` says of it
+    """
+
+    text: str
+    canonical: bytes | None
+    statements: tuple[str, ...]
+
+
+def prove_separability(table: Table, data: bytes, degree: int = 1) -> Proof:
+    """Return the proof of whether a line separates the rows of a table.
+
+    Parameters
+    ----------
+    table : as `read_table` gave it
+    data : the bytes of its file
+    degree : of the products of columns that lines are drawn in
+
+    Raises
+    ------
+    InputError
+        When these are not the bytes that the table was read from, or it could not be decided.
+    """
+    table = _without_weightless(table)
+    encoding = fit_encoding(table.columns, table.missing, degree)
+    X = encoding.encode(table.columns, table.lines, table.line_word)
+    sample = Sample(X, table.y, np.array([table.no, table.yes]), np.ones(table.y.size))
+    found = separability_of(sample, 1.0)
+    claims = claims_of(found, sample)
+    if not claims:
+        raise InputError(f"undecided whether a line separates {table.name}: {found.reason}.")
+    return prove(table, encoding, data, claims)
+
+
+def prove_verdict(verdict: Verdict, data: bytes) -> Proof:
+    """Return the proof of what a verdict claims: separability, and the mistakes of its winner.
+
+    Raises
+    ------
+    InputError
+        When these are not the bytes that the table was read from.
+    """
+    table = verdict.table
+    X = verdict.encoding.encode(table.columns, table.lines, table.line_word)
+    sample = Sample(X, table.y, verdict.classes, np.ones(table.y.size))
+    claims = [*claims_of(verdict.separability, sample), *mistakes_of(verdict.winner.weights)]
+    return prove(table, verdict.encoding, data, claims)
+
+
+def prove(table: Table, encoding: Encoding, data: bytes, claims: Sequence[Claim]) -> Proof:
+    """Return the proof file of some claims about a table, after checking it as a stranger would.
+
+    Parameters
+    ----------
+    table : its rows with a weight above 0
+    encoding : how they become features
+    data : the bytes of its file
+    claims : from `claims_of` and its like
+
+    Raises
+    ------
+    InputError
+        When these are not the bytes that the table was read from.
+    """
+    if hashlib.sha256(data).hexdigest() != table.sha256:
+        raise InputError(f"{table.name} has changed since it was read: read it again.")
+    canonical = None
+    plain = table.format == "csv" and encoding.monomials is None
+    told = told_of_csv(table, encoding, data) if plain else None
+    if told is None:
+        canonical = canonical_csv(table, encoding)
+        told = told_of_canonical(table, encoding, canonical)
+    content = {"claim": [], "format": verify.FORMAT, "version": verify.VERSION}
+    content |= {"made_by": __version__, "table": told, "intercept": True, "claims": list(claims)}
+    against = data if canonical is None else canonical
+    # the words are the verifier's own: a claim that does not verify is never written
+    statements = verify.statements(_text(content).encode(), against)
+    content["claim"] = statements
+    return Proof(_text(content), canonical, tuple(statements))
+
+
+def write(proof: Proof, path: str | os.PathLike[str]) -> list[str]:
+    """Write a proof, and beside it the canonical CSV where there is one; return the paths.
+
+    Raises
+    ------
+    InputError
+        When a file cannot be written.
+    """
+    written = []
+    if proof.canonical is not None:
+        beside = canonical_path(path)
+        write_whole(beside, proof.canonical)
+        written.append(beside)
+    write_whole(path, proof.text)
+    return [*written, os.fspath(path)]
+
+
+def canonical_path(path: str | os.PathLike[str]) -> str:
+    """Return where the canonical CSV of a proof stands: "proof.json" has "proof.table.csv"."""
+    return str(Path(path).with_suffix("")) + ".table.csv"
+
+
+def refuse_unwritable_proof(path: str | os.PathLike[str], inputs: Sequence[str]) -> None:
+    """Raise `InputError` before any work when the proof or its table cannot be written."""
+    refuse_unwritable(path, inputs)
+    refuse_unwritable(canonical_path(path), inputs)
+
+
+def _text(content: dict[str, Any]) -> str:
+    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _without_weightless(table: Table) -> Table:
+    if table.weight is None or table.weight.all():
+        return table
+    rows = np.flatnonzero(table.weight)
+    return replace(
+        table,
+        columns=tuple(column.take(rows) for column in table.columns),
+        y=table.y[rows],
+        weight=table.weight[rows],
+        group=None,
+        lines=table.lines[rows],
+    )
