@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         SeparatrixWarning,
     )
     from separatrix.errors import CrossEntropy, PerceptronError, Squared, ZeroOne, error_table
+    from separatrix.experiments import Experiment, experiment
     from separatrix.learners._stopping import Stopped
     from separatrix.learners.averaged_perceptron import AveragedPerceptron
     from separatrix.learners.coordinate_descent_01 import CoordinateDescent01
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
     )
     from separatrix.model import load, save
     from separatrix.report import to_json, to_text
-    from separatrix.report.displays import PlaneDisplay, ScoresDisplay
+    from separatrix.report.displays import ExperimentDisplay, PlaneDisplay, ScoresDisplay
     from separatrix.tables import read_classes, read_table
     from separatrix.theory import learning_curve, vc_bound
     from separatrix.trace import Trace
@@ -80,6 +81,7 @@ _HOME = {
         "SeparatrixWarning",
     ],
     "separatrix.errors": ["CrossEntropy", "PerceptronError", "Squared", "ZeroOne", "error_table"],
+    "separatrix.experiments": ["Experiment", "experiment"],
     "separatrix.learners._stopping": ["Stopped"],
     "separatrix.learners.averaged_perceptron": ["AveragedPerceptron"],
     "separatrix.learners.coordinate_descent_01": ["CoordinateDescent01"],
@@ -104,7 +106,7 @@ _HOME = {
     "separatrix.learners.voted_perceptron": ["VotedPerceptron"],
     "separatrix.model": ["load", "save"],
     "separatrix.report": ["to_json", "to_text"],
-    "separatrix.report.displays": ["PlaneDisplay", "ScoresDisplay"],
+    "separatrix.report.displays": ["ExperimentDisplay", "PlaneDisplay", "ScoresDisplay"],
     "separatrix.theory": ["learning_curve", "vc_bound"],
     "separatrix.tables": ["read_classes", "read_table"],
     "separatrix.trace": ["Trace"],
@@ -118,6 +120,8 @@ __all__ = [
     "CrossEntropy",
     "DualPerceptron",
     "ErrorBracket",
+    "Experiment",
+    "ExperimentDisplay",
     "FewestMistakes",
     "GradientDescent",
     "InputError",
@@ -150,6 +154,7 @@ __all__ = [
     "__version__",
     "agree",
     "error_table",
+    "experiment",
     "hat_matrix",
     "judge",
     "learning_curve",

@@ -6,6 +6,7 @@ import click
 
 from separatrix._version import __version__
 from separatrix.cli.demo import demo
+from separatrix.cli.experiment import experiment
 from separatrix.cli.learn import learn
 from separatrix.cli.make import make
 from separatrix.cli.predict import predict
@@ -25,5 +26,6 @@ for command in (
     prove,
     verify,
     make,
+    experiment,
 ):
     commands.add_command(command)

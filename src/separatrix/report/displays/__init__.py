@@ -4,7 +4,8 @@ A display holds the numbers it draws, which come from the library; matplotlib is
 first picture is drawn. After `plot` it has its Axes as ``ax_`` and its Figure as ``figure_``.
 """
 
+from separatrix.report.displays.experiment import ExperimentDisplay
 from separatrix.report.displays.plane import PlaneDisplay
 from separatrix.report.displays.scores import ScoresDisplay
 
-__all__ = ["PlaneDisplay", "ScoresDisplay"]
+__all__ = ["ExperimentDisplay", "PlaneDisplay", "ScoresDisplay"]
