@@ -28,7 +28,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from operator import mul
@@ -519,6 +519,11 @@ def _residue(x: float | Fraction) -> int:
 Check = Callable[[Table, dict[str, Any]], list[str]]
 
 
+def squared_length(vector: Sequence[Fraction]) -> Fraction:
+    """Return |v|^2, exactly."""
+    return sum((v * v for v in vector), Fraction(0))
+
+
 def check_separable(table: Table, claim: dict[str, Any]) -> list[str]:
     """Z w > 0; with it R^2, the squared margin of w, and PLA's mistake bound."""
     line = Line(table, rationals(claim, "weights", table.width))
@@ -591,7 +596,7 @@ def check_overlapping(table: Table, claim: dict[str, Any]) -> list[str]:
     return [
         refused,
         f"The rows overlap: every line that has no row on its wrong side has all of them on it "
-        f"(rank {above}). So logistic regression has a finite optimum.",
+        f"(rank {above}). So logistic regression has a finite optimum: no coefficient diverges.",
     ]
 
 
@@ -609,6 +614,236 @@ def check_margin(table: Table, claim: dict[str, Any]) -> list[str]:
         f"The largest margin of any line, squared, lies between {short(below)} and {short(above)}, "
         f"{in_space(table)}; the line in the proof has the former."
     ]
+
+
+def check_margin_at_most(table: Table, claim: dict[str, Any]) -> list[str]:
+    """Bound every margin by |sum lambda z| / sum lambda."""
+    seen, how = as_seen(table, claim)
+    rows, multipliers = read_multipliers(seen, claim)
+    return [_no_margin_above(seen, rows, multipliers) + how]
+
+
+def _no_margin_above(table: Table, rows: Sequence[int], multipliers: Sequence[int]) -> str:
+    above = squared_length(combination(table, rows, multipliers)) / Fraction(sum(multipliers)) ** 2
+    return f"No line has a squared margin above {short(above)}, {in_space(table)}"
+
+
+SCALES = ("mean", "spread")
+
+
+def as_seen(table: Table, claim: dict[str, Any]) -> tuple[Table, str]:
+    """Return the rows as a learner saw them, (x 2^-e - mean) / spread in doubles, and the end."""
+    if claim.get("columns") is None:
+        return table, "."
+    told = part(claim, "columns", list)
+    if len(told) != table.width - 1:
+        raise CannotCheck("'columns' does not tell of every feature")
+    number = (int, float, str)
+    try:
+        scales = [
+            (-part(c, "exponent", int), *(float(rational(part(c, k, number))) for k in SCALES))
+            for c in told
+        ]
+        points = [
+            [
+                x[0],
+                *((math.ldexp(v, e) - m) / s for v, (e, m, s) in zip(x[1:], scales, strict=True)),
+            ]
+            for x in table.points
+        ]
+    except (OverflowError, ZeroDivisionError):
+        raise CannotCheck("a column cannot be standardised as the proof says") from None
+    if not all(map(math.isfinite, (v for x in points for v in x))):
+        raise CannotCheck("a column cannot be standardised as the proof says")
+    return replace(table, points=points), (
+        "; for columns standardised by the means and spreads in the proof, in doubles."
+    )
+
+
+def check_pla(table: Table, claim: dict[str, Any]) -> list[str]:
+    """Replay PLA: every update met a mistake; at the end a bound on T, or on every margin."""
+    seen, how = as_seen(table, claim)
+    start = [float(v) for v in rationals(claim, "start", table.width)]
+    counts: dict[int, int] = {}
+    v = list(start)
+    for t, n in enumerate(part(claim, "visited", list)):
+        if type(n) is not int or not 0 <= n < table.n:
+            raise CannotCheck("PLA is said to visit a row that the table lacks")
+        if not _is_mistake(v, seen.points[n], seen.y[n]):
+            raise Refuted(f"update {t + 1:,} of PLA was made on a row that was no mistake")
+        v = [a + seen.y[n] * x for a, x in zip(v, seen.points[n], strict=True)]
+        counts[n] = counts.get(n, 0) + 1
+        if t % 4096 == 0:
+            table.look_at_the_clock()
+    if not all(map(math.isfinite, v)):
+        raise CannotCheck("the weights of PLA leave the range of doubles")
+    T = sum(counts.values())
+    since = "zero" if not any(start) else "the start in the proof"
+    text = f"PLA from {since} made {T:,} updates, each on a row that was a mistake then, and "
+    wrong = sum(s <= 0 for s in Line(seen, list(map(Fraction, v))).signs()) if any(v) else table.n
+    if not wrong:
+        return [f"{text}ended without any mistake. {_updates_at_most(seen, claim, v, start)}{how}"]
+    text += f"was cut short with {wrong:,} mistakes left."
+    if T == 0:
+        return [text]
+    return [f"{text} {_no_margin_above(seen, list(counts), list(counts.values()))}{how}"]
+
+
+def _is_mistake(v: list[float], x: list[float], y: int) -> bool:
+    """Return whether y v.x <= 0, exactly."""
+    terms = [a * b for a, b in zip(v, x, strict=True)]
+    score, size = y * sum(terms), sum(map(abs, terms))
+    if abs(score) > 2.0 * (len(x) + 3) * (ROUNDING * size + LEAST) and size < math.inf:
+        return score < 0
+    pairs = zip(v, x, strict=True)
+    return y * sum((Fraction(a) * Fraction(b) for a, b in pairs), Fraction(0)) <= 0
+
+
+def _updates_at_most(
+    table: Table, claim: dict[str, Any], v: list[float], start: list[float]
+) -> str:
+    """Return PLA's mistake bound by a separating line, from any start (SPEC section 2), in words.
+
+    With w.v_T >= w.v_0 + T m, m = min z.w, and |v_T|^2 <= |v_0|^2 + T R^2, T is at most the larger
+    root of (w.v_0 + T m)^2 = |w|^2 (|v_0|^2 + T R^2): rational but for one square root.
+    """
+    told = (
+        rationals(claim, "target", table.width) if claim.get("target") else [Fraction(a) for a in v]
+    )
+    line = Line(table, told)
+    least = line.least()
+    if least <= 0:
+        raise Refuted("the line that is to bound PLA's updates does not separate the rows")
+    v_0 = [Fraction(a) for a in start]
+    w2, R2 = squared_length(line.weights), largest_squared_length(table)
+    along = sum((a * b for a, b in zip(line.weights, v_0, strict=True)), Fraction(0))
+    a, b = least**2, 2 * least * along - w2 * R2  # a T^2 + b T + c <= 0
+    c = along**2 - w2 * squared_length(v_0)
+    bound = floor_of_root(-b, b * b - 4 * a * c, 2 * a)
+    return (
+        f"In exact arithmetic it makes at most {bound:,}: the squared margin of a line is "
+        f"{short(a / w2)} and the squared radius of the rows {short(R2)}, {in_space(table)}"
+    )
+
+
+def floor_of_root(p: Fraction, square: Fraction, q: Fraction) -> int:
+    """Return floor((p + sqrt(square)) / q), q > 0, exactly."""
+    unit = math.lcm(p.denominator, square.denominator, q.denominator)
+    whole = math.isqrt((square * unit * unit).__floor__())  # floor(sqrt) of unit^2 square
+    # floor((p + r) / q) for r between whole / unit and (whole + 1) / unit
+    guess = math.floor((p * unit + whole) / (q * unit))
+    more = (guess + 1) * q - p
+    return guess + 1 if more <= 0 or more * more <= square else guess
+
+
+def check_diverging(table: Table, claim: dict[str, Any]) -> list[str]:
+    """Say which coefficients diverge, and where to (Albert & Anderson 1984).
+
+    Coefficient j diverges when w_j != 0 for some w with Z w >= 0, unless w_j != 0 for some w with
+    Z w = 0 (then it is aliased). Rows that cancel are 0 on every such w: it lies in what is free.
+    That w_j >= 0 on all of them is a combination of rows, multipliers >= 0, that equals w_j there.
+    """
+    silent = _all_that_vanish(table, claim, "null_space", part(claim, "independent", list))
+    aliased = [j for j in _indices(table) if any(v[j] for v in silent)]
+    rows: list[int] = []
+    if part(claim, "rows", list):
+        rows, multipliers = read_multipliers(table, claim)
+        if any(combination(table, rows, multipliers)):
+            raise Refuted("the multipliers do not cancel the rows")
+    free = _all_that_vanish(table, claim, "free", rows) if rows else _units(table)
+    lines = [_not_below(table, data) for data in part(claim, "lines", list)]
+    shown = _directions(table, claim, free)
+    words, finite = {1: "upwards", -1: "downwards"}, []
+    found = []
+    for j in _indices(table):
+        signs = {(w[j] > 0) - (w[j] < 0) for w in lines} - {0}
+        if j in aliased:
+            continue
+        if not signs and any(v[j] for v in free):
+            raise Refuted(f"it is open whether {_quoted([table.names[j]])} diverges")
+        if not signs:
+            finite.append(table.names[j])
+        elif len(signs) == 2:
+            found.append(f"{_quoted([table.names[j]])} (either way)")
+        else:
+            way = words[min(signs)] if shown.get(j) == min(signs) else "direction not shown"
+            found.append(f"{_quoted([table.names[j]])} ({way})")
+    text = f"Coefficients that diverge in logistic regression without a penalty: {_some(found)}."
+    if found and finite:
+        text += f" The others do not: {_quoted(finite)}."
+    if aliased:
+        names = _quoted([table.names[j] for j in aliased])
+        text += f" Columns that are collinear, whose coefficients no score determines: {names}."
+    return [text]
+
+
+def _some(found: Sequence[str], most: int = 12) -> str:
+    more = f" and {len(found) - most} more" if len(found) > most else ""
+    return (", ".join(found[:most]) or "none") + more
+
+
+def _indices(table: Table) -> range:
+    """Return the indices of the coefficients that there are."""
+    return range(0 if table.intercept else 1, table.width)
+
+
+def _units(table: Table) -> list[list[Fraction]]:
+    return [[Fraction(i == j) for i in range(table.width)] for j in _indices(table)]
+
+
+def _all_that_vanish(
+    table: Table,
+    claim: dict[str, Any],
+    key: str,
+    rows: Any,  # noqa: ANN401
+) -> list[list[Fraction]]:
+    """Return vectors that span all w with z.w = 0 on some rows (null_space: on all rows)."""
+    if not all(type(n) is int and 0 <= n < table.n for n in rows):
+        raise CannotCheck("the proof names a row that the table lacks")
+    vectors = [rationals({key: data}, key, table.width) for data in part(claim, key, list)]
+    for vector in vectors:
+        if not table.intercept and vector[0]:
+            raise CannotCheck("a vector has an intercept and the proof is about lines without")
+        line = Line(table, vector)
+        everywhere = key == "null_space"
+        scores = line.signs() if everywhere else (line.exact(n)[0] for n in rows)
+        if any(scores):
+            raise Refuted("a vector said to vanish on some rows does not")
+    rank = rank_at_least([table.points[n] for n in rows])
+    if rank + rank_at_least(vectors) < len(_indices(table)):  # type: ignore[arg-type]
+        raise Refuted("the vectors do not span all that vanish on some rows")
+    return vectors
+
+
+def _not_below(table: Table, data: Any) -> list[Fraction]:  # noqa: ANN401
+    """Return a line without a row on its wrong side."""
+    weights = rationals({"lines": data}, "lines", table.width)
+    if any(sign < 0 for sign in Line(table, weights).signs()):
+        raise Refuted("a line said to have no row on its wrong side has one")
+    return weights
+
+
+def _directions(
+    table: Table, claim: dict[str, Any], free: Sequence[Sequence[Fraction]]
+) -> dict[int, int]:
+    """Return the coefficients of which no line without wrong rows has the other sign."""
+    shown = {}
+    for told in part(claim, "directions", list):
+        j, way = part(told, "index", int), part(told, "direction", int)
+        if j not in _indices(table) or way not in (1, -1):
+            raise CannotCheck("the proof names a coefficient or a direction that there is none of")
+        rows, multipliers = read_multipliers(table, told)
+        total = combination(table, rows, multipliers)
+        times = rationals(told, "times", 1)[0]
+        if times <= 0:
+            raise Refuted("a coefficient is bounded by a multiple of it that is not positive")
+        for v in free:
+            score = sum((a * b for a, b in zip(total, v, strict=True)), Fraction(0))
+            if score != way * times * v[j]:
+                raise Refuted("the rows do not bound the coefficient that they are to bound")
+        shown[j] = way
+        table.look_at_the_clock()
+    return shown
 
 
 def check_mistakes(table: Table, claim: dict[str, Any]) -> list[str]:
@@ -746,6 +981,9 @@ CHECKS: dict[str, Check] = {
     "touching": check_touching,
     "overlapping": check_overlapping,
     "margin": check_margin,
+    "margin at most": check_margin_at_most,
+    "PLA": check_pla,
+    "diverging": check_diverging,
     "mistakes": check_mistakes,
     "mistakes at least": check_cores,
     "least squares": check_least_squares,

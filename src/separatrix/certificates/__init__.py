@@ -6,8 +6,10 @@ from separatrix.certificates.fewest_mistakes import (
     FewestMistakes,
     minimum_errors,
 )
+from separatrix.certificates.least_squares import LeastSquaresGap
 from separatrix.certificates.logistic import LogisticGap
 from separatrix.certificates.multipliers import Multipliers
+from separatrix.certificates.recount import Recount
 from separatrix.certificates.separability import (
     Separability,
     Witness,
@@ -19,8 +21,10 @@ from separatrix.certificates.separation import Separation, mistake_bound
 __all__ = [
     "ErrorBracket",
     "FewestMistakes",
+    "LeastSquaresGap",
     "LogisticGap",
     "Multipliers",
+    "Recount",
     "Separability",
     "Separation",
     "Witness",

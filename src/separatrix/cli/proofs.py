@@ -64,6 +64,8 @@ def write_proof(proof: Proof, path: str, table: str, *, quiet: bool) -> None:
     *beside, written = write(proof, path)
     against = beside[0] if beside else table
     if not quiet:
+        for why in proof.left_out:
+            click.echo(f"separatrix: not in the proof: {why}.", err=True)
         click.echo(
             f"separatrix: anybody can check {written} with: separatrix verify {written} {against}",
             err=True,

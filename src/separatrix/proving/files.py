@@ -14,10 +14,12 @@ import numpy as np
 
 from separatrix import verify
 from separatrix._version import __version__
-from separatrix.certificates import separability_of
+from separatrix.certificates import Separability, separability_of
 from separatrix.data import InputError, Sample
 from separatrix.files import refuse_unwritable, write_whole
 from separatrix.proving.claims import Claim, claims_of, mistakes_of
+from separatrix.proving.diverging import diverging_of, too_large
+from separatrix.proving.fits import fits_told
 from separatrix.proving.tables import canonical_csv, told_of_canonical, told_of_csv
 from separatrix.tables import Encoding, Table, fit_encoding
 from separatrix.verdict import Verdict
@@ -32,11 +34,13 @@ class Proof:
     text : the file
     canonical : the CSV that it is about, when that is not the table's own file; else None
     statements : what `verify` says of it
+    left_out : what is claimed nowhere in it for its size, sentences
     """
 
     text: str
     canonical: bytes | None
     statements: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
 
 
 def prove_separability(table: Table, data: bytes, degree: int = 1) -> Proof:
@@ -61,11 +65,12 @@ def prove_separability(table: Table, data: bytes, degree: int = 1) -> Proof:
     claims = claims_of(found, sample)
     if not claims:
         raise InputError(f"undecided whether a line separates {table.name}: {found.reason}.")
-    return prove(table, encoding, data, claims)
+    more, left_out = _diverging(found, sample)
+    return prove(table, encoding, data, [*claims, *more], left_out)
 
 
 def prove_verdict(verdict: Verdict, data: bytes) -> Proof:
-    """Return the proof of what a verdict claims: separability, and the mistakes of its winner.
+    """Return the proof of what a verdict claims: separability, mistakes, optima, PLA and its bound.
 
     Raises
     ------
@@ -74,12 +79,30 @@ def prove_verdict(verdict: Verdict, data: bytes) -> Proof:
     """
     table = verdict.table
     X = verdict.encoding.encode(table.columns, table.lines, table.line_word)
-    sample = Sample(X, table.y, verdict.classes, np.ones(table.y.size))
+    weight = np.ones(table.y.size) if table.weight is None else table.weight
+    sample = Sample(X, table.y, verdict.classes, weight)
     claims = [*claims_of(verdict.separability, sample), *mistakes_of(verdict.winner.weights)]
-    return prove(table, verdict.encoding, data, claims)
+    left_out: list[str] = []
+    for more, why in (_diverging(verdict.separability, sample), fits_told(verdict, sample)):
+        claims += more
+        left_out += why
+    return prove(table, verdict.encoding, data, claims, left_out)
 
 
-def prove(table: Table, encoding: Encoding, data: bytes, claims: Sequence[Claim]) -> Proof:
+def _diverging(found: Separability, sample: Sample) -> tuple[list[Claim], list[str]]:
+    """Return the claim on diverging coefficients, or why it is left out."""
+    if found.verdict == "overlapping" or not too_large(sample):
+        return diverging_of(found, sample), []
+    return [], ["diverging coefficients: each takes a look at all of a large table"]
+
+
+def prove(
+    table: Table,
+    encoding: Encoding,
+    data: bytes,
+    claims: Sequence[Claim],
+    left_out: Sequence[str] = (),
+) -> Proof:
     """Return the proof file of some claims about a table, after checking it as a stranger would.
 
     Parameters
@@ -88,6 +111,7 @@ def prove(table: Table, encoding: Encoding, data: bytes, claims: Sequence[Claim]
     encoding : how they become features
     data : the bytes of its file
     claims : from `claims_of` and its like
+    left_out : sentences on what is not claimed, for people
 
     Raises
     ------
@@ -104,11 +128,13 @@ def prove(table: Table, encoding: Encoding, data: bytes, claims: Sequence[Claim]
         told = told_of_canonical(table, encoding, canonical)
     content = {"claim": [], "format": verify.FORMAT, "version": verify.VERSION}
     content |= {"made_by": __version__, "table": told, "intercept": True, "claims": list(claims)}
+    if left_out:
+        content["left_out"] = list(left_out)
     against = data if canonical is None else canonical
     # the words are the verifier's own: a claim that does not verify is never written
     statements = verify.statements(_text(content).encode(), against)
     content["claim"] = statements
-    return Proof(_text(content), canonical, tuple(statements))
+    return Proof(_text(content), canonical, tuple(statements), tuple(left_out))
 
 
 def write(proof: Proof, path: str | os.PathLike[str]) -> list[str]:

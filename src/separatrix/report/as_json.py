@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
@@ -46,6 +47,8 @@ def as_data(verdict: Verdict) -> dict[str, Any]:
         "folds": verdict.n_folds,
         "optimism": verdict.optimism,
         "scaling": verdict.scaling,
+        "bounds": [asdict(bound) for bound in verdict.bounds],
+        "no_bounds_because": verdict.unbounded or None,
         "warnings": list(verdict.warnings),
         "notes": list(verdict.notes),
         "seconds": verdict.seconds,

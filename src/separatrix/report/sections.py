@@ -35,6 +35,7 @@ def sections(verdict: Verdict) -> list[Section]:
     parts += [_learners(verdict), _line(verdict)]
     if verdict.separability.verdict == "separable":
         parts.append(_course(verdict))
+    parts.append(_outside(verdict))
     return [*parts, _data(verdict)]
 
 
@@ -297,6 +298,26 @@ def _course(verdict: Verdict) -> Section:
             f"from zero on the table's own columns makes at most floor(R^2 / rho^2) = "
             f"{proof.mistake_bound:,} updates. {seen}",
         ),
+    )
+
+
+def _outside(verdict: Verdict) -> Section:
+    """Return what theory says about E_out, each with what it assumes (lecture 7)."""
+    estimate = (
+        "The error on rows left out, above, is an estimate without such a guarantee: the folds "
+        "share rows, and the line to take was chosen by it. Rows never looked at give one."
+    )
+    if verdict.unbounded:
+        return Section("Outside these rows", (f"No bound holds: {verdict.unbounded}.", estimate))
+    return Section(
+        "Outside these rows",
+        (),
+        ("bound", "about", "at most", ""),
+        tuple(
+            (b.name, b.about, percent(b.value), "vacuous: says nothing" if b.vacuous else "")
+            for b in verdict.bounds
+        ),
+        (*(f"{b.name}: {b.assumptions}" for b in verdict.bounds), estimate),
     )
 
 

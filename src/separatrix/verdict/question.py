@@ -15,6 +15,7 @@ from separatrix.data import Floats, Labels, Sample
 from separatrix.learners._linear import LinearClassifier
 from separatrix.model import TableModel
 from separatrix.tables import Encoding, Table
+from separatrix.verdict.bounds import Bound, bounds_of, why_no_bounds
 from separatrix.verdict.findings import findings
 from separatrix.verdict.panel import LearnerResult, optimism_of, standardisation, winner_of
 
@@ -60,6 +61,10 @@ class Verdict:
     n_folds : int
     scaling : str
         Which scaling of columns the learners saw.
+    bounds : tuple of Bound
+        What theory says about E_out, with what it assumes; empty where no bound holds.
+    unbounded : str
+        Why it is empty; else "".
     warnings, notes : tuple of str
     seconds : float
     version : str
@@ -81,6 +86,8 @@ class Verdict:
     optimism: float | None
     n_folds: int
     scaling: str
+    bounds: tuple[Bound, ...]
+    unbounded: str
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
     seconds: float
@@ -171,6 +178,8 @@ class Posed:
             optimism=optimism_of(results),
             n_folds=n_folds,
             scaling=SCALING,
+            bounds=bounds_of(table, self.X, results),
+            unbounded=why_no_bounds(table),
             warnings=tuple(findings(table, self.X, names, self.proof)),
             notes=tuple(note for note in notes if note),
             seconds=seconds,
