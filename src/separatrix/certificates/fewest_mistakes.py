@@ -9,6 +9,7 @@ checks them: `fewest_mistakes_check.py`.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -122,6 +123,11 @@ class ErrorBracket:
         with one_blas_thread():
             return _certified(self, self.question)
 
+    @property
+    def by_cores(self) -> bool:
+        """Whether cores of all rows prove the lower bound, and no boxes are needed."""
+        return self.packing is not None
+
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the bounds and, if it was written, the certificate: not the data."""
         return {**self.__dict__, "question": None}
@@ -175,14 +181,23 @@ def minimum_errors(
 
 
 def fewest_mistakes(
-    sample: Sample, x0: float, limits: Limits, progress: Progress | None = None
+    sample: Sample,
+    x0: float,
+    limits: Limits,
+    progress: Progress | None = None,
+    lines: Sequence[Floats] = (),
 ) -> ErrorBracket:
-    """Do what `minimum_errors` does with a checked sample."""
+    """Do what `minimum_errors` does with a checked sample, from lines (1+d,) known already."""
     with one_blas_thread():
         question = Question(sample, x0, limits)
-        hunt = Hunt(question, progress)
+        tally = Tally(sample, x0, limits.wrong_yes, limits.wrong_no)
+        for line in lines:
+            if tally.mistakes(line) == 0:
+                return _without_mistakes(line, question)
+        hunt = Hunt(question, progress, lines)
         hunt.run()
     lower = min(hunt.exact_lower, hunt.upper)
+    packing = hunt.packing
     return ErrorBracket(
         lower=float(lower),
         upper=float(hunt.upper),
@@ -194,8 +209,14 @@ def fewest_mistakes(
         x0=x0,
         exact_lower=lower,
         exact_upper=hunt.upper,
-        packing=hunt.packing,
+        packing=packing if packing is not None and packing.bound >= hunt.lower else None,
         question=question,
+    )
+
+
+def _without_mistakes(line: Floats, question: Question) -> ErrorBracket:
+    return ErrorBracket(
+        0.0, 0.0, True, line, 0, "", False, question.x0, Fraction(0), Fraction(0), None, question
     )
 
 
@@ -212,9 +233,8 @@ def _certified(bracket: ErrorBracket, question: Question) -> FewestMistakes:
         relations: list[IntegerRow] = []
         if len(columns) < table.values.shape[1]:
             relations = relations_of(_spanning(every, columns), columns)
-        packing = bracket.packing
-        if packing is not None and packing.bound >= goal:
-            proof = packed_proof(packing, (columns, relations))
+        if bracket.packing is not None:
+            proof = packed_proof(bracket.packing, (columns, relations))
         else:
             known = Knowledge(rows, Budget(None, ALL))
             proof = write_proof((columns, relations), rows, line, goal, known)

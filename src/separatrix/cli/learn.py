@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from separatrix.cli.options import dialect_options, quiet_option, table_options
+from separatrix.cli.options import dialect_options, fewest_options, quiet_option, table_options
 from separatrix.cli.proofs import source_of_proof, write_proof
 from separatrix.cli.showing import print_verdict, progress
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     type=click.Choice(["ova", "ovo"]),
     help="For three labels or more: each against the rest, or each against each.",
 )
+@fewest_options
 @dialect_options
 @click.option("--model", "model_path", metavar="F", help="Write the winner to F, for `predict`.")
 @click.option("--proof", "proof_path", metavar="F", help="Write what is proven to F, for `verify`.")
@@ -35,6 +36,8 @@ def learn(  # noqa: PLR0917  # click passes by name
     file_format: str | None,
     degree: int,
     multiclass: str | None,
+    fewest_seconds: float | None,
+    fewest_nodes: int | None,
     model_path: str | None,
     proof_path: str | None,
     as_json: bool,
@@ -65,7 +68,14 @@ def learn(  # noqa: PLR0917  # click passes by name
         data = read(table, drop=drop, text=text, format=file_format, **options)
         from separatrix.verdict import judge
 
-        verdict = judge(data, degree=degree, multiclass=multiclass, progress=tell)
+        verdict = judge(
+            data,
+            degree=degree,
+            fewest_seconds=fewest_seconds,
+            fewest_nodes=fewest_nodes,
+            multiclass=multiclass,
+            progress=tell,
+        )
         if source is not None:
             from separatrix.proving import prove_verdict
 

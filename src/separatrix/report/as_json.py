@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from separatrix.certificates import Multipliers, Witness
+from separatrix.report.fewest import fewest_data
 from separatrix.report.sections import products_in_words, separability_in_words
 from separatrix.tables import CategoryEncoding, Encoding, NumberEncoding, Table
 from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict, Verdict
@@ -38,6 +39,7 @@ def as_data(verdict: Verdict) -> dict[str, Any]:
             "rows_filled": verdict.n_filled,
         },
         "separability": _separability(verdict),
+        "fewest_mistakes": fewest_data(verdict),
         "learners": [_learner(r) for r in verdict.results],
         "winner": verdict.winner.name,
         "line": {

@@ -9,6 +9,7 @@ from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
 
 from separatrix.data import shortened
+from separatrix.report.fewest import fewest_in_words
 from separatrix.tables import CategoryColumn, Encoding, Table
 from separatrix.verdict import JointResult, LearnerResult, Verdict
 
@@ -29,7 +30,12 @@ class Section:
 
 def sections(verdict: Verdict) -> list[Section]:
     """Return the whole verdict, in the reader's order."""
-    parts = [Section("The answer", (separability_in_words(verdict), *_winner_in_words(verdict)))]
+    answer = (
+        separability_in_words(verdict),
+        *fewest_in_words(verdict),
+        *_winner_in_words(verdict),
+    )
+    parts = [Section("The answer", answer)]
     if verdict.warnings:
         parts.append(Section("Beware", tuple(sentence(w) for w in verdict.warnings)))
     parts += [_learners(verdict), _line(verdict)]

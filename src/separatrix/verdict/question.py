@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from separatrix._version import __version__
-from separatrix.certificates import Separability, separability_of
+from separatrix.certificates import ErrorBracket, Separability, separability_of
 from separatrix.data import Floats, Labels, Sample
 from separatrix.learners._linear import LinearClassifier
 from separatrix.model import TableModel
@@ -54,6 +54,11 @@ class Verdict:
     pla_bound : int or None
         floor(R^2 / rho^2) for the columns that PLA saw, with the best line known; None unless
         separable.
+    fewest_mistakes : ErrorBracket
+        How few mistakes (by weight) any line can make: a proven bound, and the best line found.
+    fewest_checked : bool
+        Whether the certificate of that bound was written and checked, in whole numbers; otherwise
+        it rests on the search's own arithmetic, rounded outwards.
     results : tuple of LearnerResult
     winner : LearnerResult
     optimism : float or None
@@ -81,6 +86,8 @@ class Verdict:
     separability: Separability
     witness_lines: tuple[int, ...]
     pla_bound: int | None
+    fewest_mistakes: ErrorBracket
+    fewest_checked: bool
     results: tuple[LearnerResult, ...]
     winner: LearnerResult
     optimism: float | None
@@ -156,12 +163,22 @@ class Posed:
         """Whether a separating line is proven to exist."""
         return self.proof.verdict == "separable"
 
+    @property
+    def sample(self) -> Sample:
+        """The rows as arrays."""
+        return _sample(self.table, self.X, self.classes)
+
     def answered(
-        self, results: Sequence[LearnerResult], n_folds: int, notes: Sequence[str], seconds: float
+        self,
+        results: Sequence[LearnerResult],
+        fewest: tuple[ErrorBracket, bool],
+        n_folds: int,
+        notes: Sequence[str],
+        seconds: float,
     ) -> Verdict:
-        """Return the verdict, given what came of the panel."""
+        """Return the verdict, given what came of the panel and of the search (`fewest_of`)."""
         table, names = self.table, self.encoding.feature_names
-        bound = _pla_bound(_sample(table, self.X, self.classes)) if self.separable else None
+        bound = _pla_bound(self.sample) if self.separable else None
         return Verdict(
             table=table,
             encoding=self.encoding,
@@ -173,6 +190,8 @@ class Posed:
             separability=self.proof,
             witness_lines=_lines_of_refusal(table, self.proof),
             pla_bound=bound,
+            fewest_mistakes=fewest[0],
+            fewest_checked=fewest[1],
             results=tuple(results),
             winner=winner_of(results),
             optimism=optimism_of(results),
