@@ -58,6 +58,17 @@ if TYPE_CHECKING:
     from separatrix.model import load, save
     from separatrix.report import to_json, to_text
     from separatrix.report.displays import ExperimentDisplay, PlaneDisplay, ScoresDisplay
+    from separatrix.report.displays import (
+        ErrorMeasuresDisplay,
+        ErrorTraceDisplay,
+        GrowthDisplay,
+        LearningCurveDisplay,
+        LearningRatesDisplay,
+        PlaneDisplay,
+        ResidualsDisplay,
+        ScoresDisplay,
+        SigmoidDisplay,
+    )
     from separatrix.tables import read_classes, read_table
     from separatrix.theory import learning_curve, vc_bound
     from separatrix.trace import Trace
@@ -111,6 +122,17 @@ _HOME = {
     "separatrix.model": ["load", "save"],
     "separatrix.report": ["to_json", "to_text"],
     "separatrix.report.displays": ["ExperimentDisplay", "PlaneDisplay", "ScoresDisplay"],
+    "separatrix.report.displays": [
+        "ErrorMeasuresDisplay",
+        "ErrorTraceDisplay",
+        "GrowthDisplay",
+        "LearningCurveDisplay",
+        "LearningRatesDisplay",
+        "PlaneDisplay",
+        "ResidualsDisplay",
+        "ScoresDisplay",
+        "SigmoidDisplay",
+    ],
     "separatrix.theory": ["learning_curve", "vc_bound"],
     "separatrix.tables": ["read_classes", "read_table"],
     "separatrix.trace": ["Trace"],
@@ -126,10 +148,15 @@ __all__ = [
     "ErrorBracket",
     "Experiment",
     "ExperimentDisplay",
+    "ErrorMeasuresDisplay",
+    "ErrorTraceDisplay",
     "FewestMistakes",
     "GradientDescent",
+    "GrowthDisplay",
     "InputError",
     "LeastSquaresGap",
+    "LearningCurveDisplay",
+    "LearningRatesDisplay",
     "LinearRegression",
     "LinearRegressionClassifier",
     "LogisticGap",
@@ -146,11 +173,13 @@ __all__ = [
     "PlaneDisplay",
     "Pocket",
     "RatchetPocket",
+    "ResidualsDisplay",
     "ScoresDisplay",
     "Recount",
     "Separability",
     "Separation",
     "SeparatrixWarning",
+    "SigmoidDisplay",
     "Squared",
     "Stopped",
     "Trace",
