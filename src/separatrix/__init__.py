@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         SeparatrixWarning,
     )
     from separatrix.errors import CrossEntropy, PerceptronError, Squared, ZeroOne, error_table
+    from separatrix.exporting import Scorecard, scorecard, to_onnx, to_sql
     from separatrix.learners._stopping import Stopped
     from separatrix.learners.averaged_perceptron import AveragedPerceptron
     from separatrix.learners.coordinate_descent_01 import CoordinateDescent01
@@ -79,6 +80,7 @@ _HOME = {
         "SeparatrixWarning",
     ],
     "separatrix.errors": ["CrossEntropy", "PerceptronError", "Squared", "ZeroOne", "error_table"],
+    "separatrix.exporting": ["Scorecard", "scorecard", "to_onnx", "to_sql"],
     "separatrix.learners._stopping": ["Stopped"],
     "separatrix.learners.averaged_perceptron": ["AveragedPerceptron"],
     "separatrix.learners.coordinate_descent_01": ["CoordinateDescent01"],
@@ -134,6 +136,7 @@ __all__ = [
     "PerceptronError",
     "Pocket",
     "RatchetPocket",
+    "Scorecard",
     "Separability",
     "Separation",
     "SeparatrixWarning",
@@ -161,8 +164,11 @@ __all__ = [
     "read_classes",
     "read_table",
     "save",
+    "scorecard",
     "separability",
     "to_json",
+    "to_onnx",
+    "to_sql",
     "to_text",
     "vc_bound",
 ]
