@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     )
     from separatrix.errors import CrossEntropy, PerceptronError, Squared, ZeroOne, error_table
     from separatrix.experiments import Experiment, experiment
+    from separatrix.exporting import Scorecard, scorecard, to_onnx, to_sql
     from separatrix.learners._stopping import Stopped
     from separatrix.learners.averaged_perceptron import AveragedPerceptron
     from separatrix.learners.coordinate_descent_01 import CoordinateDescent01
@@ -97,6 +98,7 @@ _HOME = {
     ],
     "separatrix.errors": ["CrossEntropy", "PerceptronError", "Squared", "ZeroOne", "error_table"],
     "separatrix.experiments": ["Experiment", "experiment"],
+    "separatrix.exporting": ["Scorecard", "scorecard", "to_onnx", "to_sql"],
     "separatrix.learners._stopping": ["Stopped"],
     "separatrix.learners.averaged_perceptron": ["AveragedPerceptron"],
     "separatrix.learners.coordinate_descent_01": ["CoordinateDescent01"],
@@ -176,6 +178,7 @@ __all__ = [
     "ResidualsDisplay",
     "ScoresDisplay",
     "Recount",
+    "Scorecard",
     "Separability",
     "Separation",
     "SeparatrixWarning",
@@ -205,8 +208,11 @@ __all__ = [
     "read_classes",
     "read_table",
     "save",
+    "scorecard",
     "separability",
     "to_json",
+    "to_onnx",
+    "to_sql",
     "to_text",
     "vc_bound",
 ]

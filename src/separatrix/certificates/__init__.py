@@ -7,6 +7,7 @@ from separatrix.certificates.fewest_mistakes import (
     minimum_errors,
 )
 from separatrix.certificates.least_squares import LeastSquaresGap
+from separatrix.certificates.lines import exact_signs
 from separatrix.certificates.logistic import LogisticGap
 from separatrix.certificates.multipliers import Multipliers
 from separatrix.certificates.recount import Recount
@@ -29,6 +30,7 @@ __all__ = [
     "Separation",
     "Witness",
     "agree",
+    "exact_signs",
     "minimum_errors",
     "mistake_bound",
     "separability",

@@ -13,7 +13,7 @@ from separatrix._version import __version__
 from separatrix.certificates import ErrorBracket, Separability, separability_of
 from separatrix.data import Floats, Labels, Sample
 from separatrix.learners._linear import LinearClassifier
-from separatrix.model import TableModel
+from separatrix.model import Origin, TableModel
 from separatrix.tables import Encoding, Table
 from separatrix.verdict.bounds import Bound, bounds_of, why_no_bounds
 from separatrix.verdict.findings import findings
@@ -212,7 +212,10 @@ def n_filled(table: Table) -> int:
 
 def table_model(table: Table, encoding: Encoding) -> TableModel | None:
     """Return what a model of this table knows about tables; None when it was arrays."""
-    return None if table.format == ARRAYS else TableModel(encoding, table.label, table.extra)
+    if table.format == ARRAYS:
+        return None
+    origin = Origin(table.sha256, table.format, table.dialect)
+    return TableModel(encoding, table.label, table.extra, origin)
 
 
 def _sample(table: Table, X: Floats, classes: Labels) -> Sample:
