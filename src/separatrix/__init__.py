@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     )
     from separatrix.model import load, save
     from separatrix.report import to_json, to_text
+    from separatrix.report.displays import PlaneDisplay, ScoresDisplay
     from separatrix.tables import read_classes, read_table
     from separatrix.theory import learning_curve, vc_bound
     from separatrix.trace import Trace
@@ -103,6 +104,7 @@ _HOME = {
     "separatrix.learners.voted_perceptron": ["VotedPerceptron"],
     "separatrix.model": ["load", "save"],
     "separatrix.report": ["to_json", "to_text"],
+    "separatrix.report.displays": ["PlaneDisplay", "ScoresDisplay"],
     "separatrix.theory": ["learning_curve", "vc_bound"],
     "separatrix.tables": ["read_classes", "read_table"],
     "separatrix.trace": ["Trace"],
@@ -132,8 +134,10 @@ __all__ = [
     "PassiveAggressive",
     "Perceptron",
     "PerceptronError",
+    "PlaneDisplay",
     "Pocket",
     "RatchetPocket",
+    "ScoresDisplay",
     "Separability",
     "Separation",
     "SeparatrixWarning",
