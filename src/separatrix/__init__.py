@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from separatrix.model import load, save
     from separatrix.report import to_json, to_text
     from separatrix.report.displays import PlaneDisplay, ScoresDisplay
+    from separatrix.report.page import to_html
     from separatrix.tables import read_classes, read_table
     from separatrix.theory import learning_curve, vc_bound
     from separatrix.trace import Trace
@@ -105,6 +106,7 @@ _HOME = {
     "separatrix.model": ["load", "save"],
     "separatrix.report": ["to_json", "to_text"],
     "separatrix.report.displays": ["PlaneDisplay", "ScoresDisplay"],
+    "separatrix.report.page": ["to_html"],
     "separatrix.theory": ["learning_curve", "vc_bound"],
     "separatrix.tables": ["read_classes", "read_table"],
     "separatrix.trace": ["Trace"],
@@ -166,6 +168,7 @@ __all__ = [
     "read_table",
     "save",
     "separability",
+    "to_html",
     "to_json",
     "to_text",
     "vc_bound",

@@ -67,7 +67,8 @@ def contents(verdict: Verdict, names: Names, prefix: str) -> Contents:
     """Gather the contents; `prefix` begins the ids of the drawings."""
     rows = RowsOf.of(verdict)
     counts = Counts.of(rows.scores, rows.y)
-    bracket = bracket_of(verdict)
+    costs = costs_of(rows)
+    bracket = bracket_of(verdict, rows, costs)
     separable, *answer = answer_section(verdict).sentences
     return Contents(
         label=names.of(verdict.table.label),
@@ -90,7 +91,7 @@ def contents(verdict: Verdict, names: Names, prefix: str) -> Contents:
         pictures=pictures_of(verdict, rows, prefix),
         counts=counts,
         shares=shares(counts),
-        costs=costs_of(rows),
+        costs=costs,
         weighted=verdict.table.weight is not None,
         applicant=applicant(verdict, rows, names),
         data=data_section(verdict),

@@ -53,8 +53,18 @@ class Cost:
     wrong_no: int
     threshold: str
     counts: Counts
-    now: str
-    then: str
+    cost_now: float
+    cost_then: float
+
+    @property
+    def now(self) -> str:
+        """What the line costs as it is."""
+        return rounded(self.cost_now)
+
+    @property
+    def then(self) -> str:
+        """What it would have cost with this threshold."""
+        return rounded(self.cost_then)
 
 
 def costs_of(rows: RowsOf) -> list[Cost]:
@@ -111,7 +121,7 @@ def _recounted(rows: RowsOf, ratio: tuple[int, int], threshold: float) -> Cost:
     scores = signed_scores(rows.X, rows.y.size, line, 1.0)
     now, then = (_cost(rows, ratio, s) for s in (rows.scores, scores))
     counts = Counts.of(scores, rows.y)
-    return Cost(*ratio, in_full(threshold), counts, rounded(now), rounded(then))
+    return Cost(*ratio, in_full(threshold), counts, now, then)
 
 
 def _cost(rows: RowsOf, ratio: tuple[int, int], scores: Floats) -> float:
@@ -125,4 +135,3 @@ def shares(counts: Counts) -> tuple[str, str]:
     of_yes = counts.yes_as_yes + counts.yes_as_no
     of_no = counts.no_as_yes + counts.no_as_no
     return percent(counts.yes_as_yes / of_yes), percent(counts.no_as_no / of_no)
-

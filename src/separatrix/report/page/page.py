@@ -110,10 +110,17 @@ def _style() -> str:
 def _templates() -> Any:  # noqa: ANN401  # jinja2 is imported when the first page is made
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("separatrix.report.page"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["spread"] = _spread
+    return environment
+
+
+def _spread(text: str) -> str:
+    """Return a sentence or cell of the text report with its "+-" as printers set it."""
+    return text.replace(" % +- ", " % ± ")

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from markupsafe import Markup
+from numpy.typing import NDArray
 
 from separatrix.data import Floats
+from separatrix.kernels.exact import signed_scores
 from separatrix.report.displays import PlaneDisplay, ScoresDisplay, _style
 from separatrix.report.page.pair import MOST_ROWS, SEARCHES, Pair, best_pair
 from separatrix.report.page.rows import RowsOf
@@ -20,7 +22,10 @@ from separatrix.verdict import Verdict
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+Rows = NDArray[np.int64]
+
 MOST_POINTS = 1000
+MANY_MISTAKES = 60
 COLOURS = {
     _style.YES: "var(--yes)",
     _style.NO: "var(--no)",
@@ -73,42 +78,68 @@ def _scores(verdict: Verdict, rows: RowsOf, name: str) -> Picture:
     )
     return Picture(
         drawn(
-            lambda ax: display.plot(ax), name=name, title="Scores by label",
-            described=words, size=(6.4, 4.0), colours=_lower(COLOURS),
+            display.plot, name=name, title="Scores by label",
+            described=words, size=(5.4, 3.7), colours=_lower(COLOURS),
         ),
         words,
     )  # fmt: skip
 
 
 def _plane(verdict: Verdict, rows: RowsOf, pair: Pair, name: str, caption: str) -> Picture:
-    chosen = np.arange(0, rows.y.size, math.ceil(rows.y.size / MOST_POINTS))
     points = rows.X[:, pair.columns]
-    scores = _scores_in(points, pair)
+    near, outside = near_rows(points)
+    step = math.ceil(near.size / MOST_POINTS)
+    chosen = near[::step]
+    wrong = rows.y * _scores_in(points, pair) <= 0.0
     a, b = (verdict.features[j] for j in pair.columns)
     display = PlaneDisplay(
         points=points[chosen],
         y=rows.y[chosen],
         weights=pair.weights,
-        mistakes=(rows.y * scores <= 0.0)[chosen],
+        mistakes=wrong[chosen],
         labels=_labels(verdict),
         names=(a, b),
     )
-    step = math.ceil(rows.y.size / MOST_POINTS)
-    few = "" if step == 1 else f" Every row number {step} is drawn, {counted(chosen.size, 'row')}."
+    said = caption + _left_out(outside, step, chosen.size)
     return Picture(
         drawn(
-            lambda ax: display.plot(ax), name=name,
+            lambda ax: _plot_plane(display, ax), name=name,
             title=f"The plane of {plain(a)} and {plain(b)}",
-            described=f"Rows as points, o for yes and x for no, and a line between them. {caption}",
-            size=(6.4, 5.2), colours=_lower(COLOURS),
+            described=f"Rows as points, o for yes and x for no, and a line between them. {said}",
+            size=(5.4, 4.6), colours=_lower(COLOURS),
         ),
-        caption + few,
+        said,
     )  # fmt: skip
 
 
-def _scores_in(points: Floats, pair: Pair) -> Floats:
-    from separatrix.kernels.exact import signed_scores
+def _plot_plane(display: PlaneDisplay, ax: Axes) -> None:
+    """Draw the plane; where mistakes are many their rings step back behind the points."""
+    display.plot(ax)
+    if display.mistakes.sum() > MANY_MISTAKES:
+        display.mistakes_.set_alpha(0.3)
 
+
+def near_rows(points: Floats) -> tuple[Rows, int]:
+    """Return the rows that a picture of points (N, 2) shows, and how many it leaves out.
+
+    All, unless a few far from the others would squeeze these into a corner: where the middle 98 %
+    of a column have less than half of its extent, rows more than a tenth outside that are left out.
+    """
+    low, high = np.quantile(points, [0.01, 0.99], axis=0)
+    extent, middle = np.ptp(points, axis=0), high - low
+    squeezed = (middle > 0.0) & (2.0 * middle < extent)
+    far = squeezed & ((points < low - middle / 10.0) | (points > high + middle / 10.0))
+    near = np.flatnonzero(~far.any(axis=1))
+    return near, len(points) - near.size
+
+
+def _left_out(outside: int, step: int, n_drawn: int) -> str:
+    far = f" Outside the picture: {counted(outside, 'row')} far from the others." if outside else ""
+    few = f" Of the others one in {step} is drawn: {counted(n_drawn, 'row')}." if step > 1 else ""
+    return far + few
+
+
+def _scores_in(points: Floats, pair: Pair) -> Floats:
     contiguous = np.ascontiguousarray(points)
     return np.asarray(signed_scores(contiguous, len(points), pair.weights, 1.0))
 
@@ -136,6 +167,3 @@ def _rule(verdict: Verdict, rows: RowsOf, pair: Pair) -> str:
         f"{pair.n_pairs} pairs got a line by {SEARCHES} line searches on its number of mistakes "
         f"(over {among}); this pair had the fewest. It is a picture, not the line to take."
     )
-
-
-__all__ = ["Picture", "pictures_of"]

@@ -9,14 +9,16 @@ import numpy as np
 from separatrix.data import Floats
 from separatrix.report.page.figures import rounded
 from separatrix.report.page.names import Name, Names
+from separatrix.report.page.outcomes import Cost
 from separatrix.report.page.rows import Part, RowsOf, value_text
-from separatrix.report.sections import MOST_COLUMNS, counted
+from separatrix.report.sections import MOST_COLUMNS
 from separatrix.tables import CategoryColumn
 from separatrix.verdict import Verdict
 
 MOST_ROWS = 40
+NOT_SEARCHED = "fewer were not searched for"
 MOST_SHARES = 3
-DIRECTIONS = {1: "grows without end", -1: "falls without end", 0: "either way, without end"}
+DIRECTIONS = {1: "grow without end", -1: "fall without end", 0: "grow or fall without end"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,8 @@ def contradiction(verdict: Verdict, rows: RowsOf, names: Names) -> Contradiction
     refusal = verdict.separability.refusal
     if refusal is None:
         return None
-    at, share = refusal.rows, _shares(rows, refusal.rows, refusal.multipliers)
+    at = np.asarray(refusal.rows)
+    share = _shares(rows, at, refusal.multipliers)
     order = np.lexsort((-share, rows.y[at] < 0.0))  # yes rows first, the weightiest first
     parts = _columns(verdict)[:MOST_COLUMNS]
     shown = [
@@ -86,9 +89,7 @@ def _shares(rows: RowsOf, at: np.ndarray, multipliers: tuple[int, ...]) -> Float
         sign: sum(m for m, n in zip(multipliers, at, strict=True) if rows.y[n] == sign)
         for sign in (-1.0, 1.0)
     }  # whole numbers, which may be longer than a double: divided as such
-    return np.array(
-        [m / total[float(rows.y[n])] for m, n in zip(multipliers, at, strict=True)]
-    )
+    return np.array([m / total[float(rows.y[n])] for m, n in zip(multipliers, at, strict=True)])
 
 
 def _mixture(verdict: Verdict, part: Part, at: np.ndarray, share: Floats, names: Names) -> str:
@@ -110,7 +111,7 @@ def _mixture(verdict: Verdict, part: Part, at: np.ndarray, share: Floats, names:
     return ", ".join(mixed) + (f", {more} more" if more else "")
 
 
-def bracket_of(verdict: Verdict) -> Bracket:
+def bracket_of(verdict: Verdict, rows: RowsOf, costs: list[Cost]) -> Bracket:
     """Return the fewest mistakes that any line makes, as far as they are known."""
     found = getattr(verdict, "fewest_mistakes", None)
     weighed = verdict.table.weight is not None
@@ -119,11 +120,16 @@ def bracket_of(verdict: Verdict) -> Bracket:
         return _bracket(found.lower, found.upper, bool(found.proven), what, found.reason)
     if verdict.separability.separable:
         return _bracket(0.0, 0.0, True, what, "")
-    total = verdict.table.y.size if verdict.table.weight is None else verdict.table.weight.sum()
-    upper = min(r.e_in for r in verdict.results) * float(total)
+    total = float(rows.weight.sum())
+    known = min(*(r.e_in * total for r in verdict.results), _with_another_threshold(costs))
     if weighed or verdict.separability.separable is None:
-        return Bracket(f"at most {upper:,.6g}", f"A line here makes {what} of {upper:,.6g}.")
-    return _bracket(1.0, float(round(upper)), upper < 1.5, what, "it was not searched for")
+        return Bracket(f"at most {known:,.6g}", f"A line here makes {what} of {known:,.6g}.")
+    return _bracket(1.0, float(round(known)), known < 1.5, what, NOT_SEARCHED)
+
+
+def _with_another_threshold(costs: list[Cost]) -> float:
+    """Return the mistakes of the line to take with its best threshold."""
+    return next(c.cost_then for c in costs if c.wrong_yes == c.wrong_no)
 
 
 def _bracket(lower: float, upper: float, proven: bool, what: str, reason: str) -> Bracket:
@@ -136,7 +142,7 @@ def _bracket(lower: float, upper: float, proven: bool, what: str, reason: str) -
             f"The fewest {what} that any line makes here: exactly {high} (proven: a line makes so "
             "many, and none makes fewer).",
         )
-    ended = f" Not closed further: {reason}." if reason else ""
+    ended = f" {reason[:1].upper()}{reason[1:]}." if reason else ""
     return Bracket(
         f"{low} to {high}",
         f"The fewest {what} that any line makes here: at least {low} (proven), at most {high} "
@@ -149,20 +155,20 @@ class Coefficients:
     """Whether an error measure has a finite best line here, and which weights have none."""
 
     sentence: str
-    diverging: tuple[tuple[Name, str], ...]
+    diverging: tuple[tuple[str, tuple[Name, ...]], ...]
     aliased: tuple[Name, ...]
     n_more: int
 
 
+LONGER = (
+    "Coefficients of logistic regression do not exist: {line} can always be made longer, so that "
+    "any number printed for the coefficients below depends on when a program stopped."
+)
 EXIST = {
-    "overlapping": "Coefficients of logistic regression exist: no direction lets any of them grow "
-    "without making some row worse (proven).",
-    "separable": "Coefficients of logistic regression do not exist: a line without mistakes can "
-    "always be made longer, so that any number printed for those below depends on when a program "
-    "stopped.",
-    "touching": "Coefficients of logistic regression do not exist: a line with rows on it, but none "
-    "on its wrong side, can always be made longer, so that any number printed for those below "
-    "depends on when a program stopped.",
+    "overlapping": "Coefficients of logistic regression exist: in every direction in which they "
+    "could grow some row gets worse without end (proven).",
+    "separable": LONGER.format(line="a line without mistakes"),
+    "touching": LONGER.format(line="a line with rows on it, but none on its wrong side,"),
     "undecided": "Whether coefficients of logistic regression exist is undecided.",
 }
 
@@ -175,18 +181,24 @@ def coefficients(verdict: Verdict, names: Names) -> Coefficients:
     known = proof.diverging if len(found) <= MOST_COLUMNS else {}
     return Coefficients(
         sentence=EXIST[proof.verdict],
-        diverging=tuple(
-            (names.of(of[j]), DIRECTIONS[_towards(j, known.get(j, 0))]) for j in found[:MOST_COLUMNS]
+        diverging=_by_direction(
+            [(names.of(of[j]), _towards(j, known.get(j, 0))) for j in found[:MOST_COLUMNS]]
         ),
         aliased=tuple(names.of(of[j]) for j in proof.aliased[:MOST_COLUMNS]),
         n_more=max(0, len(found) - MOST_COLUMNS) + max(0, len(proof.aliased) - MOST_COLUMNS),
     )
 
 
+def _by_direction(
+    found: list[tuple[Name, int]],
+) -> tuple[tuple[str, tuple[Name, ...]], ...]:
+    grouped = {
+        words: tuple(name for name, direction in found if direction == sign)
+        for sign, words in DIRECTIONS.items()
+    }
+    return tuple((words, group) for words, group in grouped.items() if group)
+
+
 def _towards(j: int, direction: int) -> int:
     """Return where what is shown goes: the threshold is -w_0."""
     return -direction if j == 0 else direction
-
-
-__all__ = ["Bracket", "Coefficients", "Contradiction", "bracket_of", "coefficients",
-           "contradiction", "counted"]  # fmt: skip

@@ -1,6 +1,6 @@
 """Drawings made to fit the page: small, the same bytes each time, in the page's own colours.
 
-Matplotlib writes styles, which the page's policy forbids, and colours, which the dark cannot change.
+Matplotlib writes styles, which the page's policy forbids, and colours that the dark cannot change.
 Here every style becomes an attribute, every colour of ours a variable of the page's style sheet,
 every number short, and every id one of this drawing alone.
 """
