@@ -58,10 +58,10 @@ if TYPE_CHECKING:
     )
     from separatrix.model import load, save
     from separatrix.report import to_json, to_text
-    from separatrix.report.displays import ExperimentDisplay, PlaneDisplay, ScoresDisplay
     from separatrix.report.displays import (
         ErrorMeasuresDisplay,
         ErrorTraceDisplay,
+        ExperimentDisplay,
         GrowthDisplay,
         LearningCurveDisplay,
         LearningRatesDisplay,
@@ -70,6 +70,7 @@ if TYPE_CHECKING:
         ScoresDisplay,
         SigmoidDisplay,
     )
+    from separatrix.report.page import to_html
     from separatrix.tables import read_classes, read_table
     from separatrix.theory import learning_curve, vc_bound
     from separatrix.trace import Trace
@@ -123,8 +124,8 @@ _HOME = {
     "separatrix.learners.voted_perceptron": ["VotedPerceptron"],
     "separatrix.model": ["load", "save"],
     "separatrix.report": ["to_json", "to_text"],
-    "separatrix.report.displays": ["ExperimentDisplay", "PlaneDisplay", "ScoresDisplay"],
     "separatrix.report.displays": [
+        "ExperimentDisplay",
         "ErrorMeasuresDisplay",
         "ErrorTraceDisplay",
         "GrowthDisplay",
@@ -135,6 +136,7 @@ _HOME = {
         "ScoresDisplay",
         "SigmoidDisplay",
     ],
+    "separatrix.report.page": ["to_html"],
     "separatrix.theory": ["learning_curve", "vc_bound"],
     "separatrix.tables": ["read_classes", "read_table"],
     "separatrix.trace": ["Trace"],
@@ -148,17 +150,17 @@ __all__ = [
     "CrossEntropy",
     "DualPerceptron",
     "ErrorBracket",
-    "Experiment",
-    "ExperimentDisplay",
     "ErrorMeasuresDisplay",
     "ErrorTraceDisplay",
+    "Experiment",
+    "ExperimentDisplay",
     "FewestMistakes",
     "GradientDescent",
     "GrowthDisplay",
     "InputError",
-    "LeastSquaresGap",
     "LearningCurveDisplay",
     "LearningRatesDisplay",
+    "LeastSquaresGap",
     "LinearRegression",
     "LinearRegressionClassifier",
     "LogisticGap",
@@ -175,10 +177,10 @@ __all__ = [
     "PlaneDisplay",
     "Pocket",
     "RatchetPocket",
-    "ResidualsDisplay",
-    "ScoresDisplay",
     "Recount",
+    "ResidualsDisplay",
     "Scorecard",
+    "ScoresDisplay",
     "Separability",
     "Separation",
     "SeparatrixWarning",
@@ -210,6 +212,7 @@ __all__ = [
     "save",
     "scorecard",
     "separability",
+    "to_html",
     "to_json",
     "to_onnx",
     "to_sql",

@@ -30,19 +30,13 @@ class Section:
 
 def sections(verdict: Verdict) -> list[Section]:
     """Return the whole verdict, in the reader's order."""
-    answer = (
-        separability_in_words(verdict),
-        *fewest_in_words(verdict),
-        *_winner_in_words(verdict),
-    )
-    parts = [Section("The answer", answer)]
+    parts = [answer_section(verdict)]
     if verdict.warnings:
-        parts.append(Section("Beware", tuple(sentence(w) for w in verdict.warnings)))
-    parts += [_learners(verdict), _line(verdict)]
+        parts.append(beware_section(verdict))
+    parts += [learners_section(verdict), line_section(verdict)]
     if verdict.separability.verdict == "separable":
-        parts.append(_course(verdict))
-    parts.append(_outside(verdict))
-    return [*parts, _data(verdict)]
+        parts.append(course_section(verdict))
+    return [*parts, outside_section(verdict), data_section(verdict)]
 
 
 # ---------------------------------------------------------------------- words
@@ -100,6 +94,19 @@ def sentence(text: str) -> str:
 
 
 # ---------------------------------------------------------------------- the answer
+
+
+def answer_section(verdict: Verdict) -> Section:
+    """Return what came out, in sentences."""
+    return Section(
+        "The answer",
+        (separability_in_words(verdict), *fewest_in_words(verdict), *_winner_in_words(verdict)),
+    )
+
+
+def beware_section(verdict: Verdict) -> Section:
+    """Return what to know about the columns before believing any line."""
+    return Section("Beware", tuple(sentence(w) for w in verdict.warnings))
 
 
 def separability_in_words(verdict: Verdict) -> str:
@@ -230,7 +237,8 @@ def _no_mistakes_elsewhere(verdict: Verdict) -> list[str]:
 # ---------------------------------------------------------------------- tables
 
 
-def _learners(verdict: Verdict) -> Section:
+def learners_section(verdict: Verdict) -> Section:
+    """Return every learner's mistakes, its error on rows left out, its time and its updates."""
     weighed = verdict.table.weight is not None
     return Section(
         "The learners side by side",
@@ -268,7 +276,8 @@ def _row(verdict: Verdict, r: LearnerResult) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _line(verdict: Verdict) -> Section:
+def line_section(verdict: Verdict) -> Section:
+    """Return the weights of the line to take and its threshold."""
     best = verdict.winner
     table = verdict.table
     pairs = zip(best.weights[1:], verdict.features, strict=True)
@@ -286,7 +295,7 @@ def _line(verdict: Verdict) -> Section:
     )
 
 
-def _course(verdict: Verdict) -> Section:
+def course_section(verdict: Verdict) -> Section:
     """Return PLA beside its bound (lecture 2), in exact numbers."""
     proof = verdict.separability
     pla = verdict.result("PLA")
@@ -307,7 +316,7 @@ def _course(verdict: Verdict) -> Section:
     )
 
 
-def _outside(verdict: Verdict) -> Section:
+def outside_section(verdict: Verdict) -> Section:
     """Return what theory says about E_out, each with what it assumes (lecture 7)."""
     estimate = (
         "The error on rows left out, above, is an estimate without such a guarantee: the folds "
@@ -327,7 +336,8 @@ def _outside(verdict: Verdict) -> Section:
     )
 
 
-def _data(verdict: Verdict) -> Section:
+def data_section(verdict: Verdict) -> Section:
+    """Return what was read, which rows take part and how columns became features."""
     table = verdict.table
     n = table.y.size
     dropped = f" ({table.n_dropped:,} dropped for missing values)" if table.n_dropped else ""
