@@ -163,6 +163,7 @@ def _separability(verdict: Verdict) -> dict[str, Any]:
         "radius_squared": rational(proof.radius_squared),
         "mistake_bound": proof.mistake_bound,
         "margin": list(proof.margin),
+        "street_width": list(proof.street_width),
         "refusal": _combination(verdict, proof.refusal),
         "witness": _combination(verdict, proof.witness),
         "diverging": [

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
 
+from separatrix.certificates import Separability
 from separatrix.data import shortened
 from separatrix.report.fewest import fewest_in_words
 from separatrix.tables import CategoryColumn, Encoding, Table
@@ -312,8 +313,16 @@ def course_section(verdict: Verdict) -> Section:
             f"{short(proof.radius_squared)} (exact rationals, in full with --json). So PLA "
             f"from zero on the table's own columns makes at most floor(R^2 / rho^2) = "
             f"{proof.mistake_bound:,} updates. {seen}",
+            f"{_street_in_words(proof)}, in the units of the features: a support vector machine "
+            "makes it as wide as it can. It is measured in x and is not the margin rho.",
         ),
     )
+
+
+def _street_in_words(proof: Separability) -> str:
+    lower, upper = (f"{width:.6g}" for width in proof.street_width)
+    wide = lower if lower == upper else f"between {lower} and {upper}"
+    return f"The widest empty street between yes and no is {wide} wide"
 
 
 def outside_section(verdict: Verdict) -> Section:
