@@ -663,30 +663,41 @@ def as_seen(table: Table, claim: dict[str, Any]) -> tuple[Table, str]:
 def check_pla(table: Table, claim: dict[str, Any]) -> list[str]:
     """Replay PLA: every update met a mistake; at the end a bound on T, or on every margin."""
     seen, how = as_seen(table, claim)
-    start = [float(v) for v in rationals(claim, "start", table.width)]
-    counts: dict[int, int] = {}
-    v = list(start)
-    for t, n in enumerate(part(claim, "visited", list)):
-        if type(n) is not int or not 0 <= n < table.n:
-            raise CannotCheck("PLA is said to visit a row that the table lacks")
-        if not _is_mistake(v, seen.points[n], seen.y[n]):
-            raise Refuted(f"update {t + 1:,} of PLA was made on a row that was no mistake")
-        v = [a + seen.y[n] * x for a, x in zip(v, seen.points[n], strict=True)]
-        counts[n] = counts.get(n, 0) + 1
-        if t % 4096 == 0:
-            table.look_at_the_clock()
-    if not all(map(math.isfinite, v)):
-        raise CannotCheck("the weights of PLA leave the range of doubles")
+    try:
+        start = [float(v) for v in rationals(claim, "start", table.width)]
+        v, counts = _replayed(seen, start, part(claim, "visited", list))
+        exact = list(map(Fraction, v))
+    except (OverflowError, ValueError):
+        raise CannotCheck("the weights of PLA leave the range of doubles") from None
     T = sum(counts.values())
     since = "zero" if not any(start) else "the start in the proof"
     text = f"PLA from {since} made {T:,} updates, each on a row that was a mistake then, and "
-    wrong = sum(s <= 0 for s in Line(seen, list(map(Fraction, v))).signs()) if any(v) else table.n
+    wrong = sum(s <= 0 for s in Line(seen, exact).signs()) if any(v) else table.n
     if not wrong:
-        return [f"{text}ended without any mistake. {_updates_at_most(seen, claim, v, start)}{how}"]
+        bound = _updates_at_most(seen, claim, exact, start)
+        return [f"{text}ended without any mistake. {bound}{how}"]
     text += f"was cut short with {wrong:,} mistakes left."
     if T == 0:
         return [text]
     return [f"{text} {_no_margin_above(seen, list(counts), list(counts.values()))}{how}"]
+
+
+def _replayed(
+    table: Table, start: list[float], visited: list[Any]
+) -> tuple[list[float], dict[int, int]]:
+    """Return the weights at the end, in doubles as PLA has them, and the updates on each row."""
+    counts: dict[int, int] = {}
+    v = start
+    for t, n in enumerate(visited):
+        if type(n) is not int or not 0 <= n < table.n:
+            raise CannotCheck("PLA is said to visit a row that the table lacks")
+        if not _is_mistake(v, table.points[n], table.y[n]):
+            raise Refuted(f"update {t + 1:,} of PLA was made on a row that was no mistake")
+        v = [a + table.y[n] * x for a, x in zip(v, table.points[n], strict=True)]
+        counts[n] = counts.get(n, 0) + 1
+        if t % 4096 == 0:
+            table.look_at_the_clock()
+    return v, counts
 
 
 def _is_mistake(v: list[float], x: list[float], y: int) -> bool:
@@ -700,7 +711,7 @@ def _is_mistake(v: list[float], x: list[float], y: int) -> bool:
 
 
 def _updates_at_most(
-    table: Table, claim: dict[str, Any], v: list[float], start: list[float]
+    table: Table, claim: dict[str, Any], v: list[Fraction], start: list[float]
 ) -> str:
     """Return PLA's mistake bound by a separating line, from any start (SPEC section 2), in words.
 
