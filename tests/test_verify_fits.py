@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import random
+import re
 from fractions import Fraction
 
+import numpy as np
 import pytest
+from scipy.optimize import linprog
 
-from separatrix.verify import CannotCheck, Refuted, floor_of_root
-from tests.test_verify import AND, TOUCHING, XOR, csv_of, proof_of, said
+from separatrix.verify import CannotCheck, Refuted, floor_of_root, statements
+from tests.test_verify import AND, TOUCHING, XOR, corrupted, csv_of, proof_of, rows_of, said
 
 # cyclic PLA on AND from zero: rows 0, 3, 0, 1, ... until a whole pass is clean; see the test below
 START = [0, 0, 0]
@@ -171,3 +176,104 @@ def test_of_a_separable_table_everything_diverges_and_collinear_columns_are_told
     assert "no score determines: 'intercept', 'x2'." in text
     both = {**claim, "lines": [["-1", "1", "0"], ["-1/2", "1/2", "0"]], "directions": []}
     assert "'x1' (direction not shown)" in said(line, proof_of(line, [both]))
+
+
+# ---------------------------------------------------------------------- corruption
+
+CONSTANT = csv_of([(0, 3, "n"), (2, 3, "y"), (1, 3, "n")])
+PROOFS = [
+    (AND, proof_of(AND, [run(target=[-3, 2, 2])])),
+    (XOR, proof_of(XOR, [{"kind": "PLA", "start": [0.5, 0, 0], "visited": [0, 1, 0, 2]}])),
+    (TOUCHING, proof_of(TOUCHING, [DIVERGING])),
+    (AND, proof_of(AND, [{"kind": "margin at most", "rows": [1, 3], "multipliers": ["1", "2"]}])),
+    (
+        CONSTANT,
+        proof_of(
+            CONSTANT,
+            [
+                {
+                    **DIVERGING, "null_space": [["3", "0", "-1"]], "rows": [], "multipliers": [],
+                    "free": [], "lines": [["-3/2", "1", "0"]],
+                    "directions": [
+                        {
+                            "index": 1, "direction": 1, "rows": [0, 1],
+                            "multipliers": ["1", "1"], "times": ["2"],
+                        }
+                    ],
+                }
+            ],
+        ),
+    ),
+]  # fmt: skip
+
+
+def number(value) -> Fraction:
+    if isinstance(value, str):
+        above, _, below = value.partition("/")
+        return Fraction(int(above, 16), int(below or "1", 16))
+    return Fraction(value)
+
+
+def true_of_run(Z, claim):
+    """Replay in fractions (small whole numbers and halves: nothing rounds)."""
+    seen = Z
+    v = [number(a) for a in claim["start"]]
+    counts = [0] * len(Z)
+    for n in claim["visited"]:
+        assert sum(a * b for a, b in zip(v, seen[n], strict=True)) <= 0
+        v = [a + b for a, b in zip(v, seen[n], strict=True)]
+        counts[n] += 1
+    wrong = sum(sum(a * b for a, b in zip(v, z, strict=True)) <= 0 for z in seen)
+    yield f"made {sum(counts):,} updates"
+    yield f"with {wrong:,} mistakes left" if wrong else "ended without any mistake"
+
+
+def true_of_divergence(Z, names):
+    """Maximise and minimise every coefficient over the lines without wrong rows, in floats."""
+    table, nothing = np.array([[float(v) for v in z] for z in Z]), np.zeros(len(Z))
+    diverge = []
+    for j, name in enumerate(names):
+        unit = np.eye(len(names))[j]
+        up, down = (
+            -linprog(-side * unit, A_ub=-table, b_ub=nothing, bounds=(-1, 1)).fun > 1e-6
+            for side in (1.0, -1.0)
+        )
+        silent = -linprog(-unit, A_eq=table, b_eq=nothing, bounds=(-1, 1)).fun > 1e-6
+        if (up or down) and not silent:
+            diverge.append(
+                (name, "either way" if up and down else ["downwards", "upwards"][int(up)])
+            )
+    return diverge
+
+
+def test_corrupted_claims_of_fits_verify_nothing_false():
+    draw = random.Random(20261121)
+    answers = {"same": 0, "another truth": 0, "refuted": 0, "cannot": 0}
+    for k in range(4_000):
+        data, proof = PROOFS[k % len(PROOFS)]
+        original = json.dumps(proof).encode()
+        spoilt = corrupted(original, draw)
+        try:
+            now = "\n".join(statements(spoilt, data))
+        except Refuted:
+            answers["refuted"] += 1
+            continue
+        except CannotCheck:
+            answers["cannot"] += 1
+            continue
+        same = now == "\n".join(statements(original, data))
+        answers["same" if same else "another truth"] += 1
+        told = json.loads(spoilt)
+        Z = rows_of(data, told)
+        for claim in [] if same else told["claims"]:
+            if claim["kind"] == "PLA" and not claim.get("columns"):
+                assert all(truth in now for truth in true_of_run(Z, claim)), (spoilt, now)
+            if claim["kind"] == "diverging":
+                names = re.findall(r"features: (.*?)[;.]", now)[0]
+                names = ["intercept", *re.findall(r"'(.*?)'", names)]
+                found = re.findall(r"'(\w+)' \((\w+ \w+|\w+|direction not shown)\)", now)
+                for name, way in true_of_divergence(Z, names):
+                    said_way = dict(found)[name]
+                    assert said_way in (way, "direction not shown"), (spoilt, now)
+                assert len(found) == len(true_of_divergence(Z, names)), (spoilt, now)
+    assert min(answers.values()) > 50, answers
