@@ -19,6 +19,7 @@ The rows: z_n = y_n (1, x_n), y_n = +1 for yes and -1 for no; without an interce
 
 from __future__ import annotations
 
+import base64
 import csv
 import gc
 import hashlib
@@ -28,7 +29,8 @@ import math
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -940,7 +942,7 @@ def check_mistakes(table: Table, claim: dict[str, Any]) -> list[str]:
 
 def _counted(table: Table, rows: Sequence[int]) -> str:
     weight = sum((table.weights[n] for n in rows), Fraction(0))
-    text = f"{len(rows):,} mistake{'' if len(rows) == 1 else 's'} on the {table.n:,} rows"
+    text = f"{several(len(rows), 'mistake')} on the {table.n:,} rows"
     return text if weight == len(rows) else f"{text}, which weigh {short(weight)}"
 
 
@@ -960,11 +962,12 @@ def check_cores(table: Table, claim: dict[str, Any]) -> list[str]:
                 raise Refuted(f"the row at line {table.lines[n]} is used above its weight")
         bound += share
         table.look_at_the_clock()
+    least = f"mistakes that weigh {short(bound)}"
     if all(w == 1 for w in table.weights):
-        bound = Fraction(math.ceil(bound))
+        least = several(math.ceil(bound), "mistake")
     return [
-        f"Every line makes at least {short(bound)} mistakes (by weight, rows on the line counted), "
-        f"since {len(cores):,} sets of rows contradict each other."
+        f"Every line makes at least {least} (rows on the line counted), since "
+        f"{several(len(cores), 'set')} of rows contradict each other."
     ]
 
 
@@ -1058,6 +1061,407 @@ def _entropy_below(share: Fraction) -> Decimal:
     return max(Decimal(0), -(p * p.ln() + q * q.ln()) - OUTWARD)
 
 
+# ---------------------------------------------------------------------- the fewest mistakes
+#
+# For every w != 0 the rows with z.w <= 0 weigh at least so much: shown in whole numbers by a proof
+#
+#     [columns, relations, lemmas]     or [] for the mistakes that are plain from merging rows
+#
+# columns     say all there is to say about the rows left after merging (`merged`), because
+# relations   give for every other column j a vector b, b[j] != 0, zero in all other columns not
+#             chosen, with z.b = 0 for each of the rows: its part of a score can be made up for
+# lemmas      each about some of the rows and for all of their directions; the last about all rows:
+#             [bound, parts, cores] is shown by `packed`, and by boxes
+#             [rows, columns, relations, chart, bound, faces]
+#
+# rows        whose mistakes are counted, by their place; [] stands for all of them
+# columns, relations     as above, for these rows, among the columns chosen above
+# chart       r x r integers, not singular: w = chart v; every direction v meets the surface of the
+#             cube max |v_j| = 1, whose 2 r faces are cut into boxes
+# bound       what is shown
+# faces       for each face (v_0 = 1, v_0 = -1, v_1 = 1, ...) what `Face` does with its boxes
+#
+# A box is a product of intervals; a row is wrong in all of it when the greatest value of its score
+# there is not positive.
+
+CUT, CLOSED, COVERED, PACKED, LEMMA, SPLIT = range(6)
+ONE = 1 << 50  # the length that stands for 1 in positions of box ends
+LARGEST_TREE = 2**26  # bytes, unpacked
+MOST_OPEN = 2**24  # rows of boxes that wait
+
+Row = list[int]
+Lemma = tuple[frozenset[int], int]  # rows, and the weight of the mistakes that all lines make there
+# a box: its ends, the weight of the rows wrong in all of it, and the open rows with the greatest
+# and the least value of their scores in it
+Box = tuple[Row, Row, int, list[tuple[int, int, int]]]
+
+
+def require(condition: bool) -> None:
+    """Refute the proof unless the condition holds."""
+    if not condition:
+        raise Refuted("what is said to show that every line makes so many mistakes does not")
+
+
+def mistakes_shown(
+    rows: Sequence[Row],
+    weights: Sequence[int],
+    proof: Any,  # noqa: ANN401
+    look_at_the_clock: Callable[[], None] = lambda: None,
+) -> int:
+    """Return a weight that the proof shows the mistakes of every w to have.
+
+    Parameters
+    ----------
+    rows : N rows of integers, z_n with each column multiplied by a positive number
+    weights : N integers >= 0
+    proof : as above, in nested lists of integers
+
+    Raises
+    ------
+    Refuted, CannotCheck
+    """
+    try:
+        base, kept = merged(rows, weights)
+        if not proof:
+            return base
+        columns, relations, parts = _integers(proof)
+        short = reduced([z for z, _ in kept], columns, relations)
+        kept = [(z, weight) for z, (_, weight) in zip(short, kept, strict=True)]
+        lemmas: list[Lemma] = []
+        for lemma in parts:
+            look_at_the_clock()
+            if len(lemma) == 3:
+                lemmas.append(packed(kept, *lemma))
+            else:
+                problem = Problem(kept, lemma)
+                for number, steps in enumerate(problem.faces):
+                    Face(problem, lemmas, look_at_the_clock).follow(number, iter(steps))
+                lemmas.append((frozenset(problem.ids), problem.bound))
+        everything, bound = lemmas[-1]
+        require(len(everything) == len(kept))
+        return base + bound
+    except (IndexError, KeyError, TypeError, ValueError, StopIteration, RecursionError):
+        raise CannotCheck("the proof about the mistakes of every line has another form") from None
+
+
+def merged(rows: Sequence[Row], weights: Sequence[int]) -> tuple[int, list[tuple[Row, int]]]:
+    """Return the weight of the mistakes that all lines make, and the rows left with weights.
+
+    A row of zeros is a mistake of every line; of rows z and -z one always is, so the lesser weight
+    counts and the rest stays. Equal rows become one. In the order of their first appearance.
+    """
+    base = 0
+    net: dict[tuple[int, ...], int] = {}
+    for row, weight in zip(rows, weights, strict=True):
+        first = next((a for a in row if a), 0)
+        if first == 0:
+            base += weight
+        elif weight:
+            sign = 1 if first > 0 else -1
+            key = tuple(sign * a for a in row)
+            before = net.get(key, 0)
+            if before * sign < 0:
+                base += min(abs(before), weight)
+            net[key] = before + sign * weight
+    return base, [([a if w > 0 else -a for a in z], abs(w)) for z, w in net.items() if w]
+
+
+def reduced(rows: Sequence[Row], columns: Row, relations: Sequence[Row]) -> list[Row]:
+    """Return the rows in the chosen columns, once the relations show that these suffice."""
+    width = len(rows[0])
+    require(len(set(columns)) == len(columns) and all(0 <= j < width for j in columns))
+    others = [j for j in range(width) if j not in columns]
+    require(len(relations) == len(others))
+    for j, relation in zip(others, relations, strict=True):
+        require(len(relation) == width and relation[j] != 0)
+        require(all(relation[i] == 0 for i in others if i != j))
+        require(not any(sum(map(mul, z, relation)) for z in rows))
+    return [[z[j] for j in columns] for z in rows]
+
+
+def packed(kept: Sequence[tuple[Row, int]], bound: int, parts: int, cores: Sequence[Row]) -> Lemma:
+    """Return all rows and the bound that cores show which share no weight.
+
+    A core is [amount, row, multiplier, row, multiplier, ...]: its combination vanishes, so that one
+    of its rows is wrong for every w, and takes amount / parts from the weight of each of its rows.
+    """
+    require(parts > 0)
+    left = [weight * parts for _, weight in kept]
+    total = 0
+    for amount, *pairs in cores:
+        rows, multipliers = pairs[::2], pairs[1::2]
+        require(amount >= 0 and all(a >= 0 for a in multipliers) and any(multipliers))
+        require(len(set(rows)) == len(rows) and all(0 <= i < len(kept) for i in rows))
+        require(not any(combined([kept[i][0] for i in rows], multipliers)))
+        for i in rows:
+            left[i] -= amount
+            require(left[i] >= 0)
+        total += amount
+    require(total > (bound - 1) * parts)
+    return frozenset(range(len(kept))), bound
+
+
+def combined(rows: Sequence[Row], multipliers: Sequence[int]) -> Row:
+    """Return sum multiplier row."""
+    pairs = list(zip(rows, multipliers, strict=True))
+    return [sum(a * row[j] for row, a in pairs) for j in range(len(rows[0]))]
+
+
+class Problem:
+    """One lemma: the rows in its chart, as columns, and their weights."""
+
+    def __init__(self, kept: Sequence[tuple[Row, int]], parts: Sequence[Any]) -> None:
+        rows, columns, relations, chart, self.bound, self.faces = parts
+        self.ids: Row = rows or list(range(len(kept)))
+        require(len(set(self.ids)) == len(self.ids))
+        require(all(0 <= i < len(kept) for i in self.ids))
+        self.weight = [kept[i][1] for i in self.ids]
+        short = reduced([kept[i][0] for i in self.ids], columns, relations)
+        require(len(chart) == len(columns) and all(len(line) == len(chart) for line in chart))
+        require(rank_at_least(chart) == len(chart) and len(self.faces) == 2 * len(chart))
+        turned = list(zip(*chart, strict=True))
+        charted = [[sum(map(mul, z, line)) for line in turned] for z in short]
+        # rows of the same bit length, so that multipliers of cores are small
+        bits = [max(map(abs, z)).bit_length() for z in charted]
+        self.rows = [[a << max(bits) - b for a in z] for z, b in zip(charted, bits, strict=True)]
+        self.columns = [list(column) for column in zip(*self.rows, strict=True)]
+
+
+class Face:
+    """The boxes of one face, the last one first."""
+
+    def __init__(
+        self, problem: Problem, lemmas: Sequence[Lemma], look_at_the_clock: Callable[[], None]
+    ) -> None:
+        self.problem, self.lemmas, self.look_at_the_clock = problem, lemmas, look_at_the_clock
+        self.stack: list[Box] = []
+        self.waiting = 0
+
+    def follow(self, number: int, steps: Iterator[int]) -> None:
+        """Do what the proof says until no box is left."""
+        self._begin(number)
+        while self.stack:
+            self.look_at_the_clock()
+            box = self.stack.pop()
+            self.waiting -= len(box[3])
+            what, j, cells = self._step(steps)
+            while what == CUT:
+                box = self._cut(j, cells // 64, cells % 64, box)
+                what, j, cells = self._step(steps)
+            if what == CLOSED:
+                require(box[2] >= self.problem.bound)
+            elif what == COVERED:
+                low, high = box[0][j], box[1][j]
+                middle = low + cells * _cell(low, high)
+                self._close_slab(j, low, middle, box)
+                self._close_slab(j, middle, high, box)
+            elif what == PACKED:
+                self._close_by_cores(box, steps)
+            elif what == LEMMA:
+                self._close_by_lemma(box, j)
+            else:
+                require(what == SPLIT)
+                self._split(j, cells, box)
+        require(next(steps, None) is None)
+
+    def _step(self, steps: Iterator[int]) -> tuple[int, int, int]:
+        what, j, cells = next(steps), next(steps), next(steps)
+        require(j >= 0 and (j < len(self.problem.columns) or what == LEMMA))
+        return what, j, cells
+
+    def _wait(self, box: Box) -> None:
+        """Put a box on the stack."""
+        self.stack.append(box)
+        self.waiting += len(box[3])
+        if self.waiting > MOST_OPEN:
+            raise CannotCheck("too many boxes of lines wait to be looked at")
+
+    def _begin(self, number: int) -> None:
+        """Put the whole face on the stack, unless it reaches the bound already."""
+        fixed, side = number // 2, ONE if number % 2 == 0 else -ONE
+        low, high = [-ONE] * len(self.problem.columns), [ONE] * len(self.problem.columns)
+        low[fixed] = high[fixed] = side
+        wrong, rows = 0, []
+        for i, z in enumerate(self.problem.rows):
+            middle = z[fixed] * side
+            reach = (sum(map(abs, z)) - abs(z[fixed])) * ONE
+            if middle + reach <= 0:
+                wrong += self.problem.weight[i]
+            elif middle - reach <= 0:
+                rows.append((i, middle + reach, middle - reach))
+        if wrong < self.problem.bound:
+            self._wait((low, high, wrong, rows))
+
+    def _cut(self, j: int, at_low: int, at_high: int, box: Box) -> Box:
+        """Return the box without slabs of so many cells, which reach the bound."""
+        low, high = box[0][j], box[1][j]
+        cell = _cell(low, high)
+        a, b = low + at_low * cell, high - at_high * cell
+        if at_low:
+            self._close_slab(j, low, a, box)
+        if at_high:
+            self._close_slab(j, b, high, box)
+        return self._narrowed(j, a, b, box)
+
+    def _close_slab(self, j: int, a: int, b: int, box: Box) -> None:
+        """Require that rows of enough weight are wrong where v_j is in [a, b] at an end."""
+        low, high, wrong, rows = box
+        require(low[j] <= a <= b <= high[j] and (a == low[j] or b == high[j]))
+        z, weight = self.problem.columns[j], self.problem.weight
+        move = high[j] - b if a == low[j] else low[j] - a
+        wrong += sum([weight[i] for i, top, _ in rows if top <= z[i] * move])
+        require(wrong >= self.problem.bound)
+
+    def _narrowed(self, j: int, a: int, b: int, box: Box) -> Box:
+        """Return the part of the box where v_j is in [a, b]."""
+        low, high, wrong, rows = box
+        require(low[j] <= a <= b <= high[j])
+        z, weight = self.problem.columns[j], self.problem.weight
+        up, down = a - low[j], high[j] - b
+        kept = []
+        for i, top, least in rows:
+            q = z[i]
+            new, lowest = (
+                (top - q * down, least + q * up) if q > 0 else (top + q * up, least - q * down)
+            )
+            if new <= 0:
+                wrong += weight[i]
+            elif lowest <= 0:
+                kept.append((i, new, lowest))
+        return [*low[:j], a, *low[j + 1 :]], [*high[:j], b, *high[j + 1 :]], wrong, kept
+
+    def _split(self, j: int, kept: int, box: Box) -> None:
+        """Halve the box; halves not kept must reach the bound, the others come next."""
+        low, high = box[0][j], box[1][j]
+        cell = _cell(low, high)
+        middle = low + cell * ((high - low) // cell // 2)
+        for side, (a, b) in enumerate(((low, middle), (middle, high))):
+            half = self._narrowed(j, a, b, box)
+            if kept >> side & 1:
+                self._wait(half)
+            else:
+                require(half[2] >= self.problem.bound)
+
+    def _close_by_cores(self, box: Box, steps: Iterator[int]) -> None:
+        """Each core has a row that is wrong at any one point of the box; no weight counts twice."""
+        low, high, wrong, _ = box
+        spent: dict[int, int] = {}
+        while size := next(steps):
+            require(size > 0)
+            core = [(next(steps), next(steps)) for _ in range(size)]
+            ids = [i for i, _ in core]
+            require(all(0 <= i < len(self.problem.rows) and a >= 0 for i, a in core))
+            require(any(a > 0 for _, a in core) and len(set(ids)) == size)
+            together = combined([self.problem.rows[i] for i in ids], [a for _, a in core])
+            require(_greatest(together, low, high) <= 0)
+            least = min(self.problem.weight[i] - spent.get(i, 0) for i in ids)
+            wrong += least
+            for i in ids:
+                spent[i] = spent.get(i, 0) + least
+        # what was counted already, as wrong in all of the box, was counted whole
+        wrong -= sum(spent[i] for i in self._all_wrong(box, spent))
+        require(wrong >= self.problem.bound)
+
+    def _close_by_lemma(self, box: Box, number: int) -> None:
+        """All directions, hence all points of the box, make the lemma's mistakes on its rows."""
+        ids, bound = self.lemmas[number]
+        mine = self.problem.ids
+        require(ids <= set(mine))
+        counted = self._all_wrong(box, [i for i, name in enumerate(mine) if name in ids])
+        require(box[2] - sum(self.problem.weight[i] for i in counted) + bound >= self.problem.bound)
+
+    def _all_wrong(self, box: Box, ids: Iterable[int]) -> list[int]:
+        """Return those of some rows that are wrong in all of a box."""
+        low, high, _, rows = box
+        still_open = {i for i, _, _ in rows}
+        z = self.problem.rows
+        return [i for i in ids if i not in still_open and _greatest(z[i], low, high) <= 0]
+
+
+def _greatest(z: Row, low: Row, high: Row) -> int:
+    """Return the greatest value of z.v in the box."""
+    return sum([a * (b if a > 0 else c) for a, b, c in zip(z, high, low, strict=True)])
+
+
+def _cell(low: int, high: int) -> int:
+    """Return the power of two that goes 32 to 63 times into a side."""
+    require(high - low >= 64)
+    return 1 << (high - low).bit_length() - 6
+
+
+def whole_rows(table: Table) -> list[Row]:
+    """Return z_n, each column times the least power of two that makes it whole."""
+    columns = []
+    for column in list(zip(*table.points, strict=True))[0 if table.intercept else 1 :]:
+        ratios = [x.as_integer_ratio() for x in column]
+        lowest = min([(p & -p).bit_length() - q.bit_length() for p, q in ratios if p], default=0)
+        shifts = [1 - lowest - q.bit_length() for _, q in ratios]
+        columns.append(
+            [p << s if s >= 0 else p >> -s for (p, _), s in zip(ratios, shifts, strict=True)]
+        )
+    rows = zip(*columns, strict=True)
+    return [[y * a for a in row] for y, row in zip(table.y, rows, strict=True)]
+
+
+def unpacked(text: str) -> Any:  # noqa: ANN401
+    """Return the JSON in a compressed member, which may not be a bomb."""
+    try:
+        stream = zlib.decompressobj()
+        data = stream.decompress(base64.b64decode(text, validate=True), LARGEST_TREE)
+        if not stream.eof or stream.unused_data:
+            raise CannotCheck(f"a compressed part is cut short, or over {LARGEST_TREE:,} bytes")
+        return json.loads(data)
+    except (ValueError, RecursionError, zlib.error) as error:
+        raise CannotCheck(f"a compressed part is not what it should be: {error}") from None
+
+
+def _integers(item: Any) -> Any:  # noqa: ANN401
+    """Return nested lists of integers, those written in hexadecimal read."""
+    if isinstance(item, list):
+        return [_integers(a) for a in item]
+    if type(item) is int:
+        return item
+    value = rational(item) if isinstance(item, str) else Fraction(1, 2)
+    if value.denominator != 1:
+        raise CannotCheck("the proof about the mistakes of every line holds what is no integer")
+    return value.numerator
+
+
+def check_fewest(table: Table, claim: dict[str, Any]) -> list[str]:
+    """Weigh the mistakes of a line, and show what those of every line weigh at least."""
+    wrong_yes, wrong_no = (part(claim, key, float) for key in ("cost_wrong_yes", "cost_wrong_no"))
+    unit = rational(part(claim, "unit", (int, str)))
+    if unit <= 0 or wrong_yes <= 0.0 or wrong_no <= 0.0:
+        raise CannotCheck("a unit or a cost is not positive")
+    costs = {1: wrong_no, -1: wrong_yes}
+    pairs = zip(table.weights, table.y, strict=True)
+    weights = [Fraction(float(w) * costs[y]) for w, y in pairs]
+    line = Line(table, rationals(claim, "weights", table.width))
+    wrong = [n for n, sign in enumerate(line.signs()) if sign <= 0]
+    above = sum((weights[n] for n in wrong), Fraction(0))
+    proof = unpacked(part(claim, "proof", str))
+    whole = [math.floor(w / unit) for w in weights]
+    below = unit * mistakes_shown(whole_rows(table), whole, proof, table.look_at_the_clock)
+    if below > above:
+        raise Refuted("a bound from below is above what the line attains")
+    if above == 0:
+        return [f"The line in the proof makes no mistake on the {table.n:,} rows."]
+    told = "no line has less" if below == above else "the least of all lines is open between them"
+    told += " (rows on a line count as wrong)"
+    if all(w == 1 for w in weights):
+        text = f"Every line makes at least {several(int(below), 'mistake')} on the {table.n:,} rows"
+        found = [f"{text}, and the line in the proof makes {int(above):,}: {told}."]
+    else:
+        text = f"The mistakes of every line weigh at least {short(below)}"
+        found = [f"{text}, and those of the line in the proof {short(above)}: {told}."]
+    if not wrong_yes == wrong_no == 1.0:
+        found.append(
+            f"There a wrong yes weighs {short(Fraction(wrong_yes))} times its row, a wrong no "
+            f"{short(Fraction(wrong_no))} times."
+        )
+    return found
+
+
 CHECKS: dict[str, Check] = {
     "separable": check_separable,
     "not separable": check_refused,
@@ -1069,6 +1473,7 @@ CHECKS: dict[str, Check] = {
     "diverging": check_diverging,
     "mistakes": check_mistakes,
     "mistakes at least": check_cores,
+    "fewest mistakes": check_fewest,
     "least squares": check_least_squares,
     "logistic": check_logistic,
 }
@@ -1080,6 +1485,11 @@ CHECKS: dict[str, Check] = {
 def in_space(table: Table) -> str:
     """Return in which space lengths are measured."""
     return "measured in (1, x)" if table.intercept else "measured in x"
+
+
+def several(n: int, what: str) -> str:
+    """Return "1 mistake" or "2,000 mistakes"."""
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def short(value: Fraction) -> str:
@@ -1126,7 +1536,7 @@ def _about(table: Table, label: dict[str, Any]) -> str:
         "Numbers are the doubles nearest to what is written.",
     ]
     if table.n_filled:
-        parts.append(f"In {table.n_filled:,} rows a missing value is filled in.")
+        parts.append(f"In {several(table.n_filled, 'row')} a missing value is filled in.")
     if table.weighed_by:
         parts.append(f"Rows weigh what column {_quoted([table.weighed_by])} says.")
     if not table.intercept:

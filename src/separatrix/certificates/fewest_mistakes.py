@@ -3,7 +3,7 @@
 min over w of the weight of {n : z_n.w <= 0}, z_n = y_n (1, x_n): a row on the line is a mistake.
 The same number is the halfspace depth of the origin among the z_n (Tukey 1975; Johnson & Preparata
 1978: NP-hard when the dimension grows). How the bounds are found: `mistake_hunt.py`; how anybody
-checks them: `fewest_mistakes_check.py`.
+checks them: `verify.py`, which needs nothing else.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from separatrix.certificates.exact import (
     independent_rows,
     integer_rows,
 )
-from separatrix.certificates.fewest_mistakes_check import check
 from separatrix.certificates.mistake_hunt import Hunt, Progress
 from separatrix.certificates.mistake_proof import packed_proof, relations_of, write_proof
 from separatrix.certificates.mistake_question import Limits, Question, Tally
 from separatrix.certificates.mistake_search import ALL, Budget, Knowledge
 from separatrix.data import InputError, Sample, read_arrays
 from separatrix.tiles import one_blas_thread
+from separatrix.verify import CannotCheck, Refuted, mistakes_shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ class FewestMistakes:
     ----------
     weights : (1+d,) doubles, w_0 first
     lower, upper : sums of row weights, exact
-    proof : of the lower bound: nested lists of integers, which `fewest_mistakes_check.check` reads
+    proof : of the lower bound: nested lists of integers, which `verify.mistakes_shown` reads
     cost_wrong_yes, cost_wrong_no : factors of the row weights
     x0 : 1.0 with an intercept, 0.0 without
     """
@@ -72,8 +72,11 @@ class FewestMistakes:
             return False
         values = signed_rows(sample, self.x0)
         integers = integer_rows(values, column_exponents(values))
-        claimed = math.ceil(self.lower / tally.units.unit)
-        return check(integers, tally.units.whole.tolist(), self.proof, claimed)
+        try:
+            shown = mistakes_shown(integers, tally.units.whole.tolist(), self.proof)
+        except (Refuted, CannotCheck):
+            return False
+        return self.lower <= shown * tally.units.unit
 
 
 @dataclass(frozen=True, eq=False)

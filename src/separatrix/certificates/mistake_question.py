@@ -95,6 +95,9 @@ def _number(value: Any, name: str, least: float) -> float:  # noqa: ANN401
     return number
 
 
+NO_LIMITS = Limits(None, ALL, 1.0, 1.0)
+
+
 @dataclass(frozen=True, eq=False)
 class Question:
     """What was asked: a checked sample, with or without intercept, and the limits and costs."""

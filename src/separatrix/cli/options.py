@@ -90,14 +90,14 @@ fewest_options = _together(
         "--fewest-seconds",
         type=click.FloatRange(min=0),
         metavar="S",
-        help="Look S seconds for the fewest mistakes any line makes; Ctrl-C ends that search and "
-        "keeps what it found. [default: about one, counted in boxes]",
+        help="Look S seconds for the fewest mistakes of any line; Ctrl-C ends that search and "
+        "keeps what it found.",
     ),
     click.option(
         "--fewest-nodes",
         type=click.IntRange(min=0),
         metavar="K",
-        help="Or look at K boxes of lines: the same answer on every machine.",
+        help="Look at K boxes of lines for it: the same answer on every machine.",
     ),
 )
 

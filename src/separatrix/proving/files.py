@@ -15,11 +15,15 @@ import numpy as np
 from separatrix import verify
 from separatrix._version import __version__
 from separatrix.certificates import Separability, separability_of
-from separatrix.data import InputError, Sample
+from separatrix.certificates.fewest_mistakes import fewest_mistakes
+from separatrix.certificates.mistake_hunt import Progress
+from separatrix.certificates.mistake_question import NO_LIMITS, Limits
+from separatrix.data import Floats, InputError, Sample
 from separatrix.files import refuse_unwritable, write_whole
 from separatrix.proving.claims import Claim, claims_of, mistakes_of
 from separatrix.proving.diverging import diverging_of, too_large
 from separatrix.proving.fits import fits_told
+from separatrix.proving.mistakes import fewest_mistakes_of
 from separatrix.proving.tables import canonical_csv, told_of_canonical, told_of_csv
 from separatrix.tables import Encoding, Table, fit_encoding
 from separatrix.verdict import Verdict
@@ -57,16 +61,42 @@ def prove_separability(table: Table, data: bytes, degree: int = 1) -> Proof:
     InputError
         When these are not the bytes that the table was read from, or it could not be decided.
     """
-    table = _without_weightless(table)
-    encoding = fit_encoding(table.columns, table.missing, degree)
-    X = encoding.encode(table.columns, table.lines, table.line_word)
-    sample = Sample(X, table.y, np.array([table.no, table.yes]), np.ones(table.y.size))
+    table, encoding, sample = _read(table, degree)
     found = separability_of(sample, 1.0)
     claims = claims_of(found, sample)
     if not claims:
         raise InputError(f"undecided whether a line separates {table.name}: {found.reason}.")
     more, left_out = _diverging(found, sample)
     return prove(table, encoding, data, [*claims, *more], left_out)
+
+
+def prove_fewest_mistakes(
+    table: Table,
+    data: bytes,
+    degree: int = 1,
+    limits: Limits = NO_LIMITS,
+    progress: Progress | None = None,
+) -> Proof:
+    """Return the proof of separability (where decided), and of how few mistakes any line makes.
+
+    Parameters
+    ----------
+    table, data, degree : as for `prove_separability`
+    limits : of the search, and what mistakes cost; Ctrl-C ends it as well and keeps the bounds
+    progress : called with (lower, upper) now and then
+
+    Raises
+    ------
+    InputError
+        When these are not the bytes that the table was read from.
+    """
+    table, encoding, sample = _read(table, degree)
+    found = separability_of(sample, 1.0)
+    lines = [] if found.weights is None else [found.weights]
+    bracket = fewest_mistakes(sample, 1.0, limits, progress, lines)
+    more, left_out = _diverging(found, sample)
+    claims = [*claims_of(found, sample), *more, fewest_mistakes_of(bracket, sample)]
+    return prove(table, encoding, data, claims, left_out)
 
 
 def prove_verdict(verdict: Verdict, data: bytes) -> Proof:
@@ -79,9 +109,10 @@ def prove_verdict(verdict: Verdict, data: bytes) -> Proof:
     """
     table = verdict.table
     X = verdict.encoding.encode(table.columns, table.lines, table.line_word)
-    weight = np.ones(table.y.size) if table.weight is None else table.weight
-    sample = Sample(X, table.y, verdict.classes, weight)
+    sample = Sample(X, table.y, verdict.classes, _weights(table))
     claims = [*claims_of(verdict.separability, sample), *mistakes_of(verdict.winner.weights)]
+    if verdict.fewest_mistakes.upper:
+        claims.append(fewest_mistakes_of(verdict.fewest_mistakes, sample))
     left_out: list[str] = []
     for more, why in (_diverging(verdict.separability, sample), fits_told(verdict, sample)):
         claims += more
@@ -167,6 +198,19 @@ def refuse_unwritable_proof(path: str | os.PathLike[str], inputs: Sequence[str])
 
 def _text(content: dict[str, Any]) -> str:
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _read(table: Table, degree: int) -> tuple[Table, Encoding, Sample]:
+    """Return the rows with a weight, how they become features, and these."""
+    table = _without_weightless(table)
+    encoding = fit_encoding(table.columns, table.missing, degree)
+    X = encoding.encode(table.columns, table.lines, table.line_word)
+    sample = Sample(X, table.y, np.array([table.no, table.yes]), _weights(table))
+    return table, encoding, sample
+
+
+def _weights(table: Table) -> Floats:
+    return np.ones(table.y.size) if table.weight is None else table.weight
 
 
 def _without_weightless(table: Table) -> Table:

@@ -13,6 +13,7 @@ from typing import Any
 
 from separatrix.certificates import ErrorBracket, Separability
 from separatrix.certificates.fewest_mistakes import fewest_mistakes
+from separatrix.certificates.mistake_hunt import Progress
 from separatrix.certificates.mistake_proof import Unproven
 from separatrix.certificates.mistake_question import Limits
 from separatrix.data import Floats, Sample
@@ -81,17 +82,21 @@ def fewest_of(
     if proof.separable and proof.weights is not None:
         lines.append(proof.weights)
 
-    def progress(lower: float, upper: float) -> None:
-        tell(f"the fewest mistakes of any line: between {lower:.10g} and {upper:.10g}")
-
     tell("the fewest mistakes of any line")
-    bracket = fewest_mistakes(sample, 1.0, effort.limits, progress, lines)
+    bracket = fewest_mistakes(sample, 1.0, effort.limits, told_to(tell), lines)
     if bracket.interrupted and not effort.asked:
         raise KeyboardInterrupt
     if not _quick_to_check(bracket, sample):
         return bracket, False
     tell("checking the fewest mistakes")
     return _checked(bracket, sample), True
+
+
+def told_to(tell: Callable[[str], None]) -> Progress:
+    """Return what tells both bounds of the search."""
+    return lambda lower, upper: tell(
+        f"the fewest mistakes of any line: between {lower:.10g} and {upper:.10g}"
+    )
 
 
 def _quick_to_check(bracket: ErrorBracket, sample: Sample) -> bool:
