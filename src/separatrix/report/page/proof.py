@@ -129,7 +129,8 @@ def bracket_of(verdict: Verdict, rows: RowsOf, costs: list[Cost]) -> Bracket:
 
 def _with_another_threshold(costs: list[Cost]) -> float:
     """Return the mistakes of the line to take with its best threshold."""
-    return next(c.cost_then for c in costs if c.wrong_yes == c.wrong_no)
+    same = next(c for c in costs if c.wrong_yes == c.wrong_no)
+    return same.cost_then + same.counts.on_line
 
 
 def _bracket(lower: float, upper: float, proven: bool, what: str, reason: str) -> Bracket:

@@ -29,7 +29,7 @@ INK = "#010203"  # stands for the colour of text while matplotlib draws
 SETTINGS: Mapping[str, Any] = {
     "svg.fonttype": "none",
     "svg.id": None,
-    "font.size": 10.0,
+    "font.size": 11.0,
     "text.color": INK,
     "axes.edgecolor": INK,
     "axes.labelcolor": INK,
