@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.report.page.figures import number, points, rounded
+from separatrix.report.page.figures import points, rounded
 from separatrix.report.page.names import Name, Names
 from separatrix.report.page.rows import Part, RowsOf
 from separatrix.report.sections import MOST_COLUMNS
 from separatrix.tables import CategoryColumn
 from separatrix.verdict import Verdict
 
-MOST_LEVELS = 30
+MOST_LEVELS = 20
 BAR = 50.0  # length of the longest bar, to either side
 
 
@@ -106,4 +106,4 @@ def _usual(part: Part) -> str:
     if present.size == 0:
         return ""
     low, high = np.quantile(present, [0.25, 0.75], method="nearest")
-    return f"{number(float(low))} to {number(float(high))}"
+    return f"{rounded(float(low), 4)} to {rounded(float(high), 4)}"

@@ -124,7 +124,7 @@ def near_rows(points: Floats) -> tuple[Rows, int]:
     """Return the rows that a picture of points (N, 2) shows, and how many it leaves out.
 
     All, unless a few far from the others would squeeze these into a corner: where the middle 98 %
-    of a column have less than half of its extent, rows more than half of it outside that are left out.
+    of a column have less than half of its extent, rows further out than half of that are left out.
     """
     low, high = np.quantile(points, [0.01, 0.99], axis=0)
     extent, middle = np.ptp(points, axis=0), high - low
