@@ -12,7 +12,7 @@ from separatrix import InputError, judge, read_table, to_html
 from separatrix.report.page.outcomes import RATIOS
 from separatrix.report.page.pair import best_pair
 from separatrix.report.page.pictures import near_rows
-from separatrix.report.page.rows import RowsOf
+from separatrix.report.page.rows import RowsOf, value_text
 from separatrix.report.sections import sections
 from tests.report.pages import (
     HOSTILE,
@@ -197,7 +197,13 @@ def test_weights_missing_values_and_products_of_columns(tmp_path):
         page = to_html(judge(table, degree=degree))
         assert "costs are by row weight" in page
         assert ("a b" in page) is (degree == 2)
-    assert "(filled in)" in to_html(judge(table)) or "as filled" in page
+        assert ("the point that both sides share" in page) is (degree == 1)
+        assert ("in the products of columns" in page) is (degree == 2)
+    verdict = judge(table)
+    parts = RowsOf.of(verdict).parts
+    assert value_text(verdict, parts[1], 0) == (str(int(verdict.encoding.columns[1].fill)), True)
+    assert value_text(verdict, parts[1], 1) == ("1", False)
+    assert "This is about the table as filled" in to_html(verdict)
 
 
 def test_a_picture_leaves_out_a_few_rows_far_from_the_others():
