@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.report.page.figures import number, points, rounded
+from separatrix.report.page.figures import points, rounded
 from separatrix.report.page.names import Name, Names
 from separatrix.report.page.rows import Part, RowsOf
 from separatrix.report.sections import MOST_COLUMNS
 from separatrix.tables import CategoryColumn
 from separatrix.verdict import Verdict
 
-MOST_LEVELS = 30
+MOST_LEVELS = 20
 BAR = 50.0  # length of the longest bar, to either side
 
 
@@ -24,7 +25,6 @@ class Level:
     name: Name | None
     points: str
     bar: float
-    usual: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,7 @@ class Points:
     name: Name
     is_category: bool
     moves: str
+    usual: str
     levels: tuple[Level, ...]
     more_levels: int
 
@@ -71,32 +72,38 @@ def _longest(rows: RowsOf, part: Part, spread: float) -> float:
 def _points(  # noqa: PLR0917  # one caller
     verdict: Verdict, rows: RowsOf, part: Part, spread: float, longest: float, names: Names
 ) -> Points:
-    scale = 0.0 if longest == 0.0 else BAR / longest
     weights = [float(w) for w in rows.points(part)]
     if isinstance(part.column, CategoryColumn):
         known = next(c.levels for c in verdict.encoding.columns if c.name == part.name)  # type: ignore[union-attr]  # a category's
         levels = [
-            Level(names.of(level), points(w), round(scale * w, 1))
+            Level(names.of(level), points(w), _bar(w, longest))
             for level, w in zip(known, [0.0, *weights], strict=False)
         ]
     else:
         (weight,) = weights
-        bar = round(float(np.sign(weight)) * scale * spread, 1)
-        levels = [Level(None, points(weight), bar, _usual(part))]
+        bar = _bar(math.copysign(spread, weight), longest)
+        levels = [Level(None, points(weight), bar)]
     return Points(
         name=names.of(part.name),
         is_category=isinstance(part.column, CategoryColumn),
         moves=f"{spread:.3g}",
+        usual=_usual(part),
         levels=tuple(levels[:MOST_LEVELS]),
         more_levels=max(0, len(levels) - MOST_LEVELS),
     )
 
 
+def _bar(value: float, longest: float) -> float:
+    return round(BAR * (value / longest), 1) if longest else 0.0
+
+
 def _usual(part: Part) -> str:
     """Return "12 to 45": where the middle half of a number column's rows are."""
-    values = part.column.values  # type: ignore[union-attr]  # a number column
+    if isinstance(part.column, CategoryColumn):
+        return ""
+    values = part.column.values
     present = values[~np.isnan(values)]
     if present.size == 0:
         return ""
     low, high = np.quantile(present, [0.25, 0.75], method="nearest")
-    return f"{number(float(low))} to {number(float(high))}"
+    return f"{rounded(float(low), 4)} to {rounded(float(high), 4)}"

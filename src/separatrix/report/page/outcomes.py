@@ -8,7 +8,7 @@ import numpy as np
 
 from separatrix.data import Floats
 from separatrix.kernels.exact import signed_scores
-from separatrix.report.page.figures import in_full, rounded
+from separatrix.report.page.figures import number, rounded
 from separatrix.report.page.rows import RowsOf
 from separatrix.report.sections import percent
 
@@ -121,7 +121,7 @@ def _recounted(rows: RowsOf, ratio: tuple[int, int], threshold: float) -> Cost:
     scores = signed_scores(rows.X, rows.y.size, line, 1.0)
     now, then = (_cost(rows, ratio, s) for s in (rows.scores, scores))
     counts = Counts.of(scores, rows.y)
-    return Cost(*ratio, in_full(threshold), counts, now, then)
+    return Cost(*ratio, number(threshold), counts, now, then)
 
 
 def _cost(rows: RowsOf, ratio: tuple[int, int], scores: Floats) -> float:

@@ -50,8 +50,10 @@ def to_html(
     >>> page.startswith("<!doctype html>")
     True
     """
-    whole = _classes_page if isinstance(verdict, MulticlassVerdict) else _question_page
-    page = whole(verdict, command)  # type: ignore[operator]  # each by its own kind
+    if isinstance(verdict, MulticlassVerdict):
+        page = _classes_page(verdict, command)
+    else:
+        page = _question_page(verdict, command)
     if path is not None:
         write_whole(path, page)
     return page

@@ -26,6 +26,7 @@ Rows = NDArray[np.int64]
 
 MOST_POINTS = 1000
 MANY_MISTAKES = 60
+LONGEST_LABEL = 16  # two of them fit above a picture
 COLOURS = {
     _style.YES: "var(--yes)",
     _style.NO: "var(--no)",
@@ -123,12 +124,12 @@ def near_rows(points: Floats) -> tuple[Rows, int]:
     """Return the rows that a picture of points (N, 2) shows, and how many it leaves out.
 
     All, unless a few far from the others would squeeze these into a corner: where the middle 98 %
-    of a column have less than half of its extent, rows more than a tenth outside that are left out.
+    of a column have less than half of its extent, rows further out than half of that are left out.
     """
     low, high = np.quantile(points, [0.01, 0.99], axis=0)
     extent, middle = np.ptp(points, axis=0), high - low
     squeezed = (middle > 0.0) & (2.0 * middle < extent)
-    far = squeezed & ((points < low - middle / 10.0) | (points > high + middle / 10.0))
+    far = squeezed & ((points < low - middle / 2.0) | (points > high + middle / 2.0))
     near = np.flatnonzero(~far.any(axis=1))
     return near, len(points) - near.size
 
@@ -145,7 +146,7 @@ def _scores_in(points: Floats, pair: Pair) -> Floats:
 
 
 def _labels(verdict: Verdict) -> tuple[str, str]:
-    return verdict.table.no, verdict.table.yes
+    return plain(verdict.table.no, LONGEST_LABEL), plain(verdict.table.yes, LONGEST_LABEL)
 
 
 def _lower(colours: dict[str, str]) -> dict[str, str]:

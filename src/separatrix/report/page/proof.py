@@ -30,7 +30,7 @@ class Contradiction:
     columns : tuple of Name
     rows : tuple of (line, label, share of its side, values)
     shared : tuple of str
-        The point that both mixtures are.
+        The point that both mixtures are; none where it is one of products of columns.
     n_more, n_more_columns : int
         Rows and columns that are not shown.
     """
@@ -72,7 +72,11 @@ def contradiction(verdict: Verdict, rows: RowsOf, names: Names) -> Contradiction
     return Contradiction(
         columns=tuple(names.of(part.name, 24) for part in parts),
         rows=tuple(shown),
-        shared=tuple(_mixture(verdict, part, at[yes], share[yes], names) for part in parts),
+        shared=(
+            tuple(_mixture(verdict, part, at[yes], share[yes], names) for part in parts)
+            if verdict.encoding.monomials is None
+            else ()
+        ),
         n_more=len(at) - len(shown),
         n_more_columns=len(verdict.table.columns) - len(parts),
     )
@@ -129,7 +133,8 @@ def bracket_of(verdict: Verdict, rows: RowsOf, costs: list[Cost]) -> Bracket:
 
 def _with_another_threshold(costs: list[Cost]) -> float:
     """Return the mistakes of the line to take with its best threshold."""
-    return next(c.cost_then for c in costs if c.wrong_yes == c.wrong_no)
+    same = next(c for c in costs if c.wrong_yes == c.wrong_no)
+    return same.cost_then + same.counts.on_line
 
 
 def _bracket(lower: float, upper: float, proven: bool, what: str, reason: str) -> Bracket:

@@ -8,7 +8,7 @@ import numpy as np
 
 from separatrix.data import Floats
 from separatrix.kernels.exact import signed_scores
-from separatrix.report.page.figures import number
+from separatrix.report.page.figures import cell
 from separatrix.tables import CategoryColumn, Column, NumberColumn
 from separatrix.verdict import Verdict
 
@@ -109,10 +109,10 @@ def value_text(verdict: Verdict, part: Part, row: int) -> tuple[str, bool]:
         if column.codes[row] >= 0:
             return column.levels[column.codes[row]], False
         return str(_fill(verdict, part.name) or ""), True
-    value = column.values[row]
-    if np.isnan(value):
-        return number(float(_fill(verdict, part.name) or 0.0)), True
-    return number(float(value)), False
+    found = float(column.values[row])
+    if np.isnan(found):
+        return cell(float(_fill(verdict, part.name) or 0.0)), True
+    return cell(found), False
 
 
 def _fill(verdict: Verdict, name: str) -> float | str | None:

@@ -26,10 +26,10 @@ REFERENCE = re.compile(r"(?<=url\(#)[^)]+(?=\))")
 TEXT_SIZE = re.compile(r"(\d+(?:\.\d+)?)px")
 
 INK = "#010203"  # stands for the colour of text while matplotlib draws
-SETTINGS: Mapping[str, Any] = {
+SETTINGS: dict[str, Any] = {
     "svg.fonttype": "none",
     "svg.id": None,
-    "font.size": 10.0,
+    "font.size": 11.0,
     "text.color": INK,
     "axes.edgecolor": INK,
     "axes.labelcolor": INK,
@@ -76,8 +76,11 @@ def _raw(draw: Callable[[Axes], object], name: str, size: tuple[float, float]) -
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    settings = {key: value for key, value in SETTINGS.items() if key in mpl.rcParams}
-    with mpl.rc_context({**mpl.rcParamsDefault, **settings, "svg.hashsalt": name}):
+    with mpl.rc_context():
+        mpl.rcdefaults()  # not what somebody has set in this process
+        settings: Any = mpl.rcParams  # its keys are literals to the type checker
+        settings.update({k: v for k, v in SETTINGS.items() if k in settings})
+        settings["svg.hashsalt"] = name
         figure = Figure(figsize=size, layout="constrained")
         draw(figure.add_subplot())
         stream = io.StringIO()
@@ -98,6 +101,7 @@ def _tidied(text: str, name: str, title: str, described: str, colours: Mapping[s
     for element in root.iter():
         _tidy(element, ids, {INK: "currentColor", **colours})
     for parent in root.iter():
+        _merge(parent)
         _share(parent)
     root.attrib.clear()
     root.attrib |= {
@@ -107,7 +111,7 @@ def _tidied(text: str, name: str, title: str, described: str, colours: Mapping[s
         element = ET.Element(tag, {"id": f"{name}-{own}"})
         element.text = words
         root.insert(0, element)
-    return ET.tostring(root, encoding="unicode").replace(">\n", ">")
+    return ET.tostring(root, encoding="unicode").replace(" />", "/>")
 
 
 def _local(element: ET.Element) -> str:
@@ -127,6 +131,9 @@ def _ids(root: ET.Element, name: str) -> dict[str, str]:
 
 def _tidy(element: ET.Element, ids: Mapping[str, str], colours: Mapping[str, str]) -> None:
     """Make one element the page's own."""
+    if not (element.text or "").strip():
+        element.text = None
+    element.tail = None
     element.tag = _local(element)
     given = {**element.attrib, **_attributes(element.attrib.pop("style", ""))}
     link, own = given.pop(LINK, "").removeprefix("#"), given.pop("id", "")
@@ -157,11 +164,26 @@ def _attributes(style: str) -> dict[str, str]:
     return found
 
 
+def _merge(parent: ET.Element) -> None:
+    """Put marks that matplotlib wraps one by one, all alike, into one group."""
+    kept: list[ET.Element] = []
+    for child in parent:
+        if kept and _all_marks(child) and _all_marks(kept[-1]) and kept[-1].attrib == child.attrib:
+            kept[-1].extend(child)
+        else:
+            kept.append(child)
+    parent[:] = kept
+
+
+def _all_marks(element: ET.Element) -> bool:
+    return element.tag == "g" and len(element) > 0 and all(mark.tag == "use" for mark in element)
+
+
 def _share(parent: ET.Element) -> None:
     """Say once, on the group, what all its marks have in common."""
-    marks = list(parent)
-    if parent.tag != "g" or len(marks) < 2 or any(mark.tag != "use" for mark in marks):
+    if not _all_marks(parent):
         return
+    marks = list(parent)
     for key in sorted(set(marks[0].attrib) - {"x", "y", "href", "id"}):
         if len({mark.get(key) for mark in marks}) == 1 and key not in parent.attrib:
             parent.set(key, marks[0].attrib[key])
