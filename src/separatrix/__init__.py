@@ -54,6 +54,17 @@ if TYPE_CHECKING:
     )
     from separatrix.model import load, save
     from separatrix.report import to_json, to_text
+    from separatrix.report.displays import (
+        ErrorMeasuresDisplay,
+        ErrorTraceDisplay,
+        GrowthDisplay,
+        LearningCurveDisplay,
+        LearningRatesDisplay,
+        PlaneDisplay,
+        ResidualsDisplay,
+        ScoresDisplay,
+        SigmoidDisplay,
+    )
     from separatrix.tables import read_classes, read_table
     from separatrix.theory import learning_curve, vc_bound
     from separatrix.trace import Trace
@@ -103,6 +114,17 @@ _HOME = {
     "separatrix.learners.voted_perceptron": ["VotedPerceptron"],
     "separatrix.model": ["load", "save"],
     "separatrix.report": ["to_json", "to_text"],
+    "separatrix.report.displays": [
+        "ErrorMeasuresDisplay",
+        "ErrorTraceDisplay",
+        "GrowthDisplay",
+        "LearningCurveDisplay",
+        "LearningRatesDisplay",
+        "PlaneDisplay",
+        "ResidualsDisplay",
+        "ScoresDisplay",
+        "SigmoidDisplay",
+    ],
     "separatrix.theory": ["learning_curve", "vc_bound"],
     "separatrix.tables": ["read_classes", "read_table"],
     "separatrix.trace": ["Trace"],
@@ -116,9 +138,14 @@ __all__ = [
     "CrossEntropy",
     "DualPerceptron",
     "ErrorBracket",
+    "ErrorMeasuresDisplay",
+    "ErrorTraceDisplay",
     "FewestMistakes",
     "GradientDescent",
+    "GrowthDisplay",
     "InputError",
+    "LearningCurveDisplay",
+    "LearningRatesDisplay",
     "LinearRegression",
     "LinearRegressionClassifier",
     "LogisticGap",
@@ -132,11 +159,15 @@ __all__ = [
     "PassiveAggressive",
     "Perceptron",
     "PerceptronError",
+    "PlaneDisplay",
     "Pocket",
     "RatchetPocket",
+    "ResidualsDisplay",
+    "ScoresDisplay",
     "Separability",
     "Separation",
     "SeparatrixWarning",
+    "SigmoidDisplay",
     "Squared",
     "Stopped",
     "Trace",

@@ -1,0 +1,51 @@
+"""Numbers too large or too small to be drawn as they are: in units of a power of ten, and said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from separatrix.data import Floats
+
+SAFE = 100  # matplotlib takes differences and products of what lies between 1e-100 and 1e100
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """Values are drawn as multiples of 10^exponent."""
+
+    exponent: int = 0
+
+    def of(self, values: Floats) -> Floats:
+        """Return values in these units."""
+        if self.exponent == 0:
+            return values
+        half = self.exponent // 2  # 10^300 would be fine, 10^-324 would not
+        return np.asarray(values / 10.0**half / 10.0 ** (self.exponent - half))
+
+    def of_weight(self, weight: float) -> Fraction:
+        """Return the weight that values in these units have."""
+        return Fraction(float(weight)) * Fraction(10) ** self.exponent
+
+    def label(self, name: str) -> str:
+        """Return the name of an axis with its unit."""
+        return f"{name} (in units of 1e{self.exponent})" if self.exponent else name
+
+
+def in_units(values: Floats) -> Units:
+    """Return units in which values (N,) can be drawn: their own, where possible."""
+    largest = float(np.abs(values).max(initial=0.0))
+    exponent = int(np.floor(np.log10(largest))) if largest > 0.0 else 0
+    return Units(exponent if abs(exponent) > SAFE else 0)
+
+
+def line_in_units(weights: Floats, units: tuple[Units, ...]) -> Floats:
+    """Return the same line (1+k,) for columns in these units."""
+    if not any(unit.exponent for unit in units):
+        return weights
+    exact = [Fraction(float(weights[0]))]
+    exact += [unit.of_weight(w) for unit, w in zip(units, weights[1:], strict=True)]
+    largest = max(abs(w) for w in exact) or Fraction(1)
+    return np.array([float(w / largest) for w in exact])

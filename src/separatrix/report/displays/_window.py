@@ -1,0 +1,122 @@
+"""The part of a plane that a picture shows, and where a line cuts it: in exact arithmetic.
+
+Far from the origin, or where columns are in units a million times apart, floats would put the line
+beside the points that it separates.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from separatrix.data import Floats
+
+MARGIN = 0.08  # of the points' extent, on every side
+MOST_UNEQUAL = 4.0  # columns whose extents differ by more get scales of their own
+WIDEST, TALLEST = 1.5, 0.75  # width / height of the box
+CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))
+Corner = tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A box in the plane of two columns.
+
+    Parameters
+    ----------
+    low, size : arrays (2,)
+        Its lower left corner and its extent, in the units of the columns.
+    shape : float
+        Width / height as drawn.
+    """
+
+    low: Floats
+    size: Floats
+    shape: float
+
+    @property
+    def equal(self) -> bool:
+        """Whether a unit is as long on both axes, so that right angles look right."""
+        return math.isclose(self.size[0], self.shape * self.size[1], rel_tol=1e-6)
+
+    @property
+    def drawn(self) -> Floats:
+        """The extent as drawn, (2,): the shorter side is 1."""
+        return np.array([max(self.shape, 1.0), max(1.0 / self.shape, 1.0)])
+
+    def from_drawn(self, step: Floats) -> Floats:
+        """Return a step (2,) as drawn in the units of the columns."""
+        return np.asarray(step * self.size / self.drawn)
+
+    def normal(self, weights: Floats) -> Floats:
+        """Return the unit vector (2,), as drawn, at right angles to w_0 + w_1 a + w_2 b = 0."""
+        scaled = weights[1:] / max(float(np.abs(weights[1:]).max()), 5e-324)
+        steps = scaled * (self.size / self.size.max()) / self.drawn
+        return np.asarray(steps / max(float(np.hypot(*steps)), 5e-324))
+
+    def cut(self, weights: Floats) -> tuple[Floats, Floats]:
+        """Return the ends of a line in this window (2, 2) or (0, 2), and the yes side (k, 2)."""
+        at = [self._score(weights, corner) for corner in CORNERS]
+        ends: list[Corner] = []
+        side: list[Corner] = []
+        for k, corner in enumerate(CORNERS):
+            here, there = at[k], at[k - 3]
+            following = CORNERS[k - 3]
+            exact = (Fraction(corner[0]), Fraction(corner[1]))
+            if here >= 0:
+                side.append(exact)
+            if here == 0:
+                ends.append(exact)
+            if here * there < 0:
+                part = here / (here - there)
+                crossing = (
+                    corner[0] + part * (following[0] - corner[0]),
+                    corner[1] + part * (following[1] - corner[1]),
+                )
+                ends.append(crossing)
+                side.append(crossing)
+        if len(ends) != 2:  # it touches a corner, misses, or is no line
+            ends = []
+        if all(value <= 0 for value in at):
+            side = []
+        return self._points(ends), self._points(side)
+
+    def _score(self, weights: Floats, corner: tuple[int, int]) -> Fraction:
+        a, b = (
+            Fraction(float(self.low[k])) + corner[k] * Fraction(float(self.size[k])) for k in (0, 1)
+        )
+        w = [Fraction(float(value)) for value in weights]
+        return w[0] + w[1] * a + w[2] * b
+
+    def _points(self, corners: list[Corner]) -> Floats:
+        return np.array(
+            [
+                [float(Fraction(float(self.low[k])) + c[k] * Fraction(float(self.size[k])))
+                 for k in (0, 1)]
+                for c in corners
+            ]
+        ).reshape(-1, 2)  # fmt: skip
+
+
+def window_around(points: Floats, equal: bool = False) -> Window:
+    """Return a window around points (N, 2): units as long on both axes where that can be seen.
+
+    With ``equal`` they are so in any case, as vectors need it.
+    """
+    low, high = points.min(axis=0), points.max(axis=0)
+    size = high - low
+    # a column of one value gets an extent that its ticks can tell apart
+    least = np.maximum(np.abs(low), np.abs(high)) * 1e-9
+    size = np.where(size > least, size, np.maximum(least, 0.0))
+    size = np.where(size > 0.0, size, size.max() if size.max() > 0.0 else 1.0)
+    low = (low + high) / 2 - size / 2
+    low, size = low - MARGIN * size, size * (1 + 2 * MARGIN)
+    shape = float(size[0] / size[1])
+    if not equal and not 1 / MOST_UNEQUAL <= shape <= MOST_UNEQUAL:
+        return Window(low, size, 1.25)
+    drawn_as = min(max(shape, TALLEST), WIDEST)
+    wanted = np.array([max(size[0], drawn_as * size[1]), max(size[1], size[0] / drawn_as)])
+    return Window(low - (wanted - size) / 2, wanted, drawn_as)

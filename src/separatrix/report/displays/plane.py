@@ -1,0 +1,234 @@
+"""The plane of two columns: points, the line, its normal vector, mistakes, the pocket's line.
+
+With more than two columns the line is the cut of the plane with all others at their means, and the
+picture says so; mistakes are always those of the whole line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from separatrix.data import Floats, InputError, Sample, read_arrays
+from separatrix.kernels.exact import signed_scores
+from separatrix.report.displays import _style as style
+from separatrix.report.displays._reading import (
+    Column,
+    checked_weights,
+    fitted_sample,
+    line_or_weights,
+    names_for,
+    plane_of,
+    two_columns,
+    weights_of,
+)
+from separatrix.report.displays._units import Units, in_units
+from separatrix.report.displays._window import Window, window_around
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """One update of PLA: row n, and eta y_n (1, x_n), which is added to w."""
+
+    row: int
+    step: Floats  # (3,), in the plane
+
+
+@dataclass
+class PlaneDisplay:
+    """Points of two columns, o for yes and x for no, and a line between them.
+
+    Make one with `from_estimator` or `from_predictions`.
+
+    Parameters
+    ----------
+    points : array (N, 2)
+    y : array (N,) of -1 and +1
+    weights : array (3,)
+        The line in this plane, w_0 first.
+    mistakes : bool array (N,)
+        Rows that the whole line gets wrong; a score of 0 is a mistake.
+    labels, names : tuples of two str
+        What no and yes are called, and the two columns.
+    pocket : array (3,) or None
+        Another line, dashed.
+    correction : Correction or None
+    others : str
+        What the other columns are held at; empty where there are none.
+
+    Attributes
+    ----------
+    ax_ : Axes, figure_ : Figure
+    line_, pocket_line_ : Line2D or None
+        None where the line misses the window; the picture then says on which side all of it lies.
+    arrow_ : Annotation or None
+        w, at right angles to the line: from ``arrow_.xyann`` to ``arrow_.xy``.
+    vectors_ : dict of name -> Annotation
+        "w", "x" and "sum" where a correction is shown.
+    mistakes_ : PathCollection
+        The rings.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> from separatrix import Perceptron, PlaneDisplay
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
+    >>> picture = PlaneDisplay.from_estimator(Perceptron().fit(X, y), X, y)
+    >>> picture.ax_.get_xlabel(), int(picture.mistakes.sum())
+    ('x1', 0)
+    """
+
+    points: Floats
+    y: Floats
+    weights: Floats
+    mistakes: Any
+    labels: tuple[str, str] = ("no", "yes")
+    names: tuple[str, str] = ("x1", "x2")
+    pocket: Floats | None = None
+    correction: Correction | None = None
+    others: str = ""
+    ax_: Axes = field(init=False)
+    figure_: Figure = field(init=False)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,  # noqa: ANN401  # any linear learner
+        X: Any,  # noqa: ANN401
+        y: Any,  # noqa: ANN401
+        *,
+        columns: Sequence[Column] = (0, 1),
+        names: Sequence[Any] | None = None,
+        pocket: Any = None,  # noqa: ANN401
+        ax: Axes | None = None,
+    ) -> Self:
+        """Draw the line of a fitted linear learner over rows X (N, d), labels y (N,).
+
+        Parameters
+        ----------
+        columns : two positions or names
+        names : sequence of str (d,)
+            Of the columns; default those of a data frame, or x1, x2, ...
+        pocket : array (1+d,) or fitted linear learner
+            A second line, dashed.
+        ax : Axes
+            Where to draw; default a new figure of pyplot's.
+
+        Raises
+        ------
+        InputError
+            For data, columns or a learner that cannot be drawn.
+        """
+        sample = fitted_sample(estimator, X, y)
+        weights = weights_of(estimator, sample.d)
+        return cls._drawn(sample, weights, names_for(names, X, sample.d), columns, pocket, None, ax)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        X: Any,  # noqa: ANN401
+        y: Any,  # noqa: ANN401
+        weights: Any,  # noqa: ANN401
+        *,
+        columns: Sequence[Column] = (0, 1),
+        names: Sequence[Any] | None = None,
+        pocket: Any = None,  # noqa: ANN401
+        correcting: int | None = None,
+        learning_rate: float = 1.0,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Draw a line given by its weights (1+d,), w_0 first; otherwise as `from_estimator`.
+
+        Parameters
+        ----------
+        correcting : int
+            A row: eta y x is shown as a vector added to w, and the line that it leads to. The
+            vectors are drawn to one scale of their own, and units on both axes are equally long.
+        learning_rate : float
+            eta of that correction.
+
+        Raises
+        ------
+        InputError
+            For data, columns or weights that cannot be drawn.
+        """
+        sample = read_arrays(X, y)
+        w = checked_weights(weights, sample.d)
+        correction = None if correcting is None else (correcting, learning_rate)
+        known = names_for(names, X, sample.d)
+        return cls._drawn(sample, w, known, columns, pocket, correction, ax)
+
+    @classmethod
+    def _drawn(  # noqa: PLR0917  # what both ways to make one have read
+        cls,
+        sample: Sample,
+        weights: Floats,
+        names: Sequence[str],
+        columns: Sequence[Column],
+        pocket: Any,  # noqa: ANN401
+        correcting: tuple[int, float] | None,
+        ax: Axes | None,
+    ) -> Self:
+        pair = two_columns(columns, names)
+        points, means = plane_of(sample, pair)
+        second = line_or_weights(pocket, sample.d, "pocket")
+        scores = signed_scores(sample.rows, sample.n, weights, 1.0)
+        display = cls(
+            points=points,
+            y=sample.y,
+            weights=cut_at(weights, pair, means),
+            mistakes=sample.y * scores <= 0.0,
+            labels=(str(sample.classes[0]), str(sample.classes[1])),
+            names=(names[pair[0]], names[pair[1]]),
+            pocket=None if second is None else cut_at(second, pair, means),
+            correction=None if correcting is None else _correction(sample, pair, *correcting),
+            others="" if sample.d == 2 else f"the other {sample.d - 2} columns at their means",
+        )
+        return display.plot(ax)
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw it (again), on the axes given or on a new figure; return the display."""
+        from separatrix.report.displays._plane_artists import PlaneArtists
+
+        self.ax_ = style.axes_or_new(ax)
+        self.figure_ = self.ax_.figure  # type: ignore[assignment]  # a subfigure has the same calls
+        artists = PlaneArtists(self, self.ax_)
+        artists.draw()
+        self.line_, self.pocket_line_ = artists.line, artists.pocket_line
+        self.arrow_, self.vectors_ = artists.arrow, artists.vectors
+        self.mistakes_ = artists.rings
+        return self
+
+    def seen(self) -> tuple[Floats, tuple[Units, Units], Window]:
+        """Return the points as drawn (N, 2), the units of both axes, and the window."""
+        a, b = in_units(self.points[:, 0]), in_units(self.points[:, 1])
+        if self.correction is not None and a != b:
+            raise InputError(
+                "the two columns are so far apart in size that no picture shows vectors in both. "
+                "Divide one of them by a power of ten."
+            )
+        points = np.column_stack([a.of(self.points[:, 0]), b.of(self.points[:, 1])])
+        return points, (a, b), window_around(points, equal=self.correction is not None)
+
+
+def cut_at(weights: Floats, pair: tuple[int, int], means: Floats) -> Floats:
+    """Return the line (3,) in the plane of two columns, all others at their means."""
+    others = np.ones(means.size, dtype=bool)
+    others[list(pair)] = False
+    w_0 = weights[0] + weights[1:][others] @ means[others]
+    return np.array([w_0, weights[1 + pair[0]], weights[1 + pair[1]]])
+
+
+def _correction(sample: Sample, pair: tuple[int, int], row: int, eta: float) -> Correction:
+    if isinstance(row, bool) or int(row) != row or not 0 <= row < sample.n:
+        raise InputError(f"correcting={row!r} is no row: they are 0 to {sample.n - 1}.")
+    point, _ = plane_of(sample, pair)
+    return Correction(int(row), eta * sample.y[row] * np.array([1.0, *point[row]]))

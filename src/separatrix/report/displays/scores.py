@@ -1,0 +1,227 @@
+"""The scores by class, and the threshold between no and yes: for any number of columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from separatrix.data import Floats, InputError
+from separatrix.report.displays import _style as style
+from separatrix.report.displays._reading import scored, scores_of
+from separatrix.report.displays._units import in_units
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FEWEST_BINS, MOST_BINS = 12, 48
+
+
+@dataclass
+class ScoresDisplay:
+    """Scores of the yes rows upwards, of the no rows downwards, and the threshold.
+
+    Make one with `from_estimator` or `from_predictions`.
+
+    Parameters
+    ----------
+    scores : array (N,)
+    y : array (N,) of -1 and +1
+    weight : array (N,)
+    threshold : float
+        Yes iff the score is above it; a score on it is a mistake, whatever y is.
+    labels : tuple of two str
+        What no and yes are called.
+    weighted : bool
+        Whether weights were given.
+
+    Attributes
+    ----------
+    ax_ : Axes, figure_ : Figure
+    edges_ : array (K+1,)
+        Of the bars; the threshold is one of them, so that mistakes fill bars of their own.
+    bars_ : dict of -1, +1 -> BarContainer
+    threshold_line_ : Line2D
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> from separatrix import ScoresDisplay
+    >>> picture = ScoresDisplay.from_predictions(["n", "n", "y"], [-1.0, 0.5, 2.0])
+    >>> picture.n_mistakes
+    1.0
+    """
+
+    scores: Floats
+    y: Floats
+    weight: Floats
+    threshold: float = 0.0
+    labels: tuple[str, str] = ("no", "yes")
+    weighted: bool = False
+    ax_: Axes = field(init=False)
+    figure_: Figure = field(init=False)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,  # noqa: ANN401  # any learner with scores
+        X: Any,  # noqa: ANN401
+        y: Any,  # noqa: ANN401
+        *,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Draw the scores that a fitted learner gives to rows X (N, d) with labels y (N,).
+
+        Raises
+        ------
+        InputError
+            For data that cannot be used, or a learner without scores.
+        """
+        sample, scores = scores_of(estimator, X, y)
+        labels = (str(sample.classes[0]), str(sample.classes[1]))
+        return cls(scores, sample.y, sample.weight, labels=labels).plot(ax)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y: Any,  # noqa: ANN401
+        scores: Any,  # noqa: ANN401
+        *,
+        threshold: float = 0.0,
+        sample_weight: Any = None,  # noqa: ANN401
+        ax: Axes | None = None,
+    ) -> Self:
+        """Draw scores (N,) of rows with labels y (N,).
+
+        Parameters
+        ----------
+        threshold : float
+            Yes iff the score is above it.
+        sample_weight : array (N,)
+            k stands for k copies of a row.
+        ax : Axes
+            Where to draw; default a new figure of pyplot's.
+
+        Raises
+        ------
+        InputError
+            For labels, scores or weights that cannot be used.
+        """
+        sample = scored(y, scores, sample_weight)
+        if not np.isfinite(threshold):
+            raise InputError(f"threshold={threshold!r} must be a finite number.")
+        labels = (str(sample.classes[0]), str(sample.classes[1]))
+        weighted = sample_weight is not None
+        display = cls(sample.X[:, 0], sample.y, sample.weight, float(threshold), labels, weighted)
+        return display.plot(ax)
+
+    @property
+    def wrong(self) -> Any:  # noqa: ANN401  # a bool array
+        """Which rows (N,) are mistakes: not strictly on their own side of the threshold."""
+        return np.where(self.y > 0, self.scores <= self.threshold, self.scores >= self.threshold)
+
+    @property
+    def n_mistakes(self) -> float:
+        """The mistakes, their weights added up."""
+        return float(self.weight[self.wrong].sum())
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw it (again), on the axes given or on a new figure; return the display."""
+        self.ax_ = ax = style.axes_or_new(ax, (6.0, 3.8))
+        self.figure_ = ax.figure  # type: ignore[assignment]  # a subfigure has the same calls
+        units = in_units(np.append(self.scores, self.threshold))
+        scores, threshold = units.of(self.scores), float(units.of(np.array(self.threshold)))
+        self.edges_ = edges_at(scores, threshold)
+        self.bars_ = {sign: self._bars(sign, scores, threshold) for sign in (1, -1)}
+        ax.axhline(0.0, color=style.LINE, linewidth=0.8)
+        self.threshold_line_ = ax.axvline(
+            threshold, color=style.LINE, linewidth=1.6, linestyle="--",
+            label=f"threshold {self.threshold:g}",
+        )  # fmt: skip
+        self._words(units.label("score s"))
+        return self
+
+    def _bars(self, sign: int, scores: Floats, threshold: float) -> Any:  # noqa: ANN401
+        """Draw one class; bars on the wrong side of the threshold are hatched."""
+        rows = self.y == sign
+        heights = bar_heights(scores[rows], self.weight[rows], self.edges_, sign, threshold)
+        left, width = self.edges_[:-1], np.diff(self.edges_)
+        middle = left + width / 2
+        wrong = middle < threshold if sign > 0 else middle > threshold
+        colour = style.YES if sign > 0 else style.NO
+        bars = self.ax_.bar(
+            left, sign * heights, width, align="edge", color=colour, alpha=0.75, linewidth=0.6,
+            edgecolor="white",
+        )  # fmt: skip
+        for bar, hatched in zip(bars, wrong, strict=True):
+            if hatched:
+                bar.set(hatch="////", alpha=1.0, facecolor="white", edgecolor=colour)
+        return bars
+
+    def _legend(self) -> None:
+        """Add the legend, with whole bars for the classes and a hatched one for their mistakes."""
+        from matplotlib.patches import Patch
+
+        n = self.weight.sum()
+        handles: list[Any] = []
+        for sign, word in ((1, "yes"), (-1, "no")):
+            rows = self.y == sign
+            name = style.plain(self.labels[(sign + 1) // 2])
+            colour = style.YES if sign > 0 else style.NO
+            handles.append(Patch(color=colour, alpha=0.75, label=f"{word}: {name} "
+                                 f"({_amount(self.weight[rows].sum())})"))  # fmt: skip
+        told = f"mistakes: {_amount(self.n_mistakes)} of {_amount(n)}"
+        handles.append(Patch(facecolor="white", edgecolor=style.LINE, hatch="////", label=told))
+        handles.append(self.threshold_line_)
+        self.ax_.legend(handles=handles, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2,
+                        **style.LEGEND)  # fmt: skip
+
+    def _words(self, score: str) -> None:
+        ax = self.ax_
+        ax.set_xlabel(score)
+        what = "weight of rows" if self.weighted else "rows"
+        ax.set_ylabel(f"{what}\n← no    yes →")
+        ax.yaxis.set_major_formatter(lambda height, _: f"{abs(height):g}")
+        ax.margins(y=0.08)
+        style.tidy(ax)
+        self._legend()
+
+
+def edges_at(scores: Floats, threshold: float) -> Floats:
+    """Return edges of equal bars over scores (N,), one of them at the threshold exactly."""
+    low, high = min(float(scores.min()), threshold), max(float(scores.max()), threshold)
+    if low == high:
+        half = max(abs(threshold), 1.0) / 2
+        return np.array([threshold - half, threshold, threshold + half])
+    bins = int(np.clip(2 * np.sqrt(scores.size), FEWEST_BINS, MOST_BINS))
+    width = (high - low) / bins
+    below = int(np.ceil((threshold - low) / width)) + 1
+    above = int(np.ceil((high - threshold) / width)) + 1
+    steps = np.arange(-below, above + 1)
+    return np.asarray(threshold + steps * width)
+
+
+def bar_heights(
+    scores: Floats, weight: Floats, edges: Floats, sign: int, threshold: float
+) -> Floats:
+    """Return the weight in every bar (K,); a score on an edge belongs to the bar further wrong.
+
+    So a score on the threshold counts on the wrong side, for either class.
+    """
+    bars = np.searchsorted(edges, scores, side="left" if sign > 0 else "right") - 1
+    first_right = int(np.searchsorted(edges, threshold))
+    strictly_right = scores > threshold if sign > 0 else scores < threshold
+    if sign > 0:
+        bars = np.where(strictly_right, np.maximum(bars, first_right), bars)
+    else:
+        bars = np.where(strictly_right, np.minimum(bars, first_right - 1), bars)
+    bars = np.clip(bars, 0, edges.size - 2)
+    return np.bincount(bars, weights=weight, minlength=edges.size - 1).astype(np.float64)
+
+
+def _amount(weight: float) -> str:
+    """Return a count with commas, a weight with six digits."""
+    return f"{weight:,.0f}" if weight == round(weight) else f"{weight:,.6g}"
