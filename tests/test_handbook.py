@@ -1,0 +1,167 @@
+"""The handbook: every block runs and prints what is shown, and nothing in it is missing or dead."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+import separatrix
+
+DOCS = Path(__file__).parents[1] / "docs"
+spec = importlib.util.spec_from_file_location("pages", DOCS / "_extensions" / "pages.py")
+pages = importlib.util.module_from_spec(spec)
+sys.modules["pages"] = pages
+spec.loader.exec_module(pages)
+
+PAGES = sorted(
+    path for path in DOCS.rglob("*.md") if not path.relative_to(DOCS).parts[0].startswith("_")
+)
+CHAPTERS = sorted(DOCS.glob("[01]*.md"))
+TRANSLATED = sorted((DOCS / "zh_TW").glob("*.md"))
+PARTS = (
+    "The idea",
+    "The formula",
+    "The code",
+    "The picture",
+    "Exercise",
+    "What popular notes get wrong",
+)
+
+
+def blocks(path):
+    return list(pages.blocks(path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(DOCS)))
+def test_every_block_of_a_page_prints_what_is_shown(path):
+    run = pages.run_page(path)
+    assert not run.wrong, "\n\n".join(run.wrong)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(DOCS)))
+def test_every_fenced_block_is_of_a_kind_that_is_executed_or_no_code(path):
+    kinds = {block.kind for block in blocks(path)}
+    assert kinds <= set(pages.RUNNERS) | pages.NOT_CODE
+    opened = re.findall(r"^ *(?:`{3,}|~{3,}).*$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(opened) == 2 * len(blocks(path)), "a fence that is indented or left open"
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_every_chapter_has_all_its_parts(path):
+    text = path.read_text(encoding="utf-8")
+    headings = re.findall(r"^## (.*)$", text, re.MULTILINE)
+    assert [heading for heading in headings if heading in PARTS] == list(PARTS)
+    kinds = [block.kind for block in blocks(path)]
+    assert {"{math}", "python", "{picture}"} <= set(kinds)
+    answer = text[text.index("<details>") : text.index("</details>")]
+    assert "```python" in answer, "an exercise has an answer that is checked"
+
+
+def test_there_are_eleven_chapters():
+    assert [path.stem[:2] for path in CHAPTERS] == [f"{n:02}" for n in range(1, 12)]
+
+
+@pytest.mark.parametrize("path", TRANSLATED, ids=lambda path: path.stem)
+def test_a_translation_runs_the_code_of_its_original(path):
+    def code(blocks):
+        return [b.text for b in blocks if b.kind in ("python", "console", "{math}", "{picture}")]
+
+    assert code(blocks(path)) == code(blocks(DOCS / path.name))
+
+
+def test_every_public_name_is_in_the_reference():
+    text = "\n".join(path.read_text("utf-8") for path in (DOCS / "reference").glob("*.md"))
+    told = set(re.findall(r"^\.\. (?:auto\w+|data):: (\w+)$", text, re.MULTILINE))
+    assert set(separatrix.__all__) <= told, sorted(set(separatrix.__all__) - told)
+
+
+WRONG = """
+```python
+>>> 1 + 1
+3
+```
+
+```console
+$ echo two
+three
+```
+
+```ruby
+puts 1
+```
+
+```{picture} Nothing
+x = 1
+```
+"""
+
+
+def test_what_is_not_as_shown_is_told(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(WRONG, encoding="utf-8")
+    run = pages.run_page(page)
+    assert len(run.wrong) == 4
+    assert [message.split(":")[1] for message in run.wrong] == ["3", "8", "13", "17"]
+    mended = pages.rewritten(page, run)
+    assert ">>> 1 + 1\n2\n" in mended
+    assert "$ echo two\ntwo\n" in mended
+
+
+class Links(HTMLParser):
+    """Where a page points to, and what can be pointed to in it."""
+
+    def __init__(self):
+        super().__init__()
+        self.targets, self.anchors, self.loaded = [], {""}, []
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.anchors |= {attrs[name] for name in ("id", "name") if attrs.get(name)}
+        if tag == "a" and attrs.get("href"):
+            self.targets.append(attrs["href"])
+        source = attrs.get("src") or (attrs.get("href") if tag == "link" else None)
+        if source:
+            self.loaded.append(source)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    pytest.importorskip("furo", reason="the handbook is built with the extra `docs`")
+    out = tmp_path_factory.mktemp("handbook")
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", str(DOCS), str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+def parsed(path):
+    links = Links()
+    links.feed(path.read_text(encoding="utf-8"))
+    return links
+
+
+def test_the_built_pages_have_no_dead_link_and_load_nothing_from_elsewhere(built):
+    found = {path: parsed(path) for path in built.rglob("*.html")}
+    assert len(found) >= len(PAGES)
+    for path, links in found.items():
+        for target in links.targets + links.loaded:
+            parts = urlsplit(target)
+            if parts.scheme in ("http", "https", "data"):
+                assert target not in links.loaded or parts.scheme == "data", (path, target)
+                continue
+            aim = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            assert aim.exists(), (path.name, target)
+            if aim in found and target in links.targets:
+                assert unquote(parts.fragment) in found[aim].anchors, (path.name, target)
+
+
+def test_pages_in_chinese_say_so(built):
+    assert '<html class="no-js" lang="zh-Hant-TW"' in (built / "zh_TW/02_pla.html").read_text("utf-8")
+    assert '<html class="no-js" lang="en"' in (built / "02_pla.html").read_text("utf-8")
