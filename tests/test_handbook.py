@@ -163,5 +163,7 @@ def test_the_built_pages_have_no_dead_link_and_load_nothing_from_elsewhere(built
 
 
 def test_pages_in_chinese_say_so(built):
-    assert '<html class="no-js" lang="zh-Hant-TW"' in (built / "zh_TW/02_pla.html").read_text("utf-8")
+    assert '<html class="no-js" lang="zh-Hant-TW"' in (built / "zh_TW/02_pla.html").read_text(
+        "utf-8"
+    )
     assert '<html class="no-js" lang="en"' in (built / "02_pla.html").read_text("utf-8")
