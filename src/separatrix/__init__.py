@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     )
     from separatrix.model import load, save
     from separatrix.report import to_json, to_text
+    from separatrix.report.animation import animate
     from separatrix.report.displays import (
         ErrorMeasuresDisplay,
         ErrorTraceDisplay,
@@ -114,6 +115,7 @@ _HOME = {
     "separatrix.learners.voted_perceptron": ["VotedPerceptron"],
     "separatrix.model": ["load", "save"],
     "separatrix.report": ["to_json", "to_text"],
+    "separatrix.report.animation": ["animate"],
     "separatrix.report.displays": [
         "ErrorMeasuresDisplay",
         "ErrorTraceDisplay",
@@ -176,6 +178,7 @@ __all__ = [
     "ZeroOne",
     "__version__",
     "agree",
+    "animate",
     "error_table",
     "hat_matrix",
     "judge",
