@@ -14,6 +14,7 @@ from separatrix.data import Floats
 from separatrix.report.animation.curves import Curves
 from separatrix.report.animation.film import Film, Moment
 from separatrix.report.animation.gif import Pixels, rgb
+from separatrix.report.animation.vectors import Vectors
 from separatrix.report.animation.words import counts, sentence
 from separatrix.report.displays import _style as style
 from separatrix.report.displays._window import Window, window_around
@@ -22,12 +23,11 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-WIDTH, HEIGHT, DPI = 700, 424, 96
+WIDTH, HEIGHT, DPI = 680, 412, 94
 FONT = 9.0
 PLANE = (0.085, 0.115, 0.545, 0.665)  # of the figure: left, bottom, width, height
 SHAPE = PLANE[2] * WIDTH / (PLANE[3] * HEIGHT)
 MOST_POINTS = 2000  # drawn; more would be one cloud
-SMALLEST = 0.35  # part of that, to stay in the window
 TEXTS = (  # x, y, size, weight
     (0.015, 0.985, FONT + 1.5, "bold"),
     (0.355, 0.985, FONT + 1.5, "bold"),
@@ -35,9 +35,9 @@ TEXTS = (  # x, y, size, weight
     (0.015, 0.93, FONT, "normal"),
     (0.4, 0.93, FONT, "normal"),
 )
-VECTORS = 0.33  # length of the longest, of the shorter side
+LINE_OF_TEXT = 22  # pixels
 PAPERS = ("#ffffff", style.YES_SIDE)
-INKS = {style.LINE: 9, style.YES: 5, style.NO: 5, style.POCKET: 5, style.ARROW: 5}
+INKS = {style.LINE: 7, style.YES: 4, style.NO: 4, style.POCKET: 4, style.ARROW: 4}
 
 
 class Scene:
@@ -55,6 +55,8 @@ class Scene:
         self._stage()
         self.curves = Curves(self.figure, film)
         self._actors()
+        self.vectors = Vectors(self.ax, self.window)
+        self.written: dict[tuple[int, str], tuple[tuple[slice, slice], Pixels]] = {}
         canvas.draw()
         # a view of the canvas's own memory: writing here is drawing there
         self.pixels: Pixels = np.asarray(canvas.buffer_rgba())
@@ -67,11 +69,27 @@ class Scene:
         np.copyto(self.pixels, self.plain)
         self._tint(w)
         for artist in self._placed(moment, w, step):
-            axes: Any = artist.axes
-            (self.figure if axes is None else axes).draw_artist(artist)
+            self.ax.draw_artist(artist)
         for axes, artist in self.curves.at(moment.t):
             axes.draw_artist(artist)
+        words = (*counts(self.film, moment), *sentence(self.film, moment))
+        for k, said in enumerate(words):
+            if said:
+                self._say(k, said)
         return self.pixels
+
+    def _say(self, k: int, said: str) -> None:
+        """Write a text into its place; one that was written before is copied."""
+        left, top = round(TEXTS[k][0] * WIDTH) - 2, round((1.0 - TEXTS[k][1]) * HEIGHT)
+        if (k, said) not in self.written:
+            text = self.texts[k]
+            text.set_text(said)
+            self.figure.draw_artist(text)
+            extent = text.get_window_extent()
+            place = slice(top, top + LINE_OF_TEXT), slice(left, int(extent.x1) + 3)
+            self.written[k, said] = place, self.pixels[place].copy()
+        place, block = self.written[k, said]
+        self.pixels[place] = block
 
     # ------------------------------------------------------------ what stays
 
@@ -129,7 +147,6 @@ class Scene:
 
     def _actors(self) -> None:
         ax = self.ax
-        arrow = {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0, "mutation_scale": 12}
         # nothing that is placed later takes part in the first drawing
         common: dict[str, Any] = {"animated": True}
         (self.line,) = ax.plot([], [], color=style.LINE, linewidth=2.0, **common)
@@ -140,18 +157,6 @@ class Scene:
             [], [], marker="o", markersize=15, markerfacecolor="none", markeredgewidth=2.0,
             markeredgecolor=style.ARROW, linestyle="none", **common,
         )  # fmt: skip
-        self.arrows = {}
-        for name, colour in (("w", style.LINE), ("x", style.NO), ("w′", style.ARROW)):
-            self.arrows[name] = (
-                ax.annotate(
-                    "", xy=(0, 0), xytext=(0, 0), annotation_clip=False,
-                    arrowprops={**arrow, "color": colour, "linewidth": 1.8}, **common,
-                ),
-                ax.annotate(
-                    name, xy=(0, 0), xytext=(0, 0), textcoords="offset points", color=colour,
-                    ha="center", va="center", fontweight="bold", annotation_clip=False, **common,
-                ),
-            )  # fmt: skip
         # each at a place of its own, so that a longer number moves no other word
         self.texts = [
             self.figure.text(x, y, "", fontsize=size, va="top", fontweight=weight, **common)
@@ -174,60 +179,8 @@ class Scene:
             ends, _ = self.window.cut(weights)
             artist.set_data(*ends.T)
             shown.append(artist)
-        shown += self._vectors(self.film.path[moment.t], step)
+        shown += self.vectors.at(self.film.path[moment.t], step)
         if step.any():
             self.ring.set_data(*self.film.plane.points[[self.film.trace.rows[moment.t]]].T)
             shown.append(self.ring)
-        words = (*counts(self.film, moment), *sentence(self.film, moment))
-        for text, said in zip(self.texts, words, strict=True):
-            text.set_text(said)
-        return [*shown, *self.texts]
-
-    def _vectors(self, w: Floats, step: Floats) -> list[Artist]:
-        """Place w, what is added at its tip, and the sum: to one scale, from the line's middle."""
-        ends, _ = self.window.cut(w)
-        start = ends.mean(axis=0) if len(ends) else self.window.low + self.window.size / 2
-        after = w + step
-        longest = max(float(np.hypot(*v[1:])) for v in (w, step, after))
-        if longest == 0.0:
-            return []
-        scale = VECTORS / longest * self._room(start, [w[1:] / longest, after[1:] / longest])
-        tips = {
-            "w": (start, start + self.window.from_drawn(scale * w[1:])),
-            "x": tuple(start + self.window.from_drawn(scale * v[1:]) for v in (w, after)),
-            "w′": (start, start + self.window.from_drawn(scale * after[1:])),
-        }
-        shown: list[Artist] = []
-        for name, (foot, tip) in tips.items():
-            drawn = (tip - foot) / self.window.size * self.window.drawn
-            length = float(np.hypot(*drawn))
-            if length < 0.02 or (name != "w" and not step.any()):
-                continue
-            arrow, word = self.arrows[name]
-            arrow.set_position((foot[0], foot[1]))
-            arrow.xy = (tip[0], tip[1])
-            if name == "x":  # in its middle: at its tip is that of the sum
-                added = step[0] > 0.0
-                colour = style.YES if added else style.NO
-                patch: Any = arrow.arrow_patch
-                patch.set_color(colour)
-                word.set(text="+x" if added else "−x", color=colour)
-                across = np.array([drawn[1], -drawn[0]]) * (1.0 if drawn[1] >= 0.0 else -1.0)
-                word.xy = tuple((foot + tip) / 2)
-                word.set_position(tuple(12.0 * across / length))
-            else:
-                word.xy = (tip[0], tip[1])
-                word.set_position(tuple(10.0 * drawn / length))
-            shown += [arrow, word]
         return shown
-
-    def _room(self, start: Floats, vectors: list[Floats]) -> float:
-        """Return by how much vectors of length VECTORS must shrink to stay in the window."""
-        least = 1.0
-        for vector in vectors:
-            step = self.window.from_drawn(VECTORS * vector)
-            edge = np.where(step > 0.0, self.window.low + self.window.size - start,
-                            self.window.low - start)  # fmt: skip
-            parts = np.divide(edge, step, out=np.ones(2), where=step != 0.0)
-            least = min(least, float(parts.min()))
-        return max(least, SMALLEST)
