@@ -105,6 +105,8 @@ class PlaneArtists:
     def _line(self, weights: Floats, **how: Any) -> Line2D | None:  # noqa: ANN401  # as plot takes
         ends, _ = self.window.cut(weights)
         if len(ends) == 0:
+            if how["color"] != style.LINE:  # of the first line a note tells
+                self.ax.plot([], [], " ", label=f"{how['label']}: misses this window")
             return None
         return self.ax.plot(*ends.T, zorder=4, **how)[0]
 
