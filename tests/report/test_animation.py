@@ -99,7 +99,7 @@ def test_the_drawn_line_is_the_line_of_w(filmed):
         # the yes side is tinted, the no side is not: looked at in the pixels themselves
         a, b = scene.grid
         scores = w[0] + w[1] * a[np.newaxis, :] + w[2] * b[:, np.newaxis]
-        far = np.abs(scores) > 0.05 * np.abs(scores).max()
+        far = np.abs(scores) > 0.01 * np.abs(scores).max()
         box = pixels[scene.box][..., :3].astype(int)
         tinted = (np.abs(box - [0xE8, 0xF2, 0xF9]) <= 1).all(axis=-1)
         white = (box == 255).all(axis=-1)

@@ -303,7 +303,7 @@ def test_edges_hold_the_threshold_and_all_scores():
         assert threshold in edges
         assert edges[0] <= scores.min() and scores.max() <= edges[-1]  # noqa: PT018
         for sign in (1, -1):
-            assert bar_heights(scores, np.ones(200), edges, sign, threshold).sum() == 200
+            assert bar_heights(scores, np.ones(200), edges, sign).sum() == 200
 
 
 # ---------------------------------------------------------------- PLA's curves
