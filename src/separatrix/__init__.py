@@ -54,7 +54,18 @@ if TYPE_CHECKING:
     )
     from separatrix.model import load, save
     from separatrix.report import to_json, to_text
-    from separatrix.report.displays import PlaneDisplay, ScoresDisplay
+    from separatrix.report.animation import animate
+    from separatrix.report.displays import (
+        ErrorMeasuresDisplay,
+        ErrorTraceDisplay,
+        GrowthDisplay,
+        LearningCurveDisplay,
+        LearningRatesDisplay,
+        PlaneDisplay,
+        ResidualsDisplay,
+        ScoresDisplay,
+        SigmoidDisplay,
+    )
     from separatrix.report.page import to_html
     from separatrix.tables import read_classes, read_table
     from separatrix.theory import learning_curve, vc_bound
@@ -105,7 +116,18 @@ _HOME = {
     "separatrix.learners.voted_perceptron": ["VotedPerceptron"],
     "separatrix.model": ["load", "save"],
     "separatrix.report": ["to_json", "to_text"],
-    "separatrix.report.displays": ["PlaneDisplay", "ScoresDisplay"],
+    "separatrix.report.animation": ["animate"],
+    "separatrix.report.displays": [
+        "ErrorMeasuresDisplay",
+        "ErrorTraceDisplay",
+        "GrowthDisplay",
+        "LearningCurveDisplay",
+        "LearningRatesDisplay",
+        "PlaneDisplay",
+        "ResidualsDisplay",
+        "ScoresDisplay",
+        "SigmoidDisplay",
+    ],
     "separatrix.report.page": ["to_html"],
     "separatrix.theory": ["learning_curve", "vc_bound"],
     "separatrix.tables": ["read_classes", "read_table"],
@@ -120,9 +142,14 @@ __all__ = [
     "CrossEntropy",
     "DualPerceptron",
     "ErrorBracket",
+    "ErrorMeasuresDisplay",
+    "ErrorTraceDisplay",
     "FewestMistakes",
     "GradientDescent",
+    "GrowthDisplay",
     "InputError",
+    "LearningCurveDisplay",
+    "LearningRatesDisplay",
     "LinearRegression",
     "LinearRegressionClassifier",
     "LogisticGap",
@@ -139,10 +166,12 @@ __all__ = [
     "PlaneDisplay",
     "Pocket",
     "RatchetPocket",
+    "ResidualsDisplay",
     "ScoresDisplay",
     "Separability",
     "Separation",
     "SeparatrixWarning",
+    "SigmoidDisplay",
     "Squared",
     "Stopped",
     "Trace",
@@ -151,6 +180,7 @@ __all__ = [
     "ZeroOne",
     "__version__",
     "agree",
+    "animate",
     "error_table",
     "hat_matrix",
     "judge",

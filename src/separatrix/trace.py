@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, InputError, Sample, read_arrays
+from separatrix.kernels.exact import count_mistakes
 from separatrix.kernels.rows import add_row
 
 CAPACITY = 2**20  # updates kept: 8 MiB of row numbers
@@ -82,7 +83,8 @@ class Trace:
         The inner product w_f.w_t grows by at least eta rho |w_f| at every update and |w_t|^2 by at
         most eta^2 R^2, where rho = min_n z_n.w_f / |w_f|: that is why PLA stops (Novikoff 1962;
         lecture 2). From w_0 != 0 both start at their values there. An update does *not* always turn
-        w towards w_f: only the inner product always grows.
+        w towards w_f: only the inner product always grows. The lower line of the cosine is the
+        quotient of the two, sqrt(t) rho / R from w_0 = 0: where it reaches 1, PLA has stopped.
         """
         sample = read_arrays(X, y)
         w_f = np.asarray(target, dtype=np.float64)
@@ -94,15 +96,32 @@ class Trace:
         inner = path @ w_f
         length_squared = (path * path).sum(axis=1)
         eta, radius = self.learning_rate, sample.radius(self.x0)
-        lengths = np.sqrt(length_squared) * z_length
-        cosine = np.divide(inner, lengths, out=np.zeros_like(inner), where=lengths > 0)
+        inner_lower = inner[0] + t * eta * rho * z_length
+        length_squared_upper = length_squared[0] + t * eta**2 * radius**2
         return Growth(
             inner=inner,
-            inner_lower=inner[0] + t * eta * rho * z_length,
+            inner_lower=inner_lower,
             length_squared=length_squared,
-            length_squared_upper=length_squared[0] + t * eta**2 * radius**2,
-            cosine=cosine,
+            length_squared_upper=length_squared_upper,
+            cosine=_quotient(inner, np.sqrt(length_squared) * z_length),
+            cosine_lower=np.where(
+                inner_lower < 0.0,  # then a longer w would not make the cosine smaller
+                -1.0,
+                _quotient(inner_lower, np.sqrt(length_squared_upper) * z_length),
+            ),
         )
+
+    def mistakes(self, X: Any, y: Any) -> NDArray[np.int64]:  # noqa: ANN401
+        """Return how many rows each w_t gets wrong, t = 0 .. T: int64 array (T+1,), signs exact.
+
+        Divided by N they are E_in(w_t); their running minimum is the pocket's.
+        """
+        return self.mistakes_in(read_arrays(X, y))
+
+    def mistakes_in(self, sample: Sample) -> NDArray[np.int64]:
+        """Return the mistakes of each w_t on data already checked."""
+        path = self.walk_sample(sample)
+        return np.array([count_mistakes(sample.rows, sample.y, w, self.x0) for w in path])
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,3 +133,8 @@ class Growth:
     length_squared: Floats
     length_squared_upper: Floats
     cosine: Floats
+    cosine_lower: Floats
+
+
+def _quotient(part: Floats, whole: Floats) -> Floats:
+    return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0.0)

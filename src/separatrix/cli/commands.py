@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from separatrix._version import __version__
+from separatrix.cli.animate import animate
 from separatrix.cli.demo import demo
 from separatrix.cli.learn import learn
 from separatrix.cli.make import make
@@ -25,5 +26,6 @@ for command in (
     prove,
     verify,
     make,
+    animate,
 ):
     commands.add_command(command)

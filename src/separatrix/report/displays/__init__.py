@@ -4,7 +4,24 @@ A display holds the numbers it draws, which come from the library; matplotlib is
 first picture is drawn. After `plot` it has its Axes as ``ax_`` and its Figure as ``figure_``.
 """
 
+from separatrix.report.displays.error_measures import ErrorMeasuresDisplay
+from separatrix.report.displays.error_trace import ErrorTraceDisplay
+from separatrix.report.displays.growth import GrowthDisplay
+from separatrix.report.displays.learning_curve import LearningCurveDisplay
+from separatrix.report.displays.learning_rates import LearningRatesDisplay
 from separatrix.report.displays.plane import PlaneDisplay
+from separatrix.report.displays.residuals import ResidualsDisplay
 from separatrix.report.displays.scores import ScoresDisplay
+from separatrix.report.displays.sigmoid import SigmoidDisplay
 
-__all__ = ["PlaneDisplay", "ScoresDisplay"]
+__all__ = [
+    "ErrorMeasuresDisplay",
+    "ErrorTraceDisplay",
+    "GrowthDisplay",
+    "LearningCurveDisplay",
+    "LearningRatesDisplay",
+    "PlaneDisplay",
+    "ResidualsDisplay",
+    "ScoresDisplay",
+    "SigmoidDisplay",
+]

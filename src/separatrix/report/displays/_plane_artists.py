@@ -81,7 +81,7 @@ class PlaneArtists:
             )  # fmt: skip
         wrong, n = display.mistakes, len(display.y)
         self.rings = self.ax.scatter(
-            *self.points[wrong].T, label=f"mistakes: {wrong.sum():,} of {n:,}", zorder=2,
+            *self.points[wrong].T, label=f"mistakes: {wrong.sum():,} of {n:,}", zorder=3.5,
             **style.RING,
         )  # fmt: skip
 
@@ -145,7 +145,7 @@ class PlaneArtists:
         self.arrow = self.vectors["w"]
         here = self.points[correction.row]
         self.ax.scatter(
-            here[0], here[1], marker="o", s=260, facecolors="none", edgecolors=style.ARROW,
+            here[0], here[1], marker="o", s=170, facecolors="none", edgecolors=style.ARROW,
             linewidths=2.0, zorder=5, label="being corrected",
         )  # fmt: skip
 

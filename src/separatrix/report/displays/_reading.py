@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.data import Floats, InputError, Sample, dense, read_batch, shortened
+from separatrix.data import Floats, InputError, Sample, dense, read_arrays, read_batch, shortened
+from separatrix.trace import Trace
 
 Column = int | str
 
@@ -28,6 +29,46 @@ def fitted_sample(estimator: Any, X: Any, y: Any) -> Sample:  # noqa: ANN401  # 
     return read_batch(estimator, X, y)
 
 
+def scores_of(estimator: Any, X: Any, y: Any) -> tuple[Sample, Floats]:  # noqa: ANN401
+    """Return checked rows and the scores (N,) that a fitted learner gives them.
+
+    Raises
+    ------
+    InputError
+        As `fitted_sample`, and for a learner without scores.
+    """
+    if not hasattr(estimator, "decision_function"):
+        raise InputError(
+            f"{type(estimator).__name__} has no decision_function: it has no scores to draw."
+        )
+    sample = fitted_sample(estimator, X, y)
+    scores = np.asarray(estimator.decision_function(X), dtype=np.float64)
+    _refuse_nonfinite(scores)
+    return sample, scores
+
+
+def scored(y: Any, scores: Any, sample_weight: Any = None) -> Sample:  # noqa: ANN401
+    """Return the checked sample whose only column are the scores (N,).
+
+    Raises
+    ------
+    InputError
+        For labels, scores or weights that cannot be used.
+    """
+    given = np.asarray(scores, dtype=np.float64)
+    if given.ndim != 1:
+        raise InputError(f"scores have shape {given.shape}; they must be one number per row.")
+    _refuse_nonfinite(given)
+    return read_arrays(given[:, np.newaxis], y, sample_weight)
+
+
+def _refuse_nonfinite(scores: Floats) -> None:
+    bad = ~np.isfinite(scores)
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise InputError(f"the score of row {row} is {scores[row]}: scores must be finite numbers.")
+
+
 def weights_of(estimator: Any, d: int) -> Floats:  # noqa: ANN401
     """Return the weights (1+d,) of a linear learner, w_0 first.
 
@@ -44,6 +85,23 @@ def weights_of(estimator: Any, d: int) -> Floats:  # noqa: ANN401
         )
     w = np.append(np.ravel(getattr(estimator, "intercept_", 0.0)), np.ravel(coef))
     return checked_weights(w, d, f"the weights of {type(estimator).__name__}")
+
+
+def trace_of(learner: Any) -> Trace:  # noqa: ANN401
+    """Return the visited rows of a fitted PLA or pocket.
+
+    Raises
+    ------
+    InputError
+        For a learner without them, and where they were too many to be kept.
+    """
+    trace = getattr(learner, "trace_", None)
+    if not isinstance(trace, Trace):
+        raise InputError(
+            f"{type(learner).__name__} has no trace_: pass a fitted Perceptron or Pocket (a loaded "
+            "model has none)."
+        )
+    return trace
 
 
 def checked_weights(weights: Any, d: int, what: str = "weights") -> Floats:  # noqa: ANN401
@@ -109,6 +167,6 @@ def plane_of(sample: Sample, columns: tuple[int, int]) -> tuple[Floats, Floats]:
     """Return the points (N, 2) of two columns, and the means (d,) of all."""
     n = float(sample.n)
     a, b = columns
-    means = np.asarray(sample.X.sum(axis=0), dtype=np.float64).ravel() / n
+    means = np.asarray((sample.X / n).sum(axis=0), dtype=np.float64).ravel()
     two = sample.X[:, [a, b]]
     return np.asarray(dense(two, "The picture"), dtype=np.float64), means

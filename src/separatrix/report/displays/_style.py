@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from separatrix.data import Floats, shortened
+import numpy as np
+
+from separatrix.data import Floats, InputError, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,6 +38,13 @@ LEGEND: dict[str, Any] = {
     "borderaxespad": 0.2,
 }
 SIZE = (6.0, 4.8)
+SYMBOLS = {
+    "w_f": r"$\mathbf{w}_f$",
+    "w_t": r"$\mathbf{w}_t$",
+    "w_0": r"$\mathbf{w}_0$",
+    "E_in": r"$E_\mathrm{in}$",
+    "E_out": r"$E_\mathrm{out}$",
+}
 
 
 def axes_or_new(ax: Axes | None, size: tuple[float, float] = SIZE) -> Axes:
@@ -57,6 +66,38 @@ def plain(name: object, most: int = 32) -> str:
     return shortened(text, most).replace("$", r"\$")
 
 
+def markers(sign: int, n: int) -> dict[str, Any]:
+    """Return how one of n points is drawn: o for yes, x for no, smaller where there are many."""
+    size = float(np.clip(30.0 * (150.0 / max(n, 1)) ** 0.5, 6.0, 36.0))
+    return {**MARKERS[sign], "s": size, "linewidths": 1.4 if size > 15.0 else 0.9}
+
+
+def stack(ax: Any, count: int, size: tuple[float, float], *, across: bool = False) -> list[Axes]:  # noqa: ANN401
+    """Return `count` axes, one below the other or side by side.
+
+    They are those given; or parts of the one given, which then frames them; or a new figure's.
+    """
+    if ax is not None and not hasattr(ax, "get_subplotspec"):
+        given = list(np.ravel(ax))
+        if len(given) != count:
+            raise InputError(f"ax holds {len(given)} axes; this picture has {count} parts.")
+        return given
+    shape = (1, count) if across else (count, 1)
+    if ax is None:
+        import matplotlib.pyplot as plt
+
+        figure = plt.figure(figsize=size, layout="constrained")
+        grid: Any = figure.add_gridspec(*shape)
+    else:
+        figure = ax.figure
+        ax.set_axis_off()
+        if ax.get_subplotspec() is None:
+            raise InputError("ax is not part of a grid: pass axes of plt.subplots().")
+        grid = ax.get_subplotspec().subgridspec(*shape)
+    made: list[Axes] = [figure.add_subplot(cell) for cell in grid]
+    return made
+
+
 def tidy(ax: Axes) -> None:
     """Take away what says nothing: the frame above and to the right."""
     ax.spines[["top", "right"]].set_visible(False)
@@ -64,7 +105,7 @@ def tidy(ax: Axes) -> None:
 
 def legend_above(ax: Axes, columns: int = 2) -> None:
     """Put the legend over the axes, where it hides no point."""
-    ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=columns, **LEGEND)
+    ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.01), ncols=columns, **LEGEND)
 
 
 def halo(ax: Axes, text: str, at: Floats, shift: Floats, colour: str) -> Annotation:
@@ -77,3 +118,10 @@ def halo(ax: Axes, text: str, at: Floats, shift: Floats, colour: str) -> Annotat
     )  # fmt: skip
     word.set_path_effects([withStroke(linewidth=3.0, foreground="white")])
     return word
+
+
+def symbols(text: str) -> str:
+    """Return our own words with w_f, w_t, w_0 and E_in set as mathematics; never a user's text."""
+    for name, drawn in SYMBOLS.items():
+        text = text.replace(name, drawn)
+    return text

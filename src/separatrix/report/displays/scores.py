@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from separatrix.data import Floats, InputError, read_arrays
+from separatrix.data import Floats, InputError
 from separatrix.report.displays import _style as style
-from separatrix.report.displays._reading import fitted_sample
+from separatrix.report.displays._reading import scored, scores_of
 from separatrix.report.displays._units import in_units
 
 if TYPE_CHECKING:
@@ -80,13 +80,7 @@ class ScoresDisplay:
         InputError
             For data that cannot be used, or a learner without scores.
         """
-        if not hasattr(estimator, "decision_function"):
-            raise InputError(
-                f"{type(estimator).__name__} has no decision_function: it has no scores to draw."
-            )
-        sample = fitted_sample(estimator, X, y)
-        scores = np.asarray(estimator.decision_function(X), dtype=np.float64)
-        _refuse_nonfinite(scores)
+        sample, scores = scores_of(estimator, X, y)
         labels = (str(sample.classes[0]), str(sample.classes[1]))
         return cls(scores, sample.y, sample.weight, labels=labels).plot(ax)
 
@@ -116,16 +110,12 @@ class ScoresDisplay:
         InputError
             For labels, scores or weights that cannot be used.
         """
-        given = np.asarray(scores, dtype=np.float64)
-        if given.ndim != 1:
-            raise InputError(f"scores have shape {given.shape}; they must be one number per row.")
-        _refuse_nonfinite(given)
+        sample = scored(y, scores, sample_weight)
         if not np.isfinite(threshold):
             raise InputError(f"threshold={threshold!r} must be a finite number.")
-        sample = read_arrays(given[:, np.newaxis], y, sample_weight)
         labels = (str(sample.classes[0]), str(sample.classes[1]))
         weighted = sample_weight is not None
-        display = cls(given, sample.y, sample.weight, float(threshold), labels, weighted)
+        display = cls(sample.X[:, 0], sample.y, sample.weight, float(threshold), labels, weighted)
         return display.plot(ax)
 
     @property
@@ -230,13 +220,6 @@ def bar_heights(
         bars = np.where(strictly_right, np.minimum(bars, first_right - 1), bars)
     bars = np.clip(bars, 0, edges.size - 2)
     return np.bincount(bars, weights=weight, minlength=edges.size - 1).astype(np.float64)
-
-
-def _refuse_nonfinite(scores: Floats) -> None:
-    bad = ~np.isfinite(scores)
-    if bad.any():
-        row = int(np.argmax(bad))
-        raise InputError(f"the score of row {row} is {scores[row]}: scores must be finite numbers.")
 
 
 def _amount(weight: float) -> str:

@@ -1,0 +1,160 @@
+"""The error measures against the agreement a = y s, and which of them bound the 0/1 error."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from separatrix.data import Floats, InputError
+from separatrix.errors import CrossEntropy, ErrorMeasure, PerceptronError, Squared, ZeroOne
+from separatrix.report.displays import _style as style
+from separatrix.report.displays._reading import scored, scores_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+LN2 = math.log(2.0)
+HIGHEST = 4.0  # of what is drawn
+# name, measure, its colour and dashes
+CURVES: tuple[tuple[str, ErrorMeasure, str, str], ...] = (
+    ("0/1", ZeroOne(), style.LINE, "-"),
+    ("perceptron", PerceptronError(), style.ARROW, "-."),
+    ("squared", Squared(), style.POCKET, "--"),
+    ("cross-entropy", CrossEntropy(), style.YES, ":"),
+)
+
+
+@dataclass
+class ErrorMeasuresDisplay:
+    """Every measure as a function of a; beside it what bounds 0/1 from above and what does not.
+
+    ``ErrorMeasuresDisplay().plot()`` needs no data; `from_estimator` and `from_predictions` add
+    E_in of one line under every measure and where its rows are.
+
+    Parameters
+    ----------
+    agreements : array (N,) or None
+    lowest, highest : float
+        The range of a.
+
+    Attributes
+    ----------
+    axes_ : list of two Axes, ax_ : the first, figure_ : Figure
+    curves_, bounds_ : dicts of name -> Line2D
+        Left and right; the 0/1 error on the right too.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> from separatrix import ErrorMeasuresDisplay
+    >>> sorted(ErrorMeasuresDisplay().plot().bounds_)
+    ['0/1', 'cross-entropy / ln 2', 'perceptron', 'squared']
+    """
+
+    agreements: Floats | None = None
+    lowest: float = -2.0
+    highest: float = 3.0
+    ax_: Axes = field(init=False)
+    figure_: Figure = field(init=False)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,  # noqa: ANN401  # any learner with scores
+        X: Any,  # noqa: ANN401
+        y: Any,  # noqa: ANN401
+        *,
+        ax: Any = None,  # noqa: ANN401
+    ) -> Self:
+        """Draw the measures with the agreements of rows X (N, d), y (N,) under a fitted learner.
+
+        Raises
+        ------
+        InputError
+            For data that cannot be used, or a learner without scores.
+        """
+        sample, scores = scores_of(estimator, X, y)
+        return cls(sample.y * scores).plot(ax)
+
+    @classmethod
+    def from_predictions(cls, y: Any, scores: Any, *, ax: Any = None) -> Self:  # noqa: ANN401
+        """Draw the measures with the agreements of scores (N,) with labels y (N,).
+
+        Raises
+        ------
+        InputError
+            For labels or scores that cannot be used.
+        """
+        sample = scored(y, scores)
+        return cls(sample.y * sample.X[:, 0]).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:  # noqa: ANN401
+        """Draw it (again), on two axes given or on a new figure; return the display."""
+        if not -math.inf < self.lowest < 0.0 < self.highest < math.inf:
+            raise InputError(
+                f"lowest={self.lowest!r} and highest={self.highest!r} must be finite numbers on "
+                "both sides of 0."
+            )
+        self.axes_ = style.stack(ax, 2, (7.5, 4.4), across=True)
+        self.ax_, right = self.axes_
+        self.figure_ = self.ax_.figure  # type: ignore[assignment]  # a subfigure has the same calls
+        self.curves_ = {name: self._curve(self.ax_, name, m, c, d) for name, m, c, d in CURVES}
+        self.bounds_ = {}
+        for name, measure, colour, dashes in CURVES:
+            scale = LN2 if name == "cross-entropy" else 1.0
+            label = f"{name} / ln 2" if scale != 1.0 else name
+            self.bounds_[label] = self._curve(right, label, measure, colour, dashes, scale)
+        self._gap(right)
+        if self.agreements is not None:
+            self._rows()
+        for axes in self.axes_:
+            axes.set_xlabel("agreement a = y s")
+            axes.set_xlim(self.lowest, self.highest)
+            axes.set_ylim(-0.12, HIGHEST)
+            style.tidy(axes)
+            style.legend_above(axes, 1)
+        self.ax_.set_ylabel("error of one answer, err(a)")
+        return self
+
+    def _curve(  # noqa: PLR0917  # a line of the table above
+        self,
+        ax: Axes,
+        name: str,
+        measure: ErrorMeasure,
+        colour: str,
+        dashes: str,
+        scale: float = 1.0,
+    ) -> Line2D:
+        a = np.linspace(self.lowest, self.highest, 501)
+        a = np.unique(np.concatenate([a, [0.0, np.nextafter(0.0, 1.0)]]))  # the step, upright
+        label = name
+        if self.agreements is not None and scale == 1.0 and ax is self.ax_:
+            mean = float(measure.value(self.agreements).mean())
+            label = style.symbols(f"{name}: E_in = {mean:.3g}")
+        return ax.plot(
+            a, measure.value(a) / scale, color=colour, linestyle=dashes, label=label,
+            linewidth=2.2 if name == "0/1" else 1.8,
+        )[0]  # fmt: skip
+
+    def _gap(self, ax: Axes) -> None:
+        """Tint where the perceptron error lies below the 0/1 error: it is no bound."""
+        a = np.linspace(max(self.lowest, -1.0), 0.0, 101)
+        ax.fill_between(
+            a, PerceptronError().value(a), ZeroOne().value(a), color=style.ARROW, alpha=0.18,
+            linewidth=0, label="perceptron < 0/1: no bound",
+        )  # fmt: skip
+
+    def _rows(self) -> None:
+        """Draw where the rows are, as a rug; those beyond the range at its ends."""
+        assert self.agreements is not None  # noqa: S101  # the caller has looked
+        inside = np.clip(self.agreements, self.lowest, self.highest)
+        self.rug_ = self.ax_.plot(
+            inside, np.full(inside.size, -0.06), "|", color=style.QUIET, markersize=7, alpha=0.5,
+            clip_on=False,
+        )[0]  # fmt: skip

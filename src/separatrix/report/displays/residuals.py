@@ -1,0 +1,210 @@
+"""What linear regression leaves over: residuals y - w.x, as lengths along y."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from separatrix.data import Floats, InputError, dense, read_points, read_regression
+from separatrix.learners.linear_regression import LinearRegression
+from separatrix.report.displays import _style as style
+from separatrix.report.displays._reading import names_for
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+GRID = 8  # lines of the plane over two features
+ELEVATION = 20.0  # degrees, of the eye
+AZIMUTHS = (-60.0, -30.0, -120.0, -150.0, 30.0, 60.0, 120.0, 150.0)
+
+
+@dataclass
+class ResidualsDisplay:
+    """Rows, the line or plane of linear regression, and the residual of every row.
+
+    One feature: the line. Two: the plane, in three dimensions. More: y against what is predicted.
+    Make one with `from_estimator` or `from_predictions`.
+
+    Parameters
+    ----------
+    features : array (N, k), k = 1 or 2
+        What stands along the axes; the predictions themselves where they are 3 or more.
+    y : array (N,)
+    predictions : array (N,)
+    names : tuple of str (k+1,)
+        Of the axes.
+
+    Attributes
+    ----------
+    ax_ : Axes, figure_ : Figure
+    residuals : array (N,)
+        y - predictions.
+    segments_ : LineCollection
+        From each prediction to y.
+    line_ : Line2D or None, surface_ : Poly3DCollection or None
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> from separatrix import LinearRegression, ResidualsDisplay
+    >>> X, y = [[0.0], [1.0], [2.0]], [0.0, 1.0, 3.0]
+    >>> picture = ResidualsDisplay.from_estimator(LinearRegression().fit(X, y), X, y)
+    >>> picture.residuals.round(3).tolist()
+    [0.167, -0.333, 0.167]
+    """
+
+    features: Floats
+    y: Floats
+    predictions: Floats
+    names: tuple[str, ...] = ("x1", "y")
+    ax_: Axes = field(init=False)
+    figure_: Figure = field(init=False)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,  # noqa: ANN401  # any linear regression
+        X: Any,  # noqa: ANN401
+        y: Any,  # noqa: ANN401
+        *,
+        names: Sequence[Any] | None = None,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Draw the residuals of a fitted linear regression on rows X (N, d), numbers y (N,).
+
+        Parameters
+        ----------
+        names : sequence of str (d,)
+            Of the columns.
+        ax : Axes
+            For two features one with ``projection="3d"``. Default a new figure of pyplot's.
+
+        Raises
+        ------
+        InputError
+            For data that cannot be used.
+        """
+        points = read_points(estimator, X)
+        _, target, _ = read_regression(LinearRegression(), points, y)
+        predictions = np.asarray(estimator.predict(X), dtype=np.float64)
+        d = points.shape[1]
+        known = names_for(names, X, d)
+        if d > 2:
+            return cls(predictions[:, np.newaxis], target, predictions, ("predicted", "y")).plot(ax)
+        return cls(dense(points, "The picture"), target, predictions, (*known, "y")).plot(ax)
+
+    @classmethod
+    def from_predictions(cls, y: Any, predictions: Any, *, ax: Axes | None = None) -> Self:  # noqa: ANN401
+        """Draw y (N,) against what was predicted (N,).
+
+        Raises
+        ------
+        InputError
+            For numbers that cannot be used.
+        """
+        column = np.asarray(predictions, dtype=np.float64).reshape(-1, 1)
+        points, target, _ = read_regression(LinearRegression(), column, y)
+        return cls(points, target, points[:, 0], ("predicted", "y")).plot(ax)
+
+    @property
+    def residuals(self) -> Floats:
+        """Y - w.x (N,)."""
+        return np.asarray(self.y - self.predictions)
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw it (again), on the axes given or on a new figure; return the display."""
+        solid = self.features.shape[1] == 2
+        if ax is not None and solid != (ax.name == "3d"):
+            wanted = 'projection="3d"' if solid else "two dimensions"
+            raise InputError(f"{len(self.names) - 1} features need axes of {wanted}.")
+        self.ax_ = ax = _solid_axes() if solid and ax is None else style.axes_or_new(ax)
+        self.figure_ = ax.figure  # type: ignore[assignment]  # a subfigure has the same calls
+        self.line_: Line2D | None = None
+        self.surface_: Any = None
+        (self._plot_solid if solid else self._plot_flat)()
+        mean = float(np.mean(self.residuals**2))
+        told = f"mean squared residual {mean:.4g}"
+        ax.set_title(told, fontsize="medium", loc="left")
+        return self
+
+    def _plot_flat(self) -> None:
+        from matplotlib.collections import LineCollection
+
+        ax, x = self.ax_, self.features[:, 0]
+        ends = np.stack([np.column_stack([x, self.predictions]), np.column_stack([x, self.y])], 1)
+        self.segments_: Any = LineCollection(
+            list(ends), colors=style.NO, linewidths=1.2, label="residuals, y − w·x"
+        )
+        ax.add_collection(self.segments_)
+        ax.scatter(x, self.y, zorder=3, label="rows", **style.markers(1, x.size))
+        order = np.argsort(x, kind="stable")[[0, -1]]
+        (self.line_,) = ax.plot(
+            x[order], self.predictions[order], color=style.LINE, linewidth=1.8, label="w·x"
+        )
+        ax.set_xlabel(style.plain(self.names[0]))
+        ax.set_ylabel(style.plain(self.names[-1]))
+        ax.margins(0.06)
+        style.tidy(ax)
+        ax.legend(loc="best", **style.LEGEND)
+
+    def _plot_solid(self) -> None:
+        from mpl_toolkits.mplot3d.art3d import Line3DCollection
+
+        ax: Any = self.ax_
+        a, b = self.features.T
+        ends = np.stack([np.column_stack([a, b, v]) for v in (self.predictions, self.y)], axis=1)
+        self.segments_ = Line3DCollection(
+            list(ends), colors=style.NO, linewidths=1.2, label="residuals, y − w·x"
+        )
+        ax.add_collection3d(self.segments_)
+        above = self.residuals >= 0.0
+        for rows, filled in ((above, style.YES), (~above, "white")):
+            ax.scatter(
+                a[rows], b[rows], self.y[rows], s=18, depthshade=False, facecolor=filled,
+                edgecolor=style.YES, label="rows above w·x" if filled == style.YES else "below",
+            )  # fmt: skip
+        self._plane()
+        for axis, name in zip("xyz", self.names, strict=True):
+            getattr(ax, f"set_{axis}label")(style.plain(name))
+        ax.legend(loc="upper left", **style.LEGEND)
+        ax.view_init(elev=ELEVATION, azim=self._azimuth())
+
+    def _azimuth(self) -> float:
+        """Return a direction to look from in which the plane is not seen from its edge."""
+        sizes = np.ptp(np.column_stack([self.features, self.y]), axis=0)
+        unit = np.where(sizes > 0.0, sizes, 1.0)
+        columns = np.column_stack([np.ones(self.y.size), self.features / unit[:2]])
+        slopes = np.linalg.lstsq(columns, self.predictions / unit[2], rcond=None)[0][1:]
+        turned = np.radians(AZIMUTHS)
+        facing = np.tan(np.radians(ELEVATION)) - (
+            slopes[0] * np.cos(turned) + slopes[1] * np.sin(turned)
+        )
+        return float(AZIMUTHS[int(np.argmax(np.abs(facing).round(6)))])
+
+    def _plane(self) -> None:
+        """Draw the plane through the predictions, over the rectangle of the rows."""
+        lows, sizes = self.features.min(axis=0), np.ptp(self.features, axis=0)
+        unit = np.where(sizes > 0.0, sizes, 1.0)
+        columns = np.column_stack([np.ones(self.y.size), (self.features - lows) / unit])
+        w = np.linalg.lstsq(columns, self.predictions, rcond=None)[0]
+        u, v = np.meshgrid(np.linspace(0, 1, GRID), np.linspace(0, 1, GRID))
+        heights = w[0] + w[1] * u + w[2] * v
+        ax: Any = self.ax_
+        self.surface_ = ax.plot_surface(
+            lows[0] + u * sizes[0], lows[1] + v * sizes[1], heights, color=style.QUIET, alpha=0.25,
+            edgecolor=style.QUIET, linewidth=0.3,
+        )  # fmt: skip
+
+
+def _solid_axes() -> Axes:
+    import matplotlib.pyplot as plt
+
+    figure = plt.figure(figsize=style.SIZE, layout="constrained")
+    made: Axes = figure.add_subplot(projection="3d")
+    return made

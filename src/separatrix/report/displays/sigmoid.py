@@ -1,0 +1,147 @@
+"""The sigmoid theta(s) = 1 / (1 + e^-s), and the likelihood of every row under it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from scipy.special import expit
+
+from separatrix.data import Floats
+from separatrix.errors import CrossEntropy
+from separatrix.report.displays import _style as style
+from separatrix.report.displays._reading import scored, scores_of
+from separatrix.report.displays._units import in_units
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+CURVE = 400  # points of the curve
+LEAST_REACH = 6.0  # the curve is drawn at least to here, on both sides
+
+
+@dataclass
+class SigmoidDisplay:
+    """P(yes) along the score; each row on the curve, and what it says about its own label.
+
+    The likelihood of a yes row is the height of the curve under it, theta(s); of a no row what is
+    left above it, 1 - theta(s) = theta(-s). Make one with `from_estimator` or `from_predictions`.
+
+    Parameters
+    ----------
+    scores : array (N,)
+    y : array (N,) of -1 and +1
+    labels : tuple of two str
+
+    Attributes
+    ----------
+    ax_ : Axes, figure_ : Figure
+    likelihood : array (N,)
+        theta(y s).
+    log_likelihood : float
+        Of all rows: -N E_in under the cross-entropy.
+    curve_ : Line2D
+    stems_ : dict of -1, +1 -> LineCollection
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> from separatrix import SigmoidDisplay
+    >>> picture = SigmoidDisplay.from_predictions(["n", "y"], [0.0, 0.0])
+    >>> picture.likelihood.tolist()
+    [0.5, 0.5]
+    """
+
+    scores: Floats
+    y: Floats
+    labels: tuple[str, str] = ("no", "yes")
+    ax_: Axes = field(init=False)
+    figure_: Figure = field(init=False)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,  # noqa: ANN401  # any learner with scores
+        X: Any,  # noqa: ANN401
+        y: Any,  # noqa: ANN401
+        *,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Draw the scores that a fitted logistic regression gives to rows X (N, d), y (N,).
+
+        Raises
+        ------
+        InputError
+            For data that cannot be used, or a learner without scores.
+        """
+        sample, scores = scores_of(estimator, X, y)
+        return cls(scores, sample.y, (str(sample.classes[0]), str(sample.classes[1]))).plot(ax)
+
+    @classmethod
+    def from_predictions(cls, y: Any, scores: Any, *, ax: Axes | None = None) -> Self:  # noqa: ANN401
+        """Draw scores (N,), log odds of yes, of rows with labels y (N,).
+
+        Raises
+        ------
+        InputError
+            For labels or scores that cannot be used.
+        """
+        sample = scored(y, scores)
+        labels = (str(sample.classes[0]), str(sample.classes[1]))
+        return cls(sample.X[:, 0], sample.y, labels).plot(ax)
+
+    @property
+    def likelihood(self) -> Floats:
+        """P(y | x) of every row (N,)."""
+        return np.asarray(expit(self.y * self.scores))
+
+    @property
+    def log_likelihood(self) -> float:
+        """Its logarithm, added up."""
+        return -float(CrossEntropy().value(self.y * self.scores).sum())
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw it (again), on the axes given or on a new figure; return the display."""
+        self.ax_ = ax = style.axes_or_new(ax, (6.0, 4.0))
+        self.figure_ = ax.figure  # type: ignore[assignment]  # a subfigure has the same calls
+        reach = max(LEAST_REACH, 1.05 * float(np.abs(self.scores / 2).max()) * 2)
+        units = in_units(np.array([reach]))
+        s = np.linspace(-1.0, 1.0, CURVE + 1) * reach
+        (self.curve_,) = ax.plot(
+            units.of(s), expit(s), color=style.LINE, linewidth=1.8, label="θ(s) = 1 / (1 + e⁻ˢ)"
+        )
+        ax.axhline(0.5, color=style.BOUND, linewidth=0.8, linestyle=":")
+        ax.axvline(0.0, color=style.BOUND, linewidth=0.8, linestyle=":")
+        seen = units.of(self.scores)
+        self.stems_ = {sign: self._rows(sign, seen) for sign in (1, -1)}
+        ax.set_xlabel(units.label("score s = w·x"))
+        ax.set_ylabel("P(yes | x) = θ(s)")
+        ax.set_ylim(-0.04, 1.04)
+        style.tidy(ax)
+        told = f"log-likelihood {self.log_likelihood:.4g} = −N E_in".replace("d -", "d −")
+        ax.plot([], [], " ", label=style.symbols(told))
+        style.legend_above(ax)
+        return self
+
+    def _rows(self, sign: int, seen: Floats) -> Any:  # noqa: ANN401
+        """Draw one class: its likelihoods as stems, from the side its label stands for."""
+        from matplotlib.collections import LineCollection
+
+        rows = self.y == sign
+        heights = expit(self.scores[rows])
+        foot = 0.0 if sign > 0 else 1.0
+        ends = [[(s, foot), (s, height)] for s, height in zip(seen[rows], heights, strict=True)]
+        colour = style.YES if sign > 0 else style.NO
+        alpha = float(np.clip(60.0 / self.y.size, 0.08, 0.6))
+        stems = LineCollection(ends, colors=colour, linewidths=1.2, alpha=alpha)
+        self.ax_.add_collection(stems)
+        word, part = ("yes", "θ(s)") if sign > 0 else ("no", "1 − θ(s)")
+        name = style.plain(self.labels[(sign + 1) // 2])
+        self.ax_.scatter(
+            seen[rows], heights, zorder=3, label=f"{word}: {name}, likelihood {part}",
+            **style.markers(sign, self.y.size),
+        )  # fmt: skip
+        return stems
