@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from separatrix.report.page.answer import key_figures, lead
 from separatrix.report.page.applicant import Applicant, applicant
+from separatrix.report.page.contradiction import Contradiction, contradiction
 from separatrix.report.page.line import Line, line_of
 from separatrix.report.page.names import Name, Names
 from separatrix.report.page.outcomes import Cost, Counts, costs_of, shares
@@ -14,10 +15,8 @@ from separatrix.report.page.pictures import Picture, pictures_of
 from separatrix.report.page.proof import (
     Bracket,
     Coefficients,
-    Contradiction,
     bracket_of,
     coefficients,
-    contradiction,
 )
 from separatrix.report.page.rows import RowsOf
 from separatrix.report.sections import (
