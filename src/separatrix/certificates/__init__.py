@@ -6,7 +6,6 @@ from separatrix.certificates.fewest_mistakes import (
     FewestMistakes,
     minimum_errors,
 )
-from separatrix.certificates.lines import exact_signs
 from separatrix.certificates.logistic import LogisticGap
 from separatrix.certificates.multipliers import Multipliers
 from separatrix.certificates.separability import (
@@ -26,7 +25,6 @@ __all__ = [
     "Separation",
     "Witness",
     "agree",
-    "exact_signs",
     "minimum_errors",
     "mistake_bound",
     "separability",

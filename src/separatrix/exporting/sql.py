@@ -110,8 +110,10 @@ class _Select:
         sums = self._sums()
         for k, parts in enumerate(sums, 1):
             steps.append((f"sums{k}", ["*", *parts], self._named(steps[-1][0])))
+        # products read a cell many times: it is worked out once
+        how = "" if self.lines.encoding.monomials is None else "MATERIALIZED "
         with_ = ", ".join(
-            f"{self._named(name)} AS (\n{_select(parts, source)}\n)"
+            f"{self._named(name)} AS {how}(\n{_select(parts, source)}\n)"
             for name, parts, source in steps
         )
         scores = [f"s{len(sums)}_{i}" for i in range(1, len(self.lines.weights) + 1)]
