@@ -51,7 +51,8 @@ def fed(columns):
 @pytest.mark.parametrize(
     ("name", "missing", "degree"),
     [*((n, "drop", 1) for n in PUBLIC), ("crx_raw", "fill", 1), ("titanic_survival", "fill", 2),
-     ("lizards", "drop", 2), ("birthwt", "drop", 2)],
+     ("lizards", "drop", 2), ("birthwt", "drop", 2),
+     ("spector", "drop", 3)],
 )  # fmt: skip
 def test_every_row_of_the_public_tables_is_answered_as_by_predict(name, missing, degree, tmp_path):
     path, options, *_ = public(name)

@@ -91,6 +91,31 @@ def test_a_total_on_the_threshold_is_a_no_exactly():
     assert card.decide(X).tolist() == exact
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_no_scale_and_no_threshold_changes_fewer(seed):
+    """By trying them all, in Fractions, on tenths: many totals fall on whole numbers."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-9, 10, size=(25, 3)) / 10
+    y = np.arange(25) % 2
+    model = LinearRegressionClassifier().fit(X, y)
+    card = scorecard(model, X, 4)
+    steps = [entry.step for entry in card.entries]
+    assert all(step < 1 for step in steps)
+    weights = [Fraction(w) * step for w, step in zip(model.coef_[0].tolist(), steps, strict=True)]
+    fewest = []
+    for size in range(1, 5):
+        points = [round(size * w / max(map(abs, weights))) for w in weights]
+        totals = [
+            sum(p * Fraction(x) / s for p, x, s in zip(points, row, steps, strict=True))
+            for row in X.tolist()
+        ]
+        fewest += [
+            sum((t > k) != (a == 1) for t, a in zip(totals, model.predict(X), strict=True))
+            for k in range(-60, 61)
+        ]
+    assert card.n_changed == min(fewest)
+
+
 def test_the_same_rows_give_the_same_card():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(200, 4)), rng.integers(0, 2, 200)

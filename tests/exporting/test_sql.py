@@ -71,10 +71,13 @@ def test_every_row_of_the_public_tables_is_answered_as_by_predict(name, missing)
 
 
 @needs_shared
-@pytest.mark.parametrize("name", ["lizards", "titanic_survival", "crx_raw", "spector"])
-def test_products_of_columns(name):
+@pytest.mark.parametrize(
+    ("name", "degree"),
+    [("lizards", 2), ("titanic_survival", 2), ("crx_raw", 2), ("spector", 2), ("spector", 3)],
+)
+def test_products_of_columns(name, degree):
     path, options, names, rows, _ = public(name)
-    model, _, X = learned(path, LinearRegressionClassifier(), "fill", 2, **options)
+    model, _, X = learned(path, LinearRegressionClassifier(), "fill", degree, **options)
     columns = [list(cells) for cells in zip(*rows, strict=True)]
     for dialect, make in DATABASES.items():
         con = make(names, columns, kinds=["NUMERIC"] * len(names))
@@ -151,6 +154,14 @@ def test_a_column_of_one_level_still_knows_no_other(tmp_path, degree):
         con = make(["a", "b"], [[4.0, 4.0, 1.0], ["u", "v", "u"]])
         got = [a for a, _ in answered(con, to_sql(model, "t", dialect=dialect))]
         assert got == ["yes", None, "no"]
+
+
+def test_a_score_of_zero_is_a_no():
+    model = LinearRegressionClassifier().fit([[0.0], [1.0]], ["no", "yes"])
+    model.coef_, model.intercept_ = np.array([[2.0]]), np.array([-3.0])
+    for dialect, make in DATABASES.items():
+        got = answered(make(["x1"], [[1.5, 2.0]]), to_sql(model, "t", dialect=dialect))
+        assert got == [("no", 0.0), ("yes", 1.0)]
 
 
 def test_nan_and_infinity_of_typed_columns_have_no_answer():

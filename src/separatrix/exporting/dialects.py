@@ -25,9 +25,7 @@ class Dialect:
     finite : str
         Whether the double {v} is finite; not true for NaN and NULL.
     number : str
-        A cell as a double, given {c}.
-    is_number : str
-        Whether the cell {c} holds a finite number.
+        A cell as a double, given {c}: NULL or an error where it holds no number.
     text : str
         A cell as text without the blanks around it, given {c}.
     greatest : str
@@ -46,7 +44,6 @@ class Dialect:
     double: str
     finite: str
     number: str
-    is_number: str
     text: str
     greatest: str
     fold: Callable[[str], str]
@@ -69,9 +66,8 @@ DIALECTS: Mapping[str, Dialect] = {
         double="{v}",
         finite="abs({v}) < 9e999",
         # text that is a number equals its value, because the CAST lends the other side its type
-        number="CAST({c} AS REAL)",
-        is_number="(CAST({c} AS REAL) = {c} OR typeof({c}) = 'integer') "
-        "AND abs(CAST({c} AS REAL)) < 9e999",
+        number="CASE WHEN CAST({c} AS REAL) = {c} OR typeof({c}) = 'integer' "
+        "THEN CAST({c} AS REAL) END",
         text=f"trim(CAST({{c}} AS TEXT), {BLANKS.format(char='char')})",
         greatest="max",
         fold=_ascii_lower,
@@ -84,7 +80,6 @@ DIALECTS: Mapping[str, Dialect] = {
         double="{v}",
         finite="isfinite({v})",
         number="TRY_CAST({c} AS DOUBLE)",
-        is_number="isfinite(TRY_CAST({c} AS DOUBLE))",
         text=f"trim(CAST({{c}} AS VARCHAR), {BLANKS.format(char='chr')})",
         greatest="greatest",
         fold=str.lower,
@@ -97,7 +92,6 @@ DIALECTS: Mapping[str, Dialect] = {
         double="{v}::float8",  # a bare literal is a decimal, and would be added as one
         finite="abs({v}) < 'Infinity'::float8",
         number="CAST({c} AS float8)",
-        is_number="abs(CAST({c} AS float8)) < 'Infinity'::float8",
         text=f"trim(CAST({{c}} AS text), {BLANKS.format(char='chr')})",
         greatest="greatest",
         fold=_first_63_bytes,

@@ -156,11 +156,11 @@ class _Select:
 
     def _number(self, column: NumberEncoding) -> str:
         cell = _of_row(column.name)
-        valid = f"WHEN {self.way.is_number.format(c=cell)} THEN {self.way.number.format(c=cell)}"
+        number = self.way.number.format(c=cell)
         if column.fill is None:
-            return f"CASE {valid} END"
+            return number
         absent = self._absent(cell, MISSING_TOKENS)
-        return f"CASE WHEN {absent} THEN {self._double(column.fill)} {valid} END"
+        return f"CASE WHEN {absent} THEN {self._double(column.fill)} ELSE {number} END"
 
     def _level(self, column: CategoryEncoding) -> str:
         cell = _of_row(column.name)
