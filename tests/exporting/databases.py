@@ -12,6 +12,7 @@ import pyarrow as pa
 from separatrix import read_table
 from separatrix.model import TableModel
 from separatrix.tables import NumberColumn, fit_encoding
+from separatrix.tables.cells import NUMBER
 from tests.shared_data import DATA, manifest
 
 
@@ -40,6 +41,27 @@ def in_duckdb(names, columns, table="t", kinds=None):
 
 
 DATABASES = {"sqlite": in_sqlite, "duckdb": in_duckdb}
+
+
+def in_typed_duckdb(names, columns, table="t", kinds=None):
+    """Columns of numbers as such, as DuckDB reads a file: the missing ones are NULL."""
+    kinds = kinds or [""] * len(names)
+    typed = [
+        [float(v) if NUMBER.fullmatch(str(v)) else None for v in cells]
+        if kind in ("REAL", "NUMERIC")
+        else cells
+        for kind, cells in zip(kinds, columns, strict=True)
+    ]
+    return in_duckdb(names, typed, table)
+
+
+# every dialect in every database that it is for
+WAYS = {
+    "sqlite": ("sqlite", in_sqlite),
+    "duckdb": ("duckdb", in_duckdb),
+    "any, SQLite": ("any", in_sqlite),
+    "any, DuckDB": ("any", in_typed_duckdb),
+}
 
 
 def learned(path, learner, missing="drop", degree=1, **options):

@@ -31,7 +31,7 @@ def to_sql(
     model: Any,  # noqa: ANN401  # any learner of ours
     table: str,
     *,
-    dialect: str = "sqlite",
+    dialect: str = "any",
     schema: str | None = None,
     keep: Sequence[str] = (),
 ) -> str:
@@ -48,7 +48,8 @@ def to_sql(
         Learned from a table (``load(path)``), or from arrays; columns without names are x1, x2, ...
     table : str
         The table's name, exactly.
-    dialect : "sqlite", "duckdb" or "postgresql"
+    dialect : "any", "sqlite", "duckdb" or "postgresql"
+        "any" runs in all three; their own are shorter, and do more with numbers kept as text.
     schema : str or None
         Where the table is, if it must be said.
     keep : names
@@ -232,8 +233,7 @@ class _Select:
         if self.lines.two:
             choice = f"CASE WHEN {columns[0]} > 0 THEN {names[1]} ELSE {names[0]} END"
         else:
-            whens = " ".join(f"WHEN {c} THEN {n}" for c, n in zip(columns, names, strict=True))
-            choice = f"CASE {self.way.greatest}({', '.join(columns)}) {whens} END"
+            choice = _greatest(columns, names)
         answer = f"CASE WHEN {finite} THEN {choice} END AS {identifier(ANSWER)}"
         shown = [
             f"CASE WHEN {finite} THEN {column} END AS {identifier(name)}"
@@ -257,6 +257,15 @@ def label_literal(label: object) -> str:
 def _of_row(name: str) -> str:
     """Return a column behind its table's name: alone, SQLite reads an unknown one as text."""
     return f'"t".{identifier(name)}'
+
+
+def _greatest(scores: Sequence[str], labels: Sequence[str]) -> str:
+    """Return the label of the greatest score, of equals the first; none of them is NULL."""
+    whens = []
+    for k, label in enumerate(labels[:-1]):
+        beats = " AND ".join(f"{scores[k]} >= {other}" for other in scores[k + 1 :])
+        whens.append(f"WHEN {beats} THEN {label}")
+    return f"CASE {' '.join(whens)} ELSE {labels[-1]} END"
 
 
 def _product(term: Term) -> str:
