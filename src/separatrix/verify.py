@@ -821,8 +821,8 @@ def mistakes_shown(
                 lemmas.append((frozenset(problem.ids), problem.bound))
         everything, bound = lemmas[-1]
         require(len(everything) == len(kept))
-        return base + bound
-    except (IndexError, KeyError, TypeError, ValueError, StopIteration, RecursionError):
+        return base + max(0, bound)
+    except (LookupError, TypeError, ValueError, StopIteration, AttributeError, RecursionError):
         raise CannotCheck("the proof about the mistakes of every line has another form") from None
 
 
@@ -1138,8 +1138,8 @@ def check_fewest(table: Table, claim: dict[str, Any]) -> list[str]:
         found = [f"{text}, and those of the line in the proof {short(above)}: {told}."]
     if not wrong_yes == wrong_no == 1.0:
         found.append(
-            f"There a wrong yes weighs {short(Fraction(wrong_yes))} times its row, a wrong no "
-            f"{short(Fraction(wrong_no))} times."
+            f"There a wrong yes counts {short(Fraction(wrong_yes))}-fold, a wrong no "
+            f"{short(Fraction(wrong_no))}-fold."
         )
     return found
 
