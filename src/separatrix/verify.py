@@ -767,7 +767,7 @@ def _entropy_below(share: Fraction) -> Decimal:
 # there is not positive.
 
 CUT, CLOSED, COVERED, PACKED, LEMMA, SPLIT = range(6)
-ONE = 1 << 50  # the length that stands for 1 in positions of box ends
+REACH = 1 << 50  # the length that stands for 1 in positions of box ends
 LARGEST_TREE = 2**26  # bytes, unpacked
 MOST_OPEN = 2**24  # rows of boxes that wait
 
@@ -960,13 +960,13 @@ class Face:
 
     def _begin(self, number: int) -> None:
         """Put the whole face on the stack, unless it reaches the bound already."""
-        fixed, side = number // 2, ONE if number % 2 == 0 else -ONE
-        low, high = [-ONE] * len(self.problem.columns), [ONE] * len(self.problem.columns)
+        fixed, side = number // 2, REACH if number % 2 == 0 else -REACH
+        low, high = [-REACH] * len(self.problem.columns), [REACH] * len(self.problem.columns)
         low[fixed] = high[fixed] = side
         wrong, rows = 0, []
         for i, z in enumerate(self.problem.rows):
             middle = z[fixed] * side
-            reach = (sum(map(abs, z)) - abs(z[fixed])) * ONE
+            reach = (sum(map(abs, z)) - abs(z[fixed])) * REACH
             if middle + reach <= 0:
                 wrong += self.problem.weight[i]
             elif middle - reach <= 0:
