@@ -1116,7 +1116,7 @@ def _entropy_below(share: Fraction) -> Decimal:
 # there is not positive.
 
 CUT, CLOSED, COVERED, PACKED, LEMMA, SPLIT = range(6)
-LENGTH = 1 << 50  # the length that stands for 1 in positions of box ends
+REACH = 1 << 50  # the length that stands for 1 in positions of box ends
 LARGEST_TREE = 2**26  # bytes, unpacked
 MOST_OPEN = 2**24  # rows of boxes that wait
 
@@ -1170,8 +1170,8 @@ def mistakes_shown(
                 lemmas.append((frozenset(problem.ids), problem.bound))
         everything, bound = lemmas[-1]
         require(len(everything) == len(kept))
-        return base + bound
-    except (IndexError, KeyError, TypeError, ValueError, StopIteration, RecursionError):
+        return base + max(0, bound)
+    except (LookupError, TypeError, ValueError, StopIteration, AttributeError, RecursionError):
         raise CannotCheck("the proof about the mistakes of every line has another form") from None
 
 
@@ -1309,13 +1309,13 @@ class Face:
 
     def _begin(self, number: int) -> None:
         """Put the whole face on the stack, unless it reaches the bound already."""
-        fixed, side = number // 2, LENGTH if number % 2 == 0 else -LENGTH
-        low, high = [-LENGTH] * len(self.problem.columns), [LENGTH] * len(self.problem.columns)
+        fixed, side = number // 2, REACH if number % 2 == 0 else -REACH
+        low, high = [-REACH] * len(self.problem.columns), [REACH] * len(self.problem.columns)
         low[fixed] = high[fixed] = side
         wrong, rows = 0, []
         for i, z in enumerate(self.problem.rows):
             middle = z[fixed] * side
-            reach = (sum(map(abs, z)) - abs(z[fixed])) * LENGTH
+            reach = (sum(map(abs, z)) - abs(z[fixed])) * REACH
             if middle + reach <= 0:
                 wrong += self.problem.weight[i]
             elif middle - reach <= 0:
@@ -1487,8 +1487,8 @@ def check_fewest(table: Table, claim: dict[str, Any]) -> list[str]:
         found = [f"{text}, and those of the line in the proof {short(above)}: {told}."]
     if not wrong_yes == wrong_no == 1.0:
         found.append(
-            f"There a wrong yes weighs {short(Fraction(wrong_yes))} times its row, a wrong no "
-            f"{short(Fraction(wrong_no))} times."
+            f"There a wrong yes counts {short(Fraction(wrong_yes))}-fold, a wrong no "
+            f"{short(Fraction(wrong_no))}-fold."
         )
     return found
 
