@@ -179,11 +179,11 @@ def test_mistakes_are_recounted_and_rows_on_the_line_are_mistakes():
 
 
 def test_cores_bound_the_mistakes_of_every_line():
-    assert "at least 1 mistakes" in said(XOR, proof_of(XOR, [CORES]))
+    assert "at least 1 mistake (" in said(XOR, proof_of(XOR, [CORES]))
     with pytest.raises(Refuted, match="above its weight"):
         said(XOR, proof_of(XOR, [{**CORES, "cores": CORES["cores"] * 2}]))
     halves = {**CORES, "cores": [{**REFUSED, "share": 0.5}]}  # rounded up: mistakes are whole
-    assert "at least 1 mistakes" in said(XOR, proof_of(XOR, [halves]))
+    assert "at least 1 mistake (" in said(XOR, proof_of(XOR, [halves]))
     worthless = {**REFUSED, "share": 0}
     with pytest.raises(Refuted, match="contradict"):
         said(XOR, proof_of(XOR, [{**CORES, "cores": [worthless]}]))
@@ -310,7 +310,7 @@ def test_missing_values_are_filled_as_told_and_said():
     data = b"x,answer\n0,n\n?,y\n"
     proof = proof_of(data, [{"kind": "separable", "weights": [-1, 1]}])
     proof["table"]["columns"][0]["fill"] = 2.0
-    assert "In 1 rows a missing value is filled in" in said(data, proof)
+    assert "In 1 row a missing value is filled in" in said(data, proof)
 
 
 def test_lines_are_counted_as_an_editor_counts_them():
@@ -638,7 +638,7 @@ def of_cores(Z, claim, scores, w) -> str:
     for n in range(len(Z)):
         spent = [s for s, c in zip(shares, claim["cores"], strict=True) if n in c["rows"]]
         assert sum(spent, Fraction(0)) <= 1
-    return f"at least {math.ceil(sum(shares))} mistakes"
+    return f"at least {math.ceil(sum(shares))} mistake"
 
 
 TRUTHS = {

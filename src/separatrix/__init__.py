@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from separatrix.certificates import (
         ErrorBracket,
         FewestMistakes,
+        LeastSquaresGap,
         LogisticGap,
         Multipliers,
+        Recount,
         Separability,
         Separation,
         agree,
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
         SeparatrixWarning,
     )
     from separatrix.errors import CrossEntropy, PerceptronError, Squared, ZeroOne, error_table
+    from separatrix.experiments import Experiment, experiment
+    from separatrix.exporting import Scorecard, scorecard, to_onnx, to_sql
     from separatrix.learners._stopping import Stopped
     from separatrix.learners.averaged_perceptron import AveragedPerceptron
     from separatrix.learners.coordinate_descent_01 import CoordinateDescent01
@@ -57,6 +61,7 @@ if TYPE_CHECKING:
     from separatrix.report.displays import (
         ErrorMeasuresDisplay,
         ErrorTraceDisplay,
+        ExperimentDisplay,
         GrowthDisplay,
         LearningCurveDisplay,
         LearningRatesDisplay,
@@ -65,6 +70,7 @@ if TYPE_CHECKING:
         ScoresDisplay,
         SigmoidDisplay,
     )
+    from separatrix.report.page import to_html
     from separatrix.tables import read_classes, read_table
     from separatrix.theory import learning_curve, vc_bound
     from separatrix.trace import Trace
@@ -74,8 +80,10 @@ _HOME = {
     "separatrix.certificates": [
         "ErrorBracket",
         "FewestMistakes",
+        "LeastSquaresGap",
         "LogisticGap",
         "Multipliers",
+        "Recount",
         "Separability",
         "Separation",
         "agree",
@@ -90,6 +98,8 @@ _HOME = {
         "SeparatrixWarning",
     ],
     "separatrix.errors": ["CrossEntropy", "PerceptronError", "Squared", "ZeroOne", "error_table"],
+    "separatrix.experiments": ["Experiment", "experiment"],
+    "separatrix.exporting": ["Scorecard", "scorecard", "to_onnx", "to_sql"],
     "separatrix.learners._stopping": ["Stopped"],
     "separatrix.learners.averaged_perceptron": ["AveragedPerceptron"],
     "separatrix.learners.coordinate_descent_01": ["CoordinateDescent01"],
@@ -115,6 +125,7 @@ _HOME = {
     "separatrix.model": ["load", "save"],
     "separatrix.report": ["to_json", "to_text"],
     "separatrix.report.displays": [
+        "ExperimentDisplay",
         "ErrorMeasuresDisplay",
         "ErrorTraceDisplay",
         "GrowthDisplay",
@@ -125,6 +136,7 @@ _HOME = {
         "ScoresDisplay",
         "SigmoidDisplay",
     ],
+    "separatrix.report.page": ["to_html"],
     "separatrix.theory": ["learning_curve", "vc_bound"],
     "separatrix.tables": ["read_classes", "read_table"],
     "separatrix.trace": ["Trace"],
@@ -140,12 +152,15 @@ __all__ = [
     "ErrorBracket",
     "ErrorMeasuresDisplay",
     "ErrorTraceDisplay",
+    "Experiment",
+    "ExperimentDisplay",
     "FewestMistakes",
     "GradientDescent",
     "GrowthDisplay",
     "InputError",
     "LearningCurveDisplay",
     "LearningRatesDisplay",
+    "LeastSquaresGap",
     "LinearRegression",
     "LinearRegressionClassifier",
     "LogisticGap",
@@ -162,7 +177,9 @@ __all__ = [
     "PlaneDisplay",
     "Pocket",
     "RatchetPocket",
+    "Recount",
     "ResidualsDisplay",
+    "Scorecard",
     "ScoresDisplay",
     "Separability",
     "Separation",
@@ -177,6 +194,7 @@ __all__ = [
     "__version__",
     "agree",
     "error_table",
+    "experiment",
     "hat_matrix",
     "judge",
     "learning_curve",
@@ -192,8 +210,12 @@ __all__ = [
     "read_classes",
     "read_table",
     "save",
+    "scorecard",
     "separability",
+    "to_html",
     "to_json",
+    "to_onnx",
+    "to_sql",
     "to_text",
     "vc_bound",
 ]

@@ -83,16 +83,19 @@ def clopper_pearson(mistakes: int, n: int, delta: float = 0.05) -> tuple[float, 
     return lower, _most_likely_above(mistakes, n, math.log(delta / 2))
 
 
-def compression_bound(n: int, support: int, mistakes: int = 0, delta: float = 0.05) -> float:
+def compression_bound(
+    n: int, support: int, mistakes: int = 0, delta: float = 0.05, *, bits: int = 0
+) -> float:
     """Return a bound on E_out of a line that `support` of its N rows determine alone.
 
     Such is cyclic, naive or permuted PLA that ended by itself: run again on nothing but the rows it
     ever updated on, in the same order, it makes the same updates. `random` PLA is not: which
-    mistake is drawn depends on all rows. Neither is a run on columns standardised with these rows.
+    mistake is drawn depends on all rows. A run on columns standardised with these rows is, once the
+    bits that their means and scales are written in are counted too.
 
     With probability 1 - delta over the draw of the rows, for every size of the support at once: the
-    other N - k rows test each of the C(N, k) lines that k rows could give, so that each gets the
-    share delta / ((N + 1) C(N, k)).
+    other N - k rows test each of the C(N, k) 2^bits lines that k rows and a message could give, so
+    that each gets the share delta / ((N + 1) C(N, k) 2^bits).
 
     Parameters
     ----------
@@ -100,6 +103,7 @@ def compression_bound(n: int, support: int, mistakes: int = 0, delta: float = 0.
     support : k, the rows that determine the line
     mistakes : on the other N - k rows
     delta : in (0, 1)
+    bits : length, fixed beforehand, of what else the line was made from
 
     Raises
     ------
@@ -108,12 +112,13 @@ def compression_bound(n: int, support: int, mistakes: int = 0, delta: float = 0.
     """
     _counts(support, n)
     _probability(delta)
+    _whole(bits, "bits", 0)
     others = n - support
     if others == 0 and mistakes == 0:
         return 1.0
     _counts(mistakes, others)
     choices = gammaln(n + 1) - gammaln(support + 1) - gammaln(others + 1)
-    level = math.log(delta) - math.log(n + 1) - float(choices)
+    level = math.log(delta) - math.log(n + 1) - float(choices) - bits * math.log(2.0)
     return _most_likely_above(mistakes, others, level)
 
 

@@ -19,7 +19,9 @@ The rows: z_n = y_n (1, x_n), y_n = +1 for yes and -1 for no; without an interce
 
 from __future__ import annotations
 
+import base64
 import csv
+import gc
 import hashlib
 import io
 import json
@@ -27,10 +29,12 @@ import math
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import cached_property
 from operator import mul
 from pathlib import Path
 from typing import Any
@@ -48,8 +52,10 @@ BLANKS = " \t\n\r\v\f"
 # what may stand for a missing value or label: nothing else lets a proof leave rows out
 MISSING = frozenset(("", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "-", "."))
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+PLAIN = re.compile(r"[-+.0-9eE,]*")  # of such text `float` reads what NUMBER matches, nothing else
 HEXADECIMAL = re.compile(r"-?[0-9a-f]+(?:/[0-9a-f]+)?")
 
+ONE = Fraction(1)
 ROUNDING = 2.0**-53
 LEAST = 5e-324
 PRIME = 2**61 - 1  # a rank modulo a prime is never above the rank
@@ -183,6 +189,16 @@ class Table:
         """How many weights a line has, d + 1."""
         return len(self.names)
 
+    @cached_property
+    def squares(self) -> list[float]:
+        """About |(1, x_n)|^2 of each row, off by a factor of 1 + 2 (d + 3) 2^-53 at most."""
+        return [sum(map(mul, x, x)) for x in self.points]
+
+    @cached_property
+    def ordinary(self) -> bool:
+        """Whether no square has over- or underflown."""
+        return all(1e-200 < r < math.inf for r in self.squares)
+
     def look_at_the_clock(self) -> None:
         """Stop when the time is up."""
         if time.monotonic() > self.deadline:
@@ -202,13 +218,18 @@ def records(data: bytes, dialect: Any) -> Iterator[tuple[int, list[str]]]:  # no
     """Yield (line on which it starts, fields) of every record that is not blank."""
     delimiter, quote = part(dialect, "delimiter", str), part(dialect, "quote", str)
     blanks = delimiter == "whitespace"
-    odd = not blanks and (len(delimiter) != 1 or delimiter.isalnum() or delimiter in "+-.")
+    odd = not blanks and (len(delimiter) != 1 or delimiter.isalnum() or delimiter in "+-.\r\n")
     if odd or quote.isalnum() or quote in ("+", "-", ".") or delimiter == quote:
         raise CannotCheck("the proof separates or quotes cells by what can be part of a number")
     try:
         text = data.decode(part(dialect, "encoding", str)).removeprefix("\ufeff")
     except (LookupError, UnicodeError, ValueError):
         raise CannotCheck("the table is not text in the encoding that the proof names") from None
+    if not blanks and "\r" not in text and not (quote and quote in text):
+        split = text.split("\n")  # what a reader of CSV makes of such text, in a fourth of the time
+        if max(map(len, split)) <= LONGEST_FIELD:
+            yield from _unquoted(split, delimiter)
+            return
     lines: Any = io.StringIO(text, newline="")
     if blanks:
         lines = (f"{line.strip(BLANKS)}\n".replace("\t", " ") for line in lines)
@@ -230,6 +251,14 @@ def records(data: bytes, dialect: Any) -> Iterator[tuple[int, list[str]]]:  # no
             start = reader.line_num + 1
     except (csv.Error, TypeError, ValueError) as error:
         raise CannotCheck(f"the table cannot be read as the proof says: {error}") from None
+
+
+def _unquoted(lines: list[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    for k, line in enumerate(lines, 1):
+        if line:
+            fields = line.split(delimiter)
+            if len(fields) > 1 or line.strip(BLANKS):
+                yield k, fields
 
 
 def read_table(data: bytes, proof: dict[str, Any], deadline: float = math.inf) -> Table:
@@ -327,10 +356,13 @@ def _fill(
     if decimal not in (".", ","):
         raise CannotCheck("the decimal mark of the proof is neither a point nor a comma")
     start = [1.0 if table.intercept else 0.0]
+    plain = decimal == "." and weight_index is None and all(c.levels is None for c in columns)
     for line, fields in rows:
         table.n_read += 1
         if table.n_read % 4096 == 0:
             table.look_at_the_clock()
+        if plain and _took(table, columns, fields, signs.get(fields[label_index]), line):
+            continue
         point, filled = list(start), False
         for column in columns:
             cell = fields[column.index].strip(BLANKS)
@@ -354,6 +386,26 @@ def _fill(
             table.weights.append(Fraction(share))
             table.lines.append(line)
             table.n_filled += filled
+
+
+def _took(
+    table: Table, columns: list[Column], fields: list[str], sign: int | None, line: int
+) -> bool:
+    """Return whether a row was taken as it is: an answer, and finite numbers without a blank."""
+    cells = [fields[column.index] for column in columns]
+    if not sign or PLAIN.fullmatch(",".join(cells)) is None:
+        return False
+    try:
+        point = [1.0 if table.intercept else 0.0, *map(float, cells)]
+    except ValueError:
+        return False
+    if not math.isfinite(sum(point)):
+        return False
+    table.points.append(point)
+    table.y.append(sign)
+    table.weights.append(ONE)
+    table.lines.append(line)
+    return True
 
 
 def _signs(label: dict[str, Any]) -> dict[str, int]:
@@ -409,6 +461,19 @@ class Line:
             for f, w in zip(self.floats, self.whole, strict=True)
         )
 
+    @cached_property
+    def scores(self) -> list[float]:
+        """The scores of all rows over below 2^shift as floats."""
+        return [sum(map(mul, self.floats, x)) for x in self.table.points]
+
+    @cached_property
+    def error(self) -> float:
+        """A bound on the errors of all scores: sum |w_j x_nj| <= |w| |x_n|; infinite if unknown."""
+        if not (self.usable and self.table.ordinary):
+            return math.inf
+        size = 1.01 * math.sqrt(sum(map(mul, self.floats, self.floats)) * max(self.table.squares))
+        return 2.0 * (len(self.floats) + 3) * (ROUNDING * size + LEAST)
+
     def exact(self, n: int) -> tuple[int, int]:
         """Return (p, k): the agreement of row n is p / (self.below 2^k)."""
         terms = [x.as_integer_ratio() for x in self.table.points[n]]
@@ -428,7 +493,7 @@ class Line:
         x, y = self.table.points[n], self.table.y[n]
         size = sum(map(mul, self.sizes, map(abs, x)))
         error = 2.0 * (len(x) + 3) * (ROUNDING * size + LEAST)
-        return y * sum(map(mul, self.floats, x)), error
+        return y * self.scores[n], error
 
     def signs(self) -> Iterator[int]:
         """Yield the exact sign of every agreement."""
@@ -436,6 +501,10 @@ class Line:
             if n % 4096 == 0:
                 self.table.look_at_the_clock()
             if self.usable:
+                a = self.table.y[n] * self.scores[n]
+                if abs(a) > self.error:
+                    yield 1 if a > 0 else -1
+                    continue
                 a, error = self.rough(n)
                 if abs(a) > error:
                     yield 1 if a > 0 else -1
@@ -447,16 +516,21 @@ class Line:
         """Return the least agreement, exactly."""
         if not self.usable:
             return min(self.agreement(n) for n in range(self.table.n))
-        found = [self.rough(n) for n in range(self.table.n)]
+        scores = list(map(mul, self.table.y, self.scores))
+        near: Sequence[int] = range(self.table.n)
+        if self.error < math.inf:
+            most = min(scores) + 2 * self.error
+            near = [n for n, a in enumerate(scores) if a <= most]
+        found = [self.rough(n) for n in near]
         ceiling = min((a + error for a, error in found), default=math.inf)
-        close = [n for n, (a, error) in enumerate(found) if not a - error > ceiling]
+        close = [n for n, (a, error) in zip(near, found, strict=True) if not a - error > ceiling]
         return min(self.agreement(n) for n in close)
 
 
 def largest_squared_length(table: Table) -> Fraction:
     """Return R^2 = max |(1, x_n)|^2, exactly."""
-    rough = [sum(map(mul, x, x)) for x in table.points]
-    if all(1e-200 < r < math.inf for r in rough):
+    rough = table.squares
+    if table.ordinary:
         floor = max(rough) * (1.0 - 4.0 * (table.width + 2) * ROUNDING)
         close: Sequence[int] = [n for n, r in enumerate(rough) if r >= floor]
     else:
@@ -517,6 +591,11 @@ def _residue(x: float | Fraction) -> int:
 # ---------------------------------------------------------------------- the claims
 
 Check = Callable[[Table, dict[str, Any]], list[str]]
+
+
+def squared_length(vector: Sequence[Fraction]) -> Fraction:
+    """Return |v|^2, exactly."""
+    return sum((v * v for v in vector), Fraction(0))
 
 
 def check_separable(table: Table, claim: dict[str, Any]) -> list[str]:
@@ -591,7 +670,7 @@ def check_overlapping(table: Table, claim: dict[str, Any]) -> list[str]:
     return [
         refused,
         f"The rows overlap: every line that has no row on its wrong side has all of them on it "
-        f"(rank {above}). So logistic regression has a finite optimum.",
+        f"(rank {above}). So logistic regression has a finite optimum: no coefficient diverges.",
     ]
 
 
@@ -611,6 +690,247 @@ def check_margin(table: Table, claim: dict[str, Any]) -> list[str]:
     ]
 
 
+def check_margin_at_most(table: Table, claim: dict[str, Any]) -> list[str]:
+    """Bound every margin by |sum lambda z| / sum lambda."""
+    seen, how = as_seen(table, claim)
+    rows, multipliers = read_multipliers(seen, claim)
+    return [_no_margin_above(seen, rows, multipliers) + how]
+
+
+def _no_margin_above(table: Table, rows: Sequence[int], multipliers: Sequence[int]) -> str:
+    above = squared_length(combination(table, rows, multipliers)) / Fraction(sum(multipliers)) ** 2
+    return f"No line has a squared margin above {short(above)}, {in_space(table)}"
+
+
+SCALES = ("mean", "spread")
+
+
+def as_seen(table: Table, claim: dict[str, Any]) -> tuple[Table, str]:
+    """Return the rows as a learner saw them, (x 2^-e - mean) / spread in doubles, and the end."""
+    if claim.get("columns") is None:
+        return table, "."
+    told = part(claim, "columns", list)
+    if len(told) != table.width - 1:
+        raise CannotCheck("'columns' does not tell of every feature")
+    number = (int, float, str)
+    try:
+        scales = [
+            (-part(c, "exponent", int), *(float(rational(part(c, k, number))) for k in SCALES))
+            for c in told
+        ]
+        points = [
+            [
+                x[0],
+                *((math.ldexp(v, e) - m) / s for v, (e, m, s) in zip(x[1:], scales, strict=True)),
+            ]
+            for x in table.points
+        ]
+    except (OverflowError, ZeroDivisionError):
+        raise CannotCheck("a column cannot be standardised as the proof says") from None
+    if not all(map(math.isfinite, (v for x in points for v in x))):
+        raise CannotCheck("a column cannot be standardised as the proof says")
+    return replace(table, points=points), (
+        "; for columns standardised by the means and spreads in the proof, in doubles."
+    )
+
+
+def check_pla(table: Table, claim: dict[str, Any]) -> list[str]:
+    """Replay PLA: every update met a mistake; at the end a bound on T, or on every margin."""
+    seen, how = as_seen(table, claim)
+    try:
+        start = [float(v) for v in rationals(claim, "start", table.width)]
+        v, counts = _replayed(seen, start, part(claim, "visited", list))
+        exact = list(map(Fraction, v))
+    except (OverflowError, ValueError):
+        raise CannotCheck("the weights of PLA leave the range of doubles") from None
+    T = sum(counts.values())
+    since = "zero" if not any(start) else "the start in the proof"
+    text = f"PLA from {since} made {T:,} updates, each on a row that was a mistake then, and "
+    wrong = sum(s <= 0 for s in Line(seen, exact).signs()) if any(v) else table.n
+    if not wrong:
+        bound = _updates_at_most(seen, claim, exact, start)
+        return [f"{text}ended without any mistake. {bound}{how}"]
+    text += f"was cut short with {wrong:,} mistakes left."
+    if T == 0:
+        return [text]
+    return [f"{text} {_no_margin_above(seen, list(counts), list(counts.values()))}{how}"]
+
+
+def _replayed(
+    table: Table, start: list[float], visited: list[Any]
+) -> tuple[list[float], dict[int, int]]:
+    """Return the weights at the end, in doubles as PLA has them, and the updates on each row."""
+    counts: dict[int, int] = {}
+    v = start
+    for t, n in enumerate(visited):
+        if type(n) is not int or not 0 <= n < table.n:
+            raise CannotCheck("PLA is said to visit a row that the table lacks")
+        if not _is_mistake(v, table.points[n], table.y[n]):
+            raise Refuted(f"update {t + 1:,} of PLA was made on a row that was no mistake")
+        v = [a + table.y[n] * x for a, x in zip(v, table.points[n], strict=True)]
+        counts[n] = counts.get(n, 0) + 1
+        if t % 4096 == 0:
+            table.look_at_the_clock()
+    return v, counts
+
+
+def _is_mistake(v: list[float], x: list[float], y: int) -> bool:
+    """Return whether y v.x <= 0, exactly."""
+    terms = [a * b for a, b in zip(v, x, strict=True)]
+    score, size = y * sum(terms), sum(map(abs, terms))
+    if abs(score) > 2.0 * (len(x) + 3) * (ROUNDING * size + LEAST) and size < math.inf:
+        return score < 0
+    pairs = zip(v, x, strict=True)
+    return y * sum((Fraction(a) * Fraction(b) for a, b in pairs), Fraction(0)) <= 0
+
+
+def _updates_at_most(
+    table: Table, claim: dict[str, Any], v: list[Fraction], start: list[float]
+) -> str:
+    """Return PLA's mistake bound by a separating line, from any start (SPEC section 2), in words.
+
+    With w.v_T >= w.v_0 + T m, m = min z.w, and |v_T|^2 <= |v_0|^2 + T R^2, T is at most the larger
+    root of (w.v_0 + T m)^2 = |w|^2 (|v_0|^2 + T R^2): rational but for one square root.
+    """
+    told = (
+        rationals(claim, "target", table.width) if claim.get("target") else [Fraction(a) for a in v]
+    )
+    line = Line(table, told)
+    least = line.least()
+    if least <= 0:
+        raise Refuted("the line that is to bound PLA's updates does not separate the rows")
+    v_0 = [Fraction(a) for a in start]
+    w2, R2 = squared_length(line.weights), largest_squared_length(table)
+    along = sum((a * b for a, b in zip(line.weights, v_0, strict=True)), Fraction(0))
+    a, b = least**2, 2 * least * along - w2 * R2  # a T^2 + b T + c <= 0
+    c = along**2 - w2 * squared_length(v_0)
+    bound = floor_of_root(-b, b * b - 4 * a * c, 2 * a)
+    return (
+        f"In exact arithmetic it makes at most {bound:,}: the squared margin of a line is "
+        f"{short(a / w2)} and the squared radius of the rows {short(R2)}, {in_space(table)}"
+    )
+
+
+def floor_of_root(p: Fraction, square: Fraction, q: Fraction) -> int:
+    """Return floor((p + sqrt(square)) / q), q > 0, exactly."""
+    unit = math.lcm(p.denominator, square.denominator, q.denominator)
+    whole = math.isqrt((square * unit * unit).__floor__())  # floor(sqrt) of unit^2 square
+    # floor((p + r) / q) for r between whole / unit and (whole + 1) / unit
+    guess = math.floor((p * unit + whole) / (q * unit))
+    more = (guess + 1) * q - p
+    return guess + 1 if more <= 0 or more * more <= square else guess
+
+
+def check_diverging(table: Table, claim: dict[str, Any]) -> list[str]:
+    """Say which coefficients diverge, and where to (Albert & Anderson 1984).
+
+    Coefficient j diverges when w_j != 0 for some w with Z w >= 0, unless w_j != 0 for some w with
+    Z w = 0 (then it is aliased). Rows that cancel are 0 on every such w: it lies in what is free.
+    That w_j >= 0 on all of them is a combination of rows, multipliers >= 0, that equals w_j there.
+    """
+    silent = _all_that_vanish(table, claim, "null_space", part(claim, "independent", list))
+    aliased = [j for j in _indices(table) if any(v[j] for v in silent)]
+    rows: list[int] = []
+    if part(claim, "rows", list):
+        rows, multipliers = read_multipliers(table, claim)
+        if any(combination(table, rows, multipliers)):
+            raise Refuted("the multipliers do not cancel the rows")
+    free = _all_that_vanish(table, claim, "free", rows) if rows else _units(table)
+    lines = [_not_below(table, data) for data in part(claim, "lines", list)]
+    shown = _directions(table, claim, free)
+    words, finite = {1: "upwards", -1: "downwards"}, []
+    found = []
+    for j in _indices(table):
+        signs = {(w[j] > 0) - (w[j] < 0) for w in lines} - {0}
+        if j in aliased:
+            continue
+        if not signs and any(v[j] for v in free):
+            raise Refuted(f"it is open whether {_quoted([table.names[j]])} diverges")
+        if not signs:
+            finite.append(table.names[j])
+        elif len(signs) == 2:
+            found.append(f"{_quoted([table.names[j]])} (either way)")
+        else:
+            way = words[min(signs)] if shown.get(j) == min(signs) else "direction not shown"
+            found.append(f"{_quoted([table.names[j]])} ({way})")
+    text = f"Coefficients that diverge in logistic regression without a penalty: {_some(found)}."
+    if found and finite:
+        text += f" The others do not: {_quoted(finite)}."
+    if aliased:
+        names = _quoted([table.names[j] for j in aliased])
+        text += f" Columns that are collinear, whose coefficients no score determines: {names}."
+    return [text]
+
+
+def _some(found: Sequence[str], most: int = 12) -> str:
+    more = f" and {len(found) - most} more" if len(found) > most else ""
+    return (", ".join(found[:most]) or "none") + more
+
+
+def _indices(table: Table) -> range:
+    """Return the indices of the coefficients that there are."""
+    return range(0 if table.intercept else 1, table.width)
+
+
+def _units(table: Table) -> list[list[Fraction]]:
+    return [[Fraction(i == j) for i in range(table.width)] for j in _indices(table)]
+
+
+def _all_that_vanish(
+    table: Table,
+    claim: dict[str, Any],
+    key: str,
+    rows: Any,  # noqa: ANN401
+) -> list[list[Fraction]]:
+    """Return vectors that span all w with z.w = 0 on some rows (null_space: on all rows)."""
+    if not all(type(n) is int and 0 <= n < table.n for n in rows):
+        raise CannotCheck("the proof names a row that the table lacks")
+    vectors = [rationals({key: data}, key, table.width) for data in part(claim, key, list)]
+    for vector in vectors:
+        if not table.intercept and vector[0]:
+            raise CannotCheck("a vector has an intercept and the proof is about lines without")
+        line = Line(table, vector)
+        everywhere = key == "null_space"
+        scores = line.signs() if everywhere else (line.exact(n)[0] for n in rows)
+        if any(scores):
+            raise Refuted("a vector said to vanish on some rows does not")
+    rank = rank_at_least([table.points[n] for n in rows])
+    if rank + rank_at_least(vectors) < len(_indices(table)):  # type: ignore[arg-type]
+        raise Refuted("the vectors do not span all that vanish on some rows")
+    return vectors
+
+
+def _not_below(table: Table, data: Any) -> list[Fraction]:  # noqa: ANN401
+    """Return a line without a row on its wrong side."""
+    weights = rationals({"lines": data}, "lines", table.width)
+    if any(sign < 0 for sign in Line(table, weights).signs()):
+        raise Refuted("a line said to have no row on its wrong side has one")
+    return weights
+
+
+def _directions(
+    table: Table, claim: dict[str, Any], free: Sequence[Sequence[Fraction]]
+) -> dict[int, int]:
+    """Return the coefficients of which no line without wrong rows has the other sign."""
+    shown = {}
+    for told in part(claim, "directions", list):
+        j, way = part(told, "index", int), part(told, "direction", int)
+        if j not in _indices(table) or way not in (1, -1):
+            raise CannotCheck("the proof names a coefficient or a direction that there is none of")
+        rows, multipliers = read_multipliers(table, told)
+        total = combination(table, rows, multipliers)
+        times = rationals(told, "times", 1)[0]
+        if times <= 0:
+            raise Refuted("a coefficient is bounded by a multiple of it that is not positive")
+        for v in free:
+            score = sum((a * b for a, b in zip(total, v, strict=True)), Fraction(0))
+            if score != way * times * v[j]:
+                raise Refuted("the rows do not bound the coefficient that they are to bound")
+        shown[j] = way
+        table.look_at_the_clock()
+    return shown
+
+
 def check_mistakes(table: Table, claim: dict[str, Any]) -> list[str]:
     """Count the rows with z.w <= 0."""
     line = Line(table, rationals(claim, "weights", table.width))
@@ -622,7 +942,7 @@ def check_mistakes(table: Table, claim: dict[str, Any]) -> list[str]:
 
 def _counted(table: Table, rows: Sequence[int]) -> str:
     weight = sum((table.weights[n] for n in rows), Fraction(0))
-    text = f"{len(rows):,} mistake{'' if len(rows) == 1 else 's'} on the {table.n:,} rows"
+    text = f"{several(len(rows), 'mistake')} on the {table.n:,} rows"
     return text if weight == len(rows) else f"{text}, which weigh {short(weight)}"
 
 
@@ -642,11 +962,12 @@ def check_cores(table: Table, claim: dict[str, Any]) -> list[str]:
                 raise Refuted(f"the row at line {table.lines[n]} is used above its weight")
         bound += share
         table.look_at_the_clock()
+    least = f"mistakes that weigh {short(bound)}"
     if all(w == 1 for w in table.weights):
-        bound = Fraction(math.ceil(bound))
+        least = several(math.ceil(bound), "mistake")
     return [
-        f"Every line makes at least {short(bound)} mistakes (by weight, rows on the line counted), "
-        f"since {len(cores):,} sets of rows contradict each other."
+        f"Every line makes at least {least} (rows on the line counted), since "
+        f"{several(len(cores), 'set')} of rows contradict each other."
     ]
 
 
@@ -740,14 +1061,419 @@ def _entropy_below(share: Fraction) -> Decimal:
     return max(Decimal(0), -(p * p.ln() + q * q.ln()) - OUTWARD)
 
 
+# ---------------------------------------------------------------------- the fewest mistakes
+#
+# For every w != 0 the rows with z.w <= 0 weigh at least so much: shown in whole numbers by a proof
+#
+#     [columns, relations, lemmas]     or [] for the mistakes that are plain from merging rows
+#
+# columns     say all there is to say about the rows left after merging (`merged`), because
+# relations   give for every other column j a vector b, b[j] != 0, zero in all other columns not
+#             chosen, with z.b = 0 for each of the rows: its part of a score can be made up for
+# lemmas      each about some of the rows and for all of their directions; the last about all rows:
+#             [bound, parts, cores] is shown by `packed`, and by boxes
+#             [rows, columns, relations, chart, bound, faces]
+#
+# rows        whose mistakes are counted, by their place; [] stands for all of them
+# columns, relations     as above, for these rows, among the columns chosen above
+# chart       r x r integers, not singular: w = chart v; every direction v meets the surface of the
+#             cube max |v_j| = 1, whose 2 r faces are cut into boxes
+# bound       what is shown
+# faces       for each face (v_0 = 1, v_0 = -1, v_1 = 1, ...) what `Face` does with its boxes
+#
+# A box is a product of intervals; a row is wrong in all of it when the greatest value of its score
+# there is not positive.
+
+CUT, CLOSED, COVERED, PACKED, LEMMA, SPLIT = range(6)
+LENGTH = 1 << 50  # the length that stands for 1 in positions of box ends
+LARGEST_TREE = 2**26  # bytes, unpacked
+MOST_OPEN = 2**24  # rows of boxes that wait
+
+Row = list[int]
+Lemma = tuple[frozenset[int], int]  # rows, and the weight of the mistakes that all lines make there
+# a box: its ends, the weight of the rows wrong in all of it, and the open rows with the greatest
+# and the least value of their scores in it
+Box = tuple[Row, Row, int, list[tuple[int, int, int]]]
+
+
+def require(condition: bool) -> None:
+    """Refute the proof unless the condition holds."""
+    if not condition:
+        raise Refuted("what is said to show that every line makes so many mistakes does not")
+
+
+def mistakes_shown(
+    rows: Sequence[Row],
+    weights: Sequence[int],
+    proof: Any,  # noqa: ANN401
+    look_at_the_clock: Callable[[], None] = lambda: None,
+) -> int:
+    """Return a weight that the proof shows the mistakes of every w to have.
+
+    Parameters
+    ----------
+    rows : N rows of integers, z_n with each column multiplied by a positive number
+    weights : N integers >= 0
+    proof : as above, in nested lists of integers
+
+    Raises
+    ------
+    Refuted, CannotCheck
+    """
+    try:
+        base, kept = merged(rows, weights)
+        if not proof:
+            return base
+        columns, relations, parts = _integers(proof)
+        short = reduced([z for z, _ in kept], columns, relations)
+        kept = [(z, weight) for z, (_, weight) in zip(short, kept, strict=True)]
+        lemmas: list[Lemma] = []
+        for lemma in parts:
+            look_at_the_clock()
+            if len(lemma) == 3:
+                lemmas.append(packed(kept, *lemma))
+            else:
+                problem = Problem(kept, lemma)
+                for number, steps in enumerate(problem.faces):
+                    Face(problem, lemmas, look_at_the_clock).follow(number, iter(steps))
+                lemmas.append((frozenset(problem.ids), problem.bound))
+        everything, bound = lemmas[-1]
+        require(len(everything) == len(kept))
+        return base + bound
+    except (IndexError, KeyError, TypeError, ValueError, StopIteration, RecursionError):
+        raise CannotCheck("the proof about the mistakes of every line has another form") from None
+
+
+def merged(rows: Sequence[Row], weights: Sequence[int]) -> tuple[int, list[tuple[Row, int]]]:
+    """Return the weight of the mistakes that all lines make, and the rows left with weights.
+
+    A row of zeros is a mistake of every line; of rows z and -z one always is, so the lesser weight
+    counts and the rest stays. Equal rows become one. In the order of their first appearance.
+    """
+    base = 0
+    net: dict[tuple[int, ...], int] = {}
+    for row, weight in zip(rows, weights, strict=True):
+        first = next((a for a in row if a), 0)
+        if first == 0:
+            base += weight
+        elif weight:
+            sign = 1 if first > 0 else -1
+            key = tuple(sign * a for a in row)
+            before = net.get(key, 0)
+            if before * sign < 0:
+                base += min(abs(before), weight)
+            net[key] = before + sign * weight
+    return base, [([a if w > 0 else -a for a in z], abs(w)) for z, w in net.items() if w]
+
+
+def reduced(rows: Sequence[Row], columns: Row, relations: Sequence[Row]) -> list[Row]:
+    """Return the rows in the chosen columns, once the relations show that these suffice."""
+    width = len(rows[0])
+    require(len(set(columns)) == len(columns) and all(0 <= j < width for j in columns))
+    others = [j for j in range(width) if j not in columns]
+    require(len(relations) == len(others))
+    for j, relation in zip(others, relations, strict=True):
+        require(len(relation) == width and relation[j] != 0)
+        require(all(relation[i] == 0 for i in others if i != j))
+        require(not any(sum(map(mul, z, relation)) for z in rows))
+    return [[z[j] for j in columns] for z in rows]
+
+
+def packed(kept: Sequence[tuple[Row, int]], bound: int, parts: int, cores: Sequence[Row]) -> Lemma:
+    """Return all rows and the bound that cores show which share no weight.
+
+    A core is [amount, row, multiplier, row, multiplier, ...]: its combination vanishes, so that one
+    of its rows is wrong for every w, and takes amount / parts from the weight of each of its rows.
+    """
+    require(parts > 0)
+    left = [weight * parts for _, weight in kept]
+    total = 0
+    for amount, *pairs in cores:
+        rows, multipliers = pairs[::2], pairs[1::2]
+        require(amount >= 0 and all(a >= 0 for a in multipliers) and any(multipliers))
+        require(len(set(rows)) == len(rows) and all(0 <= i < len(kept) for i in rows))
+        require(not any(combined([kept[i][0] for i in rows], multipliers)))
+        for i in rows:
+            left[i] -= amount
+            require(left[i] >= 0)
+        total += amount
+    require(total > (bound - 1) * parts)
+    return frozenset(range(len(kept))), bound
+
+
+def combined(rows: Sequence[Row], multipliers: Sequence[int]) -> Row:
+    """Return sum multiplier row."""
+    pairs = list(zip(rows, multipliers, strict=True))
+    return [sum(a * row[j] for row, a in pairs) for j in range(len(rows[0]))]
+
+
+class Problem:
+    """One lemma: the rows in its chart, as columns, and their weights."""
+
+    def __init__(self, kept: Sequence[tuple[Row, int]], parts: Sequence[Any]) -> None:
+        rows, columns, relations, chart, self.bound, self.faces = parts
+        self.ids: Row = rows or list(range(len(kept)))
+        require(len(set(self.ids)) == len(self.ids))
+        require(all(0 <= i < len(kept) for i in self.ids))
+        self.weight = [kept[i][1] for i in self.ids]
+        short = reduced([kept[i][0] for i in self.ids], columns, relations)
+        require(len(chart) == len(columns) and all(len(line) == len(chart) for line in chart))
+        require(rank_at_least(chart) == len(chart) and len(self.faces) == 2 * len(chart))
+        turned = list(zip(*chart, strict=True))
+        charted = [[sum(map(mul, z, line)) for line in turned] for z in short]
+        # rows of the same bit length, so that multipliers of cores are small
+        bits = [max(map(abs, z)).bit_length() for z in charted]
+        self.rows = [[a << max(bits) - b for a in z] for z, b in zip(charted, bits, strict=True)]
+        self.columns = [list(column) for column in zip(*self.rows, strict=True)]
+
+
+class Face:
+    """The boxes of one face, the last one first."""
+
+    def __init__(
+        self, problem: Problem, lemmas: Sequence[Lemma], look_at_the_clock: Callable[[], None]
+    ) -> None:
+        self.problem, self.lemmas, self.look_at_the_clock = problem, lemmas, look_at_the_clock
+        self.stack: list[Box] = []
+        self.waiting = 0
+
+    def follow(self, number: int, steps: Iterator[int]) -> None:
+        """Do what the proof says until no box is left."""
+        self._begin(number)
+        while self.stack:
+            self.look_at_the_clock()
+            box = self.stack.pop()
+            self.waiting -= len(box[3])
+            what, j, cells = self._step(steps)
+            while what == CUT:
+                box = self._cut(j, cells // 64, cells % 64, box)
+                what, j, cells = self._step(steps)
+            if what == CLOSED:
+                require(box[2] >= self.problem.bound)
+            elif what == COVERED:
+                low, high = box[0][j], box[1][j]
+                middle = low + cells * _cell(low, high)
+                self._close_slab(j, low, middle, box)
+                self._close_slab(j, middle, high, box)
+            elif what == PACKED:
+                self._close_by_cores(box, steps)
+            elif what == LEMMA:
+                self._close_by_lemma(box, j)
+            else:
+                require(what == SPLIT)
+                self._split(j, cells, box)
+        require(next(steps, None) is None)
+
+    def _step(self, steps: Iterator[int]) -> tuple[int, int, int]:
+        what, j, cells = next(steps), next(steps), next(steps)
+        require(j >= 0 and (j < len(self.problem.columns) or what == LEMMA))
+        return what, j, cells
+
+    def _wait(self, box: Box) -> None:
+        """Put a box on the stack."""
+        self.stack.append(box)
+        self.waiting += len(box[3])
+        if self.waiting > MOST_OPEN:
+            raise CannotCheck("too many boxes of lines wait to be looked at")
+
+    def _begin(self, number: int) -> None:
+        """Put the whole face on the stack, unless it reaches the bound already."""
+        fixed, side = number // 2, LENGTH if number % 2 == 0 else -LENGTH
+        low, high = [-LENGTH] * len(self.problem.columns), [LENGTH] * len(self.problem.columns)
+        low[fixed] = high[fixed] = side
+        wrong, rows = 0, []
+        for i, z in enumerate(self.problem.rows):
+            middle = z[fixed] * side
+            reach = (sum(map(abs, z)) - abs(z[fixed])) * LENGTH
+            if middle + reach <= 0:
+                wrong += self.problem.weight[i]
+            elif middle - reach <= 0:
+                rows.append((i, middle + reach, middle - reach))
+        if wrong < self.problem.bound:
+            self._wait((low, high, wrong, rows))
+
+    def _cut(self, j: int, at_low: int, at_high: int, box: Box) -> Box:
+        """Return the box without slabs of so many cells, which reach the bound."""
+        low, high = box[0][j], box[1][j]
+        cell = _cell(low, high)
+        a, b = low + at_low * cell, high - at_high * cell
+        if at_low:
+            self._close_slab(j, low, a, box)
+        if at_high:
+            self._close_slab(j, b, high, box)
+        return self._narrowed(j, a, b, box)
+
+    def _close_slab(self, j: int, a: int, b: int, box: Box) -> None:
+        """Require that rows of enough weight are wrong where v_j is in [a, b] at an end."""
+        low, high, wrong, rows = box
+        require(low[j] <= a <= b <= high[j] and (a == low[j] or b == high[j]))
+        z, weight = self.problem.columns[j], self.problem.weight
+        move = high[j] - b if a == low[j] else low[j] - a
+        wrong += sum([weight[i] for i, top, _ in rows if top <= z[i] * move])
+        require(wrong >= self.problem.bound)
+
+    def _narrowed(self, j: int, a: int, b: int, box: Box) -> Box:
+        """Return the part of the box where v_j is in [a, b]."""
+        low, high, wrong, rows = box
+        require(low[j] <= a <= b <= high[j])
+        z, weight = self.problem.columns[j], self.problem.weight
+        up, down = a - low[j], high[j] - b
+        kept = []
+        for i, top, least in rows:
+            q = z[i]
+            new, lowest = (
+                (top - q * down, least + q * up) if q > 0 else (top + q * up, least - q * down)
+            )
+            if new <= 0:
+                wrong += weight[i]
+            elif lowest <= 0:
+                kept.append((i, new, lowest))
+        return [*low[:j], a, *low[j + 1 :]], [*high[:j], b, *high[j + 1 :]], wrong, kept
+
+    def _split(self, j: int, kept: int, box: Box) -> None:
+        """Halve the box; halves not kept must reach the bound, the others come next."""
+        low, high = box[0][j], box[1][j]
+        cell = _cell(low, high)
+        middle = low + cell * ((high - low) // cell // 2)
+        for side, (a, b) in enumerate(((low, middle), (middle, high))):
+            half = self._narrowed(j, a, b, box)
+            if kept >> side & 1:
+                self._wait(half)
+            else:
+                require(half[2] >= self.problem.bound)
+
+    def _close_by_cores(self, box: Box, steps: Iterator[int]) -> None:
+        """Each core has a row that is wrong at any one point of the box; no weight counts twice."""
+        low, high, wrong, _ = box
+        spent: dict[int, int] = {}
+        while size := next(steps):
+            require(size > 0)
+            core = [(next(steps), next(steps)) for _ in range(size)]
+            ids = [i for i, _ in core]
+            require(all(0 <= i < len(self.problem.rows) and a >= 0 for i, a in core))
+            require(any(a > 0 for _, a in core) and len(set(ids)) == size)
+            together = combined([self.problem.rows[i] for i in ids], [a for _, a in core])
+            require(_greatest(together, low, high) <= 0)
+            least = min(self.problem.weight[i] - spent.get(i, 0) for i in ids)
+            wrong += least
+            for i in ids:
+                spent[i] = spent.get(i, 0) + least
+        # what was counted already, as wrong in all of the box, was counted whole
+        wrong -= sum(spent[i] for i in self._all_wrong(box, spent))
+        require(wrong >= self.problem.bound)
+
+    def _close_by_lemma(self, box: Box, number: int) -> None:
+        """All directions, hence all points of the box, make the lemma's mistakes on its rows."""
+        ids, bound = self.lemmas[number]
+        mine = self.problem.ids
+        require(ids <= set(mine))
+        counted = self._all_wrong(box, [i for i, name in enumerate(mine) if name in ids])
+        require(box[2] - sum(self.problem.weight[i] for i in counted) + bound >= self.problem.bound)
+
+    def _all_wrong(self, box: Box, ids: Iterable[int]) -> list[int]:
+        """Return those of some rows that are wrong in all of a box."""
+        low, high, _, rows = box
+        still_open = {i for i, _, _ in rows}
+        z = self.problem.rows
+        return [i for i in ids if i not in still_open and _greatest(z[i], low, high) <= 0]
+
+
+def _greatest(z: Row, low: Row, high: Row) -> int:
+    """Return the greatest value of z.v in the box."""
+    return sum([a * (b if a > 0 else c) for a, b, c in zip(z, high, low, strict=True)])
+
+
+def _cell(low: int, high: int) -> int:
+    """Return the power of two that goes 32 to 63 times into a side."""
+    require(high - low >= 64)
+    return 1 << (high - low).bit_length() - 6
+
+
+def whole_rows(table: Table) -> list[Row]:
+    """Return z_n, each column times the least power of two that makes it whole."""
+    columns = []
+    for column in list(zip(*table.points, strict=True))[0 if table.intercept else 1 :]:
+        ratios = [x.as_integer_ratio() for x in column]
+        lowest = min([(p & -p).bit_length() - q.bit_length() for p, q in ratios if p], default=0)
+        shifts = [1 - lowest - q.bit_length() for _, q in ratios]
+        columns.append(
+            [p << s if s >= 0 else p >> -s for (p, _), s in zip(ratios, shifts, strict=True)]
+        )
+    rows = zip(*columns, strict=True)
+    return [[y * a for a in row] for y, row in zip(table.y, rows, strict=True)]
+
+
+def unpacked(text: str) -> Any:  # noqa: ANN401
+    """Return the JSON in a compressed member, which may not be a bomb."""
+    try:
+        stream = zlib.decompressobj()
+        data = stream.decompress(base64.b64decode(text, validate=True), LARGEST_TREE)
+        if not stream.eof or stream.unused_data:
+            raise CannotCheck(f"a compressed part is cut short, or over {LARGEST_TREE:,} bytes")
+        return json.loads(data)
+    except (ValueError, RecursionError, zlib.error) as error:
+        raise CannotCheck(f"a compressed part is not what it should be: {error}") from None
+
+
+def _integers(item: Any) -> Any:  # noqa: ANN401
+    """Return nested lists of integers, those written in hexadecimal read."""
+    if isinstance(item, list):
+        return [_integers(a) for a in item]
+    if type(item) is int:
+        return item
+    value = rational(item) if isinstance(item, str) else Fraction(1, 2)
+    if value.denominator != 1:
+        raise CannotCheck("the proof about the mistakes of every line holds what is no integer")
+    return value.numerator
+
+
+def check_fewest(table: Table, claim: dict[str, Any]) -> list[str]:
+    """Weigh the mistakes of a line, and show what those of every line weigh at least."""
+    wrong_yes, wrong_no = (part(claim, key, float) for key in ("cost_wrong_yes", "cost_wrong_no"))
+    unit = rational(part(claim, "unit", (int, str)))
+    if unit <= 0 or wrong_yes <= 0.0 or wrong_no <= 0.0:
+        raise CannotCheck("a unit or a cost is not positive")
+    costs = {1: wrong_no, -1: wrong_yes}
+    pairs = zip(table.weights, table.y, strict=True)
+    weights = [Fraction(float(w) * costs[y]) for w, y in pairs]
+    line = Line(table, rationals(claim, "weights", table.width))
+    wrong = [n for n, sign in enumerate(line.signs()) if sign <= 0]
+    above = sum((weights[n] for n in wrong), Fraction(0))
+    proof = unpacked(part(claim, "proof", str))
+    whole = [math.floor(w / unit) for w in weights]
+    below = unit * mistakes_shown(whole_rows(table), whole, proof, table.look_at_the_clock)
+    if below > above:
+        raise Refuted("a bound from below is above what the line attains")
+    if above == 0:
+        return [f"The line in the proof makes no mistake on the {table.n:,} rows."]
+    told = "no line has less" if below == above else "the least of all lines is open between them"
+    told += " (rows on a line count as wrong)"
+    if all(w == 1 for w in weights):
+        text = f"Every line makes at least {several(int(below), 'mistake')} on the {table.n:,} rows"
+        found = [f"{text}, and the line in the proof makes {int(above):,}: {told}."]
+    else:
+        text = f"The mistakes of every line weigh at least {short(below)}"
+        found = [f"{text}, and those of the line in the proof {short(above)}: {told}."]
+    if not wrong_yes == wrong_no == 1.0:
+        found.append(
+            f"There a wrong yes weighs {short(Fraction(wrong_yes))} times its row, a wrong no "
+            f"{short(Fraction(wrong_no))} times."
+        )
+    return found
+
+
 CHECKS: dict[str, Check] = {
     "separable": check_separable,
     "not separable": check_refused,
     "touching": check_touching,
     "overlapping": check_overlapping,
     "margin": check_margin,
+    "margin at most": check_margin_at_most,
+    "PLA": check_pla,
+    "diverging": check_diverging,
     "mistakes": check_mistakes,
     "mistakes at least": check_cores,
+    "fewest mistakes": check_fewest,
     "least squares": check_least_squares,
     "logistic": check_logistic,
 }
@@ -759,6 +1485,11 @@ CHECKS: dict[str, Check] = {
 def in_space(table: Table) -> str:
     """Return in which space lengths are measured."""
     return "measured in (1, x)" if table.intercept else "measured in x"
+
+
+def several(n: int, what: str) -> str:
+    """Return "1 mistake" or "2,000 mistakes"."""
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def short(value: Fraction) -> str:
@@ -805,7 +1536,7 @@ def _about(table: Table, label: dict[str, Any]) -> str:
         "Numbers are the doubles nearest to what is written.",
     ]
     if table.n_filled:
-        parts.append(f"In {table.n_filled:,} rows a missing value is filled in.")
+        parts.append(f"In {several(table.n_filled, 'row')} a missing value is filled in.")
     if table.weighed_by:
         parts.append(f"Rows weigh what column {_quoted([table.weighed_by])} says.")
     if not table.intercept:
@@ -852,6 +1583,7 @@ def _bytes(path: str, most: int) -> bytes:
 
 def main(arguments: list[str]) -> int:
     """Run as a script."""
+    gc.disable()  # nothing here goes round in circles, and looking for that takes a while
     limit = None
     if len(arguments) == 4 and arguments[2] == "--time-limit":
         try:

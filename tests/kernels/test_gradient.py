@@ -14,7 +14,7 @@ from separatrix.kernels.rows import add_block, scores_of_block
 
 def factors(measure, a):
     a, ones = np.array(a, dtype=float), np.ones(len(a))
-    kernel._factors(measure, a, ones, ones)
+    kernel._factors(measure, a, ones, ones, np.empty(a.size))
     return a
 
 

@@ -6,8 +6,11 @@ from separatrix.certificates.fewest_mistakes import (
     FewestMistakes,
     minimum_errors,
 )
+from separatrix.certificates.least_squares import LeastSquaresGap
+from separatrix.certificates.lines import exact_signs
 from separatrix.certificates.logistic import LogisticGap
 from separatrix.certificates.multipliers import Multipliers
+from separatrix.certificates.recount import Recount
 from separatrix.certificates.separability import (
     Separability,
     Witness,
@@ -19,12 +22,15 @@ from separatrix.certificates.separation import Separation, mistake_bound
 __all__ = [
     "ErrorBracket",
     "FewestMistakes",
+    "LeastSquaresGap",
     "LogisticGap",
     "Multipliers",
+    "Recount",
     "Separability",
     "Separation",
     "Witness",
     "agree",
+    "exact_signs",
     "minimum_errors",
     "mistake_bound",
     "separability",

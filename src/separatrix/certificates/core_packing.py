@@ -20,7 +20,7 @@ from scipy.sparse import csr_array
 
 from separatrix.certificates.counted_rows import CountedRows
 from separatrix.certificates.exact import Floats, Indices
-from separatrix.certificates.mistake_search import Knowledge, unscaled
+from separatrix.certificates.mistake_search import Core, Knowledge, unscaled
 from separatrix.kernels.cores import POINT, ZERO, new_program, solve
 
 PARTS = 1 << 24  # amounts are whole multiples of 1 / PARTS
@@ -49,6 +49,12 @@ class Packing:
     bound: int
     cores: tuple[tuple[int, tuple[int, ...], tuple[int, ...]], ...]
 
+    @classmethod
+    def of_one(cls, rows: CountedRows, core: Core) -> Packing:
+        """Return what a single core proves: every line is wrong on the lightest of its rows."""
+        bound = int(rows.weight[list(core[0])].min())
+        return cls(bound, ((bound * PARTS, *core),))
+
 
 class CoreHunt:
     """Cores found so far.
@@ -69,13 +75,13 @@ class CoreHunt:
         self.cores: dict[tuple[int, ...], None] = {}
         self.prices, self.value = np.zeros(rows.n), 0.0
 
-    def around(self, line: Floats) -> None:
-        """Look for cores of rows that the line puts right and one that it does not."""
+    def around(self, line: Floats, orders: int = ORDERS, most: int | None = None) -> None:
+        """Look for cores of rows that the line puts right and one (of so many) that it does not."""
         wrong = self.rows.wrong(line)
         mistakes, right = np.flatnonzero(wrong), np.flatnonzero(~wrong)
-        for _ in range(ORDERS):
+        for _ in range(orders):
             free = np.ones(self.rows.n, dtype=bool)
-            for n in self.random.permutation(mistakes):
+            for n in self.random.permutation(mistakes)[:most]:
                 self.known.budget.left()
                 core = self._core(np.append(right[free[right]], n))
                 if core is not None:
@@ -98,9 +104,9 @@ class CoreHunt:
                     break
         return len(self.cores) - before
 
-    def affordable(self, mistakes: int) -> bool:
-        """Return whether a core for each mistake takes no more than some seconds."""
-        return mistakes * self.rows.n * self.rows.dimension**2 <= MOST_WORK
+    def affordable(self) -> int:
+        """Return for how many mistakes a core each takes no more than some seconds."""
+        return int(MOST_WORK / (self.rows.n * self.rows.dimension**2))
 
     def left_over(self, hit: Indices) -> Floats | None:
         """Return a line that is right on all rows but those hit, or add cores and return None."""
@@ -205,7 +211,9 @@ def bounds_by_cores(
 ) -> Iterator[tuple[Packing | None, Floats | None]]:
     """Yield better packings and lines (D,) for the values, for some rounds."""
     hunt, best, idle = CoreHunt(rows, known), 0, 0
-    if not hunt.affordable(int(rows.wrong(line).sum())):
+    if hunt.affordable() < int(rows.wrong(line).sum()):
+        hunt.around(line, 1, max(1, hunt.affordable()))
+        yield hunt.packing(), None
         return
     for k in range(rounds):
         idle += 1

@@ -3,12 +3,13 @@
 min over w of the weight of {n : z_n.w <= 0}, z_n = y_n (1, x_n): a row on the line is a mistake.
 The same number is the halfspace depth of the origin among the z_n (Tukey 1975; Johnson & Preparata
 1978: NP-hard when the dimension grows). How the bounds are found: `mistake_hunt.py`; how anybody
-checks them: `fewest_mistakes_check.py`.
+checks them: `verify.py`, which needs nothing else.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -25,13 +26,13 @@ from separatrix.certificates.exact import (
     independent_rows,
     integer_rows,
 )
-from separatrix.certificates.fewest_mistakes_check import check
 from separatrix.certificates.mistake_hunt import Hunt, Progress
 from separatrix.certificates.mistake_proof import packed_proof, relations_of, write_proof
 from separatrix.certificates.mistake_question import Limits, Question, Tally
 from separatrix.certificates.mistake_search import ALL, Budget, Knowledge
 from separatrix.data import InputError, Sample, read_arrays
 from separatrix.tiles import one_blas_thread
+from separatrix.verify import CannotCheck, Refuted, mistakes_shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +43,7 @@ class FewestMistakes:
     ----------
     weights : (1+d,) doubles, w_0 first
     lower, upper : sums of row weights, exact
-    proof : of the lower bound: nested lists of integers, which `fewest_mistakes_check.check` reads
+    proof : of the lower bound: nested lists of integers, which `verify.mistakes_shown` reads
     cost_wrong_yes, cost_wrong_no : factors of the row weights
     x0 : 1.0 with an intercept, 0.0 without
     """
@@ -71,8 +72,11 @@ class FewestMistakes:
             return False
         values = signed_rows(sample, self.x0)
         integers = integer_rows(values, column_exponents(values))
-        claimed = math.ceil(self.lower / tally.units.unit)
-        return check(integers, tally.units.whole.tolist(), self.proof, claimed)
+        try:
+            shown = mistakes_shown(integers, tally.units.whole.tolist(), self.proof)
+        except (Refuted, CannotCheck):
+            return False
+        return self.lower <= shown * tally.units.unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +125,11 @@ class ErrorBracket:
             )
         with one_blas_thread():
             return _certified(self, self.question)
+
+    @property
+    def by_cores(self) -> bool:
+        """Whether cores of all rows prove the lower bound, and no boxes are needed."""
+        return self.packing is not None
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the bounds and, if it was written, the certificate: not the data."""
@@ -175,14 +184,23 @@ def minimum_errors(
 
 
 def fewest_mistakes(
-    sample: Sample, x0: float, limits: Limits, progress: Progress | None = None
+    sample: Sample,
+    x0: float,
+    limits: Limits,
+    progress: Progress | None = None,
+    lines: Sequence[Floats] = (),
 ) -> ErrorBracket:
-    """Do what `minimum_errors` does with a checked sample."""
+    """Do what `minimum_errors` does with a checked sample, from lines (1+d,) known already."""
     with one_blas_thread():
         question = Question(sample, x0, limits)
-        hunt = Hunt(question, progress)
+        tally = Tally(sample, x0, limits.wrong_yes, limits.wrong_no)
+        for line in lines:
+            if tally.mistakes(line) == 0:
+                return _without_mistakes(line, question)
+        hunt = Hunt(question, progress, lines)
         hunt.run()
     lower = min(hunt.exact_lower, hunt.upper)
+    packing = hunt.packing
     return ErrorBracket(
         lower=float(lower),
         upper=float(hunt.upper),
@@ -194,8 +212,14 @@ def fewest_mistakes(
         x0=x0,
         exact_lower=lower,
         exact_upper=hunt.upper,
-        packing=hunt.packing,
+        packing=packing if packing is not None and packing.bound >= hunt.lower else None,
         question=question,
+    )
+
+
+def _without_mistakes(line: Floats, question: Question) -> ErrorBracket:
+    return ErrorBracket(
+        0.0, 0.0, True, line, 0, "", False, question.x0, Fraction(0), Fraction(0), None, question
     )
 
 
@@ -212,9 +236,8 @@ def _certified(bracket: ErrorBracket, question: Question) -> FewestMistakes:
         relations: list[IntegerRow] = []
         if len(columns) < table.values.shape[1]:
             relations = relations_of(_spanning(every, columns), columns)
-        packing = bracket.packing
-        if packing is not None and packing.bound >= goal:
-            proof = packed_proof(packing, (columns, relations))
+        if bracket.packing is not None:
+            proof = packed_proof(bracket.packing, (columns, relations))
         else:
             known = Knowledge(rows, Budget(None, ALL))
             proof = write_proof((columns, relations), rows, line, goal, known)

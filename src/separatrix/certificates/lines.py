@@ -198,8 +198,11 @@ def decided_exactly(working: WorkingSet) -> list[Fraction] | Refusal | Undecided
         exponents = column_exponents(values[:, columns])
         line, _ = working.least_point()
         used = working.used if working.used.size else np.array([0])
-        start = np.ldexp(line[columns], -cone.column_shift - exponents)
-        answer = decide(cone, Proposal(start / np.abs(start).max(initial=1e-300), used))
+        with np.errstate(over="ignore"):
+            start = np.ldexp(line[columns], -cone.column_shift - exponents)
+        largest = np.abs(start).max(initial=1e-300)
+        proposed = start / largest if np.isfinite(largest) else np.zeros_like(start)
+        answer = decide(cone, Proposal(proposed, used))
         if not isinstance(answer, Line):
             return answer
         weights = [Fraction(0)] * values.shape[1]

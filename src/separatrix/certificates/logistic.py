@@ -20,9 +20,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import scipy.linalg
-from flint import fmpq, fmpq_mat
 
+from separatrix.certificates.balancing import balanced
 from separatrix.data import Floats, Sample, dense, read_arrays
 
 DIGITS = 40
@@ -67,7 +66,7 @@ class LogisticGap:
         if not self._fits(sample):
             return float("inf")
         Z = _exact_rows(sample, self.x0)
-        alpha = self._exact_dual(sample, Z)
+        alpha = self.exact_dual(sample)
         if alpha is None or any(not 0 <= a <= 1 for a in alpha):
             return float("inf")
         with localcontext() as context:
@@ -94,27 +93,19 @@ class LogisticGap:
             and self.C > 0.0
         )
 
-    def _exact_dual(self, sample: Sample, Z: list[list[Fraction]]) -> list[Fraction] | None:
-        """Return alpha moved onto its equalities, or None where no rows can carry the move."""
-        alpha = [Fraction(float(a)) for a in self.dual]
-        mass = [Fraction(float(m)) for m in self.sample_weight]
-        columns = list(range(sample.d + 1)) if not np.isfinite(self.C) else [0]
-        if np.isfinite(self.C) and self.x0 == 0.0:
-            return alpha
-        rows, kept = _independent(sample, self.x0, self.dual, self.sample_weight, columns)
-        residual = [_pull(mass, alpha, Z, j) for j in columns]
-        system = fmpq_mat([[_q(Z[n][columns[j]]) for n in rows] for j in kept])
-        right = fmpq_mat([[_q(-residual[j])] for j in kept])
-        try:
-            moves = system.solve(right)
-        except ZeroDivisionError:
-            return None
-        for k, n in enumerate(rows):
-            alpha[n] += Fraction(int(moves[k, 0].p), int(moves[k, 0].q)) / mass[n]
-        for j in columns:  # columns that were taken as dependent must balance too
-            if _pull(mass, alpha, Z, j) != 0:
-                return None
-        return alpha
+    def exact_dual(self, sample: Sample) -> list[Fraction] | None:
+        """Return alpha (N,) moved onto its equalities, or None where no rows can carry the move.
+
+        For data already checked, which the certificate is about.
+        """
+        points = dense(sample.X, "an exact check")
+        signed = np.column_stack((np.full(sample.n, self.x0), points)) * sample.y[:, np.newaxis]
+        if np.isfinite(self.C):
+            signed = signed[:, : int(self.x0)]  # a penalty leaves the intercept alone to balance
+        elif self.x0 == 0.0:
+            signed = signed[:, 1:]
+        room = np.minimum(self.dual, 1.0 - self.dual)
+        return balanced(signed, self.sample_weight, self.dual, room)
 
     def _primal_above(self, Z: list[list[Fraction]]) -> Decimal:
         w = [Fraction(float(v)) for v in self.weights]
@@ -154,34 +145,10 @@ def _exact_rows(sample: Sample, x0: float) -> list[list[Fraction]]:
     ]
 
 
-def _independent(
-    sample: Sample, x0: float, dual: Floats, mass: Floats, columns: list[int]
-) -> tuple[list[int], list[int]]:
-    """Return rows with room to move alpha, and columns, that make a square independent system."""
-    points = dense(sample.X, "an exact check")
-    table = np.column_stack((np.full(sample.n, x0), points))[:, columns]
-    largest = np.abs(table).max(axis=0)
-    table = table / np.where(largest > 0, largest, 1.0)
-    room = mass * np.minimum(dual, 1.0 - dual)
-    usable = np.flatnonzero(room > 0)
-    _, R, pivot = scipy.linalg.qr(
-        (table[usable] * room[usable, np.newaxis]).T, mode="economic", pivoting=True
-    )
-    size = np.abs(np.diag(R))
-    rank = int((size > size[0] * 1e-11).sum()) if size.size else 0
-    rows = [int(n) for n in usable[pivot[:rank]]]
-    _, _, order = scipy.linalg.qr(table[rows], mode="economic", pivoting=True)
-    return rows, sorted(int(j) for j in order[:rank])
-
-
 def _pull(mass: list[Fraction], alpha: list[Fraction], Z: list[list[Fraction]], j: int) -> Fraction:
     """Return sum m_n alpha_n z_nj."""
     terms = zip(mass, alpha, Z, strict=True)
     return sum((m * a * z[j] for m, a, z in terms), Fraction(0))
-
-
-def _q(value: Fraction) -> fmpq:
-    return fmpq(value.numerator, value.denominator)
 
 
 def _decimal(value: Fraction) -> Decimal:

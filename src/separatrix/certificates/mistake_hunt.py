@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -27,11 +27,12 @@ from separatrix.certificates.counted_rows import (
     CountedRows,
     count_rows,
 )
-from separatrix.certificates.exact import Floats
+from separatrix.certificates.exact import Floats, Indices
 from separatrix.certificates.mistake_question import Question, Tally
 from separatrix.certificates.mistake_search import (
     ALL,
     Budget,
+    Core,
     CubeSearch,
     Knowledge,
     Spent,
@@ -46,6 +47,8 @@ Progress = Callable[[float, float], None]
 
 GLANCE = 3_000  # boxes before cores of all rows are looked for, where mistakes are few
 FIRST_LOOK = 20_000  # boxes before anything else than closing the gap is tried
+LEAST_LOOK = 200  # of that, where the limit on boxes is a low one: a share is spent on closing
+LOOKS = 16
 SAMPLE_OF_ROWS = 24  # per dimension: so many rows are asked first whether they can be separated
 HOPELESS = 4.0  # times what is left to spend: then lower bounds come first
 ROW_STEPS = 1_000_000  # rows times steps of the local search before the first box
@@ -59,6 +62,11 @@ UNDECIDED = "some boxes of weights are too small to be halved, and not decided"
 class Hunt:
     """A search for the fewest mistakes: what is counted, and the bounds so far.
 
+    Parameters
+    ----------
+    question : what is asked; progress : told both bounds
+    lines : (1+d,) each, known from elsewhere: the search starts from the best of them
+
     Attributes
     ----------
     line : (1+d,) the best line; upper : the exact weight of its mistakes
@@ -67,7 +75,12 @@ class Hunt:
     packing : cores of all rows that prove some lower bound, if that was tried
     """
 
-    def __init__(self, question: Question, progress: Progress | None = None) -> None:
+    def __init__(
+        self,
+        question: Question,
+        progress: Progress | None = None,
+        lines: Sequence[Floats] = (),
+    ) -> None:
         started = time.monotonic()
         sample, x0, limits = question.sample, question.x0, question.limits
         self.sample, self.x0, self.progress = sample, x0, progress
@@ -86,6 +99,8 @@ class Hunt:
         self.reason = ""
         self.interrupted = False
         self.packing: Packing | None = None
+        self.look = min(FIRST_LOOK, max(LEAST_LOOK, limits.nodes // LOOKS))
+        self.known = [line for line in lines if self._offer(line)]
 
     @property
     def exact_lower(self) -> Fraction:
@@ -172,24 +187,32 @@ class Hunt:
 
     def _search(self) -> None:
         rows = self.count.rows
-        if rows is None:
+        if rows is None or self.closed:
             return
         rows = replace(rows, rows=np.arange(rows.n))
-        if not self._overlaps(rows) and self._separated():
+        if not self._overlaps(rows) and self._separated(rows):
             return
         w = self._better_line(rows, None, 0)
+        if self.known:
+            w = self._better_line(rows, self._scaled(rows), 2)
         if not self.closed:
             self._bound(rows, w, Knowledge(rows, self.budget))
 
     def _overlaps(self, rows: CountedRows) -> bool:
         """Return whether it is plain that no line separates: rows cancel, or a few of them do."""
-        if self.count.base:
-            return True
         few = np.linspace(0, rows.n - 1, min(rows.n, SAMPLE_OF_ROWS * rows.dimension)).astype(int)
-        return Knowledge(rows, self.budget).refused(few)
+        core = Knowledge(rows, self.budget).refusal(few)
+        if core is not None:
+            self._pack(Packing.of_one(rows, core))
+        return core is not None or self.count.base > 0
 
-    def _separated(self) -> bool:
-        """Return whether a line separates the rows that count."""
+    def _pack(self, packing: Packing) -> None:
+        if packing.bound > self.lower:
+            self.packing = packing
+            self._raise(packing.bound)
+
+    def _separated(self, rows: CountedRows) -> bool:
+        """Return whether a line separates the rows that count, none of which are opposite."""
         counted = np.flatnonzero(self.units.whole)
         sample = self.sample
         if counted.size < sample.n:
@@ -199,9 +222,20 @@ class Hunt:
         found = separability_of(sample, self.x0)
         if found.separable:
             self._offer(found.weights)
-        elif found.separable is False:
-            self._raise(1)
+        elif found.refusal is not None:
+            refused = counted[list(found.refusal.rows)]
+            core = self._merged_core(rows, refused, found.refusal.multipliers)
+            self._pack(Packing.of_one(rows, core))
         return self.closed
+
+    def _merged_core(self, rows: CountedRows, refused: Indices, multipliers: Sequence[int]) -> Core:
+        """Return multipliers that cancel rows of the table as multipliers of the merged rows."""
+        of_merged: dict[int, int] = {}
+        points = self.table.values[refused][:, self.columns]
+        for z, multiplier in zip(points, multipliers, strict=True):
+            (merged,) = np.flatnonzero((rows.values == z).all(axis=1))
+            of_merged[int(merged)] = of_merged.get(int(merged), 0) + int(multiplier)
+        return tuple(of_merged), tuple(of_merged.values())
 
     def _better_line(
         self, rows: CountedRows, w: Floats | None, seed: int, effort: int = 1
@@ -215,12 +249,12 @@ class Hunt:
     def _bound(self, rows: CountedRows, w: Floats, known: Knowledge) -> None:
         """Close the gap, or else raise the lower bound as far as the budget goes."""
         closing = CubeSearch(rows, chart(rows, w), self._goal(), known)
-        climb = _Climb(max(1, self._goal() // 4))
-        self._advance(closing, GLANCE)
-        if self._few(rows) and not _nearly_done(closing):
+        climb = _Climb(max(1, self._goal() // 4), self.look)
+        self._advance(closing, min(GLANCE, self.look))
+        if self._few(rows) and not _nearly_done(closing, self.look):
             self._pack_cores(rows, known, ROUNDS)
             climb.packed = True
-        look, effort = FIRST_LOOK, 4
+        look, effort = self.look, 4
         while not closing.finished and not self.closed:
             closing = self._refocused(closing, known)
             before = self.upper
@@ -235,13 +269,13 @@ class Hunt:
                     climb.packed = True
                     self._pack_cores(rows, known, 1)
                 self._climb(rows, known, climb, 3 * closing.nodes)
-            look = max(FIRST_LOOK, closing.nodes // 2)
+            look = max(self.look, closing.nodes // 2)
         self._raise(closing.proven())
 
     def _refocused(self, closing: CubeSearch, known: Knowledge) -> CubeSearch:
         """Return the search with the best line as its goal; begun anew if it is still young."""
         goal = self._goal()
-        if goal < closing.first_goal and closing.nodes <= 2 * FIRST_LOOK:
+        if goal < closing.first_goal and closing.nodes <= 2 * self.look:
             rows = closing.rows
             return CubeSearch(rows, chart(rows, self._scaled(rows)), goal, known)
         closing.aim(goal)
@@ -270,9 +304,8 @@ class Hunt:
         """Raise the lower bound by cores of all rows, and find lines that miss few of them."""
         w = self._better_line(rows, self._scaled(rows), 1, 4)
         for packing, line in bounds_by_cores(rows, unscaled(rows, w), known, rounds):
-            if packing is not None and packing.bound > self.lower:
-                self.packing = packing
-                self._raise(packing.bound)
+            if packing is not None:
+                self._pack(packing)
             if line is not None:
                 self._offer(self._widened(line))
             if self.closed:
@@ -309,6 +342,7 @@ class _Climb:
     """
 
     step: int
+    look: int  # boxes that any step may take
     search: CubeSearch | None = None
     last: tuple[int, int] | None = None  # a bound and its boxes
     packed: bool = False  # whether cores of all rows were looked for
@@ -317,7 +351,7 @@ class _Climb:
         """Return how many boxes the step may take."""
         if self.step == 1:
             return ALL
-        return int(GROWTH**2 * max(FIRST_LOOK, self.last[1] if self.last else 0))
+        return int(GROWTH**2 * max(self.look, self.last[1] if self.last else 0))
 
     def go_on(self, bound: int) -> None:
         """Choose the step to the next bound, this one having been shown."""
@@ -334,9 +368,9 @@ class _Climb:
         self.step, self.search = max(1, self.step // 2), None
 
 
-def _nearly_done(search: CubeSearch) -> bool:
-    """Return whether a search looks as if it ended after another FIRST_LOOK."""
-    return search.finished or search.nodes * (1.0 - search.done) < FIRST_LOOK * search.done
+def _nearly_done(search: CubeSearch, look: int) -> bool:
+    """Return whether a search looks as if it ended after another look."""
+    return search.finished or search.nodes * (1.0 - search.done) < look * search.done
 
 
 def _any_line(d: int, x0: float) -> Floats:

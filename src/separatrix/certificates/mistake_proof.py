@@ -1,6 +1,6 @@
 """Writes down why every line makes so many mistakes: the search again, with a log.
 
-The log of the kernel becomes the proof that `fewest_mistakes_check.py` reads; what is added here
+The log of the kernel becomes the proof that `verify.py` reads; what is added here
 are the lemmas on rows that can vanish together, each with a proof of its own, and the exact
 multipliers of cores that vanish.
 """

@@ -57,18 +57,19 @@ class Limits:
         max_nodes: Any,  # noqa: ANN401
         cost_wrong_yes: Any,  # noqa: ANN401
         cost_wrong_no: Any,  # noqa: ANN401
+        names: tuple[str, str] = ("time_limit", "max_nodes"),
     ) -> Limits:
-        """Check what the user gave.
+        """Check what the user gave; the limits go by these names.
 
         Raises
         ------
         InputError
             Naming the parameter.
         """
-        seconds = None if time_limit is None else _number(time_limit, "time_limit", 0.0)
-        nodes = ALL if max_nodes is None else _number(max_nodes, "max_nodes", 0.0)
+        seconds = None if time_limit is None else _number(time_limit, names[0], 0.0)
+        nodes = ALL if max_nodes is None else _number(max_nodes, names[1], 0.0)
         if nodes != ALL and not float(nodes).is_integer():
-            raise InputError(f"max_nodes={max_nodes!r} must be a whole number, or None.")
+            raise InputError(f"{names[1]}={max_nodes!r} must be a whole number, or None.")
         costs = [
             _number(cost, name, 5e-324)
             for cost, name in (
@@ -92,6 +93,9 @@ def _number(value: Any, name: str, least: float) -> float:  # noqa: ANN401
             f"{'' if least else ', 0 or more, or None for no limit'}."
         )
     return number
+
+
+NO_LIMITS = Limits(None, ALL, 1.0, 1.0)
 
 
 @dataclass(frozen=True, eq=False)

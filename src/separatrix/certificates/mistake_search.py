@@ -37,6 +37,8 @@ STEPS_A_START = 400  # of the local search
 DEEPEST = 40  # questions inside questions
 ALL = 2**62
 
+Core = tuple[tuple[int, ...], tuple[int, ...]]  # rows, and whole multipliers that cancel them
+
 
 class Spent(Exception):  # noqa: N818  # not an error: the limit that was met
     """Raised when a limit is met; the text says which."""
@@ -186,15 +188,19 @@ class Knowledge:
         multiplier = dict(zip(key, found, strict=True))
         return [multiplier[i] for i in ids]
 
-    def refused(self, ids: Indices) -> bool:
-        """Return whether a core of these rows is found, and cancels exactly."""
+    def refusal(self, ids: Indices) -> Core | None:
+        """Return a core among these rows that cancels exactly, if one is found."""
         rows = self.whole.scaled[ids]
         rows = np.ascontiguousarray(rows.T / np.abs(rows).max(axis=1))
         program = new_program(self.whole.dimension, ids.size)
         program.active[:] = np.arange(ids.size)
         half = np.ones(self.whole.dimension)
         found, size = solve(program, rows, np.zeros(ids.size), ids.size, half)
-        return found == ZERO and self.vanishing(ids[program.support[:size]].tolist()) is not None
+        if found != ZERO:
+            return None
+        core = ids[program.support[:size]].tolist()
+        multipliers = self.vanishing(core)
+        return None if multipliers is None else (tuple(core), tuple(multipliers))
 
     def lemma(self, ids: Indices, need: int) -> Lemma | None:
         """Return what is known of rows that can vanish together, for a use that needs `need`.
@@ -348,8 +354,9 @@ class CubeSearch:
         self.known.budget.nodes += self.nodes - before
         if self.counters[boxes.FOUND] > found:
             self._recount()
-        self._check_claims()
-        if why == boxes.TIE:
+        if not self._claims_hold():
+            self._distrust()
+        elif why == boxes.TIE:
             self._settle_tie()
         elif why == boxes.ROOM:
             self._make_room()
@@ -379,8 +386,8 @@ class CubeSearch:
         if self.line is None or mistakes < self.rows.mistakes(self.line):
             self.line = line
 
-    def _check_claims(self) -> None:
-        """Check exactly the cores that seemed to vanish; begin anew if one does not."""
+    def _claims_hold(self) -> bool:
+        """Return whether the cores that seemed to vanish do, exactly."""
         claims = self.notes.claims[: self.counters[boxes.CLAIMED]].tolist()
         self.counters[boxes.CLAIMED] = 0
         at = 0
@@ -389,8 +396,8 @@ class CubeSearch:
             positions = claims[at + 1 : at + 1 + size]
             at += 1 + size
             if self.known.vanishing(self._ids(np.array(positions)).tolist()) is None:
-                self._distrust()
-                return
+                return False
+        return True
 
     def _distrust(self) -> None:
         """Begin anew, halving boxes where a combination merely seems to vanish."""

@@ -42,6 +42,7 @@ from separatrix.certificates.multipliers import Multipliers, multipliers_of
 from separatrix.certificates.separation import rounded
 from separatrix.certificates.sharpening import sharpened
 from separatrix.certificates.simplex import Refusal
+from separatrix.certificates.street import Street, widest_street
 from separatrix.certificates.survey import Survey, contradictions, survey
 from separatrix.certificates.widest import Widest, widest
 from separatrix.certificates.working_set import Support, first_rows, hunt, refusal_on
@@ -144,6 +145,31 @@ class Separability:
             return (0.0, 0.0 if self.separable is False else self.radius)
         squared = min(self.widest.proof.squared_bound or self.radius_squared, self.radius_squared)
         return root_below(self.widest.rho_squared), root_above(squared)
+
+    @cached_property
+    def street(self) -> Street | None:
+        """The widest empty street between the classes in x-space; None unless separable.
+
+        Without an intercept the street's middle goes through the origin.
+        """
+        if self.verdict != "separable" or self.line is None:
+            return None
+        if not self.x0:
+            assert self.widest is not None  # noqa: S101  # separable
+            found = self.widest
+            return Street(found.weights, 4 * found.rho_squared, 4 * found.bound)
+        with one_blas_thread():
+            return widest_street(self._same_table().sample, self.line)
+
+    @property
+    def street_width(self) -> tuple[float, float]:
+        """Lower and upper bound of the street's width in x-space, rounded outward.
+
+        What a support vector machine makes as wide as it can. (0.0, 0.0) unless separable.
+        """
+        if self.street is None:
+            return (0.0, 0.0)
+        return root_below(self.street.width_squared), root_above(self.street.bound)
 
     @property
     def mistake_bound(self) -> int | None:

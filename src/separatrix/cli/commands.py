@@ -6,6 +6,8 @@ import click
 
 from separatrix._version import __version__
 from separatrix.cli.demo import demo
+from separatrix.cli.experiment import experiment
+from separatrix.cli.export import export
 from separatrix.cli.learn import learn
 from separatrix.cli.make import make
 from separatrix.cli.predict import predict
@@ -22,8 +24,10 @@ for command in (
     demo,
     learn,
     predict,
+    export,
     prove,
     verify,
     make,
+    experiment,
 ):
     commands.add_command(command)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from separatrix.cli.options import dialect_options, quiet_option, table_options
+from separatrix.cli.options import dialect_options, fewest_options, quiet_option, table_options
 from separatrix.cli.proofs import source_of_proof, write_proof
-from separatrix.cli.showing import print_verdict, progress
+from separatrix.cli.showing import command_line, print_verdict, progress
 
 if TYPE_CHECKING:
     from separatrix.verdict import MulticlassVerdict, Verdict
@@ -23,8 +24,12 @@ if TYPE_CHECKING:
     type=click.Choice(["ova", "ovo"]),
     help="For three labels or more: each against the rest, or each against each.",
 )
+@fewest_options
 @dialect_options
 @click.option("--model", "model_path", metavar="F", help="Write the winner to F, for `predict`.")
+@click.option(
+    "--report", "report_path", metavar="F", help="Write the verdict to F as a page (HTML)."
+)
 @click.option("--proof", "proof_path", metavar="F", help="Write what is proven to F, for `verify`.")
 @click.option("--json", "as_json", is_flag=True, help="The verdict as JSON on stdout.")
 @quiet_option
@@ -35,7 +40,10 @@ def learn(  # noqa: PLR0917  # click passes by name
     file_format: str | None,
     degree: int,
     multiclass: str | None,
+    fewest_seconds: float | None,
+    fewest_nodes: int | None,
     model_path: str | None,
+    report_path: str | None,
     proof_path: str | None,
     as_json: bool,
     quiet: bool,
@@ -43,7 +51,7 @@ def learn(  # noqa: PLR0917  # click passes by name
 ) -> None:
     """Learn from TABLE (CSV, Parquet or LIBSVM; - for stdin) and say what is proven about it."""
     with progress(quiet) as tell:
-        from separatrix.files import refuse_unwritable
+        from separatrix.files import refuse_unwritable, write_whole
         from separatrix.tables import read_classes, read_table
 
         if multiclass is not None and options.pop("yes") is not None:
@@ -51,31 +59,58 @@ def learn(  # noqa: PLR0917  # click passes by name
                 "--yes makes one yes / no question of the labels, --multiclass asks about each of "
                 "them: give one of the two."
             )
-        if proof_path is not None and proof_path == model_path:
-            raise click.UsageError("--model and --proof name the same file.")
+        _refuse_same_file({
+            "--model": model_path, "--report": report_path, "--proof": proof_path,
+        })  # fmt: skip
         if proof_path is not None and multiclass is not None:
             raise click.UsageError(
                 "--proof is about one yes / no question: ask it with --yes instead of --multiclass."
             )
-        if model_path is not None:
-            refuse_unwritable(model_path, [table])
+        for path in (model_path, report_path):
+            if path is not None:
+                refuse_unwritable(path, [table])
         source = None if proof_path is None else source_of_proof(proof_path, table)
         tell("reading")
         read = read_table if multiclass is None else read_classes
         data = read(table, drop=drop, text=text, format=file_format, **options)
         from separatrix.verdict import judge
 
-        verdict = judge(data, degree=degree, multiclass=multiclass, progress=tell)
+        verdict = judge(
+            data,
+            degree=degree,
+            fewest_seconds=fewest_seconds,
+            fewest_nodes=fewest_nodes,
+            multiclass=multiclass,
+            progress=tell,
+        )
         if source is not None:
             from separatrix.proving import prove_verdict
 
             tell("proving")
             proof = prove_verdict(cast("Verdict", verdict), source)  # of one question: see above
+        if report_path is not None:
+            from separatrix.report.page import to_html
+
+            tell("drawing")
+            report = to_html(verdict, command=command_line())
     print_verdict(verdict, as_json=as_json, more=[])
+    if report_path is not None:
+        write_whole(report_path, report)
     if proof_path is not None:
         write_proof(proof, proof_path, table, quiet=quiet)
     if model_path is not None:  # last: an interrupted or failed command has written nothing
         _save_model(verdict, model_path, quiet=quiet)
+
+
+def _refuse_same_file(outputs: dict[str, str | None]) -> None:
+    """Raise a usage error where two outputs name one file."""
+    named: dict[str, str] = {}
+    for option, path in outputs.items():
+        if path is None:
+            continue
+        first = named.setdefault(os.path.realpath(path), option)
+        if first != option:
+            raise click.UsageError(f"{first} and {option} name the same file.")
 
 
 def _save_model(verdict: Verdict | MulticlassVerdict, path: str, *, quiet: bool) -> None:

@@ -84,4 +84,21 @@ table_options = _together(
     ),
 )
 
+# How long to look for the fewest mistakes of any line; without either about a second.
+fewest_options = _together(
+    click.option(
+        "--fewest-seconds",
+        type=click.FloatRange(min=0),
+        metavar="S",
+        help="Look S seconds for the fewest mistakes of any line; Ctrl-C ends that search and "
+        "keeps what it found.",
+    ),
+    click.option(
+        "--fewest-nodes",
+        type=click.IntRange(min=0),
+        metavar="K",
+        help="Look at K boxes of lines for it: the same answer on every machine.",
+    ),
+)
+
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="No notes or progress on stderr.")

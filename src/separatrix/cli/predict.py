@@ -26,6 +26,18 @@ from separatrix.cli.showing import progress, write_out
     show_default=True,
     help="Refuse rows that lack a value the model cannot fill, or leave their answers empty.",
 )
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Add the score's parts: intercept, then part_1, part_2, ... from the biggest, each "
+    "\"'column': value -> what it adds\".",
+)
+@click.option(
+    "--learned-from",
+    metavar="TABLE",
+    help="The table that MODEL was learned from: add whether all lines that separate it say yes, "
+    "all say no, or the data do not decide (open: no line separates it).",
+)
 @dialect_options
 @quiet_option
 def predict(  # noqa: PLR0917  # click passes by name
@@ -33,6 +45,7 @@ def predict(  # noqa: PLR0917  # click passes by name
     table: str,
     output: str | None,
     match_names: bool,
+    learned_from: str | None,
     file_format: str | None,
     quiet: bool,
     **options: Any,  # noqa: ANN401  # those of read_rows, by its own names
@@ -45,9 +58,16 @@ def predict(  # noqa: PLR0917  # click passes by name
         if output == "-":
             output = None
         if output is not None:
-            refuse_unwritable(output, [model, table])
+            refuse_unwritable(output, [model, table, *([learned_from] if learned_from else [])])
         tell("predicting")
-        answers = answers_csv(model, table, match_names=match_names, format=file_format, **options)
+        answers = answers_csv(
+            model,
+            table,
+            learned_from=learned_from,
+            match_names=match_names,
+            format=file_format,
+            **options,
+        )
         if output is not None:
             write_whole(output, answers)
     if output is None:

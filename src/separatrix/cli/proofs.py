@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from separatrix.cli.options import dialect_options, quiet_option, table_options
+from separatrix.cli.options import dialect_options, fewest_options, quiet_option, table_options
 from separatrix.cli.showing import progress, write_out
 
 if TYPE_CHECKING:
@@ -17,6 +17,27 @@ if TYPE_CHECKING:
 @click.argument("table", metavar="TABLE")
 @table_options
 @dialect_options
+@click.option(
+    "--fewest",
+    is_flag=True,
+    help="Prove the fewest mistakes of any line as well: to the end, or to a limit or Ctrl-C, and "
+    "then the bounds reached.",
+)
+@fewest_options
+@click.option(
+    "--cost-wrong-yes",
+    type=click.FloatRange(min=0, min_open=True),
+    default=1.0,
+    metavar="C",
+    help="With --fewest: how many mistakes a yes to a row that is no counts for. [default: 1]",
+)
+@click.option(
+    "--cost-wrong-no",
+    type=click.FloatRange(min=0, min_open=True),
+    default=1.0,
+    metavar="C",
+    help="Likewise a no to a row that is yes.",
+)
 @click.option("-o", "--output", metavar="F", required=True, help="Write the proof to F.")
 @quiet_option
 def prove(  # noqa: PLR0917  # click passes by name
@@ -25,6 +46,11 @@ def prove(  # noqa: PLR0917  # click passes by name
     text: tuple[str, ...],
     file_format: str | None,
     degree: int,
+    fewest: bool,
+    fewest_seconds: float | None,
+    fewest_nodes: int | None,
+    cost_wrong_yes: float,
+    cost_wrong_no: float,
     output: str,
     quiet: bool,
     **options: Any,  # noqa: ANN401  # those of read_table, by its own names
@@ -32,13 +58,21 @@ def prove(  # noqa: PLR0917  # click passes by name
     """Decide whether a line separates TABLE, and write a proof that `verify` checks alone."""
     with progress(quiet) as tell:
         source = source_of_proof(output, table)
-        from separatrix.proving import prove_separability
+        from separatrix.certificates.mistake_question import Limits
+        from separatrix.proving import prove_fewest_mistakes, prove_separability
         from separatrix.tables import read_table
+        from separatrix.verdict.fewest import told_to
+
+        limits = Limits.of(fewest_seconds, fewest_nodes, cost_wrong_yes, cost_wrong_no)
+        fewest = fewest or limits != Limits.of(None, None, 1.0, 1.0)
 
         tell("reading")
         read = read_table(table, drop=drop, text=text, format=file_format, **options)
         tell("proving")
-        proof = prove_separability(read, source, degree)
+        if fewest:
+            proof = prove_fewest_mistakes(read, source, degree, limits, told_to(tell))
+        else:
+            proof = prove_separability(read, source, degree)
     write_out("".join(f"{statement}\n" for statement in proof.statements))
     write_proof(proof, output, table, quiet=quiet)
 
@@ -64,6 +98,8 @@ def write_proof(proof: Proof, path: str, table: str, *, quiet: bool) -> None:
     *beside, written = write(proof, path)
     against = beside[0] if beside else table
     if not quiet:
+        for why in proof.left_out:
+            click.echo(f"separatrix: not in the proof: {why}.", err=True)
         click.echo(
             f"separatrix: anybody can check {written} with: separatrix verify {written} {against}",
             err=True,

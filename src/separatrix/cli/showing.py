@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -42,6 +43,11 @@ def write_out(text: str) -> None:
         stream.buffer.flush()
     else:
         stream.write(text)
+
+
+def command_line() -> str:
+    """Return the command as it could be typed again."""
+    return shlex.join(["separatrix", *sys.argv[1:]])
 
 
 def console(stream: IO[str]) -> Console:

@@ -155,6 +155,16 @@ def read_regression(
     return points, numbers, weight
 
 
+def read_numbers(X: Any, y: Any) -> tuple[Points, Floats]:  # noqa: ANN401
+    """Return checked points (N, d) and numbers y (N,), for functions that are no estimators."""
+    points = to_points(X)
+    target = _one_dimensional(y)
+    _same_length(points, target)
+    numbers = to_float_column(np.asarray(target), "y")
+    refuse_nonfinite_column(numbers, "y")
+    return points, numbers
+
+
 def read_points(learner: Any, X: Any) -> Points:  # noqa: ANN401
     """Return checked points for prediction: the columns must be those of the fit."""
     check_is_fitted(learner)

@@ -745,7 +745,10 @@ def search(
             notes.done[0] += share
         elif _widest(box) <= tie and _common_zero(box, m):
             _push(stack, box, m, counters, share, tie, wrong, first, counters[GOAL])
-            return TIE
+            if counters[SIZE] > top:
+                return TIE
+            _note(notes, counters, CLOSED, 0, 0)  # what is open was counted once more
+            notes.done[0] += share
         elif not _split(stack, box, m, wrong, first, share, tie, notes, counters):
             counters[STUCK] = min(counters[STUCK], wrong)
     return DONE

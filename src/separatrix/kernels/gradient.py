@@ -39,25 +39,27 @@ def slope_at(measure: int, a: float) -> float:
 
 
 @compiled
-def _factors(measure: int, a: Floats, y: Floats, pull: Floats) -> None:
+def _factors(measure: int, a: Floats, y: Floats, pull: Floats, theta: Floats) -> None:
     """Replace scores by pull err'(y s), each measure in a loop of its own: loops without branches.
 
-    Arrays are views of one block: an index that starts at 0 is known not to be negative.
+    Arrays are views of one block: an index that starts at 0 is known not to be negative. `theta` is
+    room to work in: a loop that writes where it reads is not made into one of whole registers.
     """
+    if measure == CROSS_ENTROPY:
+        for k in range(a.size):
+            a[k] *= -y[k]
+        thetas(a, theta)
+        for k in range(a.size):
+            a[k] = -theta[k] * pull[k]
+        return
     for k in range(a.size):
         a[k] *= y[k]
     if measure == PERCEPTRON:
         for k in range(a.size):
             a[k] = -1.0 if a[k] <= 0.0 else 0.0
-    elif measure == SQUARED:
-        for k in range(a.size):
-            a[k] = 2.0 * (a[k] - 1.0)
     else:
         for k in range(a.size):
-            a[k] = -a[k]
-        thetas(a, a)
-        for k in range(a.size):
-            a[k] = -a[k]
+            a[k] = 2.0 * (a[k] - 1.0)
     for k in range(a.size):
         a[k] *= pull[k]
 
@@ -105,7 +107,7 @@ def gradients_of_tiles(
     which have to be looked at. Shape (tiles, 1+d).
     """
     block = rows_of_block(w.size)
-    a = np.empty(block)
+    a, theta = np.empty(block), np.empty(block)
     sums = np.zeros(((stop - start + tile - 1) // tile, w.size))
     bound = _uncertain(w, radius_squared) if measure == PERCEPTRON else 0.0
     for t in range(sums.shape[0]):
@@ -115,7 +117,8 @@ def gradients_of_tiles(
             scores_of_block(rows, first, end, w, x0, a)
             if measure == PERCEPTRON:
                 _exact_signs(rows, first, end - first, w, x0, bound, a)
-            _factors(measure, a[: end - first], y[first:end], pull[first:end])
+            n = end - first
+            _factors(measure, a[:n], y[first:end], pull[first:end], theta[:n])
             add_block(rows, first, end, a, sums[t], x0)
     return sums
 

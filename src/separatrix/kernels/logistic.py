@@ -9,21 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled, compiled_any_order
-from separatrix.kernels.rows import Floats, Rows
+from separatrix.kernels.rows import Floats, Rows, add_block, scores_of_block
 from separatrix.kernels.sigmoid import logistic_parts
 
 # A block fills about this many doubles of the cache.
-BLOCK_NUMBERS = 1 << 14
+BLOCK_NUMBERS = 1 << 13
 MOST_ROWS = 512
 
 
 @compiled
 def _rows_of_block(rows: Rows, width: int) -> int:
-    """Return how many rows make a block: even, since dense rows are added in pairs."""
+    """Return how many rows make a block: dense rows are added in fours."""
     if isinstance(rows, tuple):
         data, _, indptr = rows
         width = 1 + data.size // indptr.size
-    return min(MOST_ROWS, max(4, BLOCK_NUMBERS // width // 2 * 2))
+    return min(MOST_ROWS, max(4, BLOCK_NUMBERS // width // 4 * 4))
 
 
 @compiled
@@ -36,46 +36,41 @@ def _row(rows: Rows, i: int) -> tuple[Floats, NDArray[np.uint32]]:
 
 @compiled_any_order
 def _scores(rows: Rows, start: int, stop: int, w: Floats, x0: float, s: Floats) -> None:
-    """Write the scores of rows start, ..., stop - 1 into s[0], s[1], ...; one row at a time."""
+    """Write the scores of rows start, ..., stop - 1 into s[0], s[1], ..."""
+    if not isinstance(rows, tuple):
+        scores_of_block(rows, start, stop, w, x0, s)
+        return
     v = w[1:]
     for i in range(start, stop):
         t = x0 * w[0]
-        if isinstance(rows, tuple):
-            x, columns = _row(rows, i)
-            for p in range(x.size):
-                t += x[p] * v[columns[p]]
-        else:
-            x = rows[i]
-            for j in range(v.size):
-                t += x[j] * v[j]
+        x, columns = _row(rows, i)
+        for p in range(x.size):
+            t += x[p] * v[columns[p]]
         s[i - start] = t
 
 
 @compiled_any_order
 def _add(rows: Rows, start: int, stop: int, factors: Floats, g: Floats, x0: float) -> None:
-    """G <- g + factors[0] (x0, x_start) + ...; dense rows in pairs."""
-    h = g[1:]
-    i = start
+    """G <- g + factors[0] (x0, x_start) + ..."""
     if not isinstance(rows, tuple):
-        while i + 2 <= stop:
-            x, y = rows[i], rows[i + 1]
-            a, b = factors[i - start], factors[i + 1 - start]
-            g[0] += x0 * (a + b)
-            for j in range(h.size):
-                h[j] += a * x[j] + b * y[j]
-            i += 2
-    while i < stop:
+        add_block(rows, start, stop, factors, g, x0)
+        return
+    h = g[1:]
+    for i in range(start, stop):
         a = factors[i - start]
         g[0] += x0 * a
-        if isinstance(rows, tuple):
-            x, columns = _row(rows, i)
-            for p in range(x.size):
-                h[columns[p]] += a * x[p]
-        else:
-            x = rows[i]
-            for j in range(h.size):
-                h[j] += a * x[j]
-        i += 1
+        x, columns = _row(rows, i)
+        for p in range(x.size):
+            h[columns[p]] += a * x[p]
+
+
+@compiled_any_order
+def _weighed(masses: Floats, errors: Floats) -> float:
+    """Return sum masses errors, in any order: one after the other they would wait in line."""
+    total = 0.0
+    for k in range(masses.size):
+        total += masses[k] * errors[k]
+    return total
 
 
 @compiled
@@ -115,8 +110,8 @@ def cross_entropy_of_tiles(
             for k in range(n):
                 a[k] *= signs[k]
             logistic_parts(a[:n], shares, curves, error)
+            total += _weighed(masses, error)
             for k in range(n):
-                total += masses[k] * error[k]
                 curves[k] *= masses[k]
                 a[k] = masses[k] * shares[k] * signs[k]
             _add(rows, start, stop, a, pulls[t], x0)

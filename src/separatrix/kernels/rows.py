@@ -25,7 +25,7 @@ Rows = Any
 # Blocks of rows that are scored and then summed stay in the cache, and are small, so that the next
 # comes while one is worked on. Their rows are a multiple of 4, so that rows are added up in the
 # same groups whatever the block.
-BLOCK_NUMBERS = 1 << 10
+BLOCK_NUMBERS = 1 << 12
 LEAST_ROWS, MOST_ROWS = 32, 512
 
 UNIT_ROUNDOFF = 2.0**-53

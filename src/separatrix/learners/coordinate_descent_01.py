@@ -19,6 +19,7 @@ from typing import Any, Self, final
 import numpy as np
 import scipy.sparse as sp
 
+from separatrix.certificates import Recount
 from separatrix.data import Floats, Sample, read_sample
 from separatrix.kernels import line_search as kernel
 from separatrix.learners._linear import LinearClassifier
@@ -53,6 +54,8 @@ class CoordinateDescent01(LinearClassifier):
     n_errors_ : float
         Mistakes on the rows of the fit, counted exactly (their weights added up, if weights were
         given): an upper bound on the fewest that any line makes.
+    certificate_ : Recount
+        ``certificate_.verify(X, y)`` counts them again.
     lower_bound_ : float
         Mistakes that every line makes: of rows at the same point the lighter label; without an
         intercept also every row at the origin.
@@ -106,6 +109,7 @@ class CoordinateDescent01(LinearClassifier):
         finally:  # of an interrupt too: the line so far is the answer so far
             self._adopt(sample, descent.w)
             self.n_errors_ = float(descent.best[0])
+            self.certificate_ = Recount(descent.w.copy(), self.n_errors_, sample.weight, x0)
             self.lower_bound_ = float(sample.weight[unavoidable].sum())
             self.n_updates_ = self.n_iter_ = descent.n_updates
             self.proven_ = descent.meets(unavoidable)

@@ -12,6 +12,7 @@ from typing import Any, Self, final
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
+from separatrix.certificates import LeastSquaresGap
 from separatrix.data import Floats, Labels, as_rows, read_points, read_regression, read_sample
 from separatrix.kernels.exact import signed_scores
 from separatrix.learners._least_squares import least_squares, row_leverages
@@ -36,6 +37,8 @@ class LinearRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # 
         ``separability(X, y).rank`` is exact.
     residuals_ : (N,)
         y - w.x on the rows of the fit.
+    certificate_ : LeastSquaresGap
+        ``certificate_.verify(X, y)`` proves the fit from scratch.
     stopped_ : Stopped
 
     Examples
@@ -63,6 +66,7 @@ class LinearRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # 
         self.coef_ = solution.weights[1:].copy()
         self.rank_ = solution.rank
         self.residuals_ = solution.residuals
+        self.certificate_ = LeastSquaresGap(solution.weights, solution.residuals, weight, None, x0)
         self.stopped_ = Stopped.ONE_STEP
         self.n_iter_ = 1
         return self
@@ -95,6 +99,7 @@ class LinearRegressionClassifier(LinearClassifier):
     Attributes
     ----------
     coef_ : (1, d), intercept_ : (1,), rank_ : int, residuals_ : (N,), stopped_ : Stopped
+    certificate_ : LeastSquaresGap
 
     Examples
     --------
@@ -122,6 +127,9 @@ class LinearRegressionClassifier(LinearClassifier):
         self._adopt(sample, solution.weights)
         self.rank_ = solution.rank
         self.residuals_ = solution.residuals
+        self.certificate_ = LeastSquaresGap(
+            solution.weights, solution.residuals, sample.weight, sample.classes, x0
+        )
         self.stopped_ = Stopped.ONE_STEP
         self.n_iter_ = 1
         return self

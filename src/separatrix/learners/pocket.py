@@ -13,6 +13,7 @@ from typing import Any, Self, final
 
 import numpy as np
 
+from separatrix.certificates import Recount
 from separatrix.data import Floats, read_sample
 from separatrix.kernels import pocket_scan as kernel
 from separatrix.learners._linear import LinearClassifier
@@ -57,6 +58,8 @@ class Pocket(LinearClassifier):
         The pocket: a copy of the best weights, recounted on all rows.
     n_errors_ : float
         Its mistakes on the rows of the fit (their weights added up, if weights were given).
+    certificate_ : Recount
+        ``certificate_.verify(X, y)`` counts them again.
     n_swaps_ : int
         How often the pocket changed after the start.
     last_coef_ : (1, d), last_intercept_ : (1,)
@@ -124,6 +127,7 @@ class Pocket(LinearClassifier):
         self.last_coef_ = run.v[np.newaxis, 1:].copy()
         self.last_intercept_ = run.v[:1].copy()
         self.n_errors_ = float(run.best[0])
+        self.certificate_ = Recount(run.pocket.copy(), self.n_errors_, run.sample.weight, run.x0)
         self.n_swaps_ = int(run.state[kernel.SWAPS])
         self.n_updates_ = int(run.state[kernel.UPDATES])
         self.n_iter_ = self.n_updates_ + 1

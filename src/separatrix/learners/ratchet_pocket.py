@@ -15,6 +15,7 @@ from typing import Any, Self, final
 
 import numpy as np
 
+from separatrix.certificates import Recount
 from separatrix.data import Floats, Sample, read_sample
 from separatrix.kernels import perceptron as perceptron_kernel
 from separatrix.kernels import ratchet as kernel
@@ -66,6 +67,8 @@ class RatchetPocket(LinearClassifier):
         The pocket.
     n_errors_ : float
         Its mistakes on the rows of the fit (their weights added up, if weights were given).
+    certificate_ : Recount
+        ``certificate_.verify(X, y)`` counts them again.
     n_swaps_ : int
         How often the pocket changed after the start.
     run_length_ : int
@@ -135,6 +138,7 @@ class RatchetPocket(LinearClassifier):
         self.last_coef_ = run.v[np.newaxis, 1:].copy()
         self.last_intercept_ = run.v[:1].copy()
         self.n_errors_ = float(run.best[0])
+        self.certificate_ = Recount(run.pocket.copy(), self.n_errors_, run.sample.weight, run.x0)
         self.n_swaps_ = int(run.state[kernel.SWAPS])
         self.run_length_ = int(run.state[kernel.POCKET_RUN])
         self.n_updates_ = int(run.state[kernel.UPDATES])

@@ -7,12 +7,24 @@ list of classes; unknown or repeated keys, numbers that are not finite, other ve
 large or too deep are refused. Nothing is ever executed.
 
 In reading order: `kinds` (what there is), `joining` (lines for many labels), `parts` (a learner as
-JSON), `writing`, `strict` (JSON that is safe to read), `reading`.
+JSON), `writing`, `strict` (JSON that is safe to read), `reading`, `lines` (what a model is to
+those who write it in another language).
 """
 
 from separatrix.model.joining import RULES, joined, n_questions
-from separatrix.model.kinds import TableModel
+from separatrix.model.kinds import Origin, TableModel
+from separatrix.model.lines import Lines, lines_of
 from separatrix.model.reading import load
 from separatrix.model.writing import save
 
-__all__ = ["RULES", "TableModel", "joined", "load", "n_questions", "save"]
+__all__ = [
+    "RULES",
+    "Lines",
+    "Origin",
+    "TableModel",
+    "joined",
+    "lines_of",
+    "load",
+    "n_questions",
+    "save",
+]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from separatrix.learners.averaged_perceptron import AveragedPerceptron
@@ -20,7 +20,7 @@ from separatrix.learners.perceptron import Perceptron
 from separatrix.learners.pocket import Pocket
 from separatrix.learners.ratchet_pocket import RatchetPocket
 from separatrix.learners.voted_perceptron import VotedPerceptron
-from separatrix.tables import Encoding
+from separatrix.tables import Dialect, Encoding
 
 FORMAT = "separatrix model"
 VERSION = 1
@@ -53,6 +53,32 @@ LABEL_KINDS: Mapping[str, Callable[[Any], Any]] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """The table a model was learned from, to be known again.
+
+    Parameters
+    ----------
+    sha256 : str
+        Of its bytes, in hexadecimal.
+    format : str
+        "csv", "parquet" or "svmlight".
+    dialect : Dialect or None
+        How its text was read; None for Parquet.
+    """
+
+    sha256: str
+    format: str
+    dialect: Dialect | None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What `read_table` needs to read such a file the same way."""
+        if self.dialect is None or self.format != "csv":
+            return {"format": self.format}
+        return {"format": self.format, **asdict(self.dialect)}
+
+
+@dataclass(frozen=True, slots=True)
 class TableModel:
     """What a model learned from a table knows about tables.
 
@@ -64,8 +90,11 @@ class TableModel:
         The label's column.
     extra : tuple of str
         Columns of the training table that are no features: label, weight, group, dropped ones.
+    origin : Origin or None
+        That table; None when the model does not remember it.
     """
 
     encoding: Encoding
     label: str
     extra: tuple[str, ...]
+    origin: Origin | None = None

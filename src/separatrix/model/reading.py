@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from separatrix.model.kinds import (
     OF_A_JOINED_FILE,
     OF_A_LEARNER,
     VERSION,
+    Origin,
     TableModel,
 )
 from separatrix.model.parts import read_into
@@ -32,9 +34,10 @@ from separatrix.model.strict import (
     strict_json,
     texts_of,
 )
-from separatrix.tables import CategoryEncoding, Encoding, Monomials, NumberEncoding
+from separatrix.tables import CategoryEncoding, Dialect, Encoding, Monomials, NumberEncoding
 
 REGRESSION = "LinearRegression"
+SHA256 = re.compile("[0-9a-f]{64}")
 
 
 def load(path: str | os.PathLike[str]) -> Any:  # noqa: ANN401  # any learner of ours
@@ -160,8 +163,8 @@ def _table(data: Any, n_features: int) -> TableModel | None:  # noqa: ANN401
     if data is None:
         return None
     keys = {"label", "extra", "columns"}
-    if isinstance(data, dict) and "monomials" in data:
-        keys.add("monomials")
+    if isinstance(data, dict):
+        keys |= {"monomials", "origin"} & set(data)  # files from before these know none
     data = keys_of(data, keys, "table")
     if not isinstance(data["label"], str) or not isinstance(data["columns"], list):
         raise Unusable("table is not as it should be")
@@ -171,7 +174,24 @@ def _table(data: Any, n_features: int) -> TableModel | None:  # noqa: ANN401
         encoding = Encoding(encoding.columns, monomials)
     if len(encoding.feature_names) != n_features:
         raise Unusable(f"columns make {len(encoding.feature_names)} features, not {n_features}")
-    return TableModel(encoding, data["label"], texts_of(data["extra"], "extra"))
+    origin = _origin(data["origin"]) if "origin" in data else None
+    return TableModel(encoding, data["label"], texts_of(data["extra"], "extra"), origin)
+
+
+def _origin(data: Any) -> Origin:  # noqa: ANN401
+    data = keys_of(data, {"sha256", "format", "dialect"}, "origin")
+    sha256, form, dialect = data["sha256"], data["format"], data["dialect"]
+    if not isinstance(sha256, str) or not SHA256.fullmatch(sha256):
+        raise Unusable("origin has no SHA-256")
+    if form not in ("csv", "parquet", "svmlight"):
+        raise Unusable(f"origin is of format {shortened(repr(form))}")
+    if dialect is None:
+        return Origin(sha256, form, None)
+    kinds = {"delimiter": str, "encoding": str, "header": bool, "quote": str, "decimal": str}
+    dialect = keys_of(dialect, set(kinds), "dialect")
+    if any(type(dialect[key]) is not kind for key, kind in kinds.items()):
+        raise Unusable("dialect is not as it should be")
+    return Origin(sha256, form, Dialect(**dialect))
 
 
 def _monomials(data: Any, d: int) -> Monomials:  # noqa: ANN401

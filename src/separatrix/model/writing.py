@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -141,4 +142,6 @@ def _table_data(table: TableModel) -> dict[str, Any]:
             "degree": monomials.degree,
             "terms": [list(term) for term in monomials.terms],
         }
+    if table.origin is not None:
+        data["origin"] = asdict(table.origin)
     return data

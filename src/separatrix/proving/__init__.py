@@ -7,21 +7,25 @@ from separatrix.proving.files import (
     Proof,
     canonical_path,
     prove,
+    prove_fewest_mistakes,
     prove_separability,
     prove_verdict,
     refuse_unwritable_proof,
     write,
 )
+from separatrix.proving.mistakes import fewest_mistakes_of
 
 __all__ = [
     "Claim",
     "Proof",
     "canonical_path",
     "claims_of",
+    "fewest_mistakes_of",
     "hexadecimal",
     "hexadecimals",
     "mistakes_of",
     "prove",
+    "prove_fewest_mistakes",
     "prove_separability",
     "prove_verdict",
     "refuse_unwritable_proof",

@@ -30,7 +30,7 @@ def claims_of(found: Separability, sample: Sample) -> list[Claim]:
                 {
                     "kind": "margin",
                     "weights": hexadecimals(found.exact_weights),
-                    **_multipliers(proof.rows, proof.multipliers),
+                    **multipliers_told(proof.rows, proof.multipliers),
                 }
             )
         return claims
@@ -40,19 +40,22 @@ def claims_of(found: Separability, sample: Sample) -> list[Claim]:
             {
                 "kind": "touching",
                 "weights": hexadecimals(found.exact_weights),
-                **_multipliers(found.refusal.rows, found.refusal.multipliers),
+                **multipliers_told(found.refusal.rows, found.refusal.multipliers),
             }
         ]
     rows = found.witness.rows.tolist()
     spanning = {
         "kind": "overlapping",
-        "null_space": _null_space(sample, rows),
-        **_multipliers(rows, found.witness.multipliers),
+        "null_space": null_space(sample, rows),
+        **multipliers_told(rows, found.witness.multipliers),
     }
     refusal = found.refusal
     if refusal is None or len(refusal.rows) == len(rows):
         return [spanning]
-    return [{"kind": "not separable", **_multipliers(refusal.rows, refusal.multipliers)}, spanning]
+    return [
+        {"kind": "not separable", **multipliers_told(refusal.rows, refusal.multipliers)},
+        spanning,
+    ]
 
 
 def mistakes_of(weights: Floats) -> list[Claim]:
@@ -74,14 +77,15 @@ def hexadecimals(values: Sequence[Fraction] | None) -> list[str]:
     return [hexadecimal(value) for value in values or ()]
 
 
-def _multipliers(rows: Sequence[int], multipliers: Sequence[int]) -> Claim:
+def multipliers_told(rows: Sequence[int], multipliers: Sequence[int]) -> Claim:
+    """Return rows and their positive whole multipliers."""
     return {
         "rows": [int(n) for n in rows],
         "multipliers": [hexadecimal(int(a)) for a in multipliers],
     }
 
 
-def _null_space(sample: Sample, rows: Sequence[int]) -> list[list[str]]:
+def null_space(sample: Sample, rows: Sequence[int]) -> list[list[str]]:
     """Return a basis of the lines that vanish on these rows, hence on all."""
     values = signed_rows(sample, 1.0)
     exponents = column_exponents(values)

@@ -14,10 +14,16 @@ import numpy as np
 
 from separatrix import verify
 from separatrix._version import __version__
-from separatrix.certificates import separability_of
-from separatrix.data import InputError, Sample
+from separatrix.certificates import Separability, separability_of
+from separatrix.certificates.fewest_mistakes import fewest_mistakes
+from separatrix.certificates.mistake_hunt import Progress
+from separatrix.certificates.mistake_question import NO_LIMITS, Limits
+from separatrix.data import Floats, InputError, Sample
 from separatrix.files import refuse_unwritable, write_whole
 from separatrix.proving.claims import Claim, claims_of, mistakes_of
+from separatrix.proving.diverging import diverging_of, too_large
+from separatrix.proving.fits import fits_told
+from separatrix.proving.mistakes import fewest_mistakes_of
 from separatrix.proving.tables import canonical_csv, told_of_canonical, told_of_csv
 from separatrix.tables import Encoding, Table, fit_encoding
 from separatrix.verdict import Verdict
@@ -32,11 +38,13 @@ class Proof:
     text : the file
     canonical : the CSV that it is about, when that is not the table's own file; else None
     statements : what `verify` says of it
+    left_out : what is claimed nowhere in it for its size, sentences
     """
 
     text: str
     canonical: bytes | None
     statements: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
 
 
 def prove_separability(table: Table, data: bytes, degree: int = 1) -> Proof:
@@ -53,19 +61,46 @@ def prove_separability(table: Table, data: bytes, degree: int = 1) -> Proof:
     InputError
         When these are not the bytes that the table was read from, or it could not be decided.
     """
-    table = _without_weightless(table)
-    encoding = fit_encoding(table.columns, table.missing, degree)
-    X = encoding.encode(table.columns, table.lines, table.line_word)
-    sample = Sample(X, table.y, np.array([table.no, table.yes]), np.ones(table.y.size))
+    table, encoding, sample = _read(table, degree)
     found = separability_of(sample, 1.0)
     claims = claims_of(found, sample)
     if not claims:
         raise InputError(f"undecided whether a line separates {table.name}: {found.reason}.")
-    return prove(table, encoding, data, claims)
+    more, left_out = _diverging(found, sample)
+    return prove(table, encoding, data, [*claims, *more], left_out)
+
+
+def prove_fewest_mistakes(
+    table: Table,
+    data: bytes,
+    degree: int = 1,
+    limits: Limits = NO_LIMITS,
+    progress: Progress | None = None,
+) -> Proof:
+    """Return the proof of separability (where decided), and of how few mistakes any line makes.
+
+    Parameters
+    ----------
+    table, data, degree : as for `prove_separability`
+    limits : of the search, and what mistakes cost; Ctrl-C ends it as well and keeps the bounds
+    progress : called with (lower, upper) now and then
+
+    Raises
+    ------
+    InputError
+        When these are not the bytes that the table was read from.
+    """
+    table, encoding, sample = _read(table, degree)
+    found = separability_of(sample, 1.0)
+    lines = [] if found.weights is None else [found.weights]
+    bracket = fewest_mistakes(sample, 1.0, limits, progress, lines)
+    more, left_out = _diverging(found, sample)
+    claims = [*claims_of(found, sample), *more, fewest_mistakes_of(bracket, sample)]
+    return prove(table, encoding, data, claims, left_out)
 
 
 def prove_verdict(verdict: Verdict, data: bytes) -> Proof:
-    """Return the proof of what a verdict claims: separability, and the mistakes of its winner.
+    """Return the proof of what a verdict claims: separability, mistakes, optima, PLA and its bound.
 
     Raises
     ------
@@ -74,12 +109,31 @@ def prove_verdict(verdict: Verdict, data: bytes) -> Proof:
     """
     table = verdict.table
     X = verdict.encoding.encode(table.columns, table.lines, table.line_word)
-    sample = Sample(X, table.y, verdict.classes, np.ones(table.y.size))
+    sample = Sample(X, table.y, verdict.classes, _weights(table))
     claims = [*claims_of(verdict.separability, sample), *mistakes_of(verdict.winner.weights)]
-    return prove(table, verdict.encoding, data, claims)
+    if verdict.fewest_mistakes.upper:
+        claims.append(fewest_mistakes_of(verdict.fewest_mistakes, sample))
+    left_out: list[str] = []
+    for more, why in (_diverging(verdict.separability, sample), fits_told(verdict, sample)):
+        claims += more
+        left_out += why
+    return prove(table, verdict.encoding, data, claims, left_out)
 
 
-def prove(table: Table, encoding: Encoding, data: bytes, claims: Sequence[Claim]) -> Proof:
+def _diverging(found: Separability, sample: Sample) -> tuple[list[Claim], list[str]]:
+    """Return the claim on diverging coefficients, or why it is left out."""
+    if found.verdict == "overlapping" or not too_large(sample):
+        return diverging_of(found, sample), []
+    return [], ["diverging coefficients: each takes a look at all of a large table"]
+
+
+def prove(
+    table: Table,
+    encoding: Encoding,
+    data: bytes,
+    claims: Sequence[Claim],
+    left_out: Sequence[str] = (),
+) -> Proof:
     """Return the proof file of some claims about a table, after checking it as a stranger would.
 
     Parameters
@@ -88,6 +142,7 @@ def prove(table: Table, encoding: Encoding, data: bytes, claims: Sequence[Claim]
     encoding : how they become features
     data : the bytes of its file
     claims : from `claims_of` and its like
+    left_out : sentences on what is not claimed, for people
 
     Raises
     ------
@@ -104,11 +159,13 @@ def prove(table: Table, encoding: Encoding, data: bytes, claims: Sequence[Claim]
         told = told_of_canonical(table, encoding, canonical)
     content = {"claim": [], "format": verify.FORMAT, "version": verify.VERSION}
     content |= {"made_by": __version__, "table": told, "intercept": True, "claims": list(claims)}
+    if left_out:
+        content["left_out"] = list(left_out)
     against = data if canonical is None else canonical
     # the words are the verifier's own: a claim that does not verify is never written
     statements = verify.statements(_text(content).encode(), against)
     content["claim"] = statements
-    return Proof(_text(content), canonical, tuple(statements))
+    return Proof(_text(content), canonical, tuple(statements), tuple(left_out))
 
 
 def write(proof: Proof, path: str | os.PathLike[str]) -> list[str]:
@@ -141,6 +198,19 @@ def refuse_unwritable_proof(path: str | os.PathLike[str], inputs: Sequence[str])
 
 def _text(content: dict[str, Any]) -> str:
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _read(table: Table, degree: int) -> tuple[Table, Encoding, Sample]:
+    """Return the rows with a weight, how they become features, and these."""
+    table = _without_weightless(table)
+    encoding = fit_encoding(table.columns, table.missing, degree)
+    X = encoding.encode(table.columns, table.lines, table.line_word)
+    sample = Sample(X, table.y, np.array([table.no, table.yes]), _weights(table))
+    return table, encoding, sample
+
+
+def _weights(table: Table) -> Floats:
+    return np.ones(table.y.size) if table.weight is None else table.weight
 
 
 def _without_weightless(table: Table) -> Table:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
 from separatrix.certificates import Multipliers, Witness
+from separatrix.report.fewest import fewest_data
 from separatrix.report.sections import products_in_words, separability_in_words
 from separatrix.tables import CategoryEncoding, Encoding, NumberEncoding, Table
 from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict, Verdict
@@ -37,6 +39,7 @@ def as_data(verdict: Verdict) -> dict[str, Any]:
             "rows_filled": verdict.n_filled,
         },
         "separability": _separability(verdict),
+        "fewest_mistakes": fewest_data(verdict),
         "learners": [_learner(r) for r in verdict.results],
         "winner": verdict.winner.name,
         "line": {
@@ -46,6 +49,8 @@ def as_data(verdict: Verdict) -> dict[str, Any]:
         "folds": verdict.n_folds,
         "optimism": verdict.optimism,
         "scaling": verdict.scaling,
+        "bounds": [asdict(bound) for bound in verdict.bounds],
+        "no_bounds_because": verdict.unbounded or None,
         "warnings": list(verdict.warnings),
         "notes": list(verdict.notes),
         "seconds": verdict.seconds,
@@ -158,6 +163,7 @@ def _separability(verdict: Verdict) -> dict[str, Any]:
         "radius_squared": rational(proof.radius_squared),
         "mistake_bound": proof.mistake_bound,
         "margin": list(proof.margin),
+        "street_width": list(proof.street_width),
         "refusal": _combination(verdict, proof.refusal),
         "witness": _combination(verdict, proof.witness),
         "diverging": [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from separatrix.data import Floats
+from separatrix.report.fewest import FEWEST_IN_SHORT, bracket_in_short
 from separatrix.report.sections import (
     MOST_COLUMNS,
     MOST_LINES,
@@ -185,7 +186,7 @@ def _questions(verdict: MulticlassVerdict) -> Section:
         cells = [f"{r.n_errors:,} ({percent(r.e_in)})" for r in question.results[2:]]
         rows.append((
             question_in_words(verdict.rule, question), f"{question.n_yes:,}",
-            _short_finding(question), *cells,
+            _short_finding(question), bracket_in_short(question), *cells,
         ))  # fmt: skip
     told = [
         f"{question_in_words(verdict.rule, q)}: {separability_in_words(q)}"
@@ -195,9 +196,9 @@ def _questions(verdict: MulticlassVerdict) -> Section:
     return Section(
         "The questions one by one: mistakes on these rows (E_in)",
         (),
-        ("question", "rows yes", "separable", *lines),
+        ("question", "rows yes", "separable", "fewest", *lines),
         tuple(rows),
-        (*told, *([f"{more} more with --json."] if more else [])),
+        (FEWEST_IN_SHORT, *told, *([f"{more} more with --json."] if more else [])),
     )
 
 

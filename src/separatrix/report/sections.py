@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
 
+from separatrix.certificates import Separability
 from separatrix.data import shortened
+from separatrix.report.fewest import fewest_in_words
 from separatrix.tables import CategoryColumn, Encoding, Table
 from separatrix.verdict import JointResult, LearnerResult, Verdict
 
@@ -29,13 +31,13 @@ class Section:
 
 def sections(verdict: Verdict) -> list[Section]:
     """Return the whole verdict, in the reader's order."""
-    parts = [Section("The answer", (separability_in_words(verdict), *_winner_in_words(verdict)))]
+    parts = [answer_section(verdict)]
     if verdict.warnings:
-        parts.append(Section("Beware", tuple(sentence(w) for w in verdict.warnings)))
-    parts += [_learners(verdict), _line(verdict)]
+        parts.append(beware_section(verdict))
+    parts += [learners_section(verdict), line_section(verdict)]
     if verdict.separability.verdict == "separable":
-        parts.append(_course(verdict))
-    return [*parts, _data(verdict)]
+        parts.append(course_section(verdict))
+    return [*parts, outside_section(verdict), data_section(verdict)]
 
 
 # ---------------------------------------------------------------------- words
@@ -93,6 +95,19 @@ def sentence(text: str) -> str:
 
 
 # ---------------------------------------------------------------------- the answer
+
+
+def answer_section(verdict: Verdict) -> Section:
+    """Return what came out, in sentences."""
+    return Section(
+        "The answer",
+        (separability_in_words(verdict), *fewest_in_words(verdict), *_winner_in_words(verdict)),
+    )
+
+
+def beware_section(verdict: Verdict) -> Section:
+    """Return what to know about the columns before believing any line."""
+    return Section("Beware", tuple(sentence(w) for w in verdict.warnings))
 
 
 def separability_in_words(verdict: Verdict) -> str:
@@ -223,7 +238,8 @@ def _no_mistakes_elsewhere(verdict: Verdict) -> list[str]:
 # ---------------------------------------------------------------------- tables
 
 
-def _learners(verdict: Verdict) -> Section:
+def learners_section(verdict: Verdict) -> Section:
+    """Return every learner's mistakes, its error on rows left out, its time and its updates."""
     weighed = verdict.table.weight is not None
     return Section(
         "The learners side by side",
@@ -261,7 +277,8 @@ def _row(verdict: Verdict, r: LearnerResult) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _line(verdict: Verdict) -> Section:
+def line_section(verdict: Verdict) -> Section:
+    """Return the weights of the line to take and its threshold."""
     best = verdict.winner
     table = verdict.table
     pairs = zip(best.weights[1:], verdict.features, strict=True)
@@ -279,7 +296,7 @@ def _line(verdict: Verdict) -> Section:
     )
 
 
-def _course(verdict: Verdict) -> Section:
+def course_section(verdict: Verdict) -> Section:
     """Return PLA beside its bound (lecture 2), in exact numbers."""
     proof = verdict.separability
     pla = verdict.result("PLA")
@@ -296,11 +313,40 @@ def _course(verdict: Verdict) -> Section:
             f"{short(proof.radius_squared)} (exact rationals, in full with --json). So PLA "
             f"from zero on the table's own columns makes at most floor(R^2 / rho^2) = "
             f"{proof.mistake_bound:,} updates. {seen}",
+            f"{_street_in_words(proof)}, in the units of the features: a support vector machine "
+            "makes it as wide as it can. It is measured in x and is not the margin rho.",
         ),
     )
 
 
-def _data(verdict: Verdict) -> Section:
+def _street_in_words(proof: Separability) -> str:
+    lower, upper = (f"{width:.6g}" for width in proof.street_width)
+    wide = lower if lower == upper else f"between {lower} and {upper}"
+    return f"The widest empty street between yes and no is {wide} wide"
+
+
+def outside_section(verdict: Verdict) -> Section:
+    """Return what theory says about E_out, each with what it assumes (lecture 7)."""
+    estimate = (
+        "The error on rows left out, above, is an estimate without such a guarantee: the folds "
+        "share rows, and the line to take was chosen by it. Rows never looked at give one."
+    )
+    if verdict.unbounded:
+        return Section("Outside these rows", (f"No bound holds: {verdict.unbounded}.", estimate))
+    return Section(
+        "Outside these rows",
+        (),
+        ("bound", "about", "at most", ""),
+        tuple(
+            (b.name, b.about, percent(b.value), "vacuous: says nothing" if b.vacuous else "")
+            for b in verdict.bounds
+        ),
+        (*(f"{b.name}: {b.assumptions}" for b in verdict.bounds), estimate),
+    )
+
+
+def data_section(verdict: Verdict) -> Section:
+    """Return what was read, which rows take part and how columns became features."""
     table = verdict.table
     n = table.y.size
     dropped = f" ({table.n_dropped:,} dropped for missing values)" if table.n_dropped else ""

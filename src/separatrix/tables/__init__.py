@@ -6,7 +6,7 @@ refused), `labels` (no and yes), `columns` (columns to features), `monomials` (f
 products), `table` (what it all becomes), `read` (the calls below).
 """
 
-from separatrix.tables.cells import MISSING_TOKENS
+from separatrix.tables.cells import MISSING_TOKENS, missing_beside
 from separatrix.tables.columns import (
     CategoryColumn,
     CategoryEncoding,
@@ -36,6 +36,7 @@ __all__ = [
     "Rows",
     "Table",
     "fit_encoding",
+    "missing_beside",
     "read_classes",
     "read_rows",
     "read_table",

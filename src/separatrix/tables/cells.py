@@ -328,6 +328,12 @@ def missing_among(distinct: list[str]) -> set[str]:
     return tokens.intersection(distinct)
 
 
+def missing_beside(levels: Sequence[str]) -> list[str]:
+    """Return the words for a missing value in a column that has these levels: none of them."""
+    words = [token for token in MISSING_TOKENS if token not in levels]
+    return [word for word in words if word != "-" or "+" not in levels]
+
+
 def _has_plus(cells: Cells) -> bool:
     return bool(pc.index(cells, "+").as_py() >= 0)
 

@@ -275,6 +275,18 @@ class Encoding:
             points[:, part] = encoding.features(column, place)
         return self._transformed(points, place)
 
+    def lacking(self, columns: Sequence[Column]) -> dict[str, NDArray[np.bool_]]:
+        """Return, for every column that is not filled, which rows (N,) lack a value."""
+        pairs = zip(columns, self.columns, strict=False)  # other columns are refused by `encode`
+        return {column.name: column.missing for column, how in pairs if how.fill is None}
+
+    def complete(self, columns: Sequence[Column]) -> NDArray[np.int64]:
+        """Return the rows that lack no value but those that are filled."""
+        lacking = np.zeros(columns[0].missing.size if columns else 0, dtype=bool)
+        for absent in self.lacking(columns).values():
+            lacking |= absent
+        return np.flatnonzero(~lacking)
+
     def encode_lenient(self, columns: Sequence[Column]) -> Floats:
         """Return the features (N, d); a level never seen becomes the baseline.
 

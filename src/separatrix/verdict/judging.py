@@ -19,6 +19,7 @@ from separatrix.data import (
     read_classes_of_arrays,
 )
 from separatrix.tables import ClassTable, Encoding, NumberColumn, Table, fit_encoding
+from separatrix.verdict.fewest import Effort, fewest_of
 from separatrix.verdict.folds import class_folds_of, folds_of
 from separatrix.verdict.multiclass import MulticlassVerdict, judge_classes
 from separatrix.verdict.panel import PANEL, run, warm_up
@@ -35,6 +36,8 @@ def judge(
     sample_weight: Any = ...,  # noqa: ANN401
     feature_names: Sequence[str] | None = ...,
     degree: int = ...,
+    fewest_seconds: float | None = ...,
+    fewest_nodes: int | None = ...,
     multiclass: None = ...,
     progress: Progress | None = ...,
 ) -> Verdict: ...
@@ -48,6 +51,8 @@ def judge(
     sample_weight: Any = ...,  # noqa: ANN401
     feature_names: Sequence[str] | None = ...,
     degree: int = ...,
+    fewest_seconds: float | None = ...,
+    fewest_nodes: int | None = ...,
     multiclass: Literal["ova", "ovo"],
     progress: Progress | None = ...,
 ) -> MulticlassVerdict: ...
@@ -61,6 +66,8 @@ def judge(
     sample_weight: Any = ...,  # noqa: ANN401
     feature_names: Sequence[str] | None = ...,
     degree: int = ...,
+    fewest_seconds: float | None = ...,
+    fewest_nodes: int | None = ...,
     multiclass: str | None,
     progress: Progress | None = ...,
 ) -> Verdict | MulticlassVerdict: ...
@@ -73,6 +80,8 @@ def judge(
     sample_weight: Any = None,
     feature_names: Sequence[str] | None = None,
     degree: int = 1,
+    fewest_seconds: float | None = None,
+    fewest_nodes: int | None = None,
     multiclass: str | None = None,
     progress: Progress | None = None,
 ) -> Verdict | MulticlassVerdict:
@@ -89,6 +98,10 @@ def judge(
         For arrays; a data frame brings its own, and so does a table.
     degree : int
         For tables: above 1, lines in all products of at most so many features (`Monomials`).
+    fewest_seconds, fewest_nodes : float, int or None
+        How long to look for the line with the fewest mistakes: in seconds, which make the answer
+        depend on the machine, or in boxes of the branch and bound; neither: about a second, in
+        boxes. Many questions share them.
     multiclass : None, "ova" or "ovo"
         For three labels or more (a table from `read_classes`): each against the rest, or each
         against each.
@@ -101,6 +114,7 @@ def judge(
         For data that cannot be used.
     """
     tell: Progress = progress or (lambda _: None)
+    limits = (fewest_seconds, fewest_nodes)
     is_table = isinstance(table_or_X, Table | ClassTable)
     if degree != 1 and not is_table:
         raise InputError(
@@ -110,7 +124,7 @@ def judge(
         )
     if multiclass is not None:
         return _judged_classes(
-            table_or_X, y, sample_weight, feature_names, degree, multiclass, tell
+            table_or_X, y, sample_weight, feature_names, degree, multiclass, limits, tell
         )
     if isinstance(table_or_X, ClassTable):
         raise InputError(
@@ -119,20 +133,28 @@ def judge(
         )
     if isinstance(table_or_X, Table):
         table, classes = table_or_X, np.array([table_or_X.no, table_or_X.yes])
-        return _judged(table, classes, True, degree, tell)
+        return _judged(table, classes, True, degree, limits, tell)
     _refuse_no_labels(y)
     names = _names_of(table_or_X, feature_names)
     sample = read_arrays(table_or_X, y, sample_weight)
     no, yes = (str(label) for label in sample.classes)
     weight = None if sample_weight is None else sample.weight
     table = _table_of(sample.X, names, sample.y, (no, yes), weight)
-    return _judged(table, sample.classes, names is not None, degree, tell)
+    return _judged(table, sample.classes, names is not None, degree, limits, tell)
 
 
-def _judged(table: Table, classes: Labels, named: bool, degree: int, tell: Progress) -> Verdict:
+def _judged(  # noqa: PLR0917  # one caller
+    table: Table,
+    classes: Labels,
+    named: bool,
+    degree: int,
+    limits: tuple[Any, Any],
+    tell: Progress,
+) -> Verdict:
     started = time.perf_counter()
     table, weightless = _without_weightless(table)
     encoding, X = _encoded(table, degree)
+    effort = Effort.of(*limits, *X.shape)
     tell("is it separable?")
     posed = Posed.of(table, encoding, X, classes, named)
     folds, fold_note = folds_of(table, degree)
@@ -142,8 +164,9 @@ def _judged(table: Table, classes: Labels, named: bool, degree: int, tell: Progr
     for contestant in PANEL:
         tell(contestant.name)
         results.append(run(contestant, X, table, folds, posed.separable))
+    fewest = fewest_of(posed.sample, posed.proof, results, effort, tell)
     notes = (*table.notes, weightless, fold_note)
-    return posed.answered(results, len(folds), notes, time.perf_counter() - started)
+    return posed.answered(results, fewest, len(folds), notes, time.perf_counter() - started)
 
 
 def _judged_classes(  # noqa: PLR0917  # one caller
@@ -153,6 +176,7 @@ def _judged_classes(  # noqa: PLR0917  # one caller
     feature_names: Sequence[str] | None,
     degree: int,
     rule: str,
+    limits: tuple[Any, Any],
     tell: Progress,
 ) -> MulticlassVerdict:
     if isinstance(table_or_X, Table):
@@ -174,8 +198,9 @@ def _judged_classes(  # noqa: PLR0917  # one caller
     data, weightless = _classes_without_weightless(data)
     encoding, X = _encoded(data.base, degree)
     folds, fold_note = class_folds_of(data, degree)
+    effort = Effort.of(*limits, *X.shape)
     notes = (*data.base.notes, weightless, fold_note)
-    return judge_classes(rule, data, encoding, X, classes, named, folds, notes, tell)
+    return judge_classes(rule, data, encoding, X, classes, named, folds, notes, effort, tell)
 
 
 def _encoded(table: Table, degree: int) -> tuple[Encoding, Floats]:

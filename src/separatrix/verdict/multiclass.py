@@ -18,6 +18,7 @@ from separatrix.data import Floats, Labels
 from separatrix.model import joined
 from separatrix.tables import ClassTable, Encoding
 from separatrix.verdict.asking import questions_of
+from separatrix.verdict.fewest import Effort, fewest_of
 from separatrix.verdict.folds import ClassFold
 from separatrix.verdict.joint import JointResult, JointRun
 from separatrix.verdict.panel import PANEL, LearnerResult, optimism_of, warm_up, winner_of
@@ -103,6 +104,7 @@ def judge_classes(  # noqa: PLR0917  # one caller
     named: bool,
     folds: Sequence[ClassFold],
     notes: Sequence[str],
+    effort: Effort,
     tell: Callable[[str], None],
 ) -> MulticlassVerdict:
     """Return the verdict on the features X (N, d) of a table of labels."""
@@ -124,10 +126,12 @@ def judge_classes(  # noqa: PLR0917  # one caller
         fits, answer = run.of(contestant)
         results.append(fits)
         joint += [] if answer is None else [answer]
-    verdicts = [
-        question.answered(fits, len(folds), (), sum(fit.seconds for fit in fits))
-        for question, fits in zip(posed, zip(*results, strict=True), strict=True)
-    ]
+    share = effort.shared(len(posed))
+    verdicts = []
+    for one, fits in zip(posed, map(list, zip(*results, strict=True)), strict=True):
+        fewest = fewest_of(one.sample, one.proof, fits, share, tell)
+        seconds = sum(fit.seconds for fit in fits)
+        verdicts.append(one.answered(fits, fewest, len(folds), (), seconds))
     return MulticlassVerdict(
         rule=rule,
         table=data,

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from separatrix._version import __version__
-from separatrix.certificates import Separability, separability_of
+from separatrix.certificates import ErrorBracket, Separability, separability_of
 from separatrix.data import Floats, Labels, Sample
 from separatrix.learners._linear import LinearClassifier
-from separatrix.model import TableModel
+from separatrix.model import Origin, TableModel
 from separatrix.tables import Encoding, Table
+from separatrix.verdict.bounds import Bound, bounds_of, why_no_bounds
 from separatrix.verdict.findings import findings
 from separatrix.verdict.panel import LearnerResult, optimism_of, standardisation, winner_of
 
@@ -53,6 +54,11 @@ class Verdict:
     pla_bound : int or None
         floor(R^2 / rho^2) for the columns that PLA saw, with the best line known; None unless
         separable.
+    fewest_mistakes : ErrorBracket
+        How few mistakes (by weight) any line can make: a proven bound, and the best line found.
+    fewest_checked : bool
+        Whether the certificate of that bound was written and checked, in whole numbers; otherwise
+        it rests on the search's own arithmetic, rounded outwards.
     results : tuple of LearnerResult
     winner : LearnerResult
     optimism : float or None
@@ -60,6 +66,10 @@ class Verdict:
     n_folds : int
     scaling : str
         Which scaling of columns the learners saw.
+    bounds : tuple of Bound
+        What theory says about E_out, with what it assumes; empty where no bound holds.
+    unbounded : str
+        Why it is empty; else "".
     warnings, notes : tuple of str
     seconds : float
     version : str
@@ -76,11 +86,15 @@ class Verdict:
     separability: Separability
     witness_lines: tuple[int, ...]
     pla_bound: int | None
+    fewest_mistakes: ErrorBracket
+    fewest_checked: bool
     results: tuple[LearnerResult, ...]
     winner: LearnerResult
     optimism: float | None
     n_folds: int
     scaling: str
+    bounds: tuple[Bound, ...]
+    unbounded: str
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
     seconds: float
@@ -149,12 +163,22 @@ class Posed:
         """Whether a separating line is proven to exist."""
         return self.proof.verdict == "separable"
 
+    @property
+    def sample(self) -> Sample:
+        """The rows as arrays."""
+        return _sample(self.table, self.X, self.classes)
+
     def answered(
-        self, results: Sequence[LearnerResult], n_folds: int, notes: Sequence[str], seconds: float
+        self,
+        results: Sequence[LearnerResult],
+        fewest: tuple[ErrorBracket, bool],
+        n_folds: int,
+        notes: Sequence[str],
+        seconds: float,
     ) -> Verdict:
-        """Return the verdict, given what came of the panel."""
+        """Return the verdict, given what came of the panel and of the search (`fewest_of`)."""
         table, names = self.table, self.encoding.feature_names
-        bound = _pla_bound(_sample(table, self.X, self.classes)) if self.separable else None
+        bound = _pla_bound(self.sample) if self.separable else None
         return Verdict(
             table=table,
             encoding=self.encoding,
@@ -166,11 +190,15 @@ class Posed:
             separability=self.proof,
             witness_lines=_lines_of_refusal(table, self.proof),
             pla_bound=bound,
+            fewest_mistakes=fewest[0],
+            fewest_checked=fewest[1],
             results=tuple(results),
             winner=winner_of(results),
             optimism=optimism_of(results),
             n_folds=n_folds,
             scaling=SCALING,
+            bounds=bounds_of(table, self.X, results),
+            unbounded=why_no_bounds(table),
             warnings=tuple(findings(table, self.X, names, self.proof)),
             notes=tuple(note for note in notes if note),
             seconds=seconds,
@@ -184,7 +212,10 @@ def n_filled(table: Table) -> int:
 
 def table_model(table: Table, encoding: Encoding) -> TableModel | None:
     """Return what a model of this table knows about tables; None when it was arrays."""
-    return None if table.format == ARRAYS else TableModel(encoding, table.label, table.extra)
+    if table.format == ARRAYS:
+        return None
+    origin = Origin(table.sha256, table.format, table.dialect)
+    return TableModel(encoding, table.label, table.extra, origin)
 
 
 def _sample(table: Table, X: Floats, classes: Labels) -> Sample:

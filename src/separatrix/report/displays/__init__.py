@@ -6,6 +6,7 @@ first picture is drawn. After `plot` it has its Axes as ``ax_`` and its Figure a
 
 from separatrix.report.displays.error_measures import ErrorMeasuresDisplay
 from separatrix.report.displays.error_trace import ErrorTraceDisplay
+from separatrix.report.displays.experiment import ExperimentDisplay
 from separatrix.report.displays.growth import GrowthDisplay
 from separatrix.report.displays.learning_curve import LearningCurveDisplay
 from separatrix.report.displays.learning_rates import LearningRatesDisplay
@@ -17,6 +18,7 @@ from separatrix.report.displays.sigmoid import SigmoidDisplay
 __all__ = [
     "ErrorMeasuresDisplay",
     "ErrorTraceDisplay",
+    "ExperimentDisplay",
     "GrowthDisplay",
     "LearningCurveDisplay",
     "LearningRatesDisplay",

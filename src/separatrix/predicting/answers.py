@@ -1,4 +1,4 @@
-"""Answers for the rows of a table, by a model file."""
+"""The CSV of answers: a row for every row of the table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, InputError, shortened
-from separatrix.model import TableModel, load
+from separatrix.model import TableModel, lines_of, load
+from separatrix.predicting.agreeing import COLUMN, agreement
+from separatrix.predicting.explaining import explained
 from separatrix.tables import Encoding, Rows, read_rows, take
 
 MISSING_CHOICES = ("refuse", "blank")
@@ -23,6 +25,8 @@ def answers_csv(
     table_path: str | os.PathLike[str],
     *,
     missing: str = "refuse",
+    explain: bool = False,
+    learned_from: str | os.PathLike[str] | None = None,
     **options: Any,  # noqa: ANN401  # those of read_rows
 ) -> str:
     """Return a CSV with a row for every row of the table: where it stands, answer and score.
@@ -30,6 +34,16 @@ def answers_csv(
     Models of many labels give a score for each. Models that know probabilities add them. Scores
     are written so that they read back to the same doubles. Rows that lack a value which the model
     cannot fill are refused, or with ``missing="blank"`` get an empty answer.
+
+    Parameters
+    ----------
+    model_path, table_path : str or path
+    missing : "refuse" or "blank"
+    explain : bool
+        Add the score's parts, see `explaining.explained`.
+    learned_from : str, path or None
+        The table that the model was learned from: add whether all lines that separate it agree,
+        see `agreeing.agreement`.
 
     Raises
     ------
@@ -43,30 +57,26 @@ def answers_csv(
             f"{str(model_path)!r} was learned from arrays, not from a table: it knows no columns. "
             "Use separatrix.load(path).predict(X) in Python."
         )
+    lines = lines_of(model) if explain else None  # refused before any work
     rows = read_rows(table_path, table.encoding, known_extra=table.extra, **options)
-    complete = _complete(rows, table.encoding)
+    complete = table.encoding.complete(rows.columns)
     if missing == "refuse" and complete.size < rows.n_rows:
         _refuse_incomplete(rows, table.encoding, rows.n_rows - complete.size)
     columns = take(rows.columns, complete)
     X = table.encoding.encode(columns, rows.lines[complete], rows.line_word)
-    return _as_csv(rows, complete, _answers(model, X))
-
-
-def _unfillable(rows: Rows, encoding: Encoding) -> dict[str, NDArray[np.bool_]]:
-    """Return, for every column that the model does not fill, which rows (N,) lack a value."""
-    pairs = zip(rows.columns, encoding.columns, strict=True)
-    return {column.name: column.missing for column, how in pairs if how.fill is None}
-
-
-def _complete(rows: Rows, encoding: Encoding) -> NDArray[np.int64]:
-    lacking = np.zeros(rows.n_rows, dtype=bool)
-    for absent in _unfillable(rows, encoding).values():
-        lacking |= absent
-    return np.flatnonzero(~lacking)
+    answers = _answers(model, X)
+    if learned_from is not None:
+        form = {name: v for name, v in options.items() if name != "match_names"}
+        answers[COLUMN] = agreement(model, learned_from, X, form)
+    if lines is not None:
+        places = {str(label): k for k, label in enumerate(model.classes_)}
+        chosen = np.array([places[answer] for answer in answers["answer"]], dtype=np.int64)
+        answers |= explained(lines, columns, X, chosen)
+    return _as_csv(rows, complete, answers)
 
 
 def _refuse_incomplete(rows: Rows, encoding: Encoding, n_rows: int) -> NoReturn:
-    lacking = {n: absent for n, absent in _unfillable(rows, encoding).items() if absent.any()}
+    lacking = {n: absent for n, absent in encoding.lacking(rows.columns).items() if absent.any()}
     name, absent = next(iter(lacking.items()))
     first = rows.lines[int(np.argmax(absent))]
     counts = ", ".join(f"{shortened(repr(n), 40)} ({int(k.sum()):,})" for n, k in lacking.items())

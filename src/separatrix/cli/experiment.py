@@ -1,0 +1,133 @@
+"""`separatrix experiment NAME`: a command for each experiment, made from its parameters."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from separatrix.cli.options import quiet_option
+from separatrix.cli.showing import console, progress, write_out
+
+if TYPE_CHECKING:
+    from separatrix.experiments import Kind, Parameter
+
+
+class Experiments(click.Group):
+    """The experiments are asked for their names and parameters when a name is needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click's
+        """Return the names of all experiments."""
+        from separatrix.experiments import EXPERIMENTS
+
+        return list(EXPERIMENTS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Return the command that runs one of them."""
+        from separatrix.experiments import EXPERIMENTS
+
+        kind = EXPERIMENTS.get(cmd_name)
+        return None if kind is None else _command(kind)
+
+
+@click.command(cls=Experiments)
+def experiment() -> None:
+    """Run an experiment of the course on made data: a table, JSON, a picture."""
+
+
+def _command(kind: Kind) -> click.Command:
+    def run(
+        *,
+        seed: int,
+        as_json: bool,
+        picture: str | None,
+        quiet: bool,
+        **asked: Any,  # noqa: ANN401
+    ) -> None:
+        with progress(quiet) as tell, _bar(quiet) as advance:
+            from separatrix.experiments import experiment as run_experiment
+            from separatrix.files import refuse_unwritable
+
+            if picture is not None:
+                from separatrix.report.displays.experiment import refuse_no_picture
+
+                refuse_no_picture(picture)
+                refuse_unwritable(picture)
+            tell(kind.name)
+            found = run_experiment(kind.name, seed=seed, progress=advance, **asked)
+            if picture is not None:
+                from separatrix.report.displays import ExperimentDisplay
+
+                ExperimentDisplay.from_experiment(found).save(picture)
+        from separatrix.report.experiments import experiment_json, experiment_section
+
+        if as_json:
+            write_out(experiment_json(found))
+            return
+        from separatrix.report.text import section_text
+
+        write_out(section_text(experiment_section(found)))
+
+    options = [_option(parameter) for parameter in kind.parameters]
+    options += [
+        click.Option(
+            ["--seed"], type=int, default=0, show_default=True, metavar="S",
+            help="The same seed gives the same figures.",
+        ),
+        click.Option(["--json", "as_json"], is_flag=True, help="The figures as JSON on stdout."),
+        click.Option(
+            ["--picture"], metavar="F", help="Draw them into F (.svg, .png or .pdf)."
+        ),
+    ]  # fmt: skip
+    command = click.Command(kind.name, callback=run, params=list(options), help=kind.about)
+    return quiet_option(command)
+
+
+def _option(parameter: Parameter) -> click.Option:
+    """Return an option; several numbers are written with commas between them."""
+    default = parameter.default
+    flag = f"--{parameter.name.replace('_', '-')}"
+    if isinstance(default, tuple):
+        shown = ",".join(f"{value:g}" for value in default)
+        return click.Option(
+            [flag], default=shown, show_default=True, metavar="A,B,..", help=parameter.about,
+            callback=_several(type(default[0])),
+        )  # fmt: skip
+    return click.Option(
+        [flag], type=type(default), default=default, show_default=True, help=parameter.about
+    )
+
+
+def _several(kind: type[int] | type[float]) -> Callable[..., tuple[int | float, ...]]:
+    def read(ctx: click.Context, option: click.Parameter, text: str) -> tuple[int | float, ...]:
+        try:
+            return tuple(kind(part) for part in text.split(","))
+        except ValueError:
+            wanted = "whole numbers" if kind is int else "numbers"
+            raise click.BadParameter(
+                f"{text!r} is not {wanted} with commas between them.", ctx=ctx, param=option
+            ) from None
+
+    return read
+
+
+@contextmanager
+def _bar(quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """Yield what moves a bar: on a terminal only, and only once there is something to show."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda _done, _total: None
+        return
+    from rich.progress import Progress
+
+    bar = Progress(console=console(sys.stderr), transient=True)
+    task = bar.add_task("running", total=None)
+
+    def advance(done: int, total: int) -> None:
+        bar.update(task, completed=done, total=total)
+        bar.refresh()
+
+    yield advance
+    bar.stop()

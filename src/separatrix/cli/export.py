@@ -1,0 +1,94 @@
+"""`separatrix export`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from separatrix.cli.options import dialect_options, quiet_option
+from separatrix.cli.showing import progress, write_out
+
+
+@click.command()
+@click.argument("model", metavar="MODEL")
+@click.option("--sql", "table", metavar="NAME", help="A SELECT over the database table NAME.")
+@click.option(
+    "--dialect",
+    type=click.Choice(["sqlite", "duckdb", "postgresql"]),
+    default="sqlite",
+    show_default=True,
+    help="The database that will run the SELECT.",
+)
+@click.option("--schema", metavar="NAME", help="The schema of the table, if it must be said.")
+@click.option(
+    "--keep", metavar="COL", multiple=True, help="Hand COL through (its key, say). Repeatable."
+)
+@click.option("--onnx", "onnx_path", metavar="F", help="Write an ONNX graph to F.")
+@click.option(
+    "--scorecard",
+    "rows",
+    metavar="TABLE",
+    help="A card of whole points, and how many decisions it changes on the rows of TABLE.",
+)
+@click.option(
+    "--points",
+    type=click.IntRange(min=1, max=10_000),
+    default=100,
+    show_default=True,
+    help="The most points for one step or level of the card.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The card as JSON.")
+@click.option("-o", "--output", metavar="F", help="Write to F instead of stdout.")
+@dialect_options
+@quiet_option
+def export(  # noqa: PLR0917  # click passes by name
+    model: str,
+    table: str | None,
+    dialect: str,
+    schema: str | None,
+    keep: tuple[str, ...],
+    onnx_path: str | None,
+    rows: str | None,
+    points: int,
+    as_json: bool,
+    output: str | None,
+    quiet: bool,
+    file_format: str | None,
+    **options: Any,  # noqa: ANN401  # those of read_rows, by its own names
+) -> None:
+    """Write MODEL in another language: one of --sql, --onnx and --scorecard.
+
+    The SELECT and the graph answer as `predict` does; rows that it refuses get no answer.
+    """
+    if [table, onnx_path, rows].count(None) != 2:
+        raise click.UsageError("give one of --sql NAME, --onnx F and --scorecard TABLE.")
+    with progress(quiet) as tell:
+        from separatrix.files import refuse_unwritable, write_whole
+        from separatrix.model import load
+
+        target = onnx_path if onnx_path is not None else output
+        if target == "-" and onnx_path is not None:
+            raise click.UsageError("--onnx writes bytes: name a file.")
+        if target not in (None, "-"):
+            refuse_unwritable(target, [name for name in (model, rows) if name is not None])
+        learner = load(model)
+        tell("exporting")
+        if onnx_path is not None:
+            from separatrix.exporting import to_onnx
+
+            to_onnx(learner, onnx_path)
+            return
+        if table is not None:
+            from separatrix.exporting import to_sql
+
+            text = to_sql(learner, table, dialect=dialect, schema=schema, keep=keep)
+        else:
+            from separatrix.exporting import card_for_file
+
+            card = card_for_file(learner, str(rows), points, format=file_format, **options)
+            text = card.to_json() if as_json else card.to_text()
+        if output not in (None, "-"):
+            write_whole(output, text)
+            return
+    write_out(text)

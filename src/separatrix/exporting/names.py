@@ -1,0 +1,69 @@
+"""Names that a database cannot have, or cannot tell apart: refused before they go wrong there."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+
+from separatrix.data import InputError, SeparatrixWarning
+from separatrix.exporting.dialects import Dialect
+from separatrix.model import Lines
+from separatrix.tables import CategoryEncoding
+from separatrix.tables.wording import shown
+
+
+def refuse_names(way: Dialect, lines: Lines, path: Sequence[str], keep: Sequence[str]) -> None:
+    """Raise `InputError` for what this database cannot read; warn of what it shortens.
+
+    Parameters
+    ----------
+    path : the table's name, perhaps behind that of its schema
+    keep : columns that are handed through
+    """
+    read = [*dict.fromkeys([*(c.name for c in lines.encoding.columns), *keep])]
+    out = [*keep, "answer", *lines.score_names]
+    for name in path:
+        if not name:
+            raise InputError("the table's name is empty: say which table holds the rows.")
+    for name in [*path, *read, *out, *_texts(lines)]:
+        if "\0" in name:
+            raise InputError(f"{shown(name)} holds a NUL character, which no database can have.")
+    if "" in read and not way.empty_names:
+        raise InputError(f"{way.name} has no columns with an empty name: rename it, learn again.")
+    n_columns = len(keep) + len(lines.encoding.plain_names) + len(lines.weights)
+    if n_columns > way.most_columns:
+        raise InputError(
+            f"this model needs {n_columns:,} columns in one SELECT, and {way.name} has at most "
+            f"{way.most_columns:,}. Learn from fewer columns (--drop)."
+        )
+    _refuse_same(way, read, "are one name to it, and the model tells them apart")
+    _refuse_same(way, out, "would both come out of the SELECT; keep the one under another name")
+    _warn_long(way, [*path, *read, *out])
+
+
+def _texts(lines: Lines) -> list[str]:
+    categories = [c for c in lines.encoding.columns if isinstance(c, CategoryEncoding)]
+    return [*lines.labels, *(level for c in categories for level in c.levels)]
+
+
+def _refuse_same(way: Dialect, names: Iterable[str], why: str) -> None:
+    first: dict[str, str] = {}
+    for name in names:
+        key = way.fold(name)
+        if key in first:
+            raise InputError(
+                f"{way.name}: the columns {shown(first[key])} and {shown(name)} {why}. Rename one."
+            )
+        first[key] = name
+
+
+def _warn_long(way: Dialect, names: Iterable[str]) -> None:
+    long = [n for n in names if way.longest_name and len(n.encode()) > way.longest_name]
+    if long:
+        warnings.warn(
+            f"{way.name} cuts names off behind {way.longest_name} bytes, here {len(long)} of them "
+            f"(first {shown(long[0])}, {len(long[0].encode()):,} bytes): the SELECT finds the "
+            "column if its table was made with the same long name.",
+            SeparatrixWarning,
+            stacklevel=4,
+        )

@@ -1,0 +1,108 @@
+"""Whether all lines that separate the table a model was learned from say the same of new rows."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+from separatrix.certificates import agree, separability
+from separatrix.data import Floats, InputError, SeparatrixWarning, shortened
+from separatrix.model import TableModel
+from separatrix.tables import CategoryEncoding, Encoding, Table, read_table
+
+COLUMN = "separating_lines"
+OPEN = "open"
+WORDS: Mapping[str, str] = {
+    "yes": "all say yes",
+    "no": "all say no",
+    "undecided": "the data do not decide",
+}
+
+
+def agreement(
+    model: Any,  # noqa: ANN401  # any learner
+    path: str | os.PathLike[str],
+    X_new: Floats,
+    options: Mapping[str, Any],
+) -> list[str]:
+    """Return for encoded rows (m, d) what all lines that separate the learned table say.
+
+    "all say yes", "all say no" or "the data do not decide", each proven; "open" for every row when
+    no line separates the table, with a warning that says so.
+
+    Parameters
+    ----------
+    model : with two labels, learned from a table
+    path : str or path
+        The table that it was learned from.
+    X_new : (m, d)
+    options : those of `read_table` about the form of the file, for a model that does not know it
+
+    Raises
+    ------
+    InputError
+        When the table is not the one that the model remembers, or has other columns or labels.
+    """
+    if len(model.classes_) > 2:
+        raise InputError(
+            "--learned-from is about the lines of one yes / no question; this model answers many "
+            "labels. Learn with --yes VALUE to ask about one of them."
+        )
+    table = learned_table(model, path, options)
+    X = model.table_.encoding.encode(table.columns, table.lines, table.line_word)
+    intercept = getattr(model, "fit_intercept", True)
+    found = separability(X, table.y, fit_intercept=intercept)
+    if found.verdict != "separable":
+        warnings.warn(
+            f"whether all lines agree is open for every row: no line separates {table.name} (it is "
+            f"{found.verdict}), so there are no separating lines to agree. Lines with the fewest "
+            "mistakes may agree or not: that is not decided here.",
+            SeparatrixWarning,
+            stacklevel=2,
+        )
+        return [OPEN] * len(X_new)
+    if len(X_new) == 0:
+        return []
+    return [WORDS[a] for a in agree(X, table.y, X_new, fit_intercept=intercept).tolist()]
+
+
+def learned_table(
+    model: Any,  # noqa: ANN401
+    path: str | os.PathLike[str],
+    options: Mapping[str, Any],
+) -> Table:
+    """Return the table that a model was learned from, read again as it was read then."""
+    knows: TableModel = model.table_
+    origin = knows.origin
+    label = knows.label
+    table = read_table(
+        path,
+        label,
+        str(model.classes_[1]),
+        drop=[name for name in knows.extra if name != label],
+        text=[c.name for c in knows.encoding.columns if isinstance(c, CategoryEncoding)],
+        missing="fill" if _fills(knows.encoding) else "drop",
+        unlabelled="drop",
+        fold_labels=True,  # labels alike but for case are one already, or were refused
+        **(options if origin is None else origin.options),
+    )
+    if origin is None:
+        warnings.warn(
+            "this model file does not say which table it was learned from (it is older than that): "
+            f"that it was {table.name} is taken on trust.",
+            SeparatrixWarning,
+            stacklevel=3,
+        )
+    elif table.sha256 != origin.sha256:
+        raise InputError(
+            f"{shortened(repr(str(path)))} is not the table that this model was learned from: its "
+            f"SHA-256 is {table.sha256}, and the model remembers {origin.sha256}. Give that table, "
+            "or learn from this one."
+        )
+    return table
+
+
+def _fills(encoding: Encoding) -> bool:
+    return all(column.fill is not None for column in encoding.columns)

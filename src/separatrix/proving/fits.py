@@ -1,0 +1,123 @@
+"""What the learners of a verdict claim, as claims that `verify.py` checks by itself.
+
+Optima are proven by a share for every row, some twenty characters each, and PLA by every visit:
+above a size the claim is left out, and the reason is told instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from separatrix.certificates import LeastSquaresGap, LogisticGap, separability_of
+from separatrix.data import Floats, Sample, dense
+from separatrix.learners._stopping import Stopped
+from separatrix.proving.claims import Claim, hexadecimal, hexadecimals, multipliers_told
+from separatrix.verdict import LearnerResult, Verdict
+from separatrix.verdict.panel import Scaling, standardisation
+
+MOST_ROWS = 20_000
+MOST_NUMBERS = 1 << 19  # rows times weights of a line
+MOST_VISITS = 20_000
+
+Told = tuple[list[Claim], str]  # claims, and why there are none or fewer
+
+
+def fits_told(verdict: Verdict, sample: Sample) -> tuple[list[Claim], list[str]]:
+    """Return the claims of the learners, and sentences on those that are left out."""
+    claims: list[Claim] = []
+    left_out = []
+    for name, tell in TELLERS.items():
+        told, why = tell(verdict, verdict.result(name), sample)
+        claims += told
+        if why:
+            left_out.append(f"{name}: {why}")
+    return claims, left_out
+
+
+def numbers(values: Sequence[Fraction]) -> list[float | str]:
+    """Return rationals as doubles where they are some, else in hexadecimal."""
+    told: list[float | str] = []
+    for value in values:
+        nearest = float(value)
+        told.append(nearest if Fraction(nearest) == value else hexadecimal(value))
+    return told
+
+
+def _too_large(sample: Sample) -> str:
+    if sample.n <= MOST_ROWS and sample.n * (sample.d + 1) <= MOST_NUMBERS:
+        return ""
+    return f"a proof of the optimum takes a number for each of {sample.n:,} rows"
+
+
+def _least_squares(_: Verdict, r: LearnerResult, sample: Sample) -> Told:
+    claim: LeastSquaresGap = r.learner.certificate_
+    if why := _too_large(sample):
+        return [], why
+    rows = np.column_stack((np.ones(sample.n), dense(sample.X, "a proof")))
+    dual = claim.exact_dual(rows)
+    if dual is None:
+        return [], "columns are collinear but for rounding, so its optimum is not proven"
+    return [{"kind": "least squares", "weights": r.weights.tolist(), "dual": numbers(dual)}], ""
+
+
+def _logistic(_: Verdict, r: LearnerResult, sample: Sample) -> Told:
+    claim = r.learner.certificate_
+    if not isinstance(claim, LogisticGap):
+        return [], ""  # no finite optimum: that is among the claims already
+    if why := _too_large(sample):
+        return [], why
+    dual = claim.exact_dual(sample)
+    if dual is None or any(not 0 <= a <= 1 for a in dual):
+        return [], "no dual point was found that meets its equalities exactly"
+    return [{"kind": "logistic", "weights": r.weights.tolist(), "dual": numbers(dual)}], ""
+
+
+def _pocket(verdict: Verdict, r: LearnerResult, _: Sample) -> Told:
+    if r is verdict.winner or not r.weights.any():
+        return [], ""  # counted already; nothing to count
+    return [{"kind": "mistakes", "weights": r.weights.tolist()}], ""
+
+
+def _pla(verdict: Verdict, r: LearnerResult, sample: Sample) -> Told:
+    """Return the run on the columns that PLA saw, visit by visit; a long one by its counts."""
+    learner: Any = r.learner
+    scaling = standardisation(sample.X, verdict.table.weight)
+    columns = {"columns": _columns(scaling)}
+    clean = learner.stopped_ is Stopped.CLEAN_PASS
+    trace = learner.trace_
+    if trace.n_updates <= MOST_VISITS and not trace.capped:
+        run = {"kind": "PLA", "start": trace.start.tolist(), "visited": trace.rows.tolist()}
+        if clean:
+            run["target"] = _target(scaling, sample)
+        return [{**run, **columns}], ""
+    if clean:
+        return [], f"a replay of {trace.n_updates:,} updates takes long"
+    rows = np.flatnonzero(learner.counts_)
+    told = multipliers_told(rows.tolist(), learner.counts_[rows].tolist())
+    return [{"kind": "margin at most", **told, **columns}], ""
+
+
+def _columns(scaling: Scaling) -> list[Claim]:
+    parts = zip(
+        scaling.exponent.tolist(), scaling.mean.tolist(), scaling.spread.tolist(), strict=True
+    )
+    return [{"exponent": e, "mean": m, "spread": s} for e, m, s in parts]
+
+
+def _target(scaling: Scaling, sample: Sample) -> list[str] | None:
+    """Return the line of best margin known on standardised columns: it bounds the updates."""
+    seen: Floats = scaling.apply(dense(sample.X, "a proof"))
+    found = separability_of(Sample(seen, sample.y, sample.classes, sample.weight), 1.0)
+    return None if not found.separable else hexadecimals(found.exact_weights)
+
+
+TELLERS: dict[str, Callable[[Verdict, LearnerResult, Sample], Told]] = {
+    "PLA": _pla,
+    "pocket": _pocket,
+    "linear regression": _least_squares,
+    "logistic regression": _logistic,
+}

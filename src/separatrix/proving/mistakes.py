@@ -1,0 +1,42 @@
+"""The claim of the fewest mistakes: a line, and why no line makes fewer, in a compressed member."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from typing import Any
+
+from separatrix.certificates import ErrorBracket
+from separatrix.certificates.mistake_question import Tally
+from separatrix.data import Sample
+from separatrix.proving.claims import Claim, hexadecimal
+
+LARGEST_PLAIN = 2**63  # integers from here on are written in hexadecimal, which any length reads
+
+
+def fewest_mistakes_of(bracket: ErrorBracket, sample: Sample) -> Claim:
+    """Return the claim of both bounds.
+
+    Parameters
+    ----------
+    bracket : of these rows; its certificate is written now if it was not yet
+    sample : the rows with their weights
+    """
+    proven = bracket.certificate
+    costs = proven.cost_wrong_yes, proven.cost_wrong_no
+    text = json.dumps(_plain(proven.proof), separators=(",", ":")).encode()
+    return {
+        "kind": "fewest mistakes",
+        "weights": [float(w) for w in proven.weights],
+        "cost_wrong_yes": float(costs[0]),
+        "cost_wrong_no": float(costs[1]),
+        "unit": hexadecimal(Tally(sample, bracket.x0, *costs).units.unit),
+        "proof": base64.b64encode(zlib.compress(text, 9)).decode("ascii"),
+    }
+
+
+def _plain(item: Any) -> Any:  # noqa: ANN401  # nested lists of integers
+    if isinstance(item, list | tuple):
+        return [_plain(a) for a in item]
+    return int(item) if abs(item) < LARGEST_PLAIN else hexadecimal(int(item))

@@ -1,0 +1,126 @@
+"""One row explained: its score as a sum of parts, and whether all separating lines agree on it."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from separatrix.certificates import agree
+from separatrix.data import InputError, SeparatrixWarning
+from separatrix.report.page.figures import points, rounded
+from separatrix.report.page.names import Name, Names
+from separatrix.report.page.rows import Part, RowsOf, value_text
+from separatrix.report.sections import MOST_COLUMNS
+from separatrix.verdict import Verdict
+
+AGREED = {
+    "yes": "Were its label not known, it would be yes all the same: every line that separates the "
+    "other rows says yes to it (proven).",
+    "no": "Were its label not known, it would be no all the same: every line that separates the "
+    "other rows says no to it (proven).",
+    "undecided": "Were its label not known, the other rows would not decide it: among the lines "
+    "that separate them some say yes to it and some say no (proven).",
+}
+NOT_ASKED = {
+    "touching": "No line separates these rows, so there are no separating lines to agree on it.",
+    "overlapping": "No line separates these rows, so there are no separating lines to agree on it.",
+    "undecided": "Whether a line separates these rows is undecided, so nothing is said about what "
+    "separating lines agree on.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One column of a row."""
+
+    name: Name
+    value: Name
+    filled: bool
+    part: str
+    beside: str
+
+
+@dataclass(frozen=True, slots=True)
+class Applicant:
+    """A row and how the line answers it.
+
+    Parameters
+    ----------
+    line : int
+        Where it stands in the file.
+    items : tuple of Item
+        The columns that moved it most from the average row first.
+    rest : str
+        What the columns not shown add; "" when all are shown.
+    total, threshold : str
+    score : str
+        The total less the threshold.
+    says, label : bool
+    agreement : str
+    """
+
+    line: int
+    items: tuple[Item, ...]
+    n_rest: int
+    rest: str
+    total: str
+    threshold: str
+    score: str
+    says: bool
+    label: bool
+    agreement: str
+
+
+def applicant(verdict: Verdict, rows: RowsOf, names: Names) -> Applicant:
+    """Return the row nearest to the line, of equals the first."""
+    row = int(np.argmin(np.abs(rows.scores)))
+    score = float(rows.scores[row])
+    added = {part.name: rows.contribution(part) for part in rows.parts}
+    beside = {
+        name: float(values[row] - np.average(values, weights=rows.weight))
+        for name, values in added.items()
+    }
+    order = sorted(rows.parts, key=lambda part: -abs(beside[part.name]))
+    shown, rest = order[:MOST_COLUMNS], order[MOST_COLUMNS:]
+    return Applicant(
+        line=int(verdict.table.lines[row]),
+        items=tuple(
+            _item(verdict, part, row, float(added[part.name][row]), beside[part.name], names)
+            for part in shown
+        ),
+        n_rest=len(rest),
+        rest=points(sum(float(added[part.name][row]) for part in rest)),
+        total=rounded(score - float(rows.line[0])),
+        threshold=rounded(-float(rows.line[0])),
+        score=points(score),
+        says=score > 0.0,
+        label=bool(rows.y[row] > 0.0),
+        agreement=_agreement(verdict, rows, row),
+    )
+
+
+def _item(  # noqa: PLR0917  # one caller
+    verdict: Verdict, part: Part, row: int, added: float, beside: float, names: Names
+) -> Item:
+    text, filled = value_text(verdict, part, row)
+    return Item(names.of(part.name), names.of(text, 24), filled, points(added), points(beside))
+
+
+def _agreement(verdict: Verdict, rows: RowsOf, row: int) -> str:
+    """Return whether all lines that separate the other rows agree on this one."""
+    if not verdict.separability.separable:
+        return NOT_ASKED[verdict.separability.verdict]
+    others = np.delete(np.arange(rows.y.size), row)
+    if np.unique(rows.y[others]).size < 2:
+        return "It is the only row with its label, so the other rows have one answer only."
+    with warnings.catch_warnings(record=True) as met:
+        warnings.simplefilter("always", SeparatrixWarning)
+        try:
+            (found,) = agree(rows.X[others], rows.y[others], rows.X[[row]])
+        except InputError as error:
+            return f"Whether separating lines agree on it could not be decided: {error}"
+    if met:
+        return f"Whether separating lines agree on it was not decided: {met[0].message}"
+    return AGREED[str(found)]

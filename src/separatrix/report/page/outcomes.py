@@ -1,0 +1,137 @@
+"""Right and wrong answers counted, and what would change if the two mistakes cost unequally."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from separatrix.data import Floats
+from separatrix.kernels.exact import signed_scores
+from separatrix.report.page.figures import number, rounded
+from separatrix.report.page.rows import RowsOf
+from separatrix.report.sections import percent
+
+RATIOS = ((10, 1), (5, 1), (2, 1), (1, 1), (1, 2), (1, 5), (1, 10))  # wrong yes : wrong no
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Rows by label and answer; a zero score is answered no, and counts as a mistake.
+
+    Parameters
+    ----------
+    yes_as_yes, yes_as_no, no_as_yes, no_as_no : int
+    on_line : int
+        Of `no_as_no`, rows with a score of zero.
+    """
+
+    yes_as_yes: int
+    yes_as_no: int
+    no_as_yes: int
+    no_as_no: int
+    on_line: int
+
+    @classmethod
+    def of(cls, scores: Floats, y: Floats) -> Counts:
+        """Count the answers of scores (N,) against labels y (N,)."""
+        yes, said = y > 0.0, scores > 0.0
+        return cls(
+            int((yes & said).sum()),
+            int((yes & ~said).sum()),
+            int((~yes & said).sum()),
+            int((~yes & ~said).sum()),
+            int((~yes & (scores == 0.0)).sum()),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """The threshold that costs least for one ratio of costs, recounted."""
+
+    wrong_yes: int
+    wrong_no: int
+    threshold: str
+    counts: Counts
+    cost_now: float
+    cost_then: float
+
+    @property
+    def now(self) -> str:
+        """What the line costs as it is."""
+        return rounded(self.cost_now)
+
+    @property
+    def then(self) -> str:
+        """What it would have cost with this threshold."""
+        return rounded(self.cost_then)
+
+
+def costs_of(rows: RowsOf) -> list[Cost]:
+    """Return, for a few cost ratios, the threshold that costs least on these rows."""
+    sums = rows.scores - float(rows.line[0])  # what is compared with the threshold
+    order = np.argsort(sums, kind="stable")
+    places = _places(sums[order])
+    heavy = rows.weight[order]
+    yes = rows.y[order] > 0.0
+    wrong_no = np.concatenate(([0.0], np.cumsum(np.where(yes, heavy, 0.0))))[places]
+    of_no = np.where(yes, 0.0, heavy)
+    wrong_yes = (of_no.sum() - np.concatenate(([0.0], np.cumsum(of_no))))[places]
+    found = []
+    for a, b in RATIOS:
+        cost = a * wrong_yes + b * wrong_no
+        best = int(places[_least(cost, places, sums[order], -float(rows.line[0]))])
+        found.append(_recounted(rows, (a, b), _between(sums[order], best)))
+    return found
+
+
+def _places(ordered: Floats) -> np.ndarray:
+    """Return k such that a threshold fits between the first k sums and the others."""
+    k = np.flatnonzero(np.diff(ordered) > 0.0) + 1
+    return np.concatenate(([0], k, [ordered.size]))
+
+
+def _least(cost: Floats, places: np.ndarray, ordered: Floats, now: float) -> int:
+    """Return the place of least cost; of equals the one nearest to the threshold as it is."""
+    equals = np.flatnonzero(cost <= cost.min() * (1.0 + 1e-12))
+    current = np.searchsorted(ordered, now)
+    return int(equals[np.argmin(np.abs(places[equals] - current))])
+
+
+def _between(ordered: Floats, k: int) -> float:
+    """Return a threshold with few digits between the sums k - 1 and k."""
+    if k in (0, ordered.size):
+        end = float(ordered[0] if k == 0 else ordered[-1])
+        step = max(abs(end), 1.0) * 0.01
+        low, high = (end - 2 * step, end) if k == 0 else (end, end + 2 * step)
+    else:
+        low, high = float(ordered[k - 1]), float(ordered[k])
+    middle = low + (high - low) / 2.0
+    for digits in range(2, 17):
+        short = float(f"{middle:.{digits}g}")
+        if low < short < high:
+            return short
+    return middle
+
+
+def _recounted(rows: RowsOf, ratio: tuple[int, int], threshold: float) -> Cost:
+    """Count again, with exact signs, what the printed threshold does."""
+    line = rows.line.copy()
+    line[0] = -threshold
+    scores = signed_scores(rows.X, rows.y.size, line, 1.0)
+    now, then = (_cost(rows, ratio, s) for s in (rows.scores, scores))
+    counts = Counts.of(scores, rows.y)
+    return Cost(*ratio, number(threshold), counts, now, then)
+
+
+def _cost(rows: RowsOf, ratio: tuple[int, int], scores: Floats) -> float:
+    wrong_yes = rows.weight[(scores > 0.0) & (rows.y < 0.0)].sum()
+    wrong_no = rows.weight[(scores <= 0.0) & (rows.y > 0.0)].sum()
+    return float(ratio[0] * wrong_yes + ratio[1] * wrong_no)
+
+
+def shares(counts: Counts) -> tuple[str, str]:
+    """Return which share of the yes rows and of the no rows is answered right."""
+    of_yes = counts.yes_as_yes + counts.yes_as_no
+    of_no = counts.no_as_yes + counts.no_as_no
+    return percent(counts.yes_as_yes / of_yes), percent(counts.no_as_no / of_no)

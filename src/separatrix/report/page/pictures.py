@@ -1,0 +1,170 @@
+"""The pictures of the page: the plane of two columns, the scores by class, the best pair."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from separatrix.data import Floats
+from separatrix.kernels.exact import signed_scores
+from separatrix.report.displays import PlaneDisplay, ScoresDisplay, _style
+from separatrix.report.page.pair import MOST_ROWS, SEARCHES, Pair, best_pair
+from separatrix.report.page.rows import RowsOf
+from separatrix.report.page.svg import drawn
+from separatrix.report.sections import counted, plain
+from separatrix.verdict import Verdict
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Rows = NDArray[np.int64]
+
+MOST_POINTS = 1000
+MANY_MISTAKES = 60
+LONGEST_LABEL = 16  # two of them fit above a picture
+COLOURS = {
+    _style.YES: "var(--yes)",
+    _style.NO: "var(--no)",
+    _style.LINE: "currentColor",
+    _style.POCKET: "var(--pocket)",
+    _style.ARROW: "var(--arrow)",
+    _style.BOUND: "var(--quiet)",
+    _style.QUIET: "var(--quiet)",
+    _style.YES_SIDE: "var(--yes-side)",
+    "#ffffff": "var(--paper)",
+    "#000000": "currentColor",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A drawing, and what is said below it."""
+
+    svg: Markup
+    caption: str
+
+
+def pictures_of(verdict: Verdict, rows: RowsOf, name: str) -> list[Picture]:
+    """Return the plane where there are two columns; else the scores, and the best pair's plane.
+
+    `name` begins the ids of the drawings: no other part of the page may use it.
+    """
+    if rows.X.shape[1] == 2:
+        whole = Pair((0, 1), rows.line, verdict.winner.n_errors, 0, 0)
+        caption = f"The line of {verdict.winner.name} in the plane of the two columns."
+        return [_plane(verdict, rows, whole, f"{name}-plane", caption)]
+    found = [_scores(verdict, rows, f"{name}-scores")]
+    pair = best_pair(rows)
+    if pair is not None:
+        found.append(_plane(verdict, rows, pair, f"{name}-pair", _rule(verdict, rows, pair)))
+    return found
+
+
+def _scores(verdict: Verdict, rows: RowsOf, name: str) -> Picture:
+    display = ScoresDisplay(
+        scores=rows.scores,
+        y=rows.y,
+        weight=rows.weight,
+        labels=_labels(verdict),
+        weighted=verdict.table.weight is not None,
+    )
+    words = (
+        "How many rows have which score (the sum of points less the threshold): yes rows upwards, "
+        "no rows downwards. Right of 0 the answer is yes; hatched bars are mistakes."
+    )
+    return Picture(
+        drawn(
+            display.plot, name=name, title="Scores by label",
+            described=words, size=(5.4, 3.7), colours=_lower(COLOURS),
+        ),
+        words,
+    )  # fmt: skip
+
+
+def _plane(verdict: Verdict, rows: RowsOf, pair: Pair, name: str, caption: str) -> Picture:
+    points = rows.X[:, pair.columns]
+    near, outside = near_rows(points)
+    step = math.ceil(near.size / MOST_POINTS)
+    chosen = near[::step]
+    wrong = rows.y * _scores_in(points, pair) <= 0.0
+    a, b = (verdict.features[j] for j in pair.columns)
+    display = PlaneDisplay(
+        points=points[chosen],
+        y=rows.y[chosen],
+        weights=pair.weights,
+        mistakes=wrong[chosen],
+        labels=_labels(verdict),
+        names=(a, b),
+    )
+    said = caption + _left_out(outside, step, chosen.size)
+    return Picture(
+        drawn(
+            lambda ax: _plot_plane(display, ax), name=name,
+            title=f"The plane of {plain(a)} and {plain(b)}",
+            described=f"Rows as points, o for yes and x for no, and a line between them. {said}",
+            size=(5.4, 4.6), colours=_lower(COLOURS),
+        ),
+        said,
+    )  # fmt: skip
+
+
+def _plot_plane(display: PlaneDisplay, ax: Axes) -> None:
+    """Draw the plane; where mistakes are many their rings step back behind the points."""
+    display.plot(ax)
+    if display.mistakes.sum() > MANY_MISTAKES:
+        display.mistakes_.set_alpha(0.3)
+
+
+def near_rows(points: Floats) -> tuple[Rows, int]:
+    """Return the rows that a picture of points (N, 2) shows, and how many it leaves out.
+
+    All, unless a few far from the others would squeeze these into a corner: where the middle 98 %
+    of a column have less than half of its extent, rows further out than half of that are left out.
+    """
+    low, high = np.quantile(points, [0.01, 0.99], axis=0)
+    extent, middle = np.ptp(points, axis=0), high - low
+    squeezed = (middle > 0.0) & (2.0 * middle < extent)
+    far = squeezed & ((points < low - middle / 2.0) | (points > high + middle / 2.0))
+    near = np.flatnonzero(~far.any(axis=1))
+    return near, len(points) - near.size
+
+
+def _left_out(outside: int, step: int, n_drawn: int) -> str:
+    far = f" Outside the picture: {counted(outside, 'row')} far from the others." if outside else ""
+    few = f" Of the others one in {step} is drawn: {counted(n_drawn, 'row')}." if step > 1 else ""
+    return far + few
+
+
+def _scores_in(points: Floats, pair: Pair) -> Floats:
+    contiguous = np.ascontiguousarray(points)
+    return np.asarray(signed_scores(contiguous, len(points), pair.weights, 1.0))
+
+
+def _labels(verdict: Verdict) -> tuple[str, str]:
+    return plain(verdict.table.no, LONGEST_LABEL), plain(verdict.table.yes, LONGEST_LABEL)
+
+
+def _lower(colours: dict[str, str]) -> dict[str, str]:
+    return {colour.lower(): ours for colour, ours in colours.items()}
+
+
+def _rule(verdict: Verdict, rows: RowsOf, pair: Pair) -> str:
+    """Return what the pair is, what its line is, and the rule by which it was chosen."""
+    a, b = (plain(verdict.features[j]) for j in pair.columns)
+    among = (
+        f"every {math.ceil(rows.y.size / MOST_ROWS)}th row"
+        if rows.y.size > MOST_ROWS
+        else "all rows"
+    )
+    return (
+        f"The pair of columns that separates best: {a} and {b}, in which a line of its own makes "
+        f"{counted(pair.n_errors, 'mistake')} in {rows.y.size:,}. Chosen by rule: of the "
+        f"{pair.n_candidates} columns of numbers that alone make the fewest mistakes, each of the "
+        f"{pair.n_pairs} pairs got a line by {SEARCHES} line searches on its number of mistakes "
+        f"(over {among}); this pair had the fewest. It is a picture, not the line to take."
+    )

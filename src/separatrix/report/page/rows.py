@@ -1,0 +1,119 @@
+"""The rows behind a verdict as numbers: features, scores, and each column's part of a score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from separatrix.data import Floats
+from separatrix.kernels.exact import signed_scores
+from separatrix.report.page.figures import cell
+from separatrix.tables import CategoryColumn, Column, NumberColumn
+from separatrix.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A column of the table and the features it became.
+
+    Parameters
+    ----------
+    name : str
+    column : NumberColumn or CategoryColumn
+    features : slice
+        Its places among the d features.
+    """
+
+    name: str
+    column: Column
+    features: slice
+
+
+@dataclass(frozen=True, slots=True)
+class RowsOf:
+    """A verdict's rows under the line to take.
+
+    Parameters
+    ----------
+    X : (N, d)
+    y : (N,) of -1 and +1
+    weight : (N,)
+        Ones when the table has none.
+    line : (1+d,)
+    scores : (N,)
+        Each with its exact sign.
+    parts : tuple of Part
+        What the score is a sum of: columns, or products of columns.
+    """
+
+    X: Floats
+    y: Floats
+    weight: Floats
+    line: Floats
+    scores: Floats
+    parts: tuple[Part, ...]
+
+    @classmethod
+    def of(cls, verdict: Verdict) -> RowsOf:
+        """Return the rows of a verdict."""
+        table, line = verdict.table, verdict.winner.weights
+        X = verdict.encoding.encode(table.columns, table.lines, table.line_word)
+        return cls(
+            X=X,
+            y=table.y,
+            weight=np.ones(table.y.size) if table.weight is None else table.weight,
+            line=line,
+            scores=signed_scores(X, X.shape[0], line, 1.0),
+            parts=tuple(_parts(verdict, X)),
+        )
+
+    def points(self, part: Part) -> Floats:
+        """Return a part's weights."""
+        return self.line[1:][part.features]
+
+    def contribution(self, part: Part) -> Floats:
+        """Return what a part adds to each row's score (N,)."""
+        return np.asarray((self.X[:, part.features] * self.points(part)).sum(axis=1))
+
+    def spread(self, part: Part) -> float:
+        """Return by how much a part moves the score: the standard deviation of what it adds."""
+        values = self.contribution(part)
+        size = float(np.abs(values).max(initial=0.0))
+        if size == 0.0:
+            return 0.0
+        mean = np.average(values / size, weights=self.weight)
+        return size * float(
+            np.sqrt(np.average((values / size - mean) ** 2, weights=self.weight))
+        )  # divided first: squares of large values leave float64's range
+
+
+def _parts(verdict: Verdict, X: Floats) -> list[Part]:
+    if verdict.encoding.monomials is not None:
+        return [
+            Part(name, NumberColumn(name, X[:, j]), slice(j, j + 1))
+            for j, name in enumerate(verdict.features)
+        ]
+    parts, start = [], 0
+    for encoding, column in zip(verdict.encoding.columns, verdict.table.columns, strict=True):
+        end = start + len(encoding.feature_names)
+        parts.append(Part(encoding.name, column, slice(start, end)))
+        start = end
+    return parts
+
+
+def value_text(verdict: Verdict, part: Part, row: int) -> tuple[str, bool]:
+    """Return a row's value in a column as text, and whether it had to be filled in."""
+    column = part.column
+    if isinstance(column, CategoryColumn):
+        if column.codes[row] >= 0:
+            return column.levels[column.codes[row]], False
+        return str(_fill(verdict, part.name) or ""), True
+    found = float(column.values[row])
+    if np.isnan(found):
+        return cell(float(_fill(verdict, part.name) or 0.0)), True
+    return cell(found), False
+
+
+def _fill(verdict: Verdict, name: str) -> float | str | None:
+    return next(c.fill for c in verdict.encoding.columns if c.name == name)

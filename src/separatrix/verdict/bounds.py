@@ -1,0 +1,116 @@
+"""What theory says about the error outside the rows: bounds, each with what it takes for granted.
+
+A bound of 1 or more says nothing and is called vacuous. The error on rows left out is none of
+them: the folds share rows and the winner was chosen by it, so no binomial stands behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from separatrix.data import Floats
+from separatrix.learners._stopping import Stopped
+from separatrix.tables import Table
+from separatrix.theory import compression_bound, leave_one_out_bound, vc_bound, vc_dimension
+from separatrix.verdict.panel import LearnerResult, winner_of, wrong_rows
+
+DELTA = 0.05
+COLUMN_BITS = 64 + 64 + 16  # a mean, a standard deviation and an exponent for each column
+
+DRAWN = (
+    "the rows are independent draws from the distribution that future rows come from, and the "
+    "columns were chosen without looking at them"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A bound on the error of one line outside the rows.
+
+    Parameters
+    ----------
+    name : str
+        Of the theorem.
+    value : float
+        A share of mistakes.
+    assumptions : str
+        What it takes for granted and with which probability it holds, a sentence.
+    vacuous : bool
+        Whether it says nothing, being 1 or more.
+    about : str
+        Name of the learner.
+    """
+
+    name: str
+    value: float
+    assumptions: str
+    vacuous: bool
+    about: str
+
+
+def why_no_bounds(table: Table) -> str:
+    """Return why no bound holds for the rows of a table; "" where some do."""
+    if table.weight is not None:
+        return "rows of different weight are no draws from one distribution"
+    if table.group is not None:
+        return "rows of one group are no independent draws"
+    return ""
+
+
+def bounds_of(table: Table, X: Floats, results: Sequence[LearnerResult]) -> tuple[Bound, ...]:
+    """Return the bounds on the lines that came out, rows X (N, d); none where none holds."""
+    if why_no_bounds(table):
+        return ()
+    pla = next((r for r in results if r.name == "PLA"), None)
+    found = [_vapnik_chervonenkis(winner_of(results), *X.shape)]
+    if pla is not None and pla.stopped == str(Stopped.CLEAN_PASS):
+        found += [_compression(pla, X, table.y), _leave_one_out(pla, X.shape[0])]
+    return tuple(found)
+
+
+def _bound(name: str, value: float, assumptions: str, about: str) -> Bound:
+    return Bound(name, value, assumptions, value >= 1.0, about)
+
+
+def _vapnik_chervonenkis(best: LearnerResult, n: int, d: int) -> Bound:
+    omega = vc_bound(n, d, DELTA)
+    return _bound(
+        "VC bound",
+        best.e_in + omega,
+        f"E_in + Omega, Omega = {omega:.4g}, for all lines in these columns at once (d_vc = "
+        f"{vc_dimension(d):,}), with probability {1 - DELTA:.0%}, if {DRAWN}.",
+        best.name,
+    )
+
+
+def _compression(pla: LearnerResult, X: Floats, y: Floats) -> Bound:
+    """Count what PLA makes its line of: the rows it updated on, and how columns were scaled."""
+    n, d = X.shape
+    support = np.asarray(pla.learner.counts_) > 0
+    others = ~support
+    mistakes = int((wrong_rows(pla.learner, X, y) & others).sum())
+    k, bits = int(support.sum()), COLUMN_BITS * d
+    return _bound(
+        "compression bound",
+        compression_bound(n, k, mistakes, DELTA, bits=bits),
+        f"the line is what PLA makes of the {k:,} of {n:,} rows on which it made its "
+        f"{pla.n_updates:,} updates and of {bits:,} bits that say how the columns were "
+        f"standardised; with probability {1 - DELTA:.0%}, if {DRAWN}.",
+        pla.name,
+    )
+
+
+def _leave_one_out(pla: LearnerResult, n: int) -> Bound:
+    k = int((np.asarray(pla.learner.counts_) > 0).sum())
+    return _bound(
+        "leave-one-out bound",
+        leave_one_out_bound(n, k),
+        f"with each row left out in turn PLA is wrong about it at most {k:,} times in {n:,}, the "
+        "number of rows on which it made its updates, if the columns stay standardised as they "
+        "are here. A bound on the mean of E_out over draws of the rows were that scaling fixed "
+        "beforehand; for these very rows it promises nothing.",
+        pla.name,
+    )

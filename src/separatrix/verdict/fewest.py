@@ -1,0 +1,117 @@
+"""The fewest mistakes of any line, for the verdict: searched within a limit, checked before told.
+
+The search starts from the lines that the learners found, so that its best line is never worse than
+theirs. Without a limit of the user's it may look at so many boxes as take about a second, a number
+that depends on the table alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from separatrix.certificates import ErrorBracket, Separability
+from separatrix.certificates.fewest_mistakes import fewest_mistakes
+from separatrix.certificates.mistake_hunt import Progress
+from separatrix.certificates.mistake_proof import Unproven
+from separatrix.certificates.mistake_question import Limits
+from separatrix.data import Floats, Sample
+from separatrix.verdict.panel import ROW, LearnerResult
+
+MOST_NODES = 4_000  # where the user sets no limit
+NODE_MULTIPLICATIONS = 2**30
+# numbers of the table times boxes: what is checked at once takes a few seconds of whole numbers
+CHECK_WORK = 2**28
+CHECK_BOXES = 256  # reading the table again costs as much as so many
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How long to look for the fewest mistakes.
+
+    Parameters
+    ----------
+    limits : Limits
+    asked : bool
+        Whether the user set a limit: then Ctrl-C ends the search and not the verdict.
+    """
+
+    limits: Limits
+    asked: bool
+
+    @classmethod
+    def of(cls, seconds: Any, nodes: Any, n: int, d: int) -> Effort:  # noqa: ANN401
+        """Check what the user gave; None, None is a limit by the size (n, d) of the table.
+
+        Raises
+        ------
+        InputError
+            Naming the parameter.
+        """
+        asked = seconds is not None or nodes is not None
+        if not asked:
+            nodes = max(1, min(MOST_NODES, NODE_MULTIPLICATIONS // (n * (d + ROW))))
+        names = ("fewest_seconds", "fewest_nodes")
+        return cls(Limits.of(seconds, nodes, 1.0, 1.0, names), asked)
+
+    def shared(self, questions: int) -> Effort:
+        """Return what each of several questions gets."""
+        limits = self.limits
+        seconds = None if limits.seconds is None else limits.seconds / questions
+        return replace(
+            self, limits=replace(limits, seconds=seconds, nodes=limits.nodes // questions)
+        )
+
+
+def fewest_of(
+    sample: Sample,
+    proof: Separability,
+    results: Sequence[LearnerResult],
+    effort: Effort,
+    tell: Callable[[str], None],
+) -> tuple[ErrorBracket, bool]:
+    """Return the bracket, and whether its certificate was written and checked.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        When the search is interrupted and the user set no limit for it.
+    """
+    lines: list[Floats] = [r.weights for r in results]
+    if proof.separable and proof.weights is not None:
+        lines.append(proof.weights)
+
+    tell("the fewest mistakes of any line")
+    bracket = fewest_mistakes(sample, 1.0, effort.limits, told_to(tell), lines)
+    if bracket.interrupted and not effort.asked:
+        raise KeyboardInterrupt
+    if not _quick_to_check(bracket, sample):
+        return bracket, False
+    tell("checking the fewest mistakes")
+    return _checked(bracket, sample), True
+
+
+def told_to(tell: Callable[[str], None]) -> Progress:
+    """Return what tells both bounds of the search."""
+    return lambda lower, upper: tell(
+        f"the fewest mistakes of any line: between {lower:.10g} and {upper:.10g}"
+    )
+
+
+def _quick_to_check(bracket: ErrorBracket, sample: Sample) -> bool:
+    boxes = 0 if bracket.by_cores else bracket.nodes
+    return (boxes + CHECK_BOXES) * sample.n * (sample.d + 1) <= CHECK_WORK
+
+
+def _checked(bracket: ErrorBracket, sample: Sample) -> ErrorBracket:
+    """Return the bracket after checking its certificate: nothing false is called proven."""
+    try:
+        good = bracket.certificate.verify(sample.X, sample.y, sample.weight)
+    except Unproven:
+        good = False
+    if not good:
+        raise RuntimeError(
+            "fewest mistakes: the certificate did not verify; please report this table"
+        )
+    return bracket

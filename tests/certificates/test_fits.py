@@ -1,0 +1,101 @@
+"""What fits attach: least squares by their residuals, pockets by a recount, exact either way."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from separatrix import (
+    CoordinateDescent01,
+    InputError,
+    LinearRegression,
+    LinearRegressionClassifier,
+    LogisticRegression,
+    Pocket,
+    RatchetPocket,
+    make_noisy,
+)
+from separatrix.certificates.balancing import balanced
+
+
+def noisy(n=60, d=3):
+    made = make_noisy(n, d, flip=0.2)
+    return made.X, made.y
+
+
+def test_a_least_squares_fit_of_small_integers_is_proven_exactly():
+    X, y = [[0], [1], [2], [3]], [1.0, 3.0, 4.0, 8.0]
+    model = LinearRegression().fit(X, y)
+    claim = model.certificate_
+    assert claim.proven_gap(X, y) < 1e-30
+    off = replace(claim, weights=claim.weights + np.array([0.0, 0.25]))
+    # sum (0.25 x)^2 = 14 / 16 above the least, of sum y^2 = 90
+    assert off.proven_gap(X, y) == pytest.approx(14 / 16 / 90, rel=1e-12)
+    assert not off.verify(X, y)
+    assert not claim.verify(X, [1.0, 3.0, 4.0, 9.0])
+    assert not claim.verify([[0], [1], [2]], [1.0, 3.0, 4.0])
+    with pytest.raises(InputError):
+        claim.verify(X, [1.0])
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_least_squares_classifiers_attach_a_proof_of_any_table(fit_intercept):
+    X, y = noisy()
+    X = np.column_stack((X, X[:, 0], np.full(len(X), 0.1), 2.0**500 * X[:, 1]))
+    weight = np.arange(len(X)) % 3 / 7.0
+    labels = np.where(y > 0, "yes", "no")
+    model = LinearRegressionClassifier(fit_intercept=fit_intercept).fit(X, labels, weight)
+    assert model.certificate_.verify(X, labels)
+    worse = model.certificate_.weights.copy()
+    worse[1] += 0.01
+    assert not replace(model.certificate_, weights=worse).verify(X, labels)
+    residuals = model.certificate_.residuals + 0.01
+    assert not replace(model.certificate_, residuals=residuals).verify(X, labels)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [Pocket(max_updates=50), RatchetPocket(max_updates=50), CoordinateDescent01(max_updates=20)],
+    ids=lambda m: type(m).__name__,
+)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_pockets_recount_their_mistakes(learner, weighted):
+    X, y = noisy()
+    weight = np.arange(len(X)) % 4 / 3.0 if weighted else np.ones(len(X))
+    model = learner.set_params(random_state=0).fit(X, y, weight)
+    claim = model.certificate_
+    assert claim.verify(X, y)
+    wrong = y * (X @ model.coef_[0] + model.intercept_) <= 0
+    assert claim.n_errors == pytest.approx(weight[wrong].sum(), rel=1e-14)
+    assert not replace(claim, n_errors=claim.n_errors - 1 / 3).verify(X, y)
+    assert not replace(claim, weights=-claim.weights).verify(X, y)
+    assert not replace(claim, weights=claim.weights[1:]).verify(X, y)
+
+
+def test_a_row_on_the_line_is_counted_as_wrong():
+    model = Pocket(max_updates=1, init=[0.0, 1.0]).fit([[0.0], [1.0], [-1.0]], [0, 1, 0])
+    claim = replace(model.certificate_, weights=np.array([0.0, 1.0]), n_errors=1.0)
+    assert claim.verify([[0.0], [1.0], [-1.0]], [0, 1, 0])
+
+
+def test_shares_are_moved_on_few_rows_until_they_cancel_exactly():
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(40, 3))
+    A = np.column_stack((A, A[:, 1] * 4.0))  # dependent, exactly
+    r = rng.normal(size=40)
+    shares = r - A[:, :3] @ np.linalg.lstsq(A[:, :3], r, rcond=None)[0]
+    mass = np.ones(40)
+    moved = balanced(A, mass, shares, np.ones(40))
+    assert sum(float(a) != s for a, s in zip(moved, shares, strict=True)) <= 3
+    columns = [[Fraction(v) for v in row] for row in A.tolist()]
+    for j in range(4):
+        assert sum(a * row[j] for a, row in zip(moved, columns, strict=True)) == 0
+    assert balanced(A, mass, shares, np.zeros(40)) is None
+
+
+def test_a_logistic_fit_of_a_table_with_dependent_columns_is_proven():
+    X, y = noisy(80, 3)
+    X = np.column_stack((X, 2.0 * X[:, 0]))
+    model = LogisticRegression().fit(X, y)
+    assert model.certificate_.verify(X, y)

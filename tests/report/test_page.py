@@ -1,0 +1,255 @@
+"""The verdict as one page: what it says is counted again, and what users wrote stays text."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from separatrix import InputError, judge, read_table, to_html
+from separatrix.report.page.outcomes import RATIOS
+from separatrix.report.page.pair import best_pair
+from separatrix.report.page.pictures import near_rows
+from separatrix.report.page.rows import RowsOf, value_text
+from separatrix.report.sections import sections
+from tests.report.pages import (
+    HOSTILE,
+    Read,
+    as_number,
+    credit,
+    flowers,
+    hostile,
+    timeless,
+    write_credit,
+)
+from tests.shared_data import DATA, needs_shared
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("pages")
+
+
+@pytest.fixture(scope="module")
+def verdict(folder):
+    return credit(folder)
+
+
+@pytest.fixture(scope="module")
+def read(verdict):
+    return Read.of(to_html(verdict))
+
+
+def rows_of(verdict):
+    table = verdict.table
+    age, income, house = table.columns
+    return age.values, income.values, np.array(house.levels)[house.codes], table.y
+
+
+def test_the_points_table_and_the_threshold_give_the_answers_that_are_counted(verdict, read):
+    age, income, house, y = rows_of(verdict)
+    (table,) = read.tables["line"]
+    points = {}
+    for cells in table[1:-1]:
+        if len(cells) == 1:
+            column = cells[0].split()[0]
+        else:
+            points[column, cells[0]] = as_number(cells[1])
+    threshold = as_number(table[-1][1])
+    assert points["house", "own"] == 0.0
+    total = (
+        age * points["age", "for each unit"]
+        + income * points["income", "for each unit"]
+        + np.array([points["house", level] for level in house])
+    )
+    said = total > threshold
+    counts = [[as_number(cell) for cell in row[1:3]] for row in read.tables["outcomes"][0][1:]]
+    yes = y > 0
+    assert counts == [
+        [(yes & said).sum(), (yes & ~said).sum()],
+        [(~yes & said).sum(), (~yes & ~said).sum()],
+    ]
+    assert counts[0][1] + counts[1][0] == verdict.winner.n_errors > 0
+
+
+def test_the_threshold_for_every_ratio_of_costs_is_the_best_of_all(verdict, read):
+    rows = RowsOf.of(verdict)
+    sums = rows.X @ rows.line[1:]
+    places = np.concatenate(([sums.min() - 1.0], np.sort(sums)))
+    shown = read.tables["outcomes"][1][1:]
+    assert len(shown) == len(RATIOS)
+    for (a, b), row in zip(RATIOS, shown, strict=True):
+        cost = [
+            a * ((sums > t) & (rows.y < 0)).sum() + b * ((sums <= t) & (rows.y > 0)).sum()
+            for t in places
+        ]
+        threshold, wrong_yes, wrong_no, then, now = map(as_number, row[1:])
+        assert ((sums > threshold) & (rows.y < 0)).sum() == wrong_yes
+        assert ((sums <= threshold) & (rows.y > 0)).sum() == wrong_no
+        assert a * wrong_yes + b * wrong_no == then == min(cost)
+        assert now == a * verdict.winner.n_wrong_yes + b * verdict.winner.n_wrong_no
+
+
+def test_contradicting_rows_are_those_of_the_file(verdict, read, folder):
+    lines = (folder / "credit.csv").read_text().splitlines()
+    (table,) = read.tables["proof"]
+    assert len(table) == 2 + len(verdict.witness_lines)
+    share = {"good": 0.0, "bad": 0.0}
+    mixed = {"good": 0.0, "bad": 0.0}
+    for line, label, part, age, income, house in table[1:-1]:
+        assert lines[int(line) - 1].split(",") == [age, f"{float(income):.1f}", house, label]
+        share[label] += as_number(part[:-2])
+        mixed[label] += as_number(part[:-2]) / 100 * float(age)
+    assert share == pytest.approx({"good": 100.0, "bad": 100.0}, abs=0.1)
+    assert mixed["good"] == pytest.approx(mixed["bad"], abs=0.02)
+    assert as_number(table[-1][1]) == pytest.approx(mixed["good"], abs=0.02)
+
+
+def test_the_row_explained_is_the_nearest_and_its_parts_add_up(verdict, read):
+    rows = RowsOf.of(verdict)
+    nearest = int(np.argmin(np.abs(rows.X @ rows.line[1:] + rows.line[0])))
+    (table,) = read.tables["applicant"]
+    parts = [as_number(row[2]) for row in table[1:-2]]
+    total, score = as_number(table[-2][1]), as_number(table[-1][1])
+    assert sum(parts) == pytest.approx(total, rel=1e-5)
+    assert score == pytest.approx(float(rows.scores[nearest]), rel=1e-5)
+    assert f"line {verdict.table.lines[nearest]}." in " ".join(" ".join(read.text).split())
+
+
+def test_the_page_says_what_the_text_says(verdict, read):
+    shown = " ".join(" ".join(read.text).split()).replace("±", "+-")
+    for section in sections(verdict):
+        if section.title.startswith("The line ("):
+            continue
+        for sentence in section.sentences + section.below:
+            told = sentence if "ms" not in sentence else section.title
+            assert " ".join(told.split()) in shown
+    assert verdict.table.sha256 in shown
+
+
+@pytest.mark.parametrize("make", [credit, hostile, flowers])
+def test_the_page_asks_nobody_and_runs_nothing(make, folder):
+    read = Read.of(to_html(make(folder)))
+    assert not {"script", "img", "iframe", "link", "object", "base", "form"} & set(read.tags)
+    for key, value in read.attributes:
+        assert not key.startswith("on")
+        assert key not in ("src", "style", "action", "srcset")
+        assert key != "href" or value.startswith("#")
+    policy = dict(read.attributes)["content"]
+    assert [v for k, v in read.attributes if v.startswith("default-src 'none'")], policy
+    ids = [value for key, value in read.attributes if key == "id"]
+    assert len(ids) == len(set(ids))
+    targets = {value[1:] for key, value in read.attributes if key == "href"}
+    assert targets <= set(ids)
+
+
+def test_hostile_words_are_text_short_in_tables_and_in_full_at_the_end(folder):
+    page = to_html(hostile(folder))
+    read = Read.of(page)
+    assert len(page) < 400_000
+    for name in HOSTILE[:2]:
+        assert name not in page
+        assert any(name[:30] in text for text in read.text)
+    assert "\u202e" not in page
+    assert "\u2066" not in page
+    assert "{{ 7 * 7 }}" in page
+    whole = [text for text in read.text if "x" * 10_000 in text]
+    assert len(whole) == 1
+    assert page.count("x" * 100) == 100
+
+
+def test_same_verdict_same_bytes_but_for_times(folder, tmp_path):
+    again = judge(read_table(write_credit(tmp_path / "credit.csv"), label="credit", yes="good"))
+    first, second = to_html(credit(folder)), to_html(again)
+    assert timeless(first) == timeless(second)
+    assert timeless(first) == timeless(to_html(credit(folder)))
+
+
+def test_many_labels_have_the_joint_answer_and_every_question(folder):
+    read = Read.of(to_html(flowers(folder)))
+    text = " ".join(" ".join(read.text).split())
+    assert "The learners side by side, their lines joined" in text
+    for question in ("<u>red</u> or not", "green or not", "blue or not"):
+        assert question in text
+    assert text.count("Do coefficients exist?") == 3
+
+
+def test_separable_rows_are_asked_whether_lines_agree(tmp_path):
+    X = [[0.0], [1.0], [3.0], [4.0], [5.0]]
+    page = to_html(judge(X, [0, 0, 1, 1, 1]))
+    assert "A line separates all 5 rows (proven)" in page
+    assert "Were its label not known" in page
+    assert "none (proven)" in page
+    with pytest.raises(InputError, match="does not exist"):
+        to_html(judge(X, [0, 0, 1, 1, 1]), tmp_path / "nowhere" / "page.html")
+    assert not list(tmp_path.iterdir())
+
+
+def test_weights_missing_values_and_products_of_columns(tmp_path):
+    lines = ["a,b,w,y"] + [
+        f"{k % 7},{k % 5 if k % 4 else ''},{1 + k % 3},{k % 3 > 0}" for k in range(60)
+    ]
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+    table = read_table(tmp_path / "t.csv", label="y", weight="w", missing="fill")
+    for degree in (1, 2):
+        page = to_html(judge(table, degree=degree))
+        assert "costs are by row weight" in page
+        assert ("a b" in page) is (degree == 2)
+        assert ("the point that both sides share" in page) is (degree == 1)
+        assert ("in the products of columns" in page) is (degree == 2)
+    verdict = judge(table)
+    parts = RowsOf.of(verdict).parts
+    assert value_text(verdict, parts[1], 0) == (str(int(verdict.encoding.columns[1].fill)), True)
+    assert value_text(verdict, parts[1], 1) == ("1", False)
+    assert "This is about the table as filled" in to_html(verdict)
+
+
+def test_a_picture_leaves_out_a_few_rows_far_from_the_others():
+    points = np.random.default_rng(1).normal(size=(500, 2))
+    assert near_rows(points)[1] == 0
+    points[7] = [1e6, 0.0]
+    near, outside = near_rows(points)
+    assert outside == 1
+    assert 7 not in near
+
+
+def test_the_pair_is_chosen_among_columns_of_numbers():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(120, 5))
+    X[:, 0] = X[:, 0] > 0  # two values only
+    y = X[:, 2] - X[:, 4] > 0.1
+    pair = best_pair(RowsOf.of(judge(X, y)))
+    assert pair.columns == (2, 4)
+    assert pair.n_pairs == 6
+    w = pair.weights
+    wrong = np.where(y, 1, -1) * (w[0] + X[:, [2, 4]] @ w[1:]) <= 0
+    assert pair.n_errors == wrong.sum()
+
+
+def test_from_the_command_line(tmp_path):
+    table = write_credit(tmp_path / "credit.csv")
+    run = [sys.executable, "-m", "separatrix", "learn", str(table), "--label", "credit"]
+    done = subprocess.run(
+        [*run, "--report", str(tmp_path / "r.html")], capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "r.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert f"--label credit --report {tmp_path / 'r.html'}" in page
+    for arguments, reason in [
+        (["--report", str(table)], b"is being read"),
+        (["--report", str(tmp_path / "m"), "--model", str(tmp_path / "m")], b"name the same file"),
+    ]:
+        refused = subprocess.run([*run, *arguments], capture_output=True, check=False)
+        assert refused.returncode == 2
+        assert reason in refused.stderr
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["credit.csv", "r.html"]
+
+
+@needs_shared
+@pytest.mark.parametrize("name", ["wdbc", "crx_raw"])
+def test_size_of_a_page(name):
+    page = to_html(judge(read_table(DATA / f"{name}.csv", label="label", yes="yes")))
+    assert 50_000 < len(page.encode()) < 400_000
