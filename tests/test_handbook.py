@@ -162,8 +162,18 @@ def test_the_built_pages_have_no_dead_link_and_load_nothing_from_elsewhere(built
                 assert unquote(parts.fragment) in found[aim].anchors, (path.name, target)
 
 
-def test_pages_in_chinese_say_so(built):
-    assert '<html class="no-js" lang="zh-Hant-TW"' in (built / "zh_TW/02_pla.html").read_text(
-        "utf-8"
-    )
-    assert '<html class="no-js" lang="en"' in (built / "02_pla.html").read_text("utf-8")
+@pytest.mark.parametrize(("page", "language"), [("zh_TW/02_pla", "zh-Hant-TW"), ("02_pla", "en")])
+def test_pages_say_their_language(built, page, language):
+    text = (built / f"{page}.html").read_text("utf-8")
+    assert f'<html class="no-js" lang="{language}"' in text
+
+
+NOT_PROSE = re.compile(r"<(pre|code|math|script|svg|style|title)\b.*?</\1>", re.DOTALL)
+
+
+def test_no_markup_is_left_in_the_prose(built):
+    for path in PAGES:
+        name = path.relative_to(DOCS).with_suffix(".html")
+        if name.parts[0] != "reference":  # signatures have stars
+            prose = re.sub(r"<[^>]*>", "", NOT_PROSE.sub("", (built / name).read_text("utf-8")))
+            assert not re.findall(r".*(?:[*`$]|\\[a-z]).*", prose), name

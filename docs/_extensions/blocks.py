@@ -1,7 +1,7 @@
 """The directives of the handbook: `picture` (code and what it draws) and `file` (and its name).
 
-The first picture of a page runs the whole page, as the tests do; what is then not as shown is a
-warning of the build. Pictures are drawn by the code shown, with nothing hidden.
+The first picture of a page runs its Python, as the tests do (which run its commands too); what is
+then not as shown is a warning of the build. Pictures are drawn by the code shown, nothing hidden.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Picture(SphinxDirective):
         up = "../" * self.env.docname.count("/")
         caption = escape(self.options.get("caption", ""))
         html = (
-            f'<figure class="drawn"><img src="{up}{FOLDER}/{name}" loading="lazy" '
+            f'<figure class="drawn"><img src="{up}{FOLDER}/{name}" '
             f'alt="{escape(self.arguments[0], quote=True)}">'
             f"{f'<figcaption>{caption}</figcaption>' if caption else ''}</figure>"
         )
@@ -67,7 +67,7 @@ class File(SphinxDirective):
 
 
 def _run(page: str | Path) -> Run:
-    done = run_page(Path(page))
+    done = run_page(Path(page), leave_out=frozenset({"console"}))
     for line in done.wrong:
         log.warning(line, type="handbook")
     return done

@@ -33,7 +33,10 @@ NOT_CODE = frozenset({"{math}", "{toctree}", "{eval-rst}"})
 TIMES = re.compile(r"\b[\d,.]+ (?=ms\b)")  # no two runs take the same time
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 # the command as a function, so that it is this interpreter's and this checkout's
-SHELL = 'separatrix() { "$HANDBOOK_PYTHON" -m separatrix "$@"; }; python() { "$HANDBOOK_PYTHON" "$@"; }\n'
+SHELL = """\
+python() { "$HANDBOOK_PYTHON" "$@"; }
+separatrix() { python -m separatrix "$@"; }
+"""
 
 
 @dataclass(frozen=True)
@@ -78,11 +81,13 @@ def blocks(text: str) -> Iterator[Block]:
         n += 1
 
 
-def run_page(page: Path) -> Run:
-    """Run every block of a page in a folder of its own; `wrong` says what is not as shown."""
+def run_page(page: Path, *, leave_out: frozenset[str] = frozenset()) -> Run:
+    """Run the blocks of a page in a folder of its own; `wrong` says what is not as shown."""
     run = Run(page)
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), _plain_warnings():
         for block in blocks(page.read_text(encoding="utf-8")):
+            if block.kind in leave_out:
+                continue
             if block.kind in RUNNERS:
                 RUNNERS[block.kind](run, block)
             elif block.kind not in NOT_CODE:
@@ -212,7 +217,7 @@ def without_options(text: str) -> list[str]:
     return lines
 
 
-def _file(run: Run, block: Block) -> None:  # noqa: ARG001
+def _file(run: Run, block: Block) -> None:
     Path(block.argument).write_text(block.text + "\n", encoding="utf-8")
 
 

@@ -1,5 +1,7 @@
-"""Docstrings are plain text to be read in an editor: what reStructuredText would take for markup
-(|w|, coef_, the * of a product) is escaped before numpydoc reads them.
+"""Docstrings are plain text, to be read in an editor.
+
+What reStructuredText would take for markup (|w|, coef_, the * of a product) is escaped before
+numpydoc reads them.
 """
 
 from __future__ import annotations
