@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from separatrix.report.fewest import bracket_in_short, fewest_in_words
 from separatrix.report.page.names import Name, Names
-from separatrix.report.page.outcomes import Cost
-from separatrix.report.page.rows import RowsOf
 from separatrix.report.sections import MOST_COLUMNS
 from separatrix.verdict import Verdict
 
-NOT_SEARCHED = "fewer were not searched for"
 DIRECTIONS = {1: "grow without end", -1: "fall without end", 0: "grow or fall without end"}
 
 
@@ -22,44 +20,13 @@ class Bracket:
     sentence: str
 
 
-def bracket_of(verdict: Verdict, rows: RowsOf, costs: list[Cost]) -> Bracket:
-    """Return the fewest mistakes that any line makes, as far as they are known."""
-    found = getattr(verdict, "fewest_mistakes", None)
-    weighed = verdict.table.weight is not None
-    what = "mistakes by weight" if weighed else "mistakes"
-    if found is not None:
-        return _bracket(found.lower, found.upper, bool(found.proven), what, found.reason)
+def bracket_of(verdict: Verdict) -> Bracket:
+    """Return the fewest mistakes that any line makes, in the words of the text report."""
     if verdict.separability.separable:
-        return _bracket(0.0, 0.0, True, what, "")
-    total = float(rows.weight.sum())
-    known = min(*(r.e_in * total for r in verdict.results), _with_another_threshold(costs))
-    if weighed or verdict.separability.separable is None:
-        return Bracket(f"at most {known:,.6g}", f"A line here makes {what} of {known:,.6g}.")
-    return _bracket(1.0, float(round(known)), known < 1.5, what, NOT_SEARCHED)
-
-
-def _with_another_threshold(costs: list[Cost]) -> float:
-    """Return the mistakes of the line to take with its best threshold."""
-    same = next(c for c in costs if c.wrong_yes == c.wrong_no)
-    return same.cost_then + same.counts.on_line
-
-
-def _bracket(lower: float, upper: float, proven: bool, what: str, reason: str) -> Bracket:
-    low, high = f"{lower:,.10g}", f"{upper:,.10g}"
-    if proven and upper == 0.0:
         return Bracket("0, proven", "The fewest mistakes that any line makes here: none (proven).")
-    if proven:
-        return Bracket(
-            f"{high}, proven",
-            f"The fewest {what} that any line makes here: exactly {high} (proven: a line makes so "
-            "many, and none makes fewer).",
-        )
-    ended = f" {reason[:1].upper()}{reason[1:]}." if reason else ""
-    return Bracket(
-        f"{low} to {high}",
-        f"The fewest {what} that any line makes here: at least {low} (proven), at most {high} "
-        f"(a line that makes so many is known).{ended}",
-    )
+    closed = verdict.fewest_mistakes.proven and verdict.fewest_checked
+    short = bracket_in_short(verdict) + (", proven" if closed else "")
+    return Bracket(short, " ".join(fewest_in_words(verdict)))
 
 
 @dataclass(frozen=True, slots=True)
