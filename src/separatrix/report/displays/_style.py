@@ -103,6 +103,11 @@ def tidy(ax: Axes) -> None:
     ax.spines[["top", "right"]].set_visible(False)
 
 
+def whole_ticks(ax: Axes) -> None:
+    """Write every tick of y in full: a common factor would stand over the axis, in the legend."""
+    ax.yaxis.set_major_formatter(lambda value, _: f"{value:.10g}")
+
+
 def legend_above(ax: Axes, columns: int = 2) -> None:
     """Put the legend over the axes, where it hides no point."""
     ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.01), ncols=columns, **LEGEND)
