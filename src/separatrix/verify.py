@@ -15,6 +15,7 @@ whole number times a power of two. Doubles decide only where a bound on their ro
 smaller than what they say (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1).
 
 The rows: z_n = y_n (1, x_n), y_n = +1 for yes and -1 for no; without an intercept z_n = y_n x_n.
+What can be claimed of them is in CHECKS; what each claim holds, in `proof.schema.json`.
 """
 
 from __future__ import annotations
