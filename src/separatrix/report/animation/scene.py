@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from separatrix.data import Floats
 from separatrix.report.animation.curves import Curves
@@ -17,6 +18,7 @@ from separatrix.report.animation.gif import Pixels, rgb
 from separatrix.report.animation.vectors import Vectors
 from separatrix.report.animation.words import counts, sentence
 from separatrix.report.displays import _style as style
+from separatrix.report.displays._units import in_units_together
 from separatrix.report.displays._window import Window, window_around
 
 if TYPE_CHECKING:
@@ -100,9 +102,13 @@ class Scene:
         ax.set_ylim(window.low[1], high[1])
         ax.set_box_aspect(1.0 / window.shape)
         ax.set_anchor("SW")
-        ax.set_xlabel(style.plain(film.plane.names[0], 48), fontsize=FONT)
-        ax.set_ylabel(style.plain(film.plane.names[1], 48), fontsize=FONT)
+        names = [style.plain(name, 48) for name in film.plane.names]
+        units = in_units_together(film.plane.points, always=True)
+        ax.set_xlabel(units[0].label(names[0]), fontsize=FONT)
+        ax.set_ylabel(units[1].label(names[1]), fontsize=FONT)
         ax.tick_params(labelsize=FONT - 1)
+        style.whole_ticks(ax.xaxis, units[0])
+        style.whole_ticks(ax.yaxis, units[1])
         style.tidy(ax)
         n = film.y.size
         for sign, word in ((1, "yes"), (-1, "no")):
@@ -141,7 +147,7 @@ class Scene:
     def _tint(self, w: Floats) -> None:
         a, b = self.grid
         yes = (w[0] + w[1] * a)[np.newaxis, :] + (w[2] * b)[:, np.newaxis] > 0.0
-        np.copyto(self.pixels[self.box], self.tinted[self.box], where=yes[..., np.newaxis])
+        np.copyto(_whole(self.pixels)[self.box], _whole(self.tinted)[self.box], where=yes)
 
     # ------------------------------------------------------------ what moves
 
@@ -184,3 +190,8 @@ class Scene:
             self.ring.set_data(*self.film.plane.points[[self.film.trace.rows[moment.t]]].T)
             shown.append(self.ring)
         return shown
+
+
+def _whole(pixels: Pixels) -> NDArray[np.uint32]:
+    """Return pixels (H, W, 4) as one number each, (H, W): copied in a quarter of the time."""
+    return pixels.view(np.uint32)[..., 0]

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from separatrix.data import Floats, InputError, shortened
+from separatrix.report.displays._units import ONES, Units
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.text import Annotation
 
 YES, NO = "#0072B2", "#D55E00"  # blue, vermilion
@@ -103,9 +105,13 @@ def tidy(ax: Axes) -> None:
     ax.spines[["top", "right"]].set_visible(False)
 
 
-def whole_ticks(ax: Axes) -> None:
-    """Write every tick of y in full: a common factor would stand over the axis, in the legend."""
-    ax.yaxis.set_major_formatter(lambda value, _: f"{value:.10g}")
+def whole_ticks(axis: Axis, units: Units = ONES) -> None:
+    """Write every tick in full: a common factor would stand over the axis, in the legend."""
+
+    def written(value: float, _: object) -> str:
+        return f"{float(units.of(np.array(value))):.7g}".replace("-", "\N{MINUS SIGN}")
+
+    axis.set_major_formatter(written)
 
 
 def legend_above(ax: Axes, columns: int = 2) -> None:

@@ -127,7 +127,7 @@ class LearningRatesDisplay:
         ax.set_xlabel("step")
         ax.set_ylabel(style.symbols(f"E_in ({self.error.replace('_', '-')})"))
         self._limits()
-        style.whole_ticks(ax)
+        style.whole_ticks(ax.yaxis)
         style.tidy(ax)
         style.legend_above(ax)
         return self
