@@ -10,12 +10,14 @@ import os
 import re
 import resource
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from fractions import Fraction
 
 import numpy as np
+import onnxruntime
 import pytest
 
 from separatrix import cli
@@ -425,6 +427,100 @@ def test_two_labels_need_no_such_option(run, tmp_path):
     code, out, err = run("learn", tmp_path / "t.csv", "--label", "pays", "--multiclass", "ovo")
     assert (code, out) == (2, "")
     assert "one yes / no question" in err
+
+
+# ---------------------------------------------------------------- export
+
+
+@pytest.fixture
+def model(run, tmp_path):
+    (tmp_path / "t.csv").write_text(GOOD)
+    path = tmp_path / "m.json"
+    assert run("learn", tmp_path / "t.csv", "--label", "pays", "--model", path, "-q")[0] == 0
+    return path
+
+
+def answers_of(run, model):
+    _, out, _ = run("predict", model, model.parent / "t.csv")
+    return [(r["answer"], float(r["score"])) for r in csv.DictReader(io.StringIO(out))]
+
+
+def test_export_writes_a_select_that_a_database_runs(run, model):
+    code, sql, err = run("export", model, "--sql", "people")
+    assert (code, err) == (0, "")
+    con = sqlite3.connect(":memory:")
+    con.execute("CREATE TABLE people (age REAL, sex TEXT, pays TEXT)")
+    con.executemany("INSERT INTO people VALUES (?, ?, ?)", [r.split(",") for r in GOOD.split()[1:]])
+    assert con.execute(sql).fetchall() == answers_of(run, model)
+    kept = run("export", model, "--sql", "people", "--keep", "pays", "--schema", "main")[1]
+    assert [r[0] for r in con.execute(kept)] == [r.split(",")[2] for r in GOOD.split()[1:]]
+    target = model.parent / "q.sql"
+    assert run("export", model, "--sql", "people", "-o", target) == (0, "", "")
+    assert target.read_text() == sql
+    assert "::float8" in run("export", model, "--sql", "people", "--dialect", "postgresql")[1]
+
+
+def test_export_writes_a_graph_that_a_runtime_runs(run, model):
+    target = model.parent / "m.onnx"
+    assert run("export", model, "--onnx", target) == (0, "", "")
+    age = np.array([[float(r.split(",")[0])] for r in GOOD.split()[1:]])
+    sex = np.array([[r.split(",")[1]] for r in GOOD.split()[1:]], dtype=object)
+    session = onnxruntime.InferenceSession(str(target))
+    answers, scores = session.run(None, {"age": age, "sex": sex})
+    assert list(zip(answers.tolist(), scores.tolist(), strict=True)) == answers_of(run, model)
+
+
+def test_export_writes_a_card(run, model):
+    table = model.parent / "t.csv"
+    code, text, err = run("export", model, "--scorecard", table)
+    assert (code, err) == (0, "")
+    assert "if the points add up to more than" in text
+    assert "(counted exactly)" in text
+    _, out, _ = run("export", model, "--scorecard", table, "--json", "--points", 3)
+    card = json.loads(out)
+    assert card["rows"] == 8
+    assert max(abs(p["points"]) for p in card["points"]) <= 3
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ([], "give one of --sql NAME, --onnx F and --scorecard TABLE"),
+        (["--sql", "t", "--onnx", "f"], "give one of"),
+        (["--sql", "t", "--dialect", "oracle"], "'oracle' is not one of"),
+        (["--sql", ""], "table's name is empty"),
+        (["--onnx", "-"], "name a file"),
+        (["--onnx", "m.json"], "is being read"),
+        (["--scorecard", "none.csv"], "none.csv"),
+        (["--sql", "t", "-o", "no/f"], "does not exist"),
+    ],
+)
+def test_export_asked_wrongly(run, model, monkeypatch, options, words):
+    monkeypatch.chdir(model.parent)
+    before = {path.name: path.read_bytes() for path in model.parent.iterdir()}
+    code, out, err = run("export", model, *options)
+    assert (code, out) == (2, "")
+    assert words in err
+    assert "Traceback" not in err
+    assert {path.name: path.read_bytes() for path in model.parent.iterdir()} == before
+
+
+def test_predict_says_why_and_whether_all_lines_agree(run, model):
+    table = model.parent / "t.csv"
+    code, out, err = run("predict", model, table, "--explain", "--learned-from", table)
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert (code, err) == (0, "")
+    assert list(rows[0])[-4:] == ["separating_lines", "intercept", "part_1", "part_2"]
+    says = {"yes": "all say yes", "no": "all say no"}
+    assert [r["separating_lines"] for r in rows] == [says[r["answer"]] for r in rows]
+    other = model.parent / "u.csv"
+    other.write_text(GOOD.replace("58,f,yes", "58,f,no"))
+    code, out, err = run("predict", model, table, "--learned-from", other, "-o", other)
+    assert (code, out) == (2, "")
+    assert "is being read" in err
+    code, out, err = run("predict", model, table, "--learned-from", other)
+    assert (code, out) == (2, "")
+    assert "SHA-256" in err
 
 
 # ---------------------------------------------------------------- make

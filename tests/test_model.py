@@ -290,6 +290,15 @@ def products(terms, degree=2, **more):
     return replaced(table={"label": "y", "extra": [], "columns": THREE[:2], "monomials": monomials})
 
 
+DIALECT = {"delimiter": ";", "encoding": "utf-8", "header": True, "quote": "", "decimal": ","}
+
+
+def origin(**changes):
+    """A model that remembers the table it was learned from."""
+    kept = {"sha256": "0a" * 32, "format": "csv", "dialect": DIALECT, **changes}
+    return replaced(table={"label": "y", "extra": [], "columns": THREE, "origin": kept})
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -332,6 +341,15 @@ def products(terms, degree=2, **more):
         (products([[0], [1], [0, 0, 1]]), "3 factors"),
         (products([[0], [1], [0, 1]], degree=0), "degree"),
         (products([[0], [1], [0, 1]], more=1), "'more'"),
+        (origin(), None),
+        (origin(dialect=None, format="parquet"), None),
+        (origin(sha256="0" * 63), "no SHA-256"),
+        (origin(sha256=7), "no SHA-256"),
+        (origin(format="exec"), "'exec'"),
+        (origin(format=["csv"]), "of format"),
+        (origin(dialect={"delimiter": ","}), "dialect has unknown or missing keys"),
+        (origin(dialect={**DIALECT, "header": 1}), "dialect is not as it should be"),
+        (origin(more=1), "'more'"),
         (replaced(surprise=1), "'surprise'"),
         (lambda d: {k: v for k, v in d.items() if k != "labels"}, "'labels'"),
         (replaced(weights=[1, "2"]), "no list of numbers"),

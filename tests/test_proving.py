@@ -306,3 +306,21 @@ def test_claims_too_long_for_a_file_are_left_out_and_it_is_said(tmp_path, monkey
         "diverging coefficients", "PLA", "linear regression",
     ]  # fmt: skip
     assert json.loads(proof.text)["left_out"] == list(proof.left_out)
+
+
+def test_a_claim_that_does_not_check_costs_the_others_nothing(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,label\n0,no\n1,yes\n")
+    table = read_table(path, label="label")
+    encoding = fit_encoding(table.columns, table.missing)
+    core = {"kind": "separable", "weights": [-1.0, 2.0]}
+    good = {"kind": "mistakes", "weights": [1.0, 1.0]}
+    bad = [
+        {"kind": "PLA", "start": [0, 0], "visited": [0, 0]},
+        {"kind": "mistakes", "weights": ["1" * (verify.LONGEST_NUMBER + 1), 1.0]},
+    ]
+    proof = prove(table, encoding, path.read_bytes(), [core], more=[bad[0], good, bad[1]])
+    assert json.loads(proof.text)["claims"] == [core, good]
+    assert [why.partition(":")[0] for why in proof.left_out] == ["PLA", "mistakes"]
+    with pytest.raises(verify.Refuted):
+        prove(table, encoding, path.read_bytes(), [bad[0]])

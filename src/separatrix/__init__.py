@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     )
     from separatrix.model import load, save
     from separatrix.report import to_json, to_text
+    from separatrix.report.animation import animate
     from separatrix.report.displays import (
         ErrorMeasuresDisplay,
         ErrorTraceDisplay,
@@ -124,6 +125,7 @@ _HOME = {
     "separatrix.learners.voted_perceptron": ["VotedPerceptron"],
     "separatrix.model": ["load", "save"],
     "separatrix.report": ["to_json", "to_text"],
+    "separatrix.report.animation": ["animate"],
     "separatrix.report.displays": [
         "ExperimentDisplay",
         "ErrorMeasuresDisplay",
@@ -193,6 +195,7 @@ __all__ = [
     "ZeroOne",
     "__version__",
     "agree",
+    "animate",
     "error_table",
     "experiment",
     "hat_matrix",

@@ -971,21 +971,52 @@ def check_cores(table: Table, claim: dict[str, Any]) -> list[str]:
     ]
 
 
+class Sum:
+    """A sum of fractions, exactly: numerators are added up for each denominator."""
+
+    def __init__(self) -> None:
+        self.parts: dict[int, int] = {}
+
+    def add(self, above: int, below: int) -> None:
+        """Add above / below."""
+        self.parts[below] = self.parts.get(below, 0) + above
+
+    def total(self) -> Fraction:
+        """Return the sum."""
+        return sum((Fraction(a, b) for b, a in self.parts.items()), Fraction(0))
+
+
+def pull_of(table: Table, shares: Sequence[Fraction]) -> list[Fraction]:
+    """Return sum_n share_n x_n, exactly."""
+    sums = [Sum() for _ in range(table.width)]
+    for n, share in enumerate(shares):
+        p, q = share.numerator, share.denominator
+        for column, x in zip(sums, table.points[n], strict=True):
+            if x:
+                a, b = x.as_integer_ratio()
+                column.add(p * a, q * b)
+        if n % 1024 == 0:
+            table.look_at_the_clock()
+    return [column.total() for column in sums]
+
+
 def check_least_squares(table: Table, claim: dict[str, Any]) -> list[str]:
     """RSS(w) against the dual value 2 v.y - v.v of a v with A'v = 0, which no RSS is below."""
     line = Line(table, rationals(claim, "weights", table.width))
     dual = rationals(claim, "dual", table.n)
-    pulls = [Fraction(0)] * table.width
-    primal = value = Fraction(0)
-    for n, (x, y, m) in enumerate(zip(table.points, table.y, table.weights, strict=True)):
-        residual = 1 - line.agreement(n)  # y - s, but for a sign that squaring takes away
-        primal += m * residual * residual
-        value += m * (2 * dual[n] * y - dual[n] ** 2)
-        pulls = [p + m * dual[n] * Fraction(v) for p, v in zip(pulls, x, strict=True)]
+    primal_sum, value_sum = Sum(), Sum()
+    for n, (y, m) in enumerate(zip(table.y, table.weights, strict=True)):
+        p, k = line.exact(n)
+        q = line.below << k
+        v, below = dual[n].numerator, dual[n].denominator
+        # y - s is 1 - p / q, but for a sign that squaring takes away
+        primal_sum.add(m.numerator * (q - p) ** 2, m.denominator * q * q)
+        value_sum.add(m.numerator * (2 * v * y * below - v * v), m.denominator * below * below)
         if n % 256 == 0:
             table.look_at_the_clock()
-    if any(pulls):
+    if any(pull_of(table, [m * a for m, a in zip(table.weights, dual, strict=True)])):
         raise Refuted("the residuals in the proof are not orthogonal to the columns")
+    primal, value = primal_sum.total(), value_sum.total()
     gap = _gap(primal, value)
     return [
         "No line has a sum of squared residuals (answers as -1 and +1) more than a relative "
@@ -1013,16 +1044,16 @@ def check_logistic(table: Table, claim: dict[str, Any]) -> list[str]:
         raise CannotCheck("C is not positive")
     if not all(0 <= a <= 1 for a in dual):
         raise Refuted("a dual share is not between 0 and 1")
-    pulls = [Fraction(0)] * table.width
+    signed = (m * y for m, y in zip(table.weights, table.y, strict=True))
+    pulls = pull_of(table, [m * a for m, a in zip(signed, dual, strict=True)])
     with localcontext() as context:
         context.prec = DIGITS
         above = below = Decimal(0)
         for n in range(table.n):
-            m = table.weights[n]
-            above += _decimal(m) * _error_above(_decimal(line.agreement(n)))
-            below += _decimal(m) * _entropy_below(dual[n])
-            step = m * dual[n] * table.y[n]
-            pulls = [p + step * Fraction(v) for p, v in zip(pulls, table.points[n], strict=True)]
+            m = _decimal(table.weights[n])
+            p, k = line.exact(n)
+            above += m * _error_above(Decimal(p) / Decimal(line.below << k))
+            below += m * _entropy_below(dual[n])
             if n % 256 == 0:
                 table.look_at_the_clock()
         above, below = above * (1 + OUTWARD), below * (1 - OUTWARD)
@@ -1085,7 +1116,7 @@ def _entropy_below(share: Fraction) -> Decimal:
 # there is not positive.
 
 CUT, CLOSED, COVERED, PACKED, LEMMA, SPLIT = range(6)
-LENGTH = 1 << 50  # the length that stands for 1 in positions of box ends
+REACH = 1 << 50  # the length that stands for 1 in positions of box ends
 LARGEST_TREE = 2**26  # bytes, unpacked
 MOST_OPEN = 2**24  # rows of boxes that wait
 
@@ -1139,8 +1170,8 @@ def mistakes_shown(
                 lemmas.append((frozenset(problem.ids), problem.bound))
         everything, bound = lemmas[-1]
         require(len(everything) == len(kept))
-        return base + bound
-    except (IndexError, KeyError, TypeError, ValueError, StopIteration, RecursionError):
+        return base + max(0, bound)
+    except (LookupError, TypeError, ValueError, StopIteration, AttributeError, RecursionError):
         raise CannotCheck("the proof about the mistakes of every line has another form") from None
 
 
@@ -1278,13 +1309,13 @@ class Face:
 
     def _begin(self, number: int) -> None:
         """Put the whole face on the stack, unless it reaches the bound already."""
-        fixed, side = number // 2, LENGTH if number % 2 == 0 else -LENGTH
-        low, high = [-LENGTH] * len(self.problem.columns), [LENGTH] * len(self.problem.columns)
+        fixed, side = number // 2, REACH if number % 2 == 0 else -REACH
+        low, high = [-REACH] * len(self.problem.columns), [REACH] * len(self.problem.columns)
         low[fixed] = high[fixed] = side
         wrong, rows = 0, []
         for i, z in enumerate(self.problem.rows):
             middle = z[fixed] * side
-            reach = (sum(map(abs, z)) - abs(z[fixed])) * LENGTH
+            reach = (sum(map(abs, z)) - abs(z[fixed])) * REACH
             if middle + reach <= 0:
                 wrong += self.problem.weight[i]
             elif middle - reach <= 0:
@@ -1456,8 +1487,8 @@ def check_fewest(table: Table, claim: dict[str, Any]) -> list[str]:
         found = [f"{text}, and those of the line in the proof {short(above)}: {told}."]
     if not wrong_yes == wrong_no == 1.0:
         found.append(
-            f"There a wrong yes weighs {short(Fraction(wrong_yes))} times its row, a wrong no "
-            f"{short(Fraction(wrong_no))} times."
+            f"There a wrong yes counts {short(Fraction(wrong_yes))}-fold, a wrong no "
+            f"{short(Fraction(wrong_no))}-fold."
         )
     return found
 

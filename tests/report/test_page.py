@@ -240,6 +240,7 @@ def test_from_the_command_line(tmp_path):
     assert f"--label credit --report {tmp_path / 'r.html'}" in page
     for arguments, reason in [
         (["--report", str(table)], b"is being read"),
+        (["--report", "-"], b"needs the name of a file"),
         (["--report", str(tmp_path / "m"), "--model", str(tmp_path / "m")], b"name the same file"),
     ]:
         refused = subprocess.run([*run, *arguments], capture_output=True, check=False)

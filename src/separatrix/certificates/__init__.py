@@ -30,7 +30,6 @@ __all__ = [
     "Separation",
     "Witness",
     "agree",
-    "exact_signs",
     "minimum_errors",
     "mistake_bound",
     "separability",

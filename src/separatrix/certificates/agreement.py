@@ -1,4 +1,4 @@
-"""Whether all separating lines give a new applicant the same answer."""
+"""Whether all separating lines, or all with the fewest mistakes, give a new row the same answer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix.certificates.agreement_of_fewest import FewestMistakeLines
 from separatrix.certificates.lines import SeparatingLines
+from separatrix.certificates.mistake_question import Limits
 from separatrix.certificates.separability import separability_of
 from separatrix.data import InputError, Sample, SeparatrixWarning, dense, read_arrays, to_points
 from separatrix.tiles import one_blas_thread
@@ -16,27 +18,47 @@ from separatrix.tiles import one_blas_thread
 ANSWERS = np.array(["no", "undecided", "yes"])
 
 
-def agree(X: Any, y: Any, X_new: Any, fit_intercept: bool = True) -> NDArray[np.str_]:  # noqa: ANN401
+def agree(
+    X: Any,  # noqa: ANN401
+    y: Any,  # noqa: ANN401
+    X_new: Any,  # noqa: ANN401
+    fit_intercept: bool = True,
+    *,
+    max_nodes: int | None = 100_000,
+) -> NDArray[np.str_]:
     """Return "yes", "no" or "undecided" for each new row, over all lines that separate X, y.
 
     "yes": w.(1, x) > 0 for every separating line w, because (1, x) is a combination of the z_n
     with multipliers >= 0; "no" likewise; "undecided": two lines that separate answer differently,
     so the data do not decide. Each answer has been checked in exact arithmetic.
 
+    Where no line separates, the same over all lines that make the fewest mistakes, once that number
+    is proven: with x added on the other side every line makes more, and a certificate shows it.
+
     Parameters
     ----------
     X : table (N, d); y : N labels of two kinds, the second in sorted order is "yes"
     X_new : table (m, d) of new rows
     fit_intercept : whether the lines may miss the origin; without, a row of zeros is a "no"
+    max_nodes : where no line separates, boxes of lines to look at for the fewest mistakes, and
+        again for each new row; None for as many as it takes
 
     Raises
     ------
     InputError
-        When no line separates X, y; when X, y or X_new cannot be used.
+        When no line separates X, y and the fewest mistakes stay open; when X, y or X_new cannot be
+        used.
+
+    Warns
+    -----
+    SeparatrixWarning
+        When a limit was met: then some rows are called undecided that may not be.
 
     Examples
     --------
     >>> agree([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1], [[0.5], [2.0], [3.5]]).tolist()
+    ['no', 'undecided', 'yes']
+    >>> agree([[0], [1], [2], [3], [4]], [0, 1, 0, 1, 1], [[-1], [1.5], [5]]).tolist()
     ['no', 'undecided', 'yes']
     """
     sample = read_arrays(X, y)
@@ -46,26 +68,27 @@ def agree(X: Any, y: Any, X_new: Any, fit_intercept: bool = True) -> NDArray[np.
             f"X_new has {points.shape[1]} columns and X has {sample.d}: they must be the same ones."
         )
     x0 = 1.0 if fit_intercept else 0.0
-    return agree_of(sample, x0, np.hstack([np.ones((len(points), int(x0))), points]))
+    return agree_of(sample, x0, points, Limits.of(None, max_nodes, 1.0, 1.0))
 
 
-def agree_of(sample: Sample, x0: float, points: NDArray[np.float64]) -> NDArray[np.str_]:
-    """Return what `agree` does, for a checked sample and points (x0, x): (m, D)."""
+def agree_of(
+    sample: Sample, x0: float, points: NDArray[np.float64], limits: Limits
+) -> NDArray[np.str_]:
+    """Return what `agree` does, for a checked sample and new rows (m, d)."""
     found = separability_of(sample, x0)
     if found.verdict == "undecided":
         raise InputError(
             f"whether a line separates these data is not decided ({found.reason}), so there is "
             "nothing to agree."
         )
+    lines: SeparatingLines | FewestMistakeLines
     if not found.separable or found.line is None:
-        raise InputError(
-            f"no line separates these data (they are {found.verdict}), so there are no separating "
-            "lines to agree. Whether all lines with the fewest mistakes agree is an open question "
-            "here: minimum errors would have to be proven first."
-        )
-    with one_blas_thread():
-        lines = SeparatingLines(sample, x0, found.line)
+        lines = FewestMistakeLines(sample, x0, limits)
         sides = lines.sides(points)
+    else:
+        with one_blas_thread():
+            lines = SeparatingLines(sample, x0, found.line)
+            sides = lines.sides(np.hstack([np.ones((len(points), int(x0))), points]))
     if lines.limit:
         warnings.warn(
             f"some rows are called undecided because {lines.limit}", SeparatrixWarning, stacklevel=3

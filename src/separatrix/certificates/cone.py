@@ -48,6 +48,9 @@ class ExactRows(Protocol):
     def take(self, rows: Sequence[int]) -> list[IntegerRow]:
         """Return the rows of those indices."""
 
+    def only(self, columns: Sequence[int]) -> ExactRows:
+        """Return the same rows in some of their columns."""
+
 
 @dataclass(frozen=True)
 class DataRows:
@@ -60,6 +63,10 @@ class DataRows:
         """Return the rows of those indices."""
         return integer_rows(self.values[np.asarray(rows, dtype=np.int64)], self.exponents)
 
+    def only(self, columns: Sequence[int]) -> DataRows:
+        """Return the same rows in some of their columns."""
+        return DataRows(self.values[:, columns], self.exponents[np.asarray(columns, np.int64)])
+
 
 @dataclass(frozen=True)
 class TableRows:
@@ -70,6 +77,10 @@ class TableRows:
     def take(self, rows: Sequence[int]) -> list[IntegerRow]:
         """Return the rows of those indices."""
         return [self.table[n] for n in rows]
+
+    def only(self, columns: Sequence[int]) -> TableRows:
+        """Return the same rows in some of their columns."""
+        return TableRows([[row[j] for j in columns] for row in self.table])
 
 
 @dataclass(frozen=True)
@@ -84,6 +95,10 @@ class OneMoreRow:
         """Return the rows of those indices."""
         taken = iter(self.others.take([n for n in rows if n < self.count]))
         return [next(taken) if n < self.count else self.last for n in rows]
+
+    def only(self, columns: Sequence[int]) -> OneMoreRow:
+        """Return the same rows in some of their columns."""
+        return OneMoreRow(self.others.only(columns), self.count, [self.last[j] for j in columns])
 
 
 @dataclass(frozen=True)

@@ -71,6 +71,11 @@ def exact_scores(values: Floats, weights: Sequence[Fraction]) -> list[Fraction]:
     """Return values @ weights without rounding: values (n, D), weights (D,)."""
     if values.shape[0] == 0:
         return []
+    used = [j for j, w in enumerate(weights) if w]
+    if not used:
+        return [Fraction(0)] * values.shape[0]
+    if len(used) < len(weights):
+        values, weights = values[:, used], [weights[j] for j in used]
     exponents = column_exponents(values)
     shifted = [times_power_of_two(w, int(e)) for w, e in zip(weights, exponents, strict=True)]
     whole, q = whole_multiples(shifted)

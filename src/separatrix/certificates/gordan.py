@@ -23,7 +23,12 @@ from separatrix.certificates.exact import (
     independent_rows,
     nullspace,
 )
-from separatrix.certificates.proposals import balancing_rows, propose, settled_rows
+from separatrix.certificates.proposals import (
+    balancing_rows,
+    propose,
+    settled_rows,
+    spanning_rows,
+)
 from separatrix.certificates.simplex import Answer, Line, Refusal, Undecided, decide, whole_refusal
 
 
@@ -125,7 +130,8 @@ def spanning(cone: Cone) -> Refusal | None:
     among = settled_rows(cone)
     if among.size == 0:
         return None
-    base = among[independent_rows(cone.exact.take(among.tolist()))]
+    few = spanning_rows(cone, among)
+    base = few[independent_rows(cone.exact.take(few.tolist()))]
     rest = balancing_rows(cone, among, base)
     if rest is None:
         return None
@@ -164,7 +170,9 @@ def reduce(cone: Cone, support: Sequence[int], among: Sequence[int]) -> Quotient
     basis, _ = nullspace([integers[i] for i in independent_rows(integers)], cone.k)
     if not basis:
         return None
-    product = fmpz_mat(cone.exact.take(among)) * fmpz_mat(basis).transpose()
+    columns = [j for j in range(cone.k) if any(b[j] for b in basis)]  # mostly few
+    rows = fmpz_mat(cone.exact.only(columns).take(among))
+    product = rows * fmpz_mat([[b[j] for j in columns] for b in basis]).transpose()
     images = zip(among, product.tolist(), strict=True)
     table = {n: [int(a) for a in image] for n, image in images if any(image)}
     if not table:

@@ -47,7 +47,7 @@ Progress = Callable[[float, float], None]
 
 GLANCE = 3_000  # boxes before cores of all rows are looked for, where mistakes are few
 FIRST_LOOK = 20_000  # boxes before anything else than closing the gap is tried
-LEAST_LOOK = 200  # of that, where the limit on boxes is a low one: a share is spent on closing
+LEAST_LOOK = 20  # of that, where the limit on boxes is a low one: a share is spent on closing
 LOOKS = 16
 SAMPLE_OF_ROWS = 24  # per dimension: so many rows are asked first whether they can be separated
 HOPELESS = 4.0  # times what is left to spend: then lower bounds come first

@@ -2,6 +2,13 @@
 
 With rho = min_n z_n.w / |w| and R = max_n |z_n| (both with the constant counted), PLA makes at most
 floor(R^2 / rho^2) updates from w = 0 (Novikoff 1962). For doubles, rho^2 and R^2 are rationals.
+From v_0 != 0 (in units of the learning rate) with a = w.v_0 / |w| it makes at most
+
+    [R^2 - 2 rho a + sqrt((R^2 - 2 rho a)^2 + 4 rho^2 (|v_0|^2 - a^2))] / (2 rho^2),
+
+all rational but for that one root: at every update w.v_t grows by m = min z_n.w at least and
+|v_t|^2 by R^2 at most, so that T is not above the larger root of
+(w.v_0 + T m)^2 = |w|^2 (|v_0|^2 + T R^2).
 """
 
 from __future__ import annotations
@@ -51,11 +58,28 @@ class Separation:
         """Return max_n |z_n|^2."""
         return longest_square(read_arrays(X, y), self.x0)
 
-    def mistake_bound(self, X: Any, y: Any) -> int:  # noqa: ANN401
-        """Return floor(R^2 / rho^2); `InputError` when the line does not separate."""
+    def mistake_bound(self, X: Any, y: Any, start: Any = None) -> int:  # noqa: ANN401
+        """Return PLA's most updates from zero, or from v_0 = w_0 / eta (1+d,); exact.
+
+        `InputError` when the line does not separate.
+        """
         sample = read_arrays(X, y)
         rho_squared = self.margin_squared(sample)
-        return math.floor(longest_square(sample, self.x0) / rho_squared)
+        radius_squared = longest_square(sample, self.x0)
+        if start is None:
+            return math.floor(radius_squared / rho_squared)
+        weights = exact_weights(self.weights, sample.d, self.x0)
+        v_0 = exact_weights(start, sample.d, self.x0)
+        if weights is None or v_0 is None:
+            raise InputError(f"a start must hold {sample.d + 1} finite numbers, w_0 first.")
+        square = sum((w * w for w in weights), Fraction(0))
+        along = sum((w * v for w, v in zip(weights, v_0, strict=True)), Fraction(0))
+        length = sum((v * v for v in v_0), Fraction(0))
+        # all over |w|: m^2 T^2 + (2 m along - |w|^2 R^2) T + along^2 - |w|^2 length <= 0
+        least, _ = lowest_scores(sample, self.x0, weights)
+        b = 2 * least * along - square * radius_squared
+        c = along**2 - square * length
+        return floor_of_root(-b, b * b - 4 * least**2 * c, 2 * least**2)
 
     def separates(self, sample: Sample) -> bool:
         """Return what `verify` does, for a sample already checked."""
@@ -85,13 +109,23 @@ class Separation:
         return least**2 / sum((w * w for w in exact), Fraction(0))
 
 
-def mistake_bound(X: Any, y: Any, w: Any) -> int:  # noqa: ANN401
+def floor_of_root(p: Fraction, square: Fraction, q: Fraction) -> int:
+    """Return floor((p + sqrt(square)) / q) for q > 0, exactly."""
+    unit = math.lcm(p.denominator, square.denominator, q.denominator)
+    root = math.isqrt(int(square * unit * unit))
+    guess = math.floor((p * unit + root) / (q * unit))  # or one more, as q * unit is 1 or more
+    excess = (guess + 1) * q - p
+    return guess + 1 if excess <= 0 or excess * excess <= square else guess
+
+
+def mistake_bound(X: Any, y: Any, w: Any, start: Any = None) -> int:  # noqa: ANN401
     """Return floor(R^2 / rho^2), exact: PLA from zero makes at most so many updates.
 
     Parameters
     ----------
     X, y : a table (N, d) and its N labels
     w : (1+d,) weights of a line that separates them, w_0 first
+    start : (1+d,) w_0 / learning_rate when PLA starts elsewhere; None for zero
 
     Raises
     ------
@@ -103,7 +137,7 @@ def mistake_bound(X: Any, y: Any, w: Any) -> int:  # noqa: ANN401
     >>> mistake_bound([[0.0, 0.0], [1.0, 1.0]], [-1, 1], [-1.0, 1.0, 1.0])
     9
     """
-    return Separation(w).mistake_bound(X, y)
+    return Separation(w).mistake_bound(X, y, start)
 
 
 def exact_weights(weights: Any, d: int, x0: float) -> list[Fraction] | None:  # noqa: ANN401

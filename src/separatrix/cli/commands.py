@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from separatrix._version import __version__
+from separatrix.cli.animate import animate
 from separatrix.cli.demo import demo
 from separatrix.cli.experiment import experiment
 from separatrix.cli.export import export
@@ -29,5 +30,6 @@ for command in (
     verify,
     make,
     experiment,
+    animate,
 ):
     commands.add_command(command)

@@ -15,10 +15,10 @@ from separatrix.cli.showing import progress, write_out
 @click.option("--sql", "table", metavar="NAME", help="A SELECT over the database table NAME.")
 @click.option(
     "--dialect",
-    type=click.Choice(["sqlite", "duckdb", "postgresql"]),
-    default="sqlite",
+    type=click.Choice(["any", "sqlite", "duckdb", "postgresql"]),
+    default="any",
     show_default=True,
-    help="The database that will run the SELECT.",
+    help="The database that will run the SELECT; any: each of the three.",
 )
 @click.option("--schema", metavar="NAME", help="The schema of the table, if it must be said.")
 @click.option(
@@ -70,6 +70,8 @@ def export(  # noqa: PLR0917  # click passes by name
         target = onnx_path if onnx_path is not None else output
         if target == "-" and onnx_path is not None:
             raise click.UsageError("--onnx writes bytes: name a file.")
+        if onnx_path is not None and output is not None:
+            raise click.UsageError("--onnx names its file itself: leave -o out.")
         if target not in (None, "-"):
             refuse_unwritable(target, [name for name in (model, rows) if name is not None])
         learner = load(model)

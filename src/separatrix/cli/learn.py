@@ -59,7 +59,7 @@ def learn(  # noqa: PLR0917  # click passes by name
                 "--yes makes one yes / no question of the labels, --multiclass asks about each of "
                 "them: give one of the two."
             )
-        _refuse_same_file({
+        _refuse_unclear({
             "--model": model_path, "--report": report_path, "--proof": proof_path,
         })  # fmt: skip
         if proof_path is not None and multiclass is not None:
@@ -102,8 +102,10 @@ def learn(  # noqa: PLR0917  # click passes by name
         _save_model(verdict, model_path, quiet=quiet)
 
 
-def _refuse_same_file(outputs: dict[str, str | None]) -> None:
-    """Raise a usage error where two outputs name one file."""
+def _refuse_unclear(outputs: dict[str, str | None]) -> None:
+    """Raise a usage error where two outputs name one file, or the report none."""
+    if outputs["--report"] == "-":
+        raise click.UsageError("--report needs the name of a file: stdout has the verdict as text.")
     named: dict[str, str] = {}
     for option, path in outputs.items():
         if path is None:

@@ -208,13 +208,13 @@ def _refuse_nonfinite(points: Floats, names: Sequence[str] | None) -> None:
 
 
 def _surely_finite(values: NDArray[Any]) -> bool:
-    """Whether a sum of squares is finite: one read at full speed, and no temporary array.
+    """Whether a sum of squares is finite: one read, no temporary array, no thread of BLAS.
 
     It is not where a value is not, or where squares overflow.
     """
     flat = values.reshape(-1)
     with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.isfinite(flat @ flat))
+        return bool(np.isfinite(np.einsum("i,i->", flat, flat)))
 
 
 def _refuse_nonfinite_sparse(points: sp.csr_array) -> None:

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.certificates import exact_signs
+from separatrix.certificates.exact import UNIT_ROUNDOFF, exact_scores
+from separatrix.certificates.lines import exact_signs
 from separatrix.data import Floats, InputError, dense, to_points
 from separatrix.kernels.exact import signed_scores
 from separatrix.model import Lines, lines_of
@@ -277,8 +278,9 @@ def _fewest_changes(
         if tuple(whole) in tried:
             continue
         tried.add(tuple(whole))
-        per_unit = np.array([float(p / step) for p, step in zip(whole, steps, strict=True)])
-        threshold = _best_threshold(X @ per_unit, says_yes, float(size * level))
+        threshold = _best_threshold(
+            _reached(whole, steps, X), says_yes, _nearest_double(size * level)
+        )
         changed = np.flatnonzero(_above(_weights(threshold, whole, steps), X) != says_yes)
         if best is None or len(changed) < len(best[2]):
             best = threshold, whole, changed
@@ -288,12 +290,34 @@ def _fewest_changes(
     return best
 
 
-def _best_threshold(totals: Floats, says_yes: NDArray[np.bool_], wished: float) -> int:
-    """Return the whole threshold that agrees with most rows: a proposal, counted exactly later."""
-    slack = 1e-12 * np.abs(totals).max(initial=1.0)  # 5 + rounding is 5
-    if not np.isfinite(slack):
+def _nearest_double(value: Fraction) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.copysign(math.inf, value)
+
+
+def _reached(whole: list[int], steps: list[Fraction], X: Floats) -> Floats:
+    """Return for each row the least whole number that is not below its points: (N,).
+
+    From that threshold on the row is a no. Points within their rounding error of a whole number are
+    added up exactly.
+    """
+    each = _weights(0, whole, steps)[1:]
+    floats = np.array([_nearest_double(w) for w in each])
+    with np.errstate(over="ignore", invalid="ignore"):
+        totals = X @ floats
+        slack = (len(each) + 10) * 4 * UNIT_ROUNDOFF * (np.abs(X) @ np.abs(floats)) + 1e-290
+    if not np.isfinite(slack).all():
         raise InputError("the values are too large to be counted in whole points: rescale them.")
-    reached = np.ceil(totals - slack)  # a row is a no from this threshold on
+    reached: Floats = np.ceil(totals)
+    close = np.flatnonzero(~(np.abs(totals - np.rint(totals)) > slack))
+    reached[close] = [math.ceil(total) for total in exact_scores(X[close], each)]
+    return reached
+
+
+def _best_threshold(reached: Floats, says_yes: NDArray[np.bool_], wished: float) -> int:
+    """Return the whole threshold with the fewest changes; of equals the nearest to the wished."""
     candidates = np.unique(np.append(reached, reached.min() - 1.0))
     yes, no = np.sort(reached[says_yes]), np.sort(reached[~says_yes])
     lost = np.searchsorted(yes, candidates, side="right")

@@ -31,7 +31,7 @@ def to_sql(
     model: Any,  # noqa: ANN401  # any learner of ours
     table: str,
     *,
-    dialect: str = "sqlite",
+    dialect: str = "any",
     schema: str | None = None,
     keep: Sequence[str] = (),
 ) -> str:
@@ -48,7 +48,8 @@ def to_sql(
         Learned from a table (``load(path)``), or from arrays; columns without names are x1, x2, ...
     table : str
         The table's name, exactly.
-    dialect : "sqlite", "duckdb" or "postgresql"
+    dialect : "any", "sqlite", "duckdb" or "postgresql"
+        "any" runs in all three; their own are shorter, and do more with numbers kept as text.
     schema : str or None
         Where the table is, if it must be said.
     keep : names
@@ -110,8 +111,10 @@ class _Select:
         sums = self._sums()
         for k, parts in enumerate(sums, 1):
             steps.append((f"sums{k}", ["*", *parts], self._named(steps[-1][0])))
+        # products read a cell many times: it is worked out once
+        how = "" if self.lines.encoding.monomials is None else "MATERIALIZED "
         with_ = ", ".join(
-            f"{self._named(name)} AS (\n{_select(parts, source)}\n)"
+            f"{self._named(name)} AS {how}(\n{_select(parts, source)}\n)"
             for name, parts, source in steps
         )
         scores = [f"s{len(sums)}_{i}" for i in range(1, len(self.lines.weights) + 1)]
@@ -154,11 +157,11 @@ class _Select:
 
     def _number(self, column: NumberEncoding) -> str:
         cell = _of_row(column.name)
-        valid = f"WHEN {self.way.is_number.format(c=cell)} THEN {self.way.number.format(c=cell)}"
+        number = self.way.number.format(c=cell)
         if column.fill is None:
-            return f"CASE {valid} END"
+            return number
         absent = self._absent(cell, MISSING_TOKENS)
-        return f"CASE WHEN {absent} THEN {self._double(column.fill)} {valid} END"
+        return f"CASE WHEN {absent} THEN {self._double(column.fill)} ELSE {number} END"
 
     def _level(self, column: CategoryEncoding) -> str:
         cell = _of_row(column.name)
@@ -230,8 +233,7 @@ class _Select:
         if self.lines.two:
             choice = f"CASE WHEN {columns[0]} > 0 THEN {names[1]} ELSE {names[0]} END"
         else:
-            whens = " ".join(f"WHEN {c} THEN {n}" for c, n in zip(columns, names, strict=True))
-            choice = f"CASE {self.way.greatest}({', '.join(columns)}) {whens} END"
+            choice = _greatest(columns, names)
         answer = f"CASE WHEN {finite} THEN {choice} END AS {identifier(ANSWER)}"
         shown = [
             f"CASE WHEN {finite} THEN {column} END AS {identifier(name)}"
@@ -255,6 +257,15 @@ def label_literal(label: object) -> str:
 def _of_row(name: str) -> str:
     """Return a column behind its table's name: alone, SQLite reads an unknown one as text."""
     return f'"t".{identifier(name)}'
+
+
+def _greatest(scores: Sequence[str], labels: Sequence[str]) -> str:
+    """Return the label of the greatest score, of equals the first; none of them is NULL."""
+    whens = []
+    for k, label in enumerate(labels[:-1]):
+        beats = " AND ".join(f"{scores[k]} >= {other}" for other in scores[k + 1 :])
+        whens.append(f"WHEN {beats} THEN {label}")
+    return f"CASE {' '.join(whens)} ELSE {labels[-1]} END"
 
 
 def _product(term: Term) -> str:

@@ -67,7 +67,7 @@ def prove_separability(table: Table, data: bytes, degree: int = 1) -> Proof:
     if not claims:
         raise InputError(f"undecided whether a line separates {table.name}: {found.reason}.")
     more, left_out = _diverging(found, sample)
-    return prove(table, encoding, data, [*claims, *more], left_out)
+    return prove(table, encoding, data, claims, more=more, left_out=left_out)
 
 
 def prove_fewest_mistakes(
@@ -95,8 +95,8 @@ def prove_fewest_mistakes(
     lines = [] if found.weights is None else [found.weights]
     bracket = fewest_mistakes(sample, 1.0, limits, progress, lines)
     more, left_out = _diverging(found, sample)
-    claims = [*claims_of(found, sample), *more, fewest_mistakes_of(bracket, sample)]
-    return prove(table, encoding, data, claims, left_out)
+    claims = [*claims_of(found, sample), fewest_mistakes_of(bracket, sample)]
+    return prove(table, encoding, data, claims, more=more, left_out=left_out)
 
 
 def prove_verdict(verdict: Verdict, data: bytes) -> Proof:
@@ -113,11 +113,10 @@ def prove_verdict(verdict: Verdict, data: bytes) -> Proof:
     claims = [*claims_of(verdict.separability, sample), *mistakes_of(verdict.winner.weights)]
     if verdict.fewest_mistakes.upper:
         claims.append(fewest_mistakes_of(verdict.fewest_mistakes, sample))
-    left_out: list[str] = []
-    for more, why in (_diverging(verdict.separability, sample), fits_told(verdict, sample)):
-        claims += more
-        left_out += why
-    return prove(table, verdict.encoding, data, claims, left_out)
+    more, left_out = _diverging(verdict.separability, sample)
+    of_fits, why = fits_told(verdict, sample)
+    more, left_out = [*more, *of_fits], [*left_out, *why]
+    return prove(table, verdict.encoding, data, claims, more=more, left_out=left_out)
 
 
 def _diverging(found: Separability, sample: Sample) -> tuple[list[Claim], list[str]]:
@@ -132,6 +131,8 @@ def prove(
     encoding: Encoding,
     data: bytes,
     claims: Sequence[Claim],
+    *,
+    more: Sequence[Claim] = (),
     left_out: Sequence[str] = (),
 ) -> Proof:
     """Return the proof file of some claims about a table, after checking it as a stranger would.
@@ -142,6 +143,7 @@ def prove(
     encoding : how they become features
     data : the bytes of its file
     claims : from `claims_of` and its like
+    more : claims to be left out, and that said, where they do not check
     left_out : sentences on what is not claimed, for people
 
     Raises
@@ -158,14 +160,43 @@ def prove(
         canonical = canonical_csv(table, encoding)
         told = told_of_canonical(table, encoding, canonical)
     content = {"claim": [], "format": verify.FORMAT, "version": verify.VERSION}
-    content |= {"made_by": __version__, "table": told, "intercept": True, "claims": list(claims)}
-    if left_out:
-        content["left_out"] = list(left_out)
+    content |= {"made_by": __version__, "table": told, "intercept": True}
     against = data if canonical is None else canonical
     # the words are the verifier's own: a claim that does not verify is never written
-    statements = verify.statements(_text(content).encode(), against)
+    try:
+        statements = _stated(content, [*claims, *more], against)
+    except (verify.CannotCheck, verify.Refuted):
+        more, unchecked = _that_check(content, more, against)
+        left_out = [*left_out, *unchecked]
+        statements = _stated(content, [*claims, *more], against)
     content["claim"] = statements
+    if left_out:
+        content["left_out"] = list(left_out)
     return Proof(_text(content), canonical, tuple(statements), tuple(left_out))
+
+
+def _stated(content: dict[str, Any], claims: Sequence[Claim], against: bytes) -> list[str]:
+    """Return what the verifier says of a file with these claims, which they now are."""
+    content["claims"] = list(claims)
+    return verify.statements(_text(content).encode(), against)
+
+
+def _that_check(
+    content: dict[str, Any], more: Sequence[Claim], against: bytes
+) -> tuple[list[Claim], list[str]]:
+    """Return the further claims that check by themselves, and sentences on those that do not.
+
+    A number of a million digits in one of them must not cost the others their proof.
+    """
+    checked, left_out = [], []
+    for claim in more:
+        try:
+            _stated(content, [claim], against)
+        except (verify.CannotCheck, verify.Refuted) as why:
+            left_out.append(f"{claim['kind']}: {why}")
+        else:
+            checked.append(claim)
+    return checked, left_out
 
 
 def write(proof: Proof, path: str | os.PathLike[str]) -> list[str]:

@@ -156,6 +156,7 @@ class Posed:
     def of(cls, table: Table, encoding: Encoding, X: Floats, classes: Labels, named: bool) -> Posed:
         """Return the question on the features X (N, d) of a table, with its proof."""
         proof = separability_of(_sample(table, X, classes), 1.0)
+        _ = proof.margin  # found when first asked for, and the check is of what has been found
         return cls(table, encoding, X, classes, named, _checked(proof, X, table.y))
 
     @property
@@ -239,4 +240,7 @@ def _pla_bound(sample: Sample) -> int | None:
     """Return the mistake bound of PLA on the columns it saw, with the best margin known there."""
     seen = standardisation(sample.X, sample.weight).apply(sample.X)
     standardised = Sample(seen, sample.y, sample.classes, sample.weight)
-    return separability_of(standardised, 1.0).mistake_bound
+    found = separability_of(standardised, 1.0)
+    bound = found.mistake_bound
+    _checked(found, seen, sample.y)
+    return bound

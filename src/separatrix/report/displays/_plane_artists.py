@@ -59,6 +59,7 @@ class PlaneArtists:
         ax.set_xlim(low[0], high[0])
         ax.set_ylim(low[1], high[1])
         ax.set_box_aspect(1.0 / window.shape)  # so that what is at right angles stays so
+        ax.ticklabel_format(useOffset=False)
         names = [style.plain(name) for name in self.display.names]
         ax.set_xlabel(self.units[0].label(names[0]))
         ax.set_ylabel(self.units[1].label(names[1]))
@@ -105,6 +106,8 @@ class PlaneArtists:
     def _line(self, weights: Floats, **how: Any) -> Line2D | None:  # noqa: ANN401  # as plot takes
         ends, _ = self.window.cut(weights)
         if len(ends) == 0:
+            if how["color"] != style.LINE:  # of the first line a note tells
+                self.ax.plot([], [], " ", label=f"{how['label']}: misses this window")
             return None
         return self.ax.plot(*ends.T, zorder=4, **how)[0]
 
@@ -139,7 +142,9 @@ class PlaneArtists:
         )  # fmt: skip
         self.vectors = {
             "w": self._vector(start, start + v_w, style.LINE, "w", "w"),
-            "x": self._vector(start + v_w, start + v_w + v_x, colour, f"{sign}x", "y x, added"),
+            "x": self._vector(
+                start + v_w, start + v_w + v_x, colour, f"{sign}x", "y x, added", 0.5
+            ),
             "sum": self._vector(start, start + v_sum, style.ARROW, "w′", "w′ = w + y x"),
         }
         self.arrow = self.vectors["w"]
@@ -149,14 +154,25 @@ class PlaneArtists:
             linewidths=2.0, zorder=5, label="being corrected",
         )  # fmt: skip
 
-    def _vector(self, start: Floats, end: Floats, colour: str, name: str, label: str) -> Annotation:
+    def _vector(  # noqa: PLR0917  # an arrow, its name, and what the legend calls it
+        self,
+        start: Floats,
+        end: Floats,
+        colour: str,
+        name: str,
+        label: str,
+        where: float = 1.0,
+    ) -> Annotation:
+        """Draw an arrow, its name beyond the tip or beside the middle."""
         drawn = self.ax.annotate(
             "", xy=(end[0], end[1]), xytext=(start[0], start[1]), zorder=5,
             arrowprops={**ARROW, "color": colour}, annotation_clip=False,
         )  # fmt: skip
         step = (end - start) / self.window.size * self.window.drawn
         shift = 11.0 * step / max(float(np.hypot(*step)), 5e-324)
-        style.halo(self.ax, name, end, shift, colour)
+        if where < 1.0:  # at its tip is that of the sum
+            shift = np.array([shift[1], -shift[0]]) * (1.2 if shift[1] >= 0.0 else -1.2)
+        style.halo(self.ax, name, start + where * (end - start), shift, colour)
         self.ax.plot([], [], color=colour, marker=r"$\rightarrow$", markersize=14,
                      linestyle="none", label=label)  # fmt: skip
         return drawn

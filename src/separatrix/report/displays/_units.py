@@ -1,4 +1,8 @@
-"""Numbers too large or too small to be drawn as they are: in units of a power of ten, and said."""
+"""Numbers too large or too small to be read: in units of a power of ten, and the axis says so.
+
+matplotlib would put the power at the end of the axis, over whatever is there; and of numbers near
+1e308 it takes differences that overflow.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ import numpy as np
 
 from separatrix.data import Floats
 
-SAFE = 100  # matplotlib takes differences and products of what lies between 1e-100 and 1e100
+PLAIN = range(-4, 6)  # exponents of numbers that are read at a glance, and drawn as they are
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,7 @@ def in_units(values: Floats) -> Units:
     """Return units in which values (N,) can be drawn: their own, where possible."""
     largest = float(np.abs(values).max(initial=0.0))
     exponent = int(np.floor(np.log10(largest))) if largest > 0.0 else 0
-    return Units(exponent if abs(exponent) > SAFE else 0)
+    return Units(0 if exponent in PLAIN else exponent)
 
 
 def line_in_units(weights: Floats, units: tuple[Units, ...]) -> Floats:

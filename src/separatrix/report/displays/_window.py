@@ -101,10 +101,10 @@ class Window:
         ).reshape(-1, 2)  # fmt: skip
 
 
-def window_around(points: Floats, equal: bool = False) -> Window:
+def window_around(points: Floats, equal: bool = False, shape: float | None = None) -> Window:
     """Return a window around points (N, 2): units as long on both axes where that can be seen.
 
-    With ``equal`` they are so in any case, as vectors need it.
+    With ``equal`` they are so in any case, as vectors need it; `shape` is width / height, if given.
     """
     low, high = points.min(axis=0), points.max(axis=0)
     size = high - low
@@ -114,9 +114,9 @@ def window_around(points: Floats, equal: bool = False) -> Window:
     size = np.where(size > 0.0, size, size.max() if size.max() > 0.0 else 1.0)
     low = (low + high) / 2 - size / 2
     low, size = low - MARGIN * size, size * (1 + 2 * MARGIN)
-    shape = float(size[0] / size[1])
-    if not equal and not 1 / MOST_UNEQUAL <= shape <= MOST_UNEQUAL:
-        return Window(low, size, 1.25)
-    drawn_as = min(max(shape, TALLEST), WIDEST)
+    extents = float(size[0] / size[1])
+    if not equal and not 1 / MOST_UNEQUAL <= extents <= MOST_UNEQUAL:
+        return Window(low, size, 1.25 if shape is None else shape)
+    drawn_as = min(max(extents, TALLEST), WIDEST) if shape is None else shape
     wanted = np.array([max(size[0], drawn_as * size[1]), max(size[1], size[0] / drawn_as)])
     return Window(low - (wanted - size) / 2, wanted, drawn_as)

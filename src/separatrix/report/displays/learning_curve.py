@@ -98,7 +98,7 @@ class LearningCurveDisplay:
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""
         low, high = float(self.n.min()), float(self.n.max())
-        grid = np.linspace(max(low, self.d + 1.0), max(high, low + 1.0), 300)
+        grid = np.linspace(low, max(high, low + 1.0), 300)
         formula = learning_curve(grid, self.d, self.noise_variance)
         self.ax_ = ax = style.axes_or_new(ax, (6.0, 4.0))
         self.figure_ = ax.figure  # type: ignore[assignment]  # a subfigure has the same calls

@@ -67,7 +67,8 @@ class PlaneDisplay:
     ----------
     ax_ : Axes, figure_ : Figure
     line_, pocket_line_ : Line2D or None
-        None where the line misses the window; the picture then says on which side all of it lies.
+        In the units of the axes. None where the line misses the window; the picture then says on
+        which side all of it lies.
     arrow_ : Annotation or None
         w, at right angles to the line: from ``arrow_.xyann`` to ``arrow_.xy``.
     vectors_ : dict of name -> Annotation
@@ -210,11 +211,8 @@ class PlaneDisplay:
     def seen(self) -> tuple[Floats, tuple[Units, Units], Window]:
         """Return the points as drawn (N, 2), the units of both axes, and the window."""
         a, b = in_units(self.points[:, 0]), in_units(self.points[:, 1])
-        if self.correction is not None and a != b:
-            raise InputError(
-                "the two columns are so far apart in size that no picture shows vectors in both. "
-                "Divide one of them by a power of ten."
-            )
+        if self.correction is not None:  # vectors need the same units on both axes
+            a = b = in_units(self.points.ravel())
         points = np.column_stack([a.of(self.points[:, 0]), b.of(self.points[:, 1])])
         return points, (a, b), window_around(points, equal=self.correction is not None)
 

@@ -147,7 +147,7 @@ class ScoresDisplay:
     def _bars(self, sign: int, scores: Floats, threshold: float) -> Any:  # noqa: ANN401
         """Draw one class; bars on the wrong side of the threshold are hatched."""
         rows = self.y == sign
-        heights = bar_heights(scores[rows], self.weight[rows], self.edges_, sign, threshold)
+        heights = bar_heights(scores[rows], self.weight[rows], self.edges_, sign)
         left, width = self.edges_[:-1], np.diff(self.edges_)
         middle = left + width / 2
         wrong = middle < threshold if sign > 0 else middle > threshold
@@ -204,20 +204,12 @@ def edges_at(scores: Floats, threshold: float) -> Floats:
     return np.asarray(threshold + steps * width)
 
 
-def bar_heights(
-    scores: Floats, weight: Floats, edges: Floats, sign: int, threshold: float
-) -> Floats:
+def bar_heights(scores: Floats, weight: Floats, edges: Floats, sign: int) -> Floats:
     """Return the weight in every bar (K,); a score on an edge belongs to the bar further wrong.
 
     So a score on the threshold counts on the wrong side, for either class.
     """
     bars = np.searchsorted(edges, scores, side="left" if sign > 0 else "right") - 1
-    first_right = int(np.searchsorted(edges, threshold))
-    strictly_right = scores > threshold if sign > 0 else scores < threshold
-    if sign > 0:
-        bars = np.where(strictly_right, np.maximum(bars, first_right), bars)
-    else:
-        bars = np.where(strictly_right, np.minimum(bars, first_right - 1), bars)
     bars = np.clip(bars, 0, edges.size - 2)
     return np.bincount(bars, weights=weight, minlength=edges.size - 1).astype(np.float64)
 

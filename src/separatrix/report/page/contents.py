@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from separatrix.report.fewest import fewest_in_words
 from separatrix.report.page.answer import key_figures, lead
 from separatrix.report.page.applicant import Applicant, applicant
+from separatrix.report.page.contradiction import Contradiction, contradiction
 from separatrix.report.page.line import Line, line_of
 from separatrix.report.page.names import Name, Names
 from separatrix.report.page.outcomes import Cost, Counts, costs_of, shares
@@ -14,10 +16,8 @@ from separatrix.report.page.pictures import Picture, pictures_of
 from separatrix.report.page.proof import (
     Bracket,
     Coefficients,
-    Contradiction,
     bracket_of,
     coefficients,
-    contradiction,
 )
 from separatrix.report.page.rows import RowsOf
 from separatrix.report.sections import (
@@ -67,9 +67,9 @@ def contents(verdict: Verdict, names: Names, prefix: str) -> Contents:
     """Gather the contents; `prefix` begins the ids of the drawings."""
     rows = RowsOf.of(verdict)
     counts = Counts.of(rows.scores, rows.y)
-    costs = costs_of(rows)
-    bracket = bracket_of(verdict, rows, costs)
+    bracket = bracket_of(verdict)
     separable, *answer = answer_section(verdict).sentences
+    proven = fewest_in_words(verdict)  # told with the proof
     return Contents(
         label=names.of(verdict.table.label),
         yes=names.of(verdict.table.yes),
@@ -77,7 +77,7 @@ def contents(verdict: Verdict, names: Names, prefix: str) -> Contents:
         line_word=verdict.table.line_word,
         lead=lead(verdict),
         figures=key_figures(verdict, bracket),
-        answer=tuple(answer),
+        answer=tuple(said for said in answer if said not in proven),
         beware=beware_section(verdict) if verdict.warnings else None,
         winner=verdict.winner.name,
         line=line_of(verdict, rows, names),
@@ -91,7 +91,7 @@ def contents(verdict: Verdict, names: Names, prefix: str) -> Contents:
         pictures=pictures_of(verdict, rows, prefix),
         counts=counts,
         shares=shares(counts),
-        costs=costs,
+        costs=costs_of(rows),
         weighted=verdict.table.weight is not None,
         applicant=applicant(verdict, rows, names),
         data=data_section(verdict),

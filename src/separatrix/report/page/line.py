@@ -32,7 +32,6 @@ class Points:
     """One column: how it moves the score."""
 
     name: Name
-    is_category: bool
     moves: str
     usual: str
     levels: tuple[Level, ...]
@@ -85,7 +84,6 @@ def _points(  # noqa: PLR0917  # one caller
         levels = [Level(None, points(weight), bar)]
     return Points(
         name=names.of(part.name),
-        is_category=isinstance(part.column, CategoryColumn),
         moves=f"{spread:.3g}",
         usual=_usual(part),
         levels=tuple(levels[:MOST_LEVELS]),

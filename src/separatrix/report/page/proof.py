@@ -1,45 +1,15 @@
-"""What is proven: the rows that contradict each other, the fewest mistakes, the coefficients."""
+"""What is proven beside separability: the fewest mistakes, and whether coefficients exist."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from separatrix.data import Floats
-from separatrix.report.page.figures import rounded
+from separatrix.report.fewest import bracket_in_short, fewest_in_words
 from separatrix.report.page.names import Name, Names
-from separatrix.report.page.outcomes import Cost
-from separatrix.report.page.rows import Part, RowsOf, value_text
 from separatrix.report.sections import MOST_COLUMNS
-from separatrix.tables import CategoryColumn
 from separatrix.verdict import Verdict
 
-MOST_ROWS = 40
-NOT_SEARCHED = "fewer were not searched for"
-MOST_SHARES = 3
 DIRECTIONS = {1: "grow without end", -1: "fall without end", 0: "grow or fall without end"}
-
-
-@dataclass(frozen=True, slots=True)
-class Contradiction:
-    """Rows of which a mixture of the yes rows equals a mixture of the no rows.
-
-    Parameters
-    ----------
-    columns : tuple of Name
-    rows : tuple of (line, label, share of its side, values)
-    shared : tuple of str
-        The point that both mixtures are; none where it is one of products of columns.
-    n_more, n_more_columns : int
-        Rows and columns that are not shown.
-    """
-
-    columns: tuple[Name, ...]
-    rows: tuple[tuple[int, bool, str, tuple[Name, ...]], ...]
-    shared: tuple[str, ...]
-    n_more: int
-    n_more_columns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,109 +20,13 @@ class Bracket:
     sentence: str
 
 
-def contradiction(verdict: Verdict, rows: RowsOf, names: Names) -> Contradiction | None:
-    """Return the rows of the refusal with their values; None where there is none."""
-    refusal = verdict.separability.refusal
-    if refusal is None:
-        return None
-    at = np.asarray(refusal.rows)
-    share = _shares(rows, at, refusal.multipliers)
-    order = np.lexsort((-share, rows.y[at] < 0.0))  # yes rows first, the weightiest first
-    parts = _columns(verdict)[:MOST_COLUMNS]
-    shown = [
-        (
-            int(verdict.table.lines[at[k]]),
-            bool(rows.y[at[k]] > 0.0),
-            f"{100.0 * share[k]:.2f} %",
-            tuple(names.of(value_text(verdict, part, int(at[k]))[0], 24) for part in parts),
-        )
-        for k in order[:MOST_ROWS]
-    ]
-    yes = rows.y[at] > 0.0
-    return Contradiction(
-        columns=tuple(names.of(part.name, 24) for part in parts),
-        rows=tuple(shown),
-        shared=(
-            tuple(_mixture(verdict, part, at[yes], share[yes], names) for part in parts)
-            if verdict.encoding.monomials is None
-            else ()
-        ),
-        n_more=len(at) - len(shown),
-        n_more_columns=len(verdict.table.columns) - len(parts),
-    )
-
-
-def _columns(verdict: Verdict) -> list[Part]:
-    """Return the table's own columns, whatever became of them."""
-    return [Part(column.name, column, slice(0, 0)) for column in verdict.table.columns]
-
-
-def _shares(rows: RowsOf, at: np.ndarray, multipliers: tuple[int, ...]) -> Floats:
-    """Return each row's share of the mixture of its side (m,): both sides sum to 1."""
-    total = {
-        sign: sum(m for m, n in zip(multipliers, at, strict=True) if rows.y[n] == sign)
-        for sign in (-1.0, 1.0)
-    }  # whole numbers, which may be longer than a double: divided as such
-    return np.array([m / total[float(rows.y[n])] for m, n in zip(multipliers, at, strict=True)])
-
-
-def _mixture(verdict: Verdict, part: Part, at: np.ndarray, share: Floats, names: Names) -> str:
-    """Return the value of the shared point in one column."""
-    column = part.column
-    if not isinstance(column, CategoryColumn):
-        fill = next(c.fill for c in verdict.encoding.columns if c.name == part.name)
-        values = np.where(column.missing, 0.0 if fill is None else fill, column.values)[at]
-        return rounded(float(np.dot(values, share)), 5)
-    weights: dict[str, float] = {}
-    for n, s in zip(at, share, strict=True):
-        level = value_text(verdict, part, int(n))[0]
-        weights[level] = weights.get(level, 0.0) + float(s)
-    found = sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))
-    if len(found) == 1:
-        return names.of(found[0][0], 24).short
-    mixed = [f"{100.0 * s:.0f} % {names.of(level, 16).short}" for level, s in found[:MOST_SHARES]]
-    more = len(found) - len(mixed)
-    return ", ".join(mixed) + (f", {more} more" if more else "")
-
-
-def bracket_of(verdict: Verdict, rows: RowsOf, costs: list[Cost]) -> Bracket:
-    """Return the fewest mistakes that any line makes, as far as they are known."""
-    found = getattr(verdict, "fewest_mistakes", None)
-    weighed = verdict.table.weight is not None
-    what = "mistakes by weight" if weighed else "mistakes"
-    if found is not None:
-        return _bracket(found.lower, found.upper, bool(found.proven), what, found.reason)
+def bracket_of(verdict: Verdict) -> Bracket:
+    """Return the fewest mistakes that any line makes, in the words of the text report."""
     if verdict.separability.separable:
-        return _bracket(0.0, 0.0, True, what, "")
-    total = float(rows.weight.sum())
-    known = min(*(r.e_in * total for r in verdict.results), _with_another_threshold(costs))
-    if weighed or verdict.separability.separable is None:
-        return Bracket(f"at most {known:,.6g}", f"A line here makes {what} of {known:,.6g}.")
-    return _bracket(1.0, float(round(known)), known < 1.5, what, NOT_SEARCHED)
-
-
-def _with_another_threshold(costs: list[Cost]) -> float:
-    """Return the mistakes of the line to take with its best threshold."""
-    same = next(c for c in costs if c.wrong_yes == c.wrong_no)
-    return same.cost_then + same.counts.on_line
-
-
-def _bracket(lower: float, upper: float, proven: bool, what: str, reason: str) -> Bracket:
-    low, high = f"{lower:,.10g}", f"{upper:,.10g}"
-    if proven and upper == 0.0:
         return Bracket("0, proven", "The fewest mistakes that any line makes here: none (proven).")
-    if proven:
-        return Bracket(
-            f"{high}, proven",
-            f"The fewest {what} that any line makes here: exactly {high} (proven: a line makes so "
-            "many, and none makes fewer).",
-        )
-    ended = f" {reason[:1].upper()}{reason[1:]}." if reason else ""
-    return Bracket(
-        f"{low} to {high}",
-        f"The fewest {what} that any line makes here: at least {low} (proven), at most {high} "
-        f"(a line that makes so many is known).{ended}",
-    )
+    closed = verdict.fewest_mistakes.proven and verdict.fewest_checked
+    short = bracket_in_short(verdict) + (", proven" if closed else "")
+    return Bracket(short, " ".join(fewest_in_words(verdict)))
 
 
 @dataclass(frozen=True, slots=True)

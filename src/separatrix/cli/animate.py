@@ -1,0 +1,102 @@
+"""`separatrix animate`."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from separatrix.cli.options import dialect_options, quiet_option, table_options
+from separatrix.cli.showing import progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from separatrix.report.animation import Film
+
+
+@click.command()
+@click.argument("table", metavar="[TABLE]", required=False)
+@click.option("--demo", is_flag=True, help="Made points that a line separates, instead of TABLE.")
+@click.option("-o", "--output", metavar="F", required=True, help="The film: F.gif, or F.mp4.")
+@click.option(
+    "--columns",
+    metavar="A,B",
+    help="The two columns to show. [default: both of two, else the two principal directions]",
+)
+@click.option("--frames", type=int, default=100, show_default=True, help="At most so many.")
+@click.option(
+    "--visit",
+    type=click.Choice(["cyclic", "naive", "permuted", "random"]),
+    default="cyclic",
+    show_default=True,
+    help="Which mistake PLA corrects next.",
+)
+@click.option(
+    "--max-updates",
+    type=int,
+    default=2000,
+    show_default=True,
+    help="PLA ends there if no line separates.",
+)
+@click.option("--raw", is_flag=True, help="Columns as they are: many more updates.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of permuted and random.")
+@table_options
+@dialect_options
+@quiet_option
+def animate(  # noqa: PLR0917  # click passes by name
+    table: str | None,
+    demo: bool,
+    output: str,
+    columns: str | None,
+    raw: bool,
+    seed: int,
+    drop: tuple[str, ...],
+    text: tuple[str, ...],
+    file_format: str | None,
+    degree: int,
+    quiet: bool,
+    frames: int,
+    visit: str,
+    max_updates: int,
+    **options: Any,  # noqa: ANN401  # those of read_table, by its own names
+) -> None:
+    """Show PLA on two columns of TABLE as a film: the mistakes, the line turning, the pocket."""
+    if (table is None) != demo:
+        raise click.UsageError("Give a TABLE or --demo, one of the two.")
+    pair = None if columns is None else _two_names(columns)
+    how = {"columns": pair, "frames": frames, "visit": visit, "max_updates": max_updates,
+           "standardise": not raw, "random_state": seed}  # fmt: skip
+    with progress(quiet) as tell:
+        from separatrix.report.animation.making import refuse_film
+
+        refuse_film(output, frames, [] if table in (None, "-") else [str(table)])
+        if table is None:
+            film = _demo_film(output, how, tell)
+        else:
+            tell("reading")
+            from separatrix.report.animation.tables import animate_table
+            from separatrix.tables import read_table
+
+            read = read_table(table, drop=drop, text=text, format=file_format, **options)
+            film = animate_table(read, output, degree=degree, progress=tell, **how)
+    if not quiet:
+        click.echo(f"separatrix: {film.summary}", err=True)
+
+
+def _two_names(columns: str) -> list[str]:
+    """Return two names; one that holds a comma stands in quotes, as in a CSV file."""
+    names = next(csv.reader([columns], skipinitialspace=True), [])
+    if len(names) != 2:
+        raise click.UsageError(
+            "--columns takes two names with a comma between them; quote a name that holds one: "
+            "'\"a, b\",c'."
+        )
+    return names
+
+
+def _demo_film(output: str, how: dict[str, Any], tell: Callable[[str], None]) -> Film:
+    from separatrix.report.animation.tables import animate_demo
+
+    return animate_demo(output, progress=tell, **how)

@@ -1,0 +1,178 @@
+"""The walk that a film shows, and the moments at which it is looked at."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.certificates import separability
+from separatrix.data import Floats, NotConvergedWarning
+from separatrix.learners._stopping import Stopped
+from separatrix.learners.perceptron import Perceptron
+from separatrix.report.animation.plane import Plane
+from separatrix.trace import Growth, Trace
+
+FIRST, LAST = 1200, 3000  # milliseconds of the first and the last moment
+BEAT, TURN = 500, 70  # of a mistake found, and of each step of the turning line
+QUICK = 100  # of an update that has one moment only
+MOST_TURNS = 10  # moments of one update
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A picture of the film: `part` of the way from w_t to w_{t+1}, seen for so long."""
+
+    t: int
+    part: float
+    milliseconds: int
+
+
+@dataclass(frozen=True)
+class Film:
+    """PLA on two columns.
+
+    Parameters
+    ----------
+    plane : Plane
+        Points (N, 2) and their names.
+    y : array (N,) of -1 and +1
+    labels : tuple of two str
+        What no and yes are called.
+    trace : Trace
+    stopped : Stopped
+        Why the walk ended.
+    separable : bool or None
+        Whether a line separates these points: proven, or None where undecided.
+    target : array (3,) or None
+        A line that separates, of length 1.
+    mistakes : int array (T+1,)
+        Of every w_t.
+    moments : tuple of Moment
+    lines : int array (N,), line_word : str
+        What rows are called: "row 0", or "line 2" of a file.
+    """
+
+    plane: Plane
+    y: Floats
+    labels: tuple[str, str]
+    trace: Trace
+    stopped: Stopped
+    separable: bool | None
+    target: Floats | None
+    mistakes: NDArray[np.int64]
+    moments: tuple[Moment, ...] = ()
+    lines: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    line_word: str = "row"
+
+    @property
+    def n_updates(self) -> int:
+        """T."""
+        return self.trace.rows.size
+
+    @property
+    def n_shown(self) -> int:
+        """How many of the updates are shown."""
+        return len({m.t for m in self.moments if m.t < self.n_updates})
+
+    @cached_property
+    def path(self) -> Floats:
+        """w_t, t = 0 .. T: (T+1, 3)."""
+        return np.array(list(self.trace.walk(self.plane.points, self.y)))
+
+    @cached_property
+    def pocket(self) -> NDArray[np.int64]:
+        """For every t the walk's best moment so far: int64 array (T+1,)."""
+        least = np.minimum.accumulate(self.mistakes)
+        better = np.append(True, self.mistakes[1:] < least[:-1])
+        return np.maximum.accumulate(np.where(better, np.arange(least.size), 0))
+
+    @cached_property
+    def growth(self) -> Growth:
+        """The curves of the proof; without a target only those of |w_t|^2 mean anything."""
+        target = self.path[-1] if self.target is None else self.target
+        return self.trace.growth(self.plane.points, self.y, target if target.any() else np.ones(3))
+
+    @property
+    def summary(self) -> str:
+        """What the film shows, in a sentence or two: what was left out is said."""
+        ended = f"PLA made {self.n_updates:,} updates; {self.stopped}"
+        left_out = self.n_updates - self.n_shown
+        if not left_out:
+            return f"{ended}. Every update is shown."
+        return (
+            f"{ended}. {self.n_shown:,} of the updates are shown: the first one by one, then "
+            "further and further apart, and those at which the pocket got better."
+        )
+
+
+def filmed(
+    plane: Plane,
+    y: Floats,
+    labels: tuple[str, str],
+    *,
+    frames: int,
+    walk: dict[str, Any],
+    lines: tuple[str, NDArray[np.int64]] | None,
+) -> Film:
+    """Run PLA on a plane with the parameters `walk` and choose the moments to show."""
+    points = plane.points
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotConvergedWarning)  # the last moment says so
+        learner = Perceptron(max_iter=None, **walk).fit(points, y)
+    proof = separability(points, y)
+    target = None
+    if proof.separable and proof.weights is not None:
+        scaled = proof.weights / np.abs(proof.weights).max()
+        target = scaled / np.linalg.norm(scaled)
+    mistakes = learner.trace_.mistakes(points, y)
+    word, numbers = ("row", np.arange(len(y))) if lines is None else lines
+    return Film(
+        plane, y, labels, learner.trace_, Stopped(learner.stopped_), proof.separable, target,
+        mistakes, chosen(mistakes, frames), numbers, word,
+    )  # fmt: skip
+
+
+def chosen(mistakes: NDArray[np.int64], frames: int) -> tuple[Moment, ...]:
+    """Return at most `frames` moments of a walk with these mistakes (T+1,).
+
+    Few updates: each is a mistake found and the line turning. Many: a part of them, see `updates`.
+    """
+    made = len(mistakes) - 1
+    last = Moment(made, 0.0, LAST)
+    if made == 0 or frames == 1:
+        return (last,)
+    shown = updates(mistakes, frames - 1)
+    each = min(MOST_TURNS, max(1, (frames - 1) // shown.size))
+    moments = [
+        Moment(int(t), k / each, QUICK if each == 1 else BEAT if k == 0 else TURN)
+        for t in shown
+        for k in range(each)
+    ]
+    moments[0] = Moment(int(shown[0]), 0.0, FIRST)
+    return (*moments, last)
+
+
+def updates(mistakes: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    """Return which updates t (0-based) are shown, at most so many.
+
+    All where they fit. Else the first half one by one, up to a quarter of those that made the
+    pocket better, the last one, and the others further and further apart.
+    """
+    made = len(mistakes) - 1
+    if made <= most:
+        return np.arange(made)
+    if most == 1:
+        return np.array([made - 1])
+    first = most // 2
+    least = np.minimum.accumulate(mistakes)
+    better = np.flatnonzero(mistakes[1:] < least[:-1])  # update t leads to w_{t+1}
+    picked = {*range(first), made - 1}
+    if most >= 4:
+        picked |= set(better[better >= first][-(most // 4) :].tolist())
+    apart = np.geomspace(first, made - 1, most - len(picked) + 2).astype(int)[1:-1]
+    return np.array(sorted(picked | set(apart.tolist())), dtype=np.int64)

@@ -1,0 +1,112 @@
+"""Frames as a GIF: one palette for all, and of each frame only what changed.
+
+Pillow compresses the pixels; the palette, the cropping and the order of the blocks are ours, so
+that the same frames are the same bytes.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.data import Floats
+
+COLOURS = 31  # and one that means "as before"
+UNCHANGED = COLOURS
+SIZE_OF_TABLE = 4  # 2 ** (4 + 1) colours
+
+Pixels = NDArray[np.uint8]  # (H, W, 3) or (H, W, 4)
+
+
+class Palette:
+    """Colours (31, 3), and which of them is nearest to any colour of 15 bits."""
+
+    def __init__(self, paper: Sequence[str], inks: Mapping[str, int]) -> None:
+        """Take the papers, and each ink in so many strengths on the first of them."""
+        white = rgb(paper[0])
+        table = [rgb(colour) for colour in paper]
+        for ink, strengths in inks.items():
+            table += [white + (rgb(ink) - white) * k / strengths for k in range(1, strengths + 1)]
+        if len(table) > COLOURS:
+            raise ValueError(f"{len(table)} colours; a palette has {COLOURS}")
+        self.colours = np.zeros((COLOURS + 1, 3), dtype=np.uint8)
+        self.colours[: len(table)] = np.round(table)
+        self._nearest = _nearest(self.colours[: len(table)])
+
+    def positions(self, pixels: Pixels) -> Pixels:
+        """Return for each pixel the position of the nearest colour, (H, W)."""
+        return self._nearest[_code(pixels)]
+
+    def bytes(self) -> bytes:
+        """Return the colour table of the file."""
+        return self.colours.tobytes()
+
+
+def _code(pixels: Pixels) -> NDArray[np.uint16]:
+    """Return each pixel's colour in 15 bits, (H, W)."""
+    r, g, b = (pixels[..., k].astype(np.uint16) >> 3 for k in range(3))
+    return np.asarray((r << 10) | (g << 5) | b, dtype=np.uint16)
+
+
+def _colours(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the colours (K, 3) of codes (K,), black and white exactly."""
+    five = np.column_stack([codes >> 10, (codes >> 5) & 31, codes & 31])
+    return np.asarray(five, dtype=np.int64) * 255 // 31
+
+
+def rgb(colour: str) -> Floats:
+    """Return a colour "#rrggbb" as three numbers."""
+    return np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)], dtype=np.float64)
+
+
+def _nearest(table: Pixels) -> Pixels:
+    """Return for each colour of 15 bits the position of the nearest in a table: (32768,)."""
+    cells = _colours(np.arange(1 << 15)).astype(float)
+    colours = table.astype(float)
+    away = (colours**2).sum(axis=1) - 2.0 * cells @ colours.T
+    return np.asarray(away.argmin(axis=1), dtype=np.uint8)
+
+
+def gif_bytes(frames: Iterable[tuple[Pixels, int]], palette: Palette) -> bytes:
+    """Return frames with their milliseconds as a GIF that repeats for ever."""
+    blocks: list[bytes] = []
+    before: Pixels | None = None
+    for pixels, milliseconds in frames:
+        now = palette.positions(pixels)
+        if before is None:
+            height, width = now.shape
+            blocks += _image(now, (0, 0), milliseconds, palette)
+        else:
+            blocks += _difference(before, now, milliseconds, palette)
+        before = now
+    head = b"GIF89a" + struct.pack("<HHBBB", width, height, 0xF0 | SIZE_OF_TABLE, 0, 0)
+    forever = b"!\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
+    return b"".join([head, palette.bytes(), forever, *blocks, b";"])
+
+
+def _difference(before: Pixels, now: Pixels, milliseconds: int, palette: Palette) -> list[bytes]:
+    """Return the smallest rectangle that changed; what did not change in it stays."""
+    changed = before != now
+    rows, columns = np.flatnonzero(changed.any(axis=1)), np.flatnonzero(changed.any(axis=0))
+    if rows.size == 0:  # nothing did, but its time passes
+        rows = columns = np.zeros(1, dtype=np.int64)
+    box = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
+    part = np.where(changed[box], now[box], np.uint8(UNCHANGED))
+    return _image(part, (int(columns[0]), int(rows[0])), milliseconds, palette)
+
+
+def _image(
+    positions: Pixels, at: tuple[int, int], milliseconds: int, palette: Palette
+) -> list[bytes]:
+    """Return the blocks of one image."""
+    from PIL import GifImagePlugin, Image
+
+    height, width = positions.shape
+    image = Image.frombytes("P", (width, height), np.ascontiguousarray(positions).tobytes())
+    image.putpalette(palette.bytes())
+    return GifImagePlugin.getdata(
+        image, at, duration=milliseconds, disposal=1, transparency=UNCHANGED
+    )

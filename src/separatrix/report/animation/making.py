@@ -1,0 +1,156 @@
+"""`animate`: rows in, a film in a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.data import InputError, Sample, read_arrays, shortened
+from separatrix.files import refuse_unwritable, write_whole
+from separatrix.report.animation.film import Film, filmed
+from separatrix.report.animation.gif import Palette, Pixels, gif_bytes
+from separatrix.report.animation.mp4 import mp4_bytes, require_ffmpeg
+from separatrix.report.animation.plane import plane_for
+from separatrix.report.animation.scene import HEIGHT, INKS, PAPERS, WIDTH, Scene
+from separatrix.report.displays._reading import Column, names_for
+
+Tell = Callable[[str], None]
+KINDS = (".gif", ".mp4")
+MOST_FRAMES = 2000
+MOST_UPDATES = 100_000
+
+
+def animate(
+    X: Any,  # noqa: ANN401  # any arrays
+    y: Any,  # noqa: ANN401
+    path: str | os.PathLike[str],
+    *,
+    columns: Sequence[Column] | None = None,
+    names: Sequence[Any] | None = None,
+    frames: int = 100,
+    visit: str = "cyclic",
+    max_updates: int = 2000,
+    standardise: bool = True,
+    random_state: Any = None,  # noqa: ANN401
+    progress: Tell | None = None,
+) -> Film:
+    """Write PLA on two columns of X (N, d), y (N,) as a film; return what it shows.
+
+    Parameters
+    ----------
+    path : str or path
+        Ends in .gif, or in .mp4 where the program ffmpeg is installed.
+    columns : two positions or names
+        Default: both of two columns; of more, the two principal directions of the standardised
+        columns.
+    names : sequence of str (d,)
+        Of the columns; default those of a data frame.
+    frames : int
+        At most so many. Of a long walk the first updates are shown one by one, later ones further
+        and further apart; ``film.summary`` says so.
+    visit : {"cyclic", "naive", "permuted", "random"}
+        As in `Perceptron`.
+    max_updates : int
+        The walk ends there when no line separates the plane.
+    standardise : bool
+        Whether the two columns get mean 0 and standard deviation 1 first. PLA takes far more
+        updates on columns in units of their own.
+    random_state : int, RandomState or None
+        For the permuted and the random order; the same seed makes the same bytes.
+    progress : callable (sentence) or None
+
+    Returns
+    -------
+    Film
+        The walk, what was found about it, and the moments shown.
+
+    Raises
+    ------
+    InputError
+        For data or parameters that cannot be used, and a file that cannot be written. Nothing is
+        written then, or when the work is interrupted.
+    """
+    refuse_film(path, frames)
+    sample = read_arrays(X, y)
+    known = names_for(names, X, sample.d)
+    return write_film(
+        sample, known, path, columns=columns, frames=frames, visit=visit, max_updates=max_updates,
+        standardise=standardise, random_state=random_state, progress=progress,
+    )  # fmt: skip
+
+
+def write_film(
+    sample: Sample,
+    names: Sequence[str],
+    path: str | os.PathLike[str],
+    *,
+    columns: Sequence[Column] | None = None,
+    frames: int = 100,
+    visit: str = "cyclic",
+    max_updates: int = 2000,
+    standardise: bool = True,
+    random_state: Any = None,  # noqa: ANN401
+    lines: tuple[str, NDArray[np.int64]] | None = None,
+    progress: Tell | None = None,
+) -> Film:
+    """Write a film of data already checked; as `animate`.
+
+    Parameters
+    ----------
+    lines : (word, int array (N,))
+        What rows are called: "line" and their numbers in a file. Default: row 0, row 1, ...
+    """
+    kind = refuse_film(path, frames)
+    _refuse_updates(max_updates)
+    tell: Tell = progress or (lambda _: None)
+    plane = plane_for(sample, names, columns, standardise)
+    tell("PLA is walking")
+    labels = (str(sample.classes[0]), str(sample.classes[1]))
+    walk = {"visit": visit, "max_updates": max_updates, "random_state": random_state}
+    film = filmed(plane, sample.y, labels, frames=frames, walk=walk, lines=lines)
+    scene = Scene(film)
+    pictures = _pictures(scene, film, tell)
+    if kind == ".gif":
+        content = gif_bytes(pictures, Palette(PAPERS, INKS))
+    else:
+        content = mp4_bytes(pictures, (WIDTH, HEIGHT))
+    write_whole(path, content)
+    return film
+
+
+def refuse_film(path: str | os.PathLike[str], frames: int = 1, inputs: Sequence[str] = ()) -> str:
+    """Return the kind of a film's file; raise `InputError` where it cannot be made or written."""
+    kind = Path(path).suffix.lower()
+    if kind not in KINDS:
+        raise InputError(
+            f"a film's file ends in {' or '.join(KINDS)}; {shortened(repr(str(path)))} does not."
+        )
+    if isinstance(frames, bool) or int(frames) != frames or not 1 <= frames <= MOST_FRAMES:
+        raise InputError(f"frames={frames!r} must be a whole number from 1 to {MOST_FRAMES:,}.")
+    refuse_unwritable(path, inputs)
+    if kind == ".mp4":
+        require_ffmpeg()
+    return kind
+
+
+def _refuse_updates(max_updates: int) -> None:
+    if (
+        isinstance(max_updates, bool)
+        or int(max_updates) != max_updates
+        or (not 0 <= max_updates <= MOST_UPDATES)
+    ):
+        raise InputError(
+            f"max_updates={max_updates!r} must be a whole number from 0 to {MOST_UPDATES:,}: every "
+            "line of the walk is looked at on all rows."
+        )
+
+
+def _pictures(scene: Scene, film: Film, tell: Tell) -> Iterator[tuple[Pixels, int]]:
+    for k, moment in enumerate(film.moments, start=1):
+        tell(f"drawing frame {k} of {len(film.moments)}")
+        yield scene.at(moment), moment.milliseconds

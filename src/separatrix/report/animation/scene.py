@@ -1,0 +1,186 @@
+"""A moment of the film as pixels: what never changes is drawn once, the rest on top of it.
+
+The plane is on the left; beside it the curves of the convergence proof, where a line separates, and
+E_in of PLA and of the pocket.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from separatrix.data import Floats
+from separatrix.report.animation.curves import Curves
+from separatrix.report.animation.film import Film, Moment
+from separatrix.report.animation.gif import Pixels, rgb
+from separatrix.report.animation.vectors import Vectors
+from separatrix.report.animation.words import counts, sentence
+from separatrix.report.displays import _style as style
+from separatrix.report.displays._window import Window, window_around
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+
+WIDTH, HEIGHT, DPI = 680, 412, 94
+FONT = 9.0
+PLANE = (0.085, 0.115, 0.545, 0.665)  # of the figure: left, bottom, width, height
+SHAPE = PLANE[2] * WIDTH / (PLANE[3] * HEIGHT)
+MOST_POINTS = 2000  # drawn; more would be one cloud
+TEXTS = (  # x, y, size, weight
+    (0.015, 0.985, FONT + 1.5, "bold"),
+    (0.355, 0.985, FONT + 1.5, "bold"),
+    (0.685, 0.985, FONT + 1.5, "bold"),
+    (0.015, 0.93, FONT, "normal"),
+    (0.4, 0.93, FONT, "normal"),
+)
+LINE_OF_TEXT = 22  # pixels
+PAPERS = ("#ffffff", style.YES_SIDE)
+INKS = {style.LINE: 7, style.YES: 4, style.NO: 4, style.POCKET: 4, style.ARROW: 4}
+
+
+class Scene:
+    """The stage of one film; `at` draws a moment and returns its pixels (H, W, 4), to be copied."""
+
+    def __init__(self, film: Film) -> None:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+
+        self.film = film
+        self.window: Window = window_around(film.plane.points, equal=True, shape=SHAPE)
+        self.figure = Figure(figsize=(WIDTH / DPI, HEIGHT / DPI), dpi=DPI)
+        canvas: Any = FigureCanvasAgg(self.figure)
+        self.ax: Axes = self.figure.add_axes(PLANE)
+        self._stage()
+        self.curves = Curves(self.figure, film)
+        self._actors()
+        self.vectors = Vectors(self.ax, self.window)
+        self.written: dict[tuple[int, str], tuple[tuple[slice, slice], Pixels]] = {}
+        canvas.draw()
+        # a view of the canvas's own memory: writing here is drawing there
+        self.pixels: Pixels = np.asarray(canvas.buffer_rgba())
+        self.plain = self.pixels.copy()
+        self.tinted, self.box, self.grid = self._yes_side()
+
+    def at(self, moment: Moment) -> Pixels:
+        """Return the picture of a moment; the next one is drawn over it."""
+        w, step = self._weights(moment)
+        np.copyto(self.pixels, self.plain)
+        self._tint(w)
+        for artist in self._placed(moment, w, step):
+            self.ax.draw_artist(artist)
+        for axes, artist in self.curves.at(moment.t):
+            axes.draw_artist(artist)
+        words = (*counts(self.film, moment), *sentence(self.film, moment))
+        for k, said in enumerate(words):
+            if said:
+                self._say(k, said)
+        return self.pixels
+
+    def _say(self, k: int, said: str) -> None:
+        """Write a text into its place; one that was written before is copied."""
+        left, top = round(TEXTS[k][0] * WIDTH) - 2, round((1.0 - TEXTS[k][1]) * HEIGHT)
+        if (k, said) not in self.written:
+            text = self.texts[k]
+            text.set_text(said)
+            self.figure.draw_artist(text)
+            extent = text.get_window_extent()
+            place = slice(top, top + LINE_OF_TEXT), slice(left, int(extent.x1) + 3)
+            self.written[k, said] = place, self.pixels[place].copy()
+        place, block = self.written[k, said]
+        self.pixels[place] = block
+
+    # ------------------------------------------------------------ what stays
+
+    def _stage(self) -> None:
+        ax, film, window = self.ax, self.film, self.window
+        high = window.low + window.size
+        ax.set_xlim(window.low[0], high[0])
+        ax.set_ylim(window.low[1], high[1])
+        ax.set_box_aspect(1.0 / window.shape)
+        ax.set_anchor("SW")
+        ax.set_xlabel(style.plain(film.plane.names[0], 48), fontsize=FONT)
+        ax.set_ylabel(style.plain(film.plane.names[1], 48), fontsize=FONT)
+        ax.tick_params(labelsize=FONT - 1)
+        style.tidy(ax)
+        n = film.y.size
+        for sign, word in ((1, "yes"), (-1, "no")):
+            rows = np.flatnonzero(film.y == sign)
+            kept = rows[:: max(1, -(-rows.size // MOST_POINTS))]
+            name = style.plain(film.labels[(sign + 1) // 2], 18)
+            ax.scatter(
+                *film.plane.points[kept].T, label=f"{word}: {name} ({rows.size:,})", zorder=3,
+                **style.markers(sign, n),
+            )  # fmt: skip
+        ax.plot([], [], color=style.LINE, linewidth=2.0, label="PLA's line")
+        ax.plot([], [], color=style.POCKET, linewidth=2.0, linestyle="--", label="pocket's line")
+        self.figure.legend(
+            *ax.get_legend_handles_labels(), loc="upper left", bbox_to_anchor=(0.075, 0.885),
+            ncols=2, frameon=False, fontsize=FONT - 0.5, handletextpad=0.4, borderaxespad=0.0,
+            columnspacing=1.2, labelspacing=0.3,
+        )  # fmt: skip
+
+    def _yes_side(self) -> tuple[Pixels, tuple[slice, slice], tuple[Floats, Floats]]:
+        """Return the stage tinted, the box of the plane in it, and the plane's coordinates there.
+
+        Every pixel of the box stands for a point of the plane: the yes side is a comparison.
+        """
+        edges = self.ax.get_window_extent()
+        left, right = round(edges.x0), round(edges.x1)
+        top, bottom = HEIGHT - round(edges.y1), HEIGHT - round(edges.y0)
+        box = slice(top, bottom), slice(left, right)
+        tinted = self.plain.copy()
+        # the empty paper only: points keep their colours, and the film is a fifth smaller
+        tinted[(tinted[..., :3] == 255).all(axis=-1), :3] = rgb(style.YES_SIDE)
+        across = (np.arange(left, right) + 0.5 - edges.x0) / edges.width
+        down = (HEIGHT - np.arange(top, bottom) - 0.5 - edges.y0) / edges.height
+        low, size = self.window.low, self.window.size
+        return tinted, box, (low[0] + across * size[0], low[1] + down * size[1])
+
+    def _tint(self, w: Floats) -> None:
+        a, b = self.grid
+        yes = (w[0] + w[1] * a)[np.newaxis, :] + (w[2] * b)[:, np.newaxis] > 0.0
+        np.copyto(self.pixels[self.box], self.tinted[self.box], where=yes[..., np.newaxis])
+
+    # ------------------------------------------------------------ what moves
+
+    def _actors(self) -> None:
+        ax = self.ax
+        # nothing that is placed later takes part in the first drawing
+        common: dict[str, Any] = {"animated": True}
+        (self.line,) = ax.plot([], [], color=style.LINE, linewidth=2.0, **common)
+        (self.pocket,) = ax.plot(
+            [], [], color=style.POCKET, linewidth=2.0, linestyle="--", **common
+        )
+        (self.ring,) = ax.plot(
+            [], [], marker="o", markersize=15, markerfacecolor="none", markeredgewidth=2.0,
+            markeredgecolor=style.ARROW, linestyle="none", **common,
+        )  # fmt: skip
+        # each at a place of its own, so that a longer number moves no other word
+        self.texts = [
+            self.figure.text(x, y, "", fontsize=size, va="top", fontweight=weight, **common)
+            for x, y, size, weight in TEXTS
+        ]
+
+    def _weights(self, moment: Moment) -> tuple[Floats, Floats]:
+        """Return w of a moment (3,), and what is being added to w_t."""
+        film = self.film
+        if moment.t == film.n_updates:
+            return film.path[-1], np.zeros(3)
+        before, after = film.path[moment.t], film.path[moment.t + 1]
+        return before + moment.part * (after - before), after - before
+
+    def _placed(self, moment: Moment, w: Floats, step: Floats) -> list[Artist]:
+        """Return what moves, each in its place."""
+        shown: list[Artist] = []
+        best = self.film.path[self.film.pocket[moment.t]]
+        for artist, weights in ((self.pocket, best), (self.line, w)):
+            ends, _ = self.window.cut(weights)
+            artist.set_data(*ends.T)
+            shown.append(artist)
+        shown += self.vectors.at(self.film.path[moment.t], step)
+        if step.any():
+            self.ring.set_data(*self.film.plane.points[[self.film.trace.rows[moment.t]]].T)
+            shown.append(self.ring)
+        return shown

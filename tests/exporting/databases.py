@@ -1,0 +1,91 @@
+"""Tables in real databases, and models learned from files."""
+
+from __future__ import annotations
+
+import csv
+import sqlite3
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from separatrix import read_table
+from separatrix.model import TableModel
+from separatrix.tables import NumberColumn, fit_encoding
+from separatrix.tables.cells import NUMBER
+from tests.shared_data import DATA, manifest
+
+
+def quoted(name):
+    return '"' + name.replace('"', '""') + '"'
+
+
+def in_sqlite(names, columns, table="t", kinds=None):
+    """A connection with a table: columns in the order of the names."""
+    con = sqlite3.connect(":memory:")
+    kinds = kinds or [""] * len(names)
+    made = ", ".join(f"{quoted(n)} {kind}" for n, kind in zip(names, kinds, strict=True))
+    con.execute(f"CREATE TABLE {quoted(table)} ({made})")
+    marks = ", ".join("?" * len(names))
+    con.executemany(
+        f"INSERT INTO {quoted(table)} VALUES ({marks})",  # noqa: S608
+        list(zip(*columns, strict=True)),
+    )
+    return con
+
+
+def in_duckdb(names, columns, table="t", kinds=None):
+    con = duckdb.connect()
+    con.register(table, pa.table(dict(zip(names, map(pa.array, columns), strict=True))))
+    return con
+
+
+DATABASES = {"sqlite": in_sqlite, "duckdb": in_duckdb}
+
+
+def in_typed_duckdb(names, columns, table="t", kinds=None):
+    """Columns of numbers as such, as DuckDB reads a file: the missing ones are NULL."""
+    kinds = kinds or [""] * len(names)
+    typed = [
+        [float(v) if NUMBER.fullmatch(str(v)) else None for v in cells]
+        if kind in ("REAL", "NUMERIC")
+        else cells
+        for kind, cells in zip(kinds, columns, strict=True)
+    ]
+    return in_duckdb(names, typed, table)
+
+
+# every dialect in every database that it is for
+WAYS = {
+    "sqlite": ("sqlite", in_sqlite),
+    "duckdb": ("duckdb", in_duckdb),
+    "any, SQLite": ("any", in_sqlite),
+    "any, DuckDB": ("any", in_typed_duckdb),
+}
+
+
+def learned(path, learner, missing="drop", degree=1, **options):
+    """A learner fitted on a file as `learn` would, and its table and features."""
+    table = read_table(path, missing=missing, **options)
+    encoding = fit_encoding(table.columns, missing, degree)
+    X = encoding.encode(table.columns, table.lines)
+    learner.fit(X, np.where(table.y > 0, table.yes, table.no))
+    learner.table_ = TableModel(encoding, table.label, table.extra)
+    return learner, table, X
+
+
+def public(name):
+    """Path, options of `read_table`, names and rows of text of a public table."""
+    entry = next(e for e in manifest() if e["name"] == name)
+    path = DATA / entry["file"]
+    if path.suffix == ".dat":
+        rows = [line.split() for line in path.read_text().splitlines()]
+        names = [f"column {k + 1}" for k in range(len(rows[0]))]
+        return path, {"label": "last", "yes": "1", "header": False}, names, rows, 1
+    with path.open(newline="") as stream:
+        names, *rows = csv.reader(stream)
+    return path, {"label": "label", "yes": "yes"}, names, rows, 2
+
+
+def numbers_of(table):
+    return {c.name for c in table.columns if isinstance(c, NumberColumn)}

@@ -1,0 +1,347 @@
+"""Exported SELECTs, run for real: the answers and the scores of `predict`."""
+
+from __future__ import annotations
+
+import csv
+import re
+import sqlite3
+import warnings
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
+
+from separatrix import (
+    DualPerceptron,
+    InputError,
+    LinearRegression,
+    LinearRegressionClassifier,
+    LogisticRegression,
+    Perceptron,
+    SeparatrixWarning,
+    VotedPerceptron,
+    load,
+    save,
+    to_sql,
+)
+from separatrix.exporting.dialects import decimal
+from separatrix.learners._linear import LinearClassifier
+from separatrix.model.kinds import LEARNERS
+from tests.exporting.databases import DATABASES, WAYS, learned, numbers_of, public, quoted
+from tests.shared_data import manifest, needs_shared
+
+PUBLIC = [entry["name"] for entry in manifest()]
+
+
+def answered(con, sql):
+    return con.execute(sql).fetchall()
+
+
+@needs_shared
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("name", "missing"), [*((n, "drop") for n in PUBLIC), ("crx_raw", "fill")])
+def test_every_row_of_the_public_tables_is_answered_as_by_predict(name, missing):
+    path, options, names, rows, first = public(name)
+    model, table, X = learned(path, LogisticRegression(C=1.0), missing, **options)
+    lines = list(range(first, first + len(rows)))
+    kinds = ["INTEGER", *("REAL" if n in numbers_of(table) else "TEXT" for n in names)]
+    columns = [lines, *(list(cells) for cells in zip(*rows, strict=True))]
+    want = dict(
+        zip(
+            table.lines.tolist(),
+            zip(model.predict(X), model.decision_function(X), strict=True),
+            strict=True,
+        )
+    )
+    for dialect, make in WAYS.values():
+        con = make(["line", *names], columns, kinds=kinds)
+        got = answered(con, to_sql(model, "t", dialect=dialect, keep=["line"]))
+        assert [line for line, *_ in got] == lines
+        for line, answer, score in got:
+            if line not in want:  # dropped: a value is missing
+                assert (answer, score) == (None, None)
+                continue
+            assert answer == want[line][0]
+            # the same double, but where predict has replaced it by the exact one
+            assert abs(score - want[line][1]) <= 1e-15 * np.abs(model.coef_).max()
+        exact = sum(score == want[line][1] for line, _, score in got if line in want)
+        assert exact == len(want) or name == "xor"
+
+
+@needs_shared
+@pytest.mark.parametrize(
+    ("name", "degree"),
+    [("lizards", 2), ("titanic_survival", 2), ("crx_raw", 2), ("spector", 2), ("spector", 3)],
+)
+def test_products_of_columns(name, degree):
+    path, options, names, rows, _ = public(name)
+    model, table, X = learned(path, LinearRegressionClassifier(), "fill", degree, **options)
+    columns = [list(cells) for cells in zip(*rows, strict=True)]
+    for dialect, make in WAYS.values():
+        kinds = ["NUMERIC" if name in numbers_of(table) else "TEXT" for name in names]
+        con = make(names, columns, kinds=kinds)
+        got = answered(con, to_sql(model, "t", dialect=dialect))
+        assert [a for a, _ in got] == model.predict(X).tolist()
+        assert [s for _, s in got] == model.decision_function(X).tolist()
+
+
+def test_literals_are_read_back_to_the_same_doubles():
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=300) * 10.0 ** rng.integers(-12, 13, 300)
+    for con in (sqlite3.connect(":memory:"), duckdb.connect()):
+        sql = "SELECT " + ", ".join(decimal(v) for v in values)
+        assert answered(con, sql)[0] == tuple(values.tolist())
+    assert decimal(0.1) == "0.1e0"
+    assert decimal(-2.0) == "-2e0"
+    assert decimal(1e300) == "1e+300"
+
+
+TABLE = "age,sex,pays\n20,f,no\n25,m,no\n31,f,yes\n40,m,no\n44,f,yes\n,m,yes\n58,,yes\n23,f,no\n"
+
+
+@pytest.fixture
+def small(tmp_path):
+    (tmp_path / "t.csv").write_text(TABLE)
+
+    def make(missing="fill", degree=1):
+        return learned(
+            tmp_path / "t.csv", LogisticRegression(C=1.0), missing, degree, label="pays"
+        )[0]
+
+    return make
+
+
+ODD = [
+    ("30", "f"), (" 30 ", " f\t"), ("?", "f"), ("", "m"), (None, "m"), ("30", None), ("30", "NA"),
+    ("30", "x"), ("old", "f"), ("1e999", "f"), ("30", "F"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("degree", [1, 2])
+@pytest.mark.parametrize("dialect", DATABASES)
+def test_cells_that_predict_fills_are_filled_and_those_it_refuses_have_no_answer(
+    small, dialect, degree
+):
+    model = small("fill", degree)
+    con = DATABASES[dialect](["age", "sex"], list(zip(*ODD, strict=True)))
+    got = answered(con, to_sql(model, "t", dialect=dialect))
+    filled = {"age": 31.0, "sex": "f"}
+    columns = model.table_.encoding.columns
+    assert [c.fill for c in columns] == list(filled.values())
+    scores = [score for _, score in got]
+    assert scores[0] == scores[1] == scores[5] == scores[6]
+    assert scores[3] == scores[4] is not None
+    assert None not in scores[:7]
+    assert got[7:] == [(None, None)] * 4
+    con = DATABASES[dialect](["age", "sex"], [["31", "31"], ["f", "m"]])
+    at_median = [score for _, score in answered(con, to_sql(model, "t", dialect=dialect))]
+    assert [scores[2], scores[3]] == at_median
+
+
+@pytest.mark.parametrize("dialect", DATABASES)
+def test_without_fills_a_missing_value_has_no_answer(small, dialect):
+    con = DATABASES[dialect](["age", "sex"], list(zip(*ODD, strict=True)))
+    got = answered(con, to_sql(small("drop"), "t", dialect=dialect))
+    assert [answer is not None for answer, _ in got] == [True, True] + [False] * 9
+
+
+@pytest.mark.parametrize("degree", [1, 2])
+def test_a_column_of_one_level_still_knows_no_other(tmp_path, degree):
+    (tmp_path / "t.csv").write_text("a,b,y\n1,u,no\n2,u,no\n3,u,yes\n4,u,yes\n")
+    model, *_ = learned(tmp_path / "t.csv", Perceptron(), degree=degree, label="y")
+    for dialect, make in WAYS.values():
+        con = make(["a", "b"], [[4.0, 4.0, 1.0], ["u", "v", "u"]])
+        got = [a for a, _ in answered(con, to_sql(model, "t", dialect=dialect))]
+        assert got == ["yes", None, "no"]
+
+
+def test_a_score_of_zero_is_a_no():
+    model = LinearRegressionClassifier().fit([[0.0], [1.0]], ["no", "yes"])
+    model.coef_, model.intercept_ = np.array([[2.0]]), np.array([-3.0])
+    for dialect, make in WAYS.values():
+        got = answered(make(["x1"], [[1.5, 2.0]]), to_sql(model, "t", dialect=dialect))
+        assert got == [("no", 0.0), ("yes", 1.0)]
+
+
+def test_nan_and_infinity_of_typed_columns_have_no_answer():
+    model = Perceptron().fit(pd.DataFrame({"a": [0.0, 1, 3, 4]}), ["no", "no", "yes", "yes"])
+    con = DATABASES["duckdb"](["a"], [[np.nan, np.inf, -np.inf, 4.0, 0.0]])
+    for dialect in ("duckdb", "any"):
+        got = [a for a, _ in answered(con, to_sql(model, "t", dialect=dialect))]
+        assert got == [None, None, None, "yes", "no"]
+
+
+HOSTILE = [
+    'a"b',
+    "'; DROP TABLE t; --",
+    "--",
+    "/*",
+    "😀",
+    "\u202eabc",
+    "x\n;y",
+    "%s :p ? {c} {v}",
+    "n" * 10_000,
+]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_hostile_names_levels_and_labels(tmp_path, way):
+    dialect, make = WAYS[way]
+    rng = np.random.default_rng(1)
+    X = rng.integers(-3, 4, size=(40, len(HOSTILE))).astype(float)
+    frame = pd.DataFrame(X, columns=HOSTILE)
+    labels = np.where(X[:, 0] > X[:, 1], "it's; --\"", "n\\o\n")
+    model = LinearRegressionClassifier().fit(frame, labels)
+    table = 't"; DROP TABLE t; --'
+    con = make(HOSTILE, X.T.tolist(), table)
+    got = answered(con, to_sql(model, table, dialect=dialect, keep=[HOSTILE[1]]))
+    assert [row[1] for row in got] == model.predict(frame).tolist()
+    assert [row[0] for row in got] == X[:, 1].tolist()
+    levels = ["it's", '"; --', "{c}", "😀", "\\"]
+    with (tmp_path / "t.csv").open("w", newline="") as stream:
+        csv.writer(stream).writerows([["c", "y"], *([v, k % 2] for k, v in enumerate(levels))])
+    model, _, X = learned(tmp_path / "t.csv", LinearRegressionClassifier(), label="y")
+    con = make(["c"], [levels])
+    got = answered(con, to_sql(model, "t", dialect=dialect))
+    assert [a for a, _ in got] == model.predict(X).tolist()
+
+
+def test_a_column_that_is_not_there_is_an_error_and_no_text():
+    model = Perceptron().fit(pd.DataFrame({"a": [0.0, 1, 3, 4]}), [0, 0, 1, 1])
+    con = DATABASES["sqlite"](["b"], [[1.0]])
+    with pytest.raises(sqlite3.OperationalError, match=r"no such column: t\.a"):
+        con.execute(to_sql(model, "t"))
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("table", ["cells", "CELLS", "sums1", "t", "of_cells"])
+def test_a_table_may_be_called_as_a_step(way, table):
+    dialect, make = WAYS[way]
+    model = Perceptron().fit(pd.DataFrame({"t": [0.0, 1, 3, 4]}), [0, 0, 1, 1])
+    con = make(["t"], [[4.0, 0.0]], table)
+    assert [a for a, _ in answered(con, to_sql(model, table, dialect=dialect))] == [1, 0]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_more_terms_than_an_expression_may_have(way):
+    dialect, make = WAYS[way]
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 1500))
+    model = LinearRegressionClassifier().fit(X, np.arange(20) % 2)
+    con = make([f"x{j}" for j in range(1, 1501)], X.T.tolist())
+    got = answered(con, to_sql(model, "t", dialect=dialect))
+    assert [s for _, s in got] == model.decision_function(X).tolist()
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("labels", [["a", "b", "c's"], [3, 1, 2], [1.0, 2.0, 4.0]])
+def test_many_labels_one_against_the_rest(way, labels):
+    dialect, make = WAYS[way]
+    rng = np.random.default_rng(2)
+    X = rng.integers(-2, 3, size=(60, 3)).astype(float)
+    y = np.array(labels)[(X[:, 0] > 0).astype(int) + (X[:, 1] > 0)]
+    model = OneVsRestClassifier(LinearRegressionClassifier()).fit(X, y)
+    con = make(["x1", "x2", "x3"], X.T.tolist())
+    sql = to_sql(model, "t", dialect=dialect)
+    got = answered(con, sql)
+    assert [row[0] for row in got] == model.predict(X).tolist()
+    assert np.array([row[1:] for row in got]).tolist() == model.decision_function(X).tolist()
+    assert all(quoted(f"score_of_{label}") in sql for label in labels)
+
+
+def test_of_equal_scores_the_first_label_answers():
+    X = np.array([[0.0], [1.0], [2.0], [3.0]])
+    model = OneVsRestClassifier(LinearRegressionClassifier()).fit(X, ["a", "b", "c", "a"])
+    for part in model.estimators_:
+        part.coef_, part.intercept_ = np.array([[0.0]]), np.array([1.0])
+    con = DATABASES["sqlite"](["x1"], [[5.0]])
+    assert answered(con, to_sql(model, "t"))[0][0] == model.predict([[5.0]])[0] == "a"
+
+
+def test_the_model_of_a_file_is_the_model(tmp_path, small):
+    model = small()
+    save(model, tmp_path / "m.json")
+    assert to_sql(load(tmp_path / "m.json"), "t") == to_sql(model, "t")
+
+
+def test_every_line_of_the_library_can_leave():
+    X, y = [[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1]
+    for name, make in LEARNERS.items():
+        if not issubclass(make, LinearClassifier):
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = make().fit(X, y)
+        con = DATABASES["sqlite"](["x1"], [[v for (v,) in X]])
+        assert [a for a, _ in answered(con, to_sql(model, "t"))] == model.predict(X).tolist(), name
+
+
+@pytest.mark.parametrize(
+    ("learner", "words"),
+    [
+        (VotedPerceptron(), "votes of many lines.*AveragedPerceptron"),
+        (DualPerceptron(kernel="rbf"), "kernels with the rows"),
+        (LinearRegression(), "LinearRegressionClassifier"),
+    ],
+)
+def test_what_is_no_line_is_refused_with_the_reason(learner, words):
+    with pytest.raises(InputError, match=words):
+        to_sql(learner.fit([[0.0], [1.0], [3.0]], [0, 1, 1]), "t")
+
+
+def test_other_refusals():
+    X = np.arange(12.0).reshape(6, 2)
+    with pytest.raises(InputError, match=r"vote over all pairs.*ova"):
+        to_sql(OneVsOneClassifier(LinearRegressionClassifier()).fit(X, [0, 1, 2] * 2), "t")
+    with pytest.raises(InputError, match="call fit first"):
+        to_sql(Perceptron(), "t")
+    line = Perceptron(max_iter=1)
+
+    def of(*names, **options):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = line.fit(pd.DataFrame(X, columns=names), [0, 1] * 3)
+        return to_sql(model, options.pop("table", "t"), **options)
+
+    with pytest.raises(InputError, match="choose one of any, sqlite, duckdb, postgresql"):
+        of("a", "b", dialect="oracle")
+    with pytest.raises(InputError, match="PostgreSQL: the columns 'a' and 'A' are one name"):
+        of("a", "A")
+    assert '"A"' in of("a", "A", dialect="postgresql")
+    with pytest.raises(InputError, match="NUL"):
+        of("a", "b\0")
+    with pytest.raises(InputError, match="table's name is empty"):
+        of("a", "b", table="")
+    with pytest.raises(InputError, match="empty name"):
+        of("a", "", dialect="duckdb")
+    with pytest.raises(InputError, match="'Answer' and 'answer'"):
+        of("a", "b", keep=["Answer"])
+    with pytest.raises(InputError, match="list of column names"):
+        of("a", "b", keep="id")
+    long = "é" * 31 + "x"
+    with pytest.warns(SeparatrixWarning, match="cuts names off behind 63 bytes, here 1"):
+        of(long + "y", "b", dialect="postgresql")
+    with pytest.raises(InputError, match="are one name"):
+        of(long + "y", long + "z", dialect="postgresql")
+
+
+STRING = r"'(?:[^']|'')*'"
+NAME = r'"(?:[^"]|"")+"'
+
+
+def test_postgresql_sees_names_strings_and_doubles_only():
+    """Without a server: once names and strings are off, nothing of the user's is left."""
+    frame = pd.DataFrame(np.eye(len(HOSTILE[:-1])), columns=HOSTILE[:-1])
+    model = LinearRegressionClassifier().fit(frame, ["it's; --"] * 4 + ["no"] * 4)
+    sql = to_sql(model, 't"; --', dialect="postgresql", schema="s;'", keep=["; k"])
+    tokens = [m[0] for m in re.finditer(f"{NAME}|{STRING}", sql)]
+    names = {token[1:-1].replace('""', '"') for token in tokens if token[0] == '"'}
+    bare = re.sub(f"{NAME}|{STRING}", "N", sql)
+    assert set(HOSTILE[:-1]) | {'t"; --', "s;'", "; k"} <= names
+    assert re.fullmatch(r"[A-Za-z0-9_\s.,()*+:<>=|-]*", bare)
+    assert ";" not in bare
+    assert "--" not in bare
+    # every literal number is a double, or PostgreSQL would add decimals
+    assert re.findall(r"[0-9.]+e[+-]?[0-9]+(?!::float8)(?![0-9])", bare) == []

@@ -1,0 +1,115 @@
+"""The fewest mistakes on the command line: limits, proofs, progress, Ctrl-C."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from separatrix import cli
+
+
+@pytest.fixture
+def run(capfdbinary, monkeypatch):
+    """Run a command line in this process: exit code, stdout, stderr."""
+
+    def call(*arguments):
+        with pytest.raises(SystemExit) as left:
+            cli.main([str(a) for a in arguments])
+        out, err = capfdbinary.readouterr()
+        return left.value.code, out.decode(), err.decode()
+
+    monkeypatch.setenv("COLUMNS", "100")
+    return call
+
+
+def table(path, n=120, d=2, noise=0.15, seed=0):
+    r = np.random.default_rng(seed)
+    X = r.standard_normal((n, d))
+    y = (X @ r.standard_normal(d) > 0) ^ (r.random(n) < noise)
+    names = ",".join([*(f"x{j}" for j in range(d)), "pays"])
+    rows = [",".join([*map(repr, x), "ny"[int(k)]]) for x, k in zip(X.tolist(), y, strict=True)]
+    path.write_text("\n".join([names, *rows]) + "\n")
+    return path
+
+
+def flat(text):
+    return " ".join(text.split())
+
+
+def test_learn_says_the_fewest_mistakes_and_puts_them_into_its_proof(run, tmp_path):
+    path, proof = table(tmp_path / "t.csv"), tmp_path / "p.json"
+    code, out, _ = run("learn", path, "--label", "pays", "--proof", proof)
+    assert code == 0
+    assert "mistakes on these rows, proven; a line that makes no more was found" in flat(out)
+    fewest = flat(out).split("Any line makes at least ")[1].split()[0]
+    code, said, _ = run("verify", proof, path)
+    assert code == 0
+    assert f"at least {fewest} mistakes on the 120 rows, and the line in the proof" in said
+
+
+def test_limits_reach_the_search(run, tmp_path):
+    path = table(tmp_path / "t.csv", 200, 9, 0.25)
+    code, out, _ = run("learn", path, "--label", "pays", "--json", "--fewest-nodes", 700)
+    found = json.loads(out)["fewest_mistakes"]
+    assert (code, found["boxes"], found["bounds_meet"]) == (0, 700, False)
+    code, out, _ = run("learn", path, "--label", "pays", "--json", "--fewest-seconds", 0)
+    assert "depends on the machine" in json.loads(out)["fewest_mistakes"]["reason"]
+    code, _, err = run("learn", path, "--label", "pays", "--fewest-seconds", -1)
+    assert code == 2
+    assert "--fewest-seconds" in err
+
+
+def test_prove_fewest_with_costs_and_through_verify(run, tmp_path):
+    path, proof = table(tmp_path / "t.csv", 60), tmp_path / "p.json"
+    code, out, _ = run(
+        "prove", path, "--label", "pays", "--fewest", "--cost-wrong-yes", 5, "-o", proof
+    )
+    assert code == 0
+    assert "a wrong yes counts 5-fold, a wrong no 1-fold" in out
+    code, said, _ = run("verify", proof, path)
+    assert code == 0
+    assert out in said
+    code, out, _ = run("prove", path, "--label", "pays", "-o", proof)
+    assert (code, "Every line makes" in out) == (0, False)
+    code, out, _ = run("prove", path, "--label", "pays", "--fewest-nodes", 3, "-o", proof)
+    assert (code, "Every line makes at least" in out) == (0, True)
+
+
+@pytest.mark.parametrize("command", ["learn", "prove"])
+def test_an_interrupt_on_a_terminal_keeps_the_best_bracket(command, tmp_path):
+    path, proof = table(tmp_path / "t.csv", 300, 9, 0.25), tmp_path / "p.json"
+    more = {
+        "learn": ["--fewest-seconds", "1000", "--proof", str(proof)],
+        "prove": ["--fewest", "-o", str(proof)],
+    }[command]
+    ours, terminal = os.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "separatrix", command, str(path), "--label", "pays", *more],
+        stderr=terminal,
+        stdout=subprocess.PIPE,
+    )
+    os.close(terminal)
+    shown = b""
+    while b"between 1 and" not in shown:  # both bounds are told as they are found
+        shown += os.read(ours, 4096)
+    process.send_signal(signal.SIGINT)
+    with contextlib.suppress(OSError):  # the terminal is gone when the process is
+        while part := os.read(ours, 4096):
+            shown += part
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 0, shown
+    assert b"Traceback" not in shown
+    said = flat(out.decode())
+    assert ("it was interrupted" if command == "learn" else "is open between them") in said
+    check = [sys.executable, "-m", "separatrix", "verify", str(proof), str(path)]
+    assert (
+        b"the least of all lines is open"
+        in subprocess.run(check, capture_output=True, timeout=60, check=True).stdout
+    )
