@@ -29,11 +29,11 @@ WIDTH, HEIGHT, DPI = 680, 412, 94
 FONT = 9.0
 PLANE = (0.085, 0.115, 0.545, 0.665)  # of the figure: left, bottom, width, height
 SHAPE = PLANE[2] * WIDTH / (PLANE[3] * HEIGHT)
-MOST_POINTS = 2000  # drawn; more would be one cloud
+MOST_POINTS = 400  # of a class that are drawn; more would be one cloud
 TEXTS = (  # x, y, size, weight
     (0.015, 0.985, FONT + 1.5, "bold"),
-    (0.355, 0.985, FONT + 1.5, "bold"),
-    (0.685, 0.985, FONT + 1.5, "bold"),
+    (0.33, 0.985, FONT + 1.5, "bold"),
+    (0.715, 0.985, FONT + 1.5, "bold"),
     (0.015, 0.93, FONT, "normal"),
     (0.4, 0.93, FONT, "normal"),
 )
@@ -113,11 +113,13 @@ class Scene:
         n = film.y.size
         for sign, word in ((1, "yes"), (-1, "no")):
             rows = np.flatnonzero(film.y == sign)
-            kept = rows[:: max(1, -(-rows.size // MOST_POINTS))]
+            every = max(1, -(-rows.size // MOST_POINTS))
+            kept = rows[::every]
+            drawn = f", 1 in {every:,} drawn" if every > 1 else ""
             name = style.plain(film.labels[(sign + 1) // 2], 18)
             ax.scatter(
-                *film.plane.points[kept].T, label=f"{word}: {name} ({rows.size:,})", zorder=3,
-                **style.markers(sign, n),
+                *film.plane.points[kept].T, label=f"{word}: {name} ({rows.size:,}{drawn})",
+                zorder=3, **style.markers(sign, min(n, 2 * MOST_POINTS)),
             )  # fmt: skip
         ax.plot([], [], color=style.LINE, linewidth=2.0, label="PLA's line")
         ax.plot([], [], color=style.POCKET, linewidth=2.0, linestyle="--", label="pocket's line")
@@ -163,6 +165,14 @@ class Scene:
             [], [], marker="o", markersize=15, markerfacecolor="none", markeredgewidth=2.0,
             markeredgecolor=style.ARROW, linestyle="none", **common,
         )  # fmt: skip
+        # the row itself, which need not be among the points drawn
+        self.found = {
+            sign: ax.plot(
+                [], [], marker=marker, color=colour, markerfacecolor="none", markersize=5,
+                markeredgewidth=1.4, linestyle="none", **common,
+            )[0]
+            for sign, marker, colour in ((1, "o", style.YES), (-1, "x", style.NO))
+        }  # fmt: skip
         # each at a place of its own, so that a longer number moves no other word
         self.texts = [
             self.figure.text(x, y, "", fontsize=size, va="top", fontweight=weight, **common)
@@ -187,8 +197,11 @@ class Scene:
             shown.append(artist)
         shown += self.vectors.at(self.film.path[moment.t], step)
         if step.any():
-            self.ring.set_data(*self.film.plane.points[[self.film.trace.rows[moment.t]]].T)
-            shown.append(self.ring)
+            row = self.film.trace.rows[moment.t]
+            point = self.film.plane.points[[row]].T
+            for artist in (self.ring, self.found[int(self.film.y[row])]):
+                artist.set_data(*point)
+                shown.append(artist)
         return shown
 
 

@@ -83,7 +83,7 @@ class PlaneArtists:
         wrong, n = display.mistakes, len(display.y)
         self.rings = self.ax.scatter(
             *self.points[wrong].T, label=f"mistakes: {wrong.sum():,} of {n:,}", zorder=3.5,
-            **style.RING,
+            **style.ring(n),
         )  # fmt: skip
 
     def _side(self, weights: Floats) -> None:
