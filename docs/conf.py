@@ -20,7 +20,7 @@ extensions = [
     "blocks",  # pictures and files that a page shows
     "formulas",  # mathematics as MathML: no script, no request to anywhere
     "plain_docstrings",  # docstrings are plain text, not reStructuredText
-    "languages",  # pages under zh_TW say that they are Chinese
+    "page_context",  # pages under zh_TW say that they are Chinese; headings have levels
 ]
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class Picture(SphinxDirective):
-    """Code that draws one figure, and the figure; the argument says what is to be seen."""
+    """Code that draws one figure or film, and that; the argument says what is to be seen."""
 
     required_arguments = 1
     final_argument_whitespace = True
@@ -30,17 +30,18 @@ class Picture(SphinxDirective):
     option_spec = {"caption": directives.unchanged}  # noqa: RUF012  # docutils' convention
 
     def run(self) -> list[nodes.Node]:
-        """Return the code and the figure."""
+        """Return the code and what it drew."""
         state = self.env.current_document
         done: Run = state.get("handbook_run") or _run(self.env.doc2path(self.env.docname))
         number = state.get("handbook_pictures", 0)
         state["handbook_run"], state["handbook_pictures"] = done, number + 1
         code = "\n".join(self.content)
         shown = nodes.literal_block(code, code, language="python")
-        name = f"{self.env.docname.replace('/', '-')}-{number + 1}.svg"
+        suffix, drawn = done.pictures[number]
+        name = f"{self.env.docname.replace('/', '-')}-{number + 1}{suffix}"
         target = Path(self.env.app.outdir) / FOLDER / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(done.pictures[number])
+        target.write_bytes(drawn)
         up = "../" * self.env.docname.count("/")
         caption = escape(self.options.get("caption", ""))
         html = (

@@ -4,7 +4,7 @@ Kinds of fenced blocks, all on one page sharing one namespace and one temporary 
 
 - ``python``: doctests; what is shown must be what comes out.
 - ``console``: ``$ `` commands, run by bash with both streams; likewise.
-- ``{picture} alternative text``: Python that draws one matplotlib figure.
+- ``{picture} alternative text``: Python that draws one matplotlib figure, or writes one GIF.
 - ``{file} name``: a file of the page, written before what follows runs.
 
 Any other kind must be in `NOT_CODE`. Warnings are printed as "Category: text", without the path
@@ -56,7 +56,7 @@ class Run:
     page: Path
     names: dict[str, Any] = field(default_factory=lambda: {"__name__": "__main__"})
     wrong: list[str] = field(default_factory=list)
-    pictures: list[bytes] = field(default_factory=list)
+    pictures: list[tuple[str, bytes]] = field(default_factory=list)  # ".svg" or ".gif", and it
     outputs: dict[int, str] = field(default_factory=dict)  # first line of a block -> its new text
 
     def blame(self, line: int, what: str) -> None:
@@ -192,21 +192,26 @@ def _picture(run: Run, block: Block) -> None:
     from matplotlib import pyplot as plt
 
     plt.close("all")
+    before = set(Path().glob("*.gif"))
     code = "\n".join(without_options(block.text))
     try:
         exec(compile(code, f"{run.page.name}:{block.line}", "exec"), run.names)  # noqa: S102
     except Exception as error:  # whatever it is, it is the page's
         run.blame(block.line, f"{type(error).__name__}: {error}")
-    drawn = plt.get_fignums()
+    drawn: list[tuple[str, bytes]] = [
+        (".gif", film.read_bytes()) for film in sorted(set(Path().glob("*.gif")) - before)
+    ]
+    for number in plt.get_fignums():
+        with io.BytesIO() as svg, mpl.rc_context({"svg.hashsalt": "handbook"}):
+            figure = plt.figure(number)
+            figure.savefig(svg, format="svg", bbox_inches="tight", metadata={"Date": None})
+            drawn.append((".svg", svg.getvalue()))
+    plt.close("all")
     if len(drawn) != 1:
-        run.blame(block.line, f"a picture is one figure; this drew {len(drawn)}")
+        run.blame(block.line, f"a picture is one figure or film; this drew {len(drawn)}")
     if not block.argument:
         run.blame(block.line, "a picture needs a text for those who cannot see it")
-    with io.BytesIO() as svg, mpl.rc_context({"svg.hashsalt": "handbook"}):
-        if drawn:
-            plt.savefig(svg, format="svg", bbox_inches="tight", metadata={"Date": None})
-        run.pictures.append(svg.getvalue())
-    plt.close("all")
+    run.pictures.append(drawn[0] if drawn else (".svg", b""))
 
 
 def without_options(text: str) -> list[str]:
