@@ -88,7 +88,10 @@ def _signs(y: NDArray[Any], classes: Labels) -> Floats:
     """Return y as -1 / +1 when it holds nothing but the two labels."""
     if y.dtype == np.float64 and classes[0] == -1.0 and classes[1] == 1.0:
         return y.astype(np.float64)
-    return np.where(y == classes[1], 1.0, -1.0)
+    signs: Floats = (y == classes[1]).astype(np.float64)
+    signs += signs  # a choice element by element takes several times as long
+    signs -= 1.0
+    return signs
 
 
 def read_classes(classes: Any) -> Labels:  # noqa: ANN401  # whatever the caller says they are

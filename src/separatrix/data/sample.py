@@ -269,7 +269,15 @@ def _read_points_and_target(
 
 
 def _note_columns(learner: Any, X: Any, points: Points, *, first: bool) -> None:  # noqa: ANN401
-    """Note the columns on the learner, or compare them with those noted: last, when all is well."""
+    """Note the columns on the learner, or compare them with those noted: last, when all is well.
+
+    A plain array has no names to look for: what scikit-learn would note is noted here, in a
+    hundredth of the time, which counts where a fit takes a tenth of a millisecond.
+    """
+    if first and type(X) is np.ndarray:
+        learner.n_features_in_ = int(points.shape[1])
+        vars(learner).pop("feature_names_in_", None)
+        return
     named = X if hasattr(X, "columns") else points  # names from a data frame, else the count
     validate_data(learner, named, reset=first, skip_check_array=True)
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import Any, Self, final
 
 import numpy as np
+from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
 from separatrix.data import NotConvergedWarning, read_batch, read_rows
@@ -126,9 +127,10 @@ class Perceptron(LinearClassifier):
         x0 = 1.0 if self.fit_intercept else 0.0
         eta = positive(self.learning_rate, "learning_rate")
         visit = one_of(VISITS, self.visit, "visit")
-        random = generator(self.random_state)
+        check_random_state(self.random_state)
+        random = None if visit in IN_ROW_ORDER else generator(self.random_state)
         start = in_walk_units(start_weights(self.init, sample, x0), eta)
-        order = None if visit in IN_ROW_ORDER else row_order(visit, sample.n, random)
+        order = None if random is None else row_order(visit, sample.n, random)
         tie = one_of(TIES, self.sign_of_zero, "sign_of_zero")
         walk = Walk(sample, x0, start, order, tie)
         try:
@@ -168,9 +170,9 @@ class Perceptron(LinearClassifier):
         self._adopt_walk(walk, eta)
         return self
 
-    def _step(self, walk: Walk, visit: str, random: np.random.Generator) -> Step:
+    def _step(self, walk: Walk, visit: str, random: np.random.Generator | None) -> Step:
         budgets = limit(self.max_updates, "max_updates"), limit(self.max_iter, "max_iter")
-        if visit == "random":
+        if visit == "random" and random is not None:
             return walk.step_at_random(*budgets, random)
         return walk.step_in_order(*budgets, restart=visit == "naive")
 
