@@ -490,6 +490,7 @@ def test_export_writes_a_card(run, model):
         (["--sql", "t", "--dialect", "oracle"], "'oracle' is not one of"),
         (["--sql", ""], "table's name is empty"),
         (["--onnx", "-"], "name a file"),
+        (["--onnx", "f", "-o", "g"], "leave -o out"),
         (["--onnx", "m.json"], "is being read"),
         (["--scorecard", "none.csv"], "none.csv"),
         (["--sql", "t", "-o", "no/f"], "does not exist"),

@@ -82,6 +82,23 @@ def test_prove_fewest_with_costs_and_through_verify(run, tmp_path):
     assert (code, "Every line makes at least" in out) == (0, True)
 
 
+def test_the_line_with_the_fewest_mistakes_is_a_model(run, tmp_path):
+    path, model = table(tmp_path / "t.csv", 60, 3, 0.2, 4), tmp_path / "m"
+    code, out, _ = run(
+        "learn", path, "--label", "pays", "--json", "--model", model, "--line", "fewest"
+    )
+    assert code == 0
+    found = json.loads(out)
+    fewest = found["fewest_mistakes"]["upper"]
+    assert fewest < min(r["mistakes"] for r in found["learners"])
+    code, out, _ = run("predict", model, path)
+    answers = [line.split(",")[1] for line in out.splitlines()[1:]]
+    right = [line.split(",")[-1] for line in path.read_text().splitlines()[1:]]
+    assert sum(a != b for a, b in zip(answers, right, strict=True)) == fewest
+    code, _, err = run("learn", path, "--label", "pays", "--line", "fewest")
+    assert (code, "name a file" in flat(err)) == (2, True)
+
+
 @pytest.mark.parametrize("command", ["learn", "prove"])
 def test_an_interrupt_on_a_terminal_keeps_the_best_bracket(command, tmp_path):
     path, proof = table(tmp_path / "t.csv", 300, 9, 0.25), tmp_path / "p.json"

@@ -189,10 +189,22 @@ def test_lines_are_asked_of_the_table_that_was_learned_from_and_of_no_other(tmp_
         assert agreeing(tmp_path, "age,sex\n22,f\n") == ["all say no"]
 
 
-def test_on_overlapping_data_the_question_is_open_and_that_is_said(tmp_path):
+def test_on_overlapping_data_lines_with_the_fewest_mistakes_are_asked(tmp_path):
     learned_file(tmp_path, SEPARABLE + "20,f,yes\n")
-    with pytest.warns(SeparatrixWarning, match="open for every row: no line separates t.csv"):
-        assert agreeing(tmp_path, "age,sex\n10,f\n60,m\n") == ["open", "open"]
+    # one mistake is the fewest: the row added, whose twin says no; lines between 31 and 40
+    asked = agreeing(tmp_path, "age,sex\n20,f\n60,m\n35,f\n")
+    assert asked == [
+        "all with the fewest mistakes say no",
+        "all with the fewest mistakes say yes",
+        "the data do not decide",
+    ]
+
+
+def test_where_the_fewest_mistakes_are_open_that_is_said(tmp_path):
+    learned_file(tmp_path, SEPARABLE + "20,f,yes\n")
+    many = "age,sex\n" + "10,f\n" * 201
+    with pytest.warns(SeparatrixWarning, match="open for every row: 201 rows would take long"):
+        assert agreeing(tmp_path, many) == ["open"] * 201
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ whole number times a power of two. Doubles decide only where a bound on their ro
 smaller than what they say (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1).
 
 The rows: z_n = y_n (1, x_n), y_n = +1 for yes and -1 for no; without an intercept z_n = y_n x_n.
+What can be claimed of them is in CHECKS; what each claim holds, in `proof.schema.json`.
 """
 
 from __future__ import annotations
@@ -1254,7 +1255,8 @@ class Problem:
         charted = [[sum(map(mul, z, line)) for line in turned] for z in short]
         # rows of the same bit length, so that multipliers of cores are small
         bits = [max(map(abs, z)).bit_length() for z in charted]
-        self.rows = [[a << max(bits) - b for a in z] for z, b in zip(charted, bits, strict=True)]
+        most = max(bits)
+        self.rows = [[a << most - b for a in z] for z, b in zip(charted, bits, strict=True)]
         self.columns = [list(column) for column in zip(*self.rows, strict=True)]
 
 

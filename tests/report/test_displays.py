@@ -190,6 +190,20 @@ def test_every_scale_can_be_drawn(scale, shift):
     assert ((points >= window.low) & (points <= window.low + window.size)).all()
 
 
+@pytest.mark.parametrize(
+    ("scales", "exponents"),
+    [([3e6, 1.2e6], [6, 6]), ([3e6, 8e5], [6, 6]), ([1e12, 2.0], [12, 0])],
+)
+def test_columns_alike_in_size_have_the_same_units(scales, exponents):
+    X = np.linspace(0.0, 1.0, 21)[:, np.newaxis] * scales
+    display = sx.PlaneDisplay.from_predictions(
+        X, X[:, 0] > X[10, 0], [-X[10, 0], 1.0, 0.0], ax=new_axes()
+    )
+    _, units, window = display.seen()
+    assert [unit.exponent for unit in units] == exponents
+    assert window.equal  # in the units of the axes
+
+
 def test_one_point_of_each_class_and_equal_points():
     for X in ([[0.0, 0.0], [1.0, 1.0]], [[2.0, 2.0], [2.0, 2.0]], [[0.0, 5.0], [1.0, 5.0]]):
         rendered(sx.PlaneDisplay.from_predictions(X, [0, 1], [0.0, 1.0, 1.0], ax=new_axes()))

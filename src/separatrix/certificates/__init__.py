@@ -7,7 +7,6 @@ from separatrix.certificates.fewest_mistakes import (
     minimum_errors,
 )
 from separatrix.certificates.least_squares import LeastSquaresGap
-from separatrix.certificates.lines import exact_signs
 from separatrix.certificates.logistic import LogisticGap
 from separatrix.certificates.multipliers import Multipliers
 from separatrix.certificates.recount import Recount

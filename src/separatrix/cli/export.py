@@ -59,7 +59,9 @@ def export(  # noqa: PLR0917  # click passes by name
 ) -> None:
     """Write MODEL in another language: one of --sql, --onnx and --scorecard.
 
-    The SELECT and the graph answer as `predict` does; rows that it refuses get no answer.
+    The SELECT and the graph give the answers and the scores of `predict`, which alone decides the
+    sign of a score exactly that is smaller than its own rounding error. Rows that `predict` refuses
+    get no answer.
     """
     if [table, onnx_path, rows].count(None) != 2:
         raise click.UsageError("give one of --sql NAME, --onnx F and --scorecard TABLE.")

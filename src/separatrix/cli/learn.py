@@ -12,7 +12,7 @@ from separatrix.cli.proofs import source_of_proof, write_proof
 from separatrix.cli.showing import command_line, print_verdict, progress
 
 if TYPE_CHECKING:
-    from separatrix.verdict import MulticlassVerdict, Verdict
+    from separatrix.verdict import Verdict
 
 
 @click.command()
@@ -30,6 +30,14 @@ if TYPE_CHECKING:
 @click.option(
     "--report", "report_path", metavar="F", help="Write the verdict to F as a page (HTML)."
 )
+@click.option(
+    "--line",
+    type=click.Choice(["winner", "fewest"]),
+    default="winner",
+    show_default=True,
+    help="Which line --model writes: the least error on rows left out, or the fewest mistakes on "
+    "these rows (no error on rows left out is known of it).",
+)
 @click.option("--proof", "proof_path", metavar="F", help="Write what is proven to F, for `verify`.")
 @click.option("--json", "as_json", is_flag=True, help="The verdict as JSON on stdout.")
 @quiet_option
@@ -44,6 +52,7 @@ def learn(  # noqa: PLR0917  # click passes by name
     fewest_nodes: int | None,
     model_path: str | None,
     report_path: str | None,
+    line: str,
     proof_path: str | None,
     as_json: bool,
     quiet: bool,
@@ -62,6 +71,11 @@ def learn(  # noqa: PLR0917  # click passes by name
         _refuse_unclear({
             "--model": model_path, "--report": report_path, "--proof": proof_path,
         })  # fmt: skip
+        if line == "fewest" and (multiclass is not None or model_path is None):
+            raise click.UsageError(
+                "--line fewest is what --model writes of one yes / no question: name a file, and "
+                "leave --multiclass out."
+            )
         if proof_path is not None and multiclass is not None:
             raise click.UsageError(
                 "--proof is about one yes / no question: ask it with --yes instead of --multiclass."
@@ -99,7 +113,8 @@ def learn(  # noqa: PLR0917  # click passes by name
     if proof_path is not None:
         write_proof(proof, proof_path, table, quiet=quiet)
     if model_path is not None:  # last: an interrupted or failed command has written nothing
-        _save_model(verdict, model_path, quiet=quiet)
+        model = cast("Verdict", verdict).fewest_model if line == "fewest" else verdict.model
+        _save_model(model, verdict.n_dropped, model_path, quiet=quiet)
 
 
 def _refuse_unclear(outputs: dict[str, str | None]) -> None:
@@ -115,11 +130,11 @@ def _refuse_unclear(outputs: dict[str, str | None]) -> None:
             raise click.UsageError(f"{first} and {option} name the same file.")
 
 
-def _save_model(verdict: Verdict | MulticlassVerdict, path: str, *, quiet: bool) -> None:
+def _save_model(model: Any, n_dropped: int, path: str, *, quiet: bool) -> None:  # noqa: ANN401
     from separatrix.model import save
 
-    save(verdict.model, path)
-    if verdict.n_dropped and not quiet:
+    save(model, path)
+    if n_dropped and not quiet:
         click.echo(
             "separatrix: rows with missing values were dropped, so the model has no value to fill "
             "in: `predict` refuses such rows or leaves them blank (--missing fill makes a model "

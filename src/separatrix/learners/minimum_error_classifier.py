@@ -12,11 +12,13 @@ from __future__ import annotations
 import warnings
 from typing import Any, Self, final
 
+import numpy as np
+
 from separatrix.certificates.fewest_mistakes import ErrorBracket, FewestMistakes, fewest_mistakes
 from separatrix.certificates.mistake_hunt import INTERRUPTED
 from separatrix.certificates.mistake_question import Limits
 from separatrix.certificates.mistake_search import NODES_SPENT, TIME_SPENT
-from separatrix.data import NotConvergedWarning, read_sample
+from separatrix.data import Labels, NotConvergedWarning, read_sample
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._stopping import Stopped
 
@@ -110,6 +112,16 @@ class MinimumErrorClassifier(LinearClassifier):
                 stacklevel=2,
             )
         return self
+
+    @classmethod
+    def of(cls, bracket: ErrorBracket, classes: Labels) -> Self:
+        """Return the line of a bracket that was found elsewhere, as if it had been fitted here."""
+        model = cls(fit_intercept=bracket.x0 == 1.0)
+        model.classes_ = classes
+        model.coef_, model.intercept_ = bracket.weights[np.newaxis, 1:], bracket.weights[:1]
+        model.n_features_in_ = bracket.weights.size - 1
+        model._adopt_bracket(bracket)
+        return model
 
     @property
     def certificate_(self) -> FewestMistakes:

@@ -1,4 +1,8 @@
-"""Whether all lines that separate the table a model was learned from say the same of new rows."""
+"""Whether all the best lines for the table a model was learned from say the same of new rows.
+
+The best: those that separate it, or else those that make the fewest mistakes on it, if it is proven
+how few that is.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +23,13 @@ WORDS: Mapping[str, str] = {
     "no": "all say no",
     "undecided": "the data do not decide",
 }
+WORDS_OF_FEWEST: Mapping[str, str] = {
+    "yes": "all with the fewest mistakes say yes",
+    "no": "all with the fewest mistakes say no",
+    "undecided": "the data do not decide",
+}
+MOST_NODES = 4_000  # boxes for the fewest mistakes, and again for each row: a second or so
+MOST_ROWS = 200  # of which each may take that long
 
 
 def agreement(
@@ -29,8 +40,9 @@ def agreement(
 ) -> list[str]:
     """Return for encoded rows (m, d) what all lines that separate the learned table say.
 
-    "all say yes", "all say no" or "the data do not decide", each proven; "open" for every row when
-    no line separates the table, with a warning that says so.
+    "all say yes", "all say no" or "the data do not decide", each proven. When no line separates the
+    table, the same of all lines that make the fewest mistakes on it; "open" for every row, with a
+    warning, when it is not proven how few that is.
 
     Parameters
     ----------
@@ -54,18 +66,25 @@ def agreement(
     X = model.table_.encoding.encode(table.columns, table.lines, table.line_word)
     intercept = getattr(model, "fit_intercept", True)
     found = separability(X, table.y, fit_intercept=intercept)
-    if found.verdict != "separable":
+    if len(X_new) == 0:
+        return []
+    if found.verdict == "separable":
+        return [WORDS[a] for a in agree(X, table.y, X_new, fit_intercept=intercept).tolist()]
+    try:
+        if table.weight is not None:
+            raise InputError("its rows have weights.")
+        if len(X_new) > MOST_ROWS:
+            raise InputError(f"{len(X_new):,} rows would take long: ask for {MOST_ROWS} or fewer.")
+        answers = agree(X, table.y, X_new, fit_intercept=intercept, max_nodes=MOST_NODES)
+    except InputError as why:
         warnings.warn(
-            f"whether all lines agree is open for every row: no line separates {table.name} (it is "
-            f"{found.verdict}), so there are no separating lines to agree. Lines with the fewest "
-            "mistakes may agree or not: that is not decided here.",
+            f"no line separates {table.name} (it is {found.verdict}). Whether all lines with the "
+            f"fewest mistakes agree is open for every row: {why}",
             SeparatrixWarning,
             stacklevel=2,
         )
         return [OPEN] * len(X_new)
-    if len(X_new) == 0:
-        return []
-    return [WORDS[a] for a in agree(X, table.y, X_new, fit_intercept=intercept).tolist()]
+    return [WORDS_OF_FEWEST[a] for a in answers.tolist()]
 
 
 def learned_table(

@@ -25,7 +25,7 @@ from separatrix.data import Sample
 from separatrix.proving.claims import Claim, hexadecimal, hexadecimals, multipliers_told, null_space
 from separatrix.tiles import one_blas_thread
 
-MOST_NUMBERS = 1 << 18  # in a table: each line is checked on all of it
+MOST_NUMBERS = 1 << 19  # in a table: each line is checked on all of it
 
 Weights = Sequence[Fraction]
 # {coefficient: (direction, rows, multipliers, times)}: sum multipliers z = times direction w_j

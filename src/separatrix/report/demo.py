@@ -41,7 +41,7 @@ def comparison(verdict: Verdict) -> Section:
     return Section(
         "Breast cancer, 569 rows: two libraries side by side",
         (
-            "The same rows, fitted just now. scikit-learn's Perceptron stops when its mean loss "
+            "The same rows, fitted just now. scikit-learn's Perceptron stops when its mean error "
             "levels off, not when its mistakes are gone; its LogisticRegression returns "
             "coefficients whether or not any exist, and which ones depends on when it stopped.",
         ),

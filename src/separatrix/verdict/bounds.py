@@ -18,6 +18,7 @@ from separatrix.theory import compression_bound, leave_one_out_bound, vc_bound, 
 from separatrix.verdict.panel import LearnerResult, winner_of, wrong_rows
 
 DELTA = 0.05
+SURE = f"{100 * (1 - DELTA):.0f} %"
 COLUMN_BITS = 64 + 64 + 16  # a mean, a standard deviation and an exponent for each column
 
 DRAWN = (
@@ -81,7 +82,7 @@ def _vapnik_chervonenkis(best: LearnerResult, n: int, d: int) -> Bound:
         "VC bound",
         best.e_in + omega,
         f"E_in + Omega, Omega = {omega:.4g}, for all lines in these columns at once (d_vc = "
-        f"{vc_dimension(d):,}), with probability {1 - DELTA:.0%}, if {DRAWN}.",
+        f"{vc_dimension(d):,}), with probability {SURE}, if {DRAWN}.",
         best.name,
     )
 
@@ -98,7 +99,7 @@ def _compression(pla: LearnerResult, X: Floats, y: Floats) -> Bound:
         compression_bound(n, k, mistakes, DELTA, bits=bits),
         f"the line is what PLA makes of the {k:,} of {n:,} rows on which it made its "
         f"{pla.n_updates:,} updates and of {bits:,} bits that say how the columns were "
-        f"standardised; with probability {1 - DELTA:.0%}, if {DRAWN}.",
+        f"standardised; with probability {SURE}, if {DRAWN}.",
         pla.name,
     )
 

@@ -13,6 +13,7 @@ from separatrix._version import __version__
 from separatrix.certificates import ErrorBracket, Separability, separability_of
 from separatrix.data import Floats, Labels, Sample
 from separatrix.learners._linear import LinearClassifier
+from separatrix.learners.minimum_error_classifier import MinimumErrorClassifier
 from separatrix.model import Origin, TableModel
 from separatrix.tables import Encoding, Table
 from separatrix.verdict.bounds import Bound, bounds_of, why_no_bounds
@@ -110,7 +111,15 @@ class Verdict:
     @property
     def model(self) -> LinearClassifier:
         """The winner as a learner of the table's own labels and columns: what `save` writes."""
-        learner: Any = copy.copy(self.winner.learner)
+        return self._as_model(self.winner.learner)
+
+    @property
+    def fewest_model(self) -> LinearClassifier:
+        """The best line found for these rows, likewise; it was not cross-validated."""
+        return self._as_model(MinimumErrorClassifier.of(self.fewest_mistakes, self.classes))
+
+    def _as_model(self, learned: LinearClassifier) -> LinearClassifier:
+        learner: Any = copy.copy(learned)
         learner.classes_ = self.classes
         if self.named:
             learner.feature_names_in_ = np.array(self.features, dtype=object)

@@ -54,6 +54,7 @@ class Curves:
     ) -> None:
         axes.set_title(style.symbols(title), fontsize=FONT, loc="left", pad=3)
         style.tidy(axes)
+        style.whole_ticks(axes.yaxis)
         if bound is not None:
             axes.plot(self.steps, bound[self.steps], color=style.BOUND, linestyle=":")
         for values, colour, dashes in drawn:

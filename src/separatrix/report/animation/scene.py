@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from separatrix.data import Floats
 from separatrix.report.animation.curves import Curves
@@ -17,6 +18,7 @@ from separatrix.report.animation.gif import Pixels, rgb
 from separatrix.report.animation.vectors import Vectors
 from separatrix.report.animation.words import counts, sentence
 from separatrix.report.displays import _style as style
+from separatrix.report.displays._units import in_units_together
 from separatrix.report.displays._window import Window, window_around
 
 if TYPE_CHECKING:
@@ -27,11 +29,11 @@ WIDTH, HEIGHT, DPI = 680, 412, 94
 FONT = 9.0
 PLANE = (0.085, 0.115, 0.545, 0.665)  # of the figure: left, bottom, width, height
 SHAPE = PLANE[2] * WIDTH / (PLANE[3] * HEIGHT)
-MOST_POINTS = 2000  # drawn; more would be one cloud
+MOST_POINTS = 400  # of a class that are drawn; more would be one cloud
 TEXTS = (  # x, y, size, weight
     (0.015, 0.985, FONT + 1.5, "bold"),
-    (0.355, 0.985, FONT + 1.5, "bold"),
-    (0.685, 0.985, FONT + 1.5, "bold"),
+    (0.33, 0.985, FONT + 1.5, "bold"),
+    (0.715, 0.985, FONT + 1.5, "bold"),
     (0.015, 0.93, FONT, "normal"),
     (0.4, 0.93, FONT, "normal"),
 )
@@ -100,18 +102,24 @@ class Scene:
         ax.set_ylim(window.low[1], high[1])
         ax.set_box_aspect(1.0 / window.shape)
         ax.set_anchor("SW")
-        ax.set_xlabel(style.plain(film.plane.names[0], 48), fontsize=FONT)
-        ax.set_ylabel(style.plain(film.plane.names[1], 48), fontsize=FONT)
+        names = [style.plain(name, 48) for name in film.plane.names]
+        units = in_units_together(film.plane.points, always=True)
+        ax.set_xlabel(units[0].label(names[0]), fontsize=FONT)
+        ax.set_ylabel(units[1].label(names[1]), fontsize=FONT)
         ax.tick_params(labelsize=FONT - 1)
+        style.whole_ticks(ax.xaxis, units[0])
+        style.whole_ticks(ax.yaxis, units[1])
         style.tidy(ax)
         n = film.y.size
         for sign, word in ((1, "yes"), (-1, "no")):
             rows = np.flatnonzero(film.y == sign)
-            kept = rows[:: max(1, -(-rows.size // MOST_POINTS))]
+            every = max(1, -(-rows.size // MOST_POINTS))
+            kept = rows[::every]
+            drawn = f", 1 in {every:,} drawn" if every > 1 else ""
             name = style.plain(film.labels[(sign + 1) // 2], 18)
             ax.scatter(
-                *film.plane.points[kept].T, label=f"{word}: {name} ({rows.size:,})", zorder=3,
-                **style.markers(sign, n),
+                *film.plane.points[kept].T, label=f"{word}: {name} ({rows.size:,}{drawn})",
+                zorder=3, **style.markers(sign, min(n, 2 * MOST_POINTS)),
             )  # fmt: skip
         ax.plot([], [], color=style.LINE, linewidth=2.0, label="PLA's line")
         ax.plot([], [], color=style.POCKET, linewidth=2.0, linestyle="--", label="pocket's line")
@@ -141,7 +149,7 @@ class Scene:
     def _tint(self, w: Floats) -> None:
         a, b = self.grid
         yes = (w[0] + w[1] * a)[np.newaxis, :] + (w[2] * b)[:, np.newaxis] > 0.0
-        np.copyto(self.pixels[self.box], self.tinted[self.box], where=yes[..., np.newaxis])
+        np.copyto(_whole(self.pixels)[self.box], _whole(self.tinted)[self.box], where=yes)
 
     # ------------------------------------------------------------ what moves
 
@@ -157,6 +165,14 @@ class Scene:
             [], [], marker="o", markersize=15, markerfacecolor="none", markeredgewidth=2.0,
             markeredgecolor=style.ARROW, linestyle="none", **common,
         )  # fmt: skip
+        # the row itself, which need not be among the points drawn
+        self.found = {
+            sign: ax.plot(
+                [], [], marker=marker, color=colour, markerfacecolor="none", markersize=5,
+                markeredgewidth=1.4, linestyle="none", **common,
+            )[0]
+            for sign, marker, colour in ((1, "o", style.YES), (-1, "x", style.NO))
+        }  # fmt: skip
         # each at a place of its own, so that a longer number moves no other word
         self.texts = [
             self.figure.text(x, y, "", fontsize=size, va="top", fontweight=weight, **common)
@@ -181,6 +197,14 @@ class Scene:
             shown.append(artist)
         shown += self.vectors.at(self.film.path[moment.t], step)
         if step.any():
-            self.ring.set_data(*self.film.plane.points[[self.film.trace.rows[moment.t]]].T)
-            shown.append(self.ring)
+            row = self.film.trace.rows[moment.t]
+            point = self.film.plane.points[[row]].T
+            for artist in (self.ring, self.found[int(self.film.y[row])]):
+                artist.set_data(*point)
+                shown.append(artist)
         return shown
+
+
+def _whole(pixels: Pixels) -> NDArray[np.uint32]:
+    """Return pixels (H, W, 4) as one number each, (H, W): copied in a quarter of the time."""
+    return pixels.view(np.uint32)[..., 0]

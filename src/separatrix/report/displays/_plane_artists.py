@@ -59,7 +59,7 @@ class PlaneArtists:
         ax.set_xlim(low[0], high[0])
         ax.set_ylim(low[1], high[1])
         ax.set_box_aspect(1.0 / window.shape)  # so that what is at right angles stays so
-        ax.ticklabel_format(useOffset=False)
+        ax.ticklabel_format(axis="y", useOffset=False)  # it would stand in the legend
         names = [style.plain(name) for name in self.display.names]
         ax.set_xlabel(self.units[0].label(names[0]))
         ax.set_ylabel(self.units[1].label(names[1]))
@@ -83,7 +83,7 @@ class PlaneArtists:
         wrong, n = display.mistakes, len(display.y)
         self.rings = self.ax.scatter(
             *self.points[wrong].T, label=f"mistakes: {wrong.sum():,} of {n:,}", zorder=3.5,
-            **style.RING,
+            **style.ring(n),
         )  # fmt: skip
 
     def _side(self, weights: Floats) -> None:

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from separatrix.data import Floats, InputError, shortened
+from separatrix.report.displays._units import ONES, Units
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.text import Annotation
 
 YES, NO = "#0072B2", "#D55E00"  # blue, vermilion
@@ -24,13 +26,6 @@ MARKERS: dict[int, dict[str, Any]] = {
     1: {"marker": "o", "facecolors": "none", "edgecolors": YES, "linewidths": 1.4, "s": 30},
     -1: {"marker": "x", "color": NO, "linewidths": 1.4, "s": 30},
 }
-RING: dict[str, Any] = {
-    "marker": "s",
-    "facecolors": "none",
-    "edgecolors": LINE,
-    "linewidths": 1.1,
-    "s": 110,
-}
 LEGEND: dict[str, Any] = {
     "frameon": False,
     "fontsize": "small",
@@ -38,7 +33,9 @@ LEGEND: dict[str, Any] = {
     "borderaxespad": 0.2,
 }
 SIZE = (6.0, 4.8)
-SYMBOLS = {
+SYMBOLS = {  # the longer ones first
+    "w_f·w_t": r"$\mathbf{w}_f \cdot\, \mathbf{w}_t$",
+    "w_f·w_0": r"$\mathbf{w}_f \cdot\, \mathbf{w}_0$",
     "w_f": r"$\mathbf{w}_f$",
     "w_t": r"$\mathbf{w}_t$",
     "w_0": r"$\mathbf{w}_0$",
@@ -68,8 +65,19 @@ def plain(name: object, most: int = 32) -> str:
 
 def markers(sign: int, n: int) -> dict[str, Any]:
     """Return how one of n points is drawn: o for yes, x for no, smaller where there are many."""
-    size = float(np.clip(30.0 * (150.0 / max(n, 1)) ** 0.5, 6.0, 36.0))
+    size = _area(n)
     return {**MARKERS[sign], "s": size, "linewidths": 1.4 if size > 15.0 else 0.9}
+
+
+def ring(n: int) -> dict[str, Any]:
+    """Return how a mistake among n points is marked."""
+    return {"marker": "s", "facecolors": "none", "edgecolors": LINE, "linewidths": 1.0,
+            "s": 20.0 + 2.5 * _area(n)}  # fmt: skip
+
+
+def _area(n: int) -> float:
+    """Return the area of a marker of one of n points, in square points."""
+    return float(np.clip(30.0 * (150.0 / max(n, 1)) ** 0.5, 6.0, 36.0))
 
 
 def stack(ax: Any, count: int, size: tuple[float, float], *, across: bool = False) -> list[Axes]:  # noqa: ANN401
@@ -101,6 +109,15 @@ def stack(ax: Any, count: int, size: tuple[float, float], *, across: bool = Fals
 def tidy(ax: Axes) -> None:
     """Take away what says nothing: the frame above and to the right."""
     ax.spines[["top", "right"]].set_visible(False)
+
+
+def whole_ticks(axis: Axis, units: Units = ONES) -> None:
+    """Write every tick in full: a common factor would stand over the axis, in the legend."""
+
+    def written(value: float, _: object) -> str:
+        return f"{float(units.of(np.array(value))):.7g}".replace("-", "\N{MINUS SIGN}")
+
+    axis.set_major_formatter(written)
 
 
 def legend_above(ax: Axes, columns: int = 2) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from separatrix.data import Floats
 
+ALIKE = 100.0  # columns within this factor have the same units
 PLAIN = range(-4, 6)  # exponents of numbers that are read at a glance, and drawn as they are
 
 
@@ -38,11 +39,23 @@ class Units:
         return f"{name} (in units of 1e{self.exponent})" if self.exponent else name
 
 
+ONES = Units()
+
+
 def in_units(values: Floats) -> Units:
     """Return units in which values (N,) can be drawn: their own, where possible."""
     largest = float(np.abs(values).max(initial=0.0))
     exponent = int(np.floor(np.log10(largest))) if largest > 0.0 else 0
     return Units(0 if exponent in PLAIN else exponent)
+
+
+def in_units_together(points: Floats, always: bool = False) -> tuple[Units, Units]:
+    """Return units for two columns (N, 2): the same, unless they are far apart in size."""
+    largest = np.abs(points).max(axis=0)
+    if always or largest.max() / ALIKE <= largest.min():
+        both = in_units(points.ravel())
+        return both, both
+    return in_units(points[:, 0]), in_units(points[:, 1])
 
 
 def line_in_units(weights: Floats, units: tuple[Units, ...]) -> Floats:

@@ -123,6 +123,7 @@ class LearningCurveDisplay:
         ax.set_xlabel("rows N")
         ax.set_ylabel("mean squared error")
         ax.set_ylim(bottom=0.0)
+        style.whole_ticks(ax.yaxis)
         style.tidy(ax)
         style.legend_above(ax)
         return self

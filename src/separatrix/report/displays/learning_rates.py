@@ -127,6 +127,7 @@ class LearningRatesDisplay:
         ax.set_xlabel("step")
         ax.set_ylabel(style.symbols(f"E_in ({self.error.replace('_', '-')})"))
         self._limits()
+        style.whole_ticks(ax.yaxis)
         style.tidy(ax)
         style.legend_above(ax)
         return self
@@ -138,7 +139,7 @@ class LearningRatesDisplay:
         most = max(float(values.max()) for values in self.e_in.values())
         least = min(float(values.min()) for values in self.e_in.values())
         top = min(top, most) if top > 0.0 else most
-        room = 0.05 * max(top - least, 1e-300)
+        room = max(0.05 * (top - least), 1e-3 * abs(top), 1e-12)
         self.ax_.set_ylim(least - room, top + room)
 
 

@@ -25,7 +25,7 @@ from separatrix.report.displays._reading import (
     two_columns,
     weights_of,
 )
-from separatrix.report.displays._units import Units, in_units
+from separatrix.report.displays._units import Units, in_units_together
 from separatrix.report.displays._window import Window, window_around
 
 if TYPE_CHECKING:
@@ -210,9 +210,7 @@ class PlaneDisplay:
 
     def seen(self) -> tuple[Floats, tuple[Units, Units], Window]:
         """Return the points as drawn (N, 2), the units of both axes, and the window."""
-        a, b = in_units(self.points[:, 0]), in_units(self.points[:, 1])
-        if self.correction is not None:  # vectors need the same units on both axes
-            a = b = in_units(self.points.ravel())
+        a, b = in_units_together(self.points, always=self.correction is not None)
         points = np.column_stack([a.of(self.points[:, 0]), b.of(self.points[:, 1])])
         return points, (a, b), window_around(points, equal=self.correction is not None)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -12,15 +12,26 @@ from separatrix.data import Floats, InputError, dense, read_points, read_regress
 from separatrix.learners.linear_regression import LinearRegression
 from separatrix.report.displays import _style as style
 from separatrix.report.displays._reading import names_for
+from separatrix.report.displays._units import in_units
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
+PREDICTED = "predicted"
 GRID = 8  # lines of the plane over two features
 ELEVATION = 20.0  # degrees, of the eye
 AZIMUTHS = (-60.0, -30.0, -120.0, -150.0, 30.0, 60.0, 120.0, 150.0)
+
+
+class Seen(NamedTuple):
+    """What is drawn, in the units of the axes: arrays (N, k), (N,), (N,), and their names."""
+
+    features: Floats
+    y: Floats
+    predictions: Floats
+    names: tuple[str, ...]
 
 
 @dataclass
@@ -96,7 +107,7 @@ class ResidualsDisplay:
         d = points.shape[1]
         known = names_for(names, X, d)
         if d > 2:
-            return cls(predictions[:, np.newaxis], target, predictions, ("predicted", "y")).plot(ax)
+            return cls(predictions[:, np.newaxis], target, predictions, (PREDICTED, "y")).plot(ax)
         return cls(dense(points, "The picture"), target, predictions, (*known, "y")).plot(ax)
 
     @classmethod
@@ -110,7 +121,7 @@ class ResidualsDisplay:
         """
         column = np.asarray(predictions, dtype=np.float64).reshape(-1, 1)
         points, target, _ = read_regression(LinearRegression(), column, y)
-        return cls(points, target, points[:, 0], ("predicted", "y")).plot(ax)
+        return cls(points, target, points[:, 0], (PREDICTED, "y")).plot(ax)
 
     @property
     def residuals(self) -> Floats:
@@ -127,79 +138,93 @@ class ResidualsDisplay:
         self.figure_ = ax.figure  # type: ignore[assignment]  # a subfigure has the same calls
         self.line_: Line2D | None = None
         self.surface_: Any = None
-        (self._plot_solid if solid else self._plot_flat)()
-        mean = float(np.mean(self.residuals**2))
-        told = f"mean squared residual {mean:.4g}"
+        (self._plot_solid if solid else self._plot_flat)(self.seen())
+        told = f"root of the mean squared residual: {_root_mean_square(self.residuals):.4g}"
         ax.set_title(told, fontsize="medium", loc="left")
         return self
 
-    def _plot_flat(self) -> None:
+    def seen(self) -> Seen:
+        """Return the numbers in the units of the axes."""
+        of_y = in_units(np.concatenate([self.y, self.predictions]))
+        units = [in_units(column) for column in self.features.T]
+        if self.names[0] == PREDICTED:  # to be compared with y
+            units = [of_y]
+        named = zip([*units, of_y], self.names, strict=True)
+        return Seen(
+            np.column_stack([u.of(c) for u, c in zip(units, self.features.T, strict=True)]),
+            of_y.of(self.y),
+            of_y.of(self.predictions),
+            tuple(unit.label(style.plain(name)) for unit, name in named),
+        )
+
+    def _plot_flat(self, seen: Seen) -> None:
         from matplotlib.collections import LineCollection
 
-        ax, x = self.ax_, self.features[:, 0]
-        ends = np.stack([np.column_stack([x, self.predictions]), np.column_stack([x, self.y])], 1)
+        ax, x = self.ax_, seen.features[:, 0]
+        ends = np.stack([np.column_stack([x, seen.predictions]), np.column_stack([x, seen.y])], 1)
         self.segments_: Any = LineCollection(
             list(ends), colors=style.NO, linewidths=1.2, label="residuals, y − w·x"
         )
         ax.add_collection(self.segments_)
-        ax.scatter(x, self.y, zorder=3, label="rows", **style.markers(1, x.size))
+        ax.scatter(x, seen.y, zorder=3, label="rows", **style.markers(1, x.size))
         order = np.argsort(x, kind="stable")[[0, -1]]
         (self.line_,) = ax.plot(
-            x[order], self.predictions[order], color=style.LINE, linewidth=1.8, label="w·x"
+            x[order], seen.predictions[order], color=style.LINE, linewidth=1.8, label="w·x"
         )
-        ax.set_xlabel(style.plain(self.names[0]))
-        ax.set_ylabel(style.plain(self.names[-1]))
+        ax.set_xlabel(seen.names[0])
+        ax.set_ylabel(seen.names[-1])
         ax.margins(0.06)
         style.tidy(ax)
         ax.legend(loc="best", **style.LEGEND)
 
-    def _plot_solid(self) -> None:
+    def _plot_solid(self, seen: Seen) -> None:
         from mpl_toolkits.mplot3d.art3d import Line3DCollection
 
         ax: Any = self.ax_
-        a, b = self.features.T
-        ends = np.stack([np.column_stack([a, b, v]) for v in (self.predictions, self.y)], axis=1)
+        a, b = seen.features.T
+        ends = np.stack([np.column_stack([a, b, v]) for v in (seen.predictions, seen.y)], axis=1)
         self.segments_ = Line3DCollection(
             list(ends), colors=style.NO, linewidths=1.2, label="residuals, y − w·x"
         )
         ax.add_collection3d(self.segments_)
-        above = self.residuals >= 0.0
+        above = seen.y >= seen.predictions
         for rows, filled in ((above, style.YES), (~above, "white")):
             ax.scatter(
-                a[rows], b[rows], self.y[rows], s=18, depthshade=False, facecolor=filled,
+                a[rows], b[rows], seen.y[rows], s=18, depthshade=False, facecolor=filled,
                 edgecolor=style.YES, label="rows above w·x" if filled == style.YES else "below",
             )  # fmt: skip
-        self._plane()
-        for axis, name in zip("xyz", self.names, strict=True):
-            getattr(ax, f"set_{axis}label")(style.plain(name))
+        self._plane(seen)
+        for axis, name in zip("xyz", seen.names, strict=True):
+            getattr(ax, f"set_{axis}label")(name)
         ax.legend(loc="upper left", **style.LEGEND)
-        ax.view_init(elev=ELEVATION, azim=self._azimuth())
+        ax.view_init(elev=ELEVATION, azim=_azimuth(seen))
 
-    def _azimuth(self) -> float:
-        """Return a direction to look from in which the plane is not seen from its edge."""
-        sizes = np.ptp(np.column_stack([self.features, self.y]), axis=0)
-        unit = np.where(sizes > 0.0, sizes, 1.0)
-        columns = np.column_stack([np.ones(self.y.size), self.features / unit[:2]])
-        slopes = np.linalg.lstsq(columns, self.predictions / unit[2], rcond=None)[0][1:]
-        turned = np.radians(AZIMUTHS)
-        facing = np.tan(np.radians(ELEVATION)) - (
-            slopes[0] * np.cos(turned) + slopes[1] * np.sin(turned)
-        )
-        return float(AZIMUTHS[int(np.argmax(np.abs(facing).round(6)))])
-
-    def _plane(self) -> None:
+    def _plane(self, seen: Seen) -> None:
         """Draw the plane through the predictions, over the rectangle of the rows."""
-        lows, sizes = self.features.min(axis=0), np.ptp(self.features, axis=0)
+        lows, sizes = seen.features.min(axis=0), np.ptp(seen.features, axis=0)
         unit = np.where(sizes > 0.0, sizes, 1.0)
-        columns = np.column_stack([np.ones(self.y.size), (self.features - lows) / unit])
-        w = np.linalg.lstsq(columns, self.predictions, rcond=None)[0]
+        columns = np.column_stack([np.ones(seen.y.size), (seen.features - lows) / unit])
+        w = np.linalg.lstsq(columns, seen.predictions, rcond=None)[0]
         u, v = np.meshgrid(np.linspace(0, 1, GRID), np.linspace(0, 1, GRID))
         heights = w[0] + w[1] * u + w[2] * v
         ax: Any = self.ax_
         self.surface_ = ax.plot_surface(
             lows[0] + u * sizes[0], lows[1] + v * sizes[1], heights, color=style.QUIET, alpha=0.25,
-            edgecolor=style.QUIET, linewidth=0.3,
+            edgecolor=style.QUIET, linewidth=0.3, shade=False,
         )  # fmt: skip
+
+
+def _azimuth(seen: Seen) -> float:
+    """Return a direction to look from in which the plane is not seen from its edge."""
+    sizes = np.ptp(np.column_stack([seen.features, seen.y]), axis=0)
+    unit = np.where(sizes > 0.0, sizes, 1.0)
+    columns = np.column_stack([np.ones(seen.y.size), seen.features / unit[:2]])
+    slopes = np.linalg.lstsq(columns, seen.predictions / unit[2], rcond=None)[0][1:]
+    turned = np.radians(AZIMUTHS)
+    facing = np.tan(np.radians(ELEVATION)) - (
+        slopes[0] * np.cos(turned) + slopes[1] * np.sin(turned)
+    )
+    return float(AZIMUTHS[int(np.argmax(np.abs(facing).round(6)))])
 
 
 def _solid_axes() -> Axes:
@@ -208,3 +233,9 @@ def _solid_axes() -> Axes:
     figure = plt.figure(figsize=style.SIZE, layout="constrained")
     made: Axes = figure.add_subplot(projection="3d")
     return made
+
+
+def _root_mean_square(values: Floats) -> float:
+    """Return sqrt(mean of squares), none of which overflows."""
+    largest = float(np.abs(values).max())
+    return largest * float(np.sqrt(np.mean((values / (largest or 1.0)) ** 2)))

@@ -1,4 +1,4 @@
-"""One row explained: its score as a sum of parts, and whether all separating lines agree on it."""
+"""One row explained: its score as a sum of parts, and whether all the best lines agree on it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.certificates import agree
+from separatrix.certificates import agree, separability
 from separatrix.data import InputError, SeparatrixWarning
 from separatrix.report.page.figures import points, rounded
 from separatrix.report.page.names import Name, Names
@@ -23,12 +23,23 @@ AGREED = {
     "undecided": "Were its label not known, the other rows would not decide it: among the lines "
     "that separate them some say yes to it and some say no (proven).",
 }
-NOT_ASKED = {
-    "touching": "No line separates these rows, so there are no separating lines to agree on it.",
-    "overlapping": "No line separates these rows, so there are no separating lines to agree on it.",
-    "undecided": "Whether a line separates these rows is undecided, so nothing is said about what "
-    "separating lines agree on.",
+AGREED_OF_FEWEST = {
+    "yes": "Were its label not known, it would be yes all the same: every line that makes the "
+    "fewest mistakes on the other rows says yes to it (proven).",
+    "no": "Were its label not known, it would be no all the same: every line that makes the fewest "
+    "mistakes on the other rows says no to it (proven).",
+    "undecided": "Were its label not known, the other rows would not decide it: among the lines "
+    "that make the fewest mistakes on them some say yes to it and some say no (proven).",
 }
+UNDECIDED = (
+    "Whether a line separates these rows is undecided, so nothing is said about what the best "
+    "lines agree on."
+)
+OPEN = (
+    "No line separates these rows, and whether all lines with the fewest mistakes agree on it is "
+    "open."
+)
+MOST_NODES = 4_000  # boxes of lines for the fewest mistakes of the other rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,18 +120,24 @@ def _item(  # noqa: PLR0917  # one caller
 
 
 def _agreement(verdict: Verdict, rows: RowsOf, row: int) -> str:
-    """Return whether all lines that separate the other rows agree on this one."""
-    if not verdict.separability.separable:
-        return NOT_ASKED[verdict.separability.verdict]
+    """Return whether all the best lines for the other rows agree on this one."""
+    proof = verdict.separability
+    if proof.verdict == "undecided":
+        return UNDECIDED
+    bracket = verdict.fewest_mistakes
+    if not proof.separable and (verdict.table.weight is not None or not bracket.proven):
+        return OPEN
     others = np.delete(np.arange(rows.y.size), row)
-    if np.unique(rows.y[others]).size < 2:
+    X, y = rows.X[others], rows.y[others]
+    if np.unique(y).size < 2:
         return "It is the only row with its label, so the other rows have one answer only."
+    words = AGREED if proof.separable or separability(X, y).separable else AGREED_OF_FEWEST
     with warnings.catch_warnings(record=True) as met:
         warnings.simplefilter("always", SeparatrixWarning)
         try:
-            (found,) = agree(rows.X[others], rows.y[others], rows.X[[row]])
+            (found,) = agree(X, y, rows.X[[row]], max_nodes=MOST_NODES)
         except InputError as error:
-            return f"Whether separating lines agree on it could not be decided: {error}"
+            return f"Whether the best lines agree on it could not be decided: {error}"
     if met:
-        return f"Whether separating lines agree on it was not decided: {met[0].message}"
-    return AGREED[str(found)]
+        return f"Whether the best lines agree on it was not decided: {met[0].message}"
+    return words[str(found)]

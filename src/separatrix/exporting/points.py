@@ -1,0 +1,123 @@
+"""Which whole points, steps and threshold a card has: those that change the fewest decisions.
+
+Floats propose; whether a row's points exceed the threshold is decided in exact arithmetic.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.certificates.exact import UNIT_ROUNDOFF, exact_scores
+from separatrix.certificates.lines import exact_signs
+from separatrix.data import Floats, InputError
+from separatrix.model import Lines
+from separatrix.tables import CategoryEncoding
+
+STEPS_IN_A_RANGE = 10
+
+Indices = NDArray[np.int64]
+
+
+def steps_of(lines: Lines, X: Floats) -> list[Fraction]:
+    """Return a step for every feature (d,): a tenth of its range, brought down to 1, 2 or 5.
+
+    Times a power of ten; of whole numbers never less than 1, of a level's 0 and 1 just that.
+    """
+    levels = set()
+    if lines.encoding.monomials is None:
+        ends = np.cumsum([0, *(len(c.feature_names) for c in lines.encoding.columns)])
+        for start, column in zip(ends, lines.encoding.columns, strict=False):
+            if isinstance(column, CategoryEncoding):
+                levels |= set(range(start, start + len(column.feature_names)))
+    return [Fraction(1) if j in levels else _nice_step(X[:, j]) for j in range(X.shape[1])]
+
+
+def _nice_step(values: Floats) -> Fraction:
+    size = float(values.max() / STEPS_IN_A_RANGE - values.min() / STEPS_IN_A_RANGE)
+    if not size > 0.0:  # a constant column
+        size = abs(float(values[0])) / STEPS_IN_A_RANGE
+    if not size > 0.0:
+        return Fraction(1)
+    exponent = math.floor(math.log10(size))
+    leading = max((k for k in (1, 2, 5) if k * Fraction(10) ** exponent <= size), default=1)
+    step = leading * Fraction(10) ** exponent
+    whole = bool((values == np.floor(values)).all())
+    return max(step, Fraction(1)) if whole else step  # nobody has a tenth of a child
+
+
+def fewest_changes(
+    weights: Floats, steps: list[Fraction], X: Floats, says_yes: NDArray[np.bool_], most: int
+) -> tuple[int, list[int], Indices]:
+    """Return threshold, points (d,) and changed rows of the scale with the fewest changes."""
+    exact = [Fraction(w) * step for w, step in zip(weights[1:].tolist(), steps, strict=True)]
+    top = max(map(abs, exact), default=Fraction(0)) or Fraction(1)
+    shares = [value / top for value in exact]
+    level = -Fraction(float(weights[0])) / top
+    best: tuple[int, list[int], Indices] | None = None
+    tried = set()
+    for size in range(1, most + 1):
+        whole = [round(size * share) for share in shares]
+        if tuple(whole) in tried:
+            continue
+        tried.add(tuple(whole))
+        threshold = _best_threshold(
+            _reached(whole, steps, X), says_yes, _nearest_double(size * level)
+        )
+        changed = np.flatnonzero(above(weights_of(threshold, whole, steps), X) != says_yes)
+        if best is None or len(changed) < len(best[2]):
+            best = threshold, whole, changed
+        if len(changed) == 0:
+            break
+    assert best is not None  # noqa: S101  # size 1 was tried
+    return best
+
+
+def _nearest_double(value: Fraction) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.copysign(math.inf, value)
+
+
+def _reached(whole: list[int], steps: list[Fraction], X: Floats) -> Floats:
+    """Return for each row the least whole number that is not below its points: (N,).
+
+    From that threshold on the row is a no. Points within their rounding error of a whole number are
+    added up exactly.
+    """
+    each = weights_of(0, whole, steps)[1:]
+    floats = np.array([_nearest_double(w) for w in each])
+    with np.errstate(over="ignore", invalid="ignore"):
+        totals = X @ floats
+        slack = (len(each) + 10) * 4 * UNIT_ROUNDOFF * (np.abs(X) @ np.abs(floats)) + 1e-290
+    if not np.isfinite(slack).all():
+        raise InputError("the values are too large to be counted in whole points: rescale them.")
+    reached: Floats = np.ceil(totals)
+    close = np.flatnonzero(~(np.abs(totals - np.rint(totals)) > slack))
+    reached[close] = [math.ceil(total) for total in exact_scores(X[close], each)]
+    return reached
+
+
+def _best_threshold(reached: Floats, says_yes: NDArray[np.bool_], wished: float) -> int:
+    """Return the whole threshold with the fewest changes; of equals the nearest to the wished."""
+    candidates = np.unique(np.append(reached, reached.min() - 1.0))
+    yes, no = np.sort(reached[says_yes]), np.sort(reached[~says_yes])
+    lost = np.searchsorted(yes, candidates, side="right")
+    gained = no.size - np.searchsorted(no, candidates, side="right")
+    distance = np.abs(candidates - wished)
+    return int(candidates[np.lexsort((candidates, distance, lost + gained))[0]])
+
+
+def weights_of(threshold: int, whole: list[int], steps: list[Fraction]) -> tuple[Fraction, ...]:
+    """Return a card as a line (1+d,), exactly: minus the threshold first."""
+    each = (p / step for p, step in zip(whole, steps, strict=True))
+    return (Fraction(-threshold), *each)
+
+
+def above(weights: tuple[Fraction, ...], X: Floats) -> NDArray[np.bool_]:
+    """Return whether each row's points exceed the threshold, exactly: (N,)."""
+    return exact_signs(np.hstack([np.ones((len(X), 1)), X]), weights) > 0
