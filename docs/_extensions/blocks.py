@@ -12,7 +12,8 @@ from typing import Any
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from pages import Run, run_page
+from pages import run_page
+from runners import Run
 from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective

@@ -15,70 +15,19 @@ page what its blocks print now: look at the difference before keeping it.
 from __future__ import annotations
 
 import contextlib
-import doctest
-import io
-import os
 import re
-import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-FENCE = re.compile(r"^(?P<fence>`{3,})(?P<kind>\{?[\w-]+\}?)[ \t]*(?P<argument>.*)$")
+from fences import blocks
+from runners import RUNNERS, Run
+
 NOT_CODE = frozenset({"{math}", "{toctree}", "{eval-rst}"})
 TIMES = re.compile(r"\b[\d,.]+ (?=ms\b)")  # no two runs take the same time
-FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-# the command as a function, so that it is this interpreter's and this checkout's
-SHELL = """\
-python() { "$HANDBOOK_PYTHON" "$@"; }
-separatrix() { python -m separatrix "$@"; }
-"""
-
-
-@dataclass(frozen=True)
-class Block:
-    """One fenced block: what it is, what it holds, the line (1, 2, ...) of its first content."""
-
-    kind: str
-    argument: str
-    text: str
-    line: int
-
-
-@dataclass
-class Run:
-    """What a page's blocks have done so far."""
-
-    page: Path
-    names: dict[str, Any] = field(default_factory=lambda: {"__name__": "__main__"})
-    wrong: list[str] = field(default_factory=list)
-    pictures: list[tuple[str, bytes]] = field(default_factory=list)  # ".svg" or ".gif", and it
-    outputs: dict[int, str] = field(default_factory=dict)  # first line of a block -> its new text
-
-    def blame(self, line: int, what: str) -> None:
-        """Note that something on this line is not as shown."""
-        self.wrong.append(f"{self.page.name}:{line}: {what}")
-
-
-def blocks(text: str) -> Iterator[Block]:
-    """Yield the fenced blocks of a page in order."""
-    lines = text.splitlines()
-    n = 0
-    while n < len(lines):
-        found = FENCE.match(lines[n])
-        n += 1
-        if found is None:
-            continue
-        first = n
-        while n < len(lines) and lines[n].strip() != found["fence"]:
-            n += 1
-        content = "\n".join(lines[first:n])
-        yield Block(found["kind"], found["argument"].strip(), content, first + 1)
-        n += 1
 
 
 def run_page(page: Path, *, leave_out: frozenset[str] = frozenset()) -> Run:
@@ -93,145 +42,6 @@ def run_page(page: Path, *, leave_out: frozenset[str] = frozenset()) -> Run:
             elif block.kind not in NOT_CODE:
                 run.blame(block.line, f"a block of {block.kind} would not be executed")
     return run
-
-
-def _doctests(run: Run, block: Block) -> None:
-    test = doctest.DocTestParser().get_doctest(
-        block.text, run.names, run.page.name, str(run.page), block.line - 1
-    )
-    if not test.examples:
-        run.blame(block.line, "python without >>> would not be executed")
-        return
-    runner = _Recorder(optionflags=FLAGS, verbose=False)
-    said = io.StringIO()
-    runner.run(test, out=said.write, clear_globs=False)
-    run.names.update(test.globs)
-    if runner.failures:
-        run.blame(block.line, said.getvalue())
-    source = block.text.splitlines()
-    shown = []
-    for example, printed in runner.seen:
-        gap = example.lineno > 0 and not source[example.lineno - 1].strip()
-        shown += [""] * gap + _as_shown(example, printed)
-    run.outputs[block.line] = "\n".join(shown)
-
-
-class _Recorder(doctest.DocTestRunner):
-    """Runs examples and remembers what each printed."""
-
-    def __init__(self, **options: Any) -> None:  # noqa: ANN401
-        super().__init__(**options)
-        self.seen: list[tuple[doctest.Example, str]] = []
-
-    def report_success(self, out, test, example, got) -> None:  # noqa: ANN001
-        # what is shown with "..." stays as it is
-        self.seen.append((example, example.want if example.want else got))
-
-    def report_failure(self, out, test, example, got) -> None:  # noqa: ANN001
-        self.seen.append((example, got))
-        super().report_failure(out, test, example, got)
-
-    def report_unexpected_exception(self, out, test, example, exc_info) -> None:  # noqa: ANN001
-        name = exc_info[0].__name__
-        self.seen.append(
-            (example, f"Traceback (most recent call last):\n    ...\n{name}: {exc_info[1]}\n")
-        )
-        super().report_unexpected_exception(out, test, example, exc_info)
-
-
-def _as_shown(example: doctest.Example, printed: str) -> list[str]:
-    first, *rest = example.source.splitlines()
-    code = [f">>> {first}", *(f"... {line}".rstrip() for line in rest)]
-    return [*code, *(line or "<BLANKLINE>" for line in printed.splitlines())]
-
-
-def _console(run: Run, block: Block) -> None:
-    shown: list[str] = []
-    for part in filter(None, re.split(r"^(?=\$ )", block.text, flags=re.MULTILINE)):
-        command, _, wanted = part.partition("\n")
-        while command.endswith("\\"):
-            more, _, wanted = wanted.partition("\n")
-            command += "\n" + more
-        if not command.startswith("$ "):
-            run.blame(block.line, f"expected '$ command', found {command!r}")
-            return
-        got = _shell(command[2:])
-        same = doctest.OutputChecker().check_output(
-            wanted.rstrip() + "\n", got.rstrip() + "\n", FLAGS
-        )
-        if not same:
-            run.blame(block.line, f"{command}\nshown:\n{wanted}\nprinted:\n{got}")
-        shown += [command, *(wanted if same else got).rstrip().splitlines()]
-    run.outputs[block.line] = "\n".join(shown)
-
-
-def _shell(command: str) -> str:
-    environment = {
-        **os.environ,
-        "HANDBOOK_PYTHON": sys.executable,
-        "NO_COLOR": "1",
-        "COLUMNS": "100",
-        "PYTHONWARNINGS": "ignore",
-    }
-    done = subprocess.run(  # noqa: S603  # the page's own command
-        ["bash", "-c", SHELL + command],  # noqa: S607
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        env=environment,
-        timeout=120,
-        check=False,
-    )
-    return "\n".join(line.rstrip() for line in done.stdout.splitlines())
-
-
-def _picture(run: Run, block: Block) -> None:
-    import matplotlib as mpl
-
-    mpl.use("agg")
-    from matplotlib import pyplot as plt
-
-    plt.close("all")
-    before = set(Path().glob("*.gif"))
-    code = "\n".join(without_options(block.text))
-    try:
-        exec(compile(code, f"{run.page.name}:{block.line}", "exec"), run.names)  # noqa: S102
-    except Exception as error:  # whatever it is, it is the page's
-        run.blame(block.line, f"{type(error).__name__}: {error}")
-    drawn: list[tuple[str, bytes]] = [
-        (".gif", film.read_bytes()) for film in sorted(set(Path().glob("*.gif")) - before)
-    ]
-    for number in plt.get_fignums():
-        with io.BytesIO() as svg, mpl.rc_context({"svg.hashsalt": "handbook"}):
-            figure = plt.figure(number)
-            figure.savefig(svg, format="svg", bbox_inches="tight", metadata={"Date": None})
-            drawn.append((".svg", svg.getvalue()))
-    plt.close("all")
-    if len(drawn) != 1:
-        run.blame(block.line, f"a picture is one figure or film; this drew {len(drawn)}")
-    if not block.argument:
-        run.blame(block.line, "a picture needs a text for those who cannot see it")
-    run.pictures.append(drawn[0] if drawn else (".svg", b""))
-
-
-def without_options(text: str) -> list[str]:
-    """Return the lines of a directive's content after its ":option:" lines."""
-    lines = text.splitlines()
-    while lines and re.match(r":[\w-]+:", lines[0]):
-        lines.pop(0)
-    return lines
-
-
-def _file(run: Run, block: Block) -> None:
-    Path(block.argument).write_text(block.text + "\n", encoding="utf-8")
-
-
-RUNNERS: dict[str, Callable[[Run, Block], None]] = {
-    "python": _doctests,
-    "console": _console,
-    "{picture}": _picture,
-    "{file}": _file,
-}
 
 
 @contextlib.contextmanager
