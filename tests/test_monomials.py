@@ -75,6 +75,18 @@ def test_products_that_say_nothing_are_left_out(tmp_path):
     assert encoding.encode(new.columns, new.lines).shape == (2, 10)
 
 
+@pytest.mark.parametrize(
+    "names", [("a", "b", "a b"), ("a", "a^2", "c"), ("a", "b", "(a) (b)", "a b", "(a)^2")]
+)
+def test_no_product_has_the_name_of_another(names):
+    X = np.random.default_rng(9).normal(size=(20, len(names)))
+    columns = [NumberColumn(name, values) for name, values in zip(names, X.T, strict=True)]
+    encoding = fit_encoding(columns, "drop", 2)
+    found = encoding.feature_names
+    assert found[: len(names)] == names
+    assert len(set(found)) == len(found) == len(encoding.monomials.terms)
+
+
 def test_degree_one_is_the_table_itself():
     encoding, X = encoded(XOR, 1)
     assert encoding.monomials is None

@@ -147,6 +147,26 @@ def test_without_fills_a_missing_value_has_no_answer(small, dialect):
     assert [answer is not None for answer, _ in got] == [True, True] + [False] * 9
 
 
+READ_OTHERWISE = {"1_000": None, "9007199254740993": 2.0**53, "1e3": 1000.0, " 5. ": 5.0}
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])
+def test_text_that_databases_read_as_another_number(small, dialect):
+    cells = [list(READ_OTHERWISE), ["f"] * len(READ_OTHERWISE)]
+    con = DATABASES[dialect](["age", "sex"], cells, kinds=["TEXT", "TEXT"])
+    model = small("drop")
+    got = [score for _, score in answered(con, to_sql(model, "t", dialect=dialect))]
+    ages = list(READ_OTHERWISE.values())
+    want = model.decision_function([[age, 0.0] for age in ages if age is not None]).tolist()
+    assert got == [None if age is None else want.pop(0) for age in ages]
+
+
+def test_what_any_refuses_of_text_in_duckdb(small):
+    con = DATABASES["duckdb"](["age", "sex"], [["30", "1_000", "30"], ["f", "f", "\u00a0f"]])
+    got = answered(con, to_sql(small("drop"), "t"))
+    assert [answer is not None for answer, _ in got] == [True, False, False]
+
+
 @pytest.mark.parametrize("degree", [1, 2])
 def test_a_column_of_one_level_still_knows_no_other(tmp_path, degree):
     (tmp_path / "t.csv").write_text("a,b,y\n1,u,no\n2,u,no\n3,u,yes\n4,u,yes\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -204,6 +205,19 @@ def test_weights_missing_values_and_products_of_columns(tmp_path):
     assert value_text(verdict, parts[1], 0) == (str(int(verdict.encoding.columns[1].fill)), True)
     assert value_text(verdict, parts[1], 1) == ("1", False)
     assert "This is about the table as filled" in to_html(verdict)
+
+
+def test_columns_of_one_name_are_told_apart():
+    X = np.random.default_rng(4).normal(size=(40, 3)) * [1.0, 10.0, 100.0]
+    verdict = judge(X, X @ [1.0, 0.1, 0.02] > 0.0, feature_names=["a", "a", "b"])
+    rows, read = RowsOf.of(verdict), Read.of(to_html(verdict))
+    moves = [float(np.std(column * w)) for column, w in zip(rows.X.T, rows.line[1:], strict=True)]
+    heads = " ".join(cells[0] for cells in read.tables["line"][0] if len(cells) == 1)
+    shown = re.findall(r"moves the score by (\S+)", heads)
+    assert shown == [f"{m:.3g}" for m in sorted(moves, reverse=True)]
+    (table,) = read.tables["applicant"]
+    parts = [as_number(row[2]) for row in table[1:-2]]
+    assert sum(parts) == pytest.approx(as_number(table[-2][1]), rel=1e-4)
 
 
 def test_a_picture_leaves_out_a_few_rows_far_from_the_others():

@@ -61,7 +61,7 @@ def export(  # noqa: PLR0917  # click passes by name
 
     The SELECT and the graph give the answers and the scores of `predict`, which alone decides the
     sign of a score exactly that is smaller than its own rounding error. Rows that `predict` refuses
-    get no answer.
+    get no answer, nor do those whose score is beyond float64's range.
     """
     if [table, onnx_path, rows].count(None) != 2:
         raise click.UsageError("give one of --sql NAME, --onnx F and --scorecard TABLE.")

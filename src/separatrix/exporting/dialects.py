@@ -66,10 +66,12 @@ DIALECTS: Mapping[str, Dialect] = {
         name="one of SQLite, DuckDB and PostgreSQL",
         double="CAST({v} AS DOUBLE PRECISION)",
         finite="abs({v}) <= CAST(1.7976931348623157e+308 AS DOUBLE PRECISION)",
-        # to SQLite, text that is no number is unlike every number: the others refuse it themselves
+        # to SQLite, text that is no number is unlike every number: the others refuse it themselves,
+        # but for 1_000, which DuckDB reads as 1000
         number="CASE WHEN CAST({c} AS DOUBLE PRECISION) = {c} "
+        "AND CAST({c} AS VARCHAR) NOT LIKE '%!_%' ESCAPE '!' "
         "THEN CAST({c} AS DOUBLE PRECISION) END",
-        text="trim(CAST({c} AS VARCHAR))",
+        text="trim(CAST({c} AS VARCHAR), ' ')",  # without ' ', DuckDB takes off no-break spaces too
         fold=_ascii_lower,
         longest_name=None,
         most_columns=1600,
@@ -79,9 +81,9 @@ DIALECTS: Mapping[str, Dialect] = {
         name="SQLite",
         double="{v}",
         finite="abs({v}) < 9e999",
-        # text that is a number equals its value, because the CAST lends the other side its type
-        number="CASE WHEN CAST({c} AS REAL) = {c} OR typeof({c}) = 'integer' "
-        "THEN CAST({c} AS REAL) END",
+        # text that is a number equals its value, because the CAST lends the other side its type;
+        # NUMERIC keeps whole numbers beyond 2^53 as they are
+        number="CASE WHEN CAST({c} AS NUMERIC) = {c} THEN CAST({c} AS REAL) END",
         text=f"trim(CAST({{c}} AS TEXT), {BLANKS.format(char='char')})",
         fold=_ascii_lower,
         longest_name=None,
@@ -92,7 +94,8 @@ DIALECTS: Mapping[str, Dialect] = {
         name="DuckDB",
         double="{v}",
         finite="isfinite({v})",
-        number="TRY_CAST({c} AS DOUBLE)",
+        number="CASE WHEN NOT contains(CAST({c} AS VARCHAR), '_') "  # 1_000 is 1000 to it
+        "THEN TRY_CAST({c} AS DOUBLE) END",
         text=f"trim(CAST({{c}} AS VARCHAR), {BLANKS.format(char='chr')})",
         fold=str.lower,
         longest_name=None,

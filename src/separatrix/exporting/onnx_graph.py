@@ -41,8 +41,9 @@ def to_onnx(model: Any, path: str | os.PathLike[str]) -> None:  # noqa: ANN401  
     (N,), or (N, K) for K labels; with an underscore behind where a column is called so.
 
     A row that `predict` would refuse (a value missing that the model does not fill, a level never
-    seen, an infinite number) gets a score of NaN and the answer "" (labels that are whole numbers:
-    -2^63; other numbers: NaN; truth values have no such answer: look at the score).
+    seen, an infinite number), and one whose score leaves float64's range, gets a score of NaN and
+    the answer "" (labels that are whole numbers: -2^63; other numbers: NaN; truth values have no
+    such answer: look at the score).
 
     The same model gives the same bytes.
 

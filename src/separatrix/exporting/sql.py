@@ -40,7 +40,8 @@ def to_sql(
     The columns are those of `predict`: ``answer``, ``score`` (many labels: ``score_of_<label>`` for
     each). Categories, products of columns and filled values are part of it. A row that `predict`
     would refuse (a value missing that the model does not fill, a level never seen, a cell that is
-    no number, an infinite one) gets NULL for both.
+    no number, an infinite one) gets NULL for both, and so does one whose score leaves float64's
+    range: `predict` alone finds the sign of that.
 
     Parameters
     ----------

@@ -2,7 +2,8 @@
 
 The monomials, their order, their names ("a", "a^2", "a b") and their values are those of
 scikit-learn's `PolynomialFeatures(degree, include_bias=False)`, less the products that say nothing:
-one that is constant on the rows it is fitted on, or equal there to a feature before it. So the
+one that is constant on the rows it is fitted on, or equal there to a feature before it; and where
+two would have one name, as the column "a b" beside a times b, factors stand in brackets. So the
 square of an indicator (x^2 = x) goes, and so does the product of two levels of one category (0).
 
 A product of doubles is rounded: x_i (x_j x_k), the last two first. What is proven about a table
@@ -14,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -25,6 +27,7 @@ from separatrix.tables.wording import Place, shown
 Term = tuple[int, ...]  # the factors' positions among the features, ascending
 
 MOST_PRODUCTS = 5000
+BRACKETS = re.compile(r"[()]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,14 @@ class Monomials:
 
     def names(self, features: Sequence[str]) -> tuple[str, ...]:
         """Return the names of the products, given those of the features (d,)."""
-        return tuple(_name(term, features) for term in self.terms)
+        names = tuple(_name(term, features) for term in self.terms)
+        if len(set(names)) == len(names):
+            return names
+        depth = 1 + max(len(run) for name in features for run in BRACKETS.findall(name) or [""])
+        apart = [f"{'(' * depth}{name}{')' * depth}" for name in features]
+        return tuple(
+            features[term[0]] if len(term) == 1 else _name(term, apart) for term in self.terms
+        )
 
     def of(self, X: Floats, features: Sequence[str], place: Place) -> Floats:
         """Return the products (N, terms) of rows X (N, d), C-ordered.

@@ -88,21 +88,18 @@ def applicant(verdict: Verdict, rows: RowsOf, names: Names) -> Applicant:
     """Return the row nearest to the line, of equals the first."""
     row = int(np.argmin(np.abs(rows.scores)))
     score = float(rows.scores[row])
-    added = {part.name: rows.contribution(part) for part in rows.parts}
-    beside = {
-        name: float(values[row] - np.average(values, weights=rows.weight))
-        for name, values in added.items()
-    }
-    order = sorted(rows.parts, key=lambda part: -abs(beside[part.name]))
+    added = [rows.contribution(part) for part in rows.parts]
+    beside = [float(v[row] - np.average(v, weights=rows.weight)) for v in added]
+    order = sorted(rows.parts, key=lambda part: -abs(beside[part.place]))
     shown, rest = order[:MOST_COLUMNS], order[MOST_COLUMNS:]
     return Applicant(
         line=int(verdict.table.lines[row]),
         items=tuple(
-            _item(verdict, part, row, float(added[part.name][row]), beside[part.name], names)
+            _item(verdict, part, row, float(added[part.place][row]), beside[part.place], names)
             for part in shown
         ),
         n_rest=len(rest),
-        rest=points(sum(float(added[part.name][row]) for part in rest)),
+        rest=points(sum(float(added[part.place][row]) for part in rest)),
         total=rounded(score - float(rows.line[0])),
         threshold=rounded(-float(rows.line[0])),
         score=points(score),

@@ -73,7 +73,8 @@ def contradiction(verdict: Verdict, rows: RowsOf, names: Names) -> Contradiction
 
 def _columns(verdict: Verdict) -> list[Part]:
     """Return the table's own columns, whatever became of them."""
-    return [Part(column.name, column, slice(0, 0)) for column in verdict.table.columns]
+    columns = enumerate(verdict.table.columns)
+    return [Part(k, column.name, column, slice(0, 0)) for k, column in columns]
 
 
 def _shares(rows: RowsOf, at: np.ndarray, multipliers: tuple[int, ...]) -> Floats:
@@ -89,7 +90,7 @@ def _mixture(verdict: Verdict, part: Part, at: np.ndarray, share: Floats, names:
     """Return the value of the shared point in one column."""
     column = part.column
     if not isinstance(column, CategoryColumn):
-        fill = next(c.fill for c in verdict.encoding.columns if c.name == part.name)
+        fill = verdict.encoding.columns[part.place].fill
         values = np.where(column.missing, 0.0 if fill is None else fill, column.values)[at]
         return rounded(float(np.dot(values, share)), 5)
     weights: dict[str, float] = {}

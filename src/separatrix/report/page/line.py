@@ -49,14 +49,14 @@ class Line:
 
 def line_of(verdict: Verdict, rows: RowsOf, names: Names) -> Line:
     """Return the points table, the columns that move the score most first."""
-    spread = {part.name: rows.spread(part) for part in rows.parts}
-    order = sorted(rows.parts, key=lambda part: -spread[part.name])
+    spread = [rows.spread(part) for part in rows.parts]
+    order = sorted(rows.parts, key=lambda part: -spread[part.place])
     shown = order[:MOST_COLUMNS]
-    longest = max((_longest(rows, part, spread[part.name]) for part in shown), default=0.0)
+    longest = max((_longest(rows, part, spread[part.place]) for part in shown), default=0.0)
     return Line(
         threshold=rounded(-float(rows.line[0])),
         columns=tuple(
-            _points(verdict, rows, part, spread[part.name], longest, names) for part in shown
+            _points(verdict, rows, part, spread[part.place], longest, names) for part in shown
         ),
         n_more=len(order) - len(shown),
     )
@@ -73,7 +73,7 @@ def _points(  # noqa: PLR0917  # one caller
 ) -> Points:
     weights = [float(w) for w in rows.points(part)]
     if isinstance(part.column, CategoryColumn):
-        known = next(c.levels for c in verdict.encoding.columns if c.name == part.name)  # type: ignore[union-attr]  # a category's
+        known = verdict.encoding.columns[part.place].levels  # type: ignore[union-attr]  # a category's
         levels = [
             Level(names.of(level), points(w), _bar(w, longest))
             for level, w in zip(known, [0.0, *weights], strict=False)

@@ -19,12 +19,16 @@ class Part:
 
     Parameters
     ----------
+    place : int
+        Of the column in the table, or of the product among the products. Two parts may have one
+        name: the columns "a b" and "a times b", or those of arrays.
     name : str
     column : NumberColumn or CategoryColumn
     features : slice
         Its places among the d features.
     """
 
+    place: int
     name: str
     column: Column
     features: slice
@@ -91,13 +95,14 @@ class RowsOf:
 def _parts(verdict: Verdict, X: Floats) -> list[Part]:
     if verdict.encoding.monomials is not None:
         return [
-            Part(name, NumberColumn(name, X[:, j]), slice(j, j + 1))
+            Part(j, name, NumberColumn(name, X[:, j]), slice(j, j + 1))
             for j, name in enumerate(verdict.features)
         ]
     parts, start = [], 0
-    for encoding, column in zip(verdict.encoding.columns, verdict.table.columns, strict=True):
+    pairs = zip(verdict.encoding.columns, verdict.table.columns, strict=True)
+    for k, (encoding, column) in enumerate(pairs):
         end = start + len(encoding.feature_names)
-        parts.append(Part(encoding.name, column, slice(start, end)))
+        parts.append(Part(k, encoding.name, column, slice(start, end)))
         start = end
     return parts
 
@@ -108,12 +113,12 @@ def value_text(verdict: Verdict, part: Part, row: int) -> tuple[str, bool]:
     if isinstance(column, CategoryColumn):
         if column.codes[row] >= 0:
             return column.levels[column.codes[row]], False
-        return str(_fill(verdict, part.name) or ""), True
+        return str(_fill(verdict, part) or ""), True
     found = float(column.values[row])
     if np.isnan(found):
-        return cell(float(_fill(verdict, part.name) or 0.0)), True
+        return cell(float(_fill(verdict, part) or 0.0)), True
     return cell(found), False
 
 
-def _fill(verdict: Verdict, name: str) -> float | str | None:
-    return next(c.fill for c in verdict.encoding.columns if c.name == name)
+def _fill(verdict: Verdict, part: Part) -> float | str | None:
+    return verdict.encoding.columns[part.place].fill
