@@ -20,7 +20,9 @@ from separatrix.report.animation.gif import UNCHANGED, Palette, gif_bytes
 from separatrix.report.animation.scene import HEIGHT, INKS, PAPERS, WIDTH, Scene
 from tests.shared_data import DATA, needs_shared
 
-needs_ffmpeg = pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="ffmpeg is not installed")
+needs_ffmpeg = pytest.mark.skipif(
+    shutil.which("ffmpeg") is None, reason="no ffmpeg on this machine"
+)
 
 
 def command_line(*arguments, **options):
