@@ -114,13 +114,16 @@ def test_an_interrupt_on_a_terminal_keeps_the_best_bracket(command, tmp_path):
     )
     os.close(terminal)
     shown = b""
-    while b"between 1 and" not in shown:  # both bounds are told as they are found
-        shown += os.read(ours, 4096)
-    process.send_signal(signal.SIGINT)
-    with contextlib.suppress(OSError):  # the terminal is gone when the process is
-        while part := os.read(ours, 4096):
-            shown += part
-    out, _ = process.communicate(timeout=60)
+    try:
+        while b"between 1 and" not in shown:  # both bounds are told as they are found
+            shown += os.read(ours, 4096)
+        process.send_signal(signal.SIGINT)
+        with contextlib.suppress(OSError):  # the terminal is gone when the process is
+            while part := os.read(ours, 4096):
+                shown += part
+        out, _ = process.communicate(timeout=60)
+    finally:
+        process.kill()  # a search that went on would outlive its test
     assert process.returncode == 0, shown
     assert b"Traceback" not in shown
     said = flat(out.decode())

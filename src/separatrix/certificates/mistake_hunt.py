@@ -115,7 +115,8 @@ class Hunt:
     def run(self) -> None:
         """Search until the bracket is closed or a limit is met."""
         try:
-            self._search()
+            with self.budget.interrupts:
+                self._search()
         except Spent as limit:
             self.reason = str(limit)
         except KeyboardInterrupt:

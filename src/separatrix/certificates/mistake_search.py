@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from separatrix.certificates.charts import Chart, chart
 from separatrix.certificates.counted_rows import CountedRows
 from separatrix.certificates.exact import Floats, Indices, IntegerRow, nullspace, primitive
+from separatrix.certificates.interrupts import Interrupts
 from separatrix.kernels import boxes
 from separatrix.kernels.cores import POINT, ZERO, new_program, solve
 from separatrix.kernels.mistake_descent import descend
@@ -58,6 +59,7 @@ class Budget:
     most_nodes: int
     nodes: int = 0
     started: float = field(default_factory=time.monotonic)
+    interrupts: Interrupts = field(default_factory=Interrupts)
 
     def outlook(self) -> float:
         """Return about how many more boxes there will be time for."""
@@ -69,6 +71,7 @@ class Budget:
 
     def left(self) -> int:
         """Return how many boxes may still be looked at; raise when that or the time is over."""
+        self.interrupts.look()
         if self.nodes >= self.most_nodes:
             raise Spent(NODES_SPENT)
         if self.deadline is not None and time.monotonic() > self.deadline:

@@ -1,0 +1,49 @@
+"""Ctrl-C that is not lost: where a callback of other libraries swallows it, the next look finds it.
+
+Python raises `KeyboardInterrupt` wherever it happens to be, also inside callbacks from compiled
+code (a compiler's listeners, a solver's), whose exceptions are printed and forgotten. A search that
+may go on for minutes looks whether that has happened.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from types import FrameType
+from typing import Any, NoReturn, Self
+
+
+class Interrupts:
+    """Notes every Ctrl-C while it is entered, beside raising `KeyboardInterrupt` as usual.
+
+    Does nothing outside the main thread, or where somebody else handles the signal.
+
+    Attributes
+    ----------
+    met : whether one came
+    """
+
+    def __init__(self) -> None:
+        self.met = False
+        self._before: Any = None
+
+    def __enter__(self) -> Self:
+        """Begin to note them."""
+        usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if usual and threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave the signal to whom it belonged."""
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _note(self, number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG002  # Python's
+        self.met = True
+        raise KeyboardInterrupt
+
+    def look(self) -> None:
+        """Raise `KeyboardInterrupt` if one came."""
+        if self.met:
+            raise KeyboardInterrupt
