@@ -94,6 +94,12 @@ def test_the_same_seed_gives_the_same_figures(name):
     assert json.loads(experiment_json(other))["rows"] != one["rows"]
 
 
+@pytest.mark.parametrize("name", SMALL)
+def test_a_seed_may_be_any_whole_number(name):
+    found = experiment(name, seed=10**15, **SMALL[name])
+    assert found.rows != experiment(name, seed=10**15 + 1, **SMALL[name]).rows
+
+
 def test_progress_is_told_to_the_end():
     told = []
     experiment("bound", progress=lambda *parts: told.append(parts), **SMALL["bound"])

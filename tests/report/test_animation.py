@@ -198,6 +198,8 @@ def test_what_cannot_be_filmed_is_refused_and_nothing_is_written(separated, tmp_
         ({"max_updates": 10**6}, "max_updates"),
         ({"columns": (0, 5)}, "does not exist"),
         ({"visit": "backwards"}, "visit"),
+        ({"random_state": -1}, "random_state=-1"),
+        ({"random_state": 2**32}, "from 0 to 4,294,967,295"),
         ({"X": X[:, :1]}, "two columns"),
     ):
         given = {"X": X, "y": y, "path": tmp_path / "f.gif", **how}

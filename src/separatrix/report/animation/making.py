@@ -107,6 +107,7 @@ def write_film(
     """
     kind = refuse_film(path, frames)
     _refuse_updates(max_updates)
+    _refuse_seed(random_state)
     tell: Tell = progress or (lambda _: None)
     plane = plane_for(sample, names, columns, standardise)
     tell("PLA is walking")
@@ -148,6 +149,18 @@ def _refuse_updates(max_updates: int) -> None:
             f"max_updates={max_updates!r} must be a whole number from 0 to {MOST_UPDATES:,}: every "
             "line of the walk is looked at on all rows."
         )
+
+
+def _refuse_seed(random_state: Any) -> None:  # noqa: ANN401
+    from sklearn.utils import check_random_state
+
+    try:
+        check_random_state(random_state)
+    except ValueError:
+        raise InputError(
+            f"random_state={shortened(repr(random_state))} (--seed) must be a whole number from 0 "
+            f"to {2**32 - 1:,}."
+        ) from None
 
 
 def _pictures(scene: Scene, film: Film, tell: Tell) -> Iterator[tuple[Pixels, int]]:
