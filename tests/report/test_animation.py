@@ -118,6 +118,15 @@ def test_the_same_input_gives_the_same_bytes(separated, tmp_path):
         assert contents[0] == contents[1]
 
 
+def test_what_matplotlib_is_set_to_changes_no_film(separated, tmp_path):
+    import matplotlib as mpl
+
+    sx.animate(*separated, tmp_path / "a.gif", frames=3)
+    with mpl.rc_context({"font.size": 40, "figure.dpi": 300, "text.usetex": True}):
+        sx.animate(*separated, tmp_path / "b.gif", frames=3)
+    assert (tmp_path / "a.gif").read_bytes() == (tmp_path / "b.gif").read_bytes()
+
+
 def test_a_walk_that_does_not_end_is_cut_and_said(tmp_path):
     X, y, names = sx.load_demo("iris_versicolor_virginica")
     film = sx.animate(X, y, tmp_path / "f.gif", names=names, frames=20, max_updates=300)

@@ -18,6 +18,7 @@ from separatrix.report.animation.mp4 import mp4_bytes, require_ffmpeg
 from separatrix.report.animation.plane import plane_for
 from separatrix.report.animation.scene import HEIGHT, INKS, PAPERS, WIDTH, Scene
 from separatrix.report.displays._reading import Column, names_for
+from separatrix.report.displays._style import as_it_comes
 
 Tell = Callable[[str], None]
 KINDS = (".gif", ".mp4")
@@ -114,12 +115,12 @@ def write_film(
     labels = (str(sample.classes[0]), str(sample.classes[1]))
     walk = {"visit": visit, "max_updates": max_updates, "random_state": random_state}
     film = filmed(plane, sample.y, labels, frames=frames, walk=walk, lines=lines)
-    scene = Scene(film)
-    pictures = _pictures(scene, film, tell)
-    if kind == ".gif":
-        content = gif_bytes(pictures, Palette(PAPERS, INKS))
-    else:
-        content = mp4_bytes(pictures, (WIDTH, HEIGHT))
+    with as_it_comes():
+        pictures = _pictures(Scene(film), film, tell)
+        if kind == ".gif":
+            content = gif_bytes(pictures, Palette(PAPERS, INKS))
+        else:
+            content = mp4_bytes(pictures, (WIDTH, HEIGHT))
     write_whole(path, content)
     return film
 
