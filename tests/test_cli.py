@@ -749,6 +749,23 @@ def test_a_pipe_that_nobody_reads_is_no_failure(tmp_path):
     assert "Traceback" not in done.stderr
 
 
+def test_files_asked_for_are_written_though_nobody_reads_the_pipe(tmp_path):
+    (tmp_path / "t.csv").write_text(GOOD)
+    for asked in ("learn", "prove"):
+        made = {"learn": "--model m.json --report r.html", "prove": "-o p.json"}[asked]
+        command = (
+            f'"{sys.executable}" -m separatrix {asked} t.csv --label pays {made} | true; '
+            "echo ${PIPESTATUS[0]}"
+        )
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.stdout.strip() == "0"
+        assert "Traceback" not in done.stderr
+    written = {path.name for path in tmp_path.iterdir()}
+    assert written == {"t.csv", "m.json", "r.html", "p.json"}
+
+
 # ---------------------------------------------------------------- a real process
 
 

@@ -6,11 +6,13 @@ import json
 import subprocess
 import sys
 
+import matplotlib as mpl
 import numpy as np
 import pytest
 
 from separatrix import InputError, experiment
 from separatrix.experiments import EXPERIMENTS
+from separatrix.report.displays.experiment import save_picture
 from separatrix.report.experiments import experiment_json
 
 SMALL = {
@@ -92,6 +94,12 @@ def test_the_same_seed_gives_the_same_figures(name):
     assert one == two
     other = experiment(name, seed=1, **SMALL[name])
     assert json.loads(experiment_json(other))["rows"] != one["rows"]
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_seed_may_be_any_whole_number(name):
+    found = experiment(name, seed=10**15, **SMALL[name])
+    assert found.rows != experiment(name, seed=10**15 + 1, **SMALL[name]).rows
 
 
 def test_progress_is_told_to_the_end():
@@ -179,3 +187,11 @@ def test_a_picture_from_the_command_line(tmp_path):
     assert not refused.stdout
     assert ".svg" in refused.stderr
     assert sorted(p.name for p in tmp_path.iterdir()) == ["p.png"]
+
+
+def test_the_picture_of_a_file_is_the_same_whatever_matplotlib_is_set_to(tmp_path):
+    found = experiment("bound", **SMALL["bound"])
+    save_picture(found, tmp_path / "a.svg")
+    with mpl.rc_context({"font.size": 40, "lines.linewidth": 9, "text.usetex": True}):
+        save_picture(found, tmp_path / "b.svg")
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()

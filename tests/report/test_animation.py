@@ -120,6 +120,15 @@ def test_the_same_input_gives_the_same_bytes(separated, tmp_path):
         assert contents[0] == contents[1]
 
 
+def test_what_matplotlib_is_set_to_changes_no_film(separated, tmp_path):
+    import matplotlib as mpl
+
+    sx.animate(*separated, tmp_path / "a.gif", frames=3)
+    with mpl.rc_context({"font.size": 40, "figure.dpi": 300, "text.usetex": True}):
+        sx.animate(*separated, tmp_path / "b.gif", frames=3)
+    assert (tmp_path / "a.gif").read_bytes() == (tmp_path / "b.gif").read_bytes()
+
+
 def test_a_walk_that_does_not_end_is_cut_and_said(tmp_path):
     X, y, names = sx.load_demo("iris_versicolor_virginica")
     film = sx.animate(X, y, tmp_path / "f.gif", names=names, frames=20, max_updates=300)
@@ -200,6 +209,8 @@ def test_what_cannot_be_filmed_is_refused_and_nothing_is_written(separated, tmp_
         ({"max_updates": 10**6}, "max_updates"),
         ({"columns": (0, 5)}, "does not exist"),
         ({"visit": "backwards"}, "visit"),
+        ({"random_state": -1}, "random_state=-1"),
+        ({"random_state": 2**32}, "from 0 to 4,294,967,295"),
         ({"X": X[:, :1]}, "two columns"),
     ):
         given = {"X": X, "y": y, "path": tmp_path / "f.gif", **how}

@@ -102,3 +102,13 @@ def test_small_words():
     assert joined(["1"]) == "1"
     assert joined(["1", "2", "3"]) == "1, 2 and 3"
     assert joined([str(k) for k in range(20)], most=3) == "0, 1, 2 and 17 more"
+
+
+def test_a_narrow_terminal_loses_no_figure():
+    stream = io.StringIO()
+    verdict = table()
+    show(sections(verdict), Console(file=stream, width=20, force_terminal=True, highlight=False))
+    shown = stream.getvalue()
+    for result in verdict.results:
+        assert f"{result.name} *" in shown or f"{result.name}  " in shown
+        assert percent(result.e_in) in shown

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import signal
@@ -13,6 +12,7 @@ from typing import NoReturn
 import click
 
 from separatrix.cli.commands import commands
+from separatrix.cli.showing import discard_output
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -31,7 +31,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         sys.stdout.flush()
     except OSError as error:
         code = code or _told(f"error: cannot write the output: {error.strerror}.", BAD_INPUT)
-        _discard_output()
+        discard_output()
     sys.exit(code)
 
 
@@ -46,11 +46,11 @@ def _run(arguments: list[str] | None) -> int:  # noqa: PLR0911  # one for each w
         return _told("interrupted; nothing was written.", INTERRUPTED)
     except SystemExit as leave:
         if leave.code == 1:  # click's way to say that nobody reads the pipe any more
-            _discard_output()
+            discard_output()
             return 0
         return leave.code if isinstance(leave.code, int) else 0
     except BrokenPipeError:
-        _discard_output()
+        discard_output()
         return 0
     except MemoryError:
         return _told("error: the machine ran out of memory. Use fewer rows or columns.", BAD_INPUT)
@@ -65,7 +65,7 @@ def _explained(error: Exception) -> int:
     if isinstance(error, InputError):
         return _told(f"error: {error}", BAD_INPUT)
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EIO, errno.EBADF):
-        _discard_output()
+        discard_output()
         return _told(f"error: cannot write the output: {error.strerror}.", BAD_INPUT)
     if os.environ.get("SEPARATRIX_TRACEBACK"):
         traceback.print_exc()
@@ -88,9 +88,3 @@ def _prepare_streams() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
-
-
-def _discard_output() -> None:
-    """Send what is still in stdout's buffer nowhere, so that leaving does not fail on it."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

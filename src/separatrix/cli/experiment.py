@@ -59,9 +59,9 @@ def _command(kind: Kind) -> click.Command:
             tell(kind.name)
             found = run_experiment(kind.name, seed=seed, progress=advance, **asked)
             if picture is not None:
-                from separatrix.report.displays import ExperimentDisplay
+                from separatrix.report.displays.experiment import save_picture
 
-                ExperimentDisplay.from_experiment(found).save(picture)
+                save_picture(found, picture)
         from separatrix.report.experiments import experiment_json, experiment_section
 
         if as_json:

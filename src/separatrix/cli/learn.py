@@ -9,7 +9,12 @@ import click
 
 from separatrix.cli.options import dialect_options, fewest_options, quiet_option, table_options
 from separatrix.cli.proofs import source_of_proof, write_proof
-from separatrix.cli.showing import command_line, print_verdict, progress
+from separatrix.cli.showing import (
+    command_line,
+    print_verdict,
+    progress,
+    though_nobody_reads,
+)
 
 if TYPE_CHECKING:
     from separatrix.verdict import Verdict
@@ -107,7 +112,8 @@ def learn(  # noqa: PLR0917  # click passes by name
 
             tell("drawing")
             report = to_html(verdict, command=command_line())
-    print_verdict(verdict, as_json=as_json, more=[])
+    with though_nobody_reads():
+        print_verdict(verdict, as_json=as_json, more=[])
     if report_path is not None:
         write_whole(report_path, report)
     if proof_path is not None:

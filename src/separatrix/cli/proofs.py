@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from separatrix.cli.options import dialect_options, fewest_options, quiet_option, table_options
-from separatrix.cli.showing import progress, write_out
+from separatrix.cli.showing import progress, though_nobody_reads, write_out
 
 if TYPE_CHECKING:
     from separatrix.proving import Proof
@@ -73,7 +73,8 @@ def prove(  # noqa: PLR0917  # click passes by name
             proof = prove_fewest_mistakes(read, source, degree, limits, told_to(tell))
         else:
             proof = prove_separability(read, source, degree)
-    write_out("".join(f"{statement}\n" for statement in proof.statements))
+    with though_nobody_reads():
+        write_out("".join(f"{statement}\n" for statement in proof.statements))
     write_proof(proof, output, table, quiet=quiet)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shlex
 import sys
 import warnings
@@ -45,6 +47,21 @@ def write_out(text: str) -> None:
         stream.write(text)
 
 
+@contextmanager
+def though_nobody_reads() -> Iterator[None]:
+    """Go on where the pipe was closed (`| head`): files that were asked for are still written."""
+    try:
+        yield
+    except BrokenPipeError:
+        discard_output()
+
+
+def discard_output() -> None:
+    """Send what is still in stdout's buffer nowhere, so that leaving does not fail on it."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def command_line() -> str:
     """Return the command as it could be typed again."""
     return shlex.join(["separatrix", *sys.argv[1:]])
@@ -63,8 +80,11 @@ def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
 
     Warnings become notes on stderr, and so does the one-time compilation of kernels.
     """
+    import logging
+
     from separatrix.announcing import announce_compilation
 
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # where its cache is: not for users
     spinner = None if quiet or not sys.stderr.isatty() else console(sys.stderr).status("starting")
 
     def note(sentence: str) -> None:

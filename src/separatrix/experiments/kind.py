@@ -133,6 +133,11 @@ def seed_of(seed: int, repeat: int) -> int:
     return seed * SEEDS + repeat
 
 
+def state_of(own: int) -> int:
+    """Return the random state of a learner for the seed of a repeat, which may be any length."""
+    return own % 2**32
+
+
 def mean(values: Any) -> float:  # noqa: ANN401  # any numbers
     """Return the mean."""
     return float(np.mean(values))

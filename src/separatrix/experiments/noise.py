@@ -16,6 +16,7 @@ from separatrix.experiments.kind import (
     Progress,
     mean,
     seed_of,
+    state_of,
 )
 from separatrix.learners.linear_regression import LinearRegressionClassifier
 from separatrix.learners.perceptron import Perceptron
@@ -57,8 +58,10 @@ def run(
             if abs(y.sum()) == y.size:  # flipping can leave one label: nothing to learn
                 continue
             learners = (
-                Perceptron(visit="random", max_updates=updates, max_iter=None, random_state=own),
-                Pocket(max_updates=updates, random_state=own),
+                Perceptron(
+                    visit="random", max_updates=updates, max_iter=None, random_state=state_of(own)
+                ),
+                Pocket(max_updates=updates, random_state=state_of(own)),
                 LinearRegressionClassifier(),
             )
             with warnings.catch_warnings():

@@ -12,6 +12,7 @@ from separatrix.experiments.kind import (
     Progress,
     mean,
     seed_of,
+    state_of,
 )
 from separatrix.learners.perceptron import Perceptron
 from separatrix.learners.pocket import Pocket
@@ -51,7 +52,9 @@ def run(
             own = seed_of(seed, repeat)
             X, y, _ = make_separable(n, columns, margin, seed=own)
             pla, pla_time = _timed(Perceptron(max_iter=None), X, y)
-            pocket, pocket_time = _timed(Pocket(max_updates=MOST_UPDATES, random_state=own), X, y)
+            pocket, pocket_time = _timed(
+                Pocket(max_updates=MOST_UPDATES, random_state=state_of(own)), X, y
+            )
             visits = (pocket.n_updates_ + 1) * n
             figures.append(
                 (

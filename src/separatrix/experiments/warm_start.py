@@ -12,6 +12,7 @@ from separatrix.experiments.kind import (
     Progress,
     mean,
     seed_of,
+    state_of,
 )
 from separatrix.learners.linear_regression import LinearRegressionClassifier
 from separatrix.learners.perceptron import Perceptron
@@ -54,7 +55,9 @@ def run(
                 for init in (None, "regression")
             ]
             pockets = [
-                Pocket(max_updates=updates, init=init, random_state=own).fit(X, y).n_errors_
+                Pocket(max_updates=updates, init=init, random_state=state_of(own))
+                .fit(X, y)
+                .n_errors_
                 for init in (None, "regression")
             ]
             line = LinearRegressionClassifier().fit(X, y)

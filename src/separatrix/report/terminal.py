@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
 from separatrix.report.sections import Section
+from separatrix.report.text import aligned
 
 
 def show(parts: Sequence[Section], console: Console) -> None:
@@ -16,8 +18,11 @@ def show(parts: Sequence[Section], console: Console) -> None:
     for section in parts:
         console.print(Text(section.title, style="bold"))
         _print_sentences(section.sentences, console)
-        if section.rows:
+        if section.rows and _fits(section, console.width):
             console.print(_table(section))
+        elif section.rows:  # rich would leave columns out: the terminal breaks long lines itself
+            for line in aligned(section.header, section.rows):
+                console.print(Text(line), soft_wrap=True)
         _print_sentences(section.below, console)
         console.print()
 
@@ -25,6 +30,15 @@ def show(parts: Sequence[Section], console: Console) -> None:
 def _print_sentences(sentences: Sequence[str], console: Console) -> None:
     for sentence in sentences:
         console.print(Text(sentence))
+
+
+def _fits(section: Section, width: int) -> bool:
+    """Return whether every column has room; of two the last one may fold."""
+    columns = zip(section.header, *section.rows, strict=True)
+    widths = [max(map(cell_len, cells)) for cells in columns]
+    if len(widths) <= 2:
+        widths[-1] = min(widths[-1], 10)
+    return sum(widths) + 2 * (len(widths) - 1) <= width
 
 
 def _table(section: Section) -> RichTable:

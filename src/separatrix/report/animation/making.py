@@ -18,6 +18,7 @@ from separatrix.report.animation.mp4 import mp4_bytes, require_ffmpeg
 from separatrix.report.animation.plane import plane_for
 from separatrix.report.animation.scene import HEIGHT, INKS, PAPERS, WIDTH, Scene
 from separatrix.report.displays._reading import Column, names_for
+from separatrix.report.displays._style import as_it_comes
 
 Tell = Callable[[str], None]
 KINDS = (".gif", ".mp4")
@@ -107,18 +108,19 @@ def write_film(
     """
     kind = refuse_film(path, frames)
     _refuse_updates(max_updates)
+    _refuse_seed(random_state)
     tell: Tell = progress or (lambda _: None)
     plane = plane_for(sample, names, columns, standardise)
     tell("PLA is walking")
     labels = (str(sample.classes[0]), str(sample.classes[1]))
     walk = {"visit": visit, "max_updates": max_updates, "random_state": random_state}
     film = filmed(plane, sample.y, labels, frames=frames, walk=walk, lines=lines)
-    scene = Scene(film)
-    pictures = _pictures(scene, film, tell)
-    if kind == ".gif":
-        content = gif_bytes(pictures, Palette(PAPERS, INKS))
-    else:
-        content = mp4_bytes(pictures, (WIDTH, HEIGHT))
+    with as_it_comes():
+        pictures = _pictures(Scene(film), film, tell)
+        if kind == ".gif":
+            content = gif_bytes(pictures, Palette(PAPERS, INKS))
+        else:
+            content = mp4_bytes(pictures, (WIDTH, HEIGHT))
     write_whole(path, content)
     return film
 
@@ -148,6 +150,18 @@ def _refuse_updates(max_updates: int) -> None:
             f"max_updates={max_updates!r} must be a whole number from 0 to {MOST_UPDATES:,}: every "
             "line of the walk is looked at on all rows."
         )
+
+
+def _refuse_seed(random_state: Any) -> None:  # noqa: ANN401
+    from sklearn.utils import check_random_state
+
+    try:
+        check_random_state(random_state)
+    except ValueError:
+        raise InputError(
+            f"random_state={shortened(repr(random_state))} (--seed) must be a whole number from 0 "
+            f"to {2**32 - 1:,}."
+        ) from None
 
 
 def _pictures(scene: Scene, film: Film, tell: Tell) -> Iterator[tuple[Pixels, int]]:

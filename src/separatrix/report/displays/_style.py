@@ -6,7 +6,9 @@ the same. Nothing global is set: a picture leaves matplotlib as it found it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -42,6 +44,19 @@ SYMBOLS = {  # the longer ones first
     "E_in": r"$E_\mathrm{in}$",
     "E_out": r"$E_\mathrm{out}$",
 }
+
+
+@contextmanager
+def as_it_comes() -> Iterator[dict[str, Any]]:
+    """Draw with matplotlib's own defaults, whatever somebody has set; yield them, to be changed.
+
+    For files that are to be the same bytes everywhere.
+    """
+    import matplotlib as mpl
+
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        yield cast("dict[str, Any]", mpl.rcParams)  # its keys are literals to the type checker
 
 
 def axes_or_new(ax: Axes | None, size: tuple[float, float] = SIZE) -> Axes:

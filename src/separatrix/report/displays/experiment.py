@@ -170,6 +170,21 @@ class ExperimentDisplay:
         write_whole(path, picture_bytes(self.figure_, path))
 
 
+def save_picture(experiment: Experiment, path: str | os.PathLike[str]) -> None:
+    """Write the picture of an experiment, the same bytes whatever matplotlib is set to; see `save`.
+
+    Raises
+    ------
+    InputError
+        As `ExperimentDisplay.save`.
+    """
+    from matplotlib.figure import Figure  # not pyplot: no screen is asked for
+
+    with style.as_it_comes():
+        ax = Figure(figsize=style.SIZE, layout="constrained").add_subplot()
+        ExperimentDisplay.from_experiment(experiment, ax=ax).save(path)
+
+
 def picture_bytes(figure: Figure, path: str | os.PathLike[str]) -> bytes:
     """Return a figure as the kind of file that a name asks for: no dates, no random names.
 

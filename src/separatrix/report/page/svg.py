@@ -16,6 +16,8 @@ from xml.etree import ElementTree as ET
 
 from markupsafe import Markup
 
+from separatrix.report.displays._style import as_it_comes
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -73,12 +75,9 @@ def drawn(
 
 
 def _raw(draw: Callable[[Axes], object], name: str, size: tuple[float, float]) -> str:
-    import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    with mpl.rc_context():
-        mpl.rcdefaults()  # not what somebody has set in this process
-        settings: Any = mpl.rcParams  # its keys are literals to the type checker
+    with as_it_comes() as settings:
         settings.update({k: v for k, v in SETTINGS.items() if k in settings})
         settings["svg.hashsalt"] = name
         figure = Figure(figsize=size, layout="constrained")
