@@ -11,6 +11,7 @@ the dimension.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -34,6 +35,8 @@ MOST_PRICINGS = 12
 MOST_WORK = 2e7  # numbers in the tableaus of one order, about
 MOST_CORES = 20_000
 MIP_NODES = 200
+OPTIMAL = 0  # scipy's status
+LEAST_SECONDS = 0.01  # for the linear program: its limit has to be positive
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +77,7 @@ class CoreHunt:
         self.zeros = np.zeros(rows.n)
         self.cores: dict[tuple[int, ...], None] = {}
         self.prices, self.value = np.zeros(rows.n), 0.0
+        self.amounts, self.steps = np.zeros(0), 0
 
     def around(self, line: Floats, orders: int = ORDERS, most: int | None = None) -> None:
         """Look for cores of rows that the line puts right and one (of so many) that it does not."""
@@ -131,7 +135,7 @@ class CoreHunt:
         if found == ZERO:
             core = np.sort(self.program.support[:size])
             if price == np.inf or self.prices[core].sum() < price:
-                self.cores.setdefault(tuple(core.tolist()))
+                self.keep(core)
             return core
         if found != POINT:
             self.program.point[:] = 0.0
@@ -150,29 +154,50 @@ class CoreHunt:
 
     def packing(self) -> Packing | None:
         """Return the best amounts for the cores known, each of them checked exactly."""
-        while self.cores:
-            cores = list(self.cores)
-            solved = linprog(
-                -np.ones(len(cores)),
-                A_ub=_incidence(cores, self.rows.n).T,
-                b_ub=self.rows.weight.astype(np.float64),
-                bounds=(0.0, None),
-                method="highs",
-            )
-            if solved.x is None:
-                return None
-            amounts = np.floor(solved.x * (1.0 - 1e-9) * PARTS).astype(np.int64)
-            used = np.flatnonzero(amounts > 0).tolist()
-            false = [cores[k] for k in used if self.known.vanishing(cores[k]) is None]
-            for core in false:
-                del self.cores[core]
-            if not false:
-                self.prices = -np.asarray(solved.ineqlin.marginals, dtype=np.float64)
-                self.value = -float(solved.fun)
-                return self._checked([(int(amounts[k]), cores[k]) for k in used])
+        while self.weigh():
+            packing = self.checked()
+            if packing is not None:
+                return packing
         return None
 
-    def _checked(self, amounts: Sequence[tuple[int, tuple[int, ...]]]) -> Packing:
+    def keep(self, core: Indices) -> None:
+        """Keep a core (sorted) for the next linear program, unless it is known to be false."""
+        key = tuple(core.tolist())
+        if self.known.cores.get(key, key) is not None:
+            self.cores.setdefault(key)
+
+    def weigh(self) -> bool:
+        """Find the best amounts for the cores known, and the prices of rows; return if it did."""
+        if not self.cores:
+            return False
+        seconds = self.known.budget.seconds()
+        solved = linprog(
+            -np.ones(len(self.cores)),
+            A_ub=incidence(list(self.cores), self.rows.n).T,
+            b_ub=self.rows.weight.astype(np.float64),
+            bounds=(0.0, None),
+            method="highs",
+            options={} if seconds == math.inf else {"time_limit": max(seconds, LEAST_SECONDS)},
+        )
+        if solved.status != OPTIMAL:
+            self.known.budget.watch()
+            return False
+        self.amounts = np.asarray(solved.x, dtype=np.float64)
+        self.prices = -np.asarray(solved.ineqlin.marginals, dtype=np.float64)
+        self.value, self.steps = -float(solved.fun), int(solved.nit)
+        return True
+
+    def checked(self) -> Packing | None:
+        """Return the packing last weighed; None, and its false cores are gone, if it has any."""
+        amounts = np.floor(self.amounts * (1.0 - 1e-9) * PARTS).astype(np.int64)
+        cores = list(self.cores)
+        used = [(int(amounts[k]), cores[k]) for k in np.flatnonzero(amounts > 0).tolist()]
+        false = [core for _, core in used if self.known.vanishing(core) is None]
+        for core in false:
+            del self.cores[core]
+        return None if false else self._cut(used)
+
+    def _cut(self, amounts: Sequence[tuple[int, tuple[int, ...]]]) -> Packing:
         """Return the packing, its amounts cut where a row would give away more than its weight."""
         left = [int(a) * PARTS for a in self.rows.weight]
         kept, total = [], 0
@@ -191,7 +216,7 @@ class CoreHunt:
         cores = list(self.cores)
         solved = milp(
             self.rows.weight.astype(np.float64),
-            constraints=LinearConstraint(_incidence(cores, self.rows.n), 1.0, np.inf),
+            constraints=LinearConstraint(incidence(cores, self.rows.n), 1.0, np.inf),
             integrality=np.ones(self.rows.n),
             bounds=Bounds(0.0, 1.0),
             options={"node_limit": MIP_NODES},
@@ -200,7 +225,8 @@ class CoreHunt:
         return np.flatnonzero(chosen > 0.5)
 
 
-def _incidence(cores: Sequence[tuple[int, ...]], n: int) -> csr_array:
+def incidence(cores: Sequence[tuple[int, ...]], n: int) -> csr_array:
+    """Return which core (a line each) has which of the n rows."""
     ends = np.cumsum([0, *(len(core) for core in cores)])
     members = np.concatenate([np.array(core) for core in cores])
     return csr_array((np.ones(members.size), members, ends), shape=(len(cores), n))

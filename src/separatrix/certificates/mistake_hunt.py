@@ -22,6 +22,7 @@ import numpy as np
 
 from separatrix.certificates.charts import chart
 from separatrix.certificates.core_packing import ROUNDS, Packing, bounds_by_cores
+from separatrix.certificates.core_pricing import Pricing
 from separatrix.certificates.counted_rows import (
     Count,
     CountedRows,
@@ -36,7 +37,7 @@ from separatrix.certificates.mistake_search import (
     CubeSearch,
     Knowledge,
     Spent,
-    best_line,
+    better_lines,
     scaled_line,
     unscaled,
 )
@@ -52,7 +53,11 @@ LOOKS = 16
 SAMPLE_OF_ROWS = 24  # per dimension: so many rows are asked first whether they can be separated
 HOPELESS = 4.0  # times what is left to spend: then lower bounds come first
 ROW_STEPS = 1_000_000  # rows times steps of the local search before the first box
-MOST_EFFORT = 64  # how many times that it may grow to, while boxes are not enough
+MOST_STEPS = 20_000  # however few rows there are
+MOST_EFFORT = 64  # how many times those it may grow to, while boxes are not enough
+BOXES_AN_EFFORT = 200  # looked at: then it may grow further, and so may the most steps
+FIRST_WORK = 5e8  # numbers read for cores by their prices: about half a second
+WORK_A_BOX = 1e4  # more of that for each box looked at: about as long as the boxes took
 GROWTH = 4.0  # how many times more boxes the next lower bound may take than the last
 
 INTERRUPTED = "it was interrupted"
@@ -241,11 +246,19 @@ class Hunt:
     def _better_line(
         self, rows: CountedRows, w: Floats | None, seed: int, effort: int = 1
     ) -> Floats:
-        """Try the local search from a line (D,) for scaled columns; return the best found."""
-        steps = min(20_000, max(16, effort * ROW_STEPS // rows.n))
-        _, w = best_line(rows, w, steps, seed)
-        self._offer(self._widened(unscaled(rows, w)))
-        return w
+        """Try the local search from a line (D,) for scaled columns; return the best found.
+
+        That counts at once, also when the time ends or somebody interrupts.
+        """
+        most = MOST_STEPS * max(1, effort // MOST_EFFORT)
+        steps = min(most, max(16, effort * ROW_STEPS // rows.n))
+        found = np.zeros(rows.dimension)
+        try:
+            for found in better_lines(rows, w, steps, seed):  # noqa: B007  # also used when it ends
+                self.budget.watch()
+        finally:
+            self._offer(self._widened(unscaled(rows, found)))
+        return found
 
     def _bound(self, rows: CountedRows, w: Floats, known: Knowledge) -> None:
         """Close the gap, or else raise the lower bound as far as the budget goes."""
@@ -262,13 +275,11 @@ class Hunt:
             self._advance(closing, look)
             if closing.finished:
                 break
-            if effort <= MOST_EFFORT:
+            if effort <= max(MOST_EFFORT, self.budget.nodes // BOXES_AN_EFFORT):
                 self._better_line(rows, self._scaled(rows), closing.nodes, effort)
                 effort *= 4
             if self.upper == before and self._hopeless(closing):
-                if not climb.packed:
-                    climb.packed = True
-                    self._pack_cores(rows, known, 1)
+                self._price(rows, known, climb)
                 self._climb(rows, known, climb, 3 * closing.nodes)
             look = max(self.look, closing.nodes // 2)
         self._raise(closing.proven())
@@ -312,6 +323,23 @@ class Hunt:
             if self.closed:
                 return
 
+    def _price(self, rows: CountedRows, known: Knowledge, climb: _Climb) -> None:
+        """Raise the lower bound by cores and their prices, for about as long as boxes took.
+
+        Where a round of that takes too long, some cores that share no row have to do.
+        """
+        if climb.pricing is None:
+            w = self._better_line(rows, self._scaled(rows), 1, 4)
+            climb.pricing = Pricing(rows, known, unscaled(rows, w))
+        most, pricing = FIRST_WORK + WORK_A_BOX * self.budget.nodes, climb.pricing
+        while not pricing.finished and pricing.work + pricing.round_work() <= most:
+            packing = pricing.better()
+            if packing is not None:
+                self._pack(packing)
+        if pricing.rounds == 0 and not climb.packed:
+            climb.packed = True
+            self._pack_cores(rows, known, 1)
+
     def _scaled(self, rows: CountedRows) -> Floats:
         """Return the best line for scaled columns."""
         return scaled_line(rows, self._narrowed(self.line))
@@ -347,6 +375,7 @@ class _Climb:
     search: CubeSearch | None = None
     last: tuple[int, int] | None = None  # a bound and its boxes
     packed: bool = False  # whether cores of all rows were looked for
+    pricing: Pricing | None = None
 
     def allowed(self) -> int:
         """Return how many boxes the step may take."""

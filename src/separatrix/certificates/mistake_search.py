@@ -9,8 +9,9 @@ question in fewer dimensions, is answered by a search of its own.
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -74,18 +75,36 @@ class Budget:
         self.interrupts.look()
         if self.nodes >= self.most_nodes:
             raise Spent(NODES_SPENT)
-        if self.deadline is not None and time.monotonic() > self.deadline:
-            raise Spent(TIME_SPENT)
+        self.watch()
         return self.most_nodes - self.nodes
+
+    def watch(self) -> None:
+        """Raise when the time is over."""
+        if self.seconds() <= 0.0:
+            raise Spent(TIME_SPENT)
+
+    def seconds(self) -> float:
+        """Return how many seconds are left."""
+        return math.inf if self.deadline is None else self.deadline - time.monotonic()
 
 
 # ---------------------------------------------------------------------- lines worth trying
 
 
-def best_line(rows: CountedRows, start: Floats | None, steps: int, seed: int) -> tuple[int, Floats]:
-    """Return few mistakes and the line (D,) that makes them, in scaled columns.
+def best_line(rows: CountedRows, start: Floats | None, steps: int, seed: int) -> Floats:
+    """Return the best line (D,) that so many steps find, in scaled columns."""
+    best = np.zeros(rows.dimension)
+    for best in better_lines(rows, start, steps, seed):  # noqa: B007  # the last is the best
+        pass
+    return best
 
-    The mistakes are a float count of rows off the line: what is claimed is recounted exactly.
+
+def better_lines(
+    rows: CountedRows, start: Floats | None, steps: int, seed: int
+) -> Iterator[Floats]:
+    """Yield after some steps each the best line (D,) so far, in scaled columns.
+
+    What counts as a mistake is decided in floats: what is claimed is recounted exactly.
     """
     scaled = rows.scaled / np.sqrt(np.square(rows.scaled).sum(axis=1))[:, None]
     random = np.random.default_rng(seed)
@@ -108,7 +127,7 @@ def best_line(rows: CountedRows, start: Floats | None, steps: int, seed: int) ->
             fewest, best = mistakes, w
         steps -= now
         k += 1
-    return fewest, best
+        yield best
 
 
 def _shaken(best: Floats, random: np.random.Generator, k: int) -> Floats:
@@ -241,7 +260,7 @@ def _cancelling(integers: list[IntegerRow]) -> list[int] | None:
 
 def _fewest_of(part: CountedRows, need: int, known: Knowledge) -> tuple[int, bool, Floats]:
     """Return (bound, sharp, line) for rows of a lower rank; stops at `need`."""
-    _, w = best_line(part, None, 60, 0)
+    w = best_line(part, None, 60, 0)
     line = unscaled(part, w)
     upper = part.mistakes(line)
     if need <= 0:

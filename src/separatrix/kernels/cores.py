@@ -99,17 +99,17 @@ def solve(program: Program, Z: Floats, s: Floats, n_active: int, h: Floats) -> t
             widest = max(widest, h[j])
             program.wide[n_wide] = j
             n_wide += 1
-    largest = _set_up(program, Z, s, n_active, h, n_wide)
+    largest = set_up(program, Z, s, n_active, h, n_wide)
     tolerance = 1e-13 + 1e-11 * (largest + widest)
     right = n_active + n_wide
     cost = program.tableau[n_wide + 1]
     for _ in range(MOST_PIVOTS):
         if -cost[right] < -tolerance:
-            return CORE, _support(program, n_active, n_wide)
-        entering, side = _entering(cost, n_active, n_wide, largest)
+            return CORE, write_support(program, n_active, n_wide)
+        entering, side = best_entering(cost, n_active, n_wide, largest)
         if entering < 0:
             break
-        if not _pivot(program, entering, side, n_active, n_wide):
+        if not bring_in(program, entering, side, n_active, n_wide):
             return UNKNOWN, 0
     else:
         return UNKNOWN, 0
@@ -123,11 +123,11 @@ def solve(program: Program, Z: Floats, s: Floats, n_active: int, h: Floats) -> t
         basic = program.basis[a]
         if (basic < 0 or basic >= n_active) and program.tableau[a, right] > SMALL:
             return UNKNOWN, 0  # the box takes part: not a combination that vanishes
-    return ZERO, _support(program, n_active, n_wide)
+    return ZERO, write_support(program, n_active, n_wide)
 
 
 @part
-def _set_up(program: Program, Z: Floats, s: Floats, n_active: int, h: Floats, n_wide: int) -> float:
+def set_up(program: Program, Z: Floats, s: Floats, n_active: int, h: Floats, n_wide: int) -> float:
     """Write the tableau of the basis {the row of least score}; return the largest score."""
     tableau, active, basis = program.tableau, program.active, program.basis
     right = n_active + n_wide
@@ -166,7 +166,7 @@ def _set_up(program: Program, Z: Floats, s: Floats, n_active: int, h: Floats, n_
 
 
 @part
-def _entering(cost: Floats, n_active: int, n_wide: int, largest: float) -> tuple[int, float]:
+def best_entering(cost: Floats, n_active: int, n_wide: int, largest: float) -> tuple[int, float]:
     """Return the variable of least reduced cost and its side; -1 when none is negative."""
     entering, side, least = -1, 1.0, -SMALL
     best, k_best = 0.0, -1
@@ -185,7 +185,7 @@ def _entering(cost: Floats, n_active: int, n_wide: int, largest: float) -> tuple
 
 
 @part
-def _pivot(program: Program, entering: int, side: float, n_active: int, n_wide: int) -> bool:
+def bring_in(program: Program, entering: int, side: float, n_active: int, n_wide: int) -> bool:
     """Bring a variable into the basis; False when no equation bounds it."""
     tableau, right = program.tableau, n_active + n_wide
     leaving, least, size = -1, math.inf, 0.0
@@ -213,7 +213,7 @@ def _pivot(program: Program, entering: int, side: float, n_active: int, n_wide: 
 
 
 @part
-def _support(program: Program, n_active: int, n_wide: int) -> int:
+def write_support(program: Program, n_active: int, n_wide: int) -> int:
     """Write the rows with a positive multiplier; return how many there are."""
     size, right = 0, n_active + n_wide
     for a in range(n_wide + 1):
