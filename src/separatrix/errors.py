@@ -57,7 +57,7 @@ class PerceptronError:
 
     def value(self, a: Floats) -> Floats:
         """Return max(0, -a)."""
-        return np.maximum(0.0, -np.asarray(a, dtype=np.float64))
+        return np.maximum(0.0, -np.asarray(a, dtype=np.float64)) + 0.0  # no -0.0
 
     def slope(self, a: Floats) -> Floats:
         """Return -1 for a <= 0 (h'(0) = 1: a zero score is a mistake to be corrected), else 0."""
