@@ -27,7 +27,7 @@ from separatrix.kernels.cores import POINT, ZERO, new_program, solve
 PARTS = 1 << 24  # amounts are whole multiples of 1 / PARTS
 ORDERS = 12  # in which the mistakes of a line are asked for cores, before the amounts are weighed
 ROUNDS = 40
-PROMISING = 0.7  # of the mistakes that the amounts must reach for more rounds
+PROMISING = 0.5  # of the mistakes that the amounts must reach for more rounds
 IDLE = 25  # rounds without a better bound or line end the hunt
 PRICE_SHARES = (1.0, 2.0, 4.0)  # of a fair share of the price 1 that a row may cost
 WORTH_PRICING = 1e-3  # of the value: less growth than that ends the pricing

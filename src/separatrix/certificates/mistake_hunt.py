@@ -55,7 +55,7 @@ HOPELESS = 4.0  # times what is left to spend: then lower bounds come first
 ROW_STEPS = 1_000_000  # rows times steps of the local search before the first box
 MOST_STEPS = 20_000  # however few rows there are
 MOST_EFFORT = 64  # how many times those it may grow to, while boxes are not enough
-BOXES_AN_EFFORT = 200  # looked at: then it may grow further, and so may the most steps
+BOXES_AN_EFFORT = 100  # looked at: then it may grow further, and so may the most steps
 FIRST_WORK = 5e8  # numbers read for cores by their prices: about half a second
 WORK_A_BOX = 1e4  # more of that for each box looked at: about as long as the boxes took
 GROWTH = 4.0  # how many times more boxes the next lower bound may take than the last
@@ -275,7 +275,7 @@ class Hunt:
             self._advance(closing, look)
             if closing.finished:
                 break
-            if effort <= max(MOST_EFFORT, self.budget.nodes // BOXES_AN_EFFORT):
+            if effort <= self._most_effort(closing):
                 self._better_line(rows, self._scaled(rows), closing.nodes, effort)
                 effort *= 4
             if self.upper == before and self._hopeless(closing):
@@ -307,6 +307,11 @@ class Hunt:
             return True
         left = closing.nodes * (1.0 / closing.done - 1.0)
         return left > HOPELESS * self.budget.outlook()
+
+    def _most_effort(self, closing: CubeSearch) -> int:
+        """Return how far the local search may go: further where boxes will not close the gap."""
+        grown = self.budget.nodes // BOXES_AN_EFFORT if self._hopeless(closing) else 0
+        return max(MOST_EFFORT, grown)
 
     def _few(self, rows: CountedRows) -> bool:
         """Return whether there are rows enough for twice as many cores as there are mistakes."""
