@@ -10,19 +10,19 @@ import numpy as np
 from separatrix.certificates import agree
 from separatrix.data import InputError, SeparatrixWarning
 from separatrix.report.page.figures import points, rounded
-from separatrix.report.page.names import Name, Names
+from separatrix.report.page.names import LONGEST, Name, Names
 from separatrix.report.page.rows import Part, RowsOf, value_text
-from separatrix.report.sections import MOST_COLUMNS
+from separatrix.report.sections import MOST_COLUMNS, plain
 from separatrix.verdict import Verdict
 
-AGREED = {
-    "yes": "Were its label not known, it would be yes all the same: every line that separates the "
-    "other rows says yes to it (proven).",
-    "no": "Were its label not known, it would be no all the same: every line that separates the "
-    "other rows says no to it (proven).",
-    "undecided": "Were its label not known, the other rows would not decide it: among the lines "
-    "that separate them some say yes to it and some say no (proven).",
-}
+SAME = (
+    "Were its label not known, it would be {label} all the same: every line that separates the "
+    "other rows says {label} to it (proven)."
+)
+EITHER = (
+    "Were its label not known, the other rows would not decide it: among the lines that separate "
+    "them some say {yes} to it and some say {no} (proven)."
+)
 NOT_ASKED = {
     "touching": "No line separates these rows, so there are no separating lines to agree on it.",
     "overlapping": "No line separates these rows, so there are no separating lines to agree on it.",
@@ -120,4 +120,7 @@ def _agreement(verdict: Verdict, rows: RowsOf, row: int) -> str:
             return f"Whether separating lines agree on it could not be decided: {error}"
     if met:
         return f"Whether separating lines agree on it was not decided: {met[0].message}"
-    return AGREED[str(found)]
+    labels = {"yes": plain(verdict.table.yes, LONGEST), "no": plain(verdict.table.no, LONGEST)}
+    if str(found) in labels:  # the user's own words: with --yes no, "no" is the yes
+        return SAME.format(label=labels[str(found)])
+    return EITHER.format(**labels)
