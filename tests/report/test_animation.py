@@ -120,6 +120,15 @@ def test_the_same_input_gives_the_same_bytes(separated, tmp_path):
         assert contents[0] == contents[1]
 
 
+def test_a_hundred_frames_of_an_unending_walk_are_small(tmp_path):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(150, 5)).round(3)
+    y = X @ [1.0, 1.0, -1.0, 0.0, 0.0] + 0.8 * rng.normal(size=150) > 0.0
+    film = sx.animate(X, y, tmp_path / "f.gif")
+    assert len(film.moments) == 100
+    assert (tmp_path / "f.gif").stat().st_size < 500_000
+
+
 def test_what_matplotlib_is_set_to_changes_no_film(separated, tmp_path):
     import matplotlib as mpl
 

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from separatrix import InputError, judge, read_table, to_html
+from separatrix.report.page.applicant import applicant
+from separatrix.report.page.names import Names
 from separatrix.report.page.outcomes import RATIOS
 from separatrix.report.page.pair import best_pair
 from separatrix.report.page.pictures import near_rows
@@ -186,6 +188,18 @@ def test_separable_rows_are_asked_whether_lines_agree(tmp_path):
     with pytest.raises(InputError, match="does not exist"):
         to_html(judge(X, [0, 0, 1, 1, 1]), tmp_path / "nowhere" / "page.html")
     assert not list(tmp_path.iterdir())
+
+
+def test_what_separating_lines_agree_on_is_said_in_the_labels_own_words(tmp_path):
+    rows = [f"{x},{'yes' if x > 5 else 'no'}" for x in (*range(11), 5.5)]
+    (tmp_path / "t.csv").write_text("\n".join(["x,ok", *rows]))
+    table = read_table(tmp_path / "t.csv", label="ok", yes="no")  # "no" is what is looked for
+    line = applicant(judge(table), RowsOf.of(judge(table)), Names())
+    answers = {True: "no", False: "yes"}
+    if "same" in line.agreement:
+        assert f"it would be {answers[line.label]} all the same" in line.agreement
+    else:
+        assert "some say no to it and some say yes" in line.agreement
 
 
 def test_weights_missing_values_and_products_of_columns(tmp_path):

@@ -39,7 +39,8 @@ TEXTS = (  # x, y, size, weight
 )
 LINE_OF_TEXT = 22  # pixels
 PAPERS = ("#ffffff", style.YES_SIDE)
-INKS = {style.LINE: 7, style.YES: 4, style.NO: 4, style.POCKET: 4, style.ARROW: 4}
+# strengths of each colour at soft edges: two more would make films a tenth larger
+INKS = {style.LINE: 3, style.YES: 2, style.NO: 2, style.POCKET: 2, style.ARROW: 2}
 
 
 class Scene:

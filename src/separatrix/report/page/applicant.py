@@ -10,27 +10,21 @@ import numpy as np
 from separatrix.certificates import agree, separability
 from separatrix.data import InputError, SeparatrixWarning
 from separatrix.report.page.figures import points, rounded
-from separatrix.report.page.names import Name, Names
+from separatrix.report.page.names import LONGEST, Name, Names
 from separatrix.report.page.rows import Part, RowsOf, value_text
-from separatrix.report.sections import MOST_COLUMNS
+from separatrix.report.sections import MOST_COLUMNS, plain
 from separatrix.verdict import Verdict
 
-AGREED = {
-    "yes": "Were its label not known, it would be yes all the same: every line that separates the "
-    "other rows says yes to it (proven).",
-    "no": "Were its label not known, it would be no all the same: every line that separates the "
-    "other rows says no to it (proven).",
-    "undecided": "Were its label not known, the other rows would not decide it: among the lines "
-    "that separate them some say yes to it and some say no (proven).",
-}
-AGREED_OF_FEWEST = {
-    "yes": "Were its label not known, it would be yes all the same: every line that makes the "
-    "fewest mistakes on the other rows says yes to it (proven).",
-    "no": "Were its label not known, it would be no all the same: every line that makes the fewest "
-    "mistakes on the other rows says no to it (proven).",
-    "undecided": "Were its label not known, the other rows would not decide it: among the lines "
-    "that make the fewest mistakes on them some say yes to it and some say no (proven).",
-}
+SAME = (
+    "Were its label not known, it would be {label} all the same: every line that {best} the other "
+    "rows says {label} to it (proven)."
+)
+EITHER = (
+    "Were its label not known, the other rows would not decide it: among the lines that {best} "
+    "them some say {yes} to it and some say {no} (proven)."
+)
+SEPARATING = ("separates", "separate")
+OF_FEWEST = ("makes the fewest mistakes on", "make the fewest mistakes on")
 UNDECIDED = (
     "Whether a line separates these rows is undecided, so nothing is said about what the best "
     "lines agree on."
@@ -128,7 +122,7 @@ def _agreement(verdict: Verdict, rows: RowsOf, row: int) -> str:
     X, y = rows.X[others], rows.y[others]
     if np.unique(y).size < 2:
         return "It is the only row with its label, so the other rows have one answer only."
-    words = AGREED if proof.separable or separability(X, y).separable else AGREED_OF_FEWEST
+    best = SEPARATING if proof.separable or separability(X, y).separable else OF_FEWEST
     with warnings.catch_warnings(record=True) as met:
         warnings.simplefilter("always", SeparatrixWarning)
         try:
@@ -137,4 +131,7 @@ def _agreement(verdict: Verdict, rows: RowsOf, row: int) -> str:
             return f"Whether the best lines agree on it could not be decided: {error}"
     if met:
         return f"Whether the best lines agree on it was not decided: {met[0].message}"
-    return words[str(found)]
+    labels = {"yes": plain(verdict.table.yes, LONGEST), "no": plain(verdict.table.no, LONGEST)}
+    if str(found) in labels:  # the user's own words: with --yes no, "no" is the yes
+        return SAME.format(label=labels[str(found)], best=best[0])
+    return EITHER.format(best=best[1], **labels)
