@@ -56,6 +56,7 @@ MOST_EFFORT = 64  # how many times that it may grow to, while boxes are not enou
 GROWTH = 4.0  # how many times more boxes the next lower bound may take than the last
 
 INTERRUPTED = "it was interrupted"
+ROUNDED = "the weights span more than 62 bits, and bounds are proven of them rounded down"
 UNDECIDED = "some boxes of weights are too small to be halved, and not decided"
 
 
@@ -123,7 +124,7 @@ class Hunt:
         if self.closed:
             self.reason = ""
         elif not self.reason:
-            self.reason = UNDECIDED
+            self.reason = UNDECIDED if self.units.exact else ROUNDED
 
     # ------------------------------------------------------------------ what is known
 
@@ -159,6 +160,8 @@ class Hunt:
                 break
             nudge = unscaled(rows, random.standard_normal(rows.dimension) * length * 2.0**-bits)
             nudged = line + self._widened(nudge)
+            if not np.isfinite(nudged).all():
+                continue
             again = self.tally.mistakes(nudged)
             if again < mistakes:
                 line, mistakes = nudged, again
