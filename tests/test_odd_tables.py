@@ -122,9 +122,10 @@ def test_a_cost_may_not_make_weights_vanish():
 
 
 def test_weights_too_fine_to_be_counted_are_named_as_the_reason():
-    found = minimum_errors([[2], [2], [2]], [0, 1, 1], [0.1, 0.1, 1e-9], fit_intercept=False)
+    found = minimum_errors([[-1], [-1], [-1]], [0, 0, 1], [0.3, 0.1, 1e-9], fit_intercept=False)
     assert not found.proven
-    assert found.lower == found.upper  # but for less than a double shows
+    assert found.upper == pytest.approx(1e-9)
+    assert found.lower == pytest.approx(1e-9)
     assert "62 bits" in found.reason
 
 
