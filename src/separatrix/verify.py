@@ -364,14 +364,14 @@ def _fill(
             table.look_at_the_clock()
         if plain and _took(table, columns, fields, signs.get(fields[label_index]), line):
             continue
-        point, filled = list(start), False
+        cells, filled = [], False
         for column in columns:
             cell = fields[column.index].strip(BLANKS)
             if cell in column.missing:
                 if column.fill is None:
                     break
                 cell, filled = column.fill, True
-            _add_features(point, column, cell, decimal, line)
+            cells.append(cell)
         else:
             sign = signs.get(fields[label_index])
             weight = "1" if weight_index is None or sign == 0 else fields[weight_index]
@@ -382,6 +382,9 @@ def _fill(
                 raise CannotCheck(f"line {line}: the label is none that the proof knows")
             if share < 0.0:
                 raise CannotCheck(f"line {line}: the weight is negative")
+            point = list(start)  # rows that take no part may hold levels that no other row has
+            for column, cell in zip(columns, cells, strict=True):
+                _add_features(point, column, cell, decimal, line)
             table.points.append(point)
             table.y.append(sign)
             table.weights.append(Fraction(share))
@@ -612,7 +615,7 @@ def check_separable(table: Table, claim: dict[str, Any]) -> list[str]:
         "strictly on its own side.",
         f"Its squared margin is {short(rho_squared)} and the squared radius of the rows "
         f"{short(radius_squared)}, {in_space(table)}: PLA from zero makes at most "
-        f"{math.floor(radius_squared / rho_squared):,} updates.",
+        f"{counted(math.floor(radius_squared / rho_squared))} updates.",
     ]
 
 
@@ -807,7 +810,7 @@ def _updates_at_most(
     c = along**2 - w2 * squared_length(v_0)
     bound = floor_of_root(-b, b * b - 4 * a * c, 2 * a)
     return (
-        f"In exact arithmetic it makes at most {bound:,}: the squared margin of a line is "
+        f"In exact arithmetic it makes at most {counted(bound)}: the squared margin of a line is "
         f"{short(a / w2)} and the squared radius of the rows {short(R2)}, {in_space(table)}"
     )
 
@@ -1032,7 +1035,8 @@ def _gap(primal: Fraction, dual: Fraction) -> Fraction:
 
 
 DIGITS = 40
-OUTWARD = Decimal(10) ** -(DIGITS - 5)  # far above the rounding of DIGITS, per term
+OUTWARD = Decimal(10) ** -(DIGITS - 10)  # above the rounding of DIGITS in sums of 10^9 terms
+LONG = 2**18  # bits, so that nothing leaves the range of Decimal
 
 
 def check_logistic(table: Table, claim: dict[str, Any]) -> list[str]:
@@ -1043,6 +1047,9 @@ def check_logistic(table: Table, claim: dict[str, Any]) -> list[str]:
     C = None if strength is None else rational(strength)
     if C is not None and C <= 0:
         raise CannotCheck("C is not positive")
+    ratios = (a.as_integer_ratio() for a in (*dual, *line.weights, C or ONE))
+    if max(map(int.bit_length, (line.below, *(a for pair in ratios for a in pair)))) > LONG:
+        raise CannotCheck("a number is too long for logarithms")
     if not all(0 <= a <= 1 for a in dual):
         raise Refuted("a dual share is not between 0 and 1")
     signed = (m * y for m, y in zip(table.weights, table.y, strict=True))
@@ -1469,6 +1476,8 @@ def check_fewest(table: Table, claim: dict[str, Any]) -> list[str]:
     costs = {1: wrong_no, -1: wrong_yes}
     pairs = zip(table.weights, table.y, strict=True)
     weights = [Fraction(float(w) * costs[y]) for w, y in pairs]
+    if not all(weights):
+        raise CannotCheck("a weight times its cost is too small for a double")
     line = Line(table, rationals(claim, "weights", table.width))
     wrong = [n for n, sign in enumerate(line.signs()) if sign <= 0]
     above = sum((weights[n] for n in wrong), Fraction(0))
@@ -1477,7 +1486,7 @@ def check_fewest(table: Table, claim: dict[str, Any]) -> list[str]:
     below = unit * mistakes_shown(whole_rows(table), whole, proof, table.look_at_the_clock)
     if below > above:
         raise Refuted("a bound from below is above what the line attains")
-    if above == 0:
+    if not wrong:
         return [f"The line in the proof makes no mistake on the {table.n:,} rows."]
     told = "no line has less" if below == above else "the least of all lines is open between them"
     told += " (rows on a line count as wrong)"
@@ -1490,7 +1499,7 @@ def check_fewest(table: Table, claim: dict[str, Any]) -> list[str]:
     if not wrong_yes == wrong_no == 1.0:
         found.append(
             f"There a wrong yes counts {short(Fraction(wrong_yes))}-fold, a wrong no "
-            f"{short(Fraction(wrong_no))}-fold."
+            f"{short(Fraction(wrong_no))}-fold, each product rounded to a double."
         )
     return found
 
@@ -1518,6 +1527,11 @@ CHECKS: dict[str, Check] = {
 def in_space(table: Table) -> str:
     """Return in which space lengths are measured."""
     return "measured in (1, x)" if table.intercept else "measured in x"
+
+
+def counted(n: int) -> str:
+    """Return "2,000", and a number too long for anybody to read to six digits."""
+    return f"{n:,}" if n < 10**100 else short(Fraction(n))
 
 
 def several(n: int, what: str) -> str:
@@ -1598,7 +1612,7 @@ def check_files(proof: str, table: str, time_limit: float | None = None) -> tupl
         return REFUTED, f"REFUTED: {why}."
     except CannotCheck as why:
         return CANNOT_CHECK, f"CANNOT CHECK: {why}."
-    except (MemoryError, RecursionError, OverflowError) as error:
+    except (MemoryError, RecursionError, ArithmeticError) as error:  # of Decimals, too
         return CANNOT_CHECK, f"CANNOT CHECK: too large for this machine ({type(error).__name__})."
     return VERIFIED, "\n".join(["VERIFIED", *found])
 

@@ -195,7 +195,7 @@ def fewest_mistakes(
         question = Question(sample, x0, limits)
         tally = Tally(sample, x0, limits.wrong_yes, limits.wrong_no)
         for line in lines:
-            if tally.mistakes(line) == 0:
+            if np.isfinite(line).all() and tally.mistakes(line) == 0:
                 return _without_mistakes(line, question)
         hunt = Hunt(question, progress, lines)
         hunt.run()

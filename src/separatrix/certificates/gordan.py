@@ -133,7 +133,7 @@ def spanning(cone: Cone) -> Refusal | None:
     few = spanning_rows(cone, among)
     base = few[independent_rows(cone.exact.take(few.tolist()))]
     rest = balancing_rows(cone, among, base)
-    if rest is None:
+    if rest is None or rest.size == 0:  # the sizes of rows may be too far apart
         return None
     shift = cone.row_shift[base]
     unit = [1 << int(e) for e in shift.max() - shift]  # 1 on rows as scaled

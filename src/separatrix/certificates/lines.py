@@ -147,6 +147,8 @@ def surely_inside(basis: Floats, points: Floats) -> Truths:
     """
     size = np.frexp(np.abs(basis).max(axis=0))[1]
     scaled = np.ldexp(basis, -size)
+    if not np.array_equal(np.ldexp(scaled, size), basis):  # digits lost: another cone
+        return np.zeros(len(points), dtype=np.bool_)
     scaled = np.ldexp(scaled, -np.frexp(np.abs(scaled).max(axis=1))[1][:, None])
     with np.errstate(over="ignore", invalid="ignore"):
         right = np.ldexp(points, -size)

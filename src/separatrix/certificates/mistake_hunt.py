@@ -61,6 +61,7 @@ WORK_A_BOX = 1e4  # more of that for each box looked at: about as long as the bo
 GROWTH = 4.0  # how many times more boxes the next lower bound may take than the last
 
 INTERRUPTED = "it was interrupted"
+ROUNDED = "the weights span more than 62 bits, and bounds are proven of them rounded down"
 UNDECIDED = "some boxes of weights are too small to be halved, and not decided"
 
 
@@ -129,7 +130,7 @@ class Hunt:
         if self.closed:
             self.reason = ""
         elif not self.reason:
-            self.reason = UNDECIDED
+            self.reason = UNDECIDED if self.units.exact else ROUNDED
 
     # ------------------------------------------------------------------ what is known
 
@@ -165,6 +166,8 @@ class Hunt:
                 break
             nudge = unscaled(rows, random.standard_normal(rows.dimension) * length * 2.0**-bits)
             nudged = line + self._widened(nudge)
+            if not np.isfinite(nudged).all():
+                continue
             again = self.tally.mistakes(nudged)
             if again < mistakes:
                 line, mistakes = nudged, again

@@ -28,7 +28,8 @@ class Tally:
     def __init__(self, sample: Sample, x0: float, wrong_yes: float, wrong_no: float) -> None:
         self.sample, self.x0 = sample, x0
         self.weight = sample.weight * np.where(sample.y > 0, wrong_no, wrong_yes)
-        if not np.isfinite(self.weight).all() or not self.weight.any():
+        vanished = (self.weight == 0.0) & (sample.weight != 0.0)
+        if not np.isfinite(self.weight).all() or vanished.any() or not self.weight.any():
             raise InputError("sample_weight times cost leaves float64's range: scale the costs.")
         self.units: Weights = whole_weights(self.weight)
 

@@ -270,7 +270,7 @@ class _Wolfe:
                 del self.rows[min(range(len(target)), key=target.__getitem__)]
                 continue
             steps = [
-                (a / (a - b), i)
+                (a / (a - b) if a else fmpq(0), i)  # a row just added may have to stay at 0
                 for i, (a, b) in enumerate(zip(self.multipliers, target, strict=True))
                 if b <= 0
             ]

@@ -64,11 +64,14 @@ class Origin:
         "csv", "parquet" or "svmlight".
     dialect : Dialect or None
         How its text was read; None for Parquet.
+    weight : str or None
+        The column of row weights: rows of weight 0 took no part.
     """
 
     sha256: str
     format: str
     dialect: Dialect | None
+    weight: str | None = None
 
     @property
     def options(self) -> dict[str, Any]:

@@ -179,19 +179,23 @@ def _table(data: Any, n_features: int) -> TableModel | None:  # noqa: ANN401
 
 
 def _origin(data: Any) -> Origin:  # noqa: ANN401
-    data = keys_of(data, {"sha256", "format", "dialect"}, "origin")
+    weight = data.get("weight") if isinstance(data, dict) else None
+    known = {"sha256", "format", "dialect"} | ({"weight"} if weight is not None else set())
+    data = keys_of(data, known, "origin")
+    if weight is not None and not isinstance(weight, str):
+        raise Unusable("the column of weights has no name")
     sha256, form, dialect = data["sha256"], data["format"], data["dialect"]
     if not isinstance(sha256, str) or not SHA256.fullmatch(sha256):
         raise Unusable("origin has no SHA-256")
     if form not in ("csv", "parquet", "svmlight"):
         raise Unusable(f"origin is of format {shortened(repr(form))}")
     if dialect is None:
-        return Origin(sha256, form, None)
+        return Origin(sha256, form, None, weight)
     kinds = {"delimiter": str, "encoding": str, "header": bool, "quote": str, "decimal": str}
     dialect = keys_of(dialect, set(kinds), "dialect")
     if any(type(dialect[key]) is not kind for key, kind in kinds.items()):
         raise Unusable("dialect is not as it should be")
-    return Origin(sha256, form, Dialect(**dialect))
+    return Origin(sha256, form, Dialect(**dialect), weight)
 
 
 def _monomials(data: Any, d: int) -> Monomials:  # noqa: ANN401

@@ -143,5 +143,8 @@ def _table_data(table: TableModel) -> dict[str, Any]:
             "terms": [list(term) for term in monomials.terms],
         }
     if table.origin is not None:
-        data["origin"] = asdict(table.origin)
+        origin = asdict(table.origin)
+        if origin["weight"] is None:  # as files were before rows had weights in them
+            del origin["weight"]
+        data["origin"] = origin
     return data

@@ -11,6 +11,8 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from separatrix.certificates import agree, separability
 from separatrix.data import Floats, InputError, SeparatrixWarning, shortened
 from separatrix.model import TableModel
@@ -95,12 +97,13 @@ def learned_table(
     """Return the table that a model was learned from, read again as it was read then."""
     knows: TableModel = model.table_
     origin = knows.origin
-    label = knows.label
+    label, weight = knows.label, None if origin is None else origin.weight
     table = read_table(
         path,
         label,
         str(model.classes_[1]),
-        drop=[name for name in knows.extra if name != label],
+        drop=[name for name in knows.extra if name not in {label, weight}],
+        weight=weight,
         text=[c.name for c in knows.encoding.columns if isinstance(c, CategoryEncoding)],
         missing="fill" if _fills(knows.encoding) else "drop",
         unlabelled="drop",
@@ -120,7 +123,8 @@ def learned_table(
             f"SHA-256 is {table.sha256}, and the model remembers {origin.sha256}. Give that table, "
             "or learn from this one."
         )
-    return table
+    # rows of weight 0 took no part, so lines need not have them on their side
+    return table if table.weight is None else table.take(np.flatnonzero(table.weight))
 
 
 def _fills(encoding: Encoding) -> bool:

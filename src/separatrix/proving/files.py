@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +25,9 @@ from separatrix.proving.diverging import diverging_of, too_large
 from separatrix.proving.fits import fits_told
 from separatrix.proving.mistakes import fewest_mistakes_of
 from separatrix.proving.tables import canonical_csv, told_of_canonical, told_of_csv
-from separatrix.tables import Encoding, Table, fit_encoding
+from separatrix.tables import Encoding, Table
 from separatrix.verdict import Verdict
+from separatrix.verdict.judging import encoded, without_weightless
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,26 +234,11 @@ def _text(content: dict[str, Any]) -> str:
 
 def _read(table: Table, degree: int) -> tuple[Table, Encoding, Sample]:
     """Return the rows with a weight, how they become features, and these."""
-    table = _without_weightless(table)
-    encoding = fit_encoding(table.columns, table.missing, degree)
-    X = encoding.encode(table.columns, table.lines, table.line_word)
+    table, _ = without_weightless(table)
+    encoding, X = encoded(table, degree)
     sample = Sample(X, table.y, np.array([table.no, table.yes]), _weights(table))
     return table, encoding, sample
 
 
 def _weights(table: Table) -> Floats:
     return np.ones(table.y.size) if table.weight is None else table.weight
-
-
-def _without_weightless(table: Table) -> Table:
-    if table.weight is None or table.weight.all():
-        return table
-    rows = np.flatnonzero(table.weight)
-    return replace(
-        table,
-        columns=tuple(column.take(rows) for column in table.columns),
-        y=table.y[rows],
-        weight=table.weight[rows],
-        group=None,
-        lines=table.lines[rows],
-    )

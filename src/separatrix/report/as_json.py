@@ -7,6 +7,8 @@ from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
+from flint import fmpz
+
 from separatrix.certificates import Multipliers, Witness
 from separatrix.report.fewest import fewest_data
 from separatrix.report.sections import products_in_words, separability_in_words
@@ -16,6 +18,8 @@ from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict, Ve
 FORMAT = "separatrix verdict"
 CLASSES_FORMAT = "separatrix multiclass verdict"
 FORMAT_VERSION = 1
+
+LONG = 10**4000  # Python reads no whole number of more than 4300 digits
 
 
 def to_json(verdict: Verdict | MulticlassVerdict) -> str:
@@ -128,7 +132,20 @@ def _products(encoding: Encoding) -> dict[str, Any]:
 
 def rational(value: Fraction | None) -> str | None:
     """Return an exact rational as "p/q", or "p" when it is whole."""
-    return None if value is None else str(value)
+    if value is None:
+        return None
+    above, below = digits(value.numerator), digits(value.denominator)
+    return above if below == "1" else f"{above}/{below}"
+
+
+def digits(n: int) -> str:
+    """Return a whole number of any length in decimals; Python's own `str` refuses long ones."""
+    return str(fmpz(n))
+
+
+def _bound(n: int | None) -> int | str | None:
+    """Return a bound as a number, or as text where it is longer than readers of JSON take."""
+    return n if n is None or n < LONG else digits(n)
 
 
 def _numbers(values: Any) -> list[float]:  # noqa: ANN401  # any array
@@ -161,7 +178,7 @@ def _separability(verdict: Verdict) -> dict[str, Any]:
         "weights": None if exact is None else [rational(w) for w in exact],
         "rho_squared": rational(proof.rho_squared),
         "radius_squared": rational(proof.radius_squared),
-        "mistake_bound": proof.mistake_bound,
+        "mistake_bound": _bound(proof.mistake_bound),
         "margin": list(proof.margin),
         "street_width": list(proof.street_width),
         "refusal": _combination(verdict, proof.refusal),
@@ -170,7 +187,7 @@ def _separability(verdict: Verdict) -> dict[str, Any]:
             {"index": j, "name": names[j], "direction": sign} for j, sign in proof.diverging.items()
         ],
         "aliased": [{"index": j, "name": names[j]} for j in proof.aliased],
-        "pla_bound": verdict.pla_bound,
+        "pla_bound": _bound(verdict.pla_bound),
     }
 
 
@@ -181,7 +198,7 @@ def _combination(verdict: Verdict, witness: Witness | Multipliers | None) -> Any
     return {
         "rows": [int(n) for n in witness.rows],
         "lines": [int(verdict.table.lines[n]) for n in witness.rows],
-        "multipliers": [str(m) for m in witness.multipliers],
+        "multipliers": [digits(m) for m in witness.multipliers],
     }
 
 

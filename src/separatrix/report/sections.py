@@ -83,6 +83,11 @@ def short(value: Fraction) -> str:
     return text.lower()
 
 
+def bound_in_words(n: int) -> str:
+    """Return "2,000", and a bound too long for anybody to read to six digits."""
+    return f"{n:,}" if n < 10**100 else f"about {short(Fraction(n))}"
+
+
 def counted(n: int, what: str) -> str:
     """Return "1 row" or "2,000 rows"."""
     return f"{n:,} {what}" + ("" if n == 1 else "s")
@@ -263,7 +268,7 @@ def _why(r: LearnerResult) -> str:
     """Return the reason for stopping; a budget is set by the size of the table."""
     budget = (
         f" ({r.n_updates:,} updates, what a table of this size gets)"
-        if "budget" in r.stopped
+        if "budget" in r.stopped and r.n_updates is not None
         else ""
     )
     return r.stopped.replace(";", ",") + budget
@@ -303,7 +308,7 @@ def course_section(verdict: Verdict) -> Section:
     assert proof.rho_squared is not None  # noqa: S101  # separable
     seen = "" if verdict.pla_bound is None else (
         f"On the standardised columns that PLA saw it made T = {pla.n_updates:,} updates "
-        f"({pla.stopped}); its bound there is {verdict.pla_bound:,}."
+        f"({pla.stopped}); its bound there is {bound_in_words(verdict.pla_bound)}."
     )  # fmt: skip
     return Section(
         "PLA and its bound",
@@ -312,7 +317,7 @@ def course_section(verdict: Verdict) -> Section:
             f"= {short(proof.rho_squared)}, radius squared R^2 = "
             f"{short(proof.radius_squared)} (exact rationals, in full with --json). So PLA "
             f"from zero on the table's own columns makes at most floor(R^2 / rho^2) = "
-            f"{proof.mistake_bound:,} updates. {seen}",
+            f"{bound_in_words(proof.mistake_bound or 0)} updates. {seen}",
             f"{_street_in_words(proof)}, in the units of the features: a support vector machine "
             "makes it as wide as it can. It is measured in x and is not the margin rho.",
         ),

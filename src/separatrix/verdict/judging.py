@@ -152,8 +152,8 @@ def _judged(  # noqa: PLR0917  # one caller
     tell: Progress,
 ) -> Verdict:
     started = time.perf_counter()
-    table, weightless = _without_weightless(table)
-    encoding, X = _encoded(table, degree)
+    table, weightless = without_weightless(table)
+    encoding, X = encoded(table, degree)
     effort = Effort.of(*limits, *X.shape)
     tell("is it separable?")
     posed = Posed.of(table, encoding, X, classes, named)
@@ -196,14 +196,14 @@ def _judged_classes(  # noqa: PLR0917  # one caller
         table = _table_of(points, names, signs, (f"not {texts[0]}", texts[0]), weight)
         data = ClassTable(table, texts, codes)
     data, weightless = _classes_without_weightless(data)
-    encoding, X = _encoded(data.base, degree)
+    encoding, X = encoded(data.base, degree)
     folds, fold_note = class_folds_of(data, degree)
     effort = Effort.of(*limits, *X.shape)
     notes = (*data.base.notes, weightless, fold_note)
     return judge_classes(rule, data, encoding, X, classes, named, folds, notes, effort, tell)
 
 
-def _encoded(table: Table, degree: int) -> tuple[Encoding, Floats]:
+def encoded(table: Table, degree: int) -> tuple[Encoding, Floats]:
     """Return how columns become features, and these (N, d)."""
     encoding = fit_encoding(table.columns, table.missing, degree)
     X = encoding.encode(table.columns, table.lines, table.line_word)
@@ -212,7 +212,7 @@ def _encoded(table: Table, degree: int) -> tuple[Encoding, Floats]:
     return encoding, X
 
 
-def _without_weightless(table: Table) -> tuple[Table, str]:
+def without_weightless(table: Table) -> tuple[Table, str]:
     """Return the table without rows of weight 0, which stand for no row, and a note on them."""
     rows, note = _weighty(table)
     if not note:

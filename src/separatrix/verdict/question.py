@@ -224,7 +224,8 @@ def table_model(table: Table, encoding: Encoding) -> TableModel | None:
     """Return what a model of this table knows about tables; None when it was arrays."""
     if table.format == ARRAYS:
         return None
-    origin = Origin(table.sha256, table.format, table.dialect)
+    weight = None if table.weight is None else table.extra[1]  # the label stands before it
+    origin = Origin(table.sha256, table.format, table.dialect, weight)
     return TableModel(encoding, table.label, table.extra, origin)
 
 
