@@ -194,7 +194,7 @@ def test_least_squares_of_and_by_hand():
     claim = {"kind": "least squares", "weights": [-1.5, 1, 1], "dual": [0.5, -0.5, -0.5, 0.5]}
     text = said(AND, proof_of(AND, [claim]))
     assert "a relative 0 below" in text
-    assert text.endswith("the line in the proof, 1.")
+    assert text.endswith("the line of claim 1, 1.")
     near = {**claim, "weights": [-1.5, 1, 1.25]}
     assert "a relative about 0.111111 below" in said(AND, proof_of(AND, [near]))  # 1.125 against 1
     with pytest.raises(Refuted, match="orthogonal"):

@@ -59,7 +59,7 @@ def test_the_bound_from_another_start_is_the_formula_of_the_specification(start)
     written = (float(p) + root) / float(2 * rho2)
     text = said(AND, proof_of(AND, [run(start, target=w)]))
     if len(run(start)["visited"]):
-        assert "from the start in the proof" in text
+        assert "from the start of claim 1" in text
     assert f"at most {int(written + 1e-9):,}:" in text
     assert len(run(start)["visited"]) <= written + 1e-9
 
@@ -111,7 +111,7 @@ def test_multipliers_alone_bound_every_margin_and_standardised_columns_are_made_
     text = said(AND, proof_of(AND, [{**claim, "columns": columns}]))
     # -(1,-1,1) - (1,1,-1) + 2 (1,1,1) = (0, 2, 2): 8 / 16
     assert "squared margin above about 0.5" in text
-    assert "standardised by the means and spreads in the proof" in text
+    assert "standardised by the means and spreads of claim 1" in text
 
 
 # ---------------------------------------------------------------------- diverging coefficients
@@ -141,7 +141,7 @@ UP = DIVERGING["directions"][0]
     ("change", "error", "reason"),
     [
         ({"lines": []}, Refuted, "it is open whether 'intercept' diverges"),
-        ({"lines": [["1", "-1"]]}, Refuted, "no row on its wrong side has one"),
+        ({"lines": [["1", "-1"]]}, Refuted, "line 2 is on the wrong side"),
         ({"free": []}, Refuted, "do not span"),
         ({"free": [["1", "1"]]}, Refuted, "does not"),
         ({"multipliers": ["1", "2"]}, Refuted, "cancel"),
