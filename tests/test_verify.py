@@ -259,6 +259,32 @@ def test_the_longest_row_is_found_among_lengths_that_floats_confuse():
         assert verify.largest_squared_length(table) == exact
 
 
+def test_a_proof_of_many_claims_says_of_which_it_speaks(tmp_path):
+    other = {"kind": "mistakes", "weights": [-1, 1, 0]}
+    text = said(AND, proof_of(AND, [SEPARABLE, MISTAKES, other]))
+    for words in ("line of claim 1 has", "line of claim 2 makes 1", "line of claim 3 makes 2"):
+        assert words in text
+    (tmp_path / "t.csv").write_bytes(AND)
+    wrong = proof_of(AND, [MISTAKES, {**SEPARABLE, "weights": [1, 1, 1]}])
+    (tmp_path / "p.json").write_text(json.dumps(wrong))
+    _, answer = verify.check_files(str(tmp_path / "p.json"), str(tmp_path / "t.csv"))
+    assert answer.startswith("REFUTED: ")
+    assert answer.endswith("(claim 2, separable).")
+
+
+def test_numbers_too_long_to_write_down_are_no_crash(tmp_path):
+    data = csv_of([(0, "n"), (1, "y")])
+    close = "-1/1" + "0" * 20_000  # a squared margin of about 16^-40000
+    text = said(data, proof_of(data, [{"kind": "separable", "weights": [close, "1"]}]))
+    assert "makes at most about" in text
+    # a dual point that balances, of a line with an agreement beyond what decimals reach by default
+    claim = {"kind": "logistic", "weights": ["1" + "0" * 900_000, 0], "C": 1, "dual": [0.5, 0.5]}
+    (tmp_path / "t.csv").write_bytes(data)
+    (tmp_path / "p.json").write_text(json.dumps(proof_of(data, [claim])))
+    code, _ = verify.check_files(str(tmp_path / "p.json"), str(tmp_path / "t.csv"))
+    assert code in (verify.VERIFIED, verify.CANNOT_CHECK)
+
+
 def test_no_bound_from_below_may_be_above_what_is_attained():
     data = csv_of([(0, "n"), (0, "y"), (1, "n"), (1, "y")])
     best = {"kind": "logistic", "weights": [0.5, 0], "C": None, "dual": [0.5, 0.5, 0.5, 0.5]}
@@ -422,7 +448,7 @@ def test_signs_are_those_of_fractions_however_the_numbers_are_made():
         if not any(w):
             continue
         line = verify.Line(table, w)
-        assert list(line.signs()) == [
+        assert [(a > 0) - (a < 0) for a in line.scores] == [
             exact_sign(w, x, y) for x, y in zip(rows, table.y, strict=True)
         ]
         agreements = [
@@ -512,8 +538,15 @@ def test_it_imports_the_standard_library_alone():
 
 
 THREE = csv_of([(0, 1.5, "n"), (2, 0.25, "n"), (1, 3, "y"), (4, 4, "y"), (1, 1, "n"), (0, 5, "y")])
+# the second column is constant: losing the vector that says so would raise the rank
+FLAT = csv_of([(0, 5, "n"), (1, 5, "y"), (2, 5, "n")])
+SPANNING = {
+    "kind": "overlapping", "rows": [0, 1, 2], "multipliers": ["1", "2", "1"],
+    "null_space": [["5", "0", "-1"]],
+}  # fmt: skip
 PROOFS = [
     (AND, proof_of(AND, [SEPARABLE, MARGIN, MISTAKES])),
+    (FLAT, proof_of(FLAT, [SPANNING])),
     (XOR, proof_of(XOR, [OVERLAPPING, CORES, {"kind": "mistakes", "weights": [-0.5, 1, 1]}])),
     (TOUCHING, proof_of(TOUCHING, [TOUCHED])),
     (
@@ -701,7 +734,7 @@ def test_ten_thousand_corruptions_verify_nothing_false():
 
 def test_a_corrupted_table_is_another_table():
     draw = random.Random(7)
-    proof = json.dumps(proof_of(THREE, PROOFS[3][1]["claims"])).encode()
+    proof = json.dumps(proof_of(THREE, PROOFS[-1][1]["claims"])).encode()
     for _ in range(300):
         i = draw.randrange(len(THREE))
         spoilt = THREE[:i] + bytes([(THREE[i] + draw.randrange(1, 256)) % 256]) + THREE[i + 1 :]

@@ -511,10 +511,6 @@ class Line:
         """Return the least agreement."""
         return Fraction(min(self.scores), self.below)
 
-    def signs(self) -> list[int]:
-        """Return the sign of every agreement."""
-        return [(a > 0) - (a < 0) for a in self.scores]
-
     def mistakes(self) -> list[int]:
         """Return the rows that are not strictly on their own side."""
         return [n for n, a in enumerate(self.scores) if a <= 0]
@@ -631,11 +627,11 @@ def check_overlapping(table: Table, claim: Part) -> list[str]:
 
     It is 0 on the rows of the refusal, hence on all that they span.
     """
-    rank = len(table.indices) - rank_at_least(
-        all_that_vanish(table, claim, "null_space", refused(table, claim))
-    )
+    refusal = check_refused(table, claim)
+    silent = all_that_vanish(table, claim, "null_space", claim.rows("rows", table))
+    rank = len(table.indices) - rank_at_least(silent)
     return [
-        *check_refused(table, claim),
+        *refusal,
         "The rows overlap: every line that has no row on its wrong side has all of them on it "
         f"(rank {rank}). So logistic regression has a finite optimum: no coefficient diverges.",
     ]
@@ -654,16 +650,16 @@ def all_that_vanish(
         line = Line(table, vector)
         if any(line.scores if key == "null_space" else map(line.score, rows)):
             raise Refuted("a vector said to vanish on some rows does not")
-    if rank_at_least(table.scaled[0][n] for n in rows) + rank_at_least(vectors) < len(
-        table.indices
-    ):
+    rank = rank_at_least(table.scaled[0][n] for n in rows)
+    if rank + rank_at_least(vectors) < len(table.indices):
         raise Refuted("the vectors do not span all that vanish on some rows")
     return vectors
 
 
 def check_margin(table: Table, claim: Part) -> list[str]:
     """Bound the largest margin from both sides."""
-    below, above = claim.line(table).squared_margin(), margin_at_most(table, claim)
+    below = claim.line(table).squared_margin()
+    above = margin_at_most(table, *claim.multipliers(table))
     return [
         f"The largest margin of any line, squared, lies between {short(below)} and {short(above)}, "
         f"{in_space(table)}; the line of {claim.name} has the former."
@@ -673,25 +669,20 @@ def check_margin(table: Table, claim: Part) -> list[str]:
 def check_margin_at_most(table: Table, claim: Part) -> list[str]:
     """Bound every margin."""
     seen, how = as_seen(table, claim)
-    return [no_margin_above(seen, margin_at_most(seen, claim)) + how]
+    return [_no_margin_above(seen, *claim.multipliers(seen)) + how]
 
 
-def margin_at_most(table: Table, claim: Part) -> Fraction:
+def margin_at_most(table: Table, rows: Sequence[int], multipliers: Vector) -> Fraction:
     """Return the square of |sum lambda z| / sum lambda, for lambda > 0.
 
     For any w with |w| = 1, min z.w <= sum lambda z.w / sum lambda, which is no more than that.
     """
-    rows, multipliers = claim.multipliers(table)
-    return _squared_mean(table, rows, multipliers)
-
-
-def _squared_mean(table: Table, rows: Sequence[int], multipliers: Vector) -> Fraction:
     pull = combination(table, rows, multipliers)
     return dot(pull, pull) / sum(multipliers) ** 2
 
 
-def no_margin_above(table: Table, above: Fraction) -> str:
-    """Return this bound in words."""
+def _no_margin_above(table: Table, rows: Sequence[int], multipliers: Vector) -> str:
+    above = margin_at_most(table, rows, multipliers)
     return f"No line has a squared margin above {short(above)}, {in_space(table)}"
 
 
@@ -807,8 +798,8 @@ def check_pla(table: Table, claim: Part) -> list[str]:
     if not visited:
         return [text]
     counts = Counter(visited)
-    above = _squared_mean(seen, list(counts), list(map(Fraction, counts.values())))
-    return [f"{text} {no_margin_above(seen, above)}{how}"]
+    above = _no_margin_above(seen, list(counts), list(map(Fraction, counts.values())))
+    return [f"{text} {above}{how}"]
 
 
 def _replayed(table: Table, v: list[float], visited: Sequence[int]) -> list[float]:
@@ -912,7 +903,10 @@ def check_logistic(table: Table, claim: Part) -> list[str]:
 
 
 def _decimal(value: Fraction) -> Decimal:
-    return Decimal(value.numerator) / Decimal(value.denominator)
+    """Return a decimal; of very long numbers the first 512 bits, which is far beyond DIGITS."""
+    p, q = value.numerator, value.denominator
+    above, below = (max(0, a.bit_length() - 512) for a in (p, q))
+    return Decimal(p >> above) / Decimal(q >> below) * Decimal(2) ** (above - below)
 
 
 def _error_above(a: Decimal) -> Decimal:
