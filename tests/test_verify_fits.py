@@ -182,8 +182,8 @@ def test_a_direction_shown_of_one_coefficient_says_nothing_of_another():
     text = said(EITHER, proof_of(EITHER, [ONE_WAY]))
     assert "'x1' (upwards), 'x2' (direction not shown)" in text
     (told,) = ONE_WAY["directions"]
+    claim = {**ONE_WAY, "directions": [{**told, "index": 2}]}
     with pytest.raises(Refuted, match="do not bound"):
-        claim = {**ONE_WAY, "directions": [{**told, "index": 2}]}
         said(EITHER, proof_of(EITHER, [claim]))
 
 

@@ -698,13 +698,8 @@ def as_seen(table: Table, claim: Part) -> tuple[Table, str]:
             (-c.get("exponent", int), float(c.number("mean")), float(c.number("spread")))
             for c in told
         ]
-        points = [
-            [
-                x[0],
-                *((math.ldexp(v, e) - m) / s for v, (e, m, s) in zip(x[1:], scales, strict=True)),
-            ]
-            for x in table.points
-        ]
+        pairs = ((x[0], zip(x[1:], scales, strict=True)) for x in table.points)
+        points = [[x0, *((math.ldexp(v, e) - m) / s for v, (e, m, s) in x)] for x0, x in pairs]
     except (OverflowError, ZeroDivisionError):
         raise CannotCheck("a column cannot be standardised as the proof says") from None
     if not all(map(math.isfinite, chain.from_iterable(points))):
@@ -737,12 +732,8 @@ def check_diverging(table: Table, claim: Part) -> list[str]:
         elif len(ways) == 2:
             found.append(f"{_quoted([name])} (either way)")
         elif ways:
-            way = (
-                ("upwards" if ways == {True} else "downwards")
-                if j in shown
-                else "direction not shown"
-            )
-            found.append(f"{_quoted([name])} ({way})")
+            way = "upwards" if ways == {True} else "downwards"
+            found.append(f"{_quoted([name])} ({way if j in shown else 'direction not shown'})")
         elif any(v[j] for v in free):
             raise Refuted(f"it is open whether {_quoted([name])} diverges")
         else:
@@ -1402,8 +1393,8 @@ def short(value: Fraction) -> str:
     """Return a rational as it is, or to six digits where that is longer."""
     if value.denominator == 1 and abs(value) < 10**15:
         return str(value.numerator)
-    with localcontext(prec=6, Emax=MAX_EMAX, Emin=MIN_EMIN):
-        return f"about {_decimal(value):g}".lower()
+    with localcontext(prec=DIGITS, Emax=MAX_EMAX, Emin=MIN_EMIN):
+        return f"about {_decimal(value):.6g}".lower()
 
 
 def _some(found: Sequence[str], most: int = 12) -> str:
@@ -1424,15 +1415,17 @@ def check_files(proof: str, table: str, time_limit: float | None = None) -> tupl
     try:
         proof_data, table_data = _bytes(proof, LARGEST_PROOF), _bytes(table, LARGEST_TABLE)
         found = statements(proof_data, table_data, deadline)
-    except (Refuted, CannotCheck) as why:
-        code, word = (
-            (REFUTED, "REFUTED") if isinstance(why, Refuted) else (CANNOT_CHECK, "CANNOT CHECK")
-        )
-        which = "".join(f" ({note})" for note in getattr(why, "__notes__", []))
-        return code, f"{word}: {why}{which}."
+    except Refuted as why:
+        return REFUTED, f"REFUTED: {why}{_in_which_claim(why)}."
+    except CannotCheck as why:
+        return CANNOT_CHECK, f"CANNOT CHECK: {why}{_in_which_claim(why)}."
     except (MemoryError, RecursionError, ArithmeticError) as error:
         return CANNOT_CHECK, f"CANNOT CHECK: too large for this machine ({type(error).__name__})."
     return VERIFIED, "\n".join(["VERIFIED", *found])
+
+
+def _in_which_claim(why: Exception) -> str:
+    return "".join(f" ({note})" for note in getattr(why, "__notes__", []))
 
 
 def _bytes(path: str, most: int) -> bytes:
