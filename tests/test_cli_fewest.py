@@ -51,7 +51,7 @@ def test_learn_says_the_fewest_mistakes_and_puts_them_into_its_proof(run, tmp_pa
     fewest = flat(out).split("Any line makes at least ")[1].split()[0]
     code, said, _ = run("verify", proof, path)
     assert code == 0
-    assert f"at least {fewest} mistakes on the 120 rows, and the line in the proof" in said
+    assert f"at least {fewest} mistakes on the 120 rows, and the line of claim" in said
 
 
 def test_limits_reach_the_search(run, tmp_path):

@@ -77,14 +77,20 @@ def test_published_tables_have_proofs_that_a_stranger_checks(name, tmp_path):
     proof = proof_of(path, yes="yes")
     write(proof, tmp_path / "p.json")
     n = read_table(path, label="label").y.size
-    assert told(PUBLISHED[name], n) in checked(tmp_path / "p.json", path)
+    assert told(proof, PUBLISHED[name], n) in checked(tmp_path / "p.json", path)
 
 
-def told(fewest, n):
+def line_in(proof) -> str:
+    kinds = [claim["kind"] for claim in json.loads(proof.text)["claims"]]
+    return f"the line of claim {1 + kinds.index('fewest mistakes')}"
+
+
+def told(proof, fewest, n):
+    line = line_in(proof)
     if fewest == 0:
-        return f"The line in the proof makes no mistake on the {n:,} rows"
+        return f"{line.capitalize()} makes no mistake on the {n:,} rows"
     many = f"{fewest} mistake{'s' if fewest > 1 else ''} on the {n:,} rows"
-    return f"at least {many}, and the line in the proof makes {fewest}: no line has less"
+    return f"at least {many}, and {line} makes {fewest}: no line has less"
 
 
 def stated(entry):
@@ -107,7 +113,7 @@ def test_public_tables_have_proofs_that_a_stranger_checks(entry, tmp_path):
     proof = proof_of(path, **options)
     write(proof, tmp_path / "p.json")
     assert stated(entry) <= entry["best_known_errors"]
-    assert told(stated(entry), entry["n"]) in checked(tmp_path / "p.json", path)
+    assert told(proof, stated(entry), entry["n"]) in checked(tmp_path / "p.json", path)
 
 
 def test_a_verdict_is_proven_with_the_bracket_it_has(tmp_path):
@@ -130,7 +136,7 @@ def test_weights_and_costs_are_counted_exactly(tmp_path):
     rows = [[int(s) * Fraction(v) for v in (1, *x)] for x, s in zip(X, y, strict=True)]
     cost = [Fraction(float(a * (0.7 if s > 0 else 3.0))) for a, s in zip(w, y, strict=True)]
     best = verify.short(naive.fewest_mistakes(rows, cost))
-    assert f"weigh at least {best}, and those of the line in the proof {best}" in text
+    assert f"weigh at least {best}, and those of {line_in(proof)} {best}" in text
     assert "a wrong yes counts 3-fold, a wrong no about 0.700000-fold" in text
 
 
@@ -394,7 +400,7 @@ def bound_too_high(monkeypatch):
 
 
 def wrong_sign(monkeypatch):
-    """The line in the proof is turned round: its mistakes are counted, not believed."""
+    """The line of the claim is turned round: its mistakes are counted, not believed."""
     whole = files.fewest_mistakes
 
     def turned(*arguments):

@@ -194,7 +194,7 @@ def test_least_squares_of_and_by_hand():
     claim = {"kind": "least squares", "weights": [-1.5, 1, 1], "dual": [0.5, -0.5, -0.5, 0.5]}
     text = said(AND, proof_of(AND, [claim]))
     assert "a relative 0 below" in text
-    assert text.endswith("the line in the proof, 1.")
+    assert text.endswith("the line of claim 1, 1.")
     near = {**claim, "weights": [-1.5, 1, 1.25]}
     assert "a relative about 0.111111 below" in said(AND, proof_of(AND, [near]))  # 1.125 against 1
     with pytest.raises(Refuted, match="orthogonal"):
@@ -257,6 +257,32 @@ def test_the_longest_row_is_found_among_lengths_that_floats_confuse():
         table.points, table.y = rows, [1] * 8
         exact = max(sum(Fraction(v) ** 2 for v in row) for row in rows)
         assert verify.largest_squared_length(table) == exact
+
+
+def test_a_proof_of_many_claims_says_of_which_it_speaks(tmp_path):
+    other = {"kind": "mistakes", "weights": [-1, 1, 0]}
+    text = said(AND, proof_of(AND, [SEPARABLE, MISTAKES, other]))
+    for words in ("line of claim 1 has", "line of claim 2 makes 1", "line of claim 3 makes 2"):
+        assert words in text
+    (tmp_path / "t.csv").write_bytes(AND)
+    wrong = proof_of(AND, [MISTAKES, {**SEPARABLE, "weights": [1, 1, 1]}])
+    (tmp_path / "p.json").write_text(json.dumps(wrong))
+    _, answer = verify.check_files(str(tmp_path / "p.json"), str(tmp_path / "t.csv"))
+    assert answer.startswith("REFUTED: ")
+    assert answer.endswith("(claim 2, separable).")
+
+
+def test_numbers_too_long_to_write_down_are_no_crash(tmp_path):
+    data = csv_of([(0, "n"), (1, "y")])
+    close = "-1/1" + "0" * 20_000  # a squared margin of about 16^-40000
+    text = said(data, proof_of(data, [{"kind": "separable", "weights": [close, "1"]}]))
+    assert "makes at most about" in text
+    # a dual point that balances, of a line with an agreement beyond what decimals reach by default
+    claim = {"kind": "logistic", "weights": ["1" + "0" * 900_000, 0], "C": 1, "dual": [0.5, 0.5]}
+    (tmp_path / "t.csv").write_bytes(data)
+    (tmp_path / "p.json").write_text(json.dumps(proof_of(data, [claim])))
+    code, _ = verify.check_files(str(tmp_path / "p.json"), str(tmp_path / "t.csv"))
+    assert code in (verify.VERIFIED, verify.CANNOT_CHECK)
 
 
 def test_no_bound_from_below_may_be_above_what_is_attained():
@@ -422,7 +448,7 @@ def test_signs_are_those_of_fractions_however_the_numbers_are_made():
         if not any(w):
             continue
         line = verify.Line(table, w)
-        assert list(line.signs()) == [
+        assert [(a > 0) - (a < 0) for a in line.scores] == [
             exact_sign(w, x, y) for x, y in zip(rows, table.y, strict=True)
         ]
         agreements = [
@@ -512,8 +538,15 @@ def test_it_imports_the_standard_library_alone():
 
 
 THREE = csv_of([(0, 1.5, "n"), (2, 0.25, "n"), (1, 3, "y"), (4, 4, "y"), (1, 1, "n"), (0, 5, "y")])
+# the second column is constant: losing the vector that says so would raise the rank
+FLAT = csv_of([(0, 5, "n"), (1, 5, "y"), (2, 5, "n")])
+SPANNING = {
+    "kind": "overlapping", "rows": [0, 1, 2], "multipliers": ["1", "2", "1"],
+    "null_space": [["5", "0", "-1"]],
+}  # fmt: skip
 PROOFS = [
     (AND, proof_of(AND, [SEPARABLE, MARGIN, MISTAKES])),
+    (FLAT, proof_of(FLAT, [SPANNING])),
     (XOR, proof_of(XOR, [OVERLAPPING, CORES, {"kind": "mistakes", "weights": [-0.5, 1, 1]}])),
     (TOUCHING, proof_of(TOUCHING, [TOUCHED])),
     (
@@ -701,9 +734,71 @@ def test_ten_thousand_corruptions_verify_nothing_false():
 
 def test_a_corrupted_table_is_another_table():
     draw = random.Random(7)
-    proof = json.dumps(proof_of(THREE, PROOFS[3][1]["claims"])).encode()
+    proof = json.dumps(proof_of(THREE, PROOFS[-1][1]["claims"])).encode()
     for _ in range(300):
         i = draw.randrange(len(THREE))
         spoilt = THREE[:i] + bytes([(THREE[i] + draw.randrange(1, 256)) % 256]) + THREE[i + 1 :]
         with pytest.raises(CannotCheck, match="SHA-256"):
             statements(proof, spoilt)
+
+
+# ---------------------------------------------------------------------- boxes, by hand
+
+# on the face v_1 = 1 the first is wrong where v_0 <= 3/4, the second where v_0 >= 1/4; on the other
+# faces one row is wrong everywhere. A cell is 1/16 there, from v_0 = -1.
+THREE_ROWS = [[4, -3], [-4, 1], [0, 1]]
+CUT, CLOSED, COVERED, PACKED, _, SPLIT = range(6)
+
+
+def by_boxes(rows, weights, bound, *steps) -> int:
+    faces = [[], [], list(steps), []]
+    lemma = [[], [0, 1], [], [[1, 0], [0, 1]], bound, faces]
+    return verify.mistakes_shown(rows, weights, [[0, 1], [], [lemma]])
+
+
+STEPS_THAT_CLOSE = [
+    (COVERED, 0, 20),
+    (COVERED, 0, 28),
+    (CUT, 0, 64 * 28, CLOSED, 0, 0),
+    (CUT, 0, 12, CLOSED, 0, 0),
+    (SPLIT, 0, 2, COVERED, 0, 16),
+    (SPLIT, 0, 3, COVERED, 0, 16, CLOSED, 0, 0),
+    (PACKED, 0, 0, 2, 0, 1, 1, 1, 0),
+]
+STEPS_THAT_DO_NOT = [
+    (COVERED, 0, 19),
+    (COVERED, 0, 29),
+    (COVERED, 0, 33),
+    (CUT, 0, 64 * 29, CLOSED, 0, 0),
+    (CUT, 0, 13, CLOSED, 0, 0),
+    (CUT, 0, 64 * 19, CLOSED, 0, 0),
+    (CLOSED, 0, 0),
+    (SPLIT, 0, 0),
+    (SPLIT, 0, 1, CLOSED, 0, 0),
+    (PACKED, 0, 0, 2, 0, 1, 2, 1, 0),
+    (PACKED, 0, 0, 2, 0, 0, 1, 0, 0),
+    (COVERED, 0, 20, CLOSED, 0, 0),  # a step too many
+    (6, 0, 0),
+]
+
+
+@pytest.mark.parametrize("steps", STEPS_THAT_CLOSE)
+def test_steps_that_close_a_face_show_the_bound(steps):
+    assert by_boxes(THREE_ROWS, [1, 1, 1], 1, *steps) == 1
+
+
+@pytest.mark.parametrize("steps", STEPS_THAT_DO_NOT)
+def test_steps_that_leave_a_gap_show_nothing(steps):
+    with pytest.raises(Refuted):
+        by_boxes(THREE_ROWS, [1, 1, 1], 1, *steps)
+
+
+def test_no_weight_is_spent_twice_in_a_box():
+    rows = [*THREE_ROWS, [4, -2], [-8, 3]]
+    first, second = (2, 0, 1, 1, 1), (2, 3, 1, 4, 1)
+    assert by_boxes(rows, [1, 1, 2, 1, 1], 2, PACKED, 0, 0, *first, *second, 0) == 2
+    with pytest.raises(Refuted):
+        by_boxes(rows, [1, 1, 2, 1, 1], 2, PACKED, 0, 0, *first, *first, 0)
+    # of [-1, 5/8] the first row is wrong in all: the core with it adds nothing to its weight
+    with pytest.raises(Refuted):
+        by_boxes(rows, [2, 2, 3, 1, 1], 3, CUT, 0, 6, PACKED, 0, 0, *first, 0)

@@ -59,7 +59,7 @@ def test_the_bound_from_another_start_is_the_formula_of_the_specification(start)
     written = (float(p) + root) / float(2 * rho2)
     text = said(AND, proof_of(AND, [run(start, target=w)]))
     if len(run(start)["visited"]):
-        assert "from the start in the proof" in text
+        assert "from the start of claim 1" in text
     assert f"at most {int(written + 1e-9):,}:" in text
     assert len(run(start)["visited"]) <= written + 1e-9
 
@@ -111,7 +111,7 @@ def test_multipliers_alone_bound_every_margin_and_standardised_columns_are_made_
     text = said(AND, proof_of(AND, [{**claim, "columns": columns}]))
     # -(1,-1,1) - (1,1,-1) + 2 (1,1,1) = (0, 2, 2): 8 / 16
     assert "squared margin above about 0.5" in text
-    assert "standardised by the means and spreads in the proof" in text
+    assert "standardised by the means and spreads of claim 1" in text
 
 
 # ---------------------------------------------------------------------- diverging coefficients
@@ -141,7 +141,7 @@ UP = DIVERGING["directions"][0]
     ("change", "error", "reason"),
     [
         ({"lines": []}, Refuted, "it is open whether 'intercept' diverges"),
-        ({"lines": [["1", "-1"]]}, Refuted, "no row on its wrong side has one"),
+        ({"lines": [["1", "-1"]]}, Refuted, "line 2 is on the wrong side"),
         ({"free": []}, Refuted, "do not span"),
         ({"free": [["1", "1"]]}, Refuted, "does not"),
         ({"multipliers": ["1", "2"]}, Refuted, "cancel"),
@@ -178,13 +178,35 @@ def test_of_a_separable_table_everything_diverges_and_collinear_columns_are_told
     assert "'x1' (direction not shown)" in said(line, proof_of(line, [both]))
 
 
+def test_a_direction_shown_of_one_coefficient_says_nothing_of_another():
+    text = said(EITHER, proof_of(EITHER, [ONE_WAY]))
+    assert "'x1' (upwards), 'x2' (direction not shown)" in text
+    (told,) = ONE_WAY["directions"]
+    claim = {**ONE_WAY, "directions": [{**told, "index": 2}]}
+    with pytest.raises(Refuted, match="do not bound"):
+        said(EITHER, proof_of(EITHER, [claim]))
+
+
 # ---------------------------------------------------------------------- corruption
 
+# x2 goes either way, and one way is all that the line shows: another index would say too much
+EITHER = csv_of([(0, 0, "n"), (2, 1, "y"), (2, -1, "y")])
+ONE_WAY = {
+    **DIVERGING, "independent": [0, 1, 2], "rows": [], "multipliers": [], "free": [],
+    "lines": [["-1", "2", "1/2"]],
+    "directions": [
+        {
+            "index": 1, "direction": 1, "rows": [0, 1, 2], "multipliers": ["2", "1", "1"],
+            "times": ["4"],
+        }
+    ],
+}  # fmt: skip
 CONSTANT = csv_of([(0, 3, "n"), (2, 3, "y"), (1, 3, "n")])
 PROOFS = [
     (AND, proof_of(AND, [run(target=[-3, 2, 2])])),
     (XOR, proof_of(XOR, [{"kind": "PLA", "start": [0.5, 0, 0], "visited": [0, 1, 0, 2]}])),
     (TOUCHING, proof_of(TOUCHING, [DIVERGING])),
+    (EITHER, proof_of(EITHER, [ONE_WAY])),
     (AND, proof_of(AND, [{"kind": "margin at most", "rows": [1, 3], "multipliers": ["1", "2"]}])),
     (
         CONSTANT,

@@ -92,7 +92,7 @@ def test_signs_least_scores_and_lengths_are_those_of_fractions(size):
             y * sum((Fraction(v) * w for v, w in zip(x, weights, strict=True)), Fraction(0))
             for x, y in zip(table.points, table.y, strict=True)
         ]
-        assert list(line.signs()) == [(a > 0) - (a < 0) for a in exact]
+        assert [(a > 0) - (a < 0) for a in line.scores] == [(a > 0) - (a < 0) for a in exact]
         assert line.least() == min(exact)
         longest = max(sum((Fraction(v) ** 2 for v in x), Fraction(0)) for x in table.points)
         assert largest_squared_length(table) == longest
