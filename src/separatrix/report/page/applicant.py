@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from separatrix.certificates import agree, separability
-from separatrix.data import InputError, SeparatrixWarning
+from separatrix.data import Floats, InputError, SeparatrixWarning
 from separatrix.report.page.figures import points, rounded
 from separatrix.report.page.names import LONGEST, Name, Names
 from separatrix.report.page.rows import Part, RowsOf, value_text
@@ -122,11 +122,17 @@ def _agreement(verdict: Verdict, rows: RowsOf, row: int) -> str:
     X, y = rows.X[others], rows.y[others]
     if np.unique(y).size < 2:
         return "It is the only row with its label, so the other rows have one answer only."
-    best = SEPARATING if proof.separable or separability(X, y).separable else OF_FEWEST
+    return _asked(verdict, X, y, rows.X[[row]])
+
+
+def _asked(verdict: Verdict, X: Floats, y: Floats, x: Floats) -> str:
+    """Return what all the best lines for rows X (m, d) say of one more (1, d)."""
+    separable = verdict.separability.separable or separability(X, y).separable
+    best = SEPARATING if separable else OF_FEWEST
     with warnings.catch_warnings(record=True) as met:
         warnings.simplefilter("always", SeparatrixWarning)
         try:
-            (found,) = agree(X, y, rows.X[[row]], max_nodes=MOST_NODES)
+            (found,) = agree(X, y, x, max_nodes=MOST_NODES)
         except InputError as error:
             return f"Whether the best lines agree on it could not be decided: {error}"
     if met:
