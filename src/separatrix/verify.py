@@ -1034,7 +1034,7 @@ def _gap(primal: Fraction, dual: Fraction) -> Fraction:
     return (primal - dual) / primal if primal else Fraction(0)
 
 
-DIGITS = 40
+DIGITS = 45
 OUTWARD = Decimal(10) ** -(DIGITS - 10)  # above the rounding of DIGITS in sums of 10^9 terms
 LONG = 2**18  # bits, so that nothing leaves the range of Decimal
 
