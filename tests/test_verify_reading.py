@@ -34,10 +34,8 @@ GOOD = {"1", "-2.5", "+.5", "3.", "1e-300", "-0", " 7 ", "\t8", "1\x0b"}  # blan
 
 
 def unreadable(rows):
-    """Rows with a cell that is neither a number nor missing, before any that is missing."""
-    return [
-        r for r in rows if next((c for c in r[:-1] if c not in {*GOOD, "2"}), "?") not in {"", "?"}
-    ]
+    """Rows without a gap, which take part, that hold something other than numbers."""
+    return [r for r in rows if not {"", "?"} & set(r[:-1]) and set(r[:-1]) - {*GOOD, "2"}]
 
 
 def test_plain_text_is_read_as_quoted_text_is():

@@ -60,7 +60,7 @@ VERIFIED, REFUTED, USAGE, CANNOT_CHECK = 0, 1, 2, 3
 FORMAT, VERSION = "separatrix proof", 1
 LARGEST_PROOF = 2**28  # bytes
 LARGEST_TABLE = 2**32
-LONGEST_NUMBER = 2**20  # hexadecimal digits
+LONGEST_NUMBER = 2**16  # hexadecimal digits
 LONGEST_FIELD = 131_072  # characters of one cell
 MOST_FEATURES = 100_000
 
