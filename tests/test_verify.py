@@ -103,6 +103,7 @@ def test_a_refusal_is_verified_by_the_rows_that_cancel():
     ("change", "error", "reason"),
     [
         ({"multipliers": ["1", "1", "1", "2"]}, Refuted, "do not cancel"),
+        ({"rows": [0, 1], "multipliers": ["1", "1"]}, Refuted, "do not cancel"),  # but in a column
         ({"multipliers": ["1", "1", "1", "-1"]}, Refuted, "positive whole"),
         ({"multipliers": ["0", "0", "0", "0"]}, Refuted, "positive whole"),
         ({"multipliers": ["1/2", "1/2", "1/2", "1/2"]}, Refuted, "positive whole"),
