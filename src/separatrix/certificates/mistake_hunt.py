@@ -279,7 +279,8 @@ class Hunt:
             if closing.finished:
                 break
             if effort <= self._most_effort(closing):
-                self._better_line(rows, self._scaled(rows), closing.nodes, effort)
+                near = self._scaled(rows) if effort <= MOST_EFFORT else None  # a long one: afresh
+                self._better_line(rows, near, closing.nodes, effort)
                 effort *= 4
             if self.upper == before and self._hopeless(closing):
                 self._price(rows, known, climb)
