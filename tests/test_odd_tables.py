@@ -186,3 +186,31 @@ def test_surely_inside_knows_when_scaling_loses_digits():
     x, y = map(Fraction, q[0].tolist())
     assert (x * d - y * c) / (a * d - b * c) < 0  # the multiplier of the first row
     assert not surely_inside(basis, q).any()
+
+
+@pytest.mark.parametrize(
+    ("seed", "intercept"), [(666, False), (738, False), (855, False), (292, True)]
+)
+def test_values_that_scaling_would_lose_are_not_searched(seed, intercept):
+    draw = np.random.default_rng(seed)
+    d, n = int(draw.integers(1, 4)), int(draw.choice([4, 6, 12]))
+    pool = (
+        [1e308, -1.7e308, 1e-308, 0.0],
+        [5e-324, 1e308, 0.0, -5e-324, 1.0],
+        [5e-324, 0, -1e-323, 3e-320],
+    )[seed % 3]
+    X = draw.choice(pool, (n, d))
+    X, y = np.vstack([X, X[:2]]), np.append([0, 1], draw.integers(0, 2, n - 2))
+    y = np.append(y, 1 - y[:2])
+    found = minimum_errors(X, y, max_nodes=200, fit_intercept=intercept)
+    assert np.isfinite(found.weights).all()
+    assert found.certificate.verify(X, y)
+    assert found.proven or "too far apart" in found.reason
+
+
+def test_encodings_of_escapes_are_no_plain_text():
+    text = "x,answer\n1,y\n2,n\n"
+    for encoding in ("utf-7", "UTF7", "unicode_escape", "raw_unicode_escape"):
+        how = {"delimiter": ",", "quote": '"', "encoding": encoding}
+        with pytest.raises(verify.CannotCheck, match="escapes"):
+            list(verify.records(text.encode(), how))

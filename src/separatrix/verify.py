@@ -34,6 +34,7 @@ Contents
 from __future__ import annotations
 
 import base64
+import codecs
 import csv
 import gc
 import hashlib
@@ -61,6 +62,8 @@ FORMAT, VERSION = "separatrix proof", 1
 LARGEST_PROOF = 2**28  # bytes
 LARGEST_TABLE = 2**32
 LONGEST_NUMBER = 2**16  # hexadecimal digits
+# in these a text may look like another one to whoever opens the file
+NO_PLAIN_TEXT = {"utf-7", "unicode-escape", "raw-unicode-escape", "idna", "punycode"}
 LONGEST_FIELD = 131_072  # characters of one cell
 MOST_FEATURES = 100_000
 
@@ -310,7 +313,10 @@ def records(data: bytes, dialect: Json) -> Iterator[tuple[int, list[str]]]:
     if odd or quote.isalnum() or quote in ("+", "-", ".") or delimiter == quote:
         raise CannotCheck("the proof separates or quotes cells by what can be part of a number")
     try:
-        text = data.decode(how.get("encoding", str)).removeprefix("\ufeff")
+        encoding = codecs.lookup(how.get("encoding", str)).name
+        if encoding in NO_PLAIN_TEXT:
+            raise CannotCheck("the proof reads the table in an encoding of escapes")
+        text = data.decode(encoding).removeprefix("\ufeff")
     except (LookupError, ValueError):
         raise CannotCheck("the table is not text in the encoding that the proof names") from None
     lines: Iterable[str] = io.StringIO(text, newline="")

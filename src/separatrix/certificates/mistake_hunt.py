@@ -62,6 +62,7 @@ GROWTH = 4.0  # how many times more boxes the next lower bound may take than the
 
 INTERRUPTED = "it was interrupted"
 ROUNDED = "the weights span more than 62 bits, and bounds are proven of them rounded down"
+TOO_FAR = "values of one column are too far apart in size for doubles to search"
 UNDECIDED = "some boxes of weights are too small to be halved, and not decided"
 
 
@@ -199,6 +200,9 @@ class Hunt:
         if rows is None or self.closed:
             return
         rows = replace(rows, rows=np.arange(rows.n))
+        if not (np.ldexp(rows.scaled, rows.column_shift) == rows.values).all():
+            self.reason = TOO_FAR
+            return
         if not self._overlaps(rows) and self._separated(rows):
             return
         w = self._better_line(rows, None, 0)
