@@ -228,3 +228,24 @@ def test_the_table_is_read_again_as_it_was_read_then(tmp_path, text, options):
     assert again.lines.tolist() == table.lines.tolist()
     encode = model.table_.encoding.encode
     assert (encode(again.columns, again.lines) == encode(table.columns, table.lines)).all()
+
+
+def test_levels_never_seen_are_left_blank_when_asked(tmp_path):
+    learned_file(tmp_path)
+    (tmp_path / "n.csv").write_text("age,sex\n10,f\n11,x\n60,m\n")
+    with pytest.raises(InputError, match=r"line 3.*'x' is not among .*--unknown blank"):
+        answers_csv(tmp_path / "m.json", tmp_path / "n.csv")
+    lines = answers_csv(tmp_path / "m.json", tmp_path / "n.csv", unknown="blank").splitlines()
+    assert [line.split(",")[1] for line in lines[1:]] == ["no", "", "yes"]
+
+
+def test_probabilities_of_a_model_without_an_optimum_are_no_certainties(tmp_path):
+    (tmp_path / "t.csv").write_text("x,y\n0,no\n1,no\n3,yes\n4,yes\n")
+    verdict = judge(read_table(tmp_path / "t.csv", "y"))
+    model = verdict.result("logistic regression").learner
+    model.table_, model.classes_ = verdict.model.table_, np.array(["no", "yes"])
+    save(model, tmp_path / "m.json")
+    (tmp_path / "n.csv").write_text("x\n-5\n9\n")
+    with pytest.warns(SeparatrixWarning, match="no certainties"):
+        text = answers_csv(tmp_path / "m.json", tmp_path / "n.csv")
+    assert [line.split(",")[3] for line in text.splitlines()[1:]] == ["0.0", "1.0"]

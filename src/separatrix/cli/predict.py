@@ -27,6 +27,13 @@ from separatrix.cli.showing import progress, write_out
     help="Refuse rows that lack a value the model cannot fill, or leave their answers empty.",
 )
 @click.option(
+    "--unknown",
+    type=click.Choice(["refuse", "blank"]),
+    default="refuse",
+    show_default=True,
+    help="Refuse rows with a category that the model never saw, or leave their answers empty.",
+)
+@click.option(
     "--explain",
     is_flag=True,
     help="Add the score's parts: intercept, then part_1, part_2, ... from the biggest, each "

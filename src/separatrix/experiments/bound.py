@@ -71,8 +71,8 @@ def run(
         COLUMNS,
         tuple(found),
         (
-            f"T exceeded floor(R^2 / rho^2) in {above} of {len(margins) * repeats} runs. On the "
-            f"way it stayed at {100 * mean([row[5] for row in found]):.1f} % of the best bound: "
+            f"T exceeded floor(R^2 / rho^2) in {above} of {len(margins) * repeats} runs. In the "
+            f"mean it was {100 * mean([row[5] for row in found]):.1f} % of the best bound: "
             "the proof is about the worst order of the worst rows.",
         ),
     )  # fmt: skip

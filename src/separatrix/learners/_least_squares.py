@@ -83,8 +83,9 @@ def least_squares(X: Points, y: Floats, weight: Floats, x0: float) -> LeastSquar
         weights = np.ldexp(weights, size)
     if not np.isfinite(weights).all():
         raise InputError(
-            "the least-squares weights overflow float64: some columns of X are too small for such "
-            "y. Multiply those columns by a power of two (exact, and the same question)."
+            "the least-squares weights overflow float64: some columns of X are too small, or too "
+            "large, for such y. Multiply those columns by a power of two (exact, and the same "
+            "question)."
         )
     return LeastSquares(weights, rank, y - signed_scores(as_rows(X), y.size, weights, 1.0))
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import os
+import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.data import Floats, InputError, shortened
+from separatrix.data import Floats, InputError, SeparatrixWarning, shortened
 from separatrix.model import TableModel, lines_of, load
 from separatrix.predicting.agreeing import COLUMN, agreement
 from separatrix.predicting.explaining import explained
@@ -25,6 +26,7 @@ def answers_csv(
     table_path: str | os.PathLike[str],
     *,
     missing: str = "refuse",
+    unknown: str = "refuse",
     explain: bool = False,
     learned_from: str | os.PathLike[str] | None = None,
     **options: Any,  # noqa: ANN401  # those of read_rows
@@ -39,6 +41,8 @@ def answers_csv(
     ----------
     model_path, table_path : str or path
     missing : "refuse" or "blank"
+    unknown : "refuse" or "blank"
+        Likewise for rows with a category that the model never saw.
     explain : bool
         Add the score's parts, see `explaining.explained`.
     learned_from : str, path or None
@@ -62,6 +66,8 @@ def answers_csv(
     complete = table.encoding.complete(rows.columns)
     if missing == "refuse" and complete.size < rows.n_rows:
         _refuse_incomplete(rows, table.encoding, rows.n_rows - complete.size)
+    if unknown == "blank":
+        complete = complete[~table.encoding.unseen(rows.columns)[complete]]
     columns = take(rows.columns, complete)
     X = table.encoding.encode(columns, rows.lines[complete], rows.line_word)
     answers = _answers(model, X)
@@ -105,6 +111,14 @@ def _answers(model: Any, X: Floats) -> dict[str, list[str]]:  # noqa: ANN401  # 
     answers |= _by_column(scores, model.decision_function(X))
     if hasattr(model, "predict_proba"):
         chance = model.predict_proba(X)
+        if two and np.isin(chance, (0.0, 1.0)).all():
+            warnings.warn(
+                "every probability is exactly 0 or 1: on the table that this model was learned "
+                "from logistic regression has no finite optimum. For new rows these are no "
+                "certainties; the answers stand.",
+                SeparatrixWarning,
+                stacklevel=3,
+            )
         answers |= _by_column(chances, chance[:, 1] if two else chance)
     return answers
 

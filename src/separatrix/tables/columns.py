@@ -182,7 +182,8 @@ class CategoryEncoding:
             raise InputError(
                 f"{place.at(row, self.name)}: {shown(column.levels[column.codes[row]])} is not "
                 f"among the levels the model was trained on ({listed(self.levels)}). Correct it, "
-                "or train again with rows that have it."
+                "train again with rows that have it, or leave such rows without an answer "
+                "(predict --unknown blank)."
             )
         if self.fill is None:
             _refuse_missing(column, place)
@@ -191,6 +192,13 @@ class CategoryEncoding:
     def features_lenient(self, column: Column, place: Place) -> Floats:  # noqa: ARG002  # one shape for both
         """Return (N, levels - 1); a level never seen becomes the baseline."""
         return self._indicators(self._positions(self._category(column)))
+
+    def unseen(self, column: Column) -> NDArray[np.bool_]:
+        """Return (N,) which rows hold a level never seen."""
+        if not isinstance(column, CategoryColumn):  # refused when it is encoded
+            return np.zeros(column.missing.size, dtype=bool)
+        never: NDArray[np.bool_] = self._positions(column) == UNSEEN_CODE
+        return never
 
     def _category(self, column: Column) -> CategoryColumn:
         if isinstance(column, CategoryColumn):
@@ -286,6 +294,14 @@ class Encoding:
         for absent in self.lacking(columns).values():
             lacking |= absent
         return np.flatnonzero(~lacking)
+
+    def unseen(self, columns: Sequence[Column]) -> NDArray[np.bool_]:
+        """Return (N,) which rows hold a level never seen in any column."""
+        found = np.zeros(columns[0].missing.size if columns else 0, dtype=bool)
+        for column, how in zip(columns, self.columns, strict=False):  # others `encode` refuses
+            if isinstance(how, CategoryEncoding):
+                found |= how.unseen(column)
+        return found
 
     def encode_lenient(self, columns: Sequence[Column]) -> Floats:
         """Return the features (N, d); a level never seen becomes the baseline.

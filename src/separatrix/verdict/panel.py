@@ -32,7 +32,7 @@ from separatrix.verdict.folds import SEED, Fold
 # hundred times more: then, and only then, a time limit ends PLA first, and the verdict says so.
 ROW = 16
 PLA_MULTIPLICATIONS = 2**33
-PLA_SECONDS = 4.0
+PLA_SECONDS = 16.0
 POCKET_MULTIPLICATIONS = 2**28
 HOPELESS_PASSES = 100
 
