@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import separatrix
+from separatrix.tables import fit_encoding
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "data"
 TABLES = {
@@ -22,8 +23,8 @@ def brackets(folder: Path = FOLDER, seconds: float = SECONDS) -> dict[str, dict[
     for name, file in TABLES.items():
         if not (folder / file).exists():
             continue
-        table = separatrix.read_table(folder / file)
-        X = separatrix.tables.fit_encoding(table).encode(table.columns, table.lines)
+        table = separatrix.read_table(folder / file, label="label")
+        X = fit_encoding(table.columns, "drop").encode(table.columns, table.lines)
         bracket = separatrix.minimum_errors(X, table.y, time_limit=seconds)
         lower, upper = bracket.lower, bracket.upper
         found[name] = {"lower": lower, "upper": upper, "share": lower / upper}

@@ -240,7 +240,7 @@ FULL = [
     separability("1e6x10", Table(1_000_000, 10, margin=0.05)),
     separability_alone("1e6x50", Table(1_000_000, 50, margin=0.05)),
     separability_alone("1e6x50 overlapping", Table(1_000_000, 50, noise=0.1)),
-    # too narrow for doubles: the exact simplex has to decide
+    # narrower than doubles tell apart
     separability_alone("500x50 margin 1e-12", Table(500, 50, margin=1e-12, pinned=0.9)),
     fewest("5000x5, 10 %", Table(5_000, 5, noise=0.1)),
     fewest("1000x8, 10 %", Table(1_000, 8, noise=0.1)),
