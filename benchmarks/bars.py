@@ -5,6 +5,7 @@ A bar reads the plain data of a run, so that a file written earlier gives the sa
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -113,6 +114,39 @@ def first_fit(what: str) -> Reader:
     return read
 
 
+def our_seconds(task: str, work: str = "") -> Reader:
+    """Return how to find our own seconds, where what was done begins with these words."""
+
+    def read(run: RunData) -> Figure:
+        found = _task(run, task)
+        if found is None or not _ours_is_right(found):
+            return NOTHING
+        mine = found["entries"][0]
+        return Figure(mine["seconds"]["median"] if mine["work"].startswith(work) else math.inf)
+
+    return read
+
+
+def open_table(table: str, bound: str) -> Reader:
+    """Return how to find a bound of the fewest mistakes of a table that nobody has closed."""
+
+    def read(run: RunData) -> Figure:
+        found = run.get("open", {}).get(table)
+        return NOTHING if found is None else Figure(found[bound])
+
+    return read
+
+
+def of_proof(what: str, figure: str) -> Reader:
+    """Return how to find the size of a proof, or the seconds of checking it."""
+
+    def read(run: RunData) -> Figure:
+        found = run.get("proofs", {}).get(what)
+        return NOTHING if found is None else Figure(found[figure])
+
+    return read
+
+
 def two_threads(task: str) -> Reader:
     """Return how to find the time of one thread over that of two."""
 
@@ -213,6 +247,61 @@ BARS = [
         for shape in ("1e5x20", "1e5x100", "1e6x20")
     ),
     Bar("first fit of a fresh process", 1.6, 0.8, first_fit("Perceptron().fit"), " s"),
+    *(
+        Bar(f"separability {shape}, / HiGHS", must, goal, against_best(f"separability {shape}"))
+        for shape, must, goal in (
+            ("1e4x10", 12, 50),
+            ("1e5x10", 80, 300),
+            ("1e6x10", 180, 1000),
+            ("breast cancer", 2, 10),
+        )
+    ),
+    *(
+        Bar(f"separability {shape}", must, goal, our_seconds(f"separability {shape}"), " s")
+        for shape, must, goal in (
+            ("1e6x50", 1.5, 0.3),
+            ("1e6x50 overlapping", 1.5, 0.3),
+            ("500x50 margin 1e-12", 2, 0.2),
+        )
+    ),
+    *(
+        Bar(f"fewest {shape}, proven", must, goal, our_seconds(f"fewest {shape}", "proven"), " s")
+        for shape, must, goal in (
+            ("1e5x2", 0.1, 0.01),
+            ("1e5x3", 0.5, 0.1),
+            ("5000x5, 10 %", 4, 0.3),
+            ("1000x8, 10 %", 20, 2),
+            ("1000x10, 2 %", 15, 1),
+            ("1000x20, 1 %", 20, 2),
+        )
+    ),
+    Bar("fewest 500x2, / E01Loss", 1000, 10_000, against_best("fewest 500x2")),
+    *(
+        Bar(f"{table} in 120 s: the line's mistakes", must, 0, open_table(table, "upper"), "")
+        for table, must in (("pima", 148), ("birthwt", 40), ("heart", 28), ("australian", 70))
+    ),
+    *(
+        Bar(f"{table} in 120 s: proven, of the line's", 0.5, 1.0, open_table(table, "share"), "")
+        for table in ("pima", "birthwt", "heart", "australian")
+    ),
+    *(
+        bar
+        for what, size, size_goal, check, check_goal in (
+            ("fewest 1000x5, 10 %", 100, 30, 5, 1),
+            ("fewest 1000x8, 2 %", 2000, 500, 60, 10),
+        )
+        for bar in (
+            Bar(f"proof of {what}", size, size_goal, of_proof(what, "kilobytes"), " kB"),
+            Bar(f"proof of {what}, checked", check, check_goal, of_proof(what, "seconds"), " s"),
+        )
+    ),
+    Bar(
+        "proof of separability 20,000 x 20, checked",
+        1,
+        0.2,
+        of_proof("separability 2e4x20", "seconds"),
+        " s",
+    ),
     *(
         Bar(f"two threads: {task}", 1.5, 1.9, two_threads(task))
         for task in (

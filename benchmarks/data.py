@@ -110,6 +110,19 @@ class Table:
 
 
 @dataclass(frozen=True)
+class BreastCancer:
+    """The table of scikit-learn by that name (569 x 30), in a random order of rows."""
+
+    def draw(self, random: np.random.Generator) -> Problem:
+        """Return the table; a line through it is known to the test that counts its mistakes."""
+        from sklearn.datasets import load_breast_cancer
+
+        X, y = load_breast_cancer(return_X_y=True)
+        order = random.permutation(y.size)
+        return Problem(X[order], 2.0 * y[order] - 1.0, np.zeros(X.shape[1] + 1), separable=True)
+
+
+@dataclass(frozen=True)
 class Likely:
     """How to draw labels that a logistic target makes likely: overlapping, the optimum is finite.
 

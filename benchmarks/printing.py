@@ -110,6 +110,24 @@ def digits_table(digits: Mapping[str, Mapping[str, float]]) -> str:
     return aligned([header, *rows], {0})
 
 
+def proofs_table(found: Mapping[str, Mapping[str, float]]) -> str:
+    """Return how large proofs are and how long it takes to check them."""
+    rows = [("proof, checked by verify.py alone", "size", "seconds")]
+    rows += [
+        (name, f"{of['kilobytes']:.3g} kB", seconds(of["seconds"])) for name, of in found.items()
+    ]
+    return aligned(rows, {0})
+
+
+def brackets_table(found: Mapping[str, Mapping[str, float]], asked: Sequence[str]) -> str:
+    """Return the bounds of the tables that nobody has closed; who is not here is named."""
+    rows = [("fewest mistakes after two minutes", "lower", "upper")]
+    for name in asked:
+        of = found.get(name)
+        rows.append((name, *(f"{of[b]:g}" if of else "absent" for b in ("lower", "upper"))))
+    return aligned(rows, {0})
+
+
 def threads_table(found: Sequence[Doubled]) -> str:
     """Return what a second thread brings."""
     rows = [("ours in fresh processes", "one thread", "two", "one / two  (min..max)")]

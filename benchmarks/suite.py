@@ -9,7 +9,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from benchmarks import nist, starting
+from benchmarks import nist, open_tables, proofs, starting
 from benchmarks import threads as two_threads
 from benchmarks.adapters import ours
 from benchmarks.machine import describe, load_average
@@ -19,9 +19,11 @@ from benchmarks.printing import (
     HEADER,
     LEFT,
     aligned,
+    brackets_table,
     digits_table,
     heading,
     measurement_rows,
+    proofs_table,
     starting_table,
     threads_table,
 )
@@ -29,7 +31,13 @@ from benchmarks.tasks import Task, chosen, least_squares_peers
 
 ROUNDS = {"tiny": 5, "small": 5, "full": 7, "whole": 7}
 TURNS = 3  # of fresh processes, which take long
-SECTIONS = ("nist", "starting", "threads")  # names of --only that are no tasks
+SECTIONS = (
+    "nist",
+    "starting",
+    "threads",
+    "proofs",
+    "open tables",
+)  # names of --only that are no tasks
 
 
 def run(
@@ -56,6 +64,12 @@ def run(
             about["starting"] = _starting(size, say)
         if "threads" in wanted:
             about["threads"] = _two_threads(size, seed, say)
+        if "proofs" in wanted:
+            about["proofs"] = proofs.sizes(seed)
+            say("\n" + proofs_table(about["proofs"]))
+        if "open tables" in wanted:
+            about["open"] = open_tables.brackets()
+            say("\n" + brackets_table(about["open"], tuple(open_tables.TABLES)))
         about["machine"]["load_average_at_end"] = load_average()
     return about
 

@@ -9,7 +9,9 @@ from zlib import crc32
 import numpy as np
 
 from benchmarks.adapters import (
+    e01loss,
     glum,
+    highspy,
     liblinear,
     mlxtend,
     numpy_steps,
@@ -25,7 +27,7 @@ from benchmarks.adapters import (
     vowpal_wabbit,
 )
 from benchmarks.answer import Adapter
-from benchmarks.data import Draws, Likely, Numbers, Problem, SparseTable, Table, Words
+from benchmarks.data import BreastCancer, Draws, Likely, Numbers, Problem, SparseTable, Table, Words
 from benchmarks.judging import LEAST, SQUARED
 
 
@@ -84,10 +86,21 @@ def separation(name: str, table: Table) -> Task:
     return Task(f"separation {name}", table, ours.Perceptron(), peers, "perceptron error")
 
 
-def separability(name: str, table: Table) -> Task:
+def separability(name: str, table: Draws) -> Task:
     """Return the seconds to a verdict; ours with its exact proof."""
-    peers = [scipy_highs.LargestLeastScore(), scipy_highs.Feasible()]
+    peers = [scipy_highs.LargestLeastScore(), scipy_highs.Feasible(), highspy.Feasible()]
     return Task(f"separability {name}", table, ours.Separability(), peers, "least agreement")
+
+
+def separability_alone(name: str, table: Draws) -> Task:
+    """Return the same where the linear program on all rows takes minutes, or means nothing."""
+    return Task(f"separability {name}", table, ours.Separability(), [], "least agreement")
+
+
+def fewest(name: str, table: Table) -> Task:
+    """Return the seconds to the fewest mistakes, proven."""
+    peers = [e01loss.FewestMistakes()]
+    return Task(f"fewest {name}", table, ours.FewestMistakes(), peers, "perceptron error")
 
 
 def least_squares(name: str, table: Numbers) -> Task:
@@ -176,6 +189,7 @@ TINY = [
     separation("200x2", Table(200, 2, margin=0.2)),
     separability("200x2", Table(200, 2, margin=0.1)),
     separability("200x2 overlapping", Table(200, 2, noise=0.1)),
+    fewest("200x2", Table(200, 2, noise=0.1)),
     least_squares("200x2", Numbers(200, 2)),
     logistic("200x2", Likely(200, 2)),
     logistic("200x2 C=1", Likely(200, 2, C=1.0)),
@@ -207,6 +221,10 @@ SMALL = [
     separability("1e5x10 overlapping", Table(100_000, 10, noise=0.1)),
     # below HiGHS's tolerance: a float "no" is no proof
     separability("2e3x5 margin 1e-9", Table(2_000, 5, margin=1e-9, pinned=0.5)),
+    separability("breast cancer", BreastCancer()),
+    fewest("1e5x2", Table(100_000, 2, noise=0.1)),
+    fewest("1e5x3", Table(100_000, 3, noise=0.1)),
+    fewest("500x2", Table(500, 2, noise=0.1)),
     least_squares("1e5x20", Numbers(100_000, 20)),
     logistic("1e5x20", Likely(100_000, 20)),
     logistic("1e5x20 C=1", Likely(100_000, 20, C=1.0)),
@@ -219,6 +237,15 @@ FULL = [
     gradient_step("1e6x20", noisy(1_000_000, 20), 12),
     separation("1e6x10 margin 0.1", Table(1_000_000, 10, margin=0.1)),
     separability("1e4x10 barely overlapping", Table(10_000, 10, margin=0.05, noise=0.0005)),
+    separability("1e6x10", Table(1_000_000, 10, margin=0.05)),
+    separability_alone("1e6x50", Table(1_000_000, 50, margin=0.05)),
+    separability_alone("1e6x50 overlapping", Table(1_000_000, 50, noise=0.1)),
+    # narrower than doubles tell apart
+    separability_alone("500x50 margin 1e-12", Table(500, 50, margin=1e-12, pinned=0.9)),
+    fewest("5000x5, 10 %", Table(5_000, 5, noise=0.1)),
+    fewest("1000x8, 10 %", Table(1_000, 8, noise=0.1)),
+    fewest("1000x10, 2 %", Table(1_000, 10, noise=0.02)),
+    fewest("1000x20, 1 %", Table(1_000, 20, noise=0.01)),
     separability("1e4x50", Table(10_000, 50, margin=0.05)),
     least_squares("1e6x20", Numbers(1_000_000, 20)),
     least_squares("1e5x200", Numbers(100_000, 200)),

@@ -16,7 +16,7 @@ from tests.shared_data import needs_shared
 
 ROOT = Path(__file__).resolve().parents[1]
 LINES = ("pass", "gradient", "pocket", "separation", "separability")
-TASKS = (*LINES, "least squares", "logistic")
+TASKS = (*LINES, "fewest", "least squares", "logistic")
 SPREADS = ("seconds", "to_ours", "to_floor")
 
 
@@ -58,7 +58,8 @@ def test_every_task_has_ours_its_peers_the_null_peer_and_the_floor(run):
         roles = [entry["role"] for entry in measurement["entries"]]
         assert roles[0] == "ours"
         assert roles[-2:] == ["null", "floor"]
-        assert "peer" in roles
+        named = [who["who"] for who in measurement["left_out"]]
+        assert "peer" in roles or named == ["E01Loss"]
         assert set(roles[1:-2]) <= {"peer", "beside"}
         assert measurement["rounds"] >= 5
     assert not written["failed"]
@@ -331,6 +332,8 @@ def test_bars_are_judged_by_the_worst_seed():
 def test_every_bar_has_a_task_that_it_reads():
     """A bar whose task was renamed would silently be measured no more."""
     from benchmarks import bars
+    from benchmarks.open_tables import TABLES as OPEN_TABLES
+    from benchmarks.proofs import PROOFS
     from benchmarks.tasks import WHOLE
     from benchmarks.threads import TASKS as THREADED
 
@@ -344,13 +347,22 @@ def test_every_bar_has_a_task_that_it_reads():
                 "best_to_ours": spread,
                 "best": "somebody",
                 "entries": [
-                    {"who": a.name, "to_ours": spread, "to_floor": spread, "judgement": judged}
+                    {
+                        "who": a.name,
+                        "to_ours": spread,
+                        "to_floor": spread,
+                        "seconds": spread,
+                        "work": "proven",
+                        "judgement": judged,
+                    }
                     for a in (task.ours, *task.peers, *task.beside)
                 ],
             }
             for task in WHOLE
         ],
         "nist": {t: {"separatrix": 3.0} for t in ("Filip", "Wampler1", "Wampler5", "Longley")},
+        "open": {t: {"upper": 3.0, "share": 3.0} for t in OPEN_TABLES},
+        "proofs": {what: {"kilobytes": 3.0, "seconds": 3.0} for what in PROOFS},
         "starting": {"fits": [{"what": "Perceptron().fit", "seconds": spread}]},
         "threads": [{"task": name, "one_to_two": spread} for name in THREADED],
     }
@@ -374,6 +386,39 @@ def test_a_run_that_was_written_gives_its_table_again(tmp_path):
     head, _, rest = table.read_text().partition("\n\n")
     assert written["runs"][0]["machine"]["cpu"] in head
     assert rest.startswith("| bar | must | goal | seed 3 | seed 5 | reached | against |\n| --- |")
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_open_tables_that_are_not_here_are_named(tmp_path):
+    from benchmarks.open_tables import TABLES, brackets
+    from benchmarks.printing import brackets_table
+
+    (tmp_path / "open_01").mkdir()
+    (tmp_path / TABLES["pima"]).write_text("a,b,label\n0,0,n\n0,1,y\n1,0,y\n1,1,n\n")
+    found = brackets(tmp_path, seconds=5.0)
+    assert found == {"pima": {"lower": 1.0, "upper": 1.0, "share": 1.0}}
+    printed = [line.split() for line in brackets_table(found, tuple(TABLES)).splitlines()[1:]]
+    assert printed == [["pima", "1", "1"], *([t, "absent", "absent"] for t in list(TABLES)[1:])]
+
+
+@needs_shared
+@pytest.mark.usefixtures("_benchmarks")
+def test_open_tables_are_where_they_are_looked_for():
+    from benchmarks.open_tables import FOLDER, TABLES
+
+    assert all((FOLDER / file).exists() for file in TABLES.values())
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_proofs_are_measured_and_verified(monkeypatch):
+    from benchmarks import proofs
+    from benchmarks.data import Table
+
+    for name, (_, prover) in proofs.PROOFS.items():
+        monkeypatch.setitem(proofs.PROOFS, name, (Table(60, 2, noise=0.1), prover))
+    found = proofs.sizes(seed=0)
+    assert found.keys() == proofs.PROOFS.keys()
+    assert all(of["kilobytes"] > 0.1 and of["seconds"] > 0.0 for of in found.values())
 
 
 @pytest.mark.usefixtures("_benchmarks")

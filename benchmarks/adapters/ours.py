@@ -144,6 +144,30 @@ class Separability:
         return run
 
 
+@dataclass(frozen=True)
+class FewestMistakes:
+    """The bracket of the fewest mistakes; `benchmarks.proofs` checks what such a search proves."""
+
+    seconds: float = 120.0
+    name: str = "separatrix"
+    imports: str = "from separatrix import minimum_errors"
+
+    def prepare(self, problem: Problem) -> Run:
+        def fit() -> separatrix.ErrorBracket:
+            return separatrix.minimum_errors(problem.X, problem.y, time_limit=self.seconds)
+
+        def run() -> Answer:
+            found, seconds = timed(fit)
+            closed = "proven" if found.proven else "OPEN"
+            return Answer(
+                found.weights,
+                seconds,
+                work=f"{closed}: {found.lower:g} .. {found.upper:g}, {found.nodes} boxes",
+            )
+
+        return run
+
+
 def _logistic_run(problem: Problem, X: Floats, gap: float, scales: Floats | float) -> Run:
     def fit() -> separatrix.LogisticRegression:
         return separatrix.LogisticRegression(C=problem.C, tol=gap).fit(X, problem.y)
