@@ -275,7 +275,6 @@ BARS = [
             ("1000x20, 1 %", 20, 2),
         )
     ),
-    Bar("fewest 500x2, / E01Loss", 1000, 10_000, against_best("fewest 500x2")),
     *(
         Bar(f"{table} in 120 s: the line's mistakes", must, 0, open_table(table, "upper"), "")
         for table, must in (("pima", 148), ("birthwt", 40), ("heart", 28), ("australian", 70))

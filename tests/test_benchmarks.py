@@ -58,8 +58,8 @@ def test_every_task_has_ours_its_peers_the_null_peer_and_the_floor(run):
         roles = [entry["role"] for entry in measurement["entries"]]
         assert roles[0] == "ours"
         assert roles[-2:] == ["null", "floor"]
-        named = [who["who"] for who in measurement["left_out"]]
-        assert "peer" in roles or named == ["E01Loss"]
+        alone = measurement["name"].startswith("fewest")  # no peer that installs does that
+        assert "peer" in roles or alone
         assert set(roles[1:-2]) <= {"peer", "beside"}
         assert measurement["rounds"] >= 5
     assert not written["failed"]
