@@ -13,9 +13,9 @@ from separatrix.kernels.rows import add_block, scores_of_block
 
 
 def factors(measure, a):
-    a, ones = np.array(a, dtype=float), np.ones(len(a))
-    kernel._factors(measure, a, ones, ones, np.empty(a.size))
-    return a
+    a, ones, out = np.array(a, dtype=float), np.ones(len(a)), np.empty(len(a))
+    kernel._factors(measure, a, ones, ones, out)
+    return out
 
 
 def test_logistic_slopes_are_good_to_the_last_bits():

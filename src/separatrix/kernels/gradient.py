@@ -22,7 +22,7 @@ from separatrix.kernels.rows import (
     score,
     scores_of_block,
 )
-from separatrix.kernels.sigmoid import thetas
+from separatrix.kernels.sigmoid import logistic_pulls
 
 # the error measures whose slopes are compiled
 PERCEPTRON, SQUARED, CROSS_ENTROPY = 0, 1, 2
@@ -39,29 +39,20 @@ def slope_at(measure: int, a: float) -> float:
 
 
 @compiled
-def _factors(measure: int, a: Floats, y: Floats, pull: Floats, theta: Floats) -> None:
-    """Replace scores by pull err'(y s), each measure in a loop of its own: loops without branches.
+def _factors(measure: int, s: Floats, y: Floats, pull: Floats, out: Floats) -> None:
+    """Write pull err'(y s) for scores s, each measure in a loop of its own: without branches.
 
-    Arrays are views of one block: an index that starts at 0 is known not to be negative. `theta` is
-    room to work in: a loop that writes where it reads is not made into one of whole registers.
+    Arrays are views of one block: an index that starts at 0 is known not to be negative. `out` is
+    none of the others: a loop that writes where it reads is not made into one of whole registers.
     """
     if measure == CROSS_ENTROPY:
-        for k in range(a.size):
-            a[k] *= -y[k]
-        thetas(a, theta)
-        for k in range(a.size):
-            a[k] = -theta[k] * pull[k]
-        return
-    for k in range(a.size):
-        a[k] *= y[k]
-    if measure == PERCEPTRON:
-        for k in range(a.size):
-            a[k] = -1.0 if a[k] <= 0.0 else 0.0
+        logistic_pulls(s, y, pull, out)
+    elif measure == PERCEPTRON:
+        for k in range(s.size):
+            out[k] = (-1.0 if s[k] * y[k] <= 0.0 else 0.0) * pull[k]
     else:
-        for k in range(a.size):
-            a[k] = 2.0 * (a[k] - 1.0)
-    for k in range(a.size):
-        a[k] *= pull[k]
+        for k in range(s.size):
+            out[k] = 2.0 * (s[k] * y[k] - 1.0) * pull[k]
 
 
 @compiled
@@ -107,7 +98,7 @@ def gradients_of_tiles(
     which have to be looked at. Shape (tiles, 1+d).
     """
     block = rows_of_block(w.size)
-    a, theta = np.empty(block), np.empty(block)
+    a, factors = np.empty(block), np.empty(block)
     sums = np.zeros(((stop - start + tile - 1) // tile, w.size))
     bound = _uncertain(w, radius_squared) if measure == PERCEPTRON else 0.0
     for t in range(sums.shape[0]):
@@ -118,8 +109,8 @@ def gradients_of_tiles(
             if measure == PERCEPTRON:
                 _exact_signs(rows, first, end - first, w, x0, bound, a)
             n = end - first
-            _factors(measure, a[:n], y[first:end], pull[first:end], theta[:n])
-            add_block(rows, first, end, a, sums[t], x0)
+            _factors(measure, a[:n], y[first:end], pull[first:end], factors[:n])
+            add_block(rows, first, end, factors, sums[t], x0)
     return sums
 
 

@@ -62,12 +62,13 @@ def _log1p(e: float) -> float:
 
 
 @compiled_fused
-def thetas(s: Floats, out: Floats) -> None:
-    """Write theta(s) into out (both of one size; they may be the same array). NaN stays NaN."""
+def logistic_pulls(s: Floats, y: Floats, pull: Floats, out: Floats) -> None:
+    """Write -pull theta(-y s) into out, which is none of the others. NaN stays NaN."""
     for k in range(s.size):
-        e = _decay(s[k])
-        theta = (1.0 if s[k] >= 0.0 else e) / (1.0 + e)
-        out[k] = theta if s[k] == s[k] else s[k]
+        a = -y[k] * s[k]
+        e = _decay(a)
+        theta = (1.0 if a >= 0.0 else e) / (1.0 + e)
+        out[k] = -(theta if a == a else a) * pull[k]
 
 
 @compiled_fused
