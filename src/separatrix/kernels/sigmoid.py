@@ -68,7 +68,7 @@ def logistic_pulls(s: Floats, y: Floats, pull: Floats, out: Floats) -> None:
         a = -y[k] * s[k]
         e = _decay(a)
         theta = (1.0 if a >= 0.0 else e) / (1.0 + e)
-        out[k] = -(theta if a == a else a) * pull[k]
+        out[k] = -(theta if a == a else a) * pull[k]  # noqa: PLR0124  # only NaN differs from itself
 
 
 @compiled_fused
