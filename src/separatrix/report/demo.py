@@ -10,6 +10,7 @@ import numpy as np
 from separatrix.kernels.exact import count_mistakes
 from separatrix.making import load_demo
 from separatrix.report.sections import Section, plain
+from separatrix.tiles import one_blas_thread
 from separatrix.verdict import Verdict, judge
 
 
@@ -27,7 +28,7 @@ def comparison(verdict: Verdict) -> Section:
     y = (labels == "malignant").astype(int)
     perceptron = Perceptron().fit(X, y)
     mistakes = int((perceptron.predict(X) != y).sum())
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), one_blas_thread():  # two threads only wait for each other here
         # its own advice on scaling; the point here is what it returns
         warnings.simplefilter("ignore")
         fits = [LogisticRegression(C=np.inf, max_iter=steps).fit(X, y) for steps in (100, 1000)]
