@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import warnings
 
 import numpy as np
 import pytest
@@ -249,3 +250,16 @@ def test_probabilities_of_a_model_without_an_optimum_are_no_certainties(tmp_path
     with pytest.warns(SeparatrixWarning, match="no certainties"):
         text = answers_csv(tmp_path / "m.json", tmp_path / "n.csv")
     assert [line.split(",")[3] for line in text.splitlines()[1:]] == ["0.0", "1.0"]
+
+
+def test_a_probability_rounded_to_one_is_not_taken_for_a_missing_optimum(tmp_path):
+    (tmp_path / "t.csv").write_text("x,y\n0,no\n1,yes\n2,no\n3,yes\n")
+    verdict = judge(read_table(tmp_path / "t.csv", "y"))
+    model = verdict.result("logistic regression").learner
+    model.table_, model.classes_ = verdict.model.table_, np.array(["no", "yes"])
+    save(model, tmp_path / "m.json")
+    (tmp_path / "n.csv").write_text("x\n1e6\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        text = answers_csv(tmp_path / "m.json", tmp_path / "n.csv")
+    assert text.splitlines()[1].split(",")[3] == "1.0"

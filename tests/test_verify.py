@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from separatrix import verify
-from separatrix.verify import CannotCheck, Refuted, statements
+from separatrix.verify import VERIFIED, CannotCheck, Refuted, check_files, statements
 
 # ---------------------------------------------------------------------- tables and proofs by hand
 
@@ -803,3 +803,14 @@ def test_no_weight_is_spent_twice_in_a_box():
     # of [-1, 5/8] the first row is wrong in all: the core with it adds nothing to its weight
     with pytest.raises(Refuted):
         by_boxes(rows, [2, 2, 3, 1, 1], 3, CUT, 0, 6, PACKED, 0, 0, *first, 0)
+
+
+@pytest.mark.parametrize("words", [["The rows are not separable."], "separable", None])
+def test_words_in_a_proof_that_are_not_the_verifiers_own_are_pointed_at(words, tmp_path):
+    (tmp_path / "t.csv").write_bytes(AND)
+    proof = proof_of(AND, [SEPARABLE])
+    for claim, pointed in ((words, True), (statements(json.dumps(proof).encode(), AND), False)):
+        (tmp_path / "p.json").write_text(json.dumps({**proof, "claim": claim}))
+        code, answer = check_files(str(tmp_path / "p.json"), str(tmp_path / "t.csv"))
+        assert code == VERIFIED
+        assert answer.endswith("only these above count.)") == pointed

@@ -6,7 +6,7 @@ Needs Python 3.11+ and its standard library, nothing else: copy this one file to
 It reads the table again, as the proof says that it is to be read, and answers
 
 - VERIFIED, followed by what was checked, in words made here from the numbers checked here: the
-  words in the proof file are for people, and are never read;
+  words in the proof file are for people and prove nothing; that they are others is said;
 - REFUTED, when the proof does not hold;
 - CANNOT CHECK, when it is not such a proof, not about this table, or a limit was met.
 
@@ -1431,13 +1431,13 @@ def check_files(proof: str, table: str, time_limit: float | None = None) -> tupl
     try:
         proof_data, table_data = _bytes(proof, LARGEST_PROOF), _bytes(table, LARGEST_TABLE)
         found = statements(proof_data, table_data, deadline)
+        words = json.loads(proof_data).get("claim")  # read only to say whether they are others
     except Refuted as why:
         return REFUTED, f"REFUTED: {why}{_in_which_claim(why)}."
     except CannotCheck as why:
         return CANNOT_CHECK, f"CANNOT CHECK: {why}{_in_which_claim(why)}."
     except (MemoryError, RecursionError, ArithmeticError) as error:
         return CANNOT_CHECK, f"CANNOT CHECK: too large for this machine ({type(error).__name__})."
-    words = json.loads(proof_data).get("claim")  # for people; read only to say if they differ
     return VERIFIED, "\n".join(["VERIFIED", *found, *([] if words == found else [OTHER_WORDS])])
 
 

@@ -111,11 +111,11 @@ def _answers(model: Any, X: Floats) -> dict[str, list[str]]:  # noqa: ANN401  # 
     answers |= _by_column(scores, model.decision_function(X))
     if hasattr(model, "predict_proba"):
         chance = model.predict_proba(X)
-        if two and np.isin(chance, (0.0, 1.0)).all():
+        if getattr(model, "direction_", None) is not None:
             warnings.warn(
-                "every probability is exactly 0 or 1: on the table that this model was learned "
-                "from logistic regression has no finite optimum. For new rows these are no "
-                "certainties; the answers stand.",
+                "logistic regression has no finite optimum on the table that this model was "
+                "learned from: its probabilities of 0 and 1 are limits there, and no certainties "
+                "for new rows. The answers stand.",
                 SeparatrixWarning,
                 stacklevel=3,
             )
