@@ -10,9 +10,10 @@ import pytest
 from separatrix import minimum_errors
 from separatrix.certificates.core_packing import PARTS
 from separatrix.certificates.core_pricing import IDLE, Pricing
+from separatrix.certificates.line_hunt import best_line
 from separatrix.certificates.mistake_hunt import Hunt
 from separatrix.certificates.mistake_question import Limits, Question
-from separatrix.certificates.mistake_search import ALL, Budget, Knowledge, best_line, unscaled
+from separatrix.certificates.mistake_search import ALL, Budget, Knowledge, unscaled
 from separatrix.data import read_arrays
 
 

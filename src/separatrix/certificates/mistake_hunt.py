@@ -29,6 +29,7 @@ from separatrix.certificates.counted_rows import (
     count_rows,
 )
 from separatrix.certificates.exact import Floats, Indices
+from separatrix.certificates.line_hunt import better_lines
 from separatrix.certificates.mistake_question import Question, Tally
 from separatrix.certificates.mistake_search import (
     ALL,
@@ -37,7 +38,6 @@ from separatrix.certificates.mistake_search import (
     CubeSearch,
     Knowledge,
     Spent,
-    better_lines,
     scaled_line,
     unscaled,
 )

@@ -11,33 +11,29 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from separatrix.certificates.charts import Chart, chart
 from separatrix.certificates.counted_rows import CountedRows
 from separatrix.certificates.exact import Floats, Indices, IntegerRow, nullspace, primitive
 from separatrix.certificates.interrupts import Interrupts
+from separatrix.certificates.line_hunt import best_line
+from separatrix.certificates.mistake_lanes import NEVER, Lane, Lanes, Log
 from separatrix.kernels import boxes
 from separatrix.kernels.cores import POINT, ZERO, new_program, solve
-from separatrix.kernels.mistake_descent import descend
 
-FIRST_TIE, LAST_TIE = 2.0**-3, 2.0**-44  # half widths at which a common zero is asked for
-TIE_STEP = 16.0
+LAST_TIE, TIE_STEP = 2.0**-44, 16.0  # half widths at which a common zero is asked for again
 NODES_SPENT = "the limit on nodes was reached"
 TIME_SPENT = (
     "the time limit was reached; where that falls depends on the machine, and so do the bounds"
 )
-WORK_A_SLICE = 40_000_000  # numbers read before limits are looked at again: some 20 ms
-ENOUGH_ROWS = 20_000  # to see which way a line should go
 FIRST_FACE = 0.9  # of the boxes belong to it: the best line known is its centre
 PATIENCE = 1e6  # boxes that are worth waiting for when there is no limit
-STEPS_A_START = 400  # of the local search
 DEEPEST = 40  # questions inside questions
-ALL = 2**62
+ALL = NEVER
 
 Core = tuple[tuple[int, ...], tuple[int, ...]]  # rows, and whole multipliers that cancel them
 
@@ -86,76 +82,6 @@ class Budget:
     def seconds(self) -> float:
         """Return how many seconds are left."""
         return math.inf if self.deadline is None else self.deadline - time.monotonic()
-
-
-# ---------------------------------------------------------------------- lines worth trying
-
-
-def best_line(rows: CountedRows, start: Floats | None, steps: int, seed: int) -> Floats:
-    """Return the best line (D,) that so many steps find, in scaled columns."""
-    best = np.zeros(rows.dimension)
-    for best in better_lines(rows, start, steps, seed):  # noqa: B007  # the last is the best
-        pass
-    return best
-
-
-def better_lines(
-    rows: CountedRows, start: Floats | None, steps: int, seed: int
-) -> Iterator[Floats]:
-    """Yield after some steps each the best line (D,) so far, in scaled columns.
-
-    What counts as a mistake is decided in floats: what is claimed is recounted exactly.
-    """
-    scaled = rows.scaled / np.sqrt(np.square(rows.scaled).sum(axis=1))[:, None]
-    random = np.random.default_rng(seed)
-    total = int(rows.weight.sum())
-    fewest, best = total + 1, np.zeros(rows.dimension)
-    share = rows.weight / total
-    few = slice(None, None, 1 + rows.n // ENOUGH_ROWS)
-    likely = _likely(scaled[few], share[few] / share[few].sum())
-    starts = [likely, scaled.T @ share] if start is None else [start]
-    k = 0
-    while steps > 0 and fewest > 0:
-        w = starts[k].copy() if k < len(starts) else _shaken(best, random, k)
-        if not np.isfinite(w).all() or np.abs(w).max() < 1e-12:
-            w = random.standard_normal(rows.dimension)
-        now = min(steps, STEPS_A_START)
-        scales = 10.0 ** random.uniform(-3.0, 0.5, now)
-        directions = _directions(scaled, now, random)
-        mistakes = int(descend(scaled, rows.weight, w, directions, scales))
-        if mistakes < fewest:
-            fewest, best = mistakes, w
-        steps -= now
-        k += 1
-        yield best
-
-
-def _shaken(best: Floats, random: np.random.Generator, k: int) -> Floats:
-    step: Floats = random.standard_normal(best.size)
-    return step if k % 3 == 0 else best + step * 10.0 ** random.uniform(-2.5, -0.3)
-
-
-def _directions(scaled: Floats, steps: int, random: np.random.Generator) -> Floats:
-    """Return directions (steps, D): at random, along an axis, along a row, between two rows."""
-    n, dimension = scaled.shape
-    directions = random.standard_normal((steps, dimension))
-    directions[1::4] = np.eye(dimension)[random.integers(dimension, size=len(directions[1::4]))]
-    directions[2::4] = scaled[random.integers(n, size=len(directions[2::4]))]
-    pairs = random.integers(n, size=(2, len(directions[3::4])))
-    directions[3::4] = scaled[pairs[0]] - scaled[pairs[1]]
-    return directions
-
-
-def _likely(scaled: Floats, weight: Floats) -> Floats:
-    """Return the logistic line after a few Newton steps with a breath of L2."""
-    w = np.zeros(scaled.shape[1])
-    ridge = 1e-6 * np.eye(w.size)
-    for _ in range(10):
-        p = 1.0 / (1.0 + np.exp(np.clip(scaled @ w, -30.0, 30.0)))
-        slope = scaled.T @ (weight * p) - 1e-6 * w
-        curvature = (scaled * (weight * p * (1.0 - p))[:, None]).T @ scaled + ridge
-        w = w + np.linalg.solve(curvature, slope)
-    return w
 
 
 # ---------------------------------------------------------------------- exact knowledge
@@ -311,37 +237,21 @@ class CubeSearch:
         self, rows: CountedRows, chart: Chart, goal: int, known: Knowledge, noted: int = 0
     ) -> None:
         self.rows, self.chart, self.known = rows, chart, known
-        n, dimension = rows.n, rows.dimension
-        self.stack = boxes.new_stack(dimension, 64, 4 * n + 64)
-        self.box = boxes.new_box(dimension, n)
-        self.program = new_program(dimension, boxes.MOST_ROWS + 1)
-        self.notes = boxes.new_notes(dimension, noted, 4096 + 2 * n * (dimension + 3))
-        self.counters = np.zeros(boxes.N_COUNTERS, dtype=np.int64)
-        self.counters[boxes.GOAL] = goal
-        self.counters[boxes.STUCK] = ALL
-        self.counters[boxes.TRUST] = 1
+        self.lanes = Lanes(chart, noted)
+        self.keeps_log = noted > 0
+        self.nodes = 0
         self.face = -1
         self.line: Floats | None = None
-        self.first_goal = goal
+        self.goal = self.first_goal = goal
         self.lowest_goal = goal  # boxes were closed against this, whatever the recount said
         self.uses: list[Lemma] = []
-        self.logs: list[NDArray[np.int32]] = []
+        self.logs: list[Log] = []
         self.finished = False
-
-    @property
-    def goal(self) -> int:
-        """The weight of mistakes to be shown for every line."""
-        return int(self.counters[boxes.GOAL])
-
-    @property
-    def nodes(self) -> int:
-        """Boxes looked at."""
-        return int(self.counters[boxes.NODES])
 
     @property
     def done(self) -> float:
         """About how much of the search is done."""
-        inside = min(1.0, float(self.notes.done[0])) if self.face >= 0 else 0.0
+        inside = self.lanes.done() if self.face >= 0 else 0.0
         if self.face <= 0:
             return FIRST_FACE * inside
         others = 2 * self.rows.dimension - 1
@@ -349,69 +259,66 @@ class CubeSearch:
 
     def proven(self) -> int:
         """Return what is proven for every line once finished."""
-        return min(self.lowest_goal, int(self.counters[boxes.STUCK])) if self.finished else 0
+        return min(self.lowest_goal, self.lanes.stuck()) if self.finished else 0
 
     def aim(self, goal: int) -> None:
         """Lower the goal, as a better line is known from elsewhere."""
         if goal < self.goal:
-            self.counters[boxes.GOAL] = goal
+            self.goal = goal
             self.lowest_goal = min(self.lowest_goal, goal)
 
     def run(self, most_nodes: int) -> bool:
         """Look at up to so many more boxes; return whether it is finished."""
         stop = self.nodes + most_nodes
         while not self.finished and self.nodes < stop:
-            self._slice(min(stop - self.nodes, self.known.budget.left()))
+            self._round(min(stop - self.nodes, self.known.budget.left()))
         return self.finished
 
-    def _slice(self, nodes: int) -> None:
-        if self.counters[boxes.SIZE] == 0 and not self._next_face():
+    def _round(self, nodes: int) -> None:
+        if not self.lanes.busy() and not self._next_face():
             self.finished = True
             return
-        before, found = self.nodes, int(self.counters[boxes.FOUND])
-        why = boxes.search(
-            self.chart.rows, self.chart.slack, self.rows.weight, self.stack, self.box,
-            self.program, self.notes, self.counters, before + nodes, WORK_A_SLICE,
-        )  # fmt: skip
-        self.known.budget.nodes += self.nodes - before
-        if self.counters[boxes.FOUND] > found:
-            self._recount()
-        if not self._claims_hold():
+        before = sum(lane.nodes for lane in self.lanes.lanes)
+        lanes = self.lanes.look(self.goal, nodes)
+        looked = sum(lane.nodes for lane in self.lanes.lanes) - before
+        self.nodes += looked
+        self.known.budget.nodes += looked
+        for lane in lanes:
+            if lane.found:
+                self._recount(lane)
+        if not all(self._claims_hold(lane) for lane in lanes):
             self._distrust()
-        elif why == boxes.TIE:
-            self._settle_tie()
-        elif why == boxes.ROOM:
-            self._make_room()
-        if self.counters[boxes.SIZE] == 0 and self.face >= 0 and self.notes.log.size:
-            self.logs.append(self.notes.log[: self.counters[boxes.NOTED]].copy())
-            self.counters[boxes.NOTED] = 0
+            return
+        for lane in lanes:
+            if lane.why == boxes.TIE:
+                self._settle_tie(lane)
+            elif lane.why == boxes.ROOM:
+                lane.make_room()
+        if self.keeps_log and not self.lanes.busy():
+            self.logs.append(self.lanes.log())
 
     def _next_face(self) -> bool:
-        """Put the next open face on the stack; False when there is none."""
+        """Put the next open face on a stack; False when there is none."""
         while self.face + 1 < 2 * self.rows.dimension:
             self.face += 1
-            self.notes.done[0] = 0.0
-            if boxes.begin(
-                self.chart.rows, self.chart.slack, self.rows.weight, self.stack, self.box,
-                self.counters, self.face, FIRST_TIE,
-            ):  # fmt: skip
+            if self.lanes.begin(self.face, self.goal):
                 return True
-            if self.notes.log.size:
-                self.logs.append(np.empty(0, dtype=np.int32))
+            if self.keeps_log:
+                self.logs.append(self.lanes.log())
         return False
 
-    def _recount(self) -> None:
+    def _recount(self, lane: Lane) -> None:
         """Keep the line found if an exact recount says that it beats what was known."""
-        line = self.chart.weights(self.notes.best)
+        self.aim(lane.goal)
+        line = self.chart.weights(lane.notes.best)
         mistakes = self.rows.mistakes(line)
-        self.lowest_goal = min(self.lowest_goal, self.goal)
         if self.line is None or mistakes < self.rows.mistakes(self.line):
             self.line = line
 
-    def _claims_hold(self) -> bool:
+    def _claims_hold(self, lane: Lane) -> bool:
         """Return whether the cores that seemed to vanish do, exactly."""
-        claims = self.notes.claims[: self.counters[boxes.CLAIMED]].tolist()
-        self.counters[boxes.CLAIMED] = 0
+        claims = lane.notes.claims[: lane.counters[boxes.CLAIMED]].tolist()
+        lane.counters[boxes.CLAIMED] = 0
         at = 0
         while at < len(claims):
             size = claims[at]
@@ -423,27 +330,9 @@ class CubeSearch:
 
     def _distrust(self) -> None:
         """Begin anew, halving boxes where a combination merely seems to vanish."""
-        self.counters[boxes.TRUST] = 0
-        self.counters[boxes.SIZE] = 0
-        self.counters[boxes.NOTED] = 0
-        self.counters[boxes.STUCK] = ALL
+        self.lanes.distrust()
         self.face = -1
         self.uses, self.logs = [], []
-
-    def _make_room(self) -> None:
-        """Double whatever is nearly full."""
-        stack, size = self.stack, int(self.counters[boxes.SIZE])
-        grown = boxes.new_stack(
-            self.rows.dimension, 2 * stack.wrong.size, 2 * stack.pool.size + 2 * self.rows.n
-        )
-        for old, new in zip(stack[:-1], grown[:-1], strict=True):
-            new[:size] = old[:size]
-        grown.pool[: stack.pool.size] = stack.pool
-        self.stack = grown
-        if self.notes.log.size:
-            log = np.empty(2 * self.notes.log.size + 64 * self.rows.n, dtype=np.int32)
-            log[: self.notes.log.size] = self.notes.log
-            self.notes = self.notes._replace(log=log)
 
     # ------------------------------------------------------------------ ties
 
@@ -452,42 +341,39 @@ class CubeSearch:
         ids: Indices = self.rows.rows[positions]
         return ids
 
-    def _settle_tie(self) -> None:
-        """Close the box on top of the stack by what is known of its open rows, or let it be."""
-        top = int(self.counters[boxes.SIZE]) - 1
-        open_rows = self.stack.pool[self.stack.first[top] : self.stack.last[top]].astype(np.int64)
-        need = self.goal - int(self.stack.wrong[top])
-        lemma = self.known.lemma(self._ids(open_rows), need)
-        if lemma is not None and lemma.bound < need:
-            self._point_near_tie(open_rows, lemma)
-            need = self.goal - int(self.stack.wrong[top])
-        if lemma is not None and lemma.bound >= need:
-            self.counters[boxes.SIZE] = top
-            self.notes.done[0] += self.stack.share[top]
-            if self.notes.log.size:
-                at = self.counters[boxes.NOTED]
-                self.notes.log[at : at + 3] = boxes.LEMMA, len(self.uses), 0
-                self.counters[boxes.NOTED] = at + 3
+    def _settle_tie(self, lane: Lane) -> None:
+        """Close the box on top of a stack by what is known of its open rows, or let it be."""
+        stack, top = lane.stack, lane.size - 1
+        open_rows = stack.pool[stack.first[top] : stack.last[top]].astype(np.int64)
+        wrong = int(stack.wrong[top])
+        lemma = self.known.lemma(self._ids(open_rows), self.goal - wrong)
+        if lemma is not None and lemma.bound < self.goal - wrong:
+            self._point_near_tie(lane, open_rows, lemma)
+        if lemma is not None and lemma.bound >= self.goal - wrong:
+            lane.counters[boxes.SIZE] = top
+            lane.notes.done[0] += stack.share[top]
+            lane.note(boxes.LEMMA, len(self.uses))
+            if self.keeps_log:
                 self.uses.append(lemma)
             return
-        half = 0.5 * float((self.stack.high[top] - self.stack.low[top]).max())
-        self.stack.tie[top] = half / TIE_STEP if half > LAST_TIE else -1.0
+        half = 0.5 * float((stack.high[top] - stack.low[top]).max())
+        stack.tie[top] = half / TIE_STEP if half > LAST_TIE else -1.0
 
-    def _point_near_tie(self, open_rows: Indices, lemma: Lemma) -> None:
+    def _point_near_tie(self, lane: Lane, open_rows: Indices, lemma: Lemma) -> None:
         """Look in the box for a point that puts right the rows that the lemma's line puts right."""
-        top = int(self.counters[boxes.SIZE]) - 1
+        stack, program, top = lane.stack, lane.program, lane.size - 1
         right = open_rows[~lemma.part.wrong(lemma.line)]
-        if right.size == 0 or right.size > self.program.active.size:
+        if right.size == 0 or right.size > program.active.size:
             return
-        centre = 0.5 * (self.stack.low[top] + self.stack.high[top])
-        half = 0.5 * (self.stack.high[top] - self.stack.low[top])
+        centre = 0.5 * (stack.low[top] + stack.high[top])
+        half = 0.5 * (stack.high[top] - stack.low[top])
         rows = np.ascontiguousarray(self.chart.rows[:, right])
-        self.program.active[: right.size] = np.arange(right.size)
-        found, _ = solve(self.program, rows, centre @ rows, int(right.size), half)
+        program.active[: right.size] = np.arange(right.size)
+        found, _ = solve(program, rows, centre @ rows, int(right.size), half)
         if found != POINT:
             return
-        line = self.chart.weights(centre + half * self.program.point)
+        line = self.chart.weights(centre + half * program.point)
         mistakes = self.rows.mistakes(line)
         if mistakes < self.goal:
             self.line = line
-            self.counters[boxes.GOAL] = self.lowest_goal = mistakes
+            self.goal = self.lowest_goal = mistakes
