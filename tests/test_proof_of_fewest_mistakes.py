@@ -20,6 +20,7 @@ from separatrix.certificates.mistake_proof import Unproven
 from separatrix.certificates.mistake_question import NO_LIMITS, Limits
 from separatrix.proving import files, prove_fewest_mistakes, prove_verdict, write
 from tests import naive
+from tests.certificates.test_fewest_mistakes import beside_a_plane, sizes_far_apart
 from tests.shared_data import DATA, manifest, needs_shared
 from tests.test_verify import corrupted, number, rows_of
 
@@ -52,6 +53,17 @@ def checked(proof, table) -> str:
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     return done.stdout
+
+
+@pytest.mark.parametrize("rows", [beside_a_plane, sizes_far_apart])
+def test_rows_that_only_exact_fractions_separate(rows, tmp_path, monkeypatch):
+    monkeypatch.setattr(mistake_hunt, "better_lines", None)  # what searches begin with
+    path = csv_of(tmp_path / "t.csv", *rows())
+    proof = proof_of(path)
+    assert any("makes no mistake on the" in statement for statement in proof.statements)
+    assert isinstance(claim_in(proof)["weights"][1], str)
+    write(proof, tmp_path / "p.json")
+    assert "makes no mistake on the" in checked(tmp_path / "p.json", path)
 
 
 def claim_in(proof) -> dict:

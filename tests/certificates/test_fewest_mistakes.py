@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from separatrix import ErrorBracket, InputError, minimum_errors, read_table, verify
-from separatrix.certificates import charts, mistake_hunt, mistake_proof
+from separatrix.certificates import Separation, charts, mistake_hunt, mistake_proof
 from separatrix.certificates.exact import column_exponents, integer_rows
 from separatrix.certificates.mistake_proof import Unproven
 from separatrix.certificates.mistake_search import CubeSearch
@@ -88,6 +88,59 @@ def test_separable_data_have_no_mistakes():
     found = minimum_errors(X, y)
     assert (found.lower, found.upper, found.proven, found.nodes) == (0.0, 0.0, True, 0)
     assert found.certificate.verify(X, y)
+
+
+def beside_a_plane(n=60, d=4, seed=0):
+    """Rows one step of the last bit off a plane: separable, and by no line of doubles yet found."""
+    r = np.random.default_rng(seed)
+    w = r.standard_normal(d + 1)
+    X = r.standard_normal((n, d))
+    X[:, -1] = -(w[0] + X[:, :-1] @ w[1:-1]) / w[-1]
+    above, below = X.copy(), X.copy()
+    above[:, -1] = np.nextafter(X[:, -1], np.inf)
+    below[:, -1] = np.nextafter(X[:, -1], -np.inf)
+    X, exact = np.vstack([X, above, below]), [Fraction(a) for a in w]
+    scores = [sum(a * Fraction(b) for a, b in zip(exact, (1, *x), strict=True)) for x in X]
+    return X, np.where([s > 0 for s in scores], 1, -1)
+
+
+def sizes_far_apart(d=3):
+    """Rows whose lines need weights 1e600 times each other."""
+    X = 1e-300 * np.eye(d) - 1e300 * np.eye(d, k=1)
+    return np.vstack([X, -X[-1]]), np.append(np.ones(d), -1)
+
+
+@pytest.mark.parametrize("table", [beside_a_plane, sizes_far_apart])
+def test_rows_that_only_exact_fractions_separate_are_not_searched(table, monkeypatch):
+    """No line of doubles was met that separates them: that kept the search going for ever."""
+    monkeypatch.setattr(mistake_hunt, "better_lines", None)  # what searches begin with
+    X, y = table()
+    found = minimum_errors(X, y, time_limit=None)
+    assert (found.lower, found.upper, found.proven, found.nodes) == (0.0, 0.0, True, 0)
+    assert Separation(found.separating).verify(X, y)
+    wrong = wrong_of(X, y, found.weights)
+    assert found.mistakes == wrong > 0
+    assert found.certificate.verify(X, y)
+    line = list(found.separating)
+    line[1] = -line[1]
+    assert not replace(found.certificate, weights=line).verify(X, y)
+    assert not replace(found.certificate, upper=Fraction(wrong)).verify(X, y)
+
+
+def wrong_of(X, y, line):
+    exact = [Fraction(a) for a in line]
+    scores = [sum(a * Fraction(b) for a, b in zip(exact, (1, *x), strict=True)) for x in X.tolist()]
+    return sum(s * int(a) <= 0 for s, a in zip(scores, y, strict=True))
+
+
+def test_rows_without_weight_need_not_be_separated():
+    X, y = beside_a_plane()
+    X, y = np.vstack([X, X[:1]]), np.append(y, -y[0])
+    weight = np.append(np.ones(len(y) - 1), 0.0)
+    found = minimum_errors(X, y, weight, time_limit=None)
+    assert (found.upper, found.proven) == (0.0, True)
+    assert found.certificate.verify(X, y, weight)
+    assert not found.certificate.verify(X, y)
 
 
 def test_scales_and_collinear_columns_change_nothing():

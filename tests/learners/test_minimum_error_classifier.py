@@ -7,6 +7,7 @@ import pytest
 
 from separatrix import InputError, MinimumErrorClassifier, NotConvergedWarning, Stopped, load, save
 from separatrix.kernels import boxes
+from tests.certificates.test_fewest_mistakes import beside_a_plane
 
 XOR = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
 X = np.random.default_rng(0).standard_normal((300, 6))
@@ -19,6 +20,15 @@ def test_xor_needs_one_mistake():
     assert model.stopped_ is Stopped.PROVEN
     assert (model.predict(XOR) != [0, 1, 1, 0]).sum() == 1
     assert model.certificate_.verify(XOR, [0, 1, 1, 0])
+
+
+def test_a_line_that_doubles_do_not_hold_is_not_said_to_be_learned():
+    rows, y = beside_a_plane()
+    with pytest.warns(NotConvergedWarning, match="fractions"):
+        model = MinimumErrorClassifier(time_limit=None).fit(rows, y)
+    assert model.n_errors_ == (model.predict(rows) != y).sum() > 0
+    assert (model.lower_bound_, model.proven_) == (0.0, False)
+    assert model.stopped_ is Stopped.FRACTIONS
 
 
 def test_weights_move_the_line_to_what_counts():

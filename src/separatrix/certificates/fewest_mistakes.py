@@ -26,10 +26,12 @@ from separatrix.certificates.exact import (
     independent_rows,
     integer_rows,
 )
+from separatrix.certificates.extremes import doubles_of
 from separatrix.certificates.mistake_hunt import Hunt, Progress
 from separatrix.certificates.mistake_proof import packed_proof, relations_of, write_proof
 from separatrix.certificates.mistake_question import Limits, Question, Tally
 from separatrix.certificates.mistake_search import ALL, Budget, Knowledge
+from separatrix.certificates.separation import Separation, rounded
 from separatrix.data import InputError, Sample, read_arrays
 from separatrix.tiles import one_blas_thread
 from separatrix.verify import CannotCheck, Refuted, mistakes_shown
@@ -41,14 +43,14 @@ class FewestMistakes:
 
     Parameters
     ----------
-    weights : (1+d,) doubles, w_0 first
+    weights : (1+d,) w_0 first: doubles, or Fractions of a line that separates the rows
     lower, upper : sums of row weights, exact
     proof : of the lower bound: nested lists of integers, which `verify.mistakes_shown` reads
     cost_wrong_yes, cost_wrong_no : factors of the row weights
     x0 : 1.0 with an intercept, 0.0 without
     """
 
-    weights: Floats
+    weights: Floats | Sequence[Fraction]
     lower: Fraction
     upper: Fraction
     proof: list[Any] = field(repr=False)
@@ -65,10 +67,8 @@ class FewestMistakes:
             When X, y, sample_weight are no usable sample.
         """
         sample = read_arrays(X, y, sample_weight)
-        if np.shape(self.weights) != (sample.d + 1,) or not np.isfinite(self.weights).all():
-            return False
         tally = Tally(sample, self.x0, self.cost_wrong_yes, self.cost_wrong_no)
-        if tally.mistakes(self.weights) != self.upper:
+        if not self._line_holds(tally):
             return False
         values = signed_rows(sample, self.x0)
         integers = integer_rows(values, column_exponents(values))
@@ -78,6 +78,14 @@ class FewestMistakes:
             return False
         return self.lower <= shown * tally.units.unit
 
+    def _line_holds(self, tally: Tally) -> bool:
+        """Return whether the mistakes of the line weigh `upper`; of Fractions only none may."""
+        sample, weights = tally.sample, self.weights
+        if not isinstance(weights, np.ndarray):
+            return self.upper == 0 and Separation(weights, self.x0).separates(tally.counted())
+        fits = weights.shape == (sample.d + 1,) and bool(np.isfinite(weights).all())
+        return fits and tally.mistakes(weights) == self.upper
+
 
 @dataclass(frozen=True, eq=False)
 class ErrorBracket:
@@ -86,12 +94,14 @@ class ErrorBracket:
     Parameters
     ----------
     lower, upper : proven bounds; exact sums, each rounded once to the nearest double
-    proven : whether the exact bounds are equal: no line makes fewer mistakes than `weights`
-    weights : (1+d,) w_0 first: doubles whose exact recount gives `upper`
+    proven : whether the exact bounds are equal: no line makes fewer mistakes than `upper`
+    weights : (1+d,) w_0 first: doubles whose exact recount gives `upper`; where only a line of
+        exact fractions separates the rows (`separating`), doubles that come near it
     nodes : boxes looked at
     reason : why the bracket is not closed; "" when it is
     interrupted : whether Ctrl-C ended the search; the bracket is the best until then
     x0 : 1.0 with an intercept, 0.0 without
+    separating : (1+d,) exact weights of a line that makes no mistake, where `weights` do; else None
     """
 
     lower: float
@@ -106,6 +116,13 @@ class ErrorBracket:
     exact_upper: Fraction = field(repr=False)
     packing: Packing | None = field(default=None, repr=False)
     question: Question | None = field(default=None, repr=False)
+    separating: tuple[Fraction, ...] | None = field(default=None, repr=False)
+    exact_mistakes: Fraction | None = field(default=None, repr=False)
+
+    @property
+    def mistakes(self) -> Fraction:
+        """The weight of the mistakes of `weights`, exact: `upper` where doubles reach it."""
+        return self.exact_upper if self.exact_mistakes is None else self.exact_mistakes
 
     @cached_property
     def certificate(self) -> FewestMistakes:
@@ -189,16 +206,28 @@ def fewest_mistakes(
     limits: Limits,
     progress: Progress | None = None,
     lines: Sequence[Floats] = (),
+    *,
+    separating: Sequence[Fraction] | None = None,
 ) -> ErrorBracket:
-    """Do what `minimum_errors` does with a checked sample, from lines (1+d,) known already."""
+    """Do what `minimum_errors` does with a checked sample.
+
+    Parameters
+    ----------
+    lines : (1+d,) each, known already; the search starts from the best of them
+    separating : (1+d,) exact weights said to separate the rows: that is checked
+    """
     with one_blas_thread():
         question = Question(sample, x0, limits)
         tally = Tally(sample, x0, limits.wrong_yes, limits.wrong_no)
         for line in lines:
             if np.isfinite(line).all() and tally.mistakes(line) == 0:
                 return _without_mistakes(line, question)
+        if separating is not None and Separation(separating, x0).separates(sample):
+            return _separated(separating, lines, question)
         hunt = Hunt(question, progress, lines)
         hunt.run()
+        if hunt.separating is not None:
+            return _separated(hunt.separating, lines, question)
     lower = min(hunt.exact_lower, hunt.upper)
     packing = hunt.packing
     return ErrorBracket(
@@ -223,6 +252,28 @@ def _without_mistakes(line: Floats, question: Question) -> ErrorBracket:
     )
 
 
+def _separated(
+    line: Sequence[Fraction], others: Sequence[Floats], question: Question
+) -> ErrorBracket:
+    """Return the bracket of rows that an exact line separates, beside lines of doubles.
+
+    Where its weights are no doubles, those of the doubles known are told that make fewest mistakes.
+    """
+    doubles = doubles_of(line)
+    if doubles is not None:
+        return _without_mistakes(doubles, question)
+    limits = question.limits
+    tally = Tally(question.sample, question.x0, limits.wrong_yes, limits.wrong_no)
+    largest = max(map(abs, line))
+    near = np.array([rounded(w / largest) for w in line])
+    best = min((near, *(w for w in others if np.isfinite(w).all())), key=tally.mistakes)
+    return replace(
+        _without_mistakes(best, question),
+        separating=tuple(line),
+        exact_mistakes=tally.mistakes(best),
+    )
+
+
 def _certified(bracket: ErrorBracket, question: Question) -> FewestMistakes:
     """Write the proof of a bracket's lower bound."""
     hunt = Hunt(question)
@@ -242,7 +293,7 @@ def _certified(bracket: ErrorBracket, question: Question) -> FewestMistakes:
             known = Knowledge(rows, Budget(None, ALL))
             proof = write_proof((columns, relations), rows, line, goal, known)
     return FewestMistakes(
-        bracket.weights, bracket.exact_lower, bracket.exact_upper, proof,
+        bracket.separating or bracket.weights, bracket.exact_lower, bracket.exact_upper, proof,
         question.limits.wrong_yes, question.limits.wrong_no, question.x0,
     )  # fmt: skip
 

@@ -29,6 +29,7 @@ from separatrix.certificates.counted_rows import (
     count_rows,
 )
 from separatrix.certificates.exact import Floats, Indices
+from separatrix.certificates.extremes import doubles_of
 from separatrix.certificates.line_hunt import better_lines
 from separatrix.certificates.mistake_question import Question, Tally
 from separatrix.certificates.mistake_search import (
@@ -80,6 +81,7 @@ class Hunt:
     lower : whole units of weight proven for every line, beyond `count.base`
     reason : why the bounds did not meet; "" when they did
     packing : cores of all rows that prove some lower bound, if that was tried
+    separating : (1+d,) exact weights that separate the rows that count, where doubles hold none
     """
 
     def __init__(
@@ -106,6 +108,7 @@ class Hunt:
         self.reason = ""
         self.interrupted = False
         self.packing: Packing | None = None
+        self.separating: tuple[Fraction, ...] | None = None
         self.look = min(FIRST_LOOK, max(LEAST_LOOK, limits.nodes // LOOKS))
         self.known = [line for line in lines if self._offer(line)]
 
@@ -200,10 +203,12 @@ class Hunt:
         if rows is None or self.closed:
             return
         rows = replace(rows, rows=np.arange(rows.n))
-        if not (np.ldexp(rows.scaled, rows.column_shift) == rows.values).all():
-            self.reason = TOO_FAR
+        too_far = not (np.ldexp(rows.scaled, rows.column_shift) == rows.values).all()
+        overlaps = self.count.base > 0 if too_far else self._overlaps(rows)
+        if not overlaps and self._separated(rows):
             return
-        if not self._overlaps(rows) and self._separated(rows):
+        if too_far:
+            self.reason = TOO_FAR
             return
         w = self._better_line(rows, None, 0)
         if self.known:
@@ -233,8 +238,14 @@ class Hunt:
                 sample, X=sample.X[counted], y=sample.y[counted], weight=sample.weight[counted]
             )
         found = separability_of(sample, self.x0)
-        if found.separable:
+        if found.separable and found.line is not None:
+            doubles = doubles_of(found.line)
+            if doubles is None:  # nor is a wider line sought: with such margins that takes long
+                whole = counted.size == np.count_nonzero(self.tally.weight)
+                self.separating = found.line if whole else None
+                return whole
             self._offer(found.weights)
+            self._offer(doubles)
         elif found.refusal is not None:
             refused = counted[list(found.refusal.rows)]
             core = self._merged_core(rows, refused, found.refusal.multipliers)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -40,6 +40,13 @@ class Tally:
         if self.units.exact:
             return int(self.units.whole[wrong].sum()) * self.units.unit
         return sum((Fraction(w) for w in self.weight[wrong].tolist()), Fraction(0))
+
+    def counted(self) -> Sample:
+        """Return the rows that weigh anything."""
+        sample, kept = self.sample, np.flatnonzero(self.weight)
+        if kept.size == sample.n:
+            return sample
+        return replace(sample, X=sample.X[kept], y=sample.y[kept], weight=sample.weight[kept])
 
 
 @dataclass(frozen=True)

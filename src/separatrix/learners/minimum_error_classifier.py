@@ -95,7 +95,7 @@ class MinimumErrorClassifier(LinearClassifier):
         Warns
         -----
         NotConvergedWarning
-            When a limit ended the search before the bounds met.
+            When a limit ended the search before the bounds met, or no doubles hold the line found.
         """
         sample = read_sample(self, X, y, sample_weight)
         limits = Limits.of(self.time_limit, self.max_nodes, self.cost_wrong_yes, self.cost_wrong_no)
@@ -104,10 +104,10 @@ class MinimumErrorClassifier(LinearClassifier):
         self._adopt_bracket(bracket)
         if bracket.interrupted:
             raise KeyboardInterrupt
-        if not bracket.proven:
+        if not self.proven_:
             warnings.warn(
-                f"the fewest mistakes are between {bracket.lower:g} and {bracket.upper:g}: "
-                f"{bracket.reason}.",
+                f"the fewest mistakes are between {bracket.lower:g} and {self.n_errors_:g}: "
+                f"{bracket.reason or self.stopped_}.",
                 NotConvergedWarning,
                 stacklevel=2,
             )
@@ -130,7 +130,9 @@ class MinimumErrorClassifier(LinearClassifier):
 
     def _adopt_bracket(self, bracket: ErrorBracket) -> None:
         self.bracket_ = bracket
-        self.n_errors_, self.lower_bound_ = bracket.upper, bracket.lower
-        self.proven_ = bracket.proven
+        self.n_errors_, self.lower_bound_ = float(bracket.mistakes), bracket.lower
+        self.proven_ = bracket.proven and bracket.separating is None
         self.n_iter_ = max(1, bracket.nodes)
         self.stopped_ = STOPPED.get(bracket.reason, Stopped.PRECISION_OF_BOXES)
+        if bracket.separating is not None:
+            self.stopped_ = Stopped.FRACTIONS

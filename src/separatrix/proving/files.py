@@ -95,7 +95,8 @@ def prove_fewest_mistakes(
     table, encoding, sample = _read(table, degree)
     found = separability_of(sample, 1.0)
     lines = [] if found.weights is None else [found.weights]
-    bracket = fewest_mistakes(sample, 1.0, limits, progress, lines)
+    separating = found.line if found.separable else None
+    bracket = fewest_mistakes(sample, 1.0, limits, progress, lines, separating=separating)
     more, left_out = _diverging(found, sample)
     claims = [*claims_of(found, sample), fewest_mistakes_of(bracket, sample)]
     return prove(table, encoding, data, claims, more=more, left_out=left_out)

@@ -10,7 +10,7 @@ from typing import Any
 from separatrix.certificates import ErrorBracket
 from separatrix.certificates.mistake_question import Tally
 from separatrix.data import Sample
-from separatrix.proving.claims import Claim, hexadecimal
+from separatrix.proving.claims import Claim, hexadecimal, hexadecimals
 
 LARGEST_PLAIN = 2**63  # integers from here on are written in hexadecimal, which any length reads
 
@@ -28,7 +28,11 @@ def fewest_mistakes_of(bracket: ErrorBracket, sample: Sample) -> Claim:
     text = json.dumps(_plain(proven.proof), separators=(",", ":")).encode()
     return {
         "kind": "fewest mistakes",
-        "weights": [float(w) for w in proven.weights],
+        "weights": (
+            [float(w) for w in proven.weights]
+            if bracket.separating is None
+            else hexadecimals(bracket.separating)
+        ),
         "cost_wrong_yes": float(costs[0]),
         "cost_wrong_no": float(costs[1]),
         "unit": hexadecimal(Tally(sample, bracket.x0, *costs).units.unit),

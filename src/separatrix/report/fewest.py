@@ -55,6 +55,7 @@ def fewest_data(verdict: Verdict) -> dict[str, Any]:
         "interrupted": found.interrupted,
         "boxes": found.nodes,
         "weights": [float(w) for w in found.weights],
+        "mistakes_of_weights": float(found.mistakes),
     }
 
 

@@ -84,7 +84,10 @@ def fewest_of(
         lines.append(proof.weights)
 
     tell("the fewest mistakes of any line")
-    bracket = fewest_mistakes(sample, 1.0, effort.limits, told_to(tell), lines)
+    separating = proof.line if proof.separable else None
+    bracket = fewest_mistakes(
+        sample, 1.0, effort.limits, told_to(tell), lines, separating=separating
+    )
     if bracket.interrupted and not effort.asked:
         raise KeyboardInterrupt
     if not _quick_to_check(bracket, sample):
