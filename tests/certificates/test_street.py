@@ -10,6 +10,7 @@ import pytest
 import scipy.sparse as sp
 
 from separatrix import separability
+from separatrix.certificates import street
 
 
 def plane_distance(yes, no):
@@ -44,6 +45,31 @@ def test_known_widths(X, y, width):
     assert lower <= width * (1 + 1e-12)
     assert upper >= width * (1 - 1e-12)
     assert upper <= lower * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_of_a_long_table_few_rows_are_asked(form, seed, monkeypatch):
+    """Every step read and copied all rows, four times and more: half of the time of a verdict."""
+    draw = np.random.default_rng(seed)
+    X, w = draw.standard_normal((20_000, 5)) * 2.0 ** draw.integers(-8, 8, 5), np.ones(5)
+    score = X @ w + 0.3
+    X, score = X[np.abs(score) > 0.2], score[np.abs(score) > 0.2]
+    asked = []
+
+    def counted(sample, *others):
+        asked.append(sample.n)
+        return widest(sample, *others)
+
+    widest = street.widest
+    monkeypatch.setattr(street, "widest", counted)
+    lower, upper = separability(form(X), score > 0).street_width
+    assert max(asked) < 4_000
+    monkeypatch.setattr(street, "LONG", len(X) + 1)
+    other = separability(form(X), score > 0).street_width
+    assert max(asked) == len(X)
+    assert upper <= lower * (1 + 1e-6)
+    assert max(lower, other[0]) <= min(upper, other[1])
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -93,7 +93,7 @@ def widest(
     """
     asked = _Question(sample, x0, tolerance)
     least, near = lowest_scores(sample, x0, line)
-    start = _rows_to_begin_with(sample, x0, line, near)
+    start = rows_to_begin_with(sample, x0, line, near)
     working = WorkingSet(sample, x0, start, np.zeros((0, sample.d + int(x0))))
     rows, weights = _least_point_of_all(working, tolerance)
     known = (list(line), _squared_margin(least, line))
@@ -105,7 +105,7 @@ def widest(
     return min(found, again, key=lambda w: w.bound / w.rho_squared)
 
 
-def _rows_to_begin_with(
+def rows_to_begin_with(
     sample: Sample, x0: float, line: Sequence[Fraction], near: Indices
 ) -> Indices:
     """Return the rows nearest to a line, as floats see it, and some of all the rest."""

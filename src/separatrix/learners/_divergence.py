@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from separatrix.certificates import Separability, separability_of
 from separatrix.certificates.cone import signed_rows
-from separatrix.certificates.exact import exact_scores, primitive, whole_multiples
+from separatrix.certificates.exact import primitive, whole_multiples
+from separatrix.certificates.lines import exact_signs
 from separatrix.data import Floats, Points, Sample, as_rows, dense
 from separatrix.kernels.exact import signed_scores
 
@@ -40,8 +41,9 @@ def direction_of(
         proof = separability_of(_distinct(sample), x0)
     weights = proof.line
     assert weights is not None  # noqa: S101  # separable and touching have them
-    scores = exact_scores(signed_rows(sample, x0), weights if x0 else weights[1:])
-    on_it = np.array([s == 0 for s in scores], dtype=bool)
+    on_it = np.zeros(sample.n, dtype=bool)
+    if proof.verdict == "touching":
+        on_it = exact_signs(signed_rows(sample, x0), weights if x0 else weights[1:]) == 0
     return _as_doubles(primitive(whole_multiples(weights)[0])), on_it
 
 
@@ -70,6 +72,10 @@ def sides(points: Points, direction: Floats, x0: float) -> Floats:
 
 def _distinct(sample: Sample) -> Sample:
     points = dense(sample.X, "an exact answer")
+    order = np.lexsort((points[:, 0], sample.y))
+    y, first = sample.y[order], points[order, 0]
+    if ((y[1:] != y[:-1]) | (first[1:] != first[:-1])).all():  # no other column has a say
+        return Sample(points[order], y, sample.classes, np.ones(y.size))
     table = np.unique(np.column_stack((sample.y, points)), axis=0)
     X = np.ascontiguousarray(table[:, 1:])
     return Sample(X, table[:, 0].copy(), sample.classes, np.ones(len(table)))
