@@ -99,6 +99,49 @@ def test_the_line_with_the_fewest_mistakes_is_a_model(run, tmp_path):
     assert (code, "name a file" in flat(err)) == (2, True)
 
 
+@contextlib.contextmanager
+def on_a_terminal(*arguments):
+    """Yield a running command and what reads its terminal until words are shown there."""
+    ours, terminal = os.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "separatrix", *arguments],
+        stderr=terminal,
+        stdout=subprocess.PIPE,
+        env=os.environ | {"COLUMNS": "200"},  # no sentence is broken
+    )
+    os.close(terminal)
+    shown = b""
+
+    def until(words: bytes) -> bytes:
+        nonlocal shown
+        with contextlib.suppress(OSError):  # the terminal is gone when the process is
+            while words not in shown and (part := os.read(ours, 4096)):
+                shown += part
+        return shown
+
+    try:
+        yield process, until
+    finally:
+        process.kill()  # a search that went on would outlive its test
+        process.communicate(timeout=60)
+        os.close(ours)
+
+
+@pytest.mark.parametrize("doing", [b"writing the proof (", b"checking the proof as a stranger"])
+def test_an_interrupt_while_a_proof_is_written_leaves_none(doing, tmp_path):
+    """Nothing was told then, for as long as the search had taken."""
+    path, proof = table(tmp_path / "t.csv", 300, 5, 0.2), tmp_path / "p.json"
+    told = ["prove", str(path), "--label", "pays", "--fewest", "-o", str(proof)]
+    with on_a_terminal(*told) as (process, until):
+        assert doing in until(doing)
+        process.send_signal(signal.SIGINT)
+        shown = until(b"nothing was written")
+        assert process.wait(timeout=60) == 130
+    assert b"interrupted; nothing was written" in shown
+    assert b"Traceback" not in shown
+    assert [p.name for p in tmp_path.iterdir()] == ["t.csv"]
+
+
 @pytest.mark.parametrize("command", ["learn", "prove"])
 def test_an_interrupt_on_a_terminal_keeps_the_best_bracket(command, tmp_path):
     path, proof = table(tmp_path / "t.csv", 300, 9, 0.25), tmp_path / "p.json"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from separatrix.data import InputError, shortened
@@ -54,25 +54,43 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
     InputError
         When the file cannot be written; what stood there before still does.
     """
-    refuse_unwritable(path)
-    name = None
+    write_together({os.fspath(path): content})
+
+
+def write_together(contents: Mapping[str, str | bytes]) -> None:
+    """Write several files likewise: none takes its name before all of them lie on the disk.
+
+    Raises
+    ------
+    InputError
+        When one cannot be written.
+    """
+    for path in contents:
+        refuse_unwritable(path)
+    ready: list[tuple[Path, Path]] = []  # files under their temporary names, and what they become
     try:
-        target = Path(path).resolve()  # through a link, to the file itself
-        mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-        handle, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", dir=target.parent)
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content if isinstance(content, bytes) else content.encode())
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(name).chmod(mode)
-        Path(name).replace(target)
-        name = None
+        for path, content in contents.items():
+            _make_ready(Path(path).resolve(), content, ready)  # through a link, to the file itself
+        for path, (made, target) in zip(contents, ready, strict=True):  # noqa: B007  # told below
+            made.replace(target)
     except OSError as error:
         shown = shortened(repr(str(path)))
         raise InputError(f"cannot write {shown}: {error.strerror}.") from None
     finally:
-        if name is not None:
-            Path(name).unlink(missing_ok=True)
+        for made, _ in ready:
+            made.unlink(missing_ok=True)
+
+
+def _make_ready(target: Path, content: str | bytes, ready: list[tuple[Path, Path]]) -> None:
+    mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
+    handle, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", dir=target.parent)
+    made = Path(name)
+    ready.append((made, target))
+    with os.fdopen(handle, "wb") as stream:
+        stream.write(content if isinstance(content, bytes) else content.encode())
+        stream.flush()
+        os.fsync(stream.fileno())
+    made.chmod(mode)
 
 
 def _umask() -> int:

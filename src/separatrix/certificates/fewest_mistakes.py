@@ -9,7 +9,7 @@ checks them: `verify.py`, which needs nothing else.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -129,19 +129,30 @@ class ErrorBracket:
         """A proof of both bounds that anybody can check; written when first asked for.
 
         The search is made once more with a log, from the best line known: that takes about as long
-        as it took to show the lower bound.
+        as it took to show the lower bound (`certified` tells how far it is).
 
         Raises
         ------
         InputError
             When the data are gone, because the bracket comes from a pickle.
         """
+        return self.certified(lambda _: None)
+
+    def certified(self, told: Callable[[int], None]) -> FewestMistakes:
+        """Return the certificate; `told` how many boxes have been looked at while it is written.
+
+        Ctrl-C ends that: nothing is kept of a certificate half written.
+        """
+        if "certificate" in self.__dict__:
+            return self.certificate
         if self.question is None:
             raise InputError(
                 "the data are not kept in a pickle: ask for the certificate before pickling."
             )
         with one_blas_thread():
-            return _certified(self, self.question)
+            made = _certified(self, self.question, _ToldBudget(None, ALL, told=told))
+        self.__dict__["certificate"] = made
+        return made
 
     @property
     def by_cores(self) -> bool:
@@ -274,7 +285,19 @@ def _separated(
     )
 
 
-def _certified(bracket: ErrorBracket, question: Question) -> FewestMistakes:
+@dataclass(eq=False)
+class _ToldBudget(Budget):
+    """Tells what was spent whenever it is asked what is left."""
+
+    told: Callable[[int], None] = lambda _: None
+
+    def left(self) -> int:
+        """Return how many boxes may still be looked at."""
+        self.told(self.nodes)
+        return super().left()
+
+
+def _certified(bracket: ErrorBracket, question: Question, budget: Budget) -> FewestMistakes:
     """Write the proof of a bracket's lower bound."""
     hunt = Hunt(question)
     goal = math.ceil(bracket.exact_lower / hunt.units.unit) - hunt.count.base
@@ -290,8 +313,9 @@ def _certified(bracket: ErrorBracket, question: Question) -> FewestMistakes:
         if bracket.packing is not None:
             proof = packed_proof(bracket.packing, (columns, relations))
         else:
-            known = Knowledge(rows, Budget(None, ALL))
-            proof = write_proof((columns, relations), rows, line, goal, known)
+            with budget.interrupts:
+                known = Knowledge(rows, budget)
+                proof = write_proof((columns, relations), rows, line, goal, known)
     return FewestMistakes(
         bracket.separating or bracket.weights, bracket.exact_lower, bracket.exact_upper, proof,
         question.limits.wrong_yes, question.limits.wrong_no, question.x0,

@@ -105,8 +105,7 @@ def learn(  # noqa: PLR0917  # click passes by name
         if source is not None:
             from separatrix.proving import prove_verdict
 
-            tell("proving")
-            proof = prove_verdict(cast("Verdict", verdict), source)  # of one question: see above
+            proof = prove_verdict(cast("Verdict", verdict), source, tell=tell)  # of one question
         if report_path is not None:
             from separatrix.report.page import to_html
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     "--fewest",
     is_flag=True,
     help="Prove the fewest mistakes of any line as well: to the end, or to a limit or Ctrl-C, and "
-    "then the bounds reached.",
+    "then the bounds reached; a second Ctrl-C, while the proof is written, leaves no file.",
 )
 @fewest_options
 @click.option(
@@ -61,18 +61,16 @@ def prove(  # noqa: PLR0917  # click passes by name
         from separatrix.certificates.mistake_question import Limits
         from separatrix.proving import prove_fewest_mistakes, prove_separability
         from separatrix.tables import read_table
-        from separatrix.verdict.fewest import told_to
 
         limits = Limits.of(fewest_seconds, fewest_nodes, cost_wrong_yes, cost_wrong_no)
         fewest = fewest or limits != Limits.of(None, None, 1.0, 1.0)
 
         tell("reading")
         read = read_table(table, drop=drop, text=text, format=file_format, **options)
-        tell("proving")
         if fewest:
-            proof = prove_fewest_mistakes(read, source, degree, limits, told_to(tell))
+            proof = prove_fewest_mistakes(read, source, degree, limits, tell=tell)
         else:
-            proof = prove_separability(read, source, degree)
+            proof = prove_separability(read, source, degree, tell=tell)
     with though_nobody_reads():
         write_out("".join(f"{statement}\n" for statement in proof.statements))
     write_proof(proof, output, table, quiet=quiet)

@@ -6,6 +6,7 @@ import contextlib
 import os
 import shlex
 import sys
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,8 +16,11 @@ import click
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
     from separatrix.verdict import MulticlassVerdict, Verdict
+
+PATIENCE = 3  # seconds after which it is said for how long something has been done
 
 
 def print_verdict(verdict: Verdict | MulticlassVerdict, *, as_json: bool, more: list[Any]) -> None:
@@ -104,4 +108,18 @@ def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
                 yield lambda _: None
                 return
             with spinner:
-                yield spinner.update
+                yield lambda sentence: spinner.update(_Underway(sentence))
+
+
+class _Underway:
+    """What is being done; once nothing new is told of it for a while, for how long."""
+
+    def __init__(self, sentence: str) -> None:
+        self.sentence, self.since = sentence, time.monotonic()
+
+    def __rich__(self) -> Text:
+        """Return the sentence as it reads now; the spinner asks whenever it turns."""
+        from rich.text import Text
+
+        seconds = int(time.monotonic() - self.since)
+        return Text(self.sentence + (f", {seconds} s" if seconds >= PATIENCE else ""))

@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,9 @@ from separatrix import verify
 from separatrix._version import __version__
 from separatrix.certificates import Separability, separability_of
 from separatrix.certificates.fewest_mistakes import fewest_mistakes
-from separatrix.certificates.mistake_hunt import Progress
 from separatrix.certificates.mistake_question import NO_LIMITS, Limits
 from separatrix.data import Floats, InputError, Sample
-from separatrix.files import refuse_unwritable, write_whole
+from separatrix.files import refuse_unwritable, write_together
 from separatrix.proving.claims import Claim, claims_of, mistakes_of
 from separatrix.proving.diverging import diverging_of, too_large
 from separatrix.proving.fits import fits_told
@@ -28,7 +27,10 @@ from separatrix.proving.mistakes import fewest_mistakes_of
 from separatrix.proving.tables import canonical_csv, told_of_canonical, told_of_csv
 from separatrix.tables import Encoding, Table
 from separatrix.verdict import Verdict
+from separatrix.verdict.fewest import told_to
 from separatrix.verdict.judging import encoded, without_weightless
+
+Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,9 @@ class Proof:
     left_out: tuple[str, ...] = ()
 
 
-def prove_separability(table: Table, data: bytes, degree: int = 1) -> Proof:
+def prove_separability(
+    table: Table, data: bytes, degree: int = 1, *, tell: Tell = lambda _: None
+) -> Proof:
     """Return the proof of whether a line separates the rows of a table.
 
     Parameters
@@ -57,6 +61,7 @@ def prove_separability(table: Table, data: bytes, degree: int = 1) -> Proof:
     table : as `read_table` gave it
     data : the bytes of its file
     degree : of the products of columns that lines are drawn in
+    tell : told what is being done
 
     Raises
     ------
@@ -64,12 +69,14 @@ def prove_separability(table: Table, data: bytes, degree: int = 1) -> Proof:
         When these are not the bytes that the table was read from, or it could not be decided.
     """
     table, encoding, sample = _read(table, degree)
+    tell("is it separable?")
     found = separability_of(sample, 1.0)
     claims = claims_of(found, sample)
     if not claims:
         raise InputError(f"undecided whether a line separates {table.name}: {found.reason}.")
+    tell("writing the proof")
     more, left_out = _diverging(found, sample)
-    return prove(table, encoding, data, claims, more=more, left_out=left_out)
+    return prove(table, encoding, data, claims, more=more, left_out=left_out, tell=tell)
 
 
 def prove_fewest_mistakes(
@@ -77,7 +84,8 @@ def prove_fewest_mistakes(
     data: bytes,
     degree: int = 1,
     limits: Limits = NO_LIMITS,
-    progress: Progress | None = None,
+    *,
+    tell: Tell = lambda _: None,
 ) -> Proof:
     """Return the proof of separability (where decided), and of how few mistakes any line makes.
 
@@ -85,7 +93,7 @@ def prove_fewest_mistakes(
     ----------
     table, data, degree : as for `prove_separability`
     limits : of the search, and what mistakes cost; Ctrl-C ends it as well and keeps the bounds
-    progress : called with (lower, upper) now and then
+    tell : told what is being done; a second Ctrl-C, while the proof is written, ends that too
 
     Raises
     ------
@@ -93,17 +101,26 @@ def prove_fewest_mistakes(
         When these are not the bytes that the table was read from.
     """
     table, encoding, sample = _read(table, degree)
+    tell("is it separable?")
     found = separability_of(sample, 1.0)
     lines = [] if found.weights is None else [found.weights]
     separating = found.line if found.separable else None
-    bracket = fewest_mistakes(sample, 1.0, limits, progress, lines, separating=separating)
+    tell("the fewest mistakes of any line")
+    bracket = fewest_mistakes(sample, 1.0, limits, told_to(tell), lines, separating=separating)
+    tell("writing the proof")
     more, left_out = _diverging(found, sample)
-    claims = [*claims_of(found, sample), fewest_mistakes_of(bracket, sample)]
-    return prove(table, encoding, data, claims, more=more, left_out=left_out)
+    claims = [*claims_of(found, sample), fewest_mistakes_of(bracket, sample, tell)]
+    return prove(table, encoding, data, claims, more=more, left_out=left_out, tell=tell)
 
 
-def prove_verdict(verdict: Verdict, data: bytes) -> Proof:
+def prove_verdict(verdict: Verdict, data: bytes, *, tell: Tell = lambda _: None) -> Proof:
     """Return the proof of what a verdict claims: separability, mistakes, optima, PLA and its bound.
+
+    Parameters
+    ----------
+    verdict : on a table
+    data : the bytes of its file
+    tell : told what is being done
 
     Raises
     ------
@@ -114,12 +131,13 @@ def prove_verdict(verdict: Verdict, data: bytes) -> Proof:
     X = verdict.encoding.encode(table.columns, table.lines, table.line_word)
     sample = Sample(X, table.y, verdict.classes, _weights(table))
     claims = [*claims_of(verdict.separability, sample), *mistakes_of(verdict.winner.weights)]
+    tell("writing the proof")
     if verdict.fewest_mistakes.upper:
-        claims.append(fewest_mistakes_of(verdict.fewest_mistakes, sample))
+        claims.append(fewest_mistakes_of(verdict.fewest_mistakes, sample, tell))
     more, left_out = _diverging(verdict.separability, sample)
     of_fits, why = fits_told(verdict, sample)
     more, left_out = [*more, *of_fits], [*left_out, *why]
-    return prove(table, verdict.encoding, data, claims, more=more, left_out=left_out)
+    return prove(table, verdict.encoding, data, claims, more=more, left_out=left_out, tell=tell)
 
 
 def _diverging(found: Separability, sample: Sample) -> tuple[list[Claim], list[str]]:
@@ -137,6 +155,7 @@ def prove(
     *,
     more: Sequence[Claim] = (),
     left_out: Sequence[str] = (),
+    tell: Tell = lambda _: None,
 ) -> Proof:
     """Return the proof file of some claims about a table, after checking it as a stranger would.
 
@@ -148,6 +167,7 @@ def prove(
     claims : from `claims_of` and its like
     more : claims to be left out, and that said, where they do not check
     left_out : sentences on what is not claimed, for people
+    tell : told what is being done
 
     Raises
     ------
@@ -169,6 +189,7 @@ def prove(
     content |= {"made_by": __version__, "table": told, "intercept": True}
     against = data if canonical is None else canonical
     # the words are the verifier's own: a claim that does not verify is never written
+    tell("checking the proof as a stranger would")
     try:
         statements = _stated(content, [*claims, *more], against)
     except (verify.CannotCheck, verify.Refuted):
@@ -213,13 +234,12 @@ def write(proof: Proof, path: str | os.PathLike[str]) -> list[str]:
     InputError
         When a file cannot be written.
     """
-    written = []
+    files: dict[str, str | bytes] = {}
     if proof.canonical is not None:
-        beside = canonical_path(path)
-        write_whole(beside, proof.canonical)
-        written.append(beside)
-    write_whole(path, proof.text)
-    return [*written, os.fspath(path)]
+        files[canonical_path(path)] = proof.canonical
+    files[os.fspath(path)] = proof.text
+    write_together(files)
+    return list(files)
 
 
 def canonical_path(path: str | os.PathLike[str]) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import base64
 import json
 import zlib
+from collections.abc import Callable
 from typing import Any
 
 from separatrix.certificates import ErrorBracket
+from separatrix.certificates.mistake_hunt import INTERRUPTED
 from separatrix.certificates.mistake_question import Tally
 from separatrix.data import Sample
 from separatrix.proving.claims import Claim, hexadecimal, hexadecimals
@@ -15,15 +17,21 @@ from separatrix.proving.claims import Claim, hexadecimal, hexadecimals
 LARGEST_PLAIN = 2**63  # integers from here on are written in hexadecimal, which any length reads
 
 
-def fewest_mistakes_of(bracket: ErrorBracket, sample: Sample) -> Claim:
+def fewest_mistakes_of(
+    bracket: ErrorBracket, sample: Sample, tell: Callable[[str], None] = lambda _: None
+) -> Claim:
     """Return the claim of both bounds.
 
     Parameters
     ----------
     bracket : of these rows; its certificate is written now if it was not yet
     sample : the rows with their weights
+    tell : told how far that is
     """
-    proven = bracket.certificate
+    begun = f"{INTERRUPTED}: " if bracket.interrupted else ""
+    looked = f"{{:,}} boxes; the search looked at {bracket.nodes:,}"
+    proven = bracket.certified(lambda n: tell(f"{begun}writing the proof ({looked.format(n)})"))
+    tell(f"{begun}writing the proof")
     costs = proven.cost_wrong_yes, proven.cost_wrong_no
     text = json.dumps(_plain(proven.proof), separators=(",", ":")).encode()
     return {
