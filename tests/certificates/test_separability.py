@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from separatrix.certificates import Witness, mistake_bound, separability
+from separatrix.certificates.divergence import Divergence
 from separatrix.data import InputError
 from tests.certificates import oracle
 from tests.strategies import labelled_grids, planted_lines, planted_refusals
@@ -386,7 +387,7 @@ def test_corrupted_results_are_caught(verdict):
             assert not found.verify(X, swapped)
         swapped[n] = y[n]
     wrong = replace(found)
-    wrong.__dict__["diverging"] = {0: 1, 1: 1, 2: -1, 7: 1}
+    wrong.__dict__["divergence"] = Divergence((0, 1, 2, 7), [], {})
     assert not wrong.verify(X, y)
 
 

@@ -16,7 +16,6 @@ from separatrix.certificates.exact import (
     nullspace,
     rank_at_least,
     root_above,
-    sign,
 )
 from separatrix.certificates.extremes import lowest_scores, signed_part
 from separatrix.certificates.multipliers import Multipliers
@@ -117,7 +116,7 @@ def _overlapping(claim: Separability, table: Survey) -> bool:
     support = [int(n) for n in claim.witness.rows]
     values = signed_part(table.sample, table.x0, np.array(support, dtype=np.int64))
     spanned = rank_at_least(integer_rows(values, column_exponents(values)))
-    return spanned == claim.rank and not claim.__dict__.get("diverging")
+    return spanned == claim.rank and not claim.__dict__.get("divergence")
 
 
 def _undecided(claim: Separability, _: Survey) -> bool:
@@ -126,7 +125,7 @@ def _undecided(claim: Separability, _: Survey) -> bool:
         and claim.line is None
         and claim.refusal is None
         and len(claim.witness.rows) == len(claim.witness.multipliers) == 0
-        and not claim.__dict__.get("diverging")
+        and not claim.__dict__.get("divergence")
     )
 
 
@@ -165,20 +164,21 @@ def _refused(claim: Separability, table: Survey) -> bool:
 
 
 def _directions_fit(claim: Separability, table: Survey, support: Sequence[int]) -> bool:
-    """Return whether the diverging coefficients, if asked for, are the right ones.
+    """Return whether the diverging coefficients are the right ones, and their directions shown.
 
-    They are those that some w vanishing on the support does not give zero. A direction must be
-    that of the line found; that no other line has another one is not checked here.
+    They are those that some w vanishing on the support does not give zero. Directions are checked
+    if they have been asked for.
     """
-    found = claim.__dict__.get("diverging")
-    if found is None or claim.line is None:
-        return found is None
     columns = table.whole.columns
-    basis, _ = nullspace(_integers(table, support), len(columns))
-    free = {table.index(j) for i, j in enumerate(columns) if any(v[i] for v in basis)}
-    if set(found) != free - set(table.aliased):
+    free = {table.index(j) for j in columns}
+    if support:
+        basis, _ = nullspace(_integers(table, support), len(columns))
+        free = {table.index(j) for i, j in enumerate(columns) if any(v[i] for v in basis)}
+    found = claim.__dict__.get("divergence")
+    if set(claim.divergent if found is None else found.indices) != free - set(table.aliased):
         return False
-    return all(a in (0, sign(claim.line[j])) for j, a in found.items())
+    where = np.array(support, dtype=np.int64)
+    return found is None or found == found.that_holds(table.sample, table.x0, where)
 
 
 def _integers(table: Survey, rows: Sequence[int]) -> list[list[int]]:

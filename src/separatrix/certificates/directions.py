@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from separatrix.certificates.exact import IntegerRow, dot, sign
-from separatrix.certificates.gordan import Quotient, gordan
-from separatrix.certificates.simplex import Line, Refusal
+from separatrix.certificates.exact import IntegerRow
+from separatrix.certificates.gordan import Quotient
 
 
 @dataclass(frozen=True)
@@ -40,19 +39,3 @@ class RecessionCone:
             for place, j in enumerate(self.columns)
             if j not in self.aliased and any(row := [b[place] for b in self.quotient.basis])
         }
-
-    def directions(self) -> dict[int, int]:
-        """Return {index: +1, -1 or 0}; 0: both signs occur, or a limit was met first."""
-        lines = [self.line]
-        return {j: self._direction(row, lines) for j, row in self.functionals().items()}
-
-    def _direction(self, functional: IntegerRow, lines: list[IntegerRow]) -> int:
-        """Return the direction of one coefficient; lines found on the way serve the next."""
-        seen = {sign(dot(functional, c)) for c in lines}
-        if len(seen) > 1 or seen == {0}:
-            return 0  # zero inside an open cone: both signs occur around it
-        (side,) = seen
-        answer = gordan(self.quotient.cone.with_row([-side * a for a in functional]))
-        if isinstance(answer, Line):
-            lines.append(answer.v)
-        return side if isinstance(answer, Refusal) else 0

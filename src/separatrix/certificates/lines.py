@@ -60,12 +60,6 @@ class SeparatingLines:
         self.rows = first_rows(sample, x0).rows
         self.limit = ""  # which limit was met, if one was
 
-    def direction(self, j: int) -> int:
-        """Return the sign that coefficient j of (1+d,) has on every line; 0 when both occur."""
-        unit = np.zeros((1, self.sample.d + 1))
-        unit[0, j] = 1.0
-        return int(self.sides(unit if self.x0 else unit[:, 1:])[0])
-
     def sides(self, points: Floats) -> Indices:
         """Return for each point q (m, D) whether q.w > 0 on every line (+1), < 0 (-1), or neither.
 

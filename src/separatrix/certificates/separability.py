@@ -26,6 +26,11 @@ import numpy as np
 from separatrix.certificates.checks import holds, witness_holds
 from separatrix.certificates.cone import cone_of_data
 from separatrix.certificates.directions import RecessionCone
+from separatrix.certificates.divergence import (
+    Divergence,
+    divergence_of_separable,
+    divergence_of_touching,
+)
 from separatrix.certificates.exact import (
     Floats,
     Indices,
@@ -36,7 +41,6 @@ from separatrix.certificates.exact import (
 )
 from separatrix.certificates.extremes import lowest_scores, signed_part
 from separatrix.certificates.gordan import Finding, separate
-from separatrix.certificates.lines import SeparatingLines
 from separatrix.certificates.margins import as_doubles, normalised, simplest
 from separatrix.certificates.multipliers import Multipliers, multipliers_of
 from separatrix.certificates.separation import rounded
@@ -178,26 +182,36 @@ class Separability:
             return None
         return math.floor(self.radius_squared / self.rho_squared)
 
-    @cached_property
+    @property
     def diverging(self) -> dict[int, int]:
         """Coefficients without a finite optimum: {index in (1+d): +1, -1 or 0}, 0 undetermined.
 
-        Found when first asked for, by one or two questions for each coefficient, each decided in
-        exact arithmetic. Empty when overlapping or undecided. Aliased ones are not among them.
+        Found when first asked for, by one or two questions for each coefficient, and only what
+        checks in exact arithmetic is said (`divergence`). Empty when overlapping or undecided.
+        Aliased ones are not among them.
         """
+        return {} if self.divergence is None else self.divergence.directions
+
+    @cached_property
+    def divergence(self) -> Divergence | None:
+        """Lines and multipliers that show `diverging`, checked; None when nothing diverges."""
+        if self.line is None or self.verdict not in ("separable", "touching"):
+            return None
+        table = self._same_table()
         with one_blas_thread():
-            if self.recession is not None:
-                return self.recession.directions()
-            if self.verdict != "separable" or self.line is None:
-                return {}
-            table = self._same_table()
-            lines = SeparatingLines(table.sample, self.x0, self.line)
-            return {j: lines.direction(j) for j in self.divergent}
+            if self.recession is None:
+                return divergence_of_separable(self.line, self.divergent, table)
+            return divergence_of_touching(self.recession, self.witness.rows.tolist(), table)
+
+    @property
+    def directionless(self) -> tuple[int, ...]:
+        """Those of `diverging` for which a limit left open whether they go one way or either."""
+        return () if self.divergence is None else self.divergence.open
 
     @property
     def divergent(self) -> tuple[int, ...]:
         """The keys of `diverging`, which take no time to find: directions do."""
-        if "diverging" in self.__dict__:
+        if self.__dict__.get("divergence") is not None:
             return tuple(self.diverging)
         if self.verdict == "separable" and self.table is not None:
             columns = range(self.table.width)
@@ -208,9 +222,8 @@ class Separability:
         """Return whether everything claimed holds for X, y, recomputed in exact arithmetic.
 
         Verdict, weights, witness, refusal, rank and aliased columns are recomputed without any
-        solver, the radius too; margins and `diverging` when they have been asked for. Of
-        `diverging`, that no other line has another direction is not. An undecided result claims no
-        line and no refusal.
+        solver, the radius too; margins and `diverging` when they have been asked for. An undecided
+        result claims no line and no refusal.
 
         Raises
         ------
@@ -235,7 +248,7 @@ class Separability:
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the answers to later questions rather than the data they would be found from."""
-        answers = {name: getattr(self, name) for name in ("diverging", "widest")}
+        answers = {name: getattr(self, name) for name in ("divergence", "widest")}
         return {**self.__dict__, "recession": None, "table": None, **answers}
 
 

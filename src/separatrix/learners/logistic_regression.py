@@ -245,10 +245,12 @@ class LogisticRegression(LinearClassifier):
         columns = getattr(self, "feature_names_in_", None)
         words = {1: " (+)", -1: " (-)", 0: " (either way)"}
         found = proof.divergent
-        directions = proof.diverging if len(found) <= most else {}
+        few = len(found) <= most
+        ways = {j: words[way] for j, way in proof.diverging.items()} if few else {}
+        ways |= dict.fromkeys(proof.directionless if few else (), " (direction open)")
         named = [
             f"{'intercept' if j == 0 else f'x{j}' if columns is None else columns[j - 1]}"
-            f"{words[directions[j]] if directions else ''}"
+            f"{ways.get(j, '')}"
             for j in found
         ]
         more = f" and {len(named) - most} more" if len(named) > most else ""

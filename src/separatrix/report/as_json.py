@@ -184,7 +184,8 @@ def _separability(verdict: Verdict) -> dict[str, Any]:
         "refusal": _combination(verdict, proof.refusal),
         "witness": _combination(verdict, proof.witness),
         "diverging": [
-            {"index": j, "name": names[j], "direction": sign} for j, sign in proof.diverging.items()
+            {"index": j, "name": names[j], "direction": sign, "shown": j not in proof.directionless}
+            for j, sign in proof.diverging.items()
         ],
         "aliased": [{"index": j, "name": names[j]} for j in proof.aliased],
         "pla_bound": _bound(verdict.pla_bound),

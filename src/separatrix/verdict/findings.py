@@ -114,11 +114,10 @@ def _no_optimum(names: Sequence[str], proof: Separability) -> list[str]:
     columns = ["intercept", *names]
     found = proof.divergent
     signs = {1: " upwards", -1: " downwards", 0: " either way"}
-    directions = proof.diverging if len(found) <= MOST else {}
-    grow = [
-        f"{shortened(columns[j], 40)!r}{signs[directions[j]] if directions else ''}"
-        for j in found[:MOST]
-    ]
+    few = len(found) <= MOST
+    ways = {j: signs[way] for j, way in proof.diverging.items()} if few else {}
+    ways |= dict.fromkeys(proof.directionless if few else (), " in a direction that is open")
+    grow = [f"{shortened(columns[j], 40)!r}{ways.get(j, '')}" for j in found[:MOST]]
     more = f" and {len(found) - MOST} more" if len(found) > MOST else ""
     which = f"{', '.join(grow)}{more}" if grow else "all of them, in some collinear combination"
     return [
