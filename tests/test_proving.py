@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -276,6 +277,25 @@ def test_what_learners_claim_is_checked_by_a_stranger(name, words, tmp_path):
     write(proof, tmp_path / "proof.json")
     text = checked(tmp_path / "proof.json", path)
     assert all(part in text for part in words)
+
+
+def test_an_optimum_at_zero_is_proven(tmp_path):
+    """Where columns say nothing the best weights are zero: a proof left such fits out."""
+    path = tmp_path / "t.csv"
+    path.write_text("a,b,label\n-1,-1,n\n-1,1,y\n1,-1,y\n1,1,n\n")
+    verdict = judge(read_table(path, label="label"))
+    fits = {"linear regression", "logistic regression"}
+    results = [replace(r, weights=np.zeros(3)) if r.name in fits else r for r in verdict.results]
+    proof = prove_verdict(replace(verdict, results=tuple(results)), path.read_bytes())
+    assert proof.left_out == ()
+    write(proof, tmp_path / "proof.json")
+    text = checked(tmp_path / "proof.json", path)
+    assert "sum of squared residuals" in text
+    assert "sum of cross-entropies" in text
+    claims = json.loads(proof.text)
+    claims["claims"][1]["weights"] = [0, 0, 0]  # but no line has no direction
+    with pytest.raises(verify.Refuted, match="all weights of the line are zero"):
+        verify.statements(json.dumps(claims).encode(), path.read_bytes())
 
 
 def test_fits_of_weighted_tables_are_proven_with_their_weights(tmp_path):

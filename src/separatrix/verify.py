@@ -209,7 +209,9 @@ class Part:
 
     def line(self, table: Table) -> Line:
         """Return the line of the claim."""
-        return Line(table, self.numbers("weights", table.width))
+        if not any(weights := self.numbers("weights", table.width)):
+            raise Refuted("all weights of the line are zero")
+        return Line(table, weights)
 
 
 def _numbers(values: Json, key: str, size: int) -> list[Fraction]:
@@ -494,8 +496,6 @@ class Line:
     def __init__(self, table: Table, weights: Vector) -> None:
         if not table.intercept and weights[0]:
             raise CannotCheck("the line has an intercept and the proof is about lines without")
-        if not any(weights):
-            raise Refuted("all weights of the line are zero")
         self.table, self.weights = table, weights
         self.whole, self.below = whole(map(mul, weights, table.scaled[1]))
 
@@ -841,7 +841,7 @@ def floor_of_root(p: Fraction, square: Fraction, q: Fraction) -> int:
 
 def check_least_squares(table: Table, claim: Part) -> list[str]:
     """RSS(w) against the dual value 2 v.y - v.v of a v with A'v = 0, which no RSS is below."""
-    line = claim.line(table)
+    line = Line(table, claim.numbers("weights", table.width))  # an optimum may be at w = 0
     told = list(zip(table.y, table.weights, claim.numbers("dual", table.n), strict=True))
     if any(combination(table, range(table.n), [y * m * v for y, m, v in told])):
         raise Refuted("the residuals in the proof are not orthogonal to the columns")
@@ -867,7 +867,7 @@ OUTWARD = Decimal(10) ** -35  # per term; far above the rounding of so many digi
 
 def check_logistic(table: Table, claim: Part) -> list[str]:
     """Sum m ln(1 + e^-a) (+ |c|^2 / (2 C)) against its dual, logarithms bounded outwards."""
-    line, dual = claim.line(table), claim.numbers("dual", table.n)
+    line, dual = Line(table, claim.numbers("weights", table.width)), claim.numbers("dual", table.n)
     C = claim.number("C") if claim.has("C") else None
     if C is not None and C <= 0:
         raise CannotCheck("C is not positive")
