@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.data import Problem
+from benchmarks.proofs import CheckedProof
 
 SEPARABLE = "separable"
 NOT_SEPARABLE = "not separable"
@@ -26,6 +27,7 @@ class Answer:
     whole_seconds : the whole call where `seconds` is one pass of it
     claim : SEPARABLE, NOT_SEPARABLE, or None where nothing is claimed
     check : re-checks the proof that came with the answer, outside the timing; None without a proof
+    prove : writes a proof file and has it checked, outside the timing; None where nothing is proven
     work : what was done, in words
     """
 
@@ -34,6 +36,7 @@ class Answer:
     whole_seconds: float | None = None
     claim: str | None = None
     check: Callable[[], bool] | None = None
+    prove: Callable[[], CheckedProof] | None = None
     work: str = ""
 
 

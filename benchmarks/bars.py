@@ -141,7 +141,9 @@ def of_proof(what: str, figure: str) -> Reader:
     """Return how to find the size of a proof, or the seconds of checking it."""
 
     def read(run: RunData) -> Figure:
-        found = run.get("proofs", {}).get(what)
+        task = _task(run, what)
+        judged = {} if task is None else task["entries"][0]["judgement"]
+        found = judged.get("proof") or run.get("proofs", {}).get(what)
         return NOTHING if found is None else Figure(found[figure])
 
     return read

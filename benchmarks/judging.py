@@ -8,6 +8,7 @@ import numpy as np
 
 from benchmarks.answer import SEPARABLE, Answer
 from benchmarks.data import Floats, Problem
+from benchmarks.proofs import CheckedProof
 from benchmarks.references import (
     correct_digits,
     cross_entropy_sum,
@@ -32,6 +33,7 @@ class Judgement:
     mistakes, e_in, objective : None where there is no line, or nothing to mistake
     excess : of the objective over the least, relatively; None where no least is asked for
     digits : correct ones of a least-squares solution, else None
+    proof : the file that was written and checked, where the answer comes with one
     """
 
     mistakes: int | None
@@ -42,6 +44,7 @@ class Judgement:
     text: str
     excess: float | None = None
     digits: float | None = None
+    proof: CheckedProof | None = None
 
 
 def perceptron_error(problem: Problem, weights: Floats) -> float:
@@ -80,9 +83,10 @@ def judge(answer: Answer, problem: Problem, objective: str) -> Judgement:
     if answer.weights is not None:
         mistakes = int(count_mistakes(as_rows(problem.X), problem.y, answer.weights, 1.0))
         value = OBJECTIVES[objective](problem, answer.weights)
-    proven = answer.check is not None and bool(answer.check())
+    proof = None if answer.prove is None else answer.prove()
+    proven = proof is not None or (answer.check is not None and bool(answer.check()))
     right, text = _verdict(answer, problem, mistakes)
-    if answer.claim is not None:
+    if answer.claim is not None or proof is not None:
         text += ", proven" if proven else ", unproven"
     e_in = None if mistakes is None else mistakes / problem.y.size
     if objective == LEAST:
@@ -90,7 +94,7 @@ def judge(answer: Answer, problem: Problem, objective: str) -> Judgement:
         right, text = above <= ENOUGH, f"{above:.1e} above the least"
         text = text if right else f"NOT REACHED: {text}"
         return Judgement(mistakes, e_in, value, right, proven, text, excess=above)
-    return Judgement(mistakes, e_in, value, right, proven, text)
+    return Judgement(mistakes, e_in, value, right, proven, text, proof=proof)
 
 
 def _judge_numbers(answer: Answer, problem: Problem) -> Judgement:

@@ -7,6 +7,7 @@ from typing import Any
 
 from benchmarks.machine import ABSENT
 from benchmarks.measuring import Entry, Measurement, Spread
+from benchmarks.proofs import CheckedProof
 from benchmarks.starting import FirstCall, FirstFit, StartUp
 from benchmarks.threads import Doubled
 
@@ -20,10 +21,13 @@ HEADER = (
     "/ read",
     "E_in",
     "objective",
+    "proof",
+    "proving",
+    "verifying",
     "answer",
     "work",
 )
-LEFT = {0, 1, 9, 10}  # columns of words
+LEFT = {0, 1, 12, 13}  # columns of words
 
 
 def seconds(value: float) -> str:
@@ -42,11 +46,11 @@ def ratio(spread: Spread) -> str:
 def measurement_rows(measurement: Measurement) -> list[tuple[str, ...]]:
     """Return a row for each participant, and one for the best of the peers that are right."""
     rows = [_row(measurement.task, entry) for entry in measurement.entries]
-    blank = ("",) * 7
+    blank = ("",) * 10
     rows += [("", who.who, *blank, who.why, "") for who in measurement.left_out]
     best = measurement.best_to_ours
     told = "no peer is right" if best is None else ratio(best)
-    rows.append(("", "best right peer", "", "", "", told, "", "", "", measurement.best or "", ""))
+    rows.append(("", "best right peer", *blank[:3], told, *blank[:6], measurement.best or "", ""))
     return rows
 
 
@@ -65,9 +69,17 @@ def _row(task: str, entry: Entry) -> tuple[str, ...]:
         f"{entry.to_floor.median:.3g}" if entry.role != "null" else "",
         _number(judged.e_in if judged else None),
         _number(judged.objective if judged else None),
+        *_proof(judged.proof if judged else None),
         answer,
         entry.work,
     )
+
+
+def _proof(proof: CheckedProof | None) -> tuple[str, str, str]:
+    """Return the size of a proof file, and the seconds of writing it and of checking it."""
+    if proof is None:
+        return ("", "", "")
+    return (f"{proof.kilobytes:.3g} kB", seconds(proof.proving), seconds(proof.seconds))
 
 
 def _number(value: float | None) -> str:
@@ -112,10 +124,8 @@ def digits_table(digits: Mapping[str, Mapping[str, float]]) -> str:
 
 def proofs_table(found: Mapping[str, Mapping[str, float]]) -> str:
     """Return how large proofs are and how long it takes to check them."""
-    rows = [("proof, checked by verify.py alone", "size", "seconds")]
-    rows += [
-        (name, f"{of['kilobytes']:.3g} kB", seconds(of["seconds"])) for name, of in found.items()
-    ]
+    rows = [("proof, checked by verify.py alone", "size", "proving", "verifying")]
+    rows += [(name, *_proof(CheckedProof(**of))) for name, of in found.items()]
     return aligned(rows, {0})
 
 
@@ -169,5 +179,6 @@ FOOTNOTE = (
     "Per pass or step: (fit of 1 + k of them - fit of 1) / k. '/ ours' is the peer's time over "
     "ours in the same round, above 1: ours is faster.\n'/ read' is the time over one read of the "
     "matrix (a compiled sum). E_in is recounted exactly by us. Ours includes reading, checking and "
-    "proof."
+    "proof;\n'proof', 'proving' and 'verifying' are of a file that is written afterwards and "
+    "checked by verify.py in a process of its own."
 )

@@ -338,7 +338,7 @@ def test_every_bar_has_a_task_that_it_reads():
     from benchmarks.threads import TASKS as THREADED
 
     spread = {"min": 3.0, "median": 3.0, "max": 3.0}
-    judged = {"right": True}
+    judged = {"right": True, "proof": {"kilobytes": 3.0, "seconds": 3.0}}
     run = {
         "seed": 0,
         "measurements": [
@@ -414,11 +414,47 @@ def test_proofs_are_measured_and_verified(monkeypatch):
     from benchmarks import proofs
     from benchmarks.data import Table
 
-    for name, (_, prover) in proofs.PROOFS.items():
-        monkeypatch.setitem(proofs.PROOFS, name, (Table(60, 2, noise=0.1), prover))
+    for name in proofs.PROOFS:
+        monkeypatch.setitem(proofs.PROOFS, name, Table(60, 2, noise=0.1))
     found = proofs.sizes(seed=0)
     assert found.keys() == proofs.PROOFS.keys()
     assert all(of["kilobytes"] > 0.1 and of["seconds"] > 0.0 for of in found.values())
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_a_proof_that_does_not_hold_or_is_of_something_else_fails_its_task(monkeypatch):
+    """A bracket that is called proven, but is open, and a verifier that refutes."""
+    from dataclasses import replace
+
+    from benchmarks import proofs
+    from benchmarks.data import Table
+
+    from separatrix import minimum_errors
+
+    problem = Table(40, 2, noise=0.2).draw(np.random.default_rng(0))
+    closed = minimum_errors(problem.X, problem.y)
+    assert proofs.of_fewest_mistakes(closed, problem).kilobytes > 0.1
+    below = replace(closed, exact_lower=closed.exact_lower - 1, packing=None)
+    with pytest.raises(proofs.UnprovenError, match="another claim"):
+        proofs.of_fewest_mistakes(below, problem)
+    monkeypatch.setattr(proofs, "CLOSED", ("words that are not there",))
+    with pytest.raises(proofs.UnprovenError, match="VERIFIED"):
+        proofs.of_fewest_mistakes(closed, problem)
+    monkeypatch.setattr(proofs, "LONGEST", -1.0)
+    with pytest.raises(proofs.UnprovenError, match="CANNOT CHECK: the time limit"):
+        proofs.of_fewest_mistakes(closed, problem)
+
+
+def test_the_fewest_mistakes_come_with_a_checked_proof(run):
+    printed, written = run
+    (measurement,) = of_kind(written, "fewest")
+    judged = measurement["entries"][0]["judgement"]
+    assert judged["proven"]
+    assert judged["text"].endswith("proven")
+    assert set(judged["proof"]) == {"kilobytes", "proving", "seconds"}
+    assert min(judged["proof"].values()) > 0.0
+    assert f"{judged['proof']['kilobytes']:.3g} kB" in printed
+    assert all(m["entries"][0]["judgement"]["proof"] is None for m in of_kind(written, *LINES))
 
 
 @pytest.mark.usefixtures("_benchmarks")
