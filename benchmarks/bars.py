@@ -267,6 +267,11 @@ BARS = [
         )
     ),
     *(
+        Bar(f"exact simplex {table}", 2, 0.2, our_seconds(f"simplex {table}"), " s")
+        for shape in ("102x50", "502x50")
+        for table in (f"{shape} separable", f"{shape} touching", f"{shape} overlapping")
+    ),
+    *(
         Bar(f"fewest {shape}, proven", must, goal, our_seconds(f"fewest {shape}", "proven"), " s")
         for shape, must, goal in (
             ("1e5x2", 0.1, 0.01),

@@ -110,6 +110,47 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Cascade:
+    """How to draw whole numbers up to 2^53 whose verdict one unit decides, where doubles see none.
+
+    Rows w_0 > 0, w_1 > 2 w_0, w_2 > 2 w_1, ... ask for weights that double from column to column,
+    and the last row, (2^(d-1) + room) w_0 > w_(d-1), leaves them so much room: with 1 there is a
+    line, with 0 one that touches, with -1 none. Whole positive combinations of these rows change
+    nothing, nor does adding columns to each other. Every row is a yes and its mirror image a no, so
+    an intercept is no way out.
+
+    Parameters
+    ----------
+    d : columns, at most 50
+    room : 1, 0 or -1
+    more : combinations beside the d + 1 rows
+    """
+
+    d: int
+    room: int
+    more: int = 0
+
+    def draw(self, random: np.random.Generator) -> Problem:
+        """Return one table of 2 (d + 1 + more) rows; its lines are no doubles, so it has none."""
+        rows = np.eye(self.d + 1, self.d, dtype=np.int64)
+        rows[np.arange(1, self.d), np.arange(self.d - 1)] = -2
+        rows[self.d, [0, self.d - 1]] = 2 ** (self.d - 1) + self.room, -1
+        times = np.zeros((self.more, self.d + 1), dtype=np.int64)
+        for combination in times:  # of the rows that are not large
+            combination[random.choice(self.d, 3, replace=False)] = random.integers(1, 4, 3)
+        Z = np.vstack([rows, times @ rows])
+        Z = Z[random.permutation(len(Z))][:, random.permutation(self.d)]
+        for _ in range(self.d):
+            i, j = random.choice(self.d, 2, replace=False)
+            column = Z[:, j] + random.choice([-1, 1]) * Z[:, i]
+            if np.abs(column).max() <= 2**53:
+                Z[:, j] = column
+        X = np.vstack([Z, -Z]).astype(np.float64)
+        y = np.repeat([1.0, -1.0], len(Z))
+        return Problem(X, y, np.zeros(self.d + 1), separable=self.room > 0)
+
+
+@dataclass(frozen=True)
 class BreastCancer:
     """The table of scikit-learn by that name (569 x 30), in a random order of rows."""
 

@@ -26,7 +26,17 @@ from benchmarks.adapters import (
     vowpal_wabbit,
 )
 from benchmarks.answer import Adapter
-from benchmarks.data import BreastCancer, Draws, Likely, Numbers, Problem, SparseTable, Table, Words
+from benchmarks.data import (
+    BreastCancer,
+    Cascade,
+    Draws,
+    Likely,
+    Numbers,
+    Problem,
+    SparseTable,
+    Table,
+    Words,
+)
 from benchmarks.judging import LEAST, SQUARED
 
 
@@ -94,6 +104,11 @@ def separability(name: str, table: Draws) -> Task:
 def separability_alone(name: str, table: Draws) -> Task:
     """Return the same where the linear program on all rows takes minutes, or means nothing."""
     return Task(f"separability {name}", table, ours.Separability(), [], "least agreement")
+
+
+def by_exact_simplex(name: str, table: Cascade) -> Task:
+    """Return the same where nothing but the exact simplex method tells; floats mean nothing."""
+    return Task(f"simplex {name}", table, ours.ExactVerdict(), [], "least agreement")
 
 
 def fewest(name: str, table: Table) -> Task:
@@ -190,6 +205,7 @@ TINY = [
     separation("200x2", Table(200, 2, margin=0.2)),
     separability("200x2", Table(200, 2, margin=0.1)),
     separability("200x2 overlapping", Table(200, 2, noise=0.1)),
+    by_exact_simplex("18x8 touching", Cascade(8, 0)),
     fewest("200x2", Table(200, 2, noise=0.1)),
     least_squares("200x2", Numbers(200, 2)),
     logistic("200x2", Likely(200, 2)),
@@ -243,6 +259,12 @@ FULL = [
     separability_alone("1e6x50 overlapping", Table(1_000_000, 50, noise=0.1)),
     # narrower than doubles tell apart
     separability_alone("500x50 margin 1e-12", Table(500, 50, margin=1e-12, pinned=0.9)),
+    by_exact_simplex("102x50 separable", Cascade(50, 1)),
+    by_exact_simplex("102x50 touching", Cascade(50, 0)),
+    by_exact_simplex("102x50 overlapping", Cascade(50, -1)),
+    by_exact_simplex("502x50 separable", Cascade(50, 1, more=200)),
+    by_exact_simplex("502x50 touching", Cascade(50, 0, more=200)),
+    by_exact_simplex("502x50 overlapping", Cascade(50, -1, more=200)),
     fewest("5000x5, 10 %", Table(5_000, 5, noise=0.1)),
     fewest("1000x5, 10 %", Table(1_000, 5, noise=0.1)),
     fewest("1000x8, 2 %", Table(1_000, 8, noise=0.02)),

@@ -16,7 +16,7 @@ from tests.shared_data import needs_shared
 
 ROOT = Path(__file__).resolve().parents[1]
 LINES = ("pass", "gradient", "pocket", "separation", "separability")
-TASKS = (*LINES, "fewest", "least squares", "logistic")
+TASKS = (*LINES, "simplex", "fewest", "least squares", "logistic")
 SPREADS = ("seconds", "to_ours", "to_floor")
 
 
@@ -164,6 +164,30 @@ def test_a_task_draws_the_same_table_whatever_else_is_run():
     first, again, other = (TINY[0].problem(seed) for seed in (3, 3, 4))
     assert first.X.tobytes() == again.X.tobytes()
     assert first.X.tobytes() != other.X.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("room", "verdict"), [(1, "separable"), (0, "touching"), (-1, "overlapping")]
+)
+@pytest.mark.usefixtures("_benchmarks")
+def test_tables_for_the_exact_simplex_do_need_it(room, verdict, monkeypatch):
+    """And their verdict is the one that they are made for."""
+    from benchmarks.data import Cascade
+
+    from separatrix import separability
+    from separatrix.certificates import simplex
+
+    pivots = []
+    whole = simplex.Vertex.pivot
+    monkeypatch.setattr(
+        simplex.Vertex, "pivot", lambda vertex, n: pivots.append(n) or whole(vertex, n)
+    )
+    problem = Cascade(50, room).draw(np.random.default_rng(0))
+    found = separability(problem.X, problem.y)
+    assert np.abs(problem.X).max() > 2.0**48
+    assert (found.verdict, found.verify(problem.X, problem.y)) == (verdict, True)
+    assert problem.separable is (verdict == "separable")
+    assert len(pivots) > 20
 
 
 @pytest.mark.usefixtures("_benchmarks")

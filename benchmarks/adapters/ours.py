@@ -146,6 +146,27 @@ class Separability:
 
 
 @dataclass(frozen=True)
+class ExactVerdict:
+    """The same where lines are so narrow that they need not be doubles: none is given."""
+
+    name: str = "separatrix"
+    imports: str = "from separatrix import separability"
+
+    def prepare(self, problem: Problem) -> Run:
+        def run() -> Answer:
+            found, seconds = timed(separatrix.separability, problem.X, problem.y)
+            return Answer(
+                None,
+                seconds,
+                claim=CLAIMS[found.verdict],
+                check=lambda: found.verify(problem.X, problem.y),
+                work=f"{found.verdict}, rank {found.rank}",
+            )
+
+        return run
+
+
+@dataclass(frozen=True)
 class FewestMistakes:
     """The bracket of the fewest mistakes; once it is closed, with a proof file."""
 

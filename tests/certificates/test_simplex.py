@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from separatrix.certificates import separability, simplex
 from separatrix.certificates.cone import cone_of_data, cone_of_table
 from separatrix.certificates.exact import root_above
 from separatrix.certificates.gordan import gordan
@@ -59,6 +61,62 @@ def test_any_start_leads_to_the_same_answer(kind):
             start = Proposal(r.uniform(-1, 1, cone.k), rows)
             assert checked(cone, decide(cone, start)) is expected
             assert checked(cone, decide(cone, start, patience=-1)) is expected  # Bland's rule
+
+
+def cascade(seed, room, d, more, factors):
+    """Whole rows (m, d) that ask for w_0 > 0, w_(j+1) > k_j w_j, and leave w_(d-1) so much room.
+
+    (k_0 k_1 ... + room) w_0 > w_(d-1): with 1 a line is left, 0 one that touches, -1 none.
+    `more` sums of rows change nothing.
+    """
+    r = rng(seed)
+    k = [int(a) for a in r.choice(factors, d - 1)]
+    while math.prod(k) > 2**50:
+        k[k.index(max(k))] = 1
+    rows = np.zeros((d + 1, d), dtype=np.int64)
+    for j in range(d):
+        rows[j, j] = 1
+    for j in range(d - 1):
+        rows[j + 1, j] = -k[j]
+    rows[d, 0], rows[d, d - 1] = math.prod(k) + room, -1
+    sums = [r.choice(d, 3, replace=False) for _ in range(more)]
+    rows = np.vstack([rows, *(rows[few].sum(axis=0) for few in sums)])
+    return rows[r.permutation(len(rows))][:, r.permutation(d)].astype(float)
+
+
+@pytest.mark.parametrize(
+    ("seed", "room", "factors"),
+    [
+        (0, 1, (2,)),
+        (1, 0, (2,)),
+        (2, -1, (2,)),
+        (3, 0, (1, 2, 3, 4)),
+        (4, -1, (1, 2, 3, 4)),
+    ],
+)
+def test_one_unit_in_fifty_columns_up_to_the_longest_whole_doubles(
+    seed, room, factors, monkeypatch
+):
+    """Rows are yes, their images no, so an intercept is no way out; floats see nothing."""
+    pivots = []
+    whole = simplex.Vertex.pivot
+    monkeypatch.setattr(simplex.Vertex, "pivot", lambda v, n: pivots.append(n) or whole(v, n))
+    Z = cascade(seed, room, 50, 0, factors)
+    found = separability(np.vstack([Z, -Z]), np.repeat([1, -1], len(Z)))
+    assert np.abs(Z).max() > 2.0**45
+    assert found.verdict == {1: "separable", 0: "touching", -1: "overlapping"}[room]
+    assert found.verify(np.vstack([Z, -Z]), np.repeat([1, -1], len(Z)))
+    assert len(pivots) > 20  # it is the exact simplex method that tells
+
+
+@pytest.mark.parametrize("room", [1, 0, -1])
+def test_long_stretches_without_progress_are_left_in_a_few_steps(room):
+    """With Bland's rule after 20 steps, such tables of 50 columns met the limit of 5,000."""
+    Z = cascade(2, room, 30, 100, (2,))
+    signed = np.column_stack([np.repeat([1.0, -1.0], len(Z)), np.vstack([Z, Z])])
+    cone = cone_of_data(signed)
+    answer = decide(cone, Proposal(np.zeros(cone.k), np.array([0])), max_pivots=300)
+    assert checked(cone, answer) is (room == 1)
 
 
 def test_signs_are_exact_where_floats_cancel():

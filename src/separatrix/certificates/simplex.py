@@ -37,7 +37,9 @@ from separatrix.certificates.exact import (
 from separatrix.certificates.proposals import Proposal
 
 MAX_PIVOTS = 5000
-PATIENCE = 20  # steps of length zero before Bland's rule
+# Steps of length zero before Bland's rule. Long stretches of them are common and cycles are not:
+# out of such a stretch Bland's rule takes several times as many steps as the largest violation.
+PATIENCE = 1000
 
 Rational = Any  # flint.fmpq ships no types
 
