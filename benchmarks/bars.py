@@ -316,6 +316,7 @@ BARS = [
             "least squares 1e6x20",
             "logistic 1e6x20",
             "gradient 1e6x20",
+            "fewest 1000x8, 5 %, limited",
         )
     ),
 ]

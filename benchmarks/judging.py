@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.answer import SEPARABLE, Answer
+from benchmarks.answer import SEPARABLE, Answer, CheckedProof, TooSlowError
 from benchmarks.data import Floats, Problem
-from benchmarks.proofs import CheckedProof
 from benchmarks.references import (
     correct_digits,
     cross_entropy_sum,
@@ -83,11 +82,11 @@ def judge(answer: Answer, problem: Problem, objective: str) -> Judgement:
     if answer.weights is not None:
         mistakes = int(count_mistakes(as_rows(problem.X), problem.y, answer.weights, 1.0))
         value = OBJECTIVES[objective](problem, answer.weights)
-    proof = None if answer.prove is None else answer.prove()
+    proof, why = _proof(answer)
     proven = proof is not None or (answer.check is not None and bool(answer.check()))
     right, text = _verdict(answer, problem, mistakes)
-    if answer.claim is not None or proof is not None:
-        text += ", proven" if proven else ", unproven"
+    if answer.claim is not None or answer.prove is not None:
+        text += ", proven" if proven else f", unproven{why}"
     e_in = None if mistakes is None else mistakes / problem.y.size
     if objective == LEAST:
         above = float("inf") if answer.weights is None else excess(problem, answer.weights)
@@ -95,6 +94,16 @@ def judge(answer: Answer, problem: Problem, objective: str) -> Judgement:
         text = text if right else f"NOT REACHED: {text}"
         return Judgement(mistakes, e_in, value, right, proven, text, excess=above)
     return Judgement(mistakes, e_in, value, right, proven, text, proof=proof)
+
+
+def _proof(answer: Answer) -> tuple[CheckedProof | None, str]:
+    """Return the checked proof file; or None, and why where that took too long."""
+    if answer.prove is None:
+        return None, ""
+    try:
+        return answer.prove(), ""
+    except TooSlowError as slow:
+        return None, f": {slow}"
 
 
 def _judge_numbers(answer: Answer, problem: Problem) -> Judgement:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from benchmarks.answer import CheckedProof
 from benchmarks.machine import ABSENT
 from benchmarks.measuring import Entry, Measurement, Spread
-from benchmarks.proofs import CheckedProof
 from benchmarks.starting import FirstCall, FirstFit, StartUp
 from benchmarks.threads import Doubled
 
@@ -140,10 +140,11 @@ def brackets_table(found: Mapping[str, Mapping[str, float]], asked: Sequence[str
 
 def threads_table(found: Sequence[Doubled]) -> str:
     """Return what a second thread brings."""
-    rows = [("ours in fresh processes", "one thread", "two", "one / two  (min..max)")]
-    rows += [
-        (d.task, seconds(d.one.median), seconds(d.two.median), ratio(d.one_to_two)) for d in found
-    ]
+    rows = [("ours in fresh processes", "one thread", "two", "one / two  (min..max)", "bytes")]
+    for d in found:
+        bytes_ = "the same" if d.same_bytes else "OTHERS"
+        times = seconds(d.one.median), seconds(d.two.median), ratio(d.one_to_two)
+        rows.append((d.task, *times, bytes_))
     return aligned(rows, {0})
 
 

@@ -64,6 +64,10 @@ def run(
             about["starting"] = _starting(size, say)
         if "threads" in wanted:
             about["threads"] = _two_threads(size, seed, say)
+            for found in about["threads"]:
+                if not found["same_bytes"]:
+                    why = about["failed"][found["task"]] = "two threads gave other bytes than one"
+                    say(f"\nFAILED: {found['task']}: {why}")
         if "proofs" in wanted:
             about["proofs"] = proofs.sizes(seed)
             say("\n" + proofs_table(about["proofs"]))

@@ -119,6 +119,12 @@ def fewest(name: str, table: Table) -> Task:
     return Task(f"fewest {name}", table, ours.FewestMistakes(), [], "perceptron error")
 
 
+def fewest_limited(name: str, table: Table, nodes: int) -> Task:
+    """Return the seconds of so many boxes: the same work on any machine, with any threads."""
+    adapter = ours.FewestMistakes(seconds=None, nodes=nodes)
+    return Task(f"fewest {name}, limited", table, adapter, [], "perceptron error")
+
+
 def least_squares(name: str, table: Numbers) -> Task:
     """Return the seconds from data to the least-squares line."""
     beside = [numpy_steps.NormalEquations()]
@@ -206,6 +212,7 @@ TINY = [
     separability("200x2", Table(200, 2, margin=0.1)),
     separability("200x2 overlapping", Table(200, 2, noise=0.1)),
     by_exact_simplex("18x8 touching", Cascade(8, 0)),
+    fewest_limited("60x3", Table(60, 3, noise=0.1), 100),
     fewest("200x2", Table(200, 2, noise=0.1)),
     least_squares("200x2", Numbers(200, 2)),
     logistic("200x2", Likely(200, 2)),
@@ -268,6 +275,7 @@ FULL = [
     fewest("5000x5, 10 %", Table(5_000, 5, noise=0.1)),
     fewest("1000x5, 10 %", Table(1_000, 5, noise=0.1)),
     fewest("1000x8, 2 %", Table(1_000, 8, noise=0.02)),
+    fewest_limited("1000x8, 5 %", Table(1_000, 8, noise=0.05), 100_000),
     fewest("1000x8, 10 %", Table(1_000, 8, noise=0.1)),
     fewest("1000x10, 2 %", Table(1_000, 10, noise=0.02)),
     fewest("1000x20, 1 %", Table(1_000, 20, noise=0.01)),

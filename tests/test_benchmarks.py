@@ -451,7 +451,9 @@ def test_a_proof_that_does_not_hold_or_is_of_something_else_fails_its_task(monke
     from dataclasses import replace
 
     from benchmarks import proofs
+    from benchmarks.answer import Answer, TooSlowError
     from benchmarks.data import Table
+    from benchmarks.judging import judge
 
     from separatrix import minimum_errors
 
@@ -464,14 +466,18 @@ def test_a_proof_that_does_not_hold_or_is_of_something_else_fails_its_task(monke
     monkeypatch.setattr(proofs, "CLOSED", ("words that are not there",))
     with pytest.raises(proofs.UnprovenError, match="VERIFIED"):
         proofs.of_fewest_mistakes(closed, problem)
-    monkeypatch.setattr(proofs, "LONGEST", -1.0)
-    with pytest.raises(proofs.UnprovenError, match="CANNOT CHECK: the time limit"):
+    monkeypatch.setattr(proofs, "LONGEST", 1e-4)
+    with pytest.raises(TooSlowError, match="the proof took more"):
         proofs.of_fewest_mistakes(closed, problem)
+    slow = Answer(closed.weights, 1.0, prove=lambda: proofs.of_fewest_mistakes(closed, problem))
+    found = judge(slow, problem, "perceptron error")
+    assert (found.proven, found.proof) == (False, None)
+    assert found.text.startswith("a line, unproven: the proof took more")
 
 
 def test_the_fewest_mistakes_come_with_a_checked_proof(run):
     printed, written = run
-    (measurement,) = of_kind(written, "fewest")
+    (measurement,) = of_kind(written, "fewest 200x2")
     judged = measurement["entries"][0]["judgement"]
     assert judged["proven"]
     assert judged["text"].endswith("proven")
@@ -485,9 +491,26 @@ def test_the_fewest_mistakes_come_with_a_checked_proof(run):
 def test_a_second_thread_is_measured_in_fresh_processes():
     from benchmarks.threads import doubled
 
-    (found,) = doubled(["least squares 200x2"], "tiny", seed=0, turns=1)
-    assert found.one.min > 0.0
-    assert found.one_to_two.median == found.one.median / found.two.median
+    for found in doubled(["least squares 200x2", "fewest 60x3, limited"], "tiny", 0, turns=1):
+        assert found.one.min > 0.0
+        assert found.one_to_two.median == found.one.median / found.two.median
+        assert found.same_bytes
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_another_answer_of_two_threads_is_a_failure(monkeypatch):
+    from benchmarks import suite, threads
+
+    def other(*task):
+        return threads.Least(1.0, "one" if task[-1] == 1 else "two")
+
+    said = []
+    monkeypatch.setattr(threads, "_child", other)
+    monkeypatch.setattr(threads, "TASKS", ("fewest 60x3, limited",))
+    found = suite.run(seed=0, threads=1, size="tiny", only=["threads"], say=said.append)
+    assert found["failed"] == {"fewest 60x3, limited": "two threads gave other bytes than one"}
+    assert "OTHERS" in said[-2]
+    assert said[-1].startswith("\nFAILED: fewest 60x3, limited")
 
 
 @needs_shared

@@ -5,18 +5,25 @@ from __future__ import annotations
 import pytest
 
 from separatrix import verify
-from separatrix.verify import Refuted
+from separatrix.verify import CannotCheck, Refuted
 
 # on the face v_1 = 1 the first is wrong where v_0 <= 3/4, the second where v_0 >= 1/4; on the other
 # faces one row is wrong everywhere. A cell is 1/16 there, from v_0 = -1.
 THREE_ROWS = [[4, -3], [-4, 1], [0, 1]]
-CUT, CLOSED, COVERED, PACKED, _, SPLIT = range(6)
+CUT, CLOSED, COVERED, PACKED, LEMMA, SPLIT = range(6)
+
+
+def lemma(bound, faces, *, ids=(), columns=(0, 1), relations=(), chart=((1, 0), (0, 1))):
+    """A lemma by boxes, about all rows unless `ids` are given."""
+    return [[*ids], [*columns], [*relations], [[*line] for line in chart], bound, faces]
+
+
+def shown(rows, weights, *lemmas, columns=(0, 1), relations=()) -> int:
+    return verify.mistakes_shown(rows, weights, [[*columns], [*relations], [*lemmas]])
 
 
 def by_boxes(rows, weights, bound, *steps) -> int:
-    faces = [[], [], list(steps), []]
-    lemma = [[], [0, 1], [], [[1, 0], [0, 1]], bound, faces]
-    return verify.mistakes_shown(rows, weights, [[0, 1], [], [lemma]])
+    return shown(rows, weights, lemma(bound, [[], [], list(steps), []]))
 
 
 STEPS_THAT_CLOSE = [
@@ -27,6 +34,10 @@ STEPS_THAT_CLOSE = [
     (SPLIT, 0, 2, COVERED, 0, 16),
     (SPLIT, 0, 3, COVERED, 0, 16, CLOSED, 0, 0),
     (PACKED, 0, 0, 2, 0, 1, 1, 1, 0),
+    (CUT, 0, 64 * 20 + 4, CLOSED, 0, 0),
+    # 61 cells are left: the half has 30, and ends 1/32 right of the middle
+    (CUT, 0, 64, CUT, 0, 64, SPLIT, 0, 2, COVERED, 0, 14),
+    (CUT, 0, 64, CUT, 0, 64, SPLIT, 0, 2, COVERED, 0, 46),
 ]
 STEPS_THAT_DO_NOT = [
     (COVERED, 0, 19),
@@ -42,6 +53,12 @@ STEPS_THAT_DO_NOT = [
     (PACKED, 0, 0, 2, 0, 0, 1, 0, 0),
     (COVERED, 0, 20, CLOSED, 0, 0),  # a step too many
     (6, 0, 0),
+    (COVERED, 1, 20),  # of no width there
+    (COVERED, -2, 20),
+    (PACKED, 0, 0, -1, 0),
+    (CUT, 0, 64 * 20 + 13, CLOSED, 0, 0),
+    (CUT, 0, 64, CUT, 0, 64, SPLIT, 0, 2, COVERED, 0, 13),
+    (CUT, 0, 64, CUT, 0, 64, SPLIT, 0, 2, COVERED, 0, 47),
 ]
 
 
@@ -65,3 +82,278 @@ def test_no_weight_is_spent_twice_in_a_box():
     # of [-1, 5/8] the first row is wrong in all: the core with it adds nothing to its weight
     with pytest.raises(Refuted):
         by_boxes(rows, [2, 2, 3, 1, 1], 3, CUT, 0, 6, PACKED, 0, 0, *first, 0)
+
+
+# ---------------------------------------------------------------------- rows that fall together
+
+
+@pytest.mark.parametrize(
+    ("rows", "weights", "base", "kept"),
+    [
+        ([[0, 0], [1, 2]], [3, 1], 3, [([1, 2], 1)]),
+        ([[1, 2], [1, 2]], [1, 2], 0, [([1, 2], 3)]),
+        ([[1, 2], [-1, -2]], [3, 1], 1, [([1, 2], 2)]),
+        ([[1, 2], [-1, -2]], [1, 3], 1, [([-1, -2], 2)]),
+        ([[1, 2], [-1, -2]], [2, 2], 2, []),
+        ([[-1, 2], [1, -2], [1, -2], [-1, 2]], [2, 3, 1, 5], 4, [([-1, 2], 3)]),
+        ([[0, -1], [0, 1], [5, 0]], [1, 0, 0], 0, [([0, -1], 1)]),
+        ([[3, 1], [1, 3], [-1, 3]], [1, 2, 4], 0, [([3, 1], 1), ([1, 3], 2), ([-1, 3], 4)]),
+    ],
+)
+def test_equal_rows_become_one_and_opposite_ones_cost_the_lesser_weight(rows, weights, base, kept):
+    assert verify.merged(rows, weights) == (base, kept)
+    assert verify.mistakes_shown(rows, weights, []) == base
+
+
+# the second column is twice the first
+TWICE = [[1, 2, 3], [2, 4, 5]]
+# and in these the third is three times the first
+ALL_ALIKE = [[1, 2, 3], [2, 4, 6]]
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "relations", "found"),
+    [
+        (TWICE, [0, 2], [[2, -1, 0]], [[1, 3], [2, 5]]),
+        (TWICE, [2, 1], [[-6, 3, 0]], [[3, 2], [5, 4]]),
+        (TWICE, [0, 1, 2], [], TWICE),
+        (ALL_ALIKE, [0], [[2, -1, 0], [3, 0, -1]], [[1], [2]]),
+    ],
+)
+def test_columns_that_say_it_all_stand_for_the_others(rows, columns, relations, found):
+    assert verify.reduced(rows, columns, relations) == found
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "relations"),
+    [
+        (TWICE, [0, 2], []),
+        (TWICE, [0, 2], [[2, -1, 0], [2, -1, 0]]),
+        (TWICE, [0, 2], [[0, 0, 0]]),
+        (TWICE, [0, 2], [[1, -1, 0]]),
+        (TWICE, [0, 2], [[2, -1, 0, 0]]),
+        ([[1, 2, 3], [2, 5, 5]], [0, 2], [[2, -1, 0]]),  # holds for the first row
+        ([[1, 3, 3], [2, 4, 5]], [0, 2], [[2, -1, 0]]),  # for the last
+        (TWICE, [0, 0, 2], [[2, -1, 0]]),
+        (ALL_ALIKE, [-1, 0], [[2, -1, 0], [3, 0, -1]]),
+        (ALL_ALIKE, [0, 3], [[2, -1, 0], [3, 0, -1]]),
+        ([[1, 2, 0], [2, 4, 0]], [2], [[2, -1, 0], [2, -1, 0]]),  # each leans on the other
+        ([[1, 2, 0], [2, 4, 0]], [0, 2], [[2, 0, 1]]),
+    ],
+)
+def test_columns_that_say_less_do_not(rows, columns, relations):
+    with pytest.raises(Refuted):
+        verify.reduced(rows, columns, relations)
+
+
+# ---------------------------------------------------------------------- cores of all rows
+
+# the first three cancel
+CANCELLING = [[1, 0], [0, 1], [-1, -1], [5, 3], [10, 6]]
+CORE = [0, 1, 1, 1, 2, 1]
+
+
+def packed(weight, bound, parts, *cores):
+    return verify.packed([(z, weight) for z in CANCELLING], bound, parts, [[*c] for c in cores])
+
+
+@pytest.mark.parametrize(
+    ("weight", "bound", "parts", "cores"),
+    [
+        (1, 1, 1, [(1, *CORE)]),
+        (2, 2, 1, [(2, *CORE)]),
+        (2, 2, 1, [(1, *CORE), (1, *CORE)]),
+        (1, 1, 2, [(1, *CORE), (1, *CORE)]),
+        (2, 2, 2, [(3, *CORE)]),  # 3/2 is more than 1, so it is 2
+        (1, 1, 1, [(0, *CORE), (1, *CORE)]),
+        (1, 1, 1, [(1, *CORE, 3, 0)]),
+        (1, 0, 1, []),
+    ],
+)
+def test_cores_show_what_their_rows_weigh(weight, bound, parts, cores):
+    assert packed(weight, bound, parts, *cores) == ({0, 1, 2, 3, 4}, bound)
+
+
+@pytest.mark.parametrize(
+    ("weight", "bound", "parts", "cores"),
+    [
+        (1, 1, 1, []),
+        (2, 3, 1, [(2, *CORE)]),
+        (2, 2, 2, [(2, *CORE)]),
+        (2, 3, 2, [(3, *CORE)]),
+        (1, 1, 1, [(1, *CORE), (1, *CORE)]),
+        (1, 2, 1, [(2, *CORE)]),
+        (1, 1, 1, [(-1, *CORE), (2, *CORE)]),
+        (1, 5, -1, []),
+        (1, 1, 1, [(1, 0, 1, 1, 1, 2, 2)]),
+        (1, 1, 1, [(1, 0, 1, 1, 1)]),
+        (1, 1, 1, [(1, 3, 2, 4, -1)]),  # cancels, by a multiplier below 0
+        (1, 1, 1, [(1, 0, 0, 1, 0)]),
+        (1, 1, 1, [(1,)]),
+        (1, 1, 1, [(1, *CORE, 0, 0)]),  # a row twice
+        (1, 1, 1, [(1, *CORE, 5, 0)]),
+        (1, 1, 1, [(1, *CORE, -1, 0)]),
+    ],
+)
+def test_cores_that_do_not_cancel_or_spend_too_much_show_nothing(weight, bound, parts, cores):
+    with pytest.raises(Refuted):
+        packed(weight, bound, parts, *cores)
+
+
+def test_what_cores_and_merging_show_is_added():
+    rows = [*CANCELLING[:3], [0, 0], [7, 1], [-7, -1]]
+    assert shown(rows, [1, 1, 1, 5, 1, 1], [1, 1, [[1, *CORE]]]) == 5 + 1 + 1
+    assert shown(rows, [1, 1, 1, 5, 1, 1], lemma(-3, [[], [], [], []])) == 5 + 1
+
+
+def test_columns_are_left_out_before_rows_are_looked_at():
+    rows = [[2 * a, a, b] for a, b in THREE_ROWS]
+    by = lemma(1, [[], [], [COVERED, 0, 20], []])
+    assert shown(rows, [1, 1, 1], by, columns=(1, 2), relations=[[1, -2, 0]]) == 1
+    assert shown(rows, [1, 1, 1], by, columns=("1", 2), relations=[["1", "-2", 0]]) == 1
+    for column in ("1/2", 1.0, True, None):
+        with pytest.raises(CannotCheck):
+            shown(rows, [1, 1, 1], by, columns=(column, 2), relations=[[1, -2, 0]])
+
+
+# ---------------------------------------------------------------------- boxes: rows, charts, faces
+
+COVER = [[], [], [COVERED, 0, 20], []]
+
+
+def test_rows_may_come_in_any_order_each_once():
+    assert shown(THREE_ROWS, [2, 1, 3], lemma(1, COVER, ids=(2, 0, 1))) == 1
+    for ids in [(0, 1, 2, 2), (0, 1, 2, 3), (-1, 0, 1)]:
+        with pytest.raises(Refuted):
+            shown(THREE_ROWS, [1, 1, 1], lemma(1, COVER, ids=ids))
+
+
+def test_the_last_lemma_must_be_about_all_rows():
+    some = lemma(1, COVER, ids=(0, 1, 2))
+    assert shown(THREE_ROWS, [1, 1, 1], some) == 1
+    with pytest.raises(Refuted):
+        shown([*THREE_ROWS, [9, 9]], [1, 1, 1, 1], some)
+    assert shown([*THREE_ROWS, [9, 9]], [1, 1, 1, 1], some, lemma(1, COVER)) == 1
+
+
+def test_a_chart_turns_rows_from_the_right():
+    turned = [[4, -7], [-4, 5], [0, 1]]  # times the chart: THREE_ROWS
+    assert shown(turned, [1, 1, 1], lemma(1, COVER, chart=((1, 1), (0, 1)))) == 1
+    with pytest.raises((Refuted, CannotCheck)):
+        shown(turned, [1, 1, 1], lemma(1, COVER, chart=((1, 0), (1, 1))))
+
+
+@pytest.mark.parametrize(
+    ("chart", "faces"),
+    [
+        ([[1, 0]], COVER),
+        ([[1]], COVER[:2]),
+        ([[1, 0, 0], [0, 1, 0]], COVER),
+        ([[1, 0], [2, 0]], COVER),
+        ([[0, 0], [0, 0]], COVER),
+        ([[1, 0], [0, 1]], COVER[:3]),
+        ([[1, 0], [0, 1]], [*COVER, []]),
+    ],
+)
+def test_a_chart_that_misses_directions_shows_nothing(chart, faces):
+    with pytest.raises(Refuted):
+        shown(THREE_ROWS, [1, 1, 1], lemma(1, faces, chart=chart))
+
+
+def test_rows_are_brought_to_one_length_before_cores_combine_them():
+    """[-1, 0] counts as [-4, 0] beside [4, -2]."""
+    core = (PACKED, 0, 0, 2, 0, 1, 1, 1, 0)
+    assert by_boxes([[4, -2], [-1, 0], [0, 1]], [1, 1, 1], 1, *core) == 1
+    with pytest.raises(Refuted):  # it did already
+        by_boxes([[4, -2], [-1, 0], [0, 1]], [1, 1, 1], 1, PACKED, 0, 0, 2, 0, 1, 1, 4, 0)
+
+
+def test_on_wider_faces_each_axis_is_cut_by_itself():
+    """Where v_1 <= 0 the last row is wrong, where it is not one of the others."""
+    core = [PACKED, 0, 0, 2, 0, 1, 1, 1, 0]
+    identity = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+
+    def in_three(rows, *steps):
+        up, down = ([], core) if rows[2][1] < 0 else (core, [])
+        by = lemma(1, [[], [], up, down, [*steps], [*steps]], columns=(0, 1, 2), chart=identity)
+        return shown(rows, [1, 1, 1], by, columns=(0, 1, 2))
+
+    wide = [[*z, 0] for z in THREE_ROWS]
+    other = [[a, -b, 0] for a, b in THREE_ROWS]
+    assert in_three(wide, SPLIT, 1, 2, *core) == 1
+    assert in_three(wide, SPLIT, 1, 3, *core, CLOSED, 0, 0) == 1
+    assert in_three(wide, CUT, 1, 64 * 16, *core) == 1
+    assert in_three(other, SPLIT, 1, 1, *core) == 1
+    assert in_three(other, CUT, 1, 16, *core) == 1
+    for rows, cut in [(wide, 64 * 15), (wide, 64 * 17), (other, 15), (other, 17), (wide, 16)]:
+        with pytest.raises(Refuted):
+            in_three(rows, CUT, 1, cut, *core)
+    for rows, kept in [(wide, 1), (other, 2)]:
+        with pytest.raises(Refuted):
+            in_three(rows, SPLIT, 1, kept, *core)
+
+
+# A, B, C as before; D is wrong where v_1 = 1, E where v_0 = 1, F where v_0 = -1
+SIX_ROWS = [*THREE_ROWS, [1, -2], [-3, 1], [3, 1]]
+
+
+def by_lemma(weights, bound, *steps, known=((0, 1, 2),)):
+    first = [lemma(1, COVER, ids=some) for some in known]
+    return shown(SIX_ROWS, weights, *first, lemma(bound, [[], [], list(steps), []]))
+
+
+def test_a_lemma_adds_to_what_is_wrong_beside_its_rows():
+    assert by_lemma([1, 1, 2, 1, 1, 1], 2, LEMMA, 0, 0) == 2
+    assert by_lemma([1, 1, 2, 1, 1, 1], 2, LEMMA, 1, 0, known=[(0, 1, 2, 5), (0, 1, 2)]) == 2
+    assert by_lemma([1, 2, 4, 2, 4, 4], 3, CUT, 0, 4, LEMMA, 0, 0) == 3
+    with pytest.raises(Refuted):
+        by_lemma([1, 1, 3, 1, 2, 2], 3, LEMMA, 0, 0)
+    with pytest.raises(Refuted):  # in all of [-1, 3/4] A is wrong: not once more by the lemma
+        by_lemma([1, 2, 4, 2, 4, 4], 4, CUT, 0, 4, LEMMA, 0, 0)
+
+
+def test_a_lemma_is_about_rows_that_are_there_and_was_shown_before():
+    by = [[], [], [LEMMA, 0, 0], []], [[], [], [LEMMA, 1, 0], []]
+    for ids, holds in [((0, 1, 2, 3, 4, 5), True), ((0, 2, 3, 4, 5), False)]:
+        known = lemma(1, COVER, ids=(0, 1, 2)), lemma(2, by[0], ids=ids), lemma(2, by[1])
+        if holds:
+            assert shown(SIX_ROWS, [1, 1, 2, 1, 2, 2], *known) == 2
+        else:
+            with pytest.raises(Refuted):
+                shown(SIX_ROWS, [1, 1, 2, 1, 2, 2], *known)
+    for number in (1, 2):  # itself, and none
+        with pytest.raises(CannotCheck):
+            by_lemma([1, 1, 2, 1, 1, 1], 2, LEMMA, number, 0)
+    with pytest.raises(Refuted):
+        by_lemma([1, 1, 2, 1, 1, 1], 2, LEMMA, -1, 0)
+
+
+# ---------------------------------------------------------------------- limits
+
+
+def test_boxes_that_wait_are_limited(monkeypatch):
+    halves = (SPLIT, 0, 3, COVERED, 0, 16, CLOSED, 0, 0)
+    monkeypatch.setattr(verify, "MOST_OPEN", 2)  # rows open on the face: two
+    assert by_boxes(THREE_ROWS, [1, 1, 1], 1, *halves) == 1
+    monkeypatch.setattr(verify, "MOST_OPEN", 1)
+    with pytest.raises(CannotCheck, match="too many boxes"):
+        by_boxes(THREE_ROWS, [1, 1, 1], 1, *halves)
+
+
+def test_the_clock_is_looked_at_for_every_lemma_and_every_box():
+    looks = []
+    faces = [[], [], [SPLIT, 0, 3, COVERED, 0, 16, CLOSED, 0, 0], []]
+    proof = [[0, 1], [], [lemma(1, faces)]]
+    verify.mistakes_shown(THREE_ROWS, [1, 1, 1], proof, lambda: looks.append(1))
+    assert len(looks) == 1 + 3
+    looks.clear()
+    proof = [[0, 1], [], [[1, 1, [[1, *CORE]]]] * 2]
+    verify.mistakes_shown(CANCELLING, [1] * 5, proof, lambda: looks.append(1))
+    assert len(looks) == 2
+
+
+@pytest.mark.parametrize(("side", "cell"), [(64, 2), (127, 2), (128, 4), (1 << 51, 1 << 46)])
+def test_a_side_has_32_to_63_cells(side, cell):
+    assert verify._cell(verify.Box([-3], [side - 3], 0, []), 0) == cell
+    with pytest.raises(Refuted):
+        verify._cell(verify.Box([-3], [60], 0, []), 0)

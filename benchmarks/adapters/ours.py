@@ -170,13 +170,16 @@ class ExactVerdict:
 class FewestMistakes:
     """The bracket of the fewest mistakes; once it is closed, with a proof file."""
 
-    seconds: float = 120.0
+    seconds: float | None = 120.0
+    nodes: int | None = None
     name: str = "separatrix"
     imports: str = "from separatrix import minimum_errors"
 
     def prepare(self, problem: Problem) -> Run:
         def fit() -> separatrix.ErrorBracket:
-            return separatrix.minimum_errors(problem.X, problem.y, time_limit=self.seconds)
+            return separatrix.minimum_errors(
+                problem.X, problem.y, time_limit=self.seconds, max_nodes=self.nodes
+            )
 
         def run() -> Answer:
             found, seconds = timed(fit)
