@@ -53,10 +53,13 @@ STEPS_THAT_DO_NOT = [
     (PACKED, 0, 0, 2, 0, 0, 1, 0, 0),
     (COVERED, 0, 20, CLOSED, 0, 0),  # a step too many
     (6, 0, 0),
+    (CUT, 0, 64 * 28, 6, 0, 0),  # closed, but by no step that is one
+    (CUT, 0, 64 * 20 + 13, CLOSED, 0, 0),
+    (CUT, 0, 64 * 33, CLOSED, 0, 0),
+    (CUT, 0, 33, CLOSED, 0, 0),
     (COVERED, 1, 20),  # of no width there
     (COVERED, -2, 20),
     (PACKED, 0, 0, -1, 0),
-    (CUT, 0, 64 * 20 + 13, CLOSED, 0, 0),
     (CUT, 0, 64, CUT, 0, 64, SPLIT, 0, 2, COVERED, 0, 13),
     (CUT, 0, 64, CUT, 0, 64, SPLIT, 0, 2, COVERED, 0, 47),
 ]
@@ -187,10 +190,12 @@ def test_cores_show_what_their_rows_weigh(weight, bound, parts, cores):
         (1, 5, -1, []),
         (1, 1, 1, [(1, 0, 1, 1, 1, 2, 2)]),
         (1, 1, 1, [(1, 0, 1, 1, 1)]),
+        (1, 1, 1, [(1, 1, 1, 2, 1)]),  # the second column does
         (1, 1, 1, [(1, 3, 2, 4, -1)]),  # cancels, by a multiplier below 0
         (1, 1, 1, [(1, 0, 0, 1, 0)]),
         (1, 1, 1, [(1,)]),
         (1, 1, 1, [(1, *CORE, 0, 0)]),  # a row twice
+        (3, 1, 1, [(1, *CORE, 0, 0)]),
         (1, 1, 1, [(1, *CORE, 5, 0)]),
         (1, 1, 1, [(1, *CORE, -1, 0)]),
     ],
@@ -249,6 +254,7 @@ def test_a_chart_turns_rows_from_the_right():
         ([[1, 0]], COVER),
         ([[1]], COVER[:2]),
         ([[1, 0, 0], [0, 1, 0]], COVER),
+        ([[1, 0], [0, 1, 0]], COVER),
         ([[1, 0], [2, 0]], COVER),
         ([[0, 0], [0, 0]], COVER),
         ([[1, 0], [0, 1]], COVER[:3]),
@@ -310,6 +316,16 @@ def test_a_lemma_adds_to_what_is_wrong_beside_its_rows():
         by_lemma([1, 1, 3, 1, 2, 2], 3, LEMMA, 0, 0)
     with pytest.raises(Refuted):  # in all of [-1, 3/4] A is wrong: not once more by the lemma
         by_lemma([1, 2, 4, 2, 4, 4], 4, CUT, 0, 4, LEMMA, 0, 0)
+
+
+def test_a_core_costs_the_least_of_what_its_rows_have_left():
+    """And rows of which one is spent show nothing more, whatever the others weigh."""
+    core = (2, 0, 1, 1, 1)
+    assert by_boxes(THREE_ROWS, [2, 5, 5], 2, PACKED, 0, 0, *core, 0) == 2
+    assert by_boxes(THREE_ROWS, [5, 2, 5], 2, PACKED, 0, 0, *core, *core, 0) == 2
+    for weights in ([2, 5, 5], [5, 2, 5]):
+        with pytest.raises((Refuted, CannotCheck)):
+            by_boxes(THREE_ROWS, weights, 3, PACKED, 0, 0, *core, *core, 0)
 
 
 def test_a_lemma_is_about_rows_that_are_there_and_was_shown_before():
