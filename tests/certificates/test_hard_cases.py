@@ -69,7 +69,7 @@ def test_exact_margins_and_exact_overlaps(gap, d):
     inside = np.vstack([X[: len(base)].mean(axis=0), X[len(base) :].mean(axis=0)])
     inside[:, :-1] = 0.0
     crossed = np.vstack([X, inside * [[1.0] * d + [1.0]] * [[1.0], [1.0]]])
-    assert not check(crossed, np.append(y, [-1, 1])).separable
+    assert check(crossed, np.append(y, [-1, 1])).separable is False
 
 
 def test_overlaps_of_one_in_a_hundred_million_are_overlaps():
@@ -116,6 +116,7 @@ def test_collinear_up_to_one_in_a_hundred_million():
         for y in (np.where(s > 0, 1, -1), np.where(s + 0.5 * r.standard_normal(80) > 0, 1, -1)):
             found = check(np.column_stack([X, almost]), y)
             assert (found.rank, found.aliased) == (5, ())
+            assert found.separable is not None
 
 
 def test_duplicates_with_both_labels_in_every_place():
@@ -125,9 +126,68 @@ def test_duplicates_with_both_labels_in_every_place():
     check(X, y, "separable")
     for n in (0, 150, 299):
         found = check(np.vstack([X, X[n]]), np.append(y, -y[n]))
-        assert not found.separable
+        assert found.separable is False
         assert found.refusal.rows == (found.refusal.rows[0], 300)
         assert found.refusal.multipliers == (1, 1)
+
+
+def grid_beside_a_plane(r):
+    """Whole points on both sides of x_4 = 0, by 2^-40 of the others."""
+    X = np.column_stack([r.integers(-64, 65, (60, 3)), np.repeat([1.0, -1.0], 30) * 2.0**-40])
+    return X, np.repeat([1, -1], 30)
+
+
+def overlap_of_one_unit(r):
+    """The same with a point of each class as far on the other side: 1e-12 of the largest."""
+    X, y = grid_beside_a_plane(r)
+    inside = np.array([[0.0, 0.0, 0.0, 2.0**-40], [0.0, 0.0, 0.0, -(2.0**-40)]])
+    corners = [[64.0 * a, 64.0 * b, 64.0 * c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)]
+    around = np.column_stack([corners * 2, np.repeat([2.0**-40, -(2.0**-40)], 8)])
+    return np.vstack([X, around, inside]), np.concatenate([y, np.repeat([1, -1], 8), [-1, 1]])
+
+
+def columns_of_any_scale(r):
+    X, y = grid_beside_a_plane(r)
+    return X * [1e150, 1e-150, 1.0, 2.0**40 * 1e-150], y
+
+
+def overlap_at_any_scale(r):
+    X, y = overlap_of_one_unit(r)
+    return X * [2.0**490, 2.0**-490, 1.0, 2.0**-450], y
+
+
+def almost_collinear(r):
+    """The difference of two columns, 1e-8 of them, tells the classes apart."""
+    X, y = r.integers(-9, 10, (60, 2)).astype(float), np.repeat([1, -1], 30)
+    return np.column_stack([X, X[:, 0] + X[:, 1] + y * 2.0**-27]), y
+
+
+def one_row_with_both_labels(r):
+    X, y = almost_collinear(r)
+    return np.vstack([X, X[7]]), np.append(y, -y[7])
+
+
+@pytest.mark.parametrize(
+    ("table", "separable"),
+    [
+        (grid_beside_a_plane, True),
+        (overlap_of_one_unit, False),
+        (columns_of_any_scale, True),
+        (overlap_at_any_scale, False),
+        (almost_collinear, True),
+        (one_row_with_both_labels, False),
+    ],
+)
+def test_an_intercept_and_a_column_of_ones_are_one_question(table, separable):
+    """And its answer is known by construction; without either, the origin may be in the way."""
+    for seed in range(4):
+        X, y = table(rng(seed))
+        assert check(X, y).separable is separable
+        ones = np.column_stack([X, np.ones(len(X))])
+        assert check(ones, y, fit_intercept=False).separable is separable
+        mirrored, both = np.vstack([X, -X]), np.append(y, -y)  # through the origin or not at all
+        assert check(mirrored, both, fit_intercept=False).separable is separable
+        assert check(mirrored, both).separable is separable
 
 
 # ---------------------------------------------------------------------- the largest margin
