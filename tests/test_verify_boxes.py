@@ -55,6 +55,7 @@ STEPS_THAT_DO_NOT = [
     (6, 0, 0),
     (CUT, 0, 64 * 28, 6, 0, 0),  # closed, but by no step that is one
     (CUT, 0, 64 * 20 + 13, CLOSED, 0, 0),
+    (CUT, 0, 64 * 24 + 12, CLOSED, 0, 0),  # the slabs overlap
     (CUT, 0, 64 * 33, CLOSED, 0, 0),
     (CUT, 0, 33, CLOSED, 0, 0),
     (COVERED, 1, 20),  # of no width there
@@ -100,6 +101,7 @@ def test_no_weight_is_spent_twice_in_a_box():
         ([[1, 2], [-1, -2]], [2, 2], 2, []),
         ([[-1, 2], [1, -2], [1, -2], [-1, 2]], [2, 3, 1, 5], 4, [([-1, 2], 3)]),
         ([[0, -1], [0, 1], [5, 0]], [1, 0, 0], 0, [([0, -1], 1)]),
+        ([[0, 1], [1, 0], [0, 1]], [0, 1, 2], 0, [([1, 0], 1), ([0, 1], 2)]),
         ([[3, 1], [1, 3], [-1, 3]], [1, 2, 4], 0, [([3, 1], 1), ([1, 3], 2), ([-1, 3], 4)]),
     ],
 )
@@ -205,6 +207,11 @@ def test_cores_that_do_not_cancel_or_spend_too_much_show_nothing(weight, bound, 
         packed(weight, bound, parts, *cores)
 
 
+def test_a_core_of_rows_without_their_multipliers_cannot_be_checked():
+    with pytest.raises(CannotCheck):
+        shown(CANCELLING, [1] * 5, [1, 1, [[1, *CORE, 3]]])
+
+
 def test_what_cores_and_merging_show_is_added():
     rows = [*CANCELLING[:3], [0, 0], [7, 1], [-7, -1]]
     assert shown(rows, [1, 1, 1, 5, 1, 1], [1, 1, [[1, *CORE]]]) == 5 + 1 + 1
@@ -257,6 +264,7 @@ def test_a_chart_turns_rows_from_the_right():
         ([[1, 0], [0, 1, 0]], COVER),
         ([[1, 0], [2, 0]], COVER),
         ([[0, 0], [0, 0]], COVER),
+        ([[0, 0], [0, 0]], [[], [], [], []]),  # of w = 0 every row is wrong
         ([[1, 0], [0, 1]], COVER[:3]),
         ([[1, 0], [0, 1]], [*COVER, []]),
     ],
@@ -323,9 +331,10 @@ def test_a_core_costs_the_least_of_what_its_rows_have_left():
     core = (2, 0, 1, 1, 1)
     assert by_boxes(THREE_ROWS, [2, 5, 5], 2, PACKED, 0, 0, *core, 0) == 2
     assert by_boxes(THREE_ROWS, [5, 2, 5], 2, PACKED, 0, 0, *core, *core, 0) == 2
-    for weights in ([2, 5, 5], [5, 2, 5]):
-        with pytest.raises((Refuted, CannotCheck)):
-            by_boxes(THREE_ROWS, weights, 3, PACKED, 0, 0, *core, *core, 0)
+    five = [*THREE_ROWS, [-3, 1], [3, 1]]  # the last two on the faces v_0 = 1 and v_0 = -1
+    for weights in ([2, 5, 5, 9, 9], [5, 2, 5, 9, 9]):
+        with pytest.raises(Refuted):
+            by_boxes(five, weights, 3, PACKED, 0, 0, *core, *core, 0)
 
 
 def test_a_lemma_is_about_rows_that_are_there_and_was_shown_before():
@@ -342,6 +351,48 @@ def test_a_lemma_is_about_rows_that_are_there_and_was_shown_before():
             by_lemma([1, 1, 2, 1, 1, 1], 2, LEMMA, number, 0)
     with pytest.raises(Refuted):
         by_lemma([1, 1, 2, 1, 1, 1], 2, LEMMA, -1, 0)
+
+
+def test_a_half_that_is_not_named_must_be_closed_in_all_of_it():
+    """Here it is at its end alone."""
+    other = [[-a, b] for a, b in THREE_ROWS]
+    with pytest.raises(Refuted):
+        by_boxes(other, [1, 1, 1], 1, SPLIT, 0, 2, CLOSED, 0, 0)
+
+
+IDENTITY = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+
+
+def small_box(*rows):
+    """Boxes of [4, -3, 0], [-4, 1, 0] and [0, 4, 0], and one of them so small that units count."""
+    parts = lemma(1, [[]] * 6, columns=(0, 1, 2), chart=IDENTITY)
+    boxes = verify.Boxes([([*z, 0], 7) for z in THREE_ROWS], parts, [])
+    return boxes, verify.Box([1, 2, 3], [11, 12, 13], 5, list(rows))
+
+
+def test_parts_are_kept_to_the_unit():
+    boxes, box = small_box((0, 8, -40), (0, 9, -40), (1, 4, -21), (1, 5, -20), (0, 30, -3))
+    low, high, wrong, rows = boxes._part(box, 0, 1, 9)  # two units less above
+    assert (low, high, wrong) == ([1, 2, 3], [9, 12, 13], 5 + 7)
+    assert rows == [(0, 1, -40), (1, 4, -13), (1, 5, -12), (0, 22, -3)]
+    assert boxes._part(box, 1, 4, 11)[:2] == ([1, 4, 3], [11, 11, 13])
+    assert boxes._part(box, 0, 3, 11).rows == [(0, 8, -32), (0, 9, -32)]
+
+
+def test_a_core_and_a_row_are_wrong_to_the_unit():
+    boxes, _ = small_box()
+    # on v_0 = 1 the first row and twice the second are -4 - v_1
+    for v, holds in ((-4, True), (-5, False)):
+        box = verify.Box([1, v, 0], [1, 9, 1], 0, [(0, 9, -9), (1, 9, -9)])
+        if holds:
+            assert boxes._packed(box, iter([2, 0, 1, 1, 2, 0])) == 7
+        else:
+            with pytest.raises(Refuted):
+                boxes._packed(box, iter([2, 0, 1, 1, 2, 0]))
+    assert boxes._all_wrong(verify.Box([0, 0, 0], [3, 9, 1], 0, []), [2]) == []
+    assert boxes._all_wrong(verify.Box([-9, 4, 0], [3, 9, 1], 0, []), [0]) == [0]
+    assert boxes._all_wrong(verify.Box([1, -9, 0], [9, 5, 1], 0, []), [1]) == []
+    assert boxes._all_wrong(verify.Box([1, -9, 0], [9, 4, 1], 0, []), [1]) == [1]
 
 
 # ---------------------------------------------------------------------- limits
