@@ -1187,7 +1187,8 @@ class Boxes:
         charted = [[sum(map(mul, z, line)) for line in turned] for z in short]
         # rows of the same bit length, so that multipliers of cores are small
         bits = [max(map(abs, z)).bit_length() for z in charted]
-        self.rows = [[a << max(bits) - b for a in z] for z, b in zip(charted, bits, strict=True)]
+        most = max(bits)
+        self.rows = [[a << most - b for a in z] for z, b in zip(charted, bits, strict=True)]
         self.columns = list(zip(*self.rows, strict=True))
 
         reaches = [sum(map(abs, z)) * REACH for z in self.rows]
