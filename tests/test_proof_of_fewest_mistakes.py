@@ -16,8 +16,10 @@ import pytest
 
 from separatrix import judge, read_table, verify
 from separatrix.certificates import fewest_mistakes, mistake_hunt
+from separatrix.certificates.core_packing import Case, Cases, CoreHunt
 from separatrix.certificates.mistake_proof import Unproven
 from separatrix.certificates.mistake_question import NO_LIMITS, Limits
+from separatrix.certificates.mistake_search import ALL, Budget, Knowledge
 from separatrix.proving import files, prove_fewest_mistakes, prove_verdict, write
 from tests import naive
 from tests.certificates.test_fewest_mistakes import beside_a_plane, sizes_far_apart
@@ -194,6 +196,27 @@ def without_cores(monkeypatch):
     )  # fmt: skip
 
 
+def with_cases(monkeypatch):
+    """Make certificates write packings by cases: of two rows, each wrong or right."""
+    whole = fewest_mistakes._certified
+
+    def certified(bracket, question):
+        whole_hunt = mistake_hunt.Hunt(question)
+        rows = whole_hunt.count.rows
+        rows = replace(rows, rows=np.arange(rows.n))
+        hunt = CoreHunt(rows, Knowledge(rows, Budget(None, ALL)))
+        for line in np.random.default_rng(0).standard_normal((30, rows.dimension)):
+            hunt.around(line, 2)
+        first, second = ((0, 1), ()), ((0,), (1,))
+        wrong = Cases(1, *(hunt.packing(Case(*rows)) for rows in (first, second)))
+        cases = Cases(0, wrong, hunt.packing(Case((), (0,))))
+        shown = (cases.bound + whole_hunt.count.base) * whole_hunt.units.unit
+        assert shown == bracket.exact_lower
+        return whole(replace(bracket, packing=cases), question)
+
+    monkeypatch.setattr(fewest_mistakes, "_certified", certified)
+
+
 def repacked(proof, change) -> bytes:
     """The proof with its compressed member changed inside."""
     proof = json.loads(json.dumps(proof))
@@ -307,10 +330,10 @@ def weights_of(data, proof):
     return [1.0 if weight is None else float(line.split(",")[weight["index"]]) for line in lines]
 
 
-@pytest.mark.parametrize("boxes_only", [False, True])
-def test_thousands_of_corruptions_verify_nothing_false(boxes_only, tmp_path, monkeypatch):
-    if boxes_only:
-        without_cores(monkeypatch)
+@pytest.mark.parametrize("write", [None, without_cores, with_cases])
+def test_thousands_of_corruptions_verify_nothing_false(write, tmp_path, monkeypatch):
+    if write is not None:
+        write(monkeypatch)
     draw, oracle = random.Random(20261120), Oracle()
     known = list(tables(tmp_path))
     answers = {"same": 0, "another truth": 0, "refuted": 0, "cannot": 0}
@@ -330,6 +353,30 @@ def test_thousands_of_corruptions_verify_nothing_false(boxes_only, tmp_path, mon
             oracle.holds(data, text, now)
     assert min(answers["same"], answers["refuted"], answers["cannot"]) > 100, answers
     assert answers["another truth"] > 20, answers
+
+
+@pytest.mark.parametrize(
+    ("bound", "cores", "holds"),
+    [
+        (1, [0, [], [[1, 0, 2, 1, 1, 2, 1]]], True),
+        (1, [0, [], [1, [], [2, [], [[3, 0, 2, 1, 1, 2, 1]]]]], True),  # 3 times, by no line
+        (1, [0, [], []], False),
+        (2, [0, [], [[1, 0, 2, 1, 1, 2, 1]]], False),
+        (2, [0, [0, [], []], [[1, 0, 2, 1, 1, 2, 1]]], False),  # wrong twice over
+        (2, [0, [[1, 0, 2, 1, 1, 2, 1]], [[1, 0, 2, 1, 1, 2, 1]]], False),  # wrong, and pays again
+        (2, [0, [], [[2, 0, 2, 1, 1, 2, 1]]], False),  # rows 1 and 2 pay twice
+        (1, [-1, [], [[1, 0, 2, 1, 1, 2, 1]]], False),
+        (1, [3, [], [[1, 0, 2, 1, 1, 2, 1]]], False),
+    ],
+)
+def test_cases_count_a_row_once_and_let_others_pay_once(bound, cores, holds):
+    rows = [[1, 0], [-1, 1], [-1, -1]]  # twice the first and the others cancel: 1 mistake
+    proof = [[0, 1], [], [[bound, 1, cores]]]
+    if holds:
+        assert verify.mistakes_shown(rows, [1, 1, 1], proof) == 1
+    else:
+        with pytest.raises(verify.Refuted):
+            verify.mistakes_shown(rows, [1, 1, 1], proof)
 
 
 def test_swapped_sections_and_other_tables_prove_nothing(tmp_path, monkeypatch):

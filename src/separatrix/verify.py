@@ -1140,23 +1140,35 @@ def reduced(rows: Sequence[Row], columns: Row, relations: Sequence[Row]) -> list
     return [[z[j] for j in columns] for z in rows]
 
 
-def packed(kept: Sequence[tuple[Row, int]], bound: int, parts: int, cores: Sequence[Row]) -> Lemma:
+def packed(kept: Sequence[tuple[Row, int]], bound: int, parts: int, cores: Json) -> Lemma:
     """Return all rows and the bound that cores show which share no weight.
 
     A core is [amount, row, multiplier, row, multiplier, ...]: its combination vanishes, so that one
     of its rows is wrong for every w, and takes amount / parts from the weight of each of its rows.
+    Cores are in a list, or in two by cases, [row, cores, cores]: for all w that are wrong on the
+    row, whose weight counts and is used up, and for the others, to whom it gives as often as asked.
     """
     require(parts > 0)
-    rows, left = [z for z, _ in kept], [weight * parts for _, weight in kept]
-    shown = 0
-    for amount, *pairs in cores:
-        core = pairs[::2]
-        require(amount >= 0 and not any(_pull(rows, core, pairs[1::2])))
-        for i in core:
-            left[i] -= amount
-            require(left[i] >= 0)
-        shown += amount
-    require(shown > (bound - 1) * parts)
+    rows, whole = [z for z, _ in kept], [weight * parts for _, weight in kept]
+    cases = [(cores, whole, 0)]
+    while cases:
+        cores, left, shown = cases.pop()
+        if cores and isinstance(cores[0], int):
+            row, if_wrong, if_right = cores
+            require(0 <= row < len(rows))
+            before, after = left[:row], left[row + 1 :]
+            cases.append((if_wrong, [*before, 0, *after], shown + left[row]))
+            cases.append((if_right, [*before, sum(whole), *after], shown))
+            continue
+        left = left[:]
+        for amount, *pairs in cores:
+            core = pairs[::2]
+            require(amount >= 0 and not any(_pull(rows, core, pairs[1::2])))
+            for i in core:
+                left[i] -= amount
+                require(left[i] >= 0)
+            shown += amount
+        require(shown > (bound - 1) * parts)
     return set(range(len(kept))), bound
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import subprocess
+import sys
 import threading
+import time
 
 import numpy as np
 import pytest
 
 from separatrix import make_noisy
-from separatrix.certificates.interrupts import Interrupts
+from separatrix.certificates.interrupts import Interrupts, waited_for
 from separatrix.certificates.mistake_hunt import Hunt
 from separatrix.certificates.mistake_question import NO_LIMITS, Question
 from separatrix.data import read_arrays
@@ -62,3 +65,44 @@ def test_a_search_ends_though_its_progress_swallows_the_interrupt():
     hunt.run()
     assert hunt.interrupted
     assert hunt.upper < np.inf
+
+
+# HiGHS takes minutes for this program, whatever program it was asked to solve
+LONG = """
+import numpy as np, scipy.sparse
+from separatrix import make_noisy, minimum_errors
+from separatrix.certificates import core_packing
+solve = core_packing.linprog
+A = scipy.sparse.random(1500, 6000, density=0.02, random_state=0, format="csc")
+A.data[:] = 1.0
+
+def minutes(c, A_ub, b_ub, **more):
+    print("begun", flush=True)
+    return solve(-np.ones(6000), A_ub=A, b_ub=np.ones(1500), **more)
+
+core_packing.linprog = minutes
+table = make_noisy(400, 12, flip=0.02, seed=0)
+found = minimum_errors(table.X, table.y, time_limit=None)
+print(found.upper, found.interrupted, found.reason, flush=True)
+"""
+
+
+def test_an_interrupt_does_not_wait_for_a_long_linear_program():
+    process = subprocess.Popen([sys.executable, "-c", LONG], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout.readline() == "begun\n"
+        time.sleep(0.3)
+        begun = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+        took = time.monotonic() - begun
+    finally:
+        process.kill()
+    assert (process.returncode, "True it was interrupted" in out) == (0, True)
+    assert took < 10.0  # a second, and the rest is for a machine that has more to do
+
+
+def test_what_is_waited_for_returns_and_raises():
+    assert waited_for(lambda: 3) == 3
+    with pytest.raises(ZeroDivisionError):
+        waited_for(lambda: 1 // 0)

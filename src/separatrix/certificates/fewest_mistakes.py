@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.certificates.cone import DataRows, signed_rows
-from separatrix.certificates.core_packing import Packing
+from separatrix.certificates.core_packing import Cases, Packing
 from separatrix.certificates.exact import (
     Floats,
     IntegerRow,
@@ -114,7 +114,7 @@ class ErrorBracket:
     x0: float
     exact_lower: Fraction = field(repr=False)
     exact_upper: Fraction = field(repr=False)
-    packing: Packing | None = field(default=None, repr=False)
+    packing: Packing | Cases | None = field(default=None, repr=False)
     question: Question | None = field(default=None, repr=False)
     separating: tuple[Fraction, ...] | None = field(default=None, repr=False)
     exact_mistakes: Fraction | None = field(default=None, repr=False)

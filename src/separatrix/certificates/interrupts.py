@@ -2,15 +2,37 @@
 
 Python raises `KeyboardInterrupt` wherever it happens to be, also inside callbacks from compiled
 code (a compiler's listeners, a solver's), whose exceptions are printed and forgotten. A search that
-may go on for minutes looks whether that has happened.
+may go on for minutes looks whether that has happened. And compiled code that does not come back for
+long, and lets other threads run meanwhile, is waited for beside it.
 """
 
 from __future__ import annotations
 
 import signal
 import threading
+from collections.abc import Callable
+from concurrent.futures import Future
 from types import FrameType
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn, Self, TypeVar
+
+T = TypeVar("T")
+
+
+def waited_for(work: Callable[[], T]) -> T:
+    """Return what the work returns, done in a thread of its own so that Ctrl-C ends the waiting.
+
+    Work that nobody waits for any more goes on until it is done, or the program ends.
+    """
+    future: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:  # raised where it is waited for
+            future.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return future.result()
 
 
 class Interrupts:

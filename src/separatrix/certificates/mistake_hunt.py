@@ -21,8 +21,8 @@ from fractions import Fraction
 import numpy as np
 
 from separatrix.certificates.charts import chart
-from separatrix.certificates.core_packing import ROUNDS, Packing, bounds_by_cores
-from separatrix.certificates.core_pricing import Pricing
+from separatrix.certificates.core_packing import Cases, Packing
+from separatrix.certificates.core_tree import CoreTree
 from separatrix.certificates.counted_rows import (
     Count,
     CountedRows,
@@ -57,8 +57,11 @@ ROW_STEPS = 1_000_000  # rows times steps of the local search before the first b
 MOST_STEPS = 20_000  # however few rows there are
 MOST_EFFORT = 64  # how many times those it may grow to, while boxes are not enough
 BOXES_AN_EFFORT = 100  # looked at: then it may grow further, and so may the most steps
-FIRST_WORK = 5e8  # numbers read for cores by their prices: about half a second
-WORK_A_BOX = 1e4  # more of that for each box looked at: about as long as the boxes took
+FEW_WORK = 2e10  # numbers read for cores where mistakes are few: some ten seconds
+FEW_WORK_A_BOX = 5e5  # no more than that for each box allowed
+FIRST_WORK = 5e8  # of that elsewhere: about half a second
+WORK_A_BOX = 1e4  # more for each box looked at: a part of the time that the boxes took
+READS_A_BOX = 10.0  # of the table, more again where cores promise to prove all: as long as boxes
 GROWTH = 4.0  # how many times more boxes the next lower bound may take than the last
 
 INTERRUPTED = "it was interrupted"
@@ -107,7 +110,7 @@ class Hunt:
         self.upper = self.tally.mistakes(self.line)
         self.reason = ""
         self.interrupted = False
-        self.packing: Packing | None = None
+        self.packing: Packing | Cases | None = None
         self.separating: tuple[Fraction, ...] | None = None
         self.look = min(FIRST_LOOK, max(LEAST_LOOK, limits.nodes // LOOKS))
         self.known = [line for line in lines if self._offer(line)]
@@ -224,7 +227,7 @@ class Hunt:
             self._pack(Packing.of_one(rows, core))
         return core is not None or self.count.base > 0
 
-    def _pack(self, packing: Packing) -> None:
+    def _pack(self, packing: Packing | Cases) -> None:
         if packing.bound > self.lower:
             self.packing = packing
             self._raise(packing.bound)
@@ -284,8 +287,8 @@ class Hunt:
         climb = _Climb(max(1, self._goal() // 4), self.look)
         self._advance(closing, min(GLANCE, self.look))
         if self._few(rows) and not _nearly_done(closing, self.look):
-            self._pack_cores(rows, known, ROUNDS)
-            climb.packed = True
+            work = min(FEW_WORK, FEW_WORK_A_BOX * self.budget.most_nodes)
+            self._pack_cores(rows, known, climb, work)
         look, effort = self.look, 4
         while not closing.finished and not self.closed:
             closing = self._refocused(closing, known)
@@ -298,7 +301,7 @@ class Hunt:
                 self._better_line(rows, near, closing.nodes, effort)
                 effort *= 4
             if self.upper == before and self._hopeless(closing):
-                self._price(rows, known, climb)
+                self._pack_cores(rows, known, climb, FIRST_WORK)
                 self._climb(rows, known, climb, 3 * closing.nodes)
             look = max(self.look, closing.nodes // 2)
         self._raise(closing.proven())
@@ -336,33 +339,27 @@ class Hunt:
         """Return whether there are rows enough for twice as many cores as there are mistakes."""
         return 2 * self._goal() * (rows.dimension + 1) <= int(rows.weight.sum())
 
-    def _pack_cores(self, rows: CountedRows, known: Knowledge, rounds: int) -> None:
-        """Raise the lower bound by cores of all rows, and find lines that miss few of them."""
-        w = self._better_line(rows, self._scaled(rows), 1, 4)
-        for packing, line in bounds_by_cores(rows, unscaled(rows, w), known, rounds):
-            if packing is not None:
-                self._pack(packing)
-            if line is not None:
-                self._offer(self._widened(line))
+    def _pack_cores(self, rows: CountedRows, known: Knowledge, climb: _Climb, work: float) -> None:
+        """Raise the lower bound by cores of all rows, and find lines that miss few of them.
+
+        It ends after so much work, and more for the boxes looked at; a first bound is found anyway.
+        """
+        if climb.cores is None:
+            w = self._better_line(rows, self._scaled(rows), 1, 4)
+            climb.cores = CoreTree(rows, known, unscaled(rows, w))
+        cores = climb.cores
+        cores.upper = min(cores.upper, self._goal())
+        while not cores.finished:
+            a_box = WORK_A_BOX + cores.promising * READS_A_BOX * rows.n * rows.dimension
+            if cores.rounds and cores.work + cores.round_work() > work + a_box * self.budget.nodes:
+                return
+            for found in cores.better():
+                if isinstance(found, np.ndarray):
+                    self._offer(self._widened(found))
+                else:
+                    self._pack(found)
             if self.closed:
                 return
-
-    def _price(self, rows: CountedRows, known: Knowledge, climb: _Climb) -> None:
-        """Raise the lower bound by cores and their prices, for about as long as boxes took.
-
-        Where a round of that takes too long, some cores that share no row have to do.
-        """
-        if climb.pricing is None:
-            w = self._better_line(rows, self._scaled(rows), 1, 4)
-            climb.pricing = Pricing(rows, known, unscaled(rows, w))
-        most, pricing = FIRST_WORK + WORK_A_BOX * self.budget.nodes, climb.pricing
-        while not pricing.finished and pricing.work + pricing.round_work() <= most:
-            packing = pricing.better()
-            if packing is not None:
-                self._pack(packing)
-        if pricing.rounds == 0 and not climb.packed:
-            climb.packed = True
-            self._pack_cores(rows, known, 1)
 
     def _scaled(self, rows: CountedRows) -> Floats:
         """Return the best line for scaled columns."""
@@ -398,8 +395,7 @@ class _Climb:
     look: int  # boxes that any step may take
     search: CubeSearch | None = None
     last: tuple[int, int] | None = None  # a bound and its boxes
-    packed: bool = False  # whether cores of all rows were looked for
-    pricing: Pricing | None = None
+    cores: CoreTree | None = None
 
     def allowed(self) -> int:
         """Return how many boxes the step may take."""

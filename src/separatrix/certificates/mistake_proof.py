@@ -15,7 +15,7 @@ import numpy as np
 from flint import fmpz_mat
 
 from separatrix.certificates.charts import chart, chart_of
-from separatrix.certificates.core_packing import PARTS, Packing
+from separatrix.certificates.core_packing import PARTS, Cases, Packing
 from separatrix.certificates.counted_rows import CountedRows
 from separatrix.certificates.exact import Floats, IntegerRow, nullspace
 from separatrix.certificates.mistake_search import (
@@ -53,13 +53,19 @@ def write_proof(
     return [*reduction, writer.lemmas]
 
 
-def packed_proof(packing: Packing, reduction: Reduction) -> Proof:
+def packed_proof(packing: Packing | Cases, reduction: Reduction) -> Proof:
     """Return the proof that cores of all rows give."""
+    return [*reduction, [[packing.bound, PARTS, _cases(packing)]]]
+
+
+def _cases(packing: Packing | Cases) -> Proof:
+    if isinstance(packing, Cases):
+        return [packing.row, _cases(packing.wrong), _cases(packing.right)]
     cores: list[list[int]] = []
     for amount, rows, multipliers in packing.cores:
         pairs = zip(rows, multipliers, strict=True)
         cores.append([amount, *(a for pair in pairs for a in pair)])
-    return [*reduction, [[packing.bound, PARTS, cores]]]
+    return cores
 
 
 def relations_of(integers: list[IntegerRow], columns: list[int]) -> list[IntegerRow]:
