@@ -125,7 +125,9 @@ def largest_square(values: Floats) -> Fraction:
         return times_power_of_two(Fraction(float(squares.max())), shift)
     off = (values.shape[1] + 4) * 2 * UNIT_ROUNDOFF
     doubtful = np.flatnonzero(squares * (1 + off) + 1e-300 >= squares.max() * (1 - off))
-    near = np.unique(np.abs(values[doubtful]), axis=0)
+    near = np.abs(values[doubtful])
+    if doubtful.size > 1:  # many rows may have the same length
+        near = np.unique(near, axis=0)
     lowest = int(column_exponents(near.reshape(-1, 1))[0])
     rows = integer_rows(near, np.full(values.shape[1], lowest))
     return times_power_of_two(Fraction(max(sum(a * a for a in row) for row in rows)), 2 * lowest)

@@ -13,11 +13,14 @@ import numpy as np
 from separatrix.certificates.cone import Cone
 from separatrix.certificates.exact import (
     Floats,
+    Indices,
     IntegerRow,
+    dyadic,
     times_power_of_two,
 )
 
 MULTIPLES = 64  # roundings tried where the nearest doubles do not separate
+WHOLE_BITS = 53  # of whole numbers that doubles hold
 KEPT = 0.9  # of the margin, when weights are rounded
 LARGEST = [*range(1, 20), *(2**k for k in range(5, 53))]  # of whole weights, in turn
 
@@ -43,8 +46,10 @@ def as_doubles(exact: list[Fraction]) -> Iterator[list[Fraction]]:
         yield [Fraction(w) for w in doubles]
 
 
-def few_digits(values: Floats, line: Floats, kept: float) -> Iterator[list[Fraction]]:
+def few_digits(values: Floats, line: Floats, kept: float) -> Iterator[tuple[Floats, Indices]]:
     """Yield roundings of a line, coarse to fine, that keep that share of its margin on some rows.
+
+    Each as whole numbers and exponents (D,): whole 2^exponent.
 
     Parameters
     ----------
@@ -62,10 +67,23 @@ def few_digits(values: Floats, line: Floats, kept: float) -> Iterator[list[Fract
         whole = np.rint(np.outer(unit / np.abs(unit).max(), LARGEST))
         margins = float_margins(common, np.ldexp(whole, (exponent.max() - exponent)[:, None]))
     for place in np.flatnonzero(margins >= wanted):
-        yield [
-            times_power_of_two(Fraction(int(a)), -int(e))
-            for a, e in zip(whole[:, place], exponent, strict=True)
-        ]
+        yield whole[:, place], -exponent.astype(np.int64)
+
+
+def as_fractions(whole: Floats, exponent: Indices) -> list[Fraction]:
+    """Return whole numbers in doubles times powers of two as fractions."""
+    return [
+        times_power_of_two(Fraction(int(a)), int(e)) for a, e in zip(whole, exponent, strict=True)
+    ]
+
+
+def as_whole_doubles(whole: Floats, exponent: Indices) -> Floats | None:
+    """Return what `normalised` makes of whole numbers times powers of two, where that is whole."""
+    odd, power = dyadic(whole)
+    power += exponent
+    shift = np.where(odd == 0, 0, power - power[odd != 0].min())
+    size = np.frexp(odd.astype(np.float64))[1] + shift
+    return np.ldexp(odd.astype(np.float64), shift) if size.max() <= WHOLE_BITS else None
 
 
 def simplest(cone: Cone, v: IntegerRow) -> IntegerRow:
@@ -91,7 +109,7 @@ def normalised(weights: list[Fraction]) -> list[Fraction]:
     lowest = min(_lowest_exponent(w) for w in nonzero)
     if all((w.denominator & (w.denominator - 1)) == 0 for w in nonzero):
         whole = [times_power_of_two(w, -lowest) for w in weights]
-        if max(abs(w) for w in whole) < 2**53:
+        if max(abs(w) for w in whole) < 2**WHOLE_BITS:
             return whole
     sizes = [w.numerator.bit_length() - w.denominator.bit_length() for w in nonzero]
     spread = max(sizes) - min(sizes)

@@ -33,7 +33,7 @@ from separatrix.certificates.exact import (
     whole_multiples,
 )
 from separatrix.certificates.extremes import lowest_scores, signed_part
-from separatrix.certificates.margins import few_digits, normalised
+from separatrix.certificates.margins import as_fractions, few_digits, normalised
 from separatrix.certificates.multipliers import Multipliers, multipliers_of
 from separatrix.certificates.working_set import WorkingSet, read_all, weights_of
 from separatrix.data import Sample
@@ -219,7 +219,9 @@ def _roundings(
         return
     floats = scaled_floats(x)
     if np.isfinite(values).all():
-        yield from few_digits(values, floats, 1.0 - tolerance / 4)
+        yield from (
+            as_fractions(*found) for found in few_digits(values, floats, 1.0 - tolerance / 4)
+        )
     yield fractions_of(floats)
     unit = bits - max(bit_size(a) for a in x if a)
     yield [Fraction(round(times_power_of_two(a, unit))) for a in x]

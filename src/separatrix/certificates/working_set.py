@@ -25,7 +25,13 @@ from separatrix.certificates.exact import (
     integer_rows,
 )
 from separatrix.certificates.extremes import by_stripes, doubles_of, signed_part, stripe_edges
-from separatrix.certificates.margins import KEPT, few_digits, normalised
+from separatrix.certificates.margins import (
+    KEPT,
+    as_fractions,
+    as_whole_doubles,
+    few_digits,
+    normalised,
+)
 from separatrix.data import Sample
 from separatrix.kernels.hulls import least_point
 from separatrix.kernels.stripes import worst_of_stripes
@@ -79,7 +85,7 @@ class WorkingSet:
 
     def add(self, rows: Indices) -> bool:
         """Add rows; return whether any is new."""
-        new = np.setdiff1d(rows, self.rows)
+        new = np.setdiff1d(np.unique(rows), self.rows, assume_unique=True)
         if new.size == 0:
             return False
         m, n = self.rows.size, new.size
@@ -100,7 +106,9 @@ class WorkingSet:
         with np.errstate(over="ignore", invalid="ignore"):
             near = np.argsort(self.signed @ line, kind="stable")[: NEAR * line.size]
         for candidate in islice(few_digits(self.signed[near], line, KEPT), 1):
-            doubles = doubles_of(normalised(candidate))
+            doubles = as_whole_doubles(*candidate)
+            if doubles is None:
+                doubles = doubles_of(normalised(as_fractions(*candidate)))
             return line if doubles is None else doubles
         return line
 
@@ -140,7 +148,9 @@ def first_rows(sample: Sample, x0: float) -> WorkingSet:
     """Return a working set of rows evenly spread over the table."""
     few = FIRST * (sample.d + 1)
     step = max(1.0, sample.n / few)
-    rows = np.unique((np.arange(min(few, sample.n)) * step).astype(np.int64))
+    rows = (np.arange(min(few, sample.n)) * step).astype(
+        np.int64
+    )  # distinct, as steps are 1 or more
     return WorkingSet(sample, x0, rows, np.zeros((0, sample.d + int(x0))))
 
 
