@@ -192,7 +192,7 @@ def without_cores(monkeypatch):
     whole = fewest_mistakes._certified
     monkeypatch.setattr(
         fewest_mistakes, "_certified",
-        lambda bracket, question: whole(replace(bracket, packing=None), question),
+        lambda bracket, *rest: whole(replace(bracket, packing=None), *rest),
     )  # fmt: skip
 
 
@@ -200,7 +200,7 @@ def with_cases(monkeypatch):
     """Make certificates write packings by cases: of two rows, each wrong or right."""
     whole = fewest_mistakes._certified
 
-    def certified(bracket, question):
+    def certified(bracket, question, budget):
         whole_hunt = mistake_hunt.Hunt(question)
         rows = whole_hunt.count.rows
         rows = replace(rows, rows=np.arange(rows.n))
@@ -212,7 +212,7 @@ def with_cases(monkeypatch):
         cases = Cases(0, wrong, hunt.packing(Case((), (0,))))
         shown = (cases.bound + whole_hunt.count.base) * whole_hunt.units.unit
         assert shown == bracket.exact_lower
-        return whole(replace(bracket, packing=cases), question)
+        return whole(replace(bracket, packing=cases), question, budget)
 
     monkeypatch.setattr(fewest_mistakes, "_certified", certified)
 
@@ -451,8 +451,8 @@ def drop_rows(monkeypatch):
 def bound_too_high(monkeypatch):
     whole = files.fewest_mistakes
 
-    def more(*arguments):
-        found = whole(*arguments)
+    def more(*arguments, **named):
+        found = whole(*arguments, **named)
         return replace(found, exact_lower=found.exact_lower + 1)
 
     monkeypatch.setattr(files, "fewest_mistakes", more)
@@ -462,8 +462,8 @@ def wrong_sign(monkeypatch):
     """The line of the claim is turned round: its mistakes are counted, not believed."""
     whole = files.fewest_mistakes
 
-    def turned(*arguments):
-        found = whole(*arguments)
+    def turned(*arguments, **named):
+        found = whole(*arguments, **named)
         return replace(found, weights=-found.weights)
 
     monkeypatch.setattr(files, "fewest_mistakes", turned)

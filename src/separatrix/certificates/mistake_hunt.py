@@ -21,7 +21,7 @@ from fractions import Fraction
 import numpy as np
 
 from separatrix.certificates.charts import chart
-from separatrix.certificates.core_packing import Cases, Packing
+from separatrix.certificates.core_packing import Cases, Packing, affordable
 from separatrix.certificates.core_tree import CoreTree
 from separatrix.certificates.counted_rows import (
     Count,
@@ -301,10 +301,17 @@ class Hunt:
                 self._better_line(rows, near, closing.nodes, effort)
                 effort *= 4
             if self.upper == before and self._hopeless(closing):
-                self._pack_cores(rows, known, climb, FIRST_WORK)
+                work = FIRST_WORK + WORK_A_BOX * self.budget.nodes
+                self._pack_cores(rows, known, climb, work)
                 self._climb(rows, known, climb, 3 * closing.nodes)
-            look = max(self.look, closing.nodes // 2)
+            elif self.upper == before and self._goal() <= affordable(rows):
+                self._pack_cores(rows, known, climb, FIRST_WORK)  # who stops it now has a bound
+            look = min(max(self.look, closing.nodes // 2), self._share_of_outlook())
         self._raise(closing.proven())
+
+    def _share_of_outlook(self) -> int:
+        """Return a part of the boxes to come, so that there are some left for lower bounds."""
+        return max(1, int(self.budget.outlook() / HOPELESS))
 
     def _refocused(self, closing: CubeSearch, known: Knowledge) -> CubeSearch:
         """Return the search with the best line as its goal; begun anew if it is still young."""
@@ -342,7 +349,8 @@ class Hunt:
     def _pack_cores(self, rows: CountedRows, known: Knowledge, climb: _Climb, work: float) -> None:
         """Raise the lower bound by cores of all rows, and find lines that miss few of them.
 
-        It ends after so much work, and more for the boxes looked at; a first bound is found anyway.
+        It ends after so much work, and more for the boxes looked at where cores promise to prove
+        all; a first bound is found anyway.
         """
         if climb.cores is None:
             w = self._better_line(rows, self._scaled(rows), 1, 4)
@@ -350,7 +358,7 @@ class Hunt:
         cores = climb.cores
         cores.upper = min(cores.upper, self._goal())
         while not cores.finished:
-            a_box = WORK_A_BOX + cores.promising * READS_A_BOX * rows.n * rows.dimension
+            a_box = cores.promising * READS_A_BOX * rows.n * rows.dimension
             if cores.rounds and cores.work + cores.round_work() > work + a_box * self.budget.nodes:
                 return
             for found in cores.better():
