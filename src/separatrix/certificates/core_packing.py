@@ -104,7 +104,7 @@ class CoreHunt:
         self.prices, self.value = np.zeros(rows.n), 0.0
         self.packed: list[tuple[float, tuple[int, ...]]] = []
         self.work = 0.0
-        self.affordable = affordable(rows)
+        self.affordable = max(1, int(MOST_WORK / (rows.n * rows.dimension**2)))
 
     def around(self, line: Floats, orders: int) -> None:
         """Look for cores of rows that the line puts right and one that it does not.
@@ -238,11 +238,6 @@ class CoreHunt:
                 kept.append((amount_left, core, tuple(multipliers)))
                 total += amount_left
         return Packing(-(-total // PARTS), tuple(kept))
-
-
-def affordable(rows: CountedRows) -> int:
-    """Return for how many mistakes a core each takes no more than some seconds."""
-    return max(1, int(MOST_WORK / (rows.n * rows.dimension**2)))
 
 
 def incidence(cores: Sequence[tuple[int, ...]], n: int) -> csr_array:

@@ -21,7 +21,7 @@ from fractions import Fraction
 import numpy as np
 
 from separatrix.certificates.charts import chart
-from separatrix.certificates.core_packing import Cases, Packing, affordable
+from separatrix.certificates.core_packing import Cases, Packing
 from separatrix.certificates.core_tree import CoreTree
 from separatrix.certificates.counted_rows import (
     Count,
@@ -49,6 +49,7 @@ Progress = Callable[[float, float], None]
 
 GLANCE = 3_000  # boxes before cores of all rows are looked for, where mistakes are few
 FIRST_LOOK = 20_000  # boxes before anything else than closing the gap is tried
+ROWS_A_LOOK = 20_000_000  # read, about: fewer boxes where there are more rows
 LEAST_LOOK = 20  # of that, where the limit on boxes is a low one: a share is spent on closing
 LOOKS = 16
 SAMPLE_OF_ROWS = 24  # per dimension: so many rows are asked first whether they can be separated
@@ -112,7 +113,9 @@ class Hunt:
         self.interrupted = False
         self.packing: Packing | Cases | None = None
         self.separating: tuple[Fraction, ...] | None = None
-        self.look = min(FIRST_LOOK, max(LEAST_LOOK, limits.nodes // LOOKS))
+        n = 1 if self.count.rows is None else self.count.rows.n
+        look = min(FIRST_LOOK, limits.nodes // LOOKS, ROWS_A_LOOK // n)
+        self.look = max(LEAST_LOOK, look)
         self.known = [line for line in lines if self._offer(line)]
 
     @property
@@ -286,9 +289,9 @@ class Hunt:
         closing = CubeSearch(rows, chart(rows, w), self._goal(), known)
         climb = _Climb(max(1, self._goal() // 4), self.look)
         self._advance(closing, min(GLANCE, self.look))
-        if self._few(rows) and not _nearly_done(closing, self.look):
+        if not _nearly_done(closing, self.look):  # who stops it from now on has a lower bound
             work = min(FEW_WORK, FEW_WORK_A_BOX * self.budget.most_nodes)
-            self._pack_cores(rows, known, climb, work)
+            self._pack_cores(rows, known, climb, work if self._few(rows) else 0.0)
         look, effort = self.look, 4
         while not closing.finished and not self.closed:
             closing = self._refocused(closing, known)
@@ -304,8 +307,8 @@ class Hunt:
                 work = FIRST_WORK + WORK_A_BOX * self.budget.nodes
                 self._pack_cores(rows, known, climb, work)
                 self._climb(rows, known, climb, 3 * closing.nodes)
-            elif self.upper == before and self._goal() <= affordable(rows):
-                self._pack_cores(rows, known, climb, FIRST_WORK)  # who stops it now has a bound
+            elif self.upper == before:
+                self._pack_cores(rows, known, climb, FIRST_WORK)
             look = min(max(self.look, closing.nodes // 2), self._share_of_outlook())
         self._raise(closing.proven())
 
