@@ -427,6 +427,28 @@ def test_a_time_limit_ends_the_check_of_a_tree(tmp_path):
         verify.mistakes_shown(verify.whole_rows(table), [1] * 60, tree, table.look_at_the_clock)
 
 
+@pytest.mark.parametrize("cases", [True, False])
+def test_a_time_limit_ends_the_check_of_cores_and_of_their_cases(cases):
+    """Cases halve: a proof of some kilobytes may have millions, each as long as the table."""
+    tree = [[0, 0, 2, 1, 1, 2, 1]] * 4096
+    if cases:
+        tree = []
+        for _ in range(12):
+            tree = [0, tree, tree]
+    looks = 0
+
+    def clock():
+        nonlocal looks
+        looks += 1
+        if looks > 100:
+            raise verify.CannotCheck("the time limit was met")
+
+    with pytest.raises(verify.CannotCheck, match="time limit"):
+        verify.mistakes_shown(
+            [[1, 0], [-1, 1], [-1, -1]], [1, 1, 1], [[0, 1], [], [[0, 1, tree]]], clock
+        )
+
+
 # ---------------------------------------------------------------------- solvers broken on purpose
 
 

@@ -1071,7 +1071,7 @@ def mistakes_shown(
         for lemma in parts:
             look_at_the_clock()
             if len(lemma) == 3:
-                lemmas.append(packed(kept, *lemma))
+                lemmas.append(packed(kept, *lemma, look_at_the_clock=look_at_the_clock))
             else:
                 lemmas.append(Boxes(kept, lemma, lemmas).closed(look_at_the_clock))
         everything, bound = lemmas[-1]
@@ -1140,7 +1140,13 @@ def reduced(rows: Sequence[Row], columns: Row, relations: Sequence[Row]) -> list
     return [[z[j] for j in columns] for z in rows]
 
 
-def packed(kept: Sequence[tuple[Row, int]], bound: int, parts: int, cores: Json) -> Lemma:
+def packed(
+    kept: Sequence[tuple[Row, int]],
+    bound: int,
+    parts: int,
+    cores: Json,
+    look_at_the_clock: Callable[[], None] = lambda: None,
+) -> Lemma:
     """Return all rows and the bound that cores show which share no weight.
 
     A core is [amount, row, multiplier, row, multiplier, ...]: its combination vanishes, so that one
@@ -1152,6 +1158,7 @@ def packed(kept: Sequence[tuple[Row, int]], bound: int, parts: int, cores: Json)
     rows, whole = [z for z, _ in kept], [weight * parts for _, weight in kept]
     cases = [(cores, whole, 0)]
     while cases:
+        look_at_the_clock()
         cores, left, shown = cases.pop()
         if cores and isinstance(cores[0], int):
             row, if_wrong, if_right = cores
@@ -1162,6 +1169,7 @@ def packed(kept: Sequence[tuple[Row, int]], bound: int, parts: int, cores: Json)
             continue
         left = left[:]
         for amount, *pairs in cores:
+            look_at_the_clock()
             core = pairs[::2]
             require(amount >= 0 and not any(_pull(rows, core, pairs[1::2])))
             for i in core:
