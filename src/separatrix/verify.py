@@ -1071,7 +1071,8 @@ def mistakes_shown(
         for lemma in parts:
             look_at_the_clock()
             if len(lemma) == 3:
-                lemmas.append(packed(kept, *lemma, look_at_the_clock=look_at_the_clock))
+                bound, amounts, cores = lemma
+                lemmas.append(packed(kept, bound, amounts, cores, look_at_the_clock))
             else:
                 lemmas.append(Boxes(kept, lemma, lemmas).closed(look_at_the_clock))
         everything, bound = lemmas[-1]
