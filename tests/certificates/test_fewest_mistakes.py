@@ -357,3 +357,16 @@ def test_public_tables_are_proven_with_a_proof(name, fewest):
     found = minimum_errors(X, y, time_limit=None)
     assert (found.lower, found.upper, found.proven) == (fewest, fewest, True)
     assert found.certificate.verify(X, y)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_row_whose_squares_underflow_does_not_spoil_the_search_of_lines():
+    """Divided by a length of 0 it was infinite, and so was every line that it took part in."""
+    r = np.random.default_rng(0)
+    X = r.standard_normal((60, 2))
+    y = np.where((X[:, 0] > 0) ^ (r.random(60) < 0.1), 1, -1)
+    X[0] *= 1e-170
+    found = minimum_errors(X, y, None, None, 1, fit_intercept=False)
+    whole = minimum_errors(X * [1e-3, 1e3], y, None, None, 2000, fit_intercept=False)
+    assert whole.proven
+    assert found.upper == whole.upper

@@ -101,8 +101,7 @@ def _frame(rows: CountedRows, w: Floats) -> Floats:
     if dimension == 1:
         return np.ones((1, 1))
     few = slice(None, None, 1 + rows.n // ENOUGH_ROWS)
-    scaled = rows.scaled[few]
-    scaled = scaled / np.sqrt(np.square(scaled).sum(axis=1))[:, None]
+    scaled = rows.of_unit_length[few]
     weight = rows.weight[few] / rows.weight.max()
     w = w / np.sqrt((w * w).sum())
     s = scaled @ w

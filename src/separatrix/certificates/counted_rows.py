@@ -93,6 +93,14 @@ class CountedRows:
         return np.ldexp(self.values, -self.column_shift)
 
     @cached_property
+    def of_unit_length(self) -> Floats:
+        """The scaled rows divided by their lengths; halved or doubled first: squares underflow."""
+        shift = np.frexp(np.abs(self.scaled).max(axis=1))[1]
+        rows = np.ldexp(self.scaled, -shift[:, None])
+        unit: Floats = rows / np.sqrt(np.square(rows).sum(axis=1))[:, None]
+        return unit
+
+    @cached_property
     def column_shift(self) -> Indices:
         """The powers of two that `scaled` divides by."""
         shift: Indices = np.frexp(np.abs(self.values).max(axis=0))[1].astype(np.int64)

@@ -34,7 +34,7 @@ def better_lines(
     rows: CountedRows, start: Floats | None, steps: int, seed: int
 ) -> Iterator[Floats]:
     """Yield after each team of starts the best line (D,) so far, in scaled columns."""
-    scaled = rows.scaled / np.sqrt(np.square(rows.scaled).sum(axis=1))[:, None]
+    scaled = rows.of_unit_length
     hunt = _LineHunt(scaled, rows.weight)
     total = int(rows.weight.sum())
     share = rows.weight / total
