@@ -9,6 +9,7 @@ import pytest
 
 from separatrix import separability
 from separatrix.data import read_arrays
+from separatrix.kernels.exact import signed_scores
 from separatrix.learners import _divergence
 from tests import naive
 
@@ -50,3 +51,26 @@ def test_neither_order_nor_copies_matter(seed, ties):
     rows = np.unique(np.column_stack([sample.y, sample.X]), axis=0)
     for one in (found, other):
         assert np.array_equal(np.column_stack([one.y, one.X]), rows)
+
+
+def test_the_least_multiple_is_the_least_and_reads_all_rows_a_few_times(monkeypatch):
+    """Each of its fifty multiples was tried on a million rows."""
+    X = np.random.default_rng(3).standard_normal((500, 2))
+    sample = read_arrays(X, X[:, 0] > X[:, 1])
+    long_reads = []
+
+    def scores(rows, n, *rest):
+        long_reads.append(n)
+        return signed_scores(rows, n, *rest)
+
+    monkeypatch.setattr(_divergence, "signed_scores", scores)
+    direction = np.array([0.0, 1.0, -1.0])
+    for beyond in (0.0, 40.0):
+        long_reads.clear()
+        t = _divergence.least_multiple(sample, np.array([0.01, 0.5, 0.5]), direction, 1.0, beyond)
+        assert t == next(
+            2.0**k
+            for k in range(-51, 99)
+            if (sample.y * (X @ [0.5 + 2.0**k, 0.5 - 2.0**k] + 0.01) > beyond).all()
+        )
+        assert long_reads.count(500) <= 4

@@ -16,6 +16,7 @@ from separatrix import (
     NotConvergedWarning,
     Stopped,
 )
+from separatrix.data import read_arrays
 from separatrix.learners import _coarse, _cross_entropy, _information, _parts, _subsampled
 from tests.naive import newton_logistic
 
@@ -138,7 +139,51 @@ def test_separable_and_touching_rows_are_left_to_the_exact_question(methods):
     with pytest.warns(NoFiniteOptimumWarning, match=r"x3 \(\+\)"):
         fit = LogisticRegression().fit(np.hstack((X, dummy)), y)
     assert fit.stopped_ is Stopped.TOUCHING
-    assert methods[:2] == ["subsampled gave up", "newton"]
+    assert methods[:3] == ["subsampled", "subsampled gave up", "newton"]
+
+
+def test_separable_rows_cost_no_reads_of_all_of_them(methods, monkeypatch):
+    """A million rows took sixty reads, and Newton's steps on all of them, before it was asked."""
+    X, _ = table(19, n=20_000, d=3)
+    gap = np.sign(X.sum(axis=1) - 0.5)
+    X += gap[:, None]
+    reads = []
+    value = _subsampled._Table.value
+    monkeypatch.setattr(_subsampled._Table, "value", lambda *a: reads.append(1) or value(*a))
+    with pytest.warns(NoFiniteOptimumWarning):
+        fit = LogisticRegression().fit(X, gap)
+    assert fit.stopped_ is Stopped.SEPARABLE
+    assert fit.certificate_.verify(X, gap)
+    assert (fit.predict(X) == gap).all()
+    assert len(reads) == 0
+    assert methods == ["subsampled"]
+
+
+def test_a_line_without_mistakes_on_all_rows_is_asked_about_at_once(methods, monkeypatch):
+    X, _ = table(20, n=3000, d=2)
+    y = np.where(X.sum(axis=1) > 0.3, 1, 0)
+    for smallest, used in ((0, ["subsampled"]), (10**9, ["subsampled", "newton"])):
+        monkeypatch.setattr(_cross_entropy, "SMALL", smallest)
+        with pytest.warns(NoFiniteOptimumWarning):
+            fit = LogisticRegression(init=[-3.0, 10.0, 10.0]).fit(X, y)
+        assert fit.n_iter_ == 0
+        assert methods == used
+
+
+def test_a_sample_without_mistakes_does_not_speak_for_all_rows(methods, monkeypatch):
+    X, _ = table(21, n=6000, d=2)
+    y = np.where(X.sum(axis=1) > 0.3, 1, 0)
+    sample = read_arrays(X, y)
+    chosen, _ = _parts.spread_rows(sample.y, _subsampled.sizes(sample)[-1])
+    y[np.setdiff1d(np.argsort(X.sum(axis=1))[:40], chosen)] = 1
+    asked = []
+    decide = _cross_entropy.separability_of
+    monkeypatch.setattr(
+        _cross_entropy, "separability_of", lambda *a: asked.append(decide(*a)) or asked[-1]
+    )
+    same_as_naive(X, y)
+    assert [found.verdict for found in asked] == ["overlapping"]
+    assert methods == ["subsampled"]
 
 
 @pytest.mark.usefixtures("methods")

@@ -7,8 +7,11 @@ Where a fast method meets data that it is not made for, the careful one begins w
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
+from separatrix.certificates import Separability, separability_of
 from separatrix.data import Floats, Sample
 from separatrix.learners._information import LogisticFit
 from separatrix.learners._newton import newton
@@ -33,10 +36,15 @@ def least_cross_entropy(  # noqa: PLR0917  # as the methods that it chooses from
     max_iter : steps
     start : (1+d,) weights, w_0 first
     """
+
+    @cache
+    def ask() -> Separability:
+        return separability_of(sample, x0)
+
     wide = sample.d >= WIDE
     fit = None
     if wide and np.isfinite(C):
         fit = newton_cg(sample, x0, C, tol, max_iter, start)
     elif not wide and sample.n * (sample.d + 1) > SMALL:
-        fit = subsampled(sample, x0, C, tol, max_iter, start)
-    return fit or newton(sample, x0, C, tol, max_iter, start)
+        fit = subsampled(sample, x0, C, tol, max_iter, start, ask)
+    return fit or newton(sample, x0, C, tol, max_iter, start, ask)

@@ -19,6 +19,7 @@ from separatrix.data import Floats, Points, Sample, as_rows, dense
 from separatrix.kernels.exact import signed_scores
 
 LARGEST_EXPONENT = 1000  # of a whole number that is kept as doubles
+FEW = 64  # rows that stand for all while a line is too short
 
 
 def rows_of(sample: Sample, keep: NDArray[np.bool_]) -> Sample:
@@ -72,10 +73,14 @@ def sides(points: Points, direction: Floats, x0: float) -> Floats:
 
 def _distinct(sample: Sample) -> Sample:
     points = dense(sample.X, "an exact answer")
-    order = np.lexsort((points[:, 0], sample.y))
-    y, first = sample.y[order], points[order, 0]
-    if ((y[1:] != y[:-1]) | (first[1:] != first[:-1])).all():  # no other column has a say
-        return Sample(points[order], y, sample.classes, np.ones(y.size))
+    first = points[:, 0].copy()
+    sides = [np.flatnonzero(sample.y == sign) for sign in (-1.0, 1.0)]
+    orders = [rows[np.argsort(first[rows])] for rows in sides]  # a tenth of what lexsort takes
+    if all((np.diff(first[order]) > 0.0).all() for order in orders):  # no other column has a say
+        order = np.concatenate(orders)
+        return Sample(
+            points.take(order, axis=0), sample.y[order], sample.classes, np.ones(sample.n)
+        )
     table = np.unique(np.column_stack((sample.y, points)), axis=0)
     X = np.ascontiguousarray(table[:, 1:])
     return Sample(X, table[:, 0].copy(), sample.classes, np.ones(len(table)))
@@ -89,9 +94,27 @@ def least_multiple(
     None where there is none, because the direction was rounded.
     """
     _, size = np.frexp(np.abs(direction).max())
+    few = decided  # rows that fell short last: most multiples are known by them to be too small
     for k in range(-50 - size, 1000 - size):
         t = math.ldexp(1.0, k)
-        scores = signed_scores(decided.rows, decided.n, rest + t * direction, x0)
-        if (decided.y * scores > beyond).all():
+        if few is not decided and not (_agreements(few, rest + t * direction, x0) > beyond).all():
+            continue
+        agreements = _agreements(decided, rest + t * direction, x0)
+        if (agreements > beyond).all():
             return t
+        few = _lowest(decided, agreements)
     return None
+
+
+def _agreements(sample: Sample, weights: Floats, x0: float) -> Floats:
+    """Return y w.(x0, x) of each row (N,), with its exact sign."""
+    return np.asarray(sample.y * signed_scores(sample.rows, sample.n, weights, x0))
+
+
+def _lowest(sample: Sample, agreements: Floats) -> Sample:
+    """Return the few rows whose agreements (N,) are the lowest."""
+    if sample.n <= FEW:
+        return sample
+    keep = np.zeros(sample.n, dtype=bool)
+    keep[np.argpartition(agreements, FEW)[:FEW]] = True
+    return rows_of(sample, keep)

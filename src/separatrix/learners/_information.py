@@ -6,6 +6,7 @@ standard errors are the roots of the diagonal of its inverse (McCullagh & Nelder
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,8 @@ from separatrix.tiles import one_blas_thread
 
 # Multiplications up to which the information costs little beside the fit that it belongs to.
 AT_ONCE = 1e7
+
+Ask = Callable[[], Separability]  # decided at most once, however often it is asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,11 @@ class LogisticFit:
     information: Information | None = None
     doubtful: bool = False
     separability: Separability | None = None
+
+
+def no_minimiser(asked: Separability) -> bool:
+    """Whether it is proven that no most likely line exists."""
+    return asked.verdict in ("separable", "touching")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,11 @@ import numpy as np
 import scipy.linalg
 from scipy.special import expit, xlog1py, xlogy
 
-from separatrix.certificates import Separability, separability_of
+from separatrix.certificates import Separability
 from separatrix.data import Floats, InputError, Sample
 from separatrix.errors import CrossEntropy
 from separatrix.learners._basis import Basis, OrthonormalColumns, ScaledColumns
-from separatrix.learners._information import LogisticFit
+from separatrix.learners._information import Ask, LogisticFit, no_minimiser
 from separatrix.learners._least_squares import augmented
 from separatrix.tiles import one_blas_thread, tiled_sum
 
@@ -150,7 +150,7 @@ def _iterate(problem: _Problem, c: Floats, a: Floats, value: float) -> _Iterate:
 
 
 def newton(  # noqa: PLR0917  # two callers, both in one file
-    sample: Sample, x0: float, C: float, tol: float, max_iter: int, start: Floats
+    sample: Sample, x0: float, C: float, tol: float, max_iter: int, start: Floats, ask: Ask
 ) -> LogisticFit:
     """Minimise the cross-entropy; stop at a certified gap, or when no minimiser exists.
 
@@ -162,6 +162,7 @@ def newton(  # noqa: PLR0917  # two callers, both in one file
     tol : relative gap at which to stop
     max_iter : steps
     start : (1+d,) weights, w_0 first
+    ask : whether the rows are separable, without a penalty
     """
     with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
         problem = _Problem(sample, x0, C)
@@ -172,15 +173,15 @@ def newton(  # noqa: PLR0917  # two callers, both in one file
             if not problem.penalised and asked is None:
                 unsure = now.shaky or problem.M.shape[1] < problem.n_columns
                 if (done and unsure) or (not done and _suspicious(now, tol, steps, max_iter)):
-                    asked = separability_of(sample, x0)
-                    if asked.verdict in ("separable", "touching"):
+                    asked = ask()
+                    if no_minimiser(asked):
                         break
             if done:
                 return _polished(problem, now, tol, steps, asked)
             later = _later(problem, now) if steps < max_iter else None
             if later is None:
                 if asked is None and not problem.penalised:
-                    asked = separability_of(sample, x0)
+                    asked = ask()
                 break
             now = later
         return _ended(problem, now, now.gap, steps, asked)
@@ -199,7 +200,8 @@ def _first(problem: _Problem, start: Floats) -> _Iterate:
 
 def _suspicious(now: _Iterate, tol: float, steps: int, max_iter: int) -> bool:
     """Whether it is time to ask if a minimiser exists at all."""
-    return now.gap <= tol or steps >= min(SUSPICIOUS_STEPS, max_iter)
+    apart = bool((now.a > 0.0).all())  # in floats: a line without mistakes
+    return apart or now.gap <= tol or steps >= min(SUSPICIOUS_STEPS, max_iter)
 
 
 def _polished(

@@ -123,6 +123,11 @@ class Part:
         self.rate = float(copies.max())
         self.passes = Passes(self.rows, self.y, self.weight * copies, x0, curved=True)
 
+    @property
+    def apart(self) -> bool:
+        """Whether the last pass met no mistake, in floats."""
+        return self.passes.apart
+
     def value(self, c: Floats, units: Units) -> tuple[float, Floats]:
         """Return the sum of errors with its penalty, and minus its gradient, at c."""
         error, pull = self.passes.at(units.weights(c))
@@ -206,6 +211,8 @@ def settled_on(part: Part, units: Units, c: Floats, enough: float) -> tuple[Floa
                 return None
             moved, moved_pull = part.value(c + t * step, units)
         c, value, pull = c + t * step, moved, moved_pull
+        if part.apart and not units.penalised:
+            return None
         decrease = float(pull @ factor.solve(pull))  # by the factor at hand
         if decrease <= min(2.0 * enough, 0.1 * value):  # where no minimiser is, it is the value
             if units.scale.size < SHORT_WIDTH:  # a fresh one costs little beside a pass

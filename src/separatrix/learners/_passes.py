@@ -61,6 +61,11 @@ class Passes:
         self._share(part)
         return float(self._errors.cumsum()[-1]), self._sums.sum(axis=0)
 
+    @property
+    def apart(self) -> bool:
+        """Whether the last pass met no mistake, in floats: theta(-a) < 1/2 for every row."""
+        return bool((self.theta < 0.5).all())
+
     def bent(self, v: Floats) -> Floats:
         """Return Z' D Z v for the curvature D of the last pass and v (1+d,)."""
 

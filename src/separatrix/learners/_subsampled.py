@@ -19,7 +19,7 @@ import numpy as np
 
 from separatrix.data import Floats, Sample
 from separatrix.learners._coarse import Coarse, approached, coarse_pays
-from separatrix.learners._information import Information, LogisticFit
+from separatrix.learners._information import Ask, Information, LogisticFit, no_minimiser
 from separatrix.learners._pairs import Pairs
 from separatrix.learners._parts import (
     Factor,
@@ -97,9 +97,14 @@ def sizes(sample: Sample) -> list[int]:
 
 
 def subsampled(  # noqa: PLR0917  # as `newton`
-    sample: Sample, x0: float, C: float, tol: float, max_iter: int, start: Floats
+    sample: Sample, x0: float, C: float, tol: float, max_iter: int, start: Floats, ask: Ask
 ) -> LogisticFit | None:
-    """Minimise the cross-entropy as `newton` does; None where samples of the rows will not do."""
+    """Minimise the cross-entropy as `newton` does; None where samples of the rows will not do.
+
+    Samples without mistakes grow towards all rows in vain where these are separable. So that is
+    asked as soon as a line makes no mistake on all rows, or on the sample that is to stand for
+    them; it costs a few reads of all rows.
+    """
     with one_blas_thread(), np.errstate(all="ignore"):
         table, place = _begun(sample, x0, C, start, max_iter)
         while True:
@@ -107,6 +112,11 @@ def subsampled(  # noqa: PLR0917  # as `newton`
                 fit = _descend(table, place, tol, max_iter)
                 if fit is not None:
                     return fit
+            if place.apart and no_minimiser(ask()):
+                return LogisticFit(
+                    table.units.weights(place.c), table.passes.theta, np.inf, place.steps,
+                    separability=ask(),
+                )  # fmt: skip
             if place.part.whole:
                 return None
             place.part = Part(sample, 4 * len(place.part.chosen), x0)
@@ -119,7 +129,8 @@ class _Place:
     """Where the search is: coordinates, the sample that is its metric, and steps on all rows.
 
     Pairs come along where a coarse table led here; the factor is missing where the sample's Hessian
-    is near to singular.
+    is near to singular, or where no minimiser seems to exist: `apart` says that a line makes no
+    mistake on the sample or on all rows, in floats.
     """
 
     c: Floats
@@ -127,6 +138,7 @@ class _Place:
     factor: Factor | None
     pairs: Pairs | None = None
     steps: int = 0
+    apart: bool = False
 
 
 def _begun(
@@ -149,9 +161,10 @@ def _begun(
         part = part if size == levels[0] else Part(sample, size, x0)
         found = settled_on(part, units, c, 0.1 * (sample.d + 1) * part.rate)
         c, factor = (c, None) if found is None else found
+    apart = factor is None and part.apart and not units.penalised
     if coarse and factor is not None:
         c, pairs, steps = approached(Coarse(first, units, sample), c, factor.solve, max_iter)
-    return table, _Place(c, part, factor, pairs, steps)
+    return table, _Place(c, part, factor, pairs, steps, apart)
 
 
 def _descend(table: _Table, place: _Place, tol: float, max_iter: int) -> LogisticFit | None:
@@ -162,6 +175,9 @@ def _descend(table: _Table, place: _Place, tol: float, max_iter: int) -> Logisti
     value, pull = table.value(place.c)
     trail: list[float] = []
     while True:
+        if table.passes.apart and not table.units.penalised:
+            place.apart = True
+            return None
         decrease, last = float(pull @ factor.solve(pull)), place.steps >= max_iter
         if not np.isfinite(decrease):
             return None
