@@ -130,6 +130,15 @@ def test_the_bound_beside_pla_is_that_of_the_columns_it_saw():
     assert verdict.pla_bound != verdict.separability.mistake_bound
 
 
+@pytest.mark.parametrize("size", [-1072, -1030, -600, 0, 600, 1020])
+def test_standardised_columns_are_the_same_bytes_as_scaling_by_ldexp(size):
+    X = np.ldexp(np.random.default_rng(0).random((50, 3)) - 0.5, [0, size, size])
+    scaling = panel.standardisation(X, None)
+    shrunk = np.ldexp(X, -scaling.exponent)
+    assert np.array_equal(scaling.mean, shrunk.mean(axis=0) * (scaling.mean != 0.0))
+    assert np.array_equal(scaling.apply(X), (shrunk - scaling.mean) / scaling.spread)
+
+
 def test_scaling_and_filling_are_learned_inside_each_fold(tmp_path):
     rows = [
         [i, "" if i % 7 == 0 else "ab"[i % 2], 10.0**9 if i == 3 else i, "ny"[i % 3 == 0]]
