@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+import subprocess
+import sys
 from fractions import Fraction
 
 import pytest
 
+from separatrix import verify
 from separatrix.verify import CannotCheck, Line, largest_squared_length, read_table
 from tests.test_verify import csv_of, proof_of
 
@@ -94,3 +97,12 @@ def test_signs_least_scores_and_lengths_are_those_of_fractions(size):
         assert line.least() == min(exact)
         longest = max(sum((Fraction(v) ** 2 for v in x), Fraction(0)) for x in table.points)
         assert largest_squared_length(table) == longest
+
+
+def test_the_plain_script_tells_how_it_is_used():
+    script = [sys.executable, "-I", "-S", verify.__file__]
+    told = subprocess.run([*script, "--help"], capture_output=True, text=True, check=True)
+    assert "PROOF TABLE" in told.stdout
+    assert "The exit code is 0, 1, 3" in told.stdout
+    wrong = subprocess.run(script, capture_output=True, text=True, check=False)
+    assert (wrong.returncode, wrong.stdout) == (2, "")

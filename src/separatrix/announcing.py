@@ -1,4 +1,4 @@
-"""Says when kernels are being compiled, which happens once per machine and takes seconds."""
+"""Says when kernels are being compiled, which happens once per installation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 SENTENCE = (
-    "compiling kernels (once on this machine where a cache folder is writable, a few seconds) ..."
+    "compiling kernels (once for this installation where its cache is writable, up to a minute) ..."
 )
 
 

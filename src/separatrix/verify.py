@@ -1487,6 +1487,9 @@ def main(arguments: list[str]) -> int:
             limit = float(arguments[3])
         except ValueError:
             arguments = []
+    if arguments in (["-h"], ["--help"]):
+        sys.stdout.write(f"{__doc__}")
+        return VERIFIED
     if len(arguments) != 2 and limit is None:
         sys.stderr.write("use: verify.py PROOF TABLE [--time-limit SECONDS]\n")
         return USAGE

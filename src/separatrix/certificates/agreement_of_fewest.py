@@ -46,8 +46,8 @@ class FewestMistakeLines:
             raise InputError(
                 "no line separates these data, and how few mistakes a line can make is open: "
                 f"between {found.lower:g} and {found.upper:g} ({found.reason}). So the lines with "
-                "the fewest mistakes are not known well enough to agree; a larger max_nodes may "
-                "help."
+                "the fewest mistakes are not known well enough to agree; `agree` with a larger "
+                "max_nodes may find out."
             )
         self.fewest = found.exact_upper
         self.known: list[Floats] = [found.weights]

@@ -68,7 +68,10 @@ GROWTH = 4.0  # how many times more boxes the next lower bound may take than the
 INTERRUPTED = "it was interrupted"
 ROUNDED = "the weights span more than 62 bits, and bounds are proven of them rounded down"
 TOO_FAR = "values of one column are too far apart in size for doubles to search"
-UNDECIDED = "some boxes of weights are too small to be halved, and not decided"
+UNDECIDED = (
+    "some boxes of weights are too small to be halved, and not decided: rows lie on one plane but "
+    "for rounding (unscaled columns may keep them on it; scale changes nothing else here)"
+)
 
 
 class Hunt:

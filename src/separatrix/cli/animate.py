@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from separatrix.report.animation import Film
 
 
-@click.command()
+@click.command(short_help="PLA on two columns, as a film.")
 @click.argument("table", metavar="[TABLE]", required=False)
 @click.option("--demo", is_flag=True, help="Made points that a line separates, instead of TABLE.")
 @click.option("-o", "--output", metavar="F", required=True, help="The film: F.gif, or F.mp4.")

@@ -8,7 +8,7 @@ from separatrix.cli.options import quiet_option
 from separatrix.cli.showing import print_verdict, progress
 
 
-@click.command()
+@click.command(short_help="Judge a famous table: can a line separate it?")
 @quiet_option
 @click.option("--json", "as_json", is_flag=True, help="The verdict as JSON on stdout.")
 def demo(quiet: bool, as_json: bool) -> None:  # click passes flags so

@@ -33,7 +33,7 @@ class Experiments(click.Group):
         return None if kind is None else _command(kind)
 
 
-@click.command(cls=Experiments)
+@click.command(cls=Experiments, short_help="Run an experiment of the course.")
 def experiment() -> None:
     """Run an experiment of the course on made data: a table, JSON, a picture."""
 

@@ -10,7 +10,7 @@ from separatrix.cli.options import dialect_options, quiet_option
 from separatrix.cli.showing import progress, write_out
 
 
-@click.command()
+@click.command(short_help="Write a model as SQL, ONNX or a scorecard.")
 @click.argument("model", metavar="MODEL")
 @click.option("--sql", "table", metavar="NAME", help="A SELECT over the database table NAME.")
 @click.option(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from separatrix.verdict import Verdict
 
 
-@click.command()
+@click.command(short_help="Learn from a table; say what is proven about it.")
 @click.argument("table", metavar="TABLE")
 @table_options
 @click.option("--group", metavar="COL", help="Rows that cross-validation must not split.")

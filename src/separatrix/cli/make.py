@@ -10,7 +10,7 @@ from separatrix.cli.options import quiet_option
 from separatrix.cli.showing import progress, write_out
 
 
-@click.command()
+@click.command(short_help="Make a table with a known target.")
 @click.argument(
     "name", metavar="NAME", type=click.Choice(["separable", "noisy", "credit", "graduation"])
 )

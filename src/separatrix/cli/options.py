@@ -91,13 +91,14 @@ fewest_options = _together(
         type=click.FloatRange(min=0),
         metavar="S",
         help="Look S seconds for the fewest mistakes of any line; Ctrl-C ends that search and "
-        "keeps what it found.",
+        "keeps what it found. [default: learn about a second, prove no limit]",
     ),
     click.option(
         "--fewest-nodes",
         type=click.IntRange(min=0),
         metavar="K",
-        help="Look at K boxes of lines for it: the same answer on every machine.",
+        help="Look at K boxes (parts of the space of all lines) for it: the same answer on every "
+        "machine; with seconds as well, whichever ends first.",
     ),
 )
 

@@ -10,7 +10,7 @@ from separatrix.cli.options import dialect_options, quiet_option
 from separatrix.cli.showing import progress, write_out
 
 
-@click.command()
+@click.command(short_help="Answer every row of a table with a model.")
 @click.argument("model", metavar="MODEL")
 @click.argument("table", metavar="TABLE")
 @click.option("-o", "--output", metavar="F", help="Write the answers to F instead of stdout.")

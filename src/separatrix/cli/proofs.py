@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from separatrix.proving import Proof
 
 
-@click.command()
+@click.command(short_help="Write a proof of what a line can do.")
 @click.argument("table", metavar="TABLE")
 @table_options
 @dialect_options
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     type=click.FloatRange(min=0, min_open=True),
     default=1.0,
     metavar="C",
-    help="With --fewest: how many mistakes a yes to a row that is no counts for. [default: 1]",
+    help="Prove --fewest, where a yes to a row that is no counts for C mistakes. [default: 1]",
 )
 @click.option(
     "--cost-wrong-no",
@@ -105,7 +105,7 @@ def write_proof(proof: Proof, path: str, table: str, *, quiet: bool) -> None:
         )
 
 
-@click.command()
+@click.command(short_help="Check a proof against its table, from scratch.")
 @click.argument("proof", metavar="PROOF")
 @click.argument("table", metavar="TABLE")
 @click.option("--time-limit", type=click.FloatRange(min=0), metavar="S", help="Give up after S s.")
