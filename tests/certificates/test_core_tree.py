@@ -90,6 +90,24 @@ def test_cases_close_the_gap_that_prices_leave(weighed, monkeypatch):
         assert found[-1].bound + base == truth.upper
 
 
+def test_cases_are_not_made_inside_cases_without_end(monkeypatch):
+    """A proof is read by steps inside steps, of which there may not be too many."""
+    monkeypatch.setattr(core_tree, "STALLED", 1)
+    monkeypatch.setattr(core_tree, "PROMISING", 0.0)
+
+    def depth(proof):
+        return 1 + max(map(depth, (proof.wrong, proof.right))) if is_cases(proof) else 0
+
+    def is_cases(proof):
+        return isinstance(proof, Cases)
+
+    for deepest in (1, 2):
+        monkeypatch.setattr(core_tree, "DEEPEST", deepest)
+        tree, _ = tree_of(*noisy(40, 3, 0.3, 0), None, 4000)
+        assert max(depth(proof) for proof in packings(tree, 60)) == deepest
+        assert tree.finished
+
+
 def test_dear_rows_propose_better_lines_than_a_short_local_search():
     X, y = noisy(400, 12, 0.02, 2)
     tree, _ = tree_of(X, y, steps=20)

@@ -370,3 +370,28 @@ def test_a_row_whose_squares_underflow_does_not_spoil_the_search_of_lines():
     whole = minimum_errors(X * [1e-3, 1e3], y, None, None, 2000, fit_intercept=False)
     assert whole.proven
     assert found.upper == whole.upper
+
+
+NEARLY_A_LINE = [-1.0, -3.0, -1.0, -1.0, 3.0, -1.0]
+OFF_BY_AN_ULP = [
+    -0.9999999999999998, -3.0000000000000004, -1.0, -0.9999999999999998, 2.9999999999999996,
+    -1.0000000000000002,
+]  # fmt: skip
+
+
+def test_boxes_in_doubt_for_rounding_alone_are_not_halved_for_ever():
+    X = np.column_stack([NEARLY_A_LINE, OFF_BY_AN_ULP])
+    found = minimum_errors(X, [0, 1, 0, 1, 0, 1], None, None, 100_000, fit_intercept=False)
+    assert found.nodes < 1000
+    assert (found.lower, found.upper) == (1.0, 2.0)
+    assert "rounding" in found.reason
+
+
+@pytest.mark.filterwarnings("error")
+def test_lines_that_overflow_are_dropped_without_a_warning():
+    X = [
+        [9007199254740991, 2e-323], [-1.351079888211149e16, -1.5e-323],
+        [9007199254740994, 2e-323], [-9007199254740994, -1e-323],
+    ]  # fmt: skip
+    found = minimum_errors(X, [0, 1, 1, 1], [1e-300, 1, 0.5, 1e-300])
+    assert (found.lower, found.upper) == (0.0, 1e-300)

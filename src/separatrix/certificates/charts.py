@@ -40,6 +40,7 @@ class Chart:
     rows: Floats
     slack: Floats
 
+    @np.errstate(over="ignore")
     def weights(self, v: Floats) -> Floats:
         """Return the weights (D,) of the point v, for the rows as given."""
         w = self.matrix @ v
@@ -95,6 +96,7 @@ def chart_of(rows: CountedRows, matrix: Floats, exponent: Indices | None = None)
     return Chart(rows, matrix, np.ascontiguousarray(np.ldexp(product.T, -exponent)), slack)
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what is not finite is no chart: `_regular` tells
 def _frame(rows: CountedRows, w: Floats) -> Floats:
     """Return w and a basis of the rest that whitens the rows near it."""
     dimension = rows.dimension
@@ -103,6 +105,7 @@ def _frame(rows: CountedRows, w: Floats) -> Floats:
     few = slice(None, None, 1 + rows.n // ENOUGH_ROWS)
     scaled = rows.of_unit_length[few]
     weight = rows.weight[few] / rows.weight.max()
+    w = w / np.abs(w).max()
     w = w / np.sqrt((w * w).sum())
     s = scaled @ w
     near = np.quantile(np.abs(s), max(NEAR, min(1.0, 5.0 * dimension / len(scaled))))

@@ -48,6 +48,7 @@ MOST_KEPT, KEPT = 8, 5  # cores per row: above the first the dearest are forgott
 GROWTH = 3e-3  # of the value: less is none
 STALLED, IDLE = 3, 12  # rounds without growth: of a case to be split, of all lines to end
 PROMISING = 0.75  # of the mistakes of the best line
+DEEPEST = 200  # cases inside cases: a proof is read by steps inside steps
 WHOLE = 1e-6  # a price so near to 0 or 1 is that
 
 
@@ -204,7 +205,8 @@ class CoreTree:
         prices[list(node.case.wrong)] = 0.0
         broken = prices * (1.0 - prices)
         row = int(np.argmax(broken))
-        if not self.promising or broken[row] <= WHOLE:
+        deep = len(node.case.wrong) + len(node.case.right) >= DEEPEST
+        if not self.promising or deep or broken[row] <= WHOLE:
             self.finished = node.idle >= IDLE
             return
         parts = []

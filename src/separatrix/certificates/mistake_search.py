@@ -199,6 +199,7 @@ def _fewest_of(part: CountedRows, need: int, known: Knowledge) -> tuple[int, boo
     return search.proven(), upper == search.proven(), line
 
 
+@np.errstate(over="ignore")  # a line that does not fit is no line: nobody takes it for one
 def scaled_line(rows: CountedRows, line: Floats) -> Floats:
     """Return a line given for the values as one for the scaled columns."""
     middle = int(np.median(rows.column_shift))
@@ -206,6 +207,7 @@ def scaled_line(rows: CountedRows, line: Floats) -> Floats:
     return scaled
 
 
+@np.errstate(over="ignore")
 def unscaled(rows: CountedRows, w: Floats) -> Floats:
     """Return a line given for the scaled columns as one for the values."""
     middle = int(np.median(rows.column_shift))

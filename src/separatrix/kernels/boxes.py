@@ -46,6 +46,7 @@ CUT, CLOSED, COVERED, PACKED, LEMMA, SPLIT = range(6)
 PASSES = 3  # of contraction over all coordinates
 WORTH_ANOTHER = 0.7  # a pass that leaves more than this of the volume is the last
 SMALLEST_CELL = 2.0**-46
+OF_SLACK = 0.125  # of the rounding: where scores vary by less, halving decides nothing
 MOST_NEED, MOST_ROWS = 30, 400  # packing is tried up to these
 LIKELY = 0.3  # of its reach r: rows of a lesser score at the centre are packed first
 BUCKETS = MOST_ROWS // 16 + 2
@@ -666,11 +667,25 @@ def begin(
 
 
 @part
+def _width_matters(box: Box, m: int) -> bool:
+    """Return whether any score varies over the box by more than a part of what it is off by."""
+    wide = 0
+    for k in range(m):
+        wide += 1 if box.r[k] > OF_SLACK * box.slack[k] else 0
+    return wide > 0
+
+
+@part
 def _split(
     stack: Stack, box: Box, m: int, wrong: int, first: int, share: float, tie: float,
     notes: Notes, counters: Integers,
 ) -> bool:  # fmt: skip
-    """Halve the box across the coordinate that leaves most in doubt; False when it is too small."""
+    """Halve the box across the coordinate that leaves most in doubt; False when it is too small.
+
+    So it is, too, when what is in doubt is the rounding of its rows, which no halving takes off.
+    """
+    if not _width_matters(box, m):
+        return False
     widest, j = -1.0, -1
     for i in range(box.half.size):
         if box.half[i] > 0.0 and cell_of(2.0 * box.half[i]) >= SMALLEST_CELL:
