@@ -1,31 +1,33 @@
-"""Says when kernels are being compiled, which happens once per installation."""
+"""Passes on what the package logs: that kernels are compiled, and that they cannot be kept."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
-SENTENCE = (
-    "compiling kernels (once for this installation where its cache is writable, up to a minute) ..."
-)
+
+class _Notes(logging.Handler):
+    """Hands every message to a function."""
+
+    def __init__(self, note: Callable[[str], None]) -> None:
+        super().__init__(logging.INFO)
+        self.note = note
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Hand it on."""
+        self.note(record.getMessage())
 
 
 @contextmanager
-def announce_compilation(note: Callable[[str], None]) -> Iterator[None]:
-    """Call `note` once, before the first kernel that is not in the cache is compiled."""
-    from numba.core import event
-
-    class Listener(event.Listener):
-        told = False
-
-        def on_start(self, _: Any) -> None:  # noqa: ANN401
-            if not self.told:
-                self.told = True
-                note(SENTENCE)
-
-        def on_end(self, _: Any) -> None:  # noqa: ANN401
-            """Nothing to say."""
-
-    with event.install_listener("numba:compile", Listener()):
+def announce_log(note: Callable[[str], None]) -> Iterator[None]:
+    """Call `note` with what is logged, each of which is logged once in a process."""
+    log = logging.getLogger("separatrix")
+    level, handler = log.level, _Notes(note)
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
+    try:
         yield
+    finally:
+        log.setLevel(level)
+        log.removeHandler(handler)

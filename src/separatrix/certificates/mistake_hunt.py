@@ -13,7 +13,6 @@ boxes, never by a clock, unless a time limit was given.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -44,6 +43,7 @@ from separatrix.certificates.mistake_search import (
 )
 from separatrix.certificates.separability import separability_of
 from separatrix.certificates.survey import survey
+from separatrix.clock import work_clock
 
 Progress = Callable[[float, float], None]
 
@@ -97,7 +97,7 @@ class Hunt:
         progress: Progress | None = None,
         lines: Sequence[Floats] = (),
     ) -> None:
-        started = time.monotonic()
+        started = work_clock()
         sample, x0, limits = question.sample, question.x0, question.limits
         self.sample, self.x0, self.progress = sample, x0, progress
         self.tally = Tally(sample, x0, limits.wrong_yes, limits.wrong_no)

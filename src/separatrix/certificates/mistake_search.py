@@ -10,7 +10,6 @@ question in fewer dimensions, is answered by a search of its own.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -22,6 +21,7 @@ from separatrix.certificates.exact import Floats, Indices, IntegerRow, nullspace
 from separatrix.certificates.interrupts import Interrupts
 from separatrix.certificates.line_hunt import best_line
 from separatrix.certificates.mistake_lanes import NEVER, Lane, Lanes, Log
+from separatrix.clock import work_clock
 from separatrix.kernels import boxes
 from separatrix.kernels.cores import POINT, ZERO, new_program, solve
 
@@ -48,14 +48,14 @@ class Budget:
 
     Parameters
     ----------
-    deadline : of `time.monotonic`, or None
+    deadline : of `work_clock`, or None
     most_nodes : boxes that may be looked at
     """
 
     deadline: float | None
     most_nodes: int
     nodes: int = 0
-    started: float = field(default_factory=time.monotonic)
+    started: float = field(default_factory=work_clock)
     interrupts: Interrupts = field(default_factory=Interrupts)
 
     def outlook(self) -> float:
@@ -63,7 +63,7 @@ class Budget:
         left = float(self.most_nodes - self.nodes)
         if self.deadline is None:
             return min(left, max(10.0 * self.nodes, PATIENCE))
-        now = time.monotonic()
+        now = work_clock()
         return min(left, self.nodes / max(now - self.started, 1e-6) * (self.deadline - now))
 
     def left(self) -> int:
@@ -81,7 +81,7 @@ class Budget:
 
     def seconds(self) -> float:
         """Return how many seconds are left."""
-        return math.inf if self.deadline is None else self.deadline - time.monotonic()
+        return math.inf if self.deadline is None else self.deadline - work_clock()
 
 
 # ---------------------------------------------------------------------- exact knowledge

@@ -86,7 +86,7 @@ def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
     """
     import logging
 
-    from separatrix.announcing import announce_compilation
+    from separatrix.announcing import announce_log
 
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # where its cache is: not for users
     spinner = None if quiet or not sys.stderr.isatty() else console(sys.stderr).status("starting")
@@ -103,7 +103,7 @@ def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
 
     with warnings.catch_warnings():
         warnings.showwarning = show_warning
-        with announce_compilation(note):
+        with announce_log(note):
             if spinner is None:
                 yield lambda _: None
                 return

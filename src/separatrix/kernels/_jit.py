@@ -4,6 +4,9 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from numba import njit
+from numba.core.dispatcher import Dispatcher
+
+from separatrix.kernels._cache import KernelCache
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -54,10 +57,7 @@ def part_any_order(function: F) -> F:
 
 def _compiled(function: F, fastmath: bool | set[str], **more: str | bool) -> F:
     settings: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": fastmath, **more}
-    # Numba looks for a writable place beside the source, then in the user's cache folder, and
-    # raises when there is neither; such a machine compiles anew in each process.
-    try:
-        made: F = njit(cache=True, **settings)(function)
-    except RuntimeError:
-        made = njit(**settings)(function)
+    made: Any = njit(**settings)(function)
+    if isinstance(made, Dispatcher):  # not with NUMBA_DISABLE_JIT
+        made._cache = KernelCache(made)  # type: ignore[attr-defined]  # as cache=True does
     return made

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from separatrix.certificates import Multipliers, Separation
 from separatrix.certificates.cone import signed_rows
 from separatrix.certificates.exact import exact_scores
+from separatrix.clock import work_clock
 from separatrix.data import Floats, Sample
 from separatrix.kernels import perceptron as kernel
 from separatrix.kernels.exact import count_mistakes, signed_scores
@@ -112,7 +112,7 @@ class Walk:
 
     def run(self, step: Step, time_limit: float | None = None) -> None:
         """Take steps until one ends the walk; an interrupt says so and goes on to the caller."""
-        deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+        deadline = math.inf if time_limit is None else work_clock() + time_limit
         visited = np.empty(SLICE_UPDATES, dtype=np.int64)
         unrecorded = self.n_updates - sum(r.size for r in self.rows)
         try:
@@ -122,7 +122,7 @@ class Walk:
                 if why == kernel.OVERFLOW:
                     raise refuse_overflow()
                 self.stopped = STOPPED.get(why)
-                if self.stopped is None and time.monotonic() > deadline:
+                if self.stopped is None and work_clock() > deadline:
                     self.stopped = Stopped.TIME_SPENT
         except KeyboardInterrupt:
             self.stopped = Stopped.INTERRUPTED

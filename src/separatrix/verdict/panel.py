@@ -6,7 +6,6 @@ every line is reported in the units of the table, and its mistakes are recounted
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix.clock import work_clock
 from separatrix.data import Floats, InputError, SeparatrixWarning
 from separatrix.kernels.exact import signed_scores
 from separatrix.learners._linear import LinearClassifier
@@ -220,14 +220,9 @@ def timed(fit: Callable[[], T]) -> tuple[T, float]:
 
     Kernels are chosen by the size of a table, so that `warm_up` cannot know all of them.
     """
-    from numba.core import event
-
-    compiling: Any = event.TimingListener()  # type: ignore[no-untyped-call]
-    with event.install_listener("numba:compile", compiling):
-        started = time.perf_counter()
-        made = fit()
-        seconds = time.perf_counter() - started
-    return made, max(0.0, seconds - (compiling.duration if compiling.done else 0.0))
+    started = work_clock()
+    made = fit()
+    return made, work_clock() - started
 
 
 def scores_of(learner: LinearClassifier, X: Floats) -> Floats:

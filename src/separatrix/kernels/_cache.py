@@ -1,0 +1,188 @@
+"""Machine code on disk: loaded where it is certainly that of these kernels, else compiled again.
+
+Numba's own cache compares the file that a kernel stands in, but not the kernels that it calls; two
+processes that write at once can leave its index pointing at the code of another signature; and half
+a file stops the program, or crashes it. Here each kernel and signature is a file of its own:
+SHA-256 of (stamp, key, code), then the code. The stamp covers all source text of the kernels and
+the versions of what compiles them. Nothing is unpickled before that hash is right. The hash finds
+damage, not malice: as with byte code, nobody else may write to the folder.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+import sys
+import time
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+from numba import config
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
+from numba.core.dispatcher import Dispatcher
+from numba.core.event import trigger_event
+from numba.core.serialize import dumps
+from numba.misc.appdirs import AppDirs
+
+COMPILING = (
+    "compiling kernels (once for this installation where its cache is writable, up to a minute) ..."
+)
+NOT_KEPT = (
+    "cannot keep compiled kernels (%s); each run compiles them again, until NUMBA_CACHE_DIR names "
+    "a folder that can be written"
+)
+HERE = Path(__file__).parent
+VERSIONS = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
+EVENT = "separatrix:cache"  # as "numba:compile": its seconds are none of the work asked for
+DIGEST = 32  # bytes of SHA-256
+LEFT_OVER = 3600.0  # seconds after which a temporary file belongs to a process that was killed
+
+log = logging.getLogger("separatrix")
+
+
+def source_stamp() -> bytes:
+    """Return the hash of the names and texts of all kernels, and of the compiler's versions."""
+    texts = [path.name.encode() + b"\0" + path.read_bytes() for path in sorted(HERE.glob("*.py"))]
+    parts = [*map(str.encode, VERSIONS), *texts]
+    return sha256(b"".join(sha256(part).digest() for part in parts)).digest()
+
+
+def folders() -> tuple[Path, ...]:
+    """Return where machine code is looked for; it is kept in the first of them that takes it.
+
+    NUMBA_CACHE_DIR where set; else beside the source, then the user's cache folder.
+    """
+    if not (HERE / "_cache.py").is_file():  # in an archive: there is no text to compare
+        return ()
+    own = f"separatrix_{sha256(os.fsencode(HERE)).hexdigest()[:16]}"
+    asked = getattr(config, "CACHE_DIR", "")  # read from the environment by Numba
+    if asked:
+        return (Path(asked, own),)
+    users = AppDirs("separatrix", appauthor=False)  # type: ignore[no-untyped-call]
+    return HERE / "__pycache__", Path(users.user_cache_dir, own)
+
+
+STAMP = source_stamp()
+FOLDERS = folders()
+
+
+class KernelCache(NullCache):
+    """What Numba asks for the machine code of one kernel. It never raises an error.
+
+    Parameters
+    ----------
+    kernel : compiled on first call
+    """
+
+    def __init__(self, kernel: Dispatcher) -> None:
+        function = kernel.py_func
+        self.event = {"dispatcher": kernel}
+        self.name = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
+        stamped = Path(function.__code__.co_filename).parent == HERE
+        self.folders = FOLDERS if stamped and function.__closure__ is None else ()
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:  # noqa: ANN401
+        """Return the code kept for a signature, or None."""
+        with trigger_event(EVENT, self.event):
+            kept = self._load(sig, target_context)
+        if kept is None:
+            _say_compiling()
+        return kept
+
+    def _load(self, sig: Any, target_context: Any) -> Any:  # noqa: ANN401
+        target_context.refresh()
+        key = self._key(sig, target_context.codegen())
+        for path in self._paths(key):
+            try:
+                content = path.read_bytes()
+                if content[:DIGEST] == _digest(key, content[DIGEST:]):
+                    parts = pickle.loads(content[DIGEST:])  # noqa: S301  # as we wrote it
+                    return CompileResult._rebuild(target_context, *parts)  # type: ignore[no-untyped-call]
+            except FileNotFoundError:
+                continue
+            except Exception as error:  # compiling mends whatever it is
+                log.debug("cannot load compiled kernel %s: %r", path, error)
+        return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:  # noqa: ANN401
+        """Keep the code compiled for a signature, where some folder takes it."""
+        with trigger_event(EVENT, self.event):
+            try:
+                self._save(sig, data)
+            except Exception as error:  # the kernel is compiled: work goes on
+                _say_not_kept(error)
+
+    def _save(self, sig: Any, data: Any) -> None:  # noqa: ANN401
+        if data.library.has_dynamic_globals or source_stamp() != STAMP:  # edited since it was read
+            return
+        key = self._key(sig, data.codegen)
+        code: bytes = dumps(data._reduce())  # type: ignore[no-untyped-call]  # as Numba's own cache
+        _write_first(self._paths(key), _digest(key, code) + code)
+
+    def _key(self, sig: Any, codegen: Any) -> bytes:  # noqa: ANN401
+        return f"{self.name} {sig} {codegen.magic_tuple()}".encode()
+
+    def _paths(self, key: bytes) -> list[Path]:
+        short = sha256(key).hexdigest()[:16]
+        name = f"{self.name}-{short}.{sys.implementation.cache_tag}.nbc"
+        return [folder / name for folder in self.folders]
+
+
+def _digest(key: bytes, code: bytes) -> bytes:
+    return sha256(STAMP + sha256(key).digest() + code).digest()
+
+
+def _write_first(paths: list[Path], content: bytes) -> None:
+    """Write to the first path that can be written; raise the first error if none can."""
+    errors = []
+    for path in paths:
+        try:
+            _make_folder(path.parent)
+            _write(path, content)
+        except OSError as error:
+            errors.append(error)
+        else:
+            return
+    if errors:
+        raise errors[0]
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write through a temporary file, so that nobody reads half of one."""
+    made = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    try:
+        made.write_bytes(content)
+        made.replace(path)
+    finally:
+        made.unlink(missing_ok=True)
+
+
+@cache
+def _make_folder(folder: Path) -> None:
+    """Make the folder; remove what processes that were killed have left in it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for left in folder.glob("*.nbc.*.tmp"):
+        if time.time() - left.stat().st_mtime > LEFT_OVER:
+            left.unlink(missing_ok=True)
+
+
+@cache
+def _say_compiling() -> None:
+    log.info(COMPILING)
+
+
+def _say_not_kept(error: Exception) -> None:
+    """Say why, once: what stops one kernel stops all of them."""
+    if not _not_kept:
+        _not_kept.append(error)
+        log.warning(NOT_KEPT, error)
+
+
+_not_kept: list[Exception] = []

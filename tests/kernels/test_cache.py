@@ -1,0 +1,204 @@
+"""Machine code on disk: never stale, never half, never needed. Real processes, real folders."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from separatrix.kernels import _cache
+from separatrix.kernels._jit import compiled
+from tests.scratch_kernels import ANSWERS, CALLEE, environment, make_package, run
+
+COMPILED = [f"INFO {_cache.COMPILING}", ANSWERS]
+LOADED = [ANSWERS]
+
+
+@pytest.fixture(scope="module")
+def warm(tmp_path_factory):
+    """Return a package and the cache that its first run has filled."""
+    folder = tmp_path_factory.mktemp("warm")
+    make_package(folder)
+    assert run(folder, folder / "cache") == COMPILED
+    return folder
+
+
+@pytest.fixture
+def package(warm, tmp_path):
+    """Return a copy of the warm cache; the package itself stays where it was."""
+    shutil.copytree(warm / "cache", tmp_path / "cache")
+    return warm, tmp_path / "cache"
+
+
+def files(cache: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in cache.rglob("*") if path.is_file()}
+
+
+def test_the_second_run_loads_and_writes_nothing(package):
+    folder, cache = package
+    before = files(cache)
+    assert len(before) == 8  # four kernels, for whole numbers and for doubles
+    assert run(folder, cache) == LOADED
+    assert files(cache) == before
+
+
+def test_damaged_files_are_compiled_again_with_one_line(package):
+    folder, cache = package
+    whole = files(cache)
+    another = whole[min(whole)]
+    damages = [
+        lambda _: b"",
+        lambda code: code[:20],
+        lambda code: code[: len(code) // 2],
+        lambda code: code[:-1],
+        lambda code: code[:-500] + bytes([code[-500] ^ 1]) + code[-499:],
+        lambda code: bytes([code[0] ^ 128]) + code[1:],
+        lambda _: b"\x80\x04K\x01." * 100,  # a pickle of somebody else's
+        lambda _: another,  # the code of another kernel
+    ]
+    for path, damage in zip(sorted(whole), damages, strict=True):
+        path.write_bytes(damage(whole[path]))
+    assert run(folder, cache) == COMPILED
+    assert [path.stat().st_size for path in whole] == [len(code) for code in whole.values()]
+    assert run(folder, cache) == LOADED
+
+
+def test_files_that_another_version_of_numba_wrote_are_compiled_again(package):
+    folder, cache = package
+    other = "import numba; numba.__version__ = '0.1.0'\n"
+    assert run(folder, cache, before=other) == COMPILED
+    assert run(folder, cache) == COMPILED
+
+
+def test_an_edit_in_a_callee_is_seen_by_its_callers(tmp_path):
+    make_package(tmp_path)
+    run(tmp_path, tmp_path / "cache")
+    make_package(tmp_path, CALLEE.replace("x + 1", "x + 5"))
+    assert run(tmp_path, tmp_path / "cache") == [COMPILED[0], "8 8.5 7 6 5"]
+
+
+def test_an_edit_while_a_process_runs_is_not_kept_under_the_old_text(tmp_path):
+    kernels = make_package(tmp_path)
+    edited = CALLEE.replace("x + 1", "x + 5")
+    before = f"""
+from separatrix.kernels import _jit
+open({str(kernels / "callee.py")!r}, "w").write({edited!r})
+"""
+    assert run(tmp_path, tmp_path / "cache", before)[-1] == "8 8.5 7 6 5"
+    make_package(tmp_path)
+    assert run(tmp_path, tmp_path / "cache") == COMPILED
+
+
+def test_the_cache_is_beside_the_source_else_in_the_users_folder(tmp_path):
+    kernels = make_package(tmp_path)
+    assert run(tmp_path) == COMPILED
+    assert list((kernels / "__pycache__").glob("*.nbc"))
+    assert not (tmp_path / "home").exists()
+    shutil.rmtree(kernels / "__pycache__")
+    (kernels / "__pycache__").write_text("no folder can be made here")
+    assert run(tmp_path) == COMPILED
+    assert list((tmp_path / "home" / "separatrix").rglob("*.nbc"))
+    assert run(tmp_path) == LOADED
+
+
+# ---------------------------------------------------------------- folders that take nothing
+
+
+def compiled_and_not_kept(lines: list[str], reason: str) -> None:
+    said, not_kept, answers = lines
+    assert [said, answers] == COMPILED
+    assert not_kept.startswith("WARNING cannot keep compiled kernels (")
+    assert reason in not_kept
+    assert "NUMBA_CACHE_DIR" in not_kept
+
+
+def test_a_cache_folder_that_cannot_be_made(warm, tmp_path):
+    (tmp_path / "cache").write_text("a file")
+    compiled_and_not_kept(run(warm, tmp_path / "cache"), "Not a directory")
+
+
+def test_a_limit_on_the_size_of_files(warm, tmp_path):
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+    compiled_and_not_kept(run(warm, tmp_path / "cache", limit), "File too large")
+    assert files(tmp_path) == {}
+
+
+@contextlib.contextmanager
+def mounted(folder: Path, options: str):
+    """Mount a file system in memory, which takes the rights of an administrator."""
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", options, "none", str(folder)]
+    if shutil.which("mount") is None or subprocess.run(command, check=False).returncode:
+        pytest.skip("needs the right to mount a file system")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_a_full_disk(warm, tmp_path):
+    with mounted(tmp_path / "disk", "size=64k"):
+        compiled_and_not_kept(run(warm, tmp_path / "disk"), "No space left on device")
+        kept = files(tmp_path / "disk")
+        assert kept  # what there was room for
+        assert all(path.suffix == ".nbc" for path in kept)  # and nothing by halves
+
+
+def test_a_read_only_folder_is_read_all_the_same(warm, tmp_path):
+    with mounted(tmp_path / "disk", "size=4m"):
+        assert run(warm, tmp_path / "disk") == COMPILED
+        remount = ["mount", "-o", "remount,ro", str(tmp_path / "disk")]
+        subprocess.run(remount, check=True)
+        assert run(warm, tmp_path / "disk") == LOADED
+    with mounted(tmp_path / "empty", "ro"):
+        compiled_and_not_kept(run(warm, tmp_path / "empty"), "Read-only file system")
+
+
+# ---------------------------------------------------------------- what is left, said and known
+
+
+def test_what_a_killed_process_left_is_removed_once_it_is_old(package):
+    folder, cache = package
+    (kept,) = {path.parent for path in files(cache)}
+    old, young = kept / "a.nbc.1.tmp", kept / "a.nbc.2.tmp"
+    for path in (old, young):
+        path.write_bytes(b"half")
+    os.utime(old, (time.time() - 7200, time.time() - 7200))
+    shutil.copy(young, next(kept.glob("caller.four*")))  # so that something is written
+    assert run(folder, cache) == COMPILED
+    assert (old.exists(), young.exists()) == (False, True)
+
+
+def test_users_of_the_library_see_nothing_unless_they_ask(warm, tmp_path):
+    program = "from separatrix.kernels.callee import one; print(one(1))"
+    asked = "import logging; logging.basicConfig(level=logging.INFO)\n" + program
+    for code, stderr in (
+        (program, ""),
+        (asked, f"INFO:separatrix:{_cache.COMPILING}\n"),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env=environment(warm, tmp_path / str(len(code))),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert (done.stdout, done.stderr) == ("2\n", stderr)
+
+
+def test_functions_that_the_text_of_the_kernels_does_not_tell_apart_are_not_kept():
+    def adder(amount):
+        @compiled
+        def add(x):
+            return x + amount
+
+        return add
+
+    assert (adder(1)(1), adder(2)(1)) == (2, 3)
+    assert adder(1)._cache.folders == ()

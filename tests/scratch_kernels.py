@@ -1,0 +1,84 @@
+"""A package of five tiny kernels that is compiled and cached by our own `_jit.py`, in seconds.
+
+It is called `separatrix` and comes first on the path, so that `_jit.py` runs as it is.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+KERNELS = Path(__file__).parents[1] / "src" / "separatrix" / "kernels"
+CALLEE = """
+from separatrix.kernels._jit import compiled
+
+@compiled
+def one(x):
+    return x + 1
+"""
+CALLER = """
+from separatrix.kernels._jit import compiled
+from separatrix.kernels.callee import one
+
+@compiled
+def two(x):
+    return one(x) + 1
+
+@compiled
+def three(x):
+    return two(x) + 1
+
+@compiled
+def four(x):
+    return three(x) + 1
+"""
+# kernels, each for whole numbers and for doubles: what they answer, then what was logged
+PROGRAM = """
+import logging, sys
+class Said(logging.Handler):
+    def emit(self, record):
+        print(record.levelname, record.getMessage())
+logging.getLogger("separatrix").addHandler(Said())
+logging.getLogger("separatrix").setLevel(logging.INFO)
+from separatrix.kernels.callee import one
+from separatrix.kernels.caller import two, three, four
+print(four(0), four(0.5), three(0), two(0), one(0))
+"""
+ANSWERS = "4 4.5 3 2 1"
+
+
+def make_package(folder: Path, callee: str = CALLEE) -> Path:
+    """Make the package in a folder and return that of its kernels."""
+    kernels = folder / "separatrix" / "kernels"
+    kernels.mkdir(parents=True, exist_ok=True)
+    (folder / "separatrix" / "__init__.py").write_text("")
+    for path in KERNELS.glob("_*.py"):
+        shutil.copy(path, kernels)
+    (kernels / "caller.py").write_text(CALLER)
+    (kernels / "callee.py").write_text(callee)
+    return kernels
+
+
+def environment(folder: Path, cache: Path | None) -> dict[str, str]:
+    """Return the environment of a process that imports the package and caches in `cache`."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
+    asked = {} if cache is None else {"NUMBA_CACHE_DIR": str(cache)}
+    return {**kept, "PYTHONPATH": str(folder), "XDG_CACHE_HOME": str(folder / "home"), **asked}
+
+
+def run(folder: Path, cache: Path | None = None, before: str = "") -> list[str]:
+    """Return the lines that the program prints in a process of its own, which must end well."""
+    done = subprocess.run(
+        [sys.executable, "-c", before + PROGRAM],
+        env=environment(folder, cache),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout.splitlines()

@@ -1,0 +1,122 @@
+"""Time limits begin when kernels are compiled."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from numba import njit
+from numba.core.errors import NumbaError
+
+from separatrix.certificates.mistake_search import Budget
+from separatrix.clock import work_clock
+
+
+def elapsed(work) -> tuple[float, float]:
+    """Return the seconds that some work takes by the wall, and by the clock."""
+    wall, clock = time.monotonic(), work_clock()
+    work()
+    return time.monotonic() - wall, work_clock() - clock
+
+
+def compile_something() -> None:
+    """Compile a kernel that calls another."""
+    inner = njit(lambda x: x + 1)
+
+    @njit
+    def outer(x):
+        return inner(x) + inner(x * 0.5)
+
+    assert outer(1) == 3.5
+
+
+def test_the_clock_runs_as_the_wall_does():
+    wall, clock = elapsed(lambda: time.sleep(0.05))
+    assert 0.05 <= clock <= wall + 1e-3
+
+
+def test_the_clock_stands_still_while_kernels_are_compiled():
+    wall, clock = elapsed(compile_something)
+    assert clock < 0.5 * wall
+
+
+def test_a_compilation_that_fails_ends_too():
+    def fail() -> None:
+        with pytest.raises(NumbaError):
+            njit(lambda x: x + "a")(1)
+
+    wall, clock = elapsed(fail)
+    assert clock < 0.9 * wall
+    assert elapsed(lambda: time.sleep(0.02))[1] >= 0.02
+
+
+def test_compilations_of_several_threads_count_once():
+    def in_threads() -> None:
+        threads = [threading.Thread(target=compile_something) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    wall, clock = elapsed(in_threads)
+    assert 0.0 <= clock < 0.9 * wall
+
+
+def test_the_clock_goes_on_when_the_end_of_a_compilation_was_lost():
+    program = """
+from numba import njit
+from numba.core import event
+from separatrix.clock import work_clock
+import time
+
+class Interrupt(event.Listener):  # as Ctrl-C would, before our own listener hears the end
+    def on_start(self, _): pass
+    def on_end(self, _): raise KeyboardInterrupt
+
+event._registered["numba:compile"].insert(0, Interrupt())
+try:
+    njit(lambda x: x + 1)(1)
+except KeyboardInterrupt:
+    before = work_clock()
+    time.sleep(0.05)
+    print(work_clock() - before >= 0.05)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "True\n"
+
+
+def test_the_budget_of_a_search_is_not_spent_on_compiling():
+    compile_something()  # Numba itself is loaded
+    budget = Budget(work_clock() + 0.05, 1)
+    wall, _ = elapsed(lambda: [compile_something() for _ in range(3)])
+    assert wall > 0.05
+    assert budget.seconds() > 0.0
+    time.sleep(0.05)
+    assert budget.seconds() < 0.0
+
+
+PERCEPTRON = """
+import warnings
+warnings.simplefilter("ignore")
+from separatrix import Perceptron
+from separatrix.learners._pla import SLICE_UPDATES
+model = Perceptron(max_iter=None, time_limit=0.5).fit([[0.0], [0.0], [1.0]], [0, 1, 1])
+print(model.stopped_, model.n_updates_ > SLICE_UPDATES)
+"""
+
+
+def test_a_limit_with_an_empty_cache_is_for_the_search(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", PERCEPTRON],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "the time limit was reached True\n"
