@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 import separatrix
+from separatrix.kernels._cache import COMPILING
 
 DOCS = Path(__file__).parents[1] / "docs"
 sys.path.insert(0, str(DOCS / "_extensions"))
@@ -42,6 +43,10 @@ def blocks(path):
 def test_every_block_of_a_page_prints_what_is_shown(path):
     run = pages.run_page(path)
     assert not run.wrong, "\n\n".join(run.wrong)
+
+
+def test_that_kernels_are_compiled_is_no_part_of_what_a_command_prints():
+    assert runners._shell(f'echo "separatrix: {COMPILING}" >&2; echo yes') == "yes"
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(DOCS)))

@@ -21,6 +21,7 @@ SHELL = """\
 python() { "$HANDBOOK_PYTHON" "$@"; }
 separatrix() { python -m separatrix "$@"; }
 """
+ONLY_ONCE = "separatrix: compiling kernels"  # said on a new installation, which a page is not about
 
 
 @dataclass
@@ -122,10 +123,11 @@ def _shell(command: str) -> str:
         stderr=subprocess.STDOUT,
         text=True,
         env=environment,
-        timeout=120,
+        timeout=600,  # kernels may have to be compiled
         check=False,
     )
-    return "\n".join(line.rstrip() for line in done.stdout.splitlines())
+    lines = [line.rstrip() for line in done.stdout.splitlines()]
+    return "\n".join(line for line in lines if not line.startswith(ONLY_ONCE))
 
 
 def _picture(run: Run, block: Block) -> None:
