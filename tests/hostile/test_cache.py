@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.hostile.cache_writers import COMPILED, RIGHT
-from tests.hostile.profile import cases
+from tests.hostile.profile import LONG, cases
 from tests.scratch_kernels import environment, make_package
 
 
@@ -44,3 +47,24 @@ def test_a_first_run_killed_in_the_middle_leaves_a_cache_that_works(tmp_path):
     assert len(found["halves"]) == kills // 2  # the others were killed at any moment
     for most_bytes, code, left in found["halves"]:
         assert (code, left) == (-signal.SIGXFSZ, [most_bytes])
+
+
+SEARCH = """
+import numpy as np
+from separatrix import minimum_errors
+random = np.random.default_rng(0)
+X, y = random.normal(size=(28, 4)).round(1), random.integers(0, 2, 28)
+print(minimum_errors(X, y, time_limit=5.0).proven)
+"""
+
+
+@pytest.mark.skipif(not LONG, reason="compiles for half a minute: long profile")
+def test_a_search_of_five_seconds_begins_when_its_kernels_are_compiled(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", SEARCH],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "True\n"

@@ -163,6 +163,14 @@ def test_a_read_only_folder_is_read_all_the_same(warm, tmp_path):
 # ---------------------------------------------------------------- what is left, said and known
 
 
+def test_settings_of_the_compiler_have_code_of_their_own(package):
+    folder, cache = package
+    checked = "import os; os.environ['NUMBA_BOUNDSCHECK'] = '1'\n"
+    assert run(folder, cache, before=checked) == COMPILED
+    assert run(folder, cache, before=checked) == LOADED
+    assert run(folder, cache) == LOADED
+
+
 def test_what_a_killed_process_left_is_removed_once_it_is_old(package):
     folder, cache = package
     (kept,) = {path.parent for path in files(cache)}

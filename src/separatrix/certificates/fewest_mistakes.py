@@ -183,7 +183,8 @@ def minimum_errors(
     X : table (N, d): an array, a data frame or a sparse array
     y : N labels of two kinds
     sample_weight : (N,) k stands for k copies of the row
-    time_limit : seconds, or None; where it falls depends on the machine
+    time_limit : seconds without those of compiling kernels, or None; where it falls depends on the
+        machine
     max_nodes : boxes of the branch and bound, or None; the same limit gives the same bytes
     fit_intercept : whether the line may miss the origin
     cost_wrong_yes : what a "yes" costs to a row whose label is no

@@ -10,6 +10,7 @@ damage, not malice: as with byte code, nobody else may write to the folder.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import pickle
@@ -41,6 +42,11 @@ NOT_KEPT = (
 HERE = Path(__file__).parent
 VERSIONS = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
 EVENT = "separatrix:cache"  # as "numba:compile": its seconds are none of the work asked for
+SETTINGS = sorted(  # that change what Numba makes: NUMBA_OPT, NUMBA_BOUNDSCHECK, ...
+    f"{name}={value}"
+    for name, value in os.environ.items()
+    if name.startswith("NUMBA_") and name not in {"NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS"}
+)
 DIGEST = 32  # bytes of SHA-256
 LEFT_OVER = 3600.0  # seconds after which a temporary file belongs to a process that was killed
 
@@ -127,7 +133,7 @@ class KernelCache(NullCache):
         _write_first(self._paths(key), _digest(key, code) + code)
 
     def _key(self, sig: Any, codegen: Any) -> bytes:  # noqa: ANN401
-        return f"{self.name} {sig} {codegen.magic_tuple()}".encode()
+        return f"{self.name} {sig} {codegen.magic_tuple()} {SETTINGS}".encode()
 
     def _paths(self, key: bytes) -> list[Path]:
         short = sha256(key).hexdigest()[:16]
@@ -156,7 +162,7 @@ def _write_first(paths: list[Path], content: bytes) -> None:
 
 def _write(path: Path, content: bytes) -> None:
     """Write through a temporary file, so that nobody reads half of one."""
-    made = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    made = path.with_name(f"{path.name}.{os.urandom(8).hex()}.tmp")
     try:
         made.write_bytes(content)
         made.replace(path)
@@ -169,8 +175,9 @@ def _make_folder(folder: Path) -> None:
     """Make the folder; remove what processes that were killed have left in it."""
     folder.mkdir(parents=True, exist_ok=True)
     for left in folder.glob("*.nbc.*.tmp"):
-        if time.time() - left.stat().st_mtime > LEFT_OVER:
-            left.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # another process removes it, too, or another user's
+            if time.time() - left.stat().st_mtime > LEFT_OVER:
+                left.unlink()
 
 
 @cache
