@@ -69,6 +69,7 @@ class Squared:
     """(1 - a)^2 = (y - s)^2 for y = -1 or +1: minimised by the pseudo-inverse in one step."""
 
     name: ClassVar[str] = "squared"
+    largest_curvature: ClassVar[float] = 2.0
 
     def value(self, a: Floats) -> Floats:
         """Return (1 - a)^2."""
@@ -88,6 +89,7 @@ class CrossEntropy:
     """ln(1 + e^-a): minus the log-likelihood of P(y | x) = 1 / (1 + e^(-y s))."""
 
     name: ClassVar[str] = "cross_entropy"
+    largest_curvature: ClassVar[float] = 0.25
 
     def value(self, a: Floats) -> Floats:
         """Return ln(1 + e^-a), without overflow."""

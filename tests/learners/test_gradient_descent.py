@@ -92,6 +92,7 @@ class OwnSquared:
 # ---------------------------------------------------------------- against the definition
 
 
+@pytest.mark.filterwarnings("ignore:Gradient descent:separatrix.NotConvergedWarning")
 @settings(max_examples=150)
 @given(
     seed=st.integers(0, 10**6),
@@ -132,6 +133,7 @@ def test_every_kind_of_descent_is_its_definition(seed, shape, options, sparse):
     assert model.e_in_ == pytest.approx(np.average(MEASURES[error].value(y * scores), weights=used))
 
 
+@pytest.mark.filterwarnings("ignore:Gradient descent:separatrix.NotConvergedWarning")
 @settings(max_examples=40)
 @given(
     seed=st.integers(0, 10**6), error=st.sampled_from(["squared", "cross_entropy", "perceptron"])
@@ -172,6 +174,7 @@ def test_signs_of_all_rows_are_exact_on_the_perceptron_error():
     assert model.intercept_[0] == 0.5  # half of the rows, all yes, are mistakes
 
 
+@pytest.mark.filterwarnings("ignore:Gradient descent:separatrix.NotConvergedWarning")
 @pytest.mark.parametrize("batch", [None, 1, 7])
 def test_a_measure_of_ones_own_goes_the_same_way(batch):
     X, y = noisy(3, n=2 * TILE + 5)
@@ -220,7 +223,24 @@ def test_and_it_is_where_scores_are_all_rounding_error(seed, nudge):
     follows_pla(X, np.array([1.0, -1.0, 1.0, -1.0, 1.0, 1.0]), 10)
 
 
-def follows_pla(X, y, passes):
+@settings(max_examples=100)
+@given(
+    table=integer_tables(),
+    passes=st.integers(1, 6),
+    eta=st.sampled_from([0.1, 0.3, 1 / 3, 1e-3, 7.7, 1e-9, 1e200]),
+)
+def test_any_rate_gives_plas_path(table, passes, eta):
+    follows_pla(*table, passes, eta)
+
+
+@settings(max_examples=40)
+@given(table=integer_tables(), eta=st.sampled_from([0.1, 1 / 3, 7.7]), seed=st.integers(0, 99))
+def test_any_rate_gives_plas_path_from_a_start_of_ones_own(table, eta, seed):
+    start = np.random.default_rng(seed).integers(-3, 4, table[0].shape[1] + 1) * eta
+    follows_pla(*table, 4, eta, start)
+
+
+def follows_pla(X, y, passes, eta=1.0, start=None):
     """The same weights after every pass, bit for bit, until the *full* gradient vanishes.
 
     It does so where no mistake is left, and where the pulls of all mistakes cancel.
@@ -229,10 +249,11 @@ def follows_pla(X, y, passes):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotConvergedWarning)
         for k in range(1, passes + 1):
-            pla = Perceptron(max_iter=k).fit(X, y)
+            pla = Perceptron(max_iter=k, learning_rate=eta, init=start).fit(X, y)
             model = GradientDescent(
-                error="perceptron", learning_rate=1.0, batch_size=1, max_updates=k * len(y)
-            ).fit(X, y)
+                error="perceptron", learning_rate=eta, batch_size=1, max_updates=k * len(y),
+                init=start,
+            ).fit(X, y)  # fmt: skip
             if model.n_updates_ < k * len(y):
                 wrong = mistakes(X, y, weights(model))
                 assert not (y[wrong] @ Z[wrong]).any()
@@ -366,9 +387,9 @@ def test_a_learning_rate_too_large_keeps_the_last_finite_weights(batch, error):
     assert np.isfinite(weights(model)).all()
     assert np.abs(weights(model)).max() > 1e140
     assert set(model.predict(X)) <= {-1.0, 1.0}
-    one_less = GradientDescent(
-        error=error, learning_rate=9.0, batch_size=batch, max_updates=model.n_updates_
-    ).fit(X, y)
+    one_less = clone(model).set_params(max_updates=model.n_updates_)
+    with pytest.warns(NotConvergedWarning, match="above its start"):
+        one_less.fit(X, y)
     if batch is not None or error != "squared":  # the Gram matrix is chosen by the budget
         assert weights(one_less).tobytes() == weights(model).tobytes()
 
@@ -430,6 +451,122 @@ def test_interrupted_it_keeps_the_weights_so_far():
     assert weights(model) == pytest.approx(naive("cross_entropy", X, y, 0.1, 5))
 
 
+# ---------------------------------------------------------------- rates: too large, and safe
+
+
+def largest(X, y, error, weight=None):
+    """eta_max = 2 / L by NumPy's eigenvalues."""
+    Z = np.column_stack((np.ones(len(y)), X))
+    weight = np.ones(len(y)) if weight is None else weight
+    gram = (Z * (weight / weight.sum())[:, None]).T @ Z
+    return 2.0 / ({"squared": 2.0, "cross_entropy": 0.25}[error] * np.linalg.eigvalsh(gram)[-1])
+
+
+@pytest.mark.parametrize("error", ["squared", "cross_entropy"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_safe_rate_is_one_over_l_and_never_more(error, weighted):
+    for seed in range(10):
+        X, y = noisy(seed, n=50 + seed, d=1 + seed)
+        X = X * np.random.default_rng(seed).uniform(0.01, 100.0, X.shape[1]) + seed
+        weight = np.random.default_rng(seed).uniform(0.1, 5.0, len(y)) if weighted else None
+        model = GradientDescent(error=error, learning_rate="safe", max_updates=50)
+        model.fit(X, y, weight)
+        exact = largest(X, y, error, weight)
+        assert model.max_learning_rate_ == pytest.approx(exact, rel=5e-3)
+        assert model.learning_rate_ == pytest.approx(model.max_learning_rate_ / 2.0)
+        sparse = clone(model).fit(sp.csr_array(X), y, weight)
+        assert exact / (1 + X.shape[1]) * 0.99 < sparse.max_learning_rate_ < exact
+
+
+@settings(max_examples=40)
+@given(
+    seed=st.integers(0, 10**6),
+    error=st.sampled_from(["squared", "cross_entropy"]),
+    batch=st.sampled_from([None, 1, 4]),
+)
+def test_safe_steps_go_downhill_step_by_step(seed, error, batch):
+    X, y = noisy(seed, 20, 3)
+    X = X * np.random.default_rng(seed).uniform(0.001, 1000.0, 3)
+    w, before = np.zeros(4), np.inf
+    for _ in range(12):
+        model = GradientDescent(error=error, learning_rate="safe", init=w, max_updates=1)
+        model.fit(X, y)
+        assert model.e_in_ <= before * (1.0 + 1e-12)
+        w, before = weights(model), model.e_in_
+    by_rows = GradientDescent(error=error, learning_rate="safe", batch_size=batch, max_updates=60)
+    longest = (1.0 + (X * X).sum(axis=1)).max()
+    by_rows.set_params(batch_size=3).fit(X, y)  # a warning would be an error here
+    curvature = 2.0 if error == "squared" else 0.25
+    assert by_rows.max_learning_rate_ == pytest.approx(2.0 / (curvature * longest))
+
+
+@pytest.mark.parametrize("error", ["squared", "cross_entropy"])
+def test_a_rate_beyond_two_over_l_is_said(error):
+    X, y = noisy(2, n=80)
+    top = largest(X, y, error)
+    words = r"ended above its start.*Lower learning_rate \(\d.*eta_max = 2 / L is \d.*'safe'"
+    with pytest.warns(NotConvergedWarning, match=words):
+        model = GradientDescent(error=error, learning_rate=100.0 * top, max_updates=30).fit(X, y)
+    assert model.learning_rate_ == 100.0 * top
+    assert model.max_learning_rate_ == pytest.approx(top, rel=5e-3)
+    assert model.stopped_ is Stopped.UPDATES_SPENT
+    GradientDescent(error=error, learning_rate=0.9 * top, max_updates=30).fit(X, y)  # no warning
+    with pytest.warns(NotConvergedWarning, match="overflow.*eta_max = 2 / L"):
+        GradientDescent(error="squared", learning_rate=9.0 * top, max_updates=5000).fit(X, y)
+
+
+def test_steps_that_jump_over_the_minimum_and_back_are_said_below_the_start_too():
+    X, y = np.array([[1.0], [1.0], [1.0], [1.0]]), [0, 0, 0, 1]
+    model = GradientDescent(fit_intercept=False, learning_rate=13.0, init=[0.0, -5.0])
+    with pytest.warns(NotConvergedWarning, match="back and forth.*eta_max"):
+        model.fit(X, y)
+    start = GradientDescent(fit_intercept=False, max_updates=0, init=[0.0, -5.0]).fit(X, y)
+    assert model.e_in_ < start.e_in_
+    model.set_params(learning_rate="safe").fit(X, y)
+    assert model.coef_[0] == pytest.approx(np.log(1 / 3))
+
+
+def test_online_descent_that_ends_above_its_start_is_said():
+    X, y = noisy(5, n=200)
+    start = weights(LogisticRegression().fit(X, y))
+    with pytest.warns(NotConvergedWarning, match="ended above its start.*was 0"):
+        GradientDescent(batch_size=1, learning_rate=8.0, max_updates=200, init=start).fit(X, y)
+
+
+def test_rates_of_measures_without_a_bound():
+    X, y = noisy(6)
+    assert GradientDescent(error="perceptron").fit(X, y).max_learning_rate_ is None
+    assert GradientDescent(step="unit").fit(X, y).max_learning_rate_ is None
+    model = GradientDescent(error=OwnSquared(), learning_rate=9.0, max_updates=20)
+    with pytest.warns(
+        NotConvergedWarning, match=r"above its start.*Lower learning_rate \(9.0\)\.$"
+    ):
+        model.fit(X, y)
+    bounded = OwnSquared()
+    bounded.largest_curvature = 2.0
+    own = GradientDescent(error=bounded, learning_rate="safe").fit(X, y)
+    assert own.max_learning_rate_ == pytest.approx(largest(X, y, "squared"), rel=5e-3)
+
+
+def test_only_zeros_move_nothing():
+    model = GradientDescent(fit_intercept=False, learning_rate="safe").fit([[0.0], [0.0]], [0, 1])
+    assert (model.max_learning_rate_, model.n_updates_) == (np.inf, 0)
+
+
+@pytest.mark.parametrize("error", ["cross_entropy", CrossEntropy()])
+def test_probabilities_are_those_of_cross_entropy(error):
+    X, y = noisy(5, n=200)
+    model = GradientDescent(error=error, learning_rate="safe", max_updates=20_000).fit(X, y)
+    best = LogisticRegression(tol=1e-12).fit(X, y)
+    assert model.predict_proba(X) == pytest.approx(best.predict_proba(X), abs=1e-6)
+    assert model.predict_proba(X).sum(axis=1) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("error", ["perceptron", "squared", Own()])
+def test_other_scores_are_no_probabilities(error):
+    assert not hasattr(GradientDescent(error=error), "predict_proba")
+
+
 # ---------------------------------------------------------------- refusals and files
 
 
@@ -462,6 +599,10 @@ class Undefined(Own):
         ({"error": Undefined(), "batch_size": 1}, "slope at a = 0.0 is nan"),
         ({"learning_rate": 0.0}, "learning_rate"),
         ({"learning_rate": np.inf}, "learning_rate"),
+        ({"learning_rate": "fast"}, "learning_rate='fast' must be a positive number or 'safe'"),
+        ({"learning_rate": "safe", "error": "perceptron"}, "slope jumps at 0"),
+        ({"learning_rate": "safe", "step": "unit"}, "unit steps"),
+        ({"learning_rate": "safe", "error": Own()}, "largest_curvature"),
         ({"max_updates": -1}, "max_updates"),
         ({"batch_size": 0}, "batch_size"),
         ({"batch_size": 1.5}, "batch_size"),

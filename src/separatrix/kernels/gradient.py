@@ -158,22 +158,15 @@ def descend(
     measure: int,
     eta: float,
     unit: bool,
-    careful: bool,
     max_updates: int,
 ) -> int:
-    """Change w by one update for each `batch` rows of `order`; return the number of updates.
-
-    When `careful`, an update after which w would not be finite is not made, and ends it.
-    """
+    """Change w by one update for each `batch` rows of `order`; return the number of updates."""
     g = np.zeros(w.size)
-    kept = w.copy()
     updates = 0
     for first in range(0, order.size, batch):
         if updates == max_updates:
             return updates
         n = min(batch, order.size - first)
-        if careful:
-            kept[:] = w
         if n == 1 and not unit:
             i = order[first]
             add_row(rows, i, -eta * _pull(rows, i, y, w, x0, measure), w, x0)
@@ -182,8 +175,5 @@ def descend(
             for p in range(first, first + n):
                 add_row(rows, order[p], _pull(rows, order[p], y, w, x0, measure) / n, g, x0)
             take_step(w, g, eta, unit)
-        if careful and not np.isfinite(w).all():
-            w[:] = kept
-            return updates
         updates += 1
     return updates

@@ -54,19 +54,15 @@ class Gradients(Protocol):
 class RowGradients(Gradients, Protocol):
     """What mini-batch and online descent ask for besides."""
 
-    def descend(  # noqa: PLR0917  # as the compiled loop
+    def descend(  # as the compiled loop
         self,
         w: Floats,
         order: NDArray[np.int64],
         batch: int,
         steps: Steps,
-        careful: bool,
         max_updates: int,
     ) -> int:
-        """Change w by one update for each `batch` rows of `order`; return how many were made.
-
-        When `careful`, an update after which w would not be finite is not made, and ends it.
-        """
+        """Change w by one update for each `batch` rows of `order`; return how many were made."""
 
 
 def row_gradients(measure: Differentiable, sample: Sample, x0: float) -> RowGradients:
@@ -118,19 +114,18 @@ class CompiledGradients:
 
         return sum_of_runs(sample.n, sums) / self.total
 
-    def descend(  # noqa: PLR0917
+    def descend(
         self,
         w: Floats,
         order: NDArray[np.int64],
         batch: int,
         steps: Steps,
-        careful: bool,
         max_updates: int,
     ) -> int:
         """Make the updates in compiled code."""
         made: int = kernel.descend(
             self.rows, self.sample.y, order, batch, w, self.x0, self.measure,
-            steps.eta, steps.unit, careful, max_updates,
+            steps.eta, steps.unit, max_updates,
         )  # fmt: skip
         return made
 
@@ -155,13 +150,12 @@ class OwnGradients:
             g += part
         return g / self.total
 
-    def descend(  # noqa: PLR0917
+    def descend(
         self,
         w: Floats,
         order: NDArray[np.int64],
         batch: int,
         steps: Steps,
-        careful: bool,
         max_updates: int,
     ) -> int:
         """Make the updates in NumPy, one batch after the other."""
@@ -173,10 +167,7 @@ class OwnGradients:
             X, y = self.sample.X[chosen], self.sample.y[chosen]
             factors = y * self._slopes(y * (X @ w[1:] + self.x0 * w[0])) / chosen.size
             g = np.concatenate(([self.x0 * factors.sum()], X.T @ factors))
-            after = steps.taken(w, g)
-            if careful and not np.isfinite(after).all():
-                break
-            w[:] = after
+            w[:] = steps.taken(w, g)
             updates += 1
         return updates
 

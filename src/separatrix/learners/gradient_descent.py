@@ -10,34 +10,39 @@ for the three measures of the table, so there is no local minimum to fall into. 
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Self, final
 
 import numpy as np
+from scipy.special import expit
+from sklearn.utils.metaestimators import available_if
 
 from separatrix.data import Floats, InputError, NotConvergedWarning, Sample, read_sample
-from separatrix.errors import MEASURES, Differentiable, ZeroOne
-from separatrix.kernels import gradient as kernel
+from separatrix.errors import MEASURES, CrossEntropy, Differentiable, PerceptronError, ZeroOne
 from separatrix.kernels.exact import signed_scores
-from separatrix.learners._gradients import (
-    Gradients,
-    RowGradients,
-    Steps,
-    full_gradients,
-    row_gradients,
-)
+from separatrix.learners._descending import NOISE, SAFE, Descent, Rate, checked_rate
+from separatrix.learners._gradients import Steps, full_gradients, row_gradients
 from separatrix.learners._linear import LinearClassifier
+from separatrix.learners._lipschitz import lipschitz_of_mean, lipschitz_of_rows
 from separatrix.learners._stopping import Stopped
-from separatrix.learners._walking import generator, limit, one_of, positive, start_weights
+from separatrix.learners._walking import generator, in_walk_units, limit, one_of, start_weights
 from separatrix.tiles import one_blas_thread
 
 DIFFERENTIABLE: Mapping[object, Any] = {
     name: measure for name, measure in MEASURES.items() if hasattr(measure, "slope")
 }
 STEPS: Mapping[object, bool] = {"gradient": False, "unit": True}
+
+
+def gives_probabilities(learner: Any) -> bool:  # noqa: ANN401
+    """Return True, or raise `InputError` where scores are no log odds; for `available_if`."""
+    if not (isinstance(learner.error, CrossEntropy) or learner.error == CrossEntropy.name):
+        raise InputError(
+            f"error={learner.error!r} makes scores that are not log odds, so there is no "
+            "predict_proba: use error='cross_entropy'."
+        )
+    return True
 
 
 @final
@@ -49,8 +54,13 @@ class GradientDescent(LinearClassifier):
     error : {"perceptron", "squared", "cross_entropy"} or an object
         What is minimised: a name of the table of measures, or anything with ``value(a)`` and
         ``slope(a)``, arrays (N,) -> (N,) of the agreements a = y s. The 0/1 error is refused.
-    learning_rate : float
+    learning_rate : float or "safe"
         eta, for the gradient of the *mean*: where others sum over rows with step mu, eta = mu N.
+        "safe" is 1 / L, L a certified bound on how fast the gradient changes: for all rows
+        c lambda_max(mean z z'), for batches c max |z|^2, z = (1, x), with c = 2 for the squared
+        error and 1 / 4 for cross-entropy (or the ``largest_curvature`` of an own measure). Batch
+        descent then never goes uphill. Refused where there is no L: for the perceptron error and
+        for unit steps.
     max_updates : int or None
         Steps, whatever a step looks at; None for no limit.
     batch_size : None or int
@@ -84,6 +94,12 @@ class GradientDescent(LinearClassifier):
         Mean error of the line returned, in the measure that was minimised.
     gradient_norm_ : float
         |grad E_in| there, over all rows.
+    learning_rate_ : float
+        eta as used.
+    max_learning_rate_ : float or None
+        eta_max = 2 / L: up to there no step of batch descent goes uphill. Beyond it batch descent
+        on the squared error diverges where L is tight (dense tables with 1 + d <= max_updates; for
+        others L comes from the trace). None where there is no L.
 
     Notes
     -----
@@ -108,7 +124,7 @@ class GradientDescent(LinearClassifier):
         self,
         *,
         error: Any = "cross_entropy",  # noqa: ANN401  # a name or an error measure
-        learning_rate: float = 0.1,
+        learning_rate: float | str = 0.1,
         max_updates: int | None = 1000,
         batch_size: int | None = None,
         shuffle: bool = False,
@@ -143,116 +159,106 @@ class GradientDescent(LinearClassifier):
         Warns
         -----
         NotConvergedWarning
-            When the weights would overflow (the learning rate is too large), or when the updates
-            were spent before the gradient came down to a tol above 0.
+            When the weights would overflow, E_in ended above its start or steps go back and forth
+            (the learning rate is too large), or when the updates were spent before the gradient
+            came down to a tol above 0.
         """
         sample = read_sample(self, X, y, sample_weight)
         measure = differentiable(self.error)
         batch = _batch_size(self.batch_size, sample)
-        steps = Steps(
-            positive(self.learning_rate, "learning_rate"), one_of(STEPS, self.step, "step")
-        )
+        unit = one_of(STEPS, self.step, "step")
+        if self.learning_rate != SAFE:
+            checked_rate(self.learning_rate)
         budget = limit(self.max_updates, "max_updates")
         tol = _tolerance(self.tol)
         sample = _weighing(sample)
         x0 = 1.0 if self.fit_intercept else 0.0
         start = start_weights(self.init, sample, x0)
         with np.errstate(over="ignore", invalid="ignore"), one_blas_thread():
-            run = _Descent(steps, start, tol, budget)
+            by_rows = None if batch is None else row_gradients(measure, sample, x0)
+            of = by_rows or full_gradients(measure, sample, x0, budget)
+            if unit:
+                bound = None
+            elif by_rows:
+                bound = lipschitz_of_rows(measure, sample, x0)
+            else:
+                bound = lipschitz_of_mean(measure, sample, x0, of, budget)
+            rate = Rate.of(self.learning_rate, bound)
+            self.learning_rate_, self.max_learning_rate_ = rate.eta, rate.largest
+            at_start = _mean_error(measure, sample, start, x0)
+            run = _descent(measure, batch, Steps(rate.eta, unit), start, (tol, budget))
             try:
-                if batch is None:
-                    run.by_all_rows(full_gradients(measure, sample, x0, budget))
+                if by_rows is None or batch is None:
+                    run.by_all_rows(of)
                 else:
                     shuffle = generator(self.random_state) if self.shuffle else None
-                    of = row_gradients(measure, sample, x0)
-                    run.by_batches(of, sample.n, min(batch, sample.n), shuffle)
+                    run.by_batches(by_rows, sample.n, min(batch, sample.n), shuffle)
             except KeyboardInterrupt:  # nothing is lost: the weights so far are the answer so far
                 self._adopt_run(run, sample, x0, measure)
                 raise
             self._adopt_run(run, sample, x0, measure)
-        self._warn(tol)
+        trouble = _trouble(run, rate, (at_start, self.e_in_), measure, tol)
+        if trouble:
+            warnings.warn(trouble, NotConvergedWarning, stacklevel=2)
         return self
 
-    def _adopt_run(self, run: _Descent, sample: Sample, x0: float, measure: Differentiable) -> None:
-        self._adopt(sample, run.w)
+    @available_if(gives_probabilities)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Floats:  # noqa: ANN401
+        """Return P(classes_[0] | x) and P(classes_[1] | x) of rows X (N, d): (N, 2).
+
+        Only for cross-entropy: theta(w.x) is the probability whose likelihood it maximises.
+        """
+        scores = self.decision_function(X)
+        return np.column_stack((expit(-scores), expit(scores)))
+
+    def _adopt_run(self, run: Descent, sample: Sample, x0: float, measure: Differentiable) -> None:
+        self._adopt(sample, run.weights)
         self.n_updates_, self.n_iter_ = run.updates, run.passes
         self.stopped_, self.gradient_norm_ = run.stopped, run.norm
-        agreements = sample.y * signed_scores(sample.rows, sample.n, run.w, x0)
-        errors = sample.weight * np.asarray(measure.value(agreements), dtype=np.float64)
-        self.e_in_ = float(errors.sum() / sample.weight.sum())
+        self.e_in_ = _mean_error(measure, sample, run.weights, x0)
 
-    def _warn(self, tol: float) -> None:
-        if self.stopped_ is Stopped.OVERFLOW:
-            advice = (
-                f"Lower learning_rate ({self.learning_rate!r}), or divide large columns of X by a "
-                "power of two."
-            )
-        elif self.stopped_ is Stopped.UPDATES_SPENT and tol > 0.0:
-            advice = f"|grad| is {self.gradient_norm_:.3g}: raise max_updates or tol ({tol:.3g})."
-        else:
-            return
-        warnings.warn(
-            f"Gradient descent is not done: {self.stopped_} after {self.n_updates_} updates. "
-            f"{advice}",
-            NotConvergedWarning,
-            stacklevel=3,
+
+def _descent(
+    measure: Differentiable,
+    batch: int | None,
+    steps: Steps,
+    start: Floats,
+    until: tuple[float, int],
+) -> Descent:
+    """Return the descent from w_0 = start; online on the perceptron error in units of eta."""
+    if batch != 1 or steps.unit or not isinstance(measure, PerceptronError):
+        return Descent(steps, start, *until)
+    return Descent(Steps(1.0, unit=False), in_walk_units(start, steps.eta), *until, steps.eta)
+
+
+def _mean_error(measure: Differentiable, sample: Sample, w: Floats, x0: float) -> float:
+    agreements = sample.y * signed_scores(sample.rows, sample.n, w, x0)
+    errors = sample.weight * np.asarray(measure.value(agreements), dtype=np.float64)
+    return float(errors.sum() / sample.weight.sum())
+
+
+def _trouble(
+    run: Descent, rate: Rate, e_in: tuple[float, float], measure: Differentiable, tol: float
+) -> str | None:
+    """Return what is to be said of a run that did not go downhill to its end, if anything."""
+    not_done = f"Gradient descent is not done: {run.stopped} after {run.updates} updates."
+    start, end = e_in
+    if run.stopped is Stopped.OVERFLOW:
+        return f"{not_done} {rate.sentence()} Or divide large columns of X by a power of two."
+    # the perceptron error is 0 at w = 0 and as long as w: it says nothing about the rate
+    if not isinstance(measure, PerceptronError) and not end <= start + NOISE * abs(start):
+        return (
+            f"Gradient descent ended above its start: E_in is {end:.6g} after {run.updates} "
+            f"updates and was {start:.6g}. {rate.sentence()}"
         )
-
-
-@dataclass
-class _Descent:
-    """Descent under way."""
-
-    steps: Steps
-    w: Floats
-    tol: float
-    max_updates: int
-    updates: int = 0
-    passes: int = 0
-    norm: float = math.nan
-    stopped: Stopped = Stopped.INTERRUPTED  # until the run says otherwise
-
-    def by_all_rows(self, of: Gradients) -> None:
-        """Step along the full gradient until it is short, or the updates are spent."""
-        while not self._done(g := of.gradient(self.w)):
-            after = self.steps.taken(self.w, g)
-            self.passes += 1
-            if not np.isfinite(after).all():
-                self.stopped = Stopped.OVERFLOW
-                return
-            self.w = after
-            self.updates += 1
-
-    def by_batches(
-        self, of: RowGradients, n: int, batch: int, shuffle: np.random.Generator | None
-    ) -> None:
-        """Step along the gradients of batches, looking at the full one before every pass."""
-        order = np.arange(n)
-        while not self._done(of.gradient(self.w)):
-            if shuffle is not None:
-                order = shuffle.permutation(n)
-            self.passes += 1
-            before, left = self.w.copy(), self.max_updates - self.updates
-            made = of.descend(self.w, order, batch, self.steps, False, left)
-            if not np.isfinite(self.w).all():  # the same pass again, watching every step
-                self.w = before
-                made = of.descend(self.w, order, batch, self.steps, True, left)
-                self.updates += made
-                self.norm = float(kernel.length(of.gradient(self.w)))
-                self.stopped = Stopped.OVERFLOW
-                return
-            self.updates += made
-
-    def _done(self, g: Floats) -> bool:
-        """Look at the full gradient at w; return whether that ends the run, and note why."""
-        self.norm = float(kernel.length(g))
-        if self.norm <= self.tol:
-            self.stopped = Stopped.SMALL_GRADIENT
-        elif self.updates >= self.max_updates:
-            self.stopped = Stopped.UPDATES_SPENT
-        else:
-            return False
-        return True
+    if run.bounces and rate.largest is not None and rate.eta > rate.largest:
+        return (
+            f"Gradient descent goes back and forth: after {run.updates} updates |grad| is "
+            f"{run.norm:.3g}, and the last step did not shorten it. {rate.sentence()}"
+        )
+    if run.stopped is Stopped.UPDATES_SPENT and tol > 0.0:
+        return f"{not_done} |grad| is {run.norm:.3g}: raise max_updates or tol ({tol:.3g})."
+    return None
 
 
 def differentiable(error: Any) -> Differentiable:  # noqa: ANN401  # whatever the user passed
