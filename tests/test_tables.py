@@ -318,7 +318,8 @@ def test_trap_26_categories_are_one_hot_and_said(write):
 def test_a_column_with_a_level_for_nearly_every_row_is_said_or_refused(write):
     label = ["no", "yes"] * 600
     few = "".join(f"k{k},{label[k]}\n" for k in range(60))
-    table = read_table(write("id,label\n" + few), "label")
+    with pytest.warns(SeparatrixWarning, match=r"'id'.*60 different.*by heart.*--drop 'id'"):
+        table = read_table(write("id,label\n" + few), "label")
     assert any("nearly every row has its own" in note for note in table.notes)
     many = "".join(f"k{k},{label[k]}\n" for k in range(1001))
     with pytest.raises(InputError, match=r"1,001 different values.*--drop 'id'"):
@@ -494,6 +495,127 @@ def test_trap_40_number_like_text(write, text, way_out):
         assert way_out in str(caught.value)
         table = read_table(write(content), "label", text=["a"])
         assert text in table.columns[0].levels
+
+
+def test_trap_70_all_columns_that_cannot_be_read_are_named_at_once(write):
+    cells = "€ 1.730,50;3,64 %;1'000;(12);31.08.2025;2025-08-31T10:00Z;1;;no\n"
+    head = "price;rate;big;paren;day;at;good;empty;label\n"
+    path = write(head + cells + cells.replace(";no", ";yes"))
+    with pytest.raises(InputError) as caught:
+        read_table(path, "label")
+    said = str(caught.value)
+    assert "7 columns cannot be read" in said
+    for name, text in {"price": "€ 1.730,50", "rate": "3,64 %", "big": "1'000", "paren": "(12)",
+                       "day": "31.08.2025", "at": "2025-08-31T10:00Z"}.items():  # fmt: skip
+        assert f"'{name}' (line 2: {text!r})" in said
+    assert "'empty' has no value in any row" in said
+    assert said.count("currency") == said.count("date or a time") == 1
+    assert "--text COLUMN" in said
+    assert "--drop COLUMN" in said
+    assert "good" not in said
+    names = ["price", "rate", "big", "paren", "day", "at", "empty"]
+    assert read_table(path, "label", drop=names).columns[0].name == "good"
+    with pytest.raises(InputError, match=r"^t.csv, line 2, column 'at': .*--text 'at'"):
+        read_table(path, "label", drop=names[:5] + names[6:])
+
+
+def test_trap_40_a_comma_in_money_is_not_the_decimal_marks_fault(write):
+    with pytest.raises(InputError) as caught:
+        read_table(write("a;label\n€ 1,50;no\n€ 2,50;yes\n"), "label")
+    assert "--decimal" not in str(caught.value)  # it would not read this either
+
+
+def suspected(path, **options):
+    """The warnings of a table that is read all the same, each also a note."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        table = read_table(path, "label", **options)
+    said = [str(w.message) for w in caught]
+    assert set(said) <= set(table.notes)
+    return said
+
+
+def test_trap_69_levels_that_differ_in_case(write):
+    path = write("f,g,label\nyes,a,no\nYes,b,yes\nY ,c,no\nNO,a,yes\nY,b,no\nno,c,yes\n")
+    (said,) = suspected(path)
+    assert "'f' has levels that differ in case only" in said
+    assert "'NO' and 'no'" in said
+    assert "'Yes' and 'yes'" in said
+    assert "--fold-labels folds labels, not features" in said
+    assert suspected(path, drop=["f"]) == []
+
+
+def column_of(write, name, values):
+    rows = "".join(f"{v},{k % 7 / 7!r},{'yes' if k % 3 else 'no'}\n" for k, v in enumerate(values))
+    return write(f"{name},x,label\n{rows}")
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "why"),
+    [
+        ("a", ["01234", "99999", "10115"], "5 digits, and some begin with 0"),
+        ("zip", [10115 + 37 * k % 8000 for k in range(12)], "its name, and all values have 5"),
+        ("PLZ", [1011, 1230, 1011], "4 digits"),
+        ("homePhone", [4930123456, 493012345678, 4930123456], "7 digits or more"),
+        ("patient_id", range(7, 47), "no value twice"),
+        ("customerId", [k * k for k in range(30)], "no value twice"),
+        ("a", [10**9 + 7919 * k for k in range(30)], "whole numbers of 10 digits, none twice"),
+        ("", range(30), "rows are numbered"),
+    ],
+)
+def test_trap_71_codes_read_as_numbers_are_suspected(write, name, values, why):
+    path = column_of(write, name, values)
+    name = name or "column 1"
+    (said,) = suspected(path)
+    assert f"Column {name!r} looks like a code" in said
+    assert why in said
+    assert f"--text {name!r}" in said
+    assert suspected(path, drop=[name]) == suspected(path, text=[name])[1:] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("age", [34, 51, 28]),
+        ("grams", [2500 + 13 * k for k in range(40)]),  # no value twice, and no name of a code
+        ("zip", [1.5, 2.5, 3.5]),
+        ("id", [1, 2, 3, 4]),  # few rows
+        ("id", [1, 2] * 20),  # values that recur
+        ("width", range(30)),
+        ("idle", [k * k for k in range(30)]),
+        ("month", ["01", "02", "12"]),
+        ("phone", [0, 1, 1]),
+        ("debt", [-123456789012 - k for k in range(30)]),
+        ("zipped", [12345, 12346, 12347]),
+    ],
+)
+def test_trap_71_numbers_that_are_amounts_are_not(write, name, values):
+    assert suspected(column_of(write, name, values)) == []
+
+
+def test_trap_71_identifiers_in_parquet(tmp_path):
+    path = parquet(
+        tmp_path / "t.parquet", id=list(range(30)), x=[k % 5 for k in range(30)],
+        label=["no", "yes"] * 15,
+    )  # fmt: skip
+    (said,) = suspected(path)
+    assert "Column 'id' looks like a code" in said
+
+
+@needs_shared
+def test_trap_71_no_public_table_has_suspicious_columns_but_post_codes():
+    for entry in manifest():
+        if entry["file"].endswith(".csv"):
+            said = suspected(DATA / entry["file"])
+            assert len(said) == (entry["name"] == "crx_raw"), said  # A14
+
+
+def test_trap_72_free_text_is_suspected(write):
+    values = [f"comment {k if k < 314 else 7 * k % 314}" for k in range(400)]
+    (said,) = suspected(column_of(write, "remark", values))
+    assert "'remark' is text with 314 different values in 400 rows" in said
+    assert "separable for that reason alone" in said
+    assert suspected(column_of(write, "town", [f"t{k % 150}" for k in range(400)])) == []
 
 
 def test_trap_40_decimal_comma(write):
@@ -957,6 +1079,7 @@ def _line_ends(text):
 
 
 @SLOW_DISK
+@pytest.mark.filterwarnings("ignore:Column:separatrix.SeparatrixWarning")
 @given(written=written_tables())
 def test_law_round_trip(tmp_path, written):
     data, rows, lines, delimiter = written

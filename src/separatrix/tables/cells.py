@@ -36,6 +36,7 @@ HEXADECIMAL = re.compile(r"[+-]?0[xX][0-9a-fA-F]+")
 # what is left of '1,000', '1.000,5', '1_000', '1 000', '1d5', '٣' once signs and currency are off
 NUMBER_LIKE = re.compile(r"[.,'’_\s]*\d[\d.,'’_\s]*(?:[eEdD][+-]?\d+)?")
 SIGNS = "+-−%‰()"
+COMMA = re.compile(r"[+-]?[0-9.]*,[0-9]*(?:[eE][+-]?[0-9]+)?")
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 DATE = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[T ].*)?"
@@ -48,7 +49,14 @@ DATE = re.compile(
 )
 
 MOST_LEVELS = 1000
-MANY_LEVELS = 50
+
+
+class ColumnError(InputError):
+    """A column that cannot be read: its name, what stands where, why that will not do."""
+
+    def __init__(self, name: str, seen: str, why: str, message: str) -> None:
+        self.name, self.seen, self.why = name, seen, why
+        super().__init__(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +225,7 @@ class CellReader:
             )
         if np.isinf(values).any():
             row = int(np.argmax(np.isinf(values)))
-            raise InputError(self._infinite(raw.name, row, values[row]))
+            raise self._infinite(raw.name, row, values[row])
         if pa.types.is_integer(cells.type) and cells.type.bit_width == 64:
             self._warn_rounded(raw.name, cells, values)
         return values
@@ -246,15 +254,15 @@ class CellReader:
         if pa.types.is_null(kind):
             return
         if pa.types.is_temporal(kind):
-            raise InputError(
-                f"column {shown(raw.name)} holds dates or times ({kind}), which are no numbers. "
-                "Turn them into a number you mean (days since a date, say). "
-                f"{self.ways_out(raw.name)}"
+            why = (
+                f"holds dates or times ({kind}), which are no numbers. Turn them into a number you "
+                "mean (days since a date, say)."
             )
-        raise InputError(
-            f"column {shown(raw.name)} holds {shown(str(kind))} values: neither numbers nor text. "
-            f"Leave it out with --drop {shown(raw.name)}."
-        )
+            message = f"column {shown(raw.name)} {why} {self.ways_out(raw.name)}"
+            raise ColumnError(raw.name, "", why, message)
+        why = f"holds {shown(str(kind))} values: neither numbers nor text."
+        message = f"column {shown(raw.name)} {why} Leave it out with --drop {shown(raw.name)}."
+        raise ColumnError(raw.name, "", why, message)
 
     def _refuse_first(self, name: str, cells: Cells) -> None:
         """Raise `InputError` for the first of these trimmed cells that is no number."""
@@ -265,32 +273,33 @@ class CellReader:
         numbers = sum(int(k) for k, kind in zip(counts, kinds, strict=True) if kind == "number")
         k = _first_offender(kinds)
         row = int(np.argmax(positions == k))
-        where = self.place.at(row, name)
         if kinds[k] == "infinite":
-            raise InputError(self._infinite(name, row, distinct[k]))
-        raise InputError(
-            f"{where}: {shown(distinct[k])} {_trouble(kinds[k], distinct[k], self.decimal)}"
-            f"{_beside(numbers, len(cells))} {self.ways_out(name)}"
-        )
+            raise self._infinite(name, row, distinct[k])
+        why = _trouble(kinds[k], distinct[k], self.decimal)
+        raise self._refused(name, row, distinct[k], why, _beside(numbers, len(cells)))
 
-    def _infinite(self, name: str, row: int, value: object) -> str:
-        return (
-            f"{self.place.at(row, name)}: {shown(str(value))} is infinite as a number, and no line "
-            f"can do anything with that. {self.ways_out(name)}"
-        )
+    def _infinite(self, name: str, row: int, value: object) -> ColumnError:
+        why = "is infinite as a number, and no line can do anything with that."
+        return self._refused(name, row, str(value), why)
+
+    def _refused(self, name: str, row: int, text: str, why: str, beside: str = "") -> ColumnError:
+        """Return the refusal of a column for the text of one row."""
+        seen = f"{self.place.line_word} {int(self.place.lines[row])}: {shown(text)}"
+        message = f"{self.place.at(row, name)}: {shown(text)} {why}{beside} {self.ways_out(name)}"
+        return ColumnError(name, seen, why, message)
 
     def _refuse_too_many(self, name: str, n_levels: int, n: int) -> None:
         if n_levels > MOST_LEVELS:
-            raise InputError(
-                f"column {shown(name)} is text with {n_levels:,} different values in {n:,} rows, "
-                f"and each would become a feature (at most {MOST_LEVELS:,} are made). If it is an "
-                f"identifier or free text, leave it out with --drop {shown(name)}."
+            why = (
+                f"is text with {n_levels:,} different values in {n:,} rows, and each would become "
+                f"a feature (at most {MOST_LEVELS:,} are made)."
             )
-        if n_levels > MANY_LEVELS and n_levels > n / 2:
-            self.findings.notes.append(
-                f"Column {shown(name)} has {n_levels} different values in {n} rows: nearly every "
-                "row has its own, so a line can learn the rows by heart. If it is an identifier, "
-                f"leave it out with --drop {shown(name)}."
+            raise ColumnError(
+                name,
+                "",
+                why,
+                f"column {shown(name)} {why} If it is an identifier or free text, leave it out "
+                f"with --drop {shown(name)}.",
             )
 
 
@@ -357,7 +366,7 @@ def _trouble(kind: str, text: str, decimal: str) -> str:
         return "is a hexadecimal number; only decimal notation is read."
     if kind == "text":
         return "is not a number."
-    if decimal == "." and text.count(",") == 1 and "." not in text[text.index(",") :]:
+    if decimal == "." and COMMA.fullmatch(text):
         return (
             "looks like a number written with a comma. If that is the decimal mark, use "
             "--decimal , ; if it groups thousands, write the number without it."

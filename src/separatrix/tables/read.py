@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from separatrix.data import LARGEST_WEIGHT, Floats, InputError, SeparatrixWarning
 from separatrix.tables.cells import (
     CellReader,
+    ColumnError,
     Findings,
     RawColumn,
     describe_categories,
@@ -46,9 +47,10 @@ from separatrix.tables.labels import (
 from separatrix.tables.parquet import is_parquet, parquet_columns
 from separatrix.tables.scan import Dialect, Wish, csv_columns, decoded, refuse_dialect
 from separatrix.tables.source import Source, read_source
+from separatrix.tables.suspicions import suspicions
 from separatrix.tables.svmlight import GROUP, LABEL, looks_like_svmlight, svmlight_columns
 from separatrix.tables.table import ClassTable, Rows, Table
-from separatrix.tables.wording import Place, counted, listed, nearest, shown, without
+from separatrix.tables.wording import MOST_NAMES, Place, counted, listed, nearest, shown, without
 
 FORMATS = ("csv", "parquet", "svmlight")
 LAST = "last"  # --label last: the last column of a file without names
@@ -499,21 +501,49 @@ def _labelled_rows(
 def _feature_columns(raw: _RawTable, roles: _Roles, reader: CellReader) -> tuple[Column, ...]:
     """Return the typed columns of all rows."""
     extra = set(roles.extra)
-    columns = []
+    columns, refused = [], []
     for column in raw.columns:
         if column.name in extra:
             continue
-        if column.name in roles.text:
-            typed: Column = reader.category(column)
-        else:
-            typed = reader.column(column)
-        if typed.missing.all():
-            raise InputError(
-                f"column {shown(column.name)} has no value in any row. Leave it out with --drop "
-                f"{shown(column.name)}."
-            )
+        try:
+            typed = _feature_column(column, column.name in roles.text, reader)
+        except ColumnError as refusal:
+            refused.append(refusal)
+            continue
         columns.append(typed)
+        reader.findings.warnings.extend(suspicions(column, typed))
+    if refused:
+        raise InputError(_all_refused(raw.name, refused)) from None
     return tuple(columns)
+
+
+def _feature_column(raw: RawColumn, as_text: bool, reader: CellReader) -> Column:
+    typed = reader.category(raw) if as_text else reader.column(raw)
+    if typed.missing.all():
+        why = "has no value in any row."
+        message = f"column {shown(raw.name)} {why} Leave it out with --drop {shown(raw.name)}."
+        raise ColumnError(raw.name, "", why, message)
+    return typed
+
+
+def _all_refused(file: str, refused: Sequence[ColumnError]) -> str:
+    """Return the one refusal, or a message for all, columns with the same trouble together."""
+    if len(refused) == 1:
+        return str(refused[0])
+    troubles: dict[str, list[ColumnError]] = {}
+    for refusal in refused:
+        troubles.setdefault(refusal.why, []).append(refusal)
+    sentences = []
+    for why, columns in troubles.items():
+        seen = [f"{shown(c.name)} ({c.seen})" if c.seen else shown(c.name) for c in columns]
+        more = f" and {len(seen) - MOST_NAMES} more" if len(seen) > MOST_NAMES else ""
+        each = ": each" if len(seen) > 1 else ""
+        sentences.append(f"{', '.join(seen[:MOST_NAMES])}{more}{each} {why}")
+    return (
+        f"{file}: {len(refused)} columns cannot be read. {' '.join(sentences)} Correct the columns "
+        "(NA stands for a missing value), declare a column to be categories with --text COLUMN, or "
+        "leave it out with --drop COLUMN (once for each)."
+    )
 
 
 def _complete_rows(

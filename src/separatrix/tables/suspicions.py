@@ -1,0 +1,118 @@
+"""Columns that are read as asked and may still not be what the user means: said, never changed."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+
+import numpy as np
+import pyarrow.compute as pc
+
+from separatrix.data import Floats
+from separatrix.tables.cells import RawColumn, is_text, trimmed
+from separatrix.tables.columns import CategoryColumn, Column
+from separatrix.tables.wording import shown
+
+MANY_LEVELS = 20
+FEWEST_ROWS = 20  # below, that all values differ says little
+PHONE_DIGITS = 7
+LONG_DIGITS = 9  # of equally long whole numbers: no measurement has as many
+WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+IDENTIFIER = frozenset({"id", "ids", "uuid", "key", "code", "no", "nr", "number", "nummer"})
+POST_CODE = frozenset({"zip", "zipcode", "plz", "postcode", "postal", "postleitzahl"})
+NUMBERED = frozenset({"column", "unnamed", "index", "row"})  # "column 1" is a column without a name
+PHONE = frozenset({"phone", "telephone", "tel", "telefon", "mobile", "fax"})
+
+
+def suspicions(raw: RawColumn, column: Column) -> list[str]:
+    """Return a sentence for each reason to doubt how a feature of a table to learn from was read.
+
+    Names alone are no reason: the values must look like a code, too.
+    """
+    ways_out = f"--drop {shown(raw.name)}"
+    if isinstance(column, CategoryColumn):
+        return [*_folding_levels(column), *_level_for_every_row(column, ways_out)]
+    why = _code(raw, column.values[~column.missing])
+    if why is None:
+        return []
+    return [
+        f"Column {shown(raw.name)} looks like a code, not like an amount: {why}. It was read as "
+        f"numbers, so that its size counts. Read it as categories with --text {shown(raw.name)}, "
+        f"or leave it out with {ways_out}."
+    ]
+
+
+def _folding_levels(column: CategoryColumn) -> list[str]:
+    alike = defaultdict(list)
+    for level in column.levels:
+        alike[level.casefold()].append(level)
+    groups = [" and ".join(shown(v) for v in same) for same in alike.values() if len(same) > 1]
+    if not groups:
+        return []
+    more = f" and {len(groups) - 5} more" if len(groups) > 5 else ""
+    return [
+        f"Column {shown(column.name)} has levels that differ in case only: "
+        f"{'; '.join(groups[:5])}{more}. Each is a feature of its own (--fold-labels folds labels, "
+        "not features): write them alike in the file if they mean the same."
+    ]
+
+
+def _level_for_every_row(column: CategoryColumn, ways_out: str) -> list[str]:
+    """Return what is to be said of text with nearly as many levels as rows."""
+    levels, n = len(column.levels), column.codes.size
+    if not (levels > MANY_LEVELS and levels > n / 2):
+        return []
+    return [
+        f"Column {shown(column.name)} is text with {levels} different values in {n} rows: nearly "
+        "every row has its own, so a line can learn the rows by heart, and the table may be "
+        "separable for that reason alone. If it is an identifier or free text, leave it out with "
+        f"{ways_out}."
+    ]
+
+
+def _code(raw: RawColumn, values: Floats) -> str | None:
+    """Return what makes a column of numbers (without missing ones) look like a code."""
+    if values.size < 3 or not _whole(values[:100]) or not _whole(values):
+        return None
+    width = _common_width(raw, values)
+    words = {word.casefold() for word in WORDS.findall(raw.name)}
+    if width is not None and width >= 3 and is_text(raw.cells) and _leading_zero(raw):
+        return f"all values have {width} digits, and some begin with 0"
+    if width is not None and 4 <= width <= 6 and words & POST_CODE:
+        return f"its name, and all values have {width} digits"
+    if values.min() >= 10 ** (PHONE_DIGITS - 1) and words & PHONE:
+        return f"its name, and all values have {PHONE_DIGITS} digits or more"
+    return _identifier(words, width, values) if values.size >= FEWEST_ROWS else None
+
+
+def _identifier(words: set[str], width: int | None, values: Floats) -> str | None:
+    """Return what makes so many whole numbers look like identifiers, each row with its own."""
+    if words & NUMBERED and (np.diff(values) == 1.0).all():
+        return "its name, and the rows are numbered"
+    long = width is not None and width >= LONG_DIGITS
+    if not (long or words & IDENTIFIER) or np.unique(values).size < values.size:
+        return None
+    return (
+        f"whole numbers of {width} digits, none twice" if long else "its name, and no value twice"
+    )
+
+
+def _whole(values: Floats) -> bool:
+    return bool((values == np.rint(values)).all() and (values >= 0.0).all())
+
+
+def _common_width(raw: RawColumn, values: Floats) -> int | None:
+    """Return the number of digits that all values have, as written; None where they differ."""
+    if is_text(raw.cells):
+        cells = trimmed(raw.cells)
+        digits = pc.match_substring_regex(cells, "^[0-9]+$")
+        widths = pc.unique(pc.utf8_length(cells.filter(digits))).to_pylist()
+        written = pc.sum(digits).as_py()
+        return widths[0] if len(widths) == 1 and written == values.size else None
+    low, high = values.min(), values.max()
+    width = len(str(int(high)))
+    return width if width <= 15 and low >= 10.0 ** (width - 1) else None
+
+
+def _leading_zero(raw: RawColumn) -> bool:
+    return bool(pc.any(pc.match_substring_regex(trimmed(raw.cells), "^0[0-9]")).as_py())
