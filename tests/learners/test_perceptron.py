@@ -23,6 +23,7 @@ from separatrix import (
     Stopped,
     separability,
 )
+from tests.naive import mistakes
 from tests.shared_data import manifest, needs_shared, ntu, ntu_answers
 
 quiet = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
@@ -384,3 +385,26 @@ def test_a_refit_that_failed_leaves_the_learner_as_it_was():
 def test_parameters_that_are_no_numbers_are_named(options):
     with pytest.raises(InputError, match=next(iter(options))):
         Perceptron(**options).fit(AND, [0, 0, 0, 1])
+
+
+@pytest.mark.parametrize(
+    ("X", "words"),
+    [
+        (
+            [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]],
+            "by a factor of 1 only: scaling.*little",
+        ),
+        ([[0.0, 0.0], [0.0, 1e6], [1.0, 0.0], [1.0, 1e6]], r"by a factor of 1e\+06: dividing each"),
+        (np.zeros((4, 2)), "by a factor of 1 only"),
+        (sp.csr_array([[0.0, 0.0], [0.0, 50.0], [1.0, 0.0], [1.0, 50.0]]), "a factor of 50: divid"),
+    ],
+)
+def test_rows_that_it_cannot_separate_come_with_ways_on(X, words):
+    with pytest.warns(NotConvergedWarning, match=words) as caught:
+        model = Perceptron(max_iter=50).fit(X, [0, 1, 1, 0])
+    said = str(caught[0].message)
+    points = X.toarray() if sp.issparse(X) else np.array(X)
+    line = np.append(model.intercept_, model.coef_[0])
+    made = len(mistakes(points, np.array([-1, 1, 1, -1]), line))
+    assert f"The last line makes {made} mistakes in 4 rows; Pocket keeps the best" in said
+    assert "separatrix.separability does, with a proof" in said

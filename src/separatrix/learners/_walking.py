@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
@@ -103,6 +104,12 @@ def in_walk_units(start: Floats, learning_rate: float) -> Floats:
     if not np.isfinite(v).all():
         raise InputError("init / learning_rate overflows float64: use a larger learning_rate.")
     return v
+
+
+def column_sizes(X: Any) -> Floats:  # noqa: ANN401  # an array or a sparse matrix
+    """Return the largest size of a value in each column, (d,)."""
+    largest = abs(X).max(axis=0)
+    return np.asarray(largest.toarray().ravel() if sp.issparse(largest) else largest)
 
 
 def refuse_overflow() -> InputError:

@@ -24,7 +24,7 @@ from separatrix.data import Floats, Sample, read_sample
 from separatrix.kernels import line_search as kernel
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._stopping import Stopped
-from separatrix.learners._walking import generator, limit, one_of, start_weights
+from separatrix.learners._walking import column_sizes, generator, limit, one_of, start_weights
 
 RANDOM_VECTORS: Mapping[object, bool] = {"coordinate": False, "random": True}
 
@@ -208,8 +208,7 @@ def _keys_of_zero(sample: Sample) -> bytes:
 
 def _units(sample: Sample, x0: float) -> Floats:
     """Return for each weight 1 / the largest value of its column; 0 for a column of zeros."""
-    largest = abs(sample.X[sample.weight > 0.0]).max(axis=0)
-    sizes = np.concatenate(([x0], largest.toarray().ravel() if sp.issparse(largest) else largest))
+    sizes = np.concatenate(([x0], column_sizes(sample.X[sample.weight > 0.0])))
     with np.errstate(over="ignore", divide="ignore"):
         units = np.minimum(1.0 / sizes, LARGEST_UNIT)  # of subnormal values 1 / x overflows
     return np.where(sizes > 0.0, units, 0.0)

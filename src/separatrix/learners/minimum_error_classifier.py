@@ -2,7 +2,7 @@
 
 Minimises the 0/1 error itself, sum over the rows of weight [y_n w.x_n <= 0]: local search along
 exact breakpoints (Li & Lin 2007), then branch and bound over boxes of weights with outward
-rounding. Stops when no line can do better, which is then proven, or at a limit in seconds or boxes,
+rounding. Stops when no line can do better, which is then proven, or at a limit in boxes or seconds,
 with the bounds reached. The question is NP-hard when the dimension grows (Johnson & Preparata
 1978): a table of ten columns may take for ever where one of three takes a blink.
 """
@@ -37,9 +37,9 @@ class MinimumErrorClassifier(LinearClassifier):
     Parameters
     ----------
     time_limit : float or None
-        Seconds; where that falls depends on the machine, so that the line may too.
+        Seconds; where that falls depends on the machine, so that the line may too. None: no limit.
     max_nodes : int or None
-        Boxes looked at; the same limit gives the same line on every run.
+        Boxes looked at; the same limit gives the same line on every run. None: no limit.
     cost_wrong_yes, cost_wrong_no : float
         What a "yes" costs to a row whose label is no, and a "no" to a row whose label is yes.
     fit_intercept : bool
@@ -70,8 +70,8 @@ class MinimumErrorClassifier(LinearClassifier):
     def __init__(
         self,
         *,
-        time_limit: float | None = 60.0,
-        max_nodes: int | None = None,
+        time_limit: float | None = None,
+        max_nodes: int | None = 200_000,
         cost_wrong_yes: float = 1.0,
         cost_wrong_no: float = 1.0,
         fit_intercept: bool = True,

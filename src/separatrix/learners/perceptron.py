@@ -17,13 +17,14 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
-from separatrix.data import NotConvergedWarning, read_batch, read_rows
+from separatrix.data import NotConvergedWarning, Sample, read_batch, read_rows
 from separatrix.learners._batches import join, refuse_loaded, resumed, takes_batches, updates_left
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._pla import Step, Walk
 from separatrix.learners._stopping import Stopped
 from separatrix.learners._walking import (
     TIES,
+    column_sizes,
     generator,
     in_walk_units,
     limit,
@@ -36,6 +37,7 @@ from separatrix.learners._walking import (
 VISITS: Mapping[object, str] = {visit: visit for visit in ("cyclic", "naive", "permuted", "random")}
 
 IN_ROW_ORDER = ("cyclic", "naive")
+FAR_APART = 10.0  # column sizes
 
 
 @final
@@ -141,8 +143,7 @@ class Perceptron(LinearClassifier):
         if self.stopped_ is not Stopped.CLEAN_PASS:
             warnings.warn(
                 f"PLA is not done: {self.stopped_} after {self.n_updates_} updates in "
-                f"{self.n_iter_} passes. This does not say whether the data are separable: "
-                "separatrix.separability does.",
+                f"{self.n_iter_} passes. {_ways_on(sample, self._count_mistakes(sample))}",
                 NotConvergedWarning,
                 stacklevel=2,
             )
@@ -183,3 +184,25 @@ class Perceptron(LinearClassifier):
         self.stopped_ = walk.stopped
         self.trace_ = walk.trace(eta)
         self.certificate_ = walk.certificate()
+
+
+def _ways_on(sample: Sample, mistakes: int) -> str:
+    """Return what helps where PLA did not end by itself, and what each gives on these rows."""
+    sizes = column_sizes(sample.X)
+    sizes = sizes[sizes > 0.0]
+    apart = sizes.max() / sizes.min() if sizes.size else 1.0
+    if apart >= FAR_APART:
+        scaling = (
+            f"The largest values of the columns differ by a factor of {apart:.3g}: dividing each "
+            "column by its own may take far fewer updates (if a line separates the rows)."
+        )
+    else:
+        scaling = (
+            f"The columns differ in size by a factor of {apart:.3g} only: scaling them helps "
+            "little."
+        )
+    return (
+        "This does not say whether the data are separable: separatrix.separability does, with a "
+        f"proof. The last line makes {mistakes:,} mistakes in {sample.n:,} rows; Pocket keeps the "
+        f"best line that it meets. {scaling}"
+    )
