@@ -861,3 +861,79 @@ def test_demo(run):
         Fraction(proof["radius_squared"]) // Fraction(proof["rho_squared"])
         == proof["mistake_bound"]
     )
+
+
+# ---------------------------------------------------------------- files first, words afterwards
+
+FILES = "--model m.json --proof p.json --report r.html"
+
+
+def in_bash(folder, command):
+    """Run a line of bash in which `separatrix` is ours: exit code of its first part, stderr."""
+    ours = f'separatrix() {{ "{sys.executable}" -m separatrix "$@"; }}'
+    (folder / "t.csv").write_text(GOOD)
+    done = subprocess.run(
+        ["bash", "-c", f"{ours}\n{command}\nexit ${{PIPESTATUS[0]}}"],
+        cwd=folder, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("ending", "code", "word"),
+    [
+        ("2>&1 | head -n 5", 0, ""),
+        ("2>&1 | head -c 0", 0, ""),
+        (">&-", 0, ""),
+        ("2>&-", 0, ""),
+        ("2>/dev/full", 0, ""),
+        (">/dev/full", 2, "p.json, r.html and m.json were written"),
+        (">/dev/full 2>&1", 2, ""),
+    ],
+)
+def test_files_are_whole_whatever_becomes_of_what_is_printed(run, tmp_path, ending, code, word):
+    found, _, err = in_bash(tmp_path, f"separatrix learn t.csv --label pays {FILES} {ending}")
+    assert (found, word in err) == (code, True)
+    assert {path.name for path in tmp_path.iterdir()} == {"t.csv", "m.json", "p.json", "r.html"}
+    assert (tmp_path / "r.html").read_text().rstrip().endswith("</html>")
+    assert run("verify", tmp_path / "p.json", tmp_path / "t.csv")[0] == 0
+    assert run("predict", tmp_path / "m.json", tmp_path / "t.csv")[0] == 0
+
+
+def test_other_commands_write_their_files_first_too(tmp_path):
+    for command, name in (
+        ("prove t.csv --label pays --degree 2 -o p.json", "p.json"),
+        ("make credit --rows 50 -o made.csv", "made.csv"),
+        ("experiment noise --repeats 1 --picture n.svg", "n.svg"),
+        ("animate --demo --frames 2 -o f.gif", "f.gif"),
+    ):
+        for ending in ("2>&1 | head -c 0", ">/dev/full 2>&1"):
+            code, _, _ = in_bash(tmp_path, f"separatrix {command} {ending}")
+            prints = command.startswith(("prove", "experiment"))
+            assert code == (2 if "full" in ending and prints else 0)
+            assert (tmp_path / name).stat().st_size > 0
+            (tmp_path / name).unlink()
+
+
+def test_no_file_is_written_where_one_of_them_cannot_be(tmp_path):
+    (tmp_path / "m.json").write_text("old")
+    if subprocess.run(["chattr", "+i", tmp_path / "m.json"], check=False).returncode:
+        pytest.skip("this file system or user cannot make a file immutable")
+    try:
+        code, out, err = in_bash(tmp_path, f"separatrix learn t.csv --label pays {FILES} | cat")
+    finally:
+        subprocess.run(["chattr", "-i", tmp_path / "m.json"], check=True)
+    assert (code, out) == (2, "")
+    assert "m.json" in err
+    assert {path.name for path in tmp_path.iterdir()} == {"t.csv", "m.json"}
+    assert (tmp_path / "m.json").read_text() == "old"
+
+
+def test_the_table_beside_a_proof_is_an_output_like_others(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text(GOOD)
+    clash = ["--proof", "p.json", "--model", "p.table.csv"]
+    code, out, err = run("learn", "t.csv", "--label", "pays", *clash)
+    assert (code, out) == (2, "")
+    assert "the table beside --proof name the same file" in err

@@ -1,13 +1,32 @@
-"""Files out: written whole or not at all."""
+"""Files out: written whole or not at all, several of them together.
+
+Contents are written to anonymous files, which vanish with the process, and synchronised. Only then
+do they take their names, one after the other. A new name is linked to its file. A name that exists
+is replaced by a rename from a staging folder, which holds the former files, too, so that a failure
+or an interrupt in between puts them back. Where the file system has no anonymous files, contents
+are written in the staging folder.
+
+A SIGKILL cannot be answered. Between two names it leaves files of which the first are new and the
+rest old, in the caller's order, each of them whole. A staging folder that it leaves is no longer
+locked, and the next write into the same folder removes it.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
+import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from separatrix.data import InputError, shortened
+
+STAGING = ".separatrix-"  # how the names of staging folders begin
+OWN_FILES = Path("/proc/self/fd")
 
 
 def refuse_unwritable(
@@ -45,9 +64,7 @@ def _refuse_unwritable(target: Path, inputs: Sequence[str | os.PathLike[str]]) -
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write text or bytes to `path` through a temporary file, fsync and rename: never half a file.
-
-    Text is written as UTF-8.
+    """Write text or bytes to `path`, whole or not at all; see `write_together`.
 
     Raises
     ------
@@ -58,42 +75,191 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
 
 
 def write_together(contents: Mapping[str, str | bytes]) -> None:
-    """Write several files likewise: none takes its name before all of them lie on the disk.
+    """Write several files, all or none; they take their names in the order given.
+
+    Text is written as UTF-8. A file that is replaced keeps its mode.
 
     Raises
     ------
     InputError
-        When one cannot be written.
+        When one cannot be written, or two names are of one file; no file has changed then.
     """
     for path in contents:
         refuse_unwritable(path)
-    ready: list[tuple[Path, Path]] = []  # files under their temporary names, and what they become
+    targets = {Path(path).resolve(): path for path in contents}  # the file that a link leads to
+    if len(targets) < len(contents):
+        raise InputError(f"two outputs name one file: {', '.join(map(repr, contents))}.")
+    for folder in {target.parent for target in targets}:
+        _remove_unlocked(folder)
+    with ExitStack() as opened:
+        outputs = [
+            _Output(name, target, opened.enter_context(_anonymous(target)))
+            for name, target in zip(contents, targets, strict=True)
+        ]
+        for output, content in zip(outputs, contents.values(), strict=True):
+            with output.refused():
+                output.fill(content, opened)
+        _take_names(outputs)
+
+
+@dataclass(slots=True)
+class _Output:
+    """One file on its way to its name.
+
+    Parameters
+    ----------
+    name : as the caller has it
+    target : the same, links followed
+    file : descriptor of an anonymous file with its content; None where there are no such files
+    new : where its content stands in the staging folder, if the name cannot be linked to it
+    old : where the former file stands there; None if there was none
+    """
+
+    name: str
+    target: Path
+    file: int | None
+    new: Path | None = None
+    old: Path | None = None
+
+    @contextmanager
+    def refused(self) -> Iterator[None]:
+        """Turn what the system says against writing it into `InputError`."""
+        try:
+            yield
+        except OSError as error:
+            shown = shortened(repr(self.name))
+            raise InputError(f"cannot write {shown}: {error.strerror}.") from None
+
+    def fill(self, content: str | bytes, opened: ExitStack) -> None:
+        """Write and synchronise the content, and stage it where a file has its name already."""
+        content = content if isinstance(content, bytes) else content.encode()
+        exists = self.target.exists()
+        mode = self.target.stat().st_mode & 0o777 if exists else None
+        if self.file is not None:
+            _write(self.file, content, mode)
+            if not exists:
+                return
+        staging = opened.enter_context(_staging(self.target.parent))
+        self.new = staging / "new"
+        if self.file is None:
+            made = os.open(self.new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+            try:
+                _write(made, content, mode)
+            finally:
+                os.close(made)
+        else:
+            _link(self.file, self.new)
+        if exists:
+            old = staging / "old"
+            try:
+                os.link(self.target, old)
+            except OSError:  # no hard links there, or none to a file of somebody else's
+                shutil.copy2(self.target, old)
+            self.old = old
+
+    def take_name(self) -> None:
+        """Give the file its name."""
+        if self.new is not None:
+            self.new.replace(self.target)
+        elif self.file is not None:
+            _link(self.file, self.target)
+
+    def put_back(self) -> None:
+        """Give its name back to the former file, if there was one."""
+        if self.old is not None:
+            self.old.replace(self.target)
+        elif self.new is not None:
+            if not self.new.exists():
+                self.target.unlink()
+        elif self.file is not None and os.fstat(self.file).st_nlink:
+            self.target.unlink()
+
+
+def _take_names(outputs: Sequence[_Output]) -> None:
+    """Give all files their names or, where that fails or is interrupted, none."""
     try:
-        for path, content in contents.items():
-            _make_ready(Path(path).resolve(), content, ready)  # through a link, to the file itself
-        for path, (made, target) in zip(contents, ready, strict=True):  # noqa: B007  # told below
-            made.replace(target)
-    except OSError as error:
-        shown = shortened(repr(str(path)))
-        raise InputError(f"cannot write {shown}: {error.strerror}.") from None
+        for output in outputs:
+            with output.refused():
+                output.take_name()
+    except BaseException:
+        for output in reversed(outputs):
+            with contextlib.suppress(OSError):
+                output.put_back()
+        raise
+
+
+# ---------------------------------------------------------------------- anonymous files
+
+
+@contextmanager
+def _anonymous(target: Path) -> Iterator[int | None]:
+    """Yield a new file without a name on the target's file system; None where there are none."""
+    kind = getattr(os, "O_TMPFILE", None)
+    file = None
+    if kind is not None and OWN_FILES.is_dir():
+        with contextlib.suppress(OSError):
+            file = os.open(target.parent, os.O_WRONLY | kind, 0o666)
+    try:
+        yield file
     finally:
-        for made, _ in ready:
-            made.unlink(missing_ok=True)
+        if file is not None:
+            os.close(file)
 
 
-def _make_ready(target: Path, content: str | bytes, ready: list[tuple[Path, Path]]) -> None:
-    mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-    handle, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", dir=target.parent)
-    made = Path(name)
-    ready.append((made, target))
-    with os.fdopen(handle, "wb") as stream:
-        stream.write(content if isinstance(content, bytes) else content.encode())
+def _write(file: int, content: bytes, mode: int | None) -> None:
+    if mode is not None:
+        os.chmod(file, mode)
+    with os.fdopen(os.dup(file), "wb") as stream:
+        stream.write(content)
         stream.flush()
-        os.fsync(stream.fileno())
-    made.chmod(mode)
+        os.fsync(file)
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _link(file: int, name: Path) -> None:
+    """Give an anonymous file a name that nothing has."""
+    with _folder(name.parent) as at:  # only with a folder does os.link follow the link in /proc
+        os.link(OWN_FILES / str(file), name, src_dir_fd=at, dst_dir_fd=at, follow_symlinks=True)
+
+
+# ---------------------------------------------------------------------- staging folders
+
+
+def _remove_unlocked(folder: Path) -> None:
+    """Remove the staging folders that processes left when they were killed."""
+    for left in folder.glob(f"{STAGING}*"):
+        with contextlib.suppress(OSError), _folder(left) as at:
+            fcntl.flock(at, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(left, ignore_errors=True)
+
+
+@contextmanager
+def _staging(folder: Path) -> Iterator[Path]:
+    """Yield a new folder in `folder`, locked while in use, then removed.
+
+    Before it is locked, another process may take it for one that is in use no more, and remove it:
+    it is then made again.
+    """
+    while True:
+        made = Path(tempfile.mkdtemp(prefix=STAGING, dir=folder))
+        try:
+            with _folder(made) as at:
+                with contextlib.suppress(OSError):  # not every file system has locks
+                    fcntl.flock(at, fcntl.LOCK_EX)
+                if made.is_dir():
+                    yield made
+                    return
+        except FileNotFoundError:
+            if made.is_dir():
+                raise
+        finally:
+            shutil.rmtree(made, ignore_errors=True)
+
+
+@contextmanager
+def _folder(path: Path) -> Iterator[int]:
+    """Yield a descriptor of a folder."""
+    at = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield at
+    finally:
+        os.close(at)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from separatrix.cli.options import dialect_options, quiet_option, table_options
-from separatrix.cli.showing import progress
+from separatrix.cli.outputs import note_written
+from separatrix.cli.showing import progress, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,8 +82,9 @@ def animate(  # noqa: PLR0917  # click passes by name
 
             read = read_table(table, drop=drop, text=text, format=file_format, **options)
             film = animate_table(read, output, degree=degree, progress=tell, **how)
+        note_written(output)
     if not quiet:
-        click.echo(f"separatrix: {film.summary}", err=True)
+        say(film.summary)
 
 
 def _two_names(columns: str) -> list[str]:

@@ -1,4 +1,13 @@
-"""How the command line ends: exit codes, signals, closed pipes; never a traceback."""
+"""How the command line ends: exit codes, signals, closed pipes; never a traceback.
+
+Files are written before anything is printed. Where printing then fails the code says so, and the
+message names the files, which stay:
+
+- nobody reads the pipe any more: 0, as for any program in a pipe;
+- stdout cannot be written (a full disk): 2;
+- stderr cannot be written: notes are dropped, and the code is that of the command;
+- interrupted while printing: 130.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +21,8 @@ from typing import NoReturn
 import click
 
 from separatrix.cli.commands import commands
-from separatrix.cli.showing import discard_output
+from separatrix.cli.outputs import Written
+from separatrix.cli.showing import discard, dropped_notes, say
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -26,32 +36,41 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         if hasattr(signal, name):
             number = getattr(signal, name)
             signal.signal(number, lambda n, _: sys.exit(128 + n))
-    code = _run(arguments)
+    written = Written()
+    code = _run(arguments, written)
     try:
         sys.stdout.flush()
     except OSError as error:
-        code = code or _told(f"error: cannot write the output: {error.strerror}.", BAD_INPUT)
-        discard_output()
+        code = code or _unprinted(error, written)
     sys.exit(code)
 
 
-def _run(arguments: list[str] | None) -> int:  # noqa: PLR0911  # one for each way to end
+def _run(arguments: list[str] | None, written: Written) -> int:  # noqa: PLR0911  # ways to end
     """Return the exit code of a command; what it raises becomes one line on stderr."""
+    name = "separatrix"
     try:
-        code = commands.main(arguments, prog_name="separatrix", standalone_mode=False)
+        code = commands.main(arguments, prog_name=name, standalone_mode=False, obj=written)
     except click.ClickException as error:
-        error.show()
+        with dropped_notes():
+            error.show()
         return BAD_INPUT
     except (KeyboardInterrupt, click.Abort):
-        return _told("interrupted; nothing was written.", INTERRUPTED)
+        return _interrupted(written)
     except SystemExit as leave:
         if leave.code == 1:  # click's way to say that nobody reads the pipe any more
-            discard_output()
+            discard(sys.stdout)
             return 0
         return leave.code if isinstance(leave.code, int) else 0
-    except BrokenPipeError:
-        discard_output()
-        return 0
+    except OSError as error:
+        if isinstance(error.__context__, KeyboardInterrupt):  # click's new line found no reader
+            discard(sys.stderr)
+            return _interrupted(written)
+        if isinstance(error, BrokenPipeError):
+            discard(sys.stdout)
+            return 0
+        if error.errno in (errno.ENOSPC, errno.EIO, errno.EBADF):
+            return _unprinted(error, written)
+        return _explained(error)
     except MemoryError:
         return _told("error: the machine ran out of memory. Use fewer rows or columns.", BAD_INPUT)
     except Exception as error:  # the last door: told, never shown as a traceback
@@ -64,9 +83,6 @@ def _explained(error: Exception) -> int:
 
     if isinstance(error, InputError):
         return _told(f"error: {error}", BAD_INPUT)
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EIO, errno.EBADF):
-        discard_output()
-        return _told(f"error: cannot write the output: {error.strerror}.", BAD_INPUT)
     if os.environ.get("SEPARATRIX_TRACEBACK"):
         traceback.print_exc()
     return _told(
@@ -76,8 +92,19 @@ def _explained(error: Exception) -> int:
     )
 
 
+def _interrupted(written: Written) -> int:
+    return _told(f"interrupted; {written or 'nothing was written'}.", INTERRUPTED)
+
+
+def _unprinted(error: OSError, written: Written) -> int:
+    """Return the code for a stdout that takes nothing; name the files that stay."""
+    discard(sys.stdout)
+    files = f" {written}." if written else ""
+    return _told(f"error: cannot write the output: {error.strerror}.{files}", BAD_INPUT)
+
+
 def _told(sentence: str, code: int) -> int:
-    click.echo(f"separatrix: {sentence}", err=True)
+    say(sentence)
     return code
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from separatrix.cli.options import quiet_option
+from separatrix.cli.outputs import note_written
 from separatrix.cli.showing import console, progress, write_out
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ def _command(kind: Kind) -> click.Command:
                 from separatrix.report.displays.experiment import save_picture
 
                 save_picture(found, picture)
+                note_written(picture)
         from separatrix.report.experiments import experiment_json, experiment_section
 
         if as_json:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from separatrix.cli.options import dialect_options, quiet_option
+from separatrix.cli.outputs import note_written, write_files
 from separatrix.cli.showing import progress, write_out
 
 
@@ -66,7 +67,7 @@ def export(  # noqa: PLR0917  # click passes by name
     if [table, onnx_path, rows].count(None) != 2:
         raise click.UsageError("give one of --sql NAME, --onnx F and --scorecard TABLE.")
     with progress(quiet) as tell:
-        from separatrix.files import refuse_unwritable, write_whole
+        from separatrix.files import refuse_unwritable
         from separatrix.model import load
 
         target = onnx_path if onnx_path is not None else output
@@ -82,6 +83,7 @@ def export(  # noqa: PLR0917  # click passes by name
             from separatrix.exporting import to_onnx
 
             to_onnx(learner, onnx_path)
+            note_written(onnx_path)
             return
         if table is not None:
             from separatrix.exporting import to_sql
@@ -93,6 +95,6 @@ def export(  # noqa: PLR0917  # click passes by name
             card = card_for_file(learner, str(rows), points, format=file_format, **options)
             text = card.to_json() if as_json else card.to_text()
         if output not in (None, "-"):
-            write_whole(output, text)
+            write_files({str(output): text})
             return
     write_out(text)

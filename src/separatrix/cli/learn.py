@@ -8,13 +8,9 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from separatrix.cli.options import dialect_options, fewest_options, quiet_option, table_options
-from separatrix.cli.proofs import source_of_proof, write_proof
-from separatrix.cli.showing import (
-    command_line,
-    print_verdict,
-    progress,
-    though_nobody_reads,
-)
+from separatrix.cli.outputs import write_files
+from separatrix.cli.proofs import say_how_to_check, source_of_proof
+from separatrix.cli.showing import command_line, print_verdict, progress, say
 
 if TYPE_CHECKING:
     from separatrix.verdict import Verdict
@@ -65,7 +61,8 @@ def learn(  # noqa: PLR0917  # click passes by name
 ) -> None:
     """Learn from TABLE (CSV, Parquet or LIBSVM; - for stdin) and say what is proven about it."""
     with progress(quiet) as tell:
-        from separatrix.files import refuse_unwritable, write_whole
+        from separatrix.files import refuse_unwritable
+        from separatrix.proving import canonical_path, files_of, prove_verdict
         from separatrix.tables import read_classes, read_table
 
         if multiclass is not None and options.pop("yes") is not None:
@@ -75,6 +72,7 @@ def learn(  # noqa: PLR0917  # click passes by name
             )
         _refuse_unclear({
             "--model": model_path, "--report": report_path, "--proof": proof_path,
+            "the table beside --proof": proof_path and canonical_path(proof_path),
         })  # fmt: skip
         if line == "fewest" and (multiclass is not None or model_path is None):
             raise click.UsageError(
@@ -102,24 +100,34 @@ def learn(  # noqa: PLR0917  # click passes by name
             multiclass=multiclass,
             progress=tell,
         )
-        if source is not None:
-            from separatrix.proving import prove_verdict
-
+        files: dict[str, str | bytes] = {}
+        proof = None
+        if source is not None and proof_path is not None:
             proof = prove_verdict(cast("Verdict", verdict), source, tell=tell)  # of one question
+            files |= files_of(proof, proof_path)
+            of_proof = list(files)
         if report_path is not None:
             from separatrix.report.page import to_html
 
             tell("drawing")
-            report = to_html(verdict, command=command_line())
-    with though_nobody_reads():
-        print_verdict(verdict, as_json=as_json, more=[])
-    if report_path is not None:
-        write_whole(report_path, report)
-    if proof_path is not None:
-        write_proof(proof, proof_path, table, quiet=quiet)
-    if model_path is not None:  # last: an interrupted or failed command has written nothing
-        model = cast("Verdict", verdict).fewest_model if line == "fewest" else verdict.model
-        _save_model(model, verdict.n_dropped, model_path, quiet=quiet)
+            files[report_path] = to_html(verdict, command=command_line())
+        if model_path is not None:
+            from separatrix.model import text_of
+
+            model = cast("Verdict", verdict).fewest_model if line == "fewest" else verdict.model
+            files[model_path] = text_of(model)
+        write_files(files)
+    print_verdict(verdict, as_json=as_json, more=[])
+    if quiet:
+        return
+    if proof is not None:
+        say_how_to_check(proof, of_proof, table)
+    if model_path is not None and verdict.n_dropped:
+        say(
+            "rows with missing values were dropped, so the model has no value to fill in: "
+            "`predict` refuses such rows or leaves them blank (--missing fill makes a model that "
+            "answers them)."
+        )
 
 
 def _refuse_unclear(outputs: dict[str, str | None]) -> None:
@@ -133,16 +141,3 @@ def _refuse_unclear(outputs: dict[str, str | None]) -> None:
         first = named.setdefault(os.path.realpath(path), option)
         if first != option:
             raise click.UsageError(f"{first} and {option} name the same file.")
-
-
-def _save_model(model: Any, n_dropped: int, path: str, *, quiet: bool) -> None:  # noqa: ANN401
-    from separatrix.model import save
-
-    save(model, path)
-    if n_dropped and not quiet:
-        click.echo(
-            "separatrix: rows with missing values were dropped, so the model has no value to fill "
-            "in: `predict` refuses such rows or leaves them blank (--missing fill makes a model "
-            "that answers them).",
-            err=True,
-        )

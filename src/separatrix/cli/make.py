@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from separatrix.cli.options import quiet_option
-from separatrix.cli.showing import progress, write_out
+from separatrix.cli.outputs import write_files
+from separatrix.cli.showing import progress, say, write_out
 
 
 @click.command(short_help="Make a table with a known target.")
@@ -56,7 +57,7 @@ def make(name: str, output: str | None, quiet: bool, **asked: Any) -> None:  # n
     graduates).
     """
     with progress(quiet) as tell:
-        from separatrix.files import refuse_unwritable, write_whole
+        from separatrix.files import refuse_unwritable
         from separatrix.making import made_by_name
 
         if output not in (None, "-"):
@@ -67,6 +68,6 @@ def make(name: str, output: str | None, quiet: bool, **asked: Any) -> None:  # n
             write_out(table.to_csv())
         else:
             as_parquet = output.lower().endswith(".parquet")
-            write_whole(output, table.to_parquet() if as_parquet else table.to_csv())
+            write_files({output: table.to_parquet() if as_parquet else table.to_csv()})
     if not quiet:
-        click.echo(f"separatrix: {table.about}", err=True)
+        say(table.about)

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from separatrix.cli.options import dialect_options, quiet_option
+from separatrix.cli.outputs import write_files
 from separatrix.cli.showing import progress, write_out
 
 
@@ -60,7 +61,7 @@ def predict(  # noqa: PLR0917  # click passes by name
 ) -> None:
     """Answer every row of TABLE with MODEL: a CSV of line, answer, score (and probability)."""
     with progress(quiet) as tell:
-        from separatrix.files import refuse_unwritable, write_whole
+        from separatrix.files import refuse_unwritable
         from separatrix.predicting import answers_csv
 
         if output == "-":
@@ -77,6 +78,6 @@ def predict(  # noqa: PLR0917  # click passes by name
             **options,
         )
         if output is not None:
-            write_whole(output, answers)
+            write_files({output: answers})
     if output is None:
         write_out(answers)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from separatrix.cli.options import dialect_options, fewest_options, quiet_option, table_options
-from separatrix.cli.showing import progress, though_nobody_reads, write_out
+from separatrix.cli.outputs import write_files
+from separatrix.cli.showing import progress, say, write_out
 
 if TYPE_CHECKING:
     from separatrix.proving import Proof
@@ -59,7 +61,7 @@ def prove(  # noqa: PLR0917  # click passes by name
     with progress(quiet) as tell:
         source = source_of_proof(output, table)
         from separatrix.certificates.mistake_question import Limits
-        from separatrix.proving import prove_fewest_mistakes, prove_separability
+        from separatrix.proving import files_of, prove_fewest_mistakes, prove_separability
         from separatrix.tables import read_table
 
         limits = Limits.of(fewest_seconds, fewest_nodes, cost_wrong_yes, cost_wrong_no)
@@ -71,9 +73,11 @@ def prove(  # noqa: PLR0917  # click passes by name
             proof = prove_fewest_mistakes(read, source, degree, limits, tell=tell)
         else:
             proof = prove_separability(read, source, degree, tell=tell)
-    with though_nobody_reads():
-        write_out("".join(f"{statement}\n" for statement in proof.statements))
-    write_proof(proof, output, table, quiet=quiet)
+        files = files_of(proof, output)
+        write_files(files)
+    write_out("".join(f"{statement}\n" for statement in proof.statements))
+    if not quiet:
+        say_how_to_check(proof, list(files), table)
 
 
 def source_of_proof(path: str, table: str) -> bytes:
@@ -90,19 +94,13 @@ def source_of_proof(path: str, table: str) -> bytes:
     return read_source(table).data
 
 
-def write_proof(proof: Proof, path: str, table: str, *, quiet: bool) -> None:
-    """Write a proof and what it is about; say how it is checked."""
-    from separatrix.proving import write
-
-    *beside, written = write(proof, path)
+def say_how_to_check(proof: Proof, files: Sequence[str], table: str) -> None:
+    """Print what a proof leaves out, and the command that checks the files that it stands in."""
+    *beside, written = files
     against = beside[0] if beside else table
-    if not quiet:
-        for why in proof.left_out:
-            click.echo(f"separatrix: not in the proof: {why}.", err=True)
-        click.echo(
-            f"separatrix: anybody can check {written} with: separatrix verify {written} {against}",
-            err=True,
-        )
+    for why in proof.left_out:
+        say(f"not in the proof: {why}.")
+    say(f"anybody can check {written} with: separatrix verify {written} {against}")
 
 
 @click.command(short_help="Check a proof against its table, from scratch.")

@@ -42,28 +42,40 @@ def print_verdict(verdict: Verdict | MulticlassVerdict, *, as_json: bool, more: 
 
 
 def write_out(text: str) -> None:
-    """Write to stdout as UTF-8 whatever the locale; names may hold any character."""
+    """Write to stdout as UTF-8 whatever the locale; names may hold any character.
+
+    A closed pipe (`| head`) ends printing and nothing else.
+    """
     stream = sys.stdout
-    if hasattr(stream, "buffer"):
+    if not hasattr(stream, "buffer"):
+        stream.write(text)
+        return
+    try:
         stream.buffer.write(text.encode("utf-8", "backslashreplace"))
         stream.buffer.flush()
-    else:
-        stream.write(text)
+    except BrokenPipeError:
+        discard(stream)
+
+
+def say(sentence: str) -> None:
+    """Print a note on stderr; a note that cannot be printed is dropped and ends no command."""
+    with dropped_notes():
+        click.echo(f"separatrix: {sentence}", err=True)
 
 
 @contextmanager
-def though_nobody_reads() -> Iterator[None]:
-    """Go on where the pipe was closed (`| head`): files that were asked for are still written."""
+def dropped_notes() -> Iterator[None]:
+    """Drop what cannot be printed on stderr (a closed pipe, a full disk), and all that follows."""
     try:
         yield
-    except BrokenPipeError:
-        discard_output()
+    except OSError:
+        discard(sys.stderr)
 
 
-def discard_output() -> None:
-    """Send what is still in stdout's buffer nowhere, so that leaving does not fail on it."""
+def discard(stream: IO[str]) -> None:
+    """Send what is still in a stream's buffer nowhere, so that leaving does not fail on it."""
     with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def command_line() -> str:
@@ -95,7 +107,7 @@ def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
         if spinner is not None:
             spinner.console.print(f"separatrix: {sentence}", markup=False)
         elif not quiet:
-            click.echo(f"separatrix: {sentence}", err=True)
+            say(sentence)
 
     def show_warning(message: Warning | str, category: type, *_: Any, **__: Any) -> None:  # noqa: ANN401
         if category.__module__.startswith("separatrix"):  # other libraries' are not for users

@@ -15,7 +15,7 @@ from separatrix.model.joining import RULES, joined, n_questions
 from separatrix.model.kinds import Origin, TableModel
 from separatrix.model.lines import Lines, lines_of
 from separatrix.model.reading import load
-from separatrix.model.writing import save
+from separatrix.model.writing import save, text_of
 
 __all__ = [
     "RULES",
@@ -27,4 +27,5 @@ __all__ = [
     "load",
     "n_questions",
     "save",
+    "text_of",
 ]

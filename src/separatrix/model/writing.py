@@ -42,6 +42,11 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:  # noqa: ANN401  # a
         When it is no such model, not fitted, larger than `load` would read, or the file cannot be
         written.
     """
+    write_whole(path, text_of(model))
+
+
+def text_of(model: Any) -> str:  # noqa: ANN401  # any learner of ours
+    """Return the model file of a fitted learner; raises what `save` raises."""
     data = as_data(model)
     indent = None if _holds_rows(data) else 1
     text = json.dumps(data, indent=indent, ensure_ascii=False, allow_nan=False) + "\n"
@@ -52,7 +57,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:  # noqa: ANN401  # a
             f"{LARGEST_FILE:,}. It keeps the rows that it made updates on: fewer passes "
             "(max_iter), fewer rows or fewer columns make it smaller."
         )
-    write_whole(path, text)
+    return text
 
 
 def as_data(model: Any) -> dict[str, Any]:  # noqa: ANN401

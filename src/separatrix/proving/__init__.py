@@ -6,6 +6,7 @@ from separatrix.proving.claims import Claim, claims_of, hexadecimal, hexadecimal
 from separatrix.proving.files import (
     Proof,
     canonical_path,
+    files_of,
     prove,
     prove_fewest_mistakes,
     prove_separability,
@@ -21,6 +22,7 @@ __all__ = [
     "canonical_path",
     "claims_of",
     "fewest_mistakes_of",
+    "files_of",
     "hexadecimal",
     "hexadecimals",
     "mistakes_of",

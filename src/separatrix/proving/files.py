@@ -234,12 +234,18 @@ def write(proof: Proof, path: str | os.PathLike[str]) -> list[str]:
     InputError
         When a file cannot be written.
     """
+    files = files_of(proof, path)
+    write_together(files)
+    return list(files)
+
+
+def files_of(proof: Proof, path: str | os.PathLike[str]) -> dict[str, str | bytes]:
+    """Return the contents of a proof's files by path: its canonical CSV if it has one, then it."""
     files: dict[str, str | bytes] = {}
     if proof.canonical is not None:
         files[canonical_path(path)] = proof.canonical
     files[os.fspath(path)] = proof.text
-    write_together(files)
-    return list(files)
+    return files
 
 
 def canonical_path(path: str | os.PathLike[str]) -> str:

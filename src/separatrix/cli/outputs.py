@@ -1,0 +1,41 @@
+"""The files of a command: written all or none, before anything is printed, and remembered."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import click
+
+
+@dataclass(slots=True)
+class Written:
+    """The files that the running command has written."""
+
+    paths: list[str] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        """Whether there are any."""
+        return bool(self.paths)
+
+    def __str__(self) -> str:
+        """Return "m.json and p.json were written", for a command that did not end well."""
+        *first, last = (os.path.basename(path) for path in self.paths)
+        names = f"{', '.join(first)} and {last}" if first else last
+        return f"{names} {'were' if first else 'was'} written"
+
+
+def write_files(contents: Mapping[str, str | bytes]) -> None:
+    """Write the files of a command, all or none, in this order; `InputError` where it cannot be."""
+    from separatrix.files import write_together
+
+    write_together(contents)
+    note_written(*contents)
+
+
+def note_written(*paths: str) -> None:
+    """Remember files that the library has written."""
+    written = click.get_current_context().find_object(Written)
+    if written is not None:
+        written.paths.extend(paths)
