@@ -46,7 +46,7 @@ def test_a_failure_between_two_names_puts_the_former_files_back(tmp_path, frozen
     (tmp_path / "a").write_text("old")
     inode = (tmp_path / "a").stat().st_ino
     contents = dict.fromkeys(("a", "b", "frozen", "c"), "new")
-    with pytest.raises(InputError, match="cannot write 'frozen': .*not permitted"):
+    with pytest.raises(InputError, match=r"cannot write 'frozen': .*not permitted"):
         write_together(contents)
     assert holds(tmp_path) == {"a": "old", "frozen": "old"}
     assert (tmp_path / "a").stat().st_ino == inode

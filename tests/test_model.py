@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import time
 import warnings
 
 import numpy as np
@@ -28,10 +30,14 @@ from separatrix import (
     Pocket,
     RatchetPocket,
     VotedPerceptron,
+    judge,
     load,
+    read_table,
     save,
 )
 from separatrix.learners.baseline import Baseline
+from separatrix.model.checksum import sealed
+from separatrix.model.kinds import LEARNERS
 from separatrix.model.writing import as_data
 
 
@@ -203,6 +209,7 @@ PART = {"learner": "Perceptron", "parameters": {}, "weights": [0.0, 1.0], "furth
         (three(models=[PART, PART, {**PART, "weights": [1.0]}]), "different columns"),
         (three(models=[PART, PART, {**PART, "learner": "LinearRegression"}]), "no yes / no"),
         (three(models=[PART, PART, {**PART, "learner": "SVC"}]), "'SVC' is not known"),
+        (three(models=[PART, PART, {**PART, "learner": "Pocket"}]), "different learners"),
         (three(models=[PART, PART, {**PART, "evil": 1}]), "'evil'"),
         (three(labels={"kind": "whole", "values": [1, 2, 2]}), "not two or more of one kind"),
         (three(labels={"kind": "whole", "values": [1]}), "not two or more"),
@@ -272,7 +279,8 @@ def written(tmp_path, change=lambda data: data, text=None):
     X, y = noisy()
     save(LinearRegressionClassifier().fit(X, y), tmp_path / "m")
     if text is None:
-        text = json.dumps(change(json.loads((tmp_path / "m").read_text())))
+        changed = change(json.loads((tmp_path / "m").read_text()))
+        text = json.dumps(sealed(changed) if isinstance(changed, dict) else changed)
     (tmp_path / "m").write_text(text)
     return tmp_path / "m"
 
@@ -287,7 +295,9 @@ THREE = [{"name": name, "kind": "number", "fill": None} for name in "abc"]
 def products(terms, degree=2, **more):
     """Two columns whose products are the features."""
     monomials = {"degree": degree, "terms": terms, **more}
-    return replaced(table={"label": "y", "extra": [], "columns": THREE[:2], "monomials": monomials})
+    return replaced(
+        table={"label": "y", "extra": ["y"], "columns": THREE[:2], "monomials": monomials}
+    )
 
 
 DIALECT = {"delimiter": ";", "encoding": "utf-8", "header": True, "quote": "", "decimal": ","}
@@ -296,23 +306,23 @@ DIALECT = {"delimiter": ";", "encoding": "utf-8", "header": True, "quote": "", "
 def origin(**changes):
     """A model that remembers the table it was learned from."""
     kept = {"sha256": "0a" * 32, "format": "csv", "dialect": DIALECT, **changes}
-    return replaced(table={"label": "y", "extra": [], "columns": THREE, "origin": kept})
+    return replaced(table={"label": "y", "extra": ["y"], "columns": THREE, "origin": kept})
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
         (replaced(format="pickle"), "format"),
-        (replaced(version=2), "version is 2"),
+        (replaced(version=1), "version is 1, not 2: learn the model again"),
         (replaced(version=True), "version is True"),
         (replaced(learner="os.system"), "not known"),
-        (replaced(learner="LinearRegression", labels=7), None),
+        (replaced(learner="LinearRegression", labels=7), "a regression has no labels"),
         (replaced(version=1.0), "version is 1.0"),
         (replaced(version="x" * 1000), "version is 'xxx"),
         (
             replaced(
                 learner="LinearRegression",
-                table={"label": "y", "extra": [], "columns": [THREE[0], THREE[1], THREE[2]]},
+                table={"label": "y", "extra": ["y"], "columns": [THREE[0], THREE[1], THREE[2]]},
             ),
             "no yes / no answers",
         ),
@@ -320,7 +330,7 @@ def origin(**changes):
             replaced(
                 table={
                     "label": "y",
-                    "extra": [],
+                    "extra": ["y"],
                     "columns": [{**THREE[0], "fill": 10**400}, *THREE[1:]],
                 }
             ),
@@ -363,14 +373,14 @@ def origin(**changes):
         (replaced(parameters={"evil": 1}), "parameters"),
         (replaced(parameters={"fit_intercept": [1]}), "plain value"),
         (replaced(further={"direction_": [1.0]}), "'direction_'"),
-        (replaced(table={"label": "y", "extra": [], "columns": []}), "0 features"),
-        (replaced(table={"label": "y", "extra": [], "columns": [{"kind": "exec"}]}), "'exec'"),
+        (replaced(table={"label": "y", "extra": ["y"], "columns": []}), "0 features"),
+        (replaced(table={"label": "y", "extra": ["y"], "columns": [{"kind": "exec"}]}), "'exec'"),
         (lambda _: [1, 2], "format"),
     ],
 )
 def test_files_that_are_no_models_are_refused(tmp_path, change, words):
     path = written(tmp_path, change)
-    if words is None:  # labels are not looked at where there are none; products that are right
+    if words is None:  # products and origins that are right
         load(path)
         return
     with pytest.raises(InputError, match=words):
@@ -420,3 +430,170 @@ def test_saving_replaces_whole_files(tmp_path):
     save(LinearRegressionClassifier().fit(X, y), path)
     assert load(path).predict(X).shape == (80,)
     assert [p.name for p in tmp_path.iterdir()] == ["m"]
+
+
+# ---------------------------------------------------------------- what a file says of itself
+
+
+def from_a_table(tmp_path, **changes):
+    """The file of a model of a table with products, as JSON."""
+    (tmp_path / "t.csv").write_text("a,s,y\n1,u,no\n2,v,yes\n3,w,no\n4,u,yes\n5,v,yes\n7,w,no\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        verdict = judge(read_table(tmp_path / "t.csv", "y"), degree=2, **changes)
+    save(verdict.model, tmp_path / "m")
+    return json.loads((tmp_path / "m").read_text())
+
+
+CHANGES = {
+    "weight": lambda d: d["weights"].__setitem__(1, d["weights"][1] + 1.0),
+    "term": lambda d: d["table"]["monomials"]["terms"].reverse(),
+    "parameter": lambda d: d["parameters"].update(fit_intercept=1),
+    "dialect": lambda d: d["table"]["origin"]["dialect"].update(delimiter=";"),
+    "label": lambda d: d["labels"]["values"].reverse(),
+    "level": lambda d: d["table"]["columns"][1]["levels"].__setitem__(2, "x"),
+    "version of the checksum": lambda d: d.update(sha256=d["sha256"].upper()),
+    "checksum": lambda d: d.update(sha256="0" * 64),
+    "checksum of another kind": lambda d: d.update(sha256=7),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_changed_file_is_refused(tmp_path, name):
+    data = from_a_table(tmp_path)
+    CHANGES[name](data)
+    (tmp_path / "m").write_text(json.dumps(data))
+    with pytest.raises(InputError, match="changed after it was written"):
+        load(tmp_path / "m")
+
+
+def test_a_file_of_another_layout_is_the_same_file(tmp_path):
+    data = from_a_table(tmp_path)
+    before = load(tmp_path / "m")
+    backwards = dict(reversed(data.items()))
+    for layout in ({"indent": 7}, {"separators": (",", ":")}, {"ensure_ascii": True}):
+        (tmp_path / "m").write_text(json.dumps(backwards, **layout))
+        assert load(tmp_path / "m").coef_.tolist() == before.coef_.tolist()
+
+
+def test_the_checksum_is_what_the_handbook_says(tmp_path):
+    data = from_a_table(tmp_path)
+    said = data.pop("sha256")
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    assert hashlib.sha256(text.encode()).hexdigest() == said
+
+
+def of_table(path, value):
+    """A change of one member of the table, found by its path."""
+
+    def change(data):
+        at = data["table"]
+        for key in path[:-1]:
+            at = at[key]
+        at[path[-1]] = value(at[path[-1]]) if callable(value) else value
+
+    return change
+
+
+def columns_twice(data):
+    data["table"]["columns"][0]["name"] = "s"
+
+
+def logistic(**changes):
+    def change(data):
+        d = len(data["weights"])
+        data.update(learner="LogisticRegression", parameters={})
+        data["further"] = {"direction_": None, "finite_weights_": list(data["weights"])}
+        for key, value in changes.items():
+            (data["parameters"] if key == "C" else data["further"])[key] = value(d)
+
+    return change
+
+
+def baseline(answer, weights):
+    def change(data):
+        data.update(learner="Baseline", parameters={"answer": answer}, further={})
+        data["weights"] = [*weights, *[0.0] * (len(data["weights"]) - len(weights))]
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda d: d.update(features=["f"] * (len(d["weights"]) - 1)), "features are not those"),
+        (columns_twice, "a column stands twice"),
+        (of_table(["extra"], ["y", "y"]), "extra stands twice"),
+        (of_table(["extra"], []), "extra must name the label"),
+        (of_table(["extra"], ["y", "a"]), "no feature column"),
+        (of_table(["columns", 1, "levels"], ["v", "u", "w"]), "ascending order, each once"),
+        (of_table(["columns", 1, "levels"], ["u", "u", "w"]), "ascending order, each once"),
+        (of_table(["monomials", "terms", 1], [0]), "a term stands twice"),
+        (of_table(["monomials", "terms", -1], [2, 0]), "factors of a term"),
+        (of_table(["monomials", "degree"], 10**9), "too many products"),
+        (of_table(["origin", "weight"], "w"), "extra must name the column of weights"),
+        (of_table(["origin", "format"], "parquet"), "the format is parquet"),
+        (of_table(["origin", "dialect"], None), "the format is csv"),
+        (of_table(["origin", "format"], "svmlight"), "not that of a LIBSVM file"),
+        (of_table(["origin", "dialect", "delimiter"], "ab"), "one character"),
+        (of_table(["origin", "dialect", "delimiter"], "."), "contradicts itself"),
+        (of_table(["origin", "dialect", "decimal"], ";"), "dialect cannot be used"),
+        (of_table(["origin", "dialect", "quote"], "."), "contradicts itself"),
+        (of_table(["origin", "dialect", "encoding"], "no such"), "unknown encoding"),
+        (of_table(["origin", "dialect", "encoding"], "rot13"), "contradicts itself"),
+        (lambda d: d.update(parameters={"fit_intercept": False}), "w_0 is not 0"),
+        (logistic(finite_weights_=lambda d: [1.0] * d), "finite_weights_ are not the weights"),
+        (logistic(direction_=lambda d: [0.0] * d), "direction_ is 0"),
+        (logistic(direction_=lambda d: [1.0] * d, C=lambda _: 1.0), "C is finite"),
+        (logistic(direction_=lambda d: [1.0] * d, C=lambda _: "inf"), None),
+        (baseline(1, [1.0]), None),
+        (baseline(1, [-1.0]), "parameter answer"),
+        (baseline(1, [1.0, 1.0]), "parameter answer"),
+        (baseline(2, [2.0]), "parameter answer"),
+        (lambda d: d["labels"].update(values=["no\0", "no"]), "cannot be held"),
+    ],
+)
+def test_parts_that_contradict_each_other_are_refused(tmp_path, change, words):
+    data = from_a_table(tmp_path)
+    data.update(learner="Pocket", parameters={}, further={})
+    data["weights"][0] = 0.5
+    data["table"]["origin"]["weight"] = "y"
+    change(data)
+    (tmp_path / "m").write_text(json.dumps(sealed(data)))
+    if words is None:
+        load(tmp_path / "m")
+        return
+    with pytest.raises(InputError, match=words):
+        load(tmp_path / "m")
+
+
+@pytest.mark.filterwarnings("ignore::separatrix.SeparatrixWarning")
+@pytest.mark.parametrize("name", sorted(LEARNERS))
+def test_every_learner_without_an_intercept_agrees_with_its_file(tmp_path, name):
+    X, y = noisy()
+    if "fit_intercept" not in LEARNERS[name]().get_params():
+        pytest.skip("it has no such parameter")
+    numbers = name == "LinearRegression"
+    learner = LEARNERS[name](fit_intercept=False).fit(X, X[:, 0] if numbers else y)
+    save(learner, tmp_path / "m")
+    assert load(tmp_path / "m").predict(X).tolist() == learner.predict(X).tolist()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"' + '\\"' * 200_000,
+        '{"a": "' + '\\"' * 200_000,
+        "[" + "[]," * 5_000_000,
+        "[" + "1," * 10_000_000 + "1]",
+        "1" * 2**24 + "e9",
+        "[0." + "1" * 2**24 + "]",
+    ],
+    ids=["quotes", "a string without an end", "lists", "numbers", "digits", "decimals"],
+)
+def test_large_files_that_are_no_models_are_refused_soon(tmp_path, text):
+    (tmp_path / "m").write_text(text)
+    before = time.process_time()
+    with pytest.raises(InputError, match="no model file"):
+        load(tmp_path / "m")
+    assert time.process_time() - before < 5.0

@@ -23,6 +23,7 @@ from separatrix import (
     save,
 )
 from separatrix.model import TableModel
+from separatrix.model.checksum import sealed
 from separatrix.predicting import answers_csv
 from separatrix.predicting.agreeing import learned_table
 from separatrix.tables import fit_encoding
@@ -182,10 +183,10 @@ def test_lines_are_asked_of_the_table_that_was_learned_from_and_of_no_other(tmp_
     (tmp_path / "u.csv").write_text(SEPARABLE.replace("31", "32"))
     with pytest.raises(InputError, match=r"is not the table.*SHA-256 is .* the model remembers"):
         agreeing(tmp_path, "age,sex\n10,f\n", learned_from=tmp_path / "u.csv")
-    # a model file from before it remembered
+    # a model that does not remember it
     data = json.loads((tmp_path / "m.json").read_text())
     del data["table"]["origin"]
-    (tmp_path / "m.json").write_text(json.dumps(data))
+    (tmp_path / "m.json").write_text(json.dumps(sealed(data)))
     with pytest.warns(SeparatrixWarning, match="taken on trust"):
         assert agreeing(tmp_path, "age,sex\n22,f\n") == ["all say no"]
 

@@ -2,13 +2,14 @@
 
 A file holds the learner's name and parameters, its labels and weights (decimal text that reads back
 to the same doubles) and, for a model learned from a table, how every column becomes features. Many
-labels are many such learners and the rule that joins them. Loading builds objects from a closed
-list of classes; unknown or repeated keys, numbers that are not finite, other versions and files too
-large or too deep are refused. Nothing is ever executed.
+labels are many such learners and the rule that joins them. A SHA-256 of the content shows whether
+it was changed. Loading builds objects from a closed list of classes; unknown or repeated keys,
+numbers that are not finite, other versions, files too large or too deep, and parts that contradict
+each other are refused. Nothing is ever executed.
 
 In reading order: `kinds` (what there is), `joining` (lines for many labels), `parts` (a learner as
-JSON), `writing`, `strict` (JSON that is safe to read), `reading`, `lines` (what a model is to
-those who write it in another language).
+JSON), `checksum`, `writing`, `strict` (JSON that is safe to read), `consistency` (whether parts
+agree), `reading`, `lines` (what a model is to those who write it in another language).
 """
 
 from separatrix.model.joining import RULES, joined, n_questions

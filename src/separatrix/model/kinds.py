@@ -23,8 +23,9 @@ from separatrix.learners.voted_perceptron import VotedPerceptron
 from separatrix.tables import Dialect, Encoding
 
 FORMAT = "separatrix model"
-VERSION = 1
+VERSION = 2  # 1 had no SHA-256
 LARGEST_FILE = 32 * 2**20
+MOST_VALUES = 2**21  # at some 20 bytes each more than fill that file
 DEEPEST = 12
 
 LEARNERS: Mapping[str, Any] = {
@@ -41,7 +42,7 @@ LEARNERS: Mapping[str, Any] = {
 FURTHER = {"LogisticRegression": ("direction_", "finite_weights_")}
 
 OF_A_LEARNER = {"learner", "parameters", "weights", "further"}
-OF_A_FILE = {"format", "version", "labels", "features", "table"}
+OF_A_FILE = {"format", "version", "sha256", "labels", "features", "table"}
 OF_A_JOINED_FILE = {*OF_A_FILE, "rule", "models"}
 
 LABEL_KINDS: Mapping[str, Callable[[Any], Any]] = {

@@ -70,11 +70,12 @@ def _floats(values: Floats | None) -> list[float] | None:
 
 def _read_line(learner: Any, name: str, weights: Floats, further: Any) -> None:  # noqa: ANN401
     learner.n_features_in_ = weights.size - 1
+    further = keys_of(further, set(FURTHER.get(name, ())), "further")
     if name == "LinearRegression":
         learner.intercept_, learner.coef_ = float(weights[0]), weights[1:]
         return
     learner.intercept_, learner.coef_ = weights[:1], weights[np.newaxis, 1:]
-    for key, values in keys_of(further, set(FURTHER.get(name, ())), "further").items():
+    for key, values in further.items():
         setattr(learner, key, _further(key, values, weights.size))
 
 

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from separatrix.data import InputError, Labels, shortened
+from separatrix.model.checksum import KEY, checksum
+from separatrix.model.consistency import refuse_other_learner, refuse_other_table
 from separatrix.model.joining import RULES, joined, n_questions
 from separatrix.model.kinds import (
     FORMAT,
@@ -80,20 +82,32 @@ def _model(data: Any) -> Any:  # noqa: ANN401  # any JSON, any learner of ours
         raise Unusable(f'it does not say "format": "{FORMAT}"')
     version = data.get("version")
     if type(version) is not int or version != VERSION:
-        raise Unusable(f"its version is {shortened(repr(version))}, not {VERSION}")
-    if "rule" in data:
-        return _joined(keys_of(data, OF_A_JOINED_FILE, "the file"))
-    data = keys_of(data, OF_A_FILE | OF_A_LEARNER, "the file")
+        raise Unusable(
+            f"its version is {shortened(repr(version))}, not {VERSION}: learn the model again"
+        )
+    data = keys_of(
+        data, OF_A_JOINED_FILE if "rule" in data else OF_A_FILE | OF_A_LEARNER, "the file"
+    )
+    if data[KEY] != checksum(data):
+        raise Unusable(
+            "its content is not that of its SHA-256, so it was changed after it was written: take "
+            "the original, or learn the model again"
+        )
+    return _joined(data) if "rule" in data else _single(data)
+
+
+def _single(data: dict[str, Any]) -> Any:  # noqa: ANN401
+    """Return the learner in a file."""
     learner = _learner(data)
     n_features = learner.n_features_in_
-    learner.table_ = _table(data["table"], n_features)
     names = _features(data["features"], n_features)
+    learner.table_ = _table(data["table"], n_features, names)
     if names is not None:
         learner.feature_names_in_ = np.array(names, dtype=object)
     if type(learner).__name__ != REGRESSION:
         learner.classes_ = _labels(data["labels"], most=2)
-    elif learner.table_ is not None:
-        raise Unusable("a regression gives no yes / no answers for a table")
+    elif learner.table_ is not None or data["labels"] is not None:
+        raise Unusable("a regression has no labels and gives no yes / no answers for a table")
     return learner
 
 
@@ -114,8 +128,11 @@ def _joined(data: dict[str, Any]) -> Any:  # noqa: ANN401
         raise Unusable("its models are for different columns")
     if any(type(part).__name__ == REGRESSION for part in parts):
         raise Unusable("a regression gives no yes / no answers")
-    model = joined(rule, parts, classes, _features(data["features"], n_features))
-    model.table_ = _table(data["table"], n_features)
+    if len({type(part) for part in parts}) > 1:
+        raise Unusable("its models are of different learners")
+    names = _features(data["features"], n_features)
+    model = joined(rule, parts, classes, names)
+    model.table_ = _table(data["table"], n_features, names)
     return model
 
 
@@ -125,6 +142,7 @@ def _learner(data: dict[str, Any]) -> Any:  # noqa: ANN401
         raise Unusable(f"learner {shortened(repr(name))} is not known")
     learner = _unfitted(LEARNERS[name], data["parameters"])
     read_into(learner, data["weights"], data["further"])
+    refuse_other_learner(learner)
     return learner
 
 
@@ -156,10 +174,17 @@ def _labels(data: Any, most: int | None) -> Labels:  # noqa: ANN401
     usable = make is not None and isinstance(values, list) and 2 <= len(values) <= (most or 2**31)
     if not usable or not all(type(v) is make for v in values) or len(set(values)) < len(values):
         raise Unusable(f"labels are not {how_many} of one kind")
-    return np.array(values)
+    labels = np.array(values)
+    if labels.tolist() != values:  # a text that ends with NUL
+        raise Unusable("labels cannot be held as they are written")
+    return labels
 
 
-def _table(data: Any, n_features: int) -> TableModel | None:  # noqa: ANN401
+def _table(
+    data: Any,  # noqa: ANN401
+    n_features: int,
+    features: tuple[str, ...] | None,
+) -> TableModel | None:
     if data is None:
         return None
     keys = {"label", "extra", "columns"}
@@ -175,7 +200,9 @@ def _table(data: Any, n_features: int) -> TableModel | None:  # noqa: ANN401
     if len(encoding.feature_names) != n_features:
         raise Unusable(f"columns make {len(encoding.feature_names)} features, not {n_features}")
     origin = _origin(data["origin"]) if "origin" in data else None
-    return TableModel(encoding, data["label"], texts_of(data["extra"], "extra"), origin)
+    table = TableModel(encoding, data["label"], texts_of(data["extra"], "extra"), origin)
+    refuse_other_table(table, features)
+    return table
 
 
 def _origin(data: Any) -> Origin:  # noqa: ANN401
@@ -208,7 +235,9 @@ def _monomials(data: Any, d: int) -> Monomials:  # noqa: ANN401
         factors = counts_of(term, None, d, "a term")
         if not 1 <= factors.size <= degree:
             raise Unusable(f"a term has {factors.size} factors, and the degree is {degree}")
-        terms.append(tuple(sorted(factors.tolist())))
+        if (np.diff(factors) < 0).any():
+            raise Unusable("the factors of a term are not in ascending order")
+        terms.append(tuple(factors.tolist()))
     return Monomials(degree, tuple(terms))
 
 

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from separatrix.data import Floats, shortened
-from separatrix.model.kinds import DEEPEST
+from separatrix.model.kinds import DEEPEST, MOST_VALUES
 
 LARGEST_COUNT = 2**53
+STRINGS = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)  # one read, closed or not
 
 
 class Unusable(Exception):  # noqa: N818  # it never leaves this room
@@ -21,8 +22,10 @@ class Unusable(Exception):  # noqa: N818  # it never leaves this room
 
 def strict_json(text: str) -> Any:  # noqa: ANN401  # any JSON
     """Return parsed JSON; no repeated keys, no NaN or infinity, no deep nesting, only real text."""
+    if (values := n_values(text)) > MOST_VALUES:
+        raise Unusable(f"it holds {values:,} values, and a model has at most {MOST_VALUES:,}")
     depth = deepest = 0
-    for bracket in re.finditer(r"[\[{\]}]", re.sub(r'"(?:[^"\\]|\\.)*"', "", text)):
+    for bracket in re.finditer(r"[\[{\]}]", STRINGS.sub("", text)):
         depth += 1 if bracket.group() in "[{" else -1
         deepest = max(deepest, depth)
     if deepest > DEEPEST:
@@ -37,6 +40,12 @@ def strict_json(text: str) -> Any:  # noqa: ANN401  # any JSON
     except (ValueError, RecursionError) as error:
         raise Unusable(f"not JSON ({error})") from None
     return data
+
+
+def n_values(text: str) -> int:
+    """Return a bound on the values in JSON: its commas and opening brackets, not in strings."""
+    bare = STRINGS.sub("", text)
+    return sum(map(bare.count, ",[{"))
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -12,16 +12,19 @@ import numpy as np
 
 from separatrix.data import InputError, Labels
 from separatrix.files import write_whole
+from separatrix.model.checksum import sealed
 from separatrix.model.joining import RULES, parts_of, rule_of
 from separatrix.model.kinds import (
     FORMAT,
     LABEL_KINDS,
     LARGEST_FILE,
     LEARNERS,
+    MOST_VALUES,
     VERSION,
     TableModel,
 )
 from separatrix.model.parts import is_fitted, written
+from separatrix.model.strict import n_values
 from separatrix.tables import NumberEncoding
 
 
@@ -47,15 +50,15 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:  # noqa: ANN401  # a
 
 def text_of(model: Any) -> str:  # noqa: ANN401  # any learner of ours
     """Return the model file of a fitted learner; raises what `save` raises."""
-    data = as_data(model)
+    data = sealed(as_data(model))
     indent = None if _holds_rows(data) else 1
     text = json.dumps(data, indent=indent, ensure_ascii=False, allow_nan=False) + "\n"
-    size = len(text.encode())
-    if size > LARGEST_FILE:
+    size, values = len(text.encode()), n_values(text)
+    if size > LARGEST_FILE or values > MOST_VALUES:
         raise InputError(
-            f"this {type(model).__name__} takes {size:,} bytes; a model file has at most "
-            f"{LARGEST_FILE:,}. It keeps the rows that it made updates on: fewer passes "
-            "(max_iter), fewer rows or fewer columns make it smaller."
+            f"this {type(model).__name__} takes {size:,} bytes and {values:,} values; a model file "
+            f"has at most {LARGEST_FILE:,} and {MOST_VALUES:,}. It keeps the rows that it made "
+            "updates on: fewer passes (max_iter), fewer rows or fewer columns make it smaller."
         )
     return text
 

@@ -112,8 +112,8 @@ def learned_table(
     )
     if origin is None:
         warnings.warn(
-            "this model file does not say which table it was learned from (it is older than that): "
-            f"that it was {table.name} is taken on trust.",
+            "this model does not remember which table it was learned from: that it was "
+            f"{table.name} is taken on trust.",
             SeparatrixWarning,
             stacklevel=3,
         )
