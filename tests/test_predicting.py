@@ -26,7 +26,7 @@ from separatrix.model import TableModel
 from separatrix.model.checksum import sealed
 from separatrix.predicting import answers_csv
 from separatrix.predicting.agreeing import learned_table
-from separatrix.tables import fit_encoding
+from separatrix.tables import Encoding, NumberEncoding, fit_encoding
 
 TABLE = "age,sex,pays\n20,f,no\n25,m,no\n31,f,yes\n40,m,no\n44,f,yes\n,m,yes\n58,f,no\n23,f,no\n"
 
@@ -264,3 +264,33 @@ def test_a_probability_rounded_to_one_is_not_taken_for_a_missing_optimum(tmp_pat
         warnings.simplefilter("error")
         text = answers_csv(tmp_path / "m.json", tmp_path / "n.csv")
     assert text.splitlines()[1].split(",")[3] == "1.0"
+
+
+def answers_with(labels, tmp_path):
+    """What `predict` writes for two labels, and its warnings."""
+    model = Perceptron().fit([[0.0], [1.0]], [0, 1])
+    model.classes_ = np.array(labels)
+    encoding = Encoding((NumberEncoding("x", None),))
+    model.table_ = TableModel(encoding, "y", ("y",))
+    save(model, tmp_path / "m.json")
+    (tmp_path / "n.csv").write_text("x\n-5\n5\n5\n")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        text = answers_csv(tmp_path / "m.json", tmp_path / "n.csv", explain=True)
+    return [row["answer"] for row in csv.DictReader(io.StringIO(text, newline=""))], caught
+
+
+@pytest.mark.parametrize(
+    "label", ["=1+1", "+a", "-a", "@a", "\ta", "\ra", "--1", "+", "'=1", "-1 2"]
+)
+def test_trap_66_labels_that_a_spreadsheet_would_run_are_quoted_and_said_once(tmp_path, label):
+    answers, caught = answers_with([label, "yes"], tmp_path)
+    assert answers == [f"'{label}", "yes", "yes"]
+    assert len(caught) == 1
+    assert "quote mark" in str(caught[0].message)
+
+
+@pytest.mark.parametrize("label", ["-1", "+1", "-1.5e3", "a=b", "yes", "'yes", "", " =1", "-.5"])
+def test_trap_66_other_labels_stay_as_they_are(tmp_path, label):
+    answers, caught = answers_with([label, "no"], tmp_path)
+    assert (answers, caught) == ([label, "no", "no"], [])

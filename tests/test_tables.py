@@ -1149,3 +1149,27 @@ def test_a_reader_in_a_thread_gets_the_same(write):
     for thread in threads:
         thread.join()
     assert len({tuple(t.columns[1].values) for t in tables}) == 1
+
+
+def test_trap_65_a_header_of_many_columns_without_rows_takes_little_memory(tmp_path):
+    (tmp_path / "wide.csv").write_text(",".join(f"c{k}" for k in range(200_000)) + "\n")
+    program = """
+from separatrix.tables import read_table
+
+def peak():
+    lines = open("/proc/self/status").read().splitlines()
+    return int(next(line for line in lines if line.startswith("VmHWM")).split()[1])
+
+before = peak()
+try:
+    read_table("wide.csv", "c0")
+except ValueError as error:
+    print(error)
+print(peak() - before)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    said, kilobytes = done.stdout.splitlines()
+    assert said == "wide.csv has a header line and no rows."
+    assert int(kilobytes) < 0.3 * 200_000

@@ -30,6 +30,7 @@ from separatrix.data.sample import (
     read_rows,
     read_sample,
     read_weight,
+    refuse_missing,
 )
 
 __all__ = [
@@ -58,6 +59,7 @@ __all__ = [
     "read_sample",
     "read_weight",
     "refuse_look_alikes",
+    "refuse_missing",
     "require_memory",
     "shortened",
     "to_points",

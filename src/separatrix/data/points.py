@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.ma import MaskedArray
 from numpy.typing import NDArray
 
 from separatrix.data.refusals import (
@@ -87,7 +88,7 @@ def _series_values(series: Any) -> NDArray[Any]:  # noqa: ANN401
 
 def _array_points(X: Any, kept: Sequence[np.dtype[Any]]) -> Floats:  # noqa: ANN401
     try:
-        array = np.asarray(X)
+        array = np.asarray(unmasked(X))
     except ValueError as error:
         raise InputError(
             f"X is not a table of numbers: its rows differ in length ({error})."
@@ -228,9 +229,24 @@ def _refuse_nonfinite_sparse(points: sp.csr_array) -> None:
         _refuse_value(float(points.data[k]), int(bad.sum()), where)
 
 
+def unmasked(values: Any) -> Any:  # noqa: ANN401
+    """Return a masked array of numpy's, or a list of them, with NaN or None where it is masked."""
+    if isinstance(values, list | tuple) and any(isinstance(v, MaskedArray) for v in values):
+        values = [None if v is np.ma.masked else v for v in values]
+        if any(isinstance(v, MaskedArray) for v in values):  # rows
+            values = np.ma.array(values)
+    if not isinstance(values, MaskedArray) or not np.ma.is_masked(values):
+        return np.ma.getdata(values) if isinstance(values, MaskedArray) else values
+    if values.dtype.kind in "biuf":
+        return values.astype(np.float64).filled(np.nan)
+    filled = np.array(values.data, dtype=object)
+    filled[np.ma.getmaskarray(values)] = None
+    return filled
+
+
 def is_missing(value: Any) -> bool:  # noqa: ANN401
-    """Whether this is None, NaN, NaT or pandas' NA."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+    """Whether this is None, NaN, NaT, pandas' NA or masked."""
+    if value is None or value is np.ma.masked or type(value).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(value, Real) and value != value  # noqa: PLR0124  # only NaN differs from itself
 

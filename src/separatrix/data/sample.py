@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.ma import MaskedArray
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
@@ -18,6 +19,7 @@ from separatrix.data.labels import (
     plain_label,
     read_classes,
     read_labels,
+    refuse_missing_labels,
     signs_of,
 )
 from separatrix.data.points import (
@@ -29,6 +31,7 @@ from separatrix.data.points import (
     refuse_nonfinite_column,
     to_float_column,
     to_points,
+    unmasked,
 )
 from separatrix.data.refusals import InputError, describe_counts
 from separatrix.kernels.rows import largest_squared_length
@@ -226,7 +229,7 @@ def read_weight(sample_weight: Any, n: int) -> Floats:  # noqa: ANN401
     """Return the weights (n,): finite, none negative, not all zero; ones for None."""
     if sample_weight is None:
         return np.ones(n)
-    weight = np.asarray(sample_weight)
+    weight = np.asarray(unmasked(sample_weight))
     if weight.ndim == 0 and weight.dtype.kind in "biuf":
         weight = np.full(n, weight)
     if weight.ndim != 1 or weight.size != n:
@@ -282,6 +285,17 @@ def _note_columns(learner: Any, X: Any, points: Points, *, first: bool) -> None:
     validate_data(learner, named, reset=first, skip_check_array=True)
 
 
+def refuse_missing(y: Any, sample_weight: Any) -> None:  # noqa: ANN401
+    """Raise `InputError` for masked labels or weights: scikit-learn reads what is under the mask.
+
+    For `score`, which leaves all other checks to scikit-learn.
+    """
+    if isinstance(y, MaskedArray) and np.ma.is_masked(y):
+        refuse_missing_labels(np.ravel(unmasked(y)))
+    if isinstance(sample_weight, MaskedArray):
+        refuse_nonfinite_column(np.ravel(unmasked(sample_weight)), "sample_weight")
+
+
 def _same_length(points: Points, target: Any) -> None:  # noqa: ANN401
     if points.shape[0] != len(target):
         raise InputError(
@@ -292,6 +306,7 @@ def _same_length(points: Points, target: Any) -> None:  # noqa: ANN401
 
 def _one_dimensional(y: Any) -> Any:  # noqa: ANN401
     """Return y as a 1-d object-preserving array; a single column is ravelled with a warning."""
+    y = unmasked(y)
     if isinstance(y, list | tuple):
         # np.asarray would turn [1, '1', True] into three strings
         array = np.empty(len(y), dtype=object)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from separatrix.data import Floats, InputError, Labels, Sample, as_rows, read_points
+from separatrix.data import Floats, InputError, Labels, Sample, as_rows, read_points, refuse_missing
 from separatrix.kernels.exact import count_mistakes, signed_scores
 
 
@@ -29,6 +29,11 @@ class YesNoClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
         """Return the answers (N,): ``classes_[1]`` ("yes") where s > 0, else ``classes_[0]``."""
         yes = self.decision_function(X) > 0.0
         return self.classes_[yes.astype(np.intp)]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:  # noqa: ANN401
+        """Return the part of the rows X (N, d) whose answer is y (N,), as scikit-learn counts."""
+        refuse_missing(y, sample_weight)
+        return float(super().score(X, y, sample_weight))
 
     def __sklearn_tags__(self) -> Any:  # noqa: ANN401  # scikit-learn's Tags, untyped
         """Return scikit-learn's tags: two classes, sparse input welcome."""

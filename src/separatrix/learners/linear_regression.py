@@ -13,7 +13,15 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from separatrix.certificates import LeastSquaresGap
-from separatrix.data import Floats, Labels, as_rows, read_points, read_regression, read_sample
+from separatrix.data import (
+    Floats,
+    Labels,
+    as_rows,
+    read_points,
+    read_regression,
+    read_sample,
+    refuse_missing,
+)
 from separatrix.kernels.exact import signed_scores
 from separatrix.learners._least_squares import least_squares, row_leverages
 from separatrix.learners._linear import LinearClassifier
@@ -76,6 +84,11 @@ class LinearRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # 
         points = read_points(self, X)
         weights = np.append(self.intercept_, self.coef_)
         return signed_scores(as_rows(points), points.shape[0], weights, 1.0)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:  # noqa: ANN401
+        """Return R^2 on rows X (N, d) and numbers y (N,), as scikit-learn counts it."""
+        refuse_missing(y, sample_weight)
+        return float(super().score(X, y, sample_weight))
 
     def leverages(self, X: Any) -> Floats:  # noqa: ANN401
         """Return the diagonal of the hat matrix H = X X^+ of rows X (N, d), in [0, 1]: (N,)."""

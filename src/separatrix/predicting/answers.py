@@ -17,8 +17,11 @@ from separatrix.model import TableModel, lines_of, load
 from separatrix.predicting.agreeing import COLUMN, agreement
 from separatrix.predicting.explaining import explained
 from separatrix.tables import Encoding, Rows, read_rows, take
+from separatrix.tables.cells import NUMBER
+from separatrix.tables.wording import counted, listed
 
 MISSING_CHOICES = ("refuse", "blank")
+FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")  # how cells begin that spreadsheets run
 
 
 def answers_csv(
@@ -34,8 +37,9 @@ def answers_csv(
     """Return a CSV with a row for every row of the table: where it stands, answer and score.
 
     Models of many labels give a score for each. Models that know probabilities add them. Scores
-    are written so that they read back to the same doubles. Rows that lack a value which the model
-    cannot fill are refused, or with ``missing="blank"`` get an empty answer.
+    are written so that they read back to the same doubles. A label that a spreadsheet would run as
+    a formula gets a quote mark before it, and a warning says so. Rows that lack a value which the
+    model cannot fill are refused, or with ``missing="blank"`` get an empty answer.
 
     Parameters
     ----------
@@ -78,6 +82,7 @@ def answers_csv(
         places = {str(label): k for k, label in enumerate(model.classes_)}
         chosen = np.array([places[answer] for answer in answers["answer"]], dtype=np.int64)
         answers |= explained(lines, columns, X, chosen)
+    answers["answer"] = _as_text(answers["answer"])
     return _as_csv(rows, complete, answers)
 
 
@@ -129,9 +134,34 @@ def _by_column(names: Sequence[str], values: Floats) -> dict[str, list[str]]:
     return {name: [repr(v) for v in of_one] for name, of_one in zip(names, columns, strict=True)}
 
 
+def _as_text(labels: Sequence[str]) -> list[str]:
+    """Return labels such that no spreadsheet runs one: a quote mark before those that it would.
+
+    A quote mark before such a label, itself part of it, gets another one: taking one away gives
+    the label back.
+    """
+    quoted = {label: f"'{label}" for label in set(labels) if _is_run(label.lstrip("'"))}
+    if quoted:
+        warnings.warn(
+            f"a spreadsheet would run {counted(len(quoted), 'label')} as a formula "
+            f"({listed(sorted(quoted), 3)}): a quote mark (') is written before such an answer.",
+            SeparatrixWarning,
+            stacklevel=3,
+        )
+    return [quoted.get(label, label) for label in labels]
+
+
+def _is_run(text: str) -> bool:
+    """Whether a spreadsheet takes a cell for a formula; a number is none, whatever its sign."""
+    return text.startswith(FORMULAS) and not NUMBER.fullmatch(text)
+
+
 def _as_csv(rows: Rows, answered: NDArray[np.int64], answers: dict[str, list[str]]) -> str:
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    # Python before 3.13 leaves a lone carriage return outside quotes
+    returns = any("\r" in cell for cell in {*answers, *answers["answer"]})
+    quoting = csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL
+    writer = csv.writer(text, lineterminator="\n", quoting=quoting)
     writer.writerow([rows.line_word, *answers])
     values = zip(*answers.values(), strict=True)
     written = dict(zip(answered.tolist(), values, strict=True))

@@ -122,14 +122,14 @@ def csv_columns(source: Source, wish: Wish) -> Scan:
             f"{source.name}: {delimiter!r} cannot be both the delimiter and the decimal mark. Say "
             "which character separates the columns with --delimiter."
         )
-    first_line, first = _first_record(source.name, text, delimiter, wish.quote)
+    (first_line, first), is_only = _first_record(source.name, text, delimiter, wish.quote)
     header = _find_header(source.name, first_line, first, wish)
+    if header and is_only:  # said before anything is made for each of its columns
+        raise InputError(f"{source.name} has a header line and no rows.")
     dialect = Dialect(delimiter, encoding, header, wish.quote, wish.decimal)
     columns, lines = _cells(source.name, text, dialect, len(first))
     if header:
         columns, lines = tuple(column.slice(1) for column in columns), lines[1:]
-    if lines.size == 0:
-        raise InputError(f"{source.name} has a header line and no rows.")
     names, notes = _names(source.name, first, dialect)
     return Scan(names, columns, lines, dialect, (_how(dialect, first_line), *notes))
 
@@ -267,18 +267,22 @@ def _csv_trouble(name: str, start: int, line: int, error: str) -> str:
     )
 
 
-def _first_record(name: str, text: str, delimiter: str, quote: str) -> Record:
-    """Return the first record; the file's beginning is enough where a second one follows in it."""
+def _first_record(name: str, text: str, delimiter: str, quote: str) -> tuple[Record, bool]:
+    """Return the first record and whether it is the only one.
+
+    The file's beginning is enough where a second one follows in it.
+    """
     head = text[:SAMPLE_CHARACTERS]
     if len(head) < len(text):
         with contextlib.suppress(InputError):  # the cut may be within quotes
             beginning = list(itertools.islice(_records(name, head, delimiter, quote), 2))
             if len(beginning) == 2:
-                return beginning[0]
-    first = next(_records(name, text, delimiter, quote), None)
+                return beginning[0], False
+    records = _records(name, text, delimiter, quote)
+    first = next(records, None)
     if first is None:
         raise InputError(f"{name} is empty: there is nothing but blanks in it.")
-    return first
+    return first, next(records, None) is None
 
 
 def _cells(
