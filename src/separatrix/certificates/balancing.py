@@ -22,7 +22,9 @@ from separatrix.certificates.exact import (
 )
 from separatrix.tiles import one_blas_thread
 
-NOTHING = 1e-11  # a pivot of that share of the largest one is none
+# A pivot of that share of the largest one is none; where nothing balances so, a smaller one counts:
+# columns may be independent by no more than that.
+NOTHING = (1e-11, 1e-15)
 
 
 def balanced(points: Floats, mass: Floats, shares: Floats, room: Floats) -> list[Fraction] | None:
@@ -47,7 +49,22 @@ def balanced(points: Floats, mass: Floats, shares: Floats, room: Floats) -> list
     integers = fmpz_mat(integer_rows(points[used], column_exponents(points)))
     if used.size == 0 or not any(pull := _pull(masses, [exact[n] for n in used], integers)):
         return exact
-    rows, columns = _independent(points, mass * room)
+    for nothing in NOTHING:
+        moved = _moved(points, mass, exact, pull, _independent(points, mass * room, nothing))
+        if moved is not None:
+            return moved
+    return None
+
+
+def _moved(
+    points: Floats,
+    mass: Floats,
+    shares: Sequence[Fraction],
+    pull: Sequence[Fraction],
+    independent: tuple[list[int], list[int]],
+) -> list[Fraction] | None:
+    """Return the shares, those of some rows moved until all cancel; None where they do not."""
+    exact, (rows, columns) = list(shares), independent
     system = integer_rows(points[rows][:, columns], column_exponents(points)[columns])
     right, below = whole_multiples([-pull[j] for j in columns])
     try:
@@ -73,7 +90,7 @@ def _pull(
     return [Fraction(int(a), below) for a in total.entries()]
 
 
-def _independent(points: Floats, room: Floats) -> tuple[list[int], list[int]]:
+def _independent(points: Floats, room: Floats, nothing: float) -> tuple[list[int], list[int]]:
     """Return rows with room to move, and as many columns, that make an independent system."""
     largest = np.abs(points).max(axis=0)
     _, size = np.frexp(np.where(largest > 0, largest, 1.0))
@@ -84,7 +101,7 @@ def _independent(points: Floats, room: Floats) -> tuple[list[int], list[int]]:
             (table[usable] * room[usable, np.newaxis]).T, mode="economic", pivoting=True
         )
         diagonal = np.abs(np.diag(R))
-        rank = int((diagonal > diagonal[0] * NOTHING).sum()) if diagonal.size else 0
+        rank = int((diagonal > diagonal[0] * nothing).sum()) if diagonal.size else 0
         rows = [int(n) for n in usable[pivot[:rank]]]
         _, _, order = scipy.linalg.qr(table[rows], mode="economic", pivoting=True)
     return rows, sorted(int(j) for j in order[:rank])

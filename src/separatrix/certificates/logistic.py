@@ -45,6 +45,8 @@ class LogisticGap:
         (P - D) / P as computed in floats.
     x0 : float
         1.0 with an intercept, else 0.0.
+    left_out : tuple of int
+        Indices in (1+d,) of columns of weight 0, in this line and in all that it is compared with.
     """
 
     weights: Floats
@@ -53,6 +55,7 @@ class LogisticGap:
     C: float
     gap: float
     x0: float = 1.0
+    left_out: tuple[int, ...] = ()
 
     def proven_gap(self, X: Any, y: Any) -> float:  # noqa: ANN401  # any arrays
         """Return an upper bound of (P - least possible) / P, proven from scratch; inf if none.
@@ -91,6 +94,8 @@ class LogisticGap:
             and all(np.isfinite(part).all() for part in numbers)
             and bool((np.asarray(self.sample_weight) >= 0.0).all())
             and self.C > 0.0
+            and all(0 < j <= sample.d and self.weights[j] == 0.0 for j in self.left_out)
+            and (not self.left_out or np.isinf(self.C))
         )
 
     def exact_dual(self, sample: Sample) -> list[Fraction] | None:
@@ -102,8 +107,8 @@ class LogisticGap:
         signed = np.column_stack((np.full(sample.n, self.x0), points)) * sample.y[:, np.newaxis]
         if np.isfinite(self.C):
             signed = signed[:, : int(self.x0)]  # a penalty leaves the intercept alone to balance
-        elif self.x0 == 0.0:
-            signed = signed[:, 1:]
+        else:
+            signed = np.delete(signed, [*self.left_out, *([] if self.x0 else [0])], axis=1)
         room = np.minimum(self.dual, 1.0 - self.dual)
         return balanced(signed, self.sample_weight, self.dual, room)
 

@@ -17,6 +17,10 @@ class Basis(Protocol):
     M: Floats
     scale: Floats
 
+    @property
+    def near_singular(self) -> bool:
+        """Whether it takes a look at which columns are collinear."""
+
     def coordinates(self, weights: Floats) -> Floats:
         """Return c (k,) with M c closest to the scores of `weights` (1+d,)."""
 
@@ -37,6 +41,11 @@ class ScaledColumns:
     def coordinates(self, weights: Floats) -> Floats:
         """Return w in scaled units."""
         return np.asarray(weights / self.scale)
+
+    @property
+    def near_singular(self) -> bool:
+        """Return False: a penalty pins every coordinate down."""
+        return False
 
     def weights(self, c: Floats) -> Floats:
         """Return c in the table's units."""
@@ -59,6 +68,11 @@ class OrthonormalColumns:
     def coordinates(self, weights: Floats) -> Floats:
         """Return Q' times the scores of `weights`."""
         return np.asarray(self.M.T @ (self._table @ weights))
+
+    @property
+    def near_singular(self) -> bool:
+        """Whether some column may be collinear, in exact arithmetic or but for rounding."""
+        return self._factors.near_singular
 
     def weights(self, c: Floats) -> Floats:
         """Return the shortest w with scores Q c."""

@@ -3,17 +3,22 @@
 Small tables take Newton's steps in orthonormal columns, which is the most careful. Many rows take
 them on samples, and then few reads of all. Wide tables with a penalty take conjugate gradients.
 Where a fast method meets data that it is not made for, the careful one begins where that ended.
+Without a penalty columns that others make up but for rounding are left out; a method that fails for
+their sake looks for them, and no other does.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
+import scipy.sparse as sp
 
 from separatrix.certificates import Separability, separability_of
 from separatrix.data import Floats, Sample
-from separatrix.learners._information import LogisticFit
+from separatrix.learners._collinear import collinear_columns
+from separatrix.learners._information import Ask, LeftOut, LogisticFit, no_minimiser
 from separatrix.learners._newton import newton
 from separatrix.learners._newton_cg import newton_cg
 from separatrix.learners._subsampled import subsampled
@@ -41,10 +46,31 @@ def least_cross_entropy(  # noqa: PLR0917  # as the methods that it chooses from
     def ask() -> Separability:
         return separability_of(sample, x0)
 
-    wide = sample.d >= WIDE
+    @cache
+    def look() -> LeftOut:
+        return collinear_columns(sample.X, x0)
+
+    wide, penalised = sample.d >= WIDE, bool(np.isfinite(C))
     fit = None
-    if wide and np.isfinite(C):
+    if wide and penalised:
         fit = newton_cg(sample, x0, C, tol, max_iter, start)
     elif not wide and sample.n * (sample.d + 1) > SMALL:
-        fit = subsampled(sample, x0, C, tol, max_iter, start, ask)
-    return fit or newton(sample, x0, C, tol, max_iter, start, ask)
+        fit = subsampled(sample, x0, C, tol, max_iter, start, ask, look)
+        if fit is None and not penalised and look():
+            return _of_the_others(sample, x0, tol, max_iter, start, ask, look())
+    fit = fit or newton(sample, x0, C, tol, max_iter, start, ask, look)
+    return fit or _of_the_others(sample, x0, tol, max_iter, start, ask, look())
+
+
+def _of_the_others(  # noqa: PLR0917  # as `least_cross_entropy`
+    sample: Sample, x0: float, tol: float, max_iter: int, start: Floats, ask: Ask, left_out: LeftOut
+) -> LogisticFit:
+    """Minimise the cross-entropy over the lines in which some columns have weight 0."""
+    places = [j for j in range(1, sample.d + 1) if j not in left_out]
+    columns = np.array(places) - 1
+    X = sample.X[:, columns] if sp.issparse(sample.X) else sample.X.take(columns, axis=1)
+    others = Sample(X, sample.y, sample.classes, sample.weight)
+    fit = least_cross_entropy(others, x0, np.inf, tol, max_iter, start[[0, *places]])
+    told = fit.separability  # a line of some columns is one of all, and all are asked for a proof
+    proof = ask() if told is not None and no_minimiser(told) else None
+    return replace(fit.without(left_out, sample.d + 1), separability=proof)

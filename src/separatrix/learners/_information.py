@@ -6,8 +6,8 @@ standard errors are the roots of the diagonal of its inverse (McCullagh & Nelder
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import scipy.linalg
@@ -20,7 +20,11 @@ from separatrix.tiles import one_blas_thread
 # Multiplications up to which the information costs little beside the fit that it belongs to.
 AT_ONCE = 1e7
 
-Ask = Callable[[], Separability]  # decided at most once, however often it is asked
+LeftOut = Mapping[int, tuple[int, ...]]
+
+# Both are decided at most once, however often they are asked.
+Ask = Callable[[], Separability]
+Look = Callable[[], LeftOut]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,20 @@ class LogisticFit:
     information: Information | None = None
     doubtful: bool = False
     separability: Separability | None = None
+    left_out: LeftOut = field(default_factory=dict)
+
+    def without(self, left_out: LeftOut, width: int) -> LogisticFit:
+        """Return a fit of the other columns as one of all (width,), with standard errors."""
+        places = [j for j in range(width) if j not in left_out]
+        weights, errors = np.zeros(width), np.full(width, np.nan)
+        weights[places] = self.weights
+        known = self.standard_errors
+        if known is None and self.information is not None:
+            known = self.information.standard_errors()
+        errors[places] = np.nan if known is None else known
+        return replace(
+            self, weights=weights, standard_errors=errors, information=None, left_out=left_out
+        )
 
 
 def no_minimiser(asked: Separability) -> bool:

@@ -26,6 +26,7 @@ from separatrix.tiles import one_blas_thread
 
 MODERATE = 200  # powers of two: squares of such y can be summed
 REFINEMENTS = 12
+NEARLY = 1e-6  # of the longest column in scaled units: what is left of one that asks for a look
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +42,14 @@ class LeastSquares:
         scaled by powers of two; `separability(X, y).rank` is exact.
     residuals : float64 array (N,)
         y - w.x
+    near_singular : bool
+        Whether it takes a look at which columns are collinear (`collinear_columns`).
     """
 
     weights: Floats
     rank: int
     residuals: Floats
+    near_singular: bool = False
 
 
 def power_of_two_scale(A: Floats) -> Floats:
@@ -78,7 +82,7 @@ def least_squares(X: Points, y: Floats, weight: Floats, x0: float) -> LeastSquar
         if found is not None:
             w, residuals = found
             return LeastSquares(w, w.size - (0 if x0 else 1), residuals)
-    weights, rank = _by_factors(X, np.ldexp(y, -size), np.sqrt(weight), x0)  # exact
+    weights, factors = _by_factors(X, np.ldexp(y, -size), np.sqrt(weight), x0)  # exact
     with np.errstate(over="ignore", invalid="ignore"):
         weights = np.ldexp(weights, size)
     if not np.isfinite(weights).all():
@@ -87,7 +91,8 @@ def least_squares(X: Points, y: Floats, weight: Floats, x0: float) -> LeastSquar
             "large, for such y. Multiply those columns by a power of two (exact, and the same "
             "question)."
         )
-    return LeastSquares(weights, rank, y - signed_scores(as_rows(X), y.size, weights, 1.0))
+    residuals = y - signed_scores(as_rows(X), y.size, weights, 1.0)
+    return LeastSquares(weights, factors.rank, residuals, factors.near_singular)
 
 
 def row_leverages(X: Points, x0: float) -> Floats:
@@ -112,6 +117,12 @@ class Factors:
     def rank(self) -> int:
         """Number of independent columns, judged in scaled units."""
         return int(self.R.shape[0])
+
+    @property
+    def near_singular(self) -> bool:
+        """Whether some column may be collinear, in exact arithmetic or but for rounding."""
+        size = np.abs(np.diag(self.R))
+        return self.rank < self.R.shape[1] or bool(size[-1] <= NEARLY * size[0])
 
     def null_space(self) -> Floats:
         """Return a basis (1+d, missing) of {v : A v = 0}, in scaled units."""
@@ -140,8 +151,8 @@ def factorised(A: Floats) -> Factors:
     return Factors(Q[:, :rank], R[:rank], pivot.astype(np.int64))
 
 
-def _by_factors(X: Points, y: Floats, root: Floats, x0: float) -> tuple[Floats, int]:
-    """Return the shortest minimiser (1+d,) and the rank, by QR of the whole table."""
+def _by_factors(X: Points, y: Floats, root: Floats, x0: float) -> tuple[Floats, Factors]:
+    """Return the shortest minimiser (1+d,) and the factors, by QR of the whole table."""
     A = augmented(X, x0)
     scale = power_of_two_scale(A)
     A *= scale
@@ -150,7 +161,7 @@ def _by_factors(X: Points, y: Floats, root: Floats, x0: float) -> tuple[Floats, 
     with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
         basic = factors.pivot[: factors.rank]
         weights[basic] = _refined(A[:, basic], y, root, factors)
-        return shortest(weights * scale, factors, scale), factors.rank
+        return shortest(weights * scale, factors, scale), factors
 
 
 def _refined(A: Floats, y: Floats, root: Floats, factors: Factors) -> Floats:

@@ -15,7 +15,7 @@ from separatrix.certificates import Separability
 from separatrix.data import Floats, InputError, Sample
 from separatrix.errors import CrossEntropy
 from separatrix.learners._basis import Basis, OrthonormalColumns, ScaledColumns
-from separatrix.learners._information import Ask, LogisticFit, no_minimiser
+from separatrix.learners._information import Ask, LogisticFit, Look, no_minimiser
 from separatrix.learners._least_squares import augmented
 from separatrix.tiles import one_blas_thread, tiled_sum
 
@@ -149,10 +149,13 @@ def _iterate(problem: _Problem, c: Floats, a: Floats, value: float) -> _Iterate:
     return _Iterate(c, a, value, hessian, step, step_scores, alpha, gap, shaky)
 
 
-def newton(  # noqa: PLR0917  # two callers, both in one file
-    sample: Sample, x0: float, C: float, tol: float, max_iter: int, start: Floats, ask: Ask
-) -> LogisticFit:
+def newton(  # noqa: PLR0917  # as `least_cross_entropy`
+    sample: Sample, x0: float, C: float, tol: float, max_iter: int, start: Floats,
+    ask: Ask, look: Look,
+) -> LogisticFit | None:  # fmt: skip
     """Minimise the cross-entropy; stop at a certified gap, or when no minimiser exists.
+
+    None where columns have to be left out first, because others make them up but for rounding.
 
     Parameters
     ----------
@@ -163,9 +166,12 @@ def newton(  # noqa: PLR0917  # two callers, both in one file
     max_iter : steps
     start : (1+d,) weights, w_0 first
     ask : whether the rows are separable, without a penalty
+    look : which columns are collinear but for rounding
     """
     with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
         problem = _Problem(sample, x0, C)
+        if problem.basis.near_singular and look():
+            return None
         now = _first(problem, start)
         asked: Separability | None = None
         for steps in range(max_iter + 1):

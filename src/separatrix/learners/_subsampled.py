@@ -19,7 +19,7 @@ import numpy as np
 
 from separatrix.data import Floats, Sample
 from separatrix.learners._coarse import Coarse, approached, coarse_pays
-from separatrix.learners._information import Ask, Information, LogisticFit, no_minimiser
+from separatrix.learners._information import Ask, Information, LogisticFit, Look, no_minimiser
 from separatrix.learners._pairs import Pairs
 from separatrix.learners._parts import (
     Factor,
@@ -97,8 +97,9 @@ def sizes(sample: Sample) -> list[int]:
 
 
 def subsampled(  # noqa: PLR0917  # as `newton`
-    sample: Sample, x0: float, C: float, tol: float, max_iter: int, start: Floats, ask: Ask
-) -> LogisticFit | None:
+    sample: Sample, x0: float, C: float, tol: float, max_iter: int, start: Floats,
+    ask: Ask, look: Look,
+) -> LogisticFit | None:  # fmt: skip
     """Minimise the cross-entropy as `newton` does; None where samples of the rows will not do.
 
     Samples without mistakes grow towards all rows in vain where these are separable. So that is
@@ -117,7 +118,7 @@ def subsampled(  # noqa: PLR0917  # as `newton`
                     table.units.weights(place.c), table.passes.theta, np.inf, place.steps,
                     separability=ask(),
                 )  # fmt: skip
-            if place.part.whole:
+            if place.part.whole or (not table.units.penalised and place.factor is None and look()):
                 return None
             place.part = Part(sample, 4 * len(place.part.chosen), x0)
             place.part.value(place.c, table.units)

@@ -16,6 +16,7 @@ from separatrix.certificates import LeastSquaresGap
 from separatrix.data import (
     Floats,
     Labels,
+    Points,
     as_rows,
     read_points,
     read_regression,
@@ -23,7 +24,8 @@ from separatrix.data import (
     refuse_missing,
 )
 from separatrix.kernels.exact import signed_scores
-from separatrix.learners._least_squares import least_squares, row_leverages
+from separatrix.learners._collinear import collinear_columns
+from separatrix.learners._least_squares import LeastSquares, least_squares, row_leverages
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._stopping import Stopped
 
@@ -43,6 +45,9 @@ class LinearRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # 
     rank_ : int
         Rank of the table with its constant column, judged in floats (see `_least_squares`);
         ``separability(X, y).rank`` is exact.
+    collinear_ : {index in (1+d,): indices of the columns that make it up}
+        Columns that are collinear but for rounding. None is left out; where rounding makes the rank
+        fall short the shortest w is taken, as where they are exactly collinear.
     residuals_ : (N,)
         y - w.x on the rows of the fit.
     certificate_ : LeastSquaresGap
@@ -73,6 +78,7 @@ class LinearRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # 
         self.intercept_ = float(solution.weights[0])
         self.coef_ = solution.weights[1:].copy()
         self.rank_ = solution.rank
+        self.collinear_ = _collinear(solution, points, weight, x0)
         self.residuals_ = solution.residuals
         self.certificate_ = LeastSquaresGap(solution.weights, solution.residuals, weight, None, x0)
         self.stopped_ = Stopped.ONE_STEP
@@ -112,6 +118,7 @@ class LinearRegressionClassifier(LinearClassifier):
     Attributes
     ----------
     coef_ : (1, d), intercept_ : (1,), rank_ : int, residuals_ : (N,), stopped_ : Stopped
+    collinear_ : as in `LinearRegression`
     certificate_ : LeastSquaresGap
 
     Examples
@@ -139,6 +146,7 @@ class LinearRegressionClassifier(LinearClassifier):
         solution = least_squares(sample.X, sample.y, sample.weight, x0)
         self._adopt(sample, solution.weights)
         self.rank_ = solution.rank
+        self.collinear_ = _collinear(solution, sample.X, sample.weight, x0)
         self.residuals_ = solution.residuals
         self.certificate_ = LeastSquaresGap(
             solution.weights, solution.residuals, sample.weight, sample.classes, x0
@@ -146,3 +154,12 @@ class LinearRegressionClassifier(LinearClassifier):
         self.stopped_ = Stopped.ONE_STEP
         self.n_iter_ = 1
         return self
+
+
+def _collinear(
+    solution: LeastSquares, X: Points, weight: Floats, x0: float
+) -> dict[int, tuple[int, ...]]:
+    """Return the columns that are collinear but for rounding on the rows that have a weight."""
+    if not solution.near_singular:
+        return {}
+    return collinear_columns(X if weight.all() else X[weight > 0.0], x0)

@@ -75,6 +75,10 @@ class LogisticRegression(LinearClassifier):
         Weights over their standard errors.
     p_values_ : (1+d,)
         P(|Z| >= |z|) for a standard normal Z: Wald's two-sided test of "this weight is 0".
+    collinear_ : {index in (1+d,): indices of the columns that make it up}
+        Columns that are collinear but for rounding: left out, with a weight of 0 that is not
+        determined and no standard error. Without a penalty only; columns that others make up
+        *exactly* share their weights instead (`Separability.aliased`).
     direction_ : (m, 1+d) or None
         Where no optimum exists: the line along which the likelihood grows forever, as m rows of
         doubles that add up to it exactly (one row where doubles hold it).
@@ -189,11 +193,19 @@ class LogisticRegression(LinearClassifier):
     def _adopt_optimum(self, sample: Sample, x0: float, fitted: LogisticFit) -> None:
         self._adopt(sample, fitted.weights)
         self._standard_errors, self._information = fitted.standard_errors, fitted.information
-        self.direction_ = None
+        self.direction_, self.collinear_ = None, dict(fitted.left_out)
         self.finite_weights_ = fitted.weights
         dual = np.zeros(sample.n)  # rows without weight take no part
         dual[sample.weight > 0.0] = fitted.dual
-        claim = LogisticGap(fitted.weights, dual, sample.weight, float(self.C), fitted.gap, x0)
+        claim = LogisticGap(
+            fitted.weights,
+            dual,
+            sample.weight,
+            float(self.C),
+            fitted.gap,
+            x0,
+            tuple(fitted.left_out),
+        )
         if fitted.doubtful:  # floats cannot tell: the gap is proven, whatever that costs
             claim = replace(claim, gap=claim.proven_gap_of(sample))
         self.certificate_ = claim
@@ -213,12 +225,12 @@ class LogisticRegression(LinearClassifier):
         """Take the limit of the likelihood: first the diverging direction, then the rest."""
         direction, on_it = direction_of(sample, x0, proof)
         rest = np.zeros(sample.d + 1)
+        self.collinear_ = {}
         if on_it.any():
             steps = limit(self.max_iter, "max_iter")
             undecided = rows_of(sample, on_it)
-            rest = least_cross_entropy(
-                undecided, x0, np.inf, self.tol, steps, np.zeros(sample.d + 1)
-            ).weights
+            fitted = least_cross_entropy(undecided, x0, np.inf, self.tol, steps, rest)
+            rest, self.collinear_ = fitted.weights, dict(fitted.left_out)
         self.direction_, self.finite_weights_ = direction, rest
         separable = proof.verdict == "separable"
         # a separating line may have any length: one at which its rows are certain, in doubles, is

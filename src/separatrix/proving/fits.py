@@ -17,6 +17,7 @@ from separatrix.data import Floats, Sample, dense
 from separatrix.learners._stopping import Stopped
 from separatrix.proving.claims import Claim, hexadecimal, hexadecimals, multipliers_told
 from separatrix.verdict import LearnerResult, Verdict
+from separatrix.verdict.findings import listed
 from separatrix.verdict.panel import Scaling, standardisation
 
 MOST_ROWS = 20_000
@@ -64,12 +65,15 @@ def _least_squares(_: Verdict, r: LearnerResult, sample: Sample) -> Told:
     return [{"kind": "least squares", "weights": r.weights.tolist(), "dual": numbers(dual)}], ""
 
 
-def _logistic(_: Verdict, r: LearnerResult, sample: Sample) -> Told:
+def _logistic(verdict: Verdict, r: LearnerResult, sample: Sample) -> Told:
     claim = r.learner.certificate_
     if not isinstance(claim, LogisticGap):
         return [], ""  # no finite optimum: that is among the claims already
     if why := _too_large(sample):
         return [], why
+    if claim.left_out:
+        names = listed([verdict.features[j - 1] for j in claim.left_out])
+        return [], f"its optimum is that without columns collinear but for rounding: {names}"
     dual = claim.exact_dual(sample)
     if dual is None or any(not 0 <= a <= 1 for a in dual):
         return [], "no dual point was found that meets its equalities exactly"

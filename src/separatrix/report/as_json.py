@@ -188,6 +188,10 @@ def _separability(verdict: Verdict) -> dict[str, Any]:
             for j, sign in proof.diverging.items()
         ],
         "aliased": [{"index": j, "name": names[j]} for j in proof.aliased],
+        "collinear": [
+            {"index": j, "name": names[j], "of": [names[k] for k in others]}
+            for j, others in verdict.collinear.items()
+        ],
         "pla_bound": _bound(verdict.pla_bound),
     }
 

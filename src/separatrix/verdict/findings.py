@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -12,14 +12,24 @@ from separatrix.tables import CategoryColumn, Table
 
 MOST = 8
 
+Collinear = Mapping[int, tuple[int, ...]]
 
-def findings(table: Table, X: Floats, names: Sequence[str], proof: Separability) -> list[str]:
-    """Return the warnings on a table's columns, each a sentence."""
+
+def findings(
+    table: Table, X: Floats, names: Sequence[str], proof: Separability, collinear: Collinear
+) -> list[str]:
+    """Return the warnings on a table's columns, each a sentence.
+
+    Parameters
+    ----------
+    collinear : {index in (1+d,): the columns that make it up but for rounding}
+    """
     constant = [j for j in range(X.shape[1]) if (X[:, j] == X[0, j]).all()]
     return [
         *_constant(names, constant),
         *_duplicates(X, names, constant),
         *_collinear(names, proof, constant),
+        *_collinear_but_for_rounding(names, collinear),
         *_alone(table, X, names),
         *_few_rows(X),
         *_no_optimum(names, proof),
@@ -58,6 +68,20 @@ def _collinear(names: Sequence[str], proof: Separability, constant: Sequence[int
     return [
         "collinear columns, whose coefficients are not determined one by one: "
         f"{listed([names[j] for j in aliased])}"
+    ]
+
+
+def _collinear_but_for_rounding(names: Sequence[str], collinear: Collinear) -> list[str]:
+    if not collinear:
+        return []
+    made = [
+        f"{shortened(names[j - 1], 40)!r} (of {listed([names[k - 1] for k in others])})"
+        for j, others in list(collinear.items())[:MOST]
+    ]
+    more = f" and {len(collinear) - MOST} more" if len(collinear) > MOST else ""
+    return [
+        "collinear but for rounding, so that their coefficients are not determined: "
+        f"{', '.join(made)}{more}. Logistic regression leaves them out"
     ]
 
 

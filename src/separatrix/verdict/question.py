@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from separatrix.model import Origin, TableModel
 from separatrix.tables import Encoding, Table
 from separatrix.verdict.bounds import Bound, bounds_of, why_no_bounds
 from separatrix.verdict.findings import findings
-from separatrix.verdict.panel import LearnerResult, optimism_of, standardisation, winner_of
+from separatrix.verdict.panel import LINEAR, LearnerResult, optimism_of, standardisation, winner_of
 
 ARRAYS = "arrays"  # the format of a table that was no file
 
@@ -127,6 +127,11 @@ class Verdict:
         return learner  # type: ignore[no-any-return]  # a copy of a LinearClassifier
 
     @property
+    def collinear(self) -> Mapping[int, tuple[int, ...]]:
+        """{index in (1+d,): the columns that make it up but for rounding}."""
+        return _collinear(self.results)
+
+    @property
     def n_dropped(self) -> int:
         """Rows of the file that were dropped for missing values."""
         return self.table.n_dropped
@@ -188,6 +193,7 @@ class Posed:
     ) -> Verdict:
         """Return the verdict, given what came of the panel and of the search (`fewest_of`)."""
         table, names = self.table, self.encoding.feature_names
+        collinear = _collinear(results)
         bound = _pla_bound(self.sample) if self.separable else None
         return Verdict(
             table=table,
@@ -209,10 +215,16 @@ class Posed:
             scaling=SCALING,
             bounds=bounds_of(table, self.X, results),
             unbounded=why_no_bounds(table),
-            warnings=tuple(findings(table, self.X, names, self.proof)),
+            warnings=tuple(findings(table, self.X, names, self.proof, collinear)),
             notes=tuple(note for note in notes if note),
             seconds=seconds,
         )
+
+
+def _collinear(results: Sequence[LearnerResult]) -> Mapping[int, tuple[int, ...]]:
+    learner: Any = next(r.learner for r in results if r.name == LINEAR.name)
+    found: Mapping[int, tuple[int, ...]] = learner.collinear_
+    return found
 
 
 def n_filled(table: Table) -> int:

@@ -1,0 +1,199 @@
+"""Columns that others make up but for rounding: which to leave out, and what makes them up.
+
+Degrees Celsius and Fahrenheit, a column and its multiple, a sum of columns: their doubles are not
+quite dependent, and what is left of one beside the others is rounding. Its coefficient would be
+noise, and no dual point proves anything of it. Columns are standardised, and a QR decomposition
+with column pivoting (Golub & Van Loan, section 5.4.2) says which ones the others make up. Exact
+dependence is another matter: `Separability.aliased` has that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import NDArray
+
+from separatrix.certificates.survey import survey
+from separatrix.data import Floats, Points, Sample, dense
+from separatrix.learners._least_squares import power_of_two_scale
+from separatrix.tiles import one_blas_thread, tiled_sum
+
+# A column is collinear but for rounding when what the others leave of it, in units of its spread,
+# is at most max(LEAST, eps max(N, d)) times the largest size / spread of the columns concerned: by
+# that their doubles are coarser. Above it dual points still balance exactly, within a gap of 1e-8
+# (random tables with one such column, 1000 x 15 and smaller). Above MOST no column is.
+LEAST = 1e-11
+MOST = 1e-7
+
+FEWEST_ROWS = 4096  # that propose; rows of long tables besides these confirm
+ROWS_PER_COLUMN = 4
+EARLIER = 2.0**-20  # by how much earlier columns are preferred where two could stand for each other
+
+Indices = NDArray[np.int64]
+
+
+def collinear_columns(X: Points, x0: float) -> dict[int, tuple[int, ...]]:
+    """Return the columns to leave out, each with those that make it up but for rounding.
+
+    Indices are those of the weights (1+d,). Columns that are exactly dependent on those kept are
+    not among them, and neither are constant ones.
+
+    Parameters
+    ----------
+    X : (N, d) points
+    x0 : 1.0 with an intercept, 0.0 without
+    """
+    n, d = X.shape
+    step = max(1, n // max(FEWEST_ROWS, ROWS_PER_COLUMN * d))
+    with one_blas_thread():
+        units, table = _standardised(dense(X[::step], "a look at its columns"), x0)
+        found = _dependent(table, units, x0, n)
+        if found is None:
+            return {}
+        if step > 1:
+            found = found.confirmed(X, units)
+        found = found.inexact(X, units, x0)
+    return {int(units.columns[j]) + 1: found.makers_of(units, j) for j in sorted(found.left_out)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Units:
+    """Standardised columns (x scale - centre) / spread of those that are not constant (k,).
+
+    `coarseness` is the root mean square of a column over its spread, at least 1.
+    """
+
+    columns: Indices
+    scale: Floats
+    centre: Floats
+    spread: Floats
+    coarseness: Floats
+
+    def apply(self, X: Floats, part: Indices) -> Floats:
+        """Return some of the columns (by their place among the k) of rows X (n, d)."""
+        rows = X.take(self.columns[part], axis=1) * self.scale[part]
+        return np.asarray((rows - self.centre[part]) / self.spread[part])
+
+
+def _standardised(X: Floats, x0: float) -> tuple[_Units, Floats]:
+    """Return the units of rows X (n, d), and the rows in these; nothing is centred without x0."""
+    columns = np.flatnonzero((X[0] != X).any(axis=0) if x0 else X.any(axis=0))
+    table = X.take(columns, axis=1)
+    scale = power_of_two_scale(table)
+    table *= scale
+    centre = np.zeros(columns.size)
+    for _ in range(2 * int(x0)):  # the second takes away what rounding left of the mean
+        mean = table.mean(axis=0)
+        table -= mean
+        centre += mean
+    spread = np.sqrt(np.mean(table * table, axis=0))
+    table /= spread
+    return _Units(columns, scale, centre, spread, np.hypot(centre / spread, 1.0)), table
+
+
+@dataclass(frozen=True, slots=True)
+class _Dependent:
+    """What makes up columns, by their place among the k that are not constant.
+
+    Parameters
+    ----------
+    kept : (r,) the independent ones
+    factors : {left out: (r,)}
+        What each of the kept ones contributes, in standardised units.
+    thresholds : {left out: what rounding may leave of it}
+    """
+
+    kept: Indices
+    factors: dict[int, Floats]
+    thresholds: dict[int, float]
+
+    @property
+    def left_out(self) -> tuple[int, ...]:
+        """The columns to leave out."""
+        return tuple(self.factors)
+
+    def makers_of(self, units: _Units, j: int) -> tuple[int, ...]:
+        """Return the indices in (1+d,) of the columns that make up j, ascending."""
+        share = np.abs(self.factors[j]) > self.thresholds[j]
+        return tuple(sorted((units.columns[self.kept[share]] + 1).tolist()))
+
+    def only(self, left_out: list[int]) -> _Dependent:
+        """Return it for some of the columns left out."""
+        return _Dependent(self.kept, {j: self.factors[j] for j in left_out}, self.thresholds)
+
+    def confirmed(self, X: Points, units: _Units) -> _Dependent:
+        """Return it for the columns that are made up so on all rows X (N, d)."""
+        weights = np.column_stack(list(self.factors.values()))
+        used = np.abs(weights).max(axis=1) > 0.0
+        left_out = np.array(self.left_out)
+
+        def part(tile: slice) -> Floats:
+            rows = dense(X[tile], "a look at its columns")
+            left = units.apply(rows, left_out) - units.apply(rows, self.kept[used]) @ weights[used]
+            return np.asarray((left * left).sum(axis=0))
+
+        left = np.sqrt(tiled_sum(X.shape[0], part) / X.shape[0])
+        small = [j for j, a in zip(self.left_out, left, strict=True) if a <= self.thresholds[j]]
+        return self.only(small)
+
+    def inexact(self, X: Points, units: _Units, x0: float) -> _Dependent:
+        """Return it for the columns that the kept ones do not make up exactly."""
+        if not self.factors:
+            return self
+        kept = units.columns[self.kept]
+        everything = np.append(kept, units.columns[list(self.factors)])
+        rank, full = kept.size + int(x0), everything.size + int(x0)
+        few = X[:: max(1, X.shape[0] // (4 * full))]  # show it in most cases
+        if any(_rank(rows, everything, x0) == full for rows in (few, X)):
+            return self
+        others = {j: np.append(kept, units.columns[j]) for j in self.factors}
+        return self.only([j for j, part in others.items() if _rank(X, part, x0) > rank])
+
+
+def _rank(X: Points, columns: Indices, x0: float) -> int:
+    """Return the exact rank of some columns of X, with the constant one where there is one."""
+    part = dense(X[:, columns], "an exact rank")
+    n = part.shape[0]
+    sample = Sample(np.ascontiguousarray(part), np.ones(n), np.zeros(2), np.ones(n))
+    return len(survey(sample, x0).whole.columns)
+
+
+def _dependent(table: Floats, units: _Units, x0: float, n: int) -> _Dependent | None:
+    """Return what the numerical rank of standardised rows (m, k) of n says; None for full rank.
+
+    As many independent columns as there are rows make up any other exactly: no rounding decides.
+    """
+    m, k = table.shape
+    if min(m, k) == 0:
+        return None
+    triangle = scipy.linalg.qr(table, mode="r", check_finite=False)[0][:k]
+    preferred = 1.0 - EARLIER * np.arange(k) / k
+    R, order = scipy.linalg.qr(triangle * preferred, mode="r", pivoting=True, check_finite=False)
+    left = np.zeros(k)
+    left[: len(R)] = np.abs(np.diag(R)) / np.abs(R[0, 0])
+    rank = int((left > MOST).sum())
+    coarse = units.coarseness[order]
+    shares = np.abs(_factors(R, rank)) > MOST
+    concerned = np.where(shares, coarse[:rank, np.newaxis], 1.0).max(axis=0)
+    least = max(LEAST, np.finfo(np.float64).eps * max(n, k))
+    thresholds = np.minimum(MOST, least * np.maximum(concerned, coarse[rank:]))
+    above = np.flatnonzero(left[rank:] > thresholds)
+    more = int(above[-1]) + 1 if above.size else 0
+    rank, thresholds = rank + more, thresholds[more:]
+    if rank == k or rank + int(x0) >= m:
+        return None
+    factors = _factors(R, rank) * preferred[order[:rank], np.newaxis] / preferred[order[rank:]]
+    return _Dependent(
+        order[:rank].astype(np.int64),
+        dict(zip(order[rank:].tolist(), factors.T, strict=True)),
+        dict(zip(order[rank:].tolist(), thresholds.tolist(), strict=True)),
+    )
+
+
+def _factors(R: Floats, rank: int) -> Floats:
+    """Return what the first columns contribute to each of the others (rank, k - rank)."""
+    return np.asarray(
+        scipy.linalg.solve_triangular(R[:rank, :rank], R[:rank, rank:], check_finite=False)
+    )
