@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from separatrix.errors import CrossEntropy, PerceptronError, Squared, ZeroOne, error_table
     from separatrix.experiments import Experiment, experiment
     from separatrix.exporting import Scorecard, scorecard, to_onnx, to_sql
+    from separatrix.geometry import angle, distance
     from separatrix.learners._stopping import Stopped
     from separatrix.learners.averaged_perceptron import AveragedPerceptron
     from separatrix.learners.coordinate_descent_01 import CoordinateDescent01
@@ -101,6 +102,7 @@ _HOME = {
     "separatrix.errors": ["CrossEntropy", "PerceptronError", "Squared", "ZeroOne", "error_table"],
     "separatrix.experiments": ["Experiment", "experiment"],
     "separatrix.exporting": ["Scorecard", "scorecard", "to_onnx", "to_sql"],
+    "separatrix.geometry": ["angle", "distance"],
     "separatrix.learners._stopping": ["Stopped"],
     "separatrix.learners.averaged_perceptron": ["AveragedPerceptron"],
     "separatrix.learners.coordinate_descent_01": ["CoordinateDescent01"],
@@ -195,7 +197,9 @@ __all__ = [
     "ZeroOne",
     "__version__",
     "agree",
+    "angle",
     "animate",
+    "distance",
     "error_table",
     "experiment",
     "hat_matrix",
