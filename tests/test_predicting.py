@@ -178,6 +178,17 @@ def test_whether_all_separating_lines_agree(tmp_path):
     assert len(set(found)) == 3
 
 
+def test_whether_lines_agree_is_said_in_the_words_of_the_labels(tmp_path):
+    new = "age,sex\n10,f\n35,f\n60,m\n"
+    for rows in ("", "20,f,good\n"):
+        content = SEPARABLE.replace("yes", "good").replace("no", "bad") + rows
+        table = learned_file(tmp_path, content)
+        assert (table.no, table.yes) == ("bad", "good")
+        who = "all with the fewest mistakes" if rows else "all"
+        undecided = "the data do not decide"
+        assert agreeing(tmp_path, new) == [f"{who} say bad", undecided, f"{who} say good"]
+
+
 def test_lines_are_asked_of_the_table_that_was_learned_from_and_of_no_other(tmp_path):
     learned_file(tmp_path)
     (tmp_path / "u.csv").write_text(SEPARABLE.replace("31", "32"))

@@ -60,6 +60,20 @@ def test_points_on_the_edge_of_the_hulls():
     assert agree(X, y, new).tolist() == ["no", open_, "yes", open_, open_, "no", open_]
 
 
+@pytest.mark.parametrize("labels", [("bad", "good"), (0, 7), (-1, 1), (False, True)])
+def test_answers_in_the_words_of_the_labels(labels):
+    no, yes = labels
+    for X, answers in (([[0.0], [1.0], [3.0], [4.0]], [no, no, yes, yes]), ([[1], [1]], [no, yes])):
+        found = agree(X, answers, [[0.5], [2.0], [3.5]])
+        words = {"no": no, "yes": yes, "undecided": None}
+        assert found.labels.tolist() == [words[a] for a in found.tolist()]
+        assert found[1:].labels.tolist() == found.labels.tolist()[1:]
+        assert [type(label) for label in found[found == "yes"].labels] == [type(yes)] * (
+            found.tolist().count("yes")
+        )
+    assert agree([[0.0], [1.0]], labels, [[0.5], [-1.0]]).labels.tolist() == [None, no]
+
+
 def test_many_columns_of_any_scale():
     r = rng(0)
     X = r.standard_normal((400, 12))

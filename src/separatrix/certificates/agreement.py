@@ -12,10 +12,36 @@ from separatrix.certificates.agreement_of_fewest import FewestMistakeLines
 from separatrix.certificates.lines import SeparatingLines
 from separatrix.certificates.mistake_question import Limits
 from separatrix.certificates.separability import separability_of
-from separatrix.data import InputError, Sample, SeparatrixWarning, dense, read_arrays, to_points
+from separatrix.data import (
+    InputError,
+    Labels,
+    Sample,
+    SeparatrixWarning,
+    dense,
+    read_arrays,
+    to_points,
+)
 from separatrix.tiles import one_blas_thread
 
 ANSWERS = np.array(["no", "undecided", "yes"])
+
+
+class Agreement(np.ndarray[Any, np.dtype[np.str_]]):
+    """What `agree` returns: an array (m,) of "yes", "no" and "undecided"."""
+
+    classes: Labels
+
+    def __array_finalize__(self, whole: Any) -> None:  # noqa: ANN401  # as numpy calls it
+        """Keep the labels in a part of the array."""
+        self.classes = getattr(whole, "classes", ANSWERS[::2])
+
+    @property
+    def labels(self) -> NDArray[np.object_]:
+        """The same in the labels of y, (m,): None where undecided."""
+        words = dict(zip(ANSWERS[::2].tolist(), self.classes.tolist(), strict=True))
+        labels = np.empty(self.shape, dtype=object)
+        labels[...] = [words.get(answer) for answer in self.tolist()]
+        return labels
 
 
 def agree(
@@ -25,8 +51,10 @@ def agree(
     fit_intercept: bool = True,
     *,
     max_nodes: int | None = 100_000,
-) -> NDArray[np.str_]:
+) -> Agreement:
     """Return "yes", "no" or "undecided" for each new row, over all lines that separate X, y.
+
+    ``agree(...).labels`` are the same in the labels of y, None where undecided.
 
     "yes": w.(1, x) > 0 for every separating line w, because (1, x) is a combination of the z_n
     with multipliers >= 0; "no" likewise; "undecided": two lines that separate answer differently,
@@ -58,6 +86,8 @@ def agree(
     --------
     >>> agree([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1], [[0.5], [2.0], [3.5]]).tolist()
     ['no', 'undecided', 'yes']
+    >>> agree([[1], [3]], ["bad", "good"], [[0.5], [2.0], [3.5]]).labels.tolist()
+    ['bad', None, 'good']
     >>> agree([[0], [1], [2], [3], [4]], [0, 1, 0, 1, 1], [[-1], [1.5], [5]]).tolist()
     ['no', 'undecided', 'yes']
     """
@@ -71,9 +101,7 @@ def agree(
     return agree_of(sample, x0, points, Limits.of(None, max_nodes, 1.0, 1.0))
 
 
-def agree_of(
-    sample: Sample, x0: float, points: NDArray[np.float64], limits: Limits
-) -> NDArray[np.str_]:
+def agree_of(sample: Sample, x0: float, points: NDArray[np.float64], limits: Limits) -> Agreement:
     """Return what `agree` does, for a checked sample and new rows (m, d)."""
     found = separability_of(sample, x0)
     if found.verdict == "undecided":
@@ -93,4 +121,6 @@ def agree_of(
         warnings.warn(
             f"some rows are called undecided because {lines.limit}", SeparatrixWarning, stacklevel=3
         )
-    return ANSWERS[sides + 1]
+    answers = ANSWERS[sides + 1].view(Agreement)
+    answers.classes = sample.classes
+    return answers

@@ -20,16 +20,7 @@ from separatrix.tables import CategoryEncoding, Encoding, Table, read_table
 
 COLUMN = "separating_lines"
 OPEN = "open"
-WORDS: Mapping[str, str] = {
-    "yes": "all say yes",
-    "no": "all say no",
-    "undecided": "the data do not decide",
-}
-WORDS_OF_FEWEST: Mapping[str, str] = {
-    "yes": "all with the fewest mistakes say yes",
-    "no": "all with the fewest mistakes say no",
-    "undecided": "the data do not decide",
-}
+UNDECIDED = "the data do not decide"
 MOST_NODES = 4_000  # boxes for the fewest mistakes, and again for each row: a second or so
 MOST_ROWS = 200  # of which each may take that long
 
@@ -42,9 +33,9 @@ def agreement(
 ) -> list[str]:
     """Return for encoded rows (m, d) what all lines that separate the learned table say.
 
-    "all say yes", "all say no" or "the data do not decide", each proven. When no line separates the
-    table, the same of all lines that make the fewest mistakes on it; "open" for every row, with a
-    warning, when it is not proven how few that is.
+    "all say" and a label of the table, or "the data do not decide", each proven. When no line
+    separates the table, the same of all lines that make the fewest mistakes on it; "open" for every
+    row, with a warning, when it is not proven how few that is.
 
     Parameters
     ----------
@@ -70,8 +61,10 @@ def agreement(
     found = separability(X, table.y, fit_intercept=intercept)
     if len(X_new) == 0:
         return []
+    labels = {"no": str(model.classes_[0]), "yes": str(model.classes_[1])}
     if found.verdict == "separable":
-        return [WORDS[a] for a in agree(X, table.y, X_new, fit_intercept=intercept).tolist()]
+        answers = agree(X, table.y, X_new, fit_intercept=intercept)
+        return [_in_words(a, "all", labels) for a in answers.tolist()]
     try:
         if table.weight is not None:
             raise InputError("its rows have weights.")
@@ -86,7 +79,11 @@ def agreement(
             stacklevel=2,
         )
         return [OPEN] * len(X_new)
-    return [WORDS_OF_FEWEST[a] for a in answers.tolist()]
+    return [_in_words(a, "all with the fewest mistakes", labels) for a in answers.tolist()]
+
+
+def _in_words(answer: str, who: str, labels: Mapping[str, str]) -> str:
+    return f"{who} say {labels[answer]}" if answer in labels else UNDECIDED
 
 
 def learned_table(
