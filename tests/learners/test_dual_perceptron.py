@@ -25,7 +25,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning"
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 
-walks = st.sampled_from(["cyclic", "naive", "permuted"])
+walks = st.sampled_from(["cyclic", "naive", "permuted", "random"])
 rules = st.sampled_from([-1, 1, "mistake"])
 
 
@@ -37,6 +37,7 @@ def test_the_linear_kernel_walks_as_the_primal_does(table, visit, rule, x0):
     primal = Perceptron(fit_intercept=bool(x0), max_iter=None, **options).fit(X, y)
     dual = DualPerceptron(coef0=x0, max_iter=None, **options).fit(X, y)
     assert dual.alpha_.tolist() == primal.counts_.tolist()
+    assert dual.visited_.tolist() == primal.trace_.rows.tolist()
     assert dual.alpha_.sum() == dual.n_updates_ == primal.n_updates_
     assert (dual.n_iter_, dual.stopped_) == (primal.n_iter_, primal.stopped_)
     assert dual.support_.tolist() == np.flatnonzero(primal.counts_).tolist()
@@ -71,26 +72,32 @@ def test_a_polynomial_kernel_walks_as_the_oracle_does(table, visit, rule):
     table=integer_tables(),
     kernel=st.sampled_from(["linear", "polynomial", "rbf", lambda A, B: rbf_kernel(A, B, gamma=2)]),
     rows_kept=st.integers(0, 3),
+    visit=walks,
 )
-def test_the_cache_changes_nothing(table, kernel, rows_kept):
+def test_the_cache_changes_nothing(table, kernel, rows_kept, visit):
     X, y = table
-    whole = DualPerceptron(kernel=kernel, max_iter=20).fit(X, y)
-    tight = DualPerceptron(kernel=kernel, max_iter=20, memory_limit=rows_kept * 8 * len(y))
-    assert tight.fit(X, y).alpha_.tolist() == whole.alpha_.tolist()
+    options = {"kernel": kernel, "max_iter": 20, "visit": visit, "random_state": 1}
+    whole = DualPerceptron(**options).fit(X, y)
+    tight = DualPerceptron(memory_limit=rows_kept * 8 * len(y), **options)
+    assert tight.fit(X, y).visited_.tolist() == whole.visited_.tolist()
+    assert np.bincount(whole.visited_, minlength=len(y)).tolist() == whole.alpha_.tolist()
     assert (tight.n_iter_, tight.stopped_) == (whole.n_iter_, whole.stopped_)
 
 
 @settings(max_examples=40)
-@given(table=integer_tables(), kernel=st.sampled_from(["linear", "polynomial", "rbf"]))
-def test_sparse_rows_and_slices_change_nothing(table, kernel):
+@given(table=integer_tables(), kernel=st.sampled_from(["linear", "polynomial", "rbf"]), visit=walks)
+def test_sparse_rows_and_slices_change_nothing(table, kernel, visit):
     from separatrix.learners import dual_perceptron as module
 
     X, y = table
-    dense = DualPerceptron(kernel=kernel, max_iter=20).fit(X, y)
-    sparse = DualPerceptron(kernel=kernel, max_iter=20).fit(sp.csr_array(X), y)
+    options = {"kernel": kernel, "max_iter": 20, "visit": visit, "random_state": 1}
+    dense = DualPerceptron(**options).fit(X, y)
+    sparse = DualPerceptron(**options).fit(sp.csr_array(X), y)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "SLICE_MULTIPLICATIONS", 1)
-        pieces = DualPerceptron(kernel=kernel, max_iter=20).fit(X, y)
+        patch.setattr(module, "SLICE_UPDATES", 2)
+        pieces = DualPerceptron(**options).fit(X, y)
+    assert pieces.visited_.tolist() == dense.visited_.tolist()
     scores = dense.decision_function(X).tobytes()
     assert sparse.decision_function(X).tobytes() == scores
     assert sparse.decision_function(sp.csr_array(X)).tobytes() == scores
@@ -134,7 +141,7 @@ def test_it_is_no_line():
         ({"kernel": "polynomial", "degree": 0}, "1 or more"),
         ({"kernel": "rbf", "gamma": -1.0}, "positive"),
         ({"coef0": np.nan}, "finite"),
-        ({"visit": "random"}, "'permuted'"),
+        ({"visit": "at random"}, "'random'"),
         ({"memory_limit": -1}, "0 or more"),
         ({"kernel": "polynomial", "degree": 5000, "coef0": 2.0}, "smaller degree"),
         ({"kernel": lambda *_: np.ones(3)}, "returned shape"),

@@ -28,11 +28,19 @@ from separatrix.kernels.perceptron import PASSES, POSITION, UPDATES
 from separatrix.kernels.rows import add_row
 from separatrix.learners._kernel_functions import KernelRows
 from separatrix.learners._linear import YesNoClassifier
-from separatrix.learners._pla import SLICE_MULTIPLICATIONS, STOPPED, Integers, multipliers
+from separatrix.learners._pla import (
+    SLICE_MULTIPLICATIONS,
+    SLICE_UPDATES,
+    STOPPED,
+    Integers,
+    Step,
+    multipliers,
+)
 from separatrix.learners._stopping import Stopped
 from separatrix.learners._walking import TIES, generator, limit, one_of, row_order
+from separatrix.trace import CAPACITY
 
-VISITS: Mapping[object, str] = {visit: visit for visit in ("cyclic", "naive", "permuted")}
+VISITS: Mapping[object, str] = {visit: visit for visit in ("cyclic", "naive", "permuted", "random")}
 
 
 @final
@@ -49,18 +57,21 @@ class DualPerceptron(YesNoClassifier):
         None is 1 / d.
     coef0 : float
         What the constant feature is to a line: 1 counts it in, 0 leaves it out.
-    visit : {"cyclic", "naive", "permuted"}
+    visit : {"cyclic", "naive", "permuted", "random"}
+        As in `Perceptron`, and with its path for the same `random_state`.
     sign_of_zero : {"mistake", -1, 1}
     max_updates, max_iter : budgets in updates and passes; None for none
     memory_limit : int
         Bytes for rows of the Gram matrix (8 N each); one is always kept.
     random_state : int, RandomState or None
-        For "permuted".
+        For "permuted" and "random".
 
     Attributes
     ----------
     alpha_ : int array (N,)
         Updates on each row; their sum is T.
+    visited_ : int array (min(T, 2^20),)
+        The row of every update, in their order.
     support_ : int array
         The rows with alpha > 0, the only ones that predictions use.
     support_vectors_ : (k, d), dual_coef_ : (1, k)
@@ -120,10 +131,14 @@ class DualPerceptron(YesNoClassifier):
         tie = one_of(TIES, self.sign_of_zero, "sign_of_zero")
         budgets = limit(self.max_updates, "max_updates"), limit(self.max_iter, "max_iter")
         kept = limit(self.memory_limit, "memory_limit") // (8 * sample.n)
-        order = row_order(visit, sample.n, generator(self.random_state))
-        run = _Run(sample, self._kernel(sample.X), max(1, min(kept, sample.n)))
+        random = generator(self.random_state)
+        order = row_order(visit, sample.n, random)
+        run = _Run(sample, self._kernel(sample.X), max(1, min(kept, sample.n)), order, tie)
         try:
-            run.walk(order, visit == "naive", tie, *budgets)
+            if visit == "random":
+                run.walk(run.step_at_random(*budgets, random))
+            else:
+                run.walk(run.step_in_order(*budgets, restart=visit == "naive"))
         finally:  # of an interrupted fit nothing is lost
             if run.stopped is not None:
                 self._adopt(run)
@@ -152,6 +167,7 @@ class DualPerceptron(YesNoClassifier):
         sample = run.sample
         self.classes_ = sample.classes
         self.alpha_ = run.alpha
+        self.visited_ = np.concatenate(run.visited)[:CAPACITY]
         self.support_ = np.flatnonzero(run.alpha)
         self.support_vectors_ = sample.X[self.support_]
         self.dual_coef_ = (run.alpha * sample.y)[np.newaxis, self.support_]
@@ -175,31 +191,70 @@ class DualPerceptron(YesNoClassifier):
 class _Run:
     """A run under way: scores, counts and the rows of the Gram matrix that are at hand."""
 
-    def __init__(self, sample: Sample, kernel: KernelRows, kept: int) -> None:
+    def __init__(
+        self, sample: Sample, kernel: KernelRows, kept: int, order: Integers, tie: float
+    ) -> None:
         self.sample, self.row = sample, kernel.against(sample.X)
+        self.order, self.tie = order, tie
+        self.scores = np.zeros(sample.n)
         self.cache = np.empty((kept, sample.n))
         self.slots = np.full(sample.n, -1, dtype=np.int64)
         self.holds = np.full(kept, -1, dtype=np.int64)  # the row in each slot
         self.next_slot = 0
         self.alpha = np.zeros(sample.n, dtype=np.int64)
         self.state = np.zeros(4, dtype=np.int64)
+        self.visited, self.recorded = [np.empty(0, dtype=np.int64)], 0
         self.stopped: Stopped | None = None
 
-    def walk(self, order: Integers, restart: bool, tie: float, most: int, passes: int) -> None:
+    def step_in_order(self, max_updates: int, max_passes: int, restart: bool) -> Step:
+        """Return the step that takes mistakes as the order meets them."""
+        before: list[Any] = [
+            self.cache, self.slots, self.sample.y, self.order, restart, self.scores, self.tie,
+            self.state, self.alpha,
+        ]  # fmt: skip
+        limits: list[Any] = [max_updates, max_passes, 1 + SLICE_MULTIPLICATIONS // self.sample.n]
+        return lambda visited: gram.walk_on_gram(*before, visited, *limits)
+
+    def step_at_random(
+        self, max_updates: int, max_passes: int, random: np.random.Generator
+    ) -> Step:
+        """Return the step that draws among all current mistakes."""
+        before: list[Any] = [
+            self.cache, self.slots, self.sample.y, self.scores, self.tie, self.state, self.alpha,
+        ]  # fmt: skip
+        n_draws = min(SLICE_UPDATES, 1 + SLICE_MULTIPLICATIONS // self.sample.n)
+        draws = np.empty(0)
+
+        def step(visited: Integers) -> tuple[int, int]:
+            nonlocal draws  # a draw waits for its row to be computed
+            draws = draws if draws.size else random.random(n_draws)
+            everything = [*before, visited, draws, max_updates, max_passes]
+            why, k = gram.walk_on_gram_at_random(*everything)
+            draws = draws[k:]
+            return why, k
+
+        return step
+
+    def walk(self, step: Step) -> None:
         """Run slices of compiled work until one of them ends the run."""
-        sample, scores = self.sample, np.zeros(self.sample.n)
+        buffer = np.empty(SLICE_UPDATES, dtype=np.int64)
         try:
             while self.stopped is None:
-                why = gram.walk_on_gram(
-                    self.cache, self.slots, sample.y, order, restart, scores, tie, self.state,
-                    self.alpha, most, passes, 1 + SLICE_MULTIPLICATIONS // sample.n,
-                )  # fmt: skip
+                why, k = step(buffer)
+                self._record(buffer[:k])
                 if why == gram.ROW_WANTED:
-                    self._compute(int(order[self.state[POSITION]]))
+                    self._compute(int(self.order[self.state[POSITION]]))
                 self.stopped = STOPPED.get(why)
         except KeyboardInterrupt:
             self.stopped = Stopped.INTERRUPTED
+            self._record(buffer[: int(self.state[UPDATES]) - self.recorded])
             raise
+
+    def _record(self, visited: Integers) -> None:
+        """Keep the rows of a slice, up to the capacity of a trace."""
+        if self.recorded < CAPACITY and visited.size:
+            self.visited.append(visited.copy())
+        self.recorded += visited.size
 
     def _compute(self, i: int) -> None:
         """Put row i of the Gram matrix where the oldest one was."""
