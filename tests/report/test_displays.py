@@ -6,9 +6,12 @@ import itertools
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from sklearn.base import clone
+from sklearn.tree import DecisionTreeClassifier
 
 import separatrix as sx
 from separatrix.report.displays import _style as style
@@ -121,6 +124,76 @@ def test_a_score_of_zero_is_a_mistake():
     X, y = [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]], [0, 1, 1]
     display = sx.PlaneDisplay.from_predictions(X, y, [-1.0, 1.0, 0.0], ax=new_axes())
     assert display.mistakes.tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize(("rule", "right"), [(1, 1), (-1, 1), ("mistake", 0)])
+def test_mistakes_that_the_learner_answers_right_are_counted_apart(rule, right):
+    X, y = np.array([[-1.0, 0.0], [1.0, 0.0]]), [0, 1]
+    model = sx.Perceptron(sign_of_zero=rule).fit(X, y)
+    ax = new_axes()
+    display = sx.PlaneDisplay.from_estimator(model, X, y, ax=ax)
+    assert display.n_answered_right == right == display.mistakes.sum()
+    said = "mistakes: 1 of 2 (1 for a score of 0 alone)" if right else "mistakes: 0 of 2"
+    assert said in [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+
+
+@pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
+@pytest.mark.parametrize("scale", [1.0, 1e-200, 1e150])
+@pytest.mark.parametrize(
+    "learner",
+    [
+        sx.DualPerceptron(kernel="polynomial", degree=2),
+        sx.DualPerceptron(kernel="rbf", sign_of_zero=1),
+        sx.VotedPerceptron(max_iter=3),
+        sx.VotedPerceptron(max_updates=0, sign_of_zero=1),
+    ],
+)
+def test_what_is_no_line_is_drawn_where_its_answers_change(learner, scale):
+    scale = scale if isinstance(learner, sx.VotedPerceptron) else 1.0  # kernels would overflow
+    X, y = XOR * scale, [0, 1, 1, 0]
+    model, ax = clone(learner).fit(X, y), new_axes()
+    display = sx.PlaneDisplay.from_estimator(model, X, y, ax=ax)
+    assert display.line_ is None
+    assert display.arrow_ is None
+    assert display.weights is None
+    signs = np.array([-1, 1, 1, -1])
+    assert display.mistakes.tolist() == (signs * model.decision_function(X) <= 0).tolist()
+    _, units, window = display.seen()
+    at = window.low + np.random.default_rng(0).random((300, 2)) * window.size
+    points = np.column_stack([units[k].back(at[:, k]) for k in (0, 1)])
+    yes = model.predict(points) == 1
+    if yes.all() or not yes.any():
+        assert display.boundary_ is None
+        assert any("misses this window" in t.get_text() for t in ax.texts)
+        return
+    (boundary,) = display.boundary_.get_paths()
+    step = (window.size / 240).max() * 2.0
+    for vertex in boundary.vertices[:: max(1, len(boundary.vertices) // 50)]:
+        around = vertex + step * np.array([[np.cos(t), np.sin(t)] for t in np.linspace(0, 6.2, 40)])
+        back = np.column_stack([units[k].back(around[:, k]) for k in (0, 1)])
+        assert len(set(model.predict(back))) == 2  # both answers are close to it
+    (tinted,) = [c for c in ax.collections if c.get_zorder() == 0]
+    inside = np.array([tinted.get_paths()[0].contains_point(p) for p in at])
+    near = np.array([np.hypot(*(boundary.vertices - p).T).min() < step for p in at])
+    assert (inside == yes)[~near].all()
+
+
+@pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
+def test_a_kernel_on_many_columns_and_with_names_is_cut_at_the_means(iris):
+    X, y = pd.DataFrame(iris[0], columns=list("abcd")), iris[1]
+    model = sx.DualPerceptron(kernel="rbf", max_iter=3).fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        display = sx.PlaneDisplay.from_estimator(model, X, y, columns=("b", "d"), ax=new_axes())
+    mean = X.to_numpy().mean(axis=0)
+    mean[[1, 3]] = [3.0, 2.0]
+    at = pd.DataFrame([mean], columns=list("abcd"))
+    shown = display.region.scores(np.array([[3.0, 2.0]]))
+    assert shown == pytest.approx(model.decision_function(at), rel=1e-12)
+    assert "Region: cut with" in " ".join(t.get_text() for t in display.ax_.texts)
 
 
 def test_a_correction_adds_the_row_to_w(separated, ax):
@@ -240,9 +313,9 @@ def test_what_cannot_be_drawn_is_refused():
         sx.PlaneDisplay.from_predictions(X, y, [0.0, 1.0])
     with pytest.raises(sx.InputError, match="finite"):
         sx.PlaneDisplay.from_predictions(X, y, [0.0, np.nan, 1.0])
-    voted = sx.VotedPerceptron().fit(X, y)
+    tree = DecisionTreeClassifier().fit(X, y)
     with pytest.raises(sx.InputError, match="no coef_"):
-        sx.PlaneDisplay.from_estimator(voted, X, y)
+        sx.PlaneDisplay.from_estimator(tree, X, y)
     with pytest.raises(sx.InputError, match="columns"):
         sx.PlaneDisplay.from_predictions([[0.0], [1.0]], y, [0.0, 1.0])
 

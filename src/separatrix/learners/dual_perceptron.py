@@ -212,8 +212,13 @@ class _Run:
             self.cache, self.slots, self.sample.y, self.order, restart, self.scores, self.tie,
             self.state, self.alpha,
         ]  # fmt: skip
-        limits: list[Any] = [max_updates, max_passes, 1 + SLICE_MULTIPLICATIONS // self.sample.n]
-        return lambda visited: gram.walk_on_gram(*before, visited, *limits)
+        per_slice = 1 + SLICE_MULTIPLICATIONS // self.sample.n
+
+        def step(visited: Integers) -> tuple[int, int]:
+            everything = [*before, visited, max_updates, max_passes, per_slice]
+            return gram.walk_on_gram(*everything)
+
+        return step
 
     def step_at_random(
         self, max_updates: int, max_passes: int, random: np.random.Generator

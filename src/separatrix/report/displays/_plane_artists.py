@@ -13,9 +13,11 @@ from separatrix.report.displays._units import line_in_units
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import PathCollection
+    from matplotlib.contour import ContourSet
     from matplotlib.lines import Line2D
     from matplotlib.text import Annotation
 
+    from separatrix.report.displays._region import Region
     from separatrix.report.displays.plane import PlaneDisplay
 
 ARROW_LENGTH = 0.2  # of the shorter side of the box
@@ -31,6 +33,7 @@ class PlaneArtists:
         self.points, self.units, self.window = display.seen()
         self.rings: PathCollection
         self.line: Line2D | None = None
+        self.boundary: ContourSet | None = None
         self.pocket_line: Line2D | None = None
         self.arrow: Annotation | None = None
         self.vectors: dict[str, Annotation] = {}
@@ -39,9 +42,12 @@ class PlaneArtists:
         """Draw everything."""
         self._frame()
         self._points()
-        weights = line_in_units(self.display.weights, self.units)
-        self._side(weights)
-        self.line = self._line(weights, color=style.LINE, linewidth=2.0, label="the line")
+        if self.display.region is not None:
+            self._region(self.display.region)
+        if self.display.weights is not None:  # a line
+            weights = line_in_units(self.display.weights, self.units)
+            self._side(weights)
+            self.line = self._line(weights, color=style.LINE, linewidth=2.0, label="the line")
         if self.display.pocket is not None:
             pocket = line_in_units(self.display.pocket, self.units)
             self.pocket_line = self._line(
@@ -65,7 +71,8 @@ class PlaneArtists:
         ax.set_ylabel(self.units[1].label(names[1]))
         if self.display.others:
             ax.annotate(
-                f"Line: cut with {self.display.others}.", (1.0, 0.0), (0, -34), fontsize="small",
+                f"{'Line' if self.display.region is None else 'Region'}: cut with "
+                f"{self.display.others}.", (1.0, 0.0), (0, -34), fontsize="small",
                 xycoords="axes fraction", textcoords="offset points", ha="right", va="top",
                 color=style.QUIET, annotation_clip=False,
             )  # fmt: skip
@@ -81,8 +88,10 @@ class PlaneArtists:
                 zorder=3, **style.MARKERS[sign],
             )  # fmt: skip
         wrong, n = display.mistakes, len(display.y)
+        zeros = display.n_answered_right
+        alone = f" ({zeros:,} for a score of 0 alone)" if zeros else ""
         self.rings = self.ax.scatter(
-            *self.points[wrong].T, label=f"mistakes: {wrong.sum():,} of {n:,}", zorder=3.5,
+            *self.points[wrong].T, label=f"mistakes: {wrong.sum():,} of {n:,}{alone}", zorder=3.5,
             **style.ring(n),
         )  # fmt: skip
 
@@ -95,6 +104,21 @@ class PlaneArtists:
             answer = "yes" if len(side) else "no"
             why = "w = 0 is no line" if not weights.any() else "the line misses this window"
             self._note(f"{why}: {'every score is 0' if not weights.any() else f'all {answer}'}")
+
+    def _region(self, region: Region) -> None:
+        """Tint where the learner says yes, and draw where its answers change."""
+        across, up, scores = region.on_grid(self.window, self.units)
+        yes = scores > 0.0
+        if yes.all() or not yes.any():
+            self._note(f"the boundary misses this window: all {'yes' if yes.any() else 'no'}")
+        if yes.any():
+            self.ax.contourf(across, up, scores, levels=[0.0, 2.0], colors=[style.YES_SIDE],
+                             zorder=0)  # fmt: skip
+        if yes.any() and not yes.all():
+            self.boundary = self.ax.contour(
+                across, up, scores, levels=[0.0], colors=[style.LINE], linewidths=2.0, zorder=4
+            )
+            self.ax.plot([], [], color=style.LINE, linewidth=2.0, label="the boundary")
 
     def _note(self, sentence: str) -> None:
         self.ax.text(
@@ -126,8 +150,9 @@ class PlaneArtists:
     def _correction(self) -> None:
         """Draw w, eta y x at its tip, and their sum: two components of each, to one scale."""
         correction = self.display.correction
-        assert correction is not None  # noqa: S101  # the caller has looked
-        w, step = self.display.weights, correction.step
+        w = self.display.weights
+        assert correction is not None and w is not None  # noqa: S101, PT018  # the caller has looked
+        step = correction.step
         after = w + step
         scale = self.units[0].of(np.stack([w, step, after]))
         longest = float(np.hypot(scale[:, 1], scale[:, 2]).max())

@@ -80,8 +80,8 @@ def weights_of(estimator: Any, d: int) -> Floats:  # noqa: ANN401
     coef = getattr(estimator, "coef_", None)
     if coef is None:
         raise InputError(
-            f"{type(estimator).__name__} has no coef_: only the answer of a fitted linear learner "
-            "is a line."
+            f"{type(estimator).__name__} has no coef_ and no scores: what can be drawn is the line "
+            "of a linear learner, or the region of one with decision_function."
         )
     w = np.append(np.ravel(getattr(estimator, "intercept_", 0.0)), np.ravel(coef))
     return checked_weights(w, d, f"the weights of {type(estimator).__name__}")

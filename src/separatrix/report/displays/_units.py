@@ -30,6 +30,11 @@ class Units:
         half = self.exponent // 2  # 10^300 would be fine, 10^-324 would not
         return np.asarray(values / 10.0**half / 10.0 ** (self.exponent - half))
 
+    def back(self, values: Floats) -> Floats:
+        """Return values given in these units as they were."""
+        half = self.exponent // 2
+        return np.asarray(values * 10.0**half * 10.0 ** (self.exponent - half))
+
     def of_weight(self, weight: float) -> Fraction:
         """Return the weight that values in these units have."""
         return Fraction(float(weight)) * Fraction(10) ** self.exponent

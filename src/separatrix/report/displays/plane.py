@@ -1,7 +1,8 @@
 """The plane of two columns: points, the line, its normal vector, mistakes, the pocket's line.
 
-With more than two columns the line is the cut of the plane with all others at their means, and the
-picture says so; mistakes are always those of the whole line.
+Of a learner that is no line (votes, kernels) the region is drawn where it says yes. With more than
+two columns the line is the cut of the plane with all others at their means, and the picture says
+so; mistakes are always those of the whole line.
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ from separatrix.report.displays._reading import (
     line_or_weights,
     names_for,
     plane_of,
+    scores_of,
     two_columns,
     weights_of,
 )
+from separatrix.report.displays._region import Region
 from separatrix.report.displays._units import Units, in_units_together
 from separatrix.report.displays._window import Window, window_around
 
@@ -51,10 +54,10 @@ class PlaneDisplay:
     ----------
     points : array (N, 2)
     y : array (N,) of -1 and +1
-    weights : array (3,)
-        The line in this plane, w_0 first.
+    weights : array (3,) or None
+        The line in this plane, w_0 first; None where the answer is no line.
     mistakes : bool array (N,)
-        Rows that the whole line gets wrong; a score of 0 is a mistake.
+        Rows that the learner gets wrong; a score of 0 is a mistake.
     labels, names : tuples of two str
         What no and yes are called, and the two columns.
     pocket : array (3,) or None
@@ -62,6 +65,10 @@ class PlaneDisplay:
     correction : Correction or None
     others : str
         What the other columns are held at; empty where there are none.
+    region : Region or None
+        The scores in this plane of a learner that is no line.
+    n_answered_right : int
+        Mistakes for their score of 0 alone: the learner answers them right, by its sign(0).
 
     Attributes
     ----------
@@ -69,6 +76,8 @@ class PlaneDisplay:
     line_, pocket_line_ : Line2D or None
         In the units of the axes. None where the line misses the window; the picture then says on
         which side all of it lies.
+    boundary_ : ContourSet or None
+        Where the answers of a learner that is no line change, as fine as a grid of 241 x 241.
     arrow_ : Annotation or None
         w, at right angles to the line: from ``arrow_.xyann`` to ``arrow_.xy``.
     vectors_ : dict of name -> Annotation
@@ -89,20 +98,22 @@ class PlaneDisplay:
 
     points: Floats
     y: Floats
-    weights: Floats
+    weights: Floats | None
     mistakes: Any
     labels: tuple[str, str] = ("no", "yes")
     names: tuple[str, str] = ("x1", "x2")
     pocket: Floats | None = None
     correction: Correction | None = None
     others: str = ""
+    region: Region | None = None
+    n_answered_right: int = 0
     ax_: Axes = field(init=False)
     figure_: Figure = field(init=False)
 
     @classmethod
     def from_estimator(
         cls,
-        estimator: Any,  # noqa: ANN401  # any linear learner
+        estimator: Any,  # noqa: ANN401  # any learner with scores
         X: Any,  # noqa: ANN401
         y: Any,  # noqa: ANN401
         *,
@@ -111,7 +122,10 @@ class PlaneDisplay:
         pocket: Any = None,  # noqa: ANN401
         ax: Axes | None = None,
     ) -> Self:
-        """Draw the line of a fitted linear learner over rows X (N, d), labels y (N,).
+        """Draw what a fitted learner answers over rows X (N, d), labels y (N,).
+
+        Of a linear learner its line; of another with scores (VotedPerceptron, DualPerceptron) the
+        region where it says yes, and its boundary.
 
         Parameters
         ----------
@@ -129,8 +143,20 @@ class PlaneDisplay:
             For data, columns or a learner that cannot be drawn.
         """
         sample = fitted_sample(estimator, X, y)
-        weights = weights_of(estimator, sample.d)
-        return cls._drawn(sample, weights, names_for(names, X, sample.d), columns, pocket, None, ax)
+        known = names_for(names, X, sample.d)
+        pair = two_columns(columns, known)
+        look: dict[str, Any] = {"weights": None}
+        if hasattr(estimator, "coef_") or not hasattr(estimator, "decision_function"):
+            weights = weights_of(estimator, sample.d)
+            scores = signed_scores(sample.rows, sample.n, weights, 1.0)
+            look["weights"] = cut_at(weights, pair, plane_of(sample, pair)[1])
+        else:
+            _, scores = scores_of(estimator, X, y)
+            look["region"] = Region(estimator, pair, plane_of(sample, pair)[1])
+        answer = 1.0 if getattr(estimator, "sign_of_zero_", None) == 1 else -1.0
+        right = int(((scores == 0.0) & (sample.y == answer)).sum())
+        look["n_answered_right"] = right
+        return cls._drawn(sample, scores, known, pair, pocket, look, ax)
 
     @classmethod
     def from_predictions(
@@ -163,35 +189,36 @@ class PlaneDisplay:
         """
         sample = read_arrays(X, y)
         w = checked_weights(weights, sample.d)
-        correction = None if correcting is None else (correcting, learning_rate)
         known = names_for(names, X, sample.d)
-        return cls._drawn(sample, w, known, columns, pocket, correction, ax)
+        pair = two_columns(columns, known)
+        look: dict[str, Any] = {"weights": cut_at(w, pair, plane_of(sample, pair)[1])}
+        if correcting is not None:
+            look["correction"] = _correction(sample, pair, correcting, learning_rate)
+        scores = signed_scores(sample.rows, sample.n, w, 1.0)
+        return cls._drawn(sample, scores, known, pair, pocket, look, ax)
 
     @classmethod
     def _drawn(  # noqa: PLR0917  # what both ways to make one have read
         cls,
         sample: Sample,
-        weights: Floats,
+        scores: Floats,
         names: Sequence[str],
-        columns: Sequence[Column],
+        pair: tuple[int, int],
         pocket: Any,  # noqa: ANN401
-        correcting: tuple[int, float] | None,
+        look: dict[str, Any],
         ax: Axes | None,
     ) -> Self:
-        pair = two_columns(columns, names)
         points, means = plane_of(sample, pair)
         second = line_or_weights(pocket, sample.d, "pocket")
-        scores = signed_scores(sample.rows, sample.n, weights, 1.0)
         display = cls(
             points=points,
             y=sample.y,
-            weights=cut_at(weights, pair, means),
             mistakes=sample.y * scores <= 0.0,
             labels=(str(sample.classes[0]), str(sample.classes[1])),
             names=(names[pair[0]], names[pair[1]]),
             pocket=None if second is None else cut_at(second, pair, means),
-            correction=None if correcting is None else _correction(sample, pair, *correcting),
             others="" if sample.d == 2 else f"the other {sample.d - 2} columns at their means",
+            **look,
         )
         return display.plot(ax)
 
@@ -204,6 +231,7 @@ class PlaneDisplay:
         artists = PlaneArtists(self, self.ax_)
         artists.draw()
         self.line_, self.pocket_line_ = artists.line, artists.pocket_line
+        self.boundary_ = artists.boundary
         self.arrow_, self.vectors_ = artists.arrow, artists.vectors
         self.mistakes_ = artists.rings
         return self
