@@ -60,7 +60,8 @@ def to_onnx(model: Any, path: str | os.PathLike[str]) -> None:  # noqa: ANN401  
 
     Notes
     -----
-    Scores are summed in doubles, in the order of `predict`; see `to_sql` for what that promises.
+    Scores are summed in doubles, in the order of `predict`; see `to_sql` for what that promises. A
+    score of zero is answered by the sign(0) of the learner, as `predict` does.
     Cells are compared as they are: take blanks around a level off before.
     """
     write_whole(path, graph_of(lines_of(model)).SerializeToString(deterministic=True))
@@ -194,7 +195,8 @@ class _Graph:
         sure = self._node("ReduceMin", [whole], axes=[1], keepdims=1)
         sure = self._node("Cast", [sure], to=self._type("BOOL"))
         if two:
-            above = self._node("Greater", [every, self._doubles([0.0])])
+            above = "GreaterOrEqual" if self.lines.zero_is_yes[0] else "Greater"
+            above = self._node(above, [every, self._doubles([0.0])])
             place = self._node("Cast", [above], to=self._type("INT64"))
         else:
             place = self._node("ArgMax", [every], axis=1, keepdims=1)

@@ -180,7 +180,8 @@ def scorecard(model: Any, table: Any, points: int = 100) -> Scorecard:  # noqa: 
     X, where, word = _rows(lines, table)
     if len(X) == 0:
         raise InputError("there is no row to count changed decisions on.")
-    says_yes = signed_scores(X, len(X), lines.weights[0], 1.0) > 0.0
+    scores = signed_scores(X, len(X), lines.weights[0], 1.0)
+    says_yes = scores >= 0.0 if lines.zero_is_yes[0] else scores > 0.0
     steps = steps_of(lines, X)
     threshold, whole, wrong = fewest_changes(lines.weights[0], steps, X, says_yes, points)
     return Scorecard(

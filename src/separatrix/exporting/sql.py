@@ -75,9 +75,9 @@ def to_sql(
     Notes
     -----
     The sum runs in the order of `predict`, w_0 first, so the score is the same double. The answer
-    goes by the sign of that double; `predict` takes the exact sign where a score is smaller than
-    its own rounding error, at most 2 (d + 3) 2^-53 (|w_0| + sum |w_j x_j|): only there can the two
-    differ. On the public tables of the tests they differ on no row.
+    goes by the sign of that double, a zero by the sign(0) of the learner. `predict` takes the exact
+    sign where a score is smaller than its own rounding error, at most 2 (d + 3) 2^-53 (|w_0| + sum
+    |w_j x_j|): only there can the two differ. They differ on no row of the tests' public tables.
 
     Examples
     --------
@@ -232,7 +232,8 @@ class _Select:
         finite = " AND ".join(self.way.finite.format(v=column) for column in columns)
         names = [label_literal(label) for label in self.lines.classes.tolist()]
         if self.lines.two:
-            choice = f"CASE WHEN {columns[0]} > 0 THEN {names[1]} ELSE {names[0]} END"
+            above = ">=" if self.lines.zero_is_yes[0] else ">"
+            choice = f"CASE WHEN {columns[0]} {above} 0 THEN {names[1]} ELSE {names[0]} END"
         else:
             choice = _greatest(columns, names)
         answer = f"CASE WHEN {finite} THEN {choice} END AS {identifier(ANSWER)}"

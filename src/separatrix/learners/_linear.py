@@ -15,25 +15,41 @@ from separatrix.kernels.exact import count_mistakes, signed_scores
 class YesNoClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]  # untyped bases
     """Yes iff the score is positive; `decision_function` is what a learner has to say.
 
+    A learner that learned with a `sign_of_zero` answers a zero score by it: +1 is yes; -1, and
+    "mistake", are no. E_in counts a zero score as a mistake in any case, so under sign(0) = +1 a
+    "yes" row on the line is answered right and still counted.
+
     For three labels or more put the learner into scikit-learn's `OneVsRestClassifier` (each label
     against the rest) or `OneVsOneClassifier` (each against each).
     """
 
     classes_: Labels
+    sign_of_zero_: int | str = "mistake"  # -1, 1 or "mistake": what the fit went by
 
     @abstractmethod
     def decision_function(self, X: Any) -> Floats:  # noqa: ANN401  # any array
         """Return the scores of rows X (N, d): (N,)."""
 
     def predict(self, X: Any) -> Labels:  # noqa: ANN401
-        """Return the answers (N,): ``classes_[1]`` ("yes") where s > 0, else ``classes_[0]``."""
-        yes = self.decision_function(X) > 0.0
+        """Return the answers (N,): ``classes_[1]`` ("yes") where s > 0, else ``classes_[0]``.
+
+        After learning with ``sign_of_zero=1``: yes where s >= 0.
+        """
+        scores = self.decision_function(X)
+        yes = scores >= 0.0 if self.sign_of_zero_ == 1 else scores > 0.0
         return self.classes_[yes.astype(np.intp)]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:  # noqa: ANN401
         """Return the part of the rows X (N, d) whose answer is y (N,), as scikit-learn counts."""
         refuse_missing(y, sample_weight)
         return float(super().score(X, y, sample_weight))
+
+    def _take_labels(self, sample: Sample) -> None:
+        """Take the labels of a fit, and what it went by where a score was zero."""
+        self.classes_ = sample.classes
+        rule = getattr(self, "sign_of_zero", None)
+        if rule is not None:
+            self.sign_of_zero_ = "mistake" if rule == "mistake" else int(rule)
 
     def __sklearn_tags__(self) -> Any:  # noqa: ANN401  # scikit-learn's Tags, untyped
         """Return scikit-learn's tags: two classes, sparse input welcome."""
@@ -44,7 +60,7 @@ class YesNoClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
 
 
 class LinearClassifier(YesNoClassifier):
-    """A line: yes iff w.x > 0.
+    """A line: yes iff w.x > 0, or w.x >= 0 after learning with sign(0) = +1.
 
     The sign of every score is exact, not rounded: w and the rows are taken as the rational numbers
     that their float64 values are, so `predict` does not depend on how a sum was ordered.
@@ -79,7 +95,7 @@ class LinearClassifier(YesNoClassifier):
                 "the weights overflow float64: some columns of X are too large or too small for "
                 "that. Multiply those columns by a power of two (exact, and the same question)."
             )
-        self.classes_ = sample.classes
+        self._take_labels(sample)
         self.coef_ = weights[np.newaxis, 1:].copy()
         self.intercept_ = weights[:1].copy()
 

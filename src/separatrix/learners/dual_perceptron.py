@@ -60,6 +60,7 @@ class DualPerceptron(YesNoClassifier):
     visit : {"cyclic", "naive", "permuted", "random"}
         As in `Perceptron`, and with its path for the same `random_state`.
     sign_of_zero : {"mistake", -1, 1}
+        As in `Perceptron`.
     max_updates, max_iter : budgets in updates and passes; None for none
     memory_limit : int
         Bytes for rows of the Gram matrix (8 N each); one is always kept.
@@ -165,7 +166,7 @@ class DualPerceptron(YesNoClassifier):
 
     def _adopt(self, run: _Run) -> None:
         sample = run.sample
-        self.classes_ = sample.classes
+        self._take_labels(sample)
         self.alpha_ = run.alpha
         self.visited_ = np.concatenate(run.visited)[:CAPACITY]
         self.support_ = np.flatnonzero(run.alpha)

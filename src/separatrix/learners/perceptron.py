@@ -50,7 +50,9 @@ class Perceptron(LinearClassifier):
         Where the next mistake is looked for: from the next row on; from row 1 again; along one
         fixed random cycle; uniformly among all current mistakes.
     sign_of_zero : {"mistake", -1, 1}
-        What a zero score answers. "mistake": it is one, whatever y is.
+        What a zero score answers, in the walk and in `predict`, exports and model files.
+        "mistake": in the walk it is one, whatever y is, and `predict` says no. E_in counts it as
+        a mistake in any case: under +1, `score` may be 1 where E_in is not 0.
     learning_rate : float
         eta. From a zero start it never changes the path, only the length of w.
     init : None, "regression" or array (1+d,)

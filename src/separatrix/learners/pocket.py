@@ -47,7 +47,8 @@ class Pocket(LinearClassifier):
     visit : {"random", "cyclic", "naive", "permuted"}
         Which mistake is corrected next, as in `Perceptron`.
     sign_of_zero : {"mistake", -1, 1}
-        What a zero score answers *while walking*; in the count it is always a mistake.
+        What a zero score answers while walking and in `predict` ("mistake": no); in the count it
+        is always a mistake.
     init : None, "regression" or array (1+d,)
     fit_intercept : bool
     random_state : int, RandomState or None

@@ -56,7 +56,8 @@ class RatchetPocket(LinearClassifier):
     visit : {"random", "cyclic", "permuted"}
         "random" draws every row from all of them; the others go on in order.
     sign_of_zero : {"mistake", -1, 1}
-        What a zero score answers *while walking*; in the count it is always a mistake.
+        What a zero score answers while walking and in `predict` ("mistake": no); in the count it
+        is always a mistake.
     init : None, "regression" or array (1+d,)
     fit_intercept : bool
     random_state : int, RandomState or None

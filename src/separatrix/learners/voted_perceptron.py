@@ -118,7 +118,8 @@ class VotedPerceptron(YesNoClassifier):
     def decision_function(self, X: Any) -> Floats:  # noqa: ANN401
         """Return the votes for yes less those for no, divided by all votes: (N,) in [-1, 1].
 
-        The votes are counted exactly; weights whose score is zero vote for neither.
+        The votes are counted exactly. Weights whose score is zero vote for neither; `predict`
+        answers a vote of zero by the sign(0) that was learned with.
         """
         points = read_points(self, X)
         trained, signs, visited, start, x0 = self._walk
@@ -131,7 +132,7 @@ class VotedPerceptron(YesNoClassifier):
     def _adopt(self, walk: Walk, diary: _Diary) -> None:
         sample = walk.sample
         visited, times = diary.updates()
-        self.classes_ = sample.classes
+        self._take_labels(sample)
         self.votes_ = np.diff(np.concatenate(([1], times, [diary.visits.made + 1])))
         support, places = np.unique(visited, return_inverse=True)
         self._walk = (sample.X[support], sample.y[support], places, walk.start, walk.x0)

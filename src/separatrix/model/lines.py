@@ -38,10 +38,12 @@ class Lines:
     encoding : Encoding
         How columns become features.
     classes : array (2,) or (K,)
-        Two labels: yes, the second, iff the score is positive. More: the greatest score decides,
-        of equals the first.
+        Two labels: yes, the second, iff the score is positive, or not negative where
+        `zero_is_yes`. More: the greatest score decides, of equals the first.
     weights : float64 array (1, 1+d) or (K, 1+d)
         w_0 first.
+    zero_is_yes : tuple of bool, one for each line
+        Whether it says yes to a score of zero: after learning with sign(0) = +1.
     named : bool
         Whether the columns had names, or are called x1, x2, ...
     of_a_table : bool
@@ -51,6 +53,7 @@ class Lines:
     encoding: Encoding
     classes: Labels
     weights: Floats
+    zero_is_yes: tuple[bool, ...]
     named: bool
     of_a_table: bool
 
@@ -100,6 +103,8 @@ def lines_of(model: Any) -> Lines:  # noqa: ANN401  # any learner of ours
         encoding=encoding,
         classes=model.classes_,
         weights=np.array(weights),
+        # of two labels joined by a rule scikit-learn answers, and yes only where s > 0
+        zero_is_yes=tuple(rule is None and part.sign_of_zero_ == 1 for part in parts),
         named=table is not None or names is not None,
         of_a_table=table is not None,
     )

@@ -34,13 +34,15 @@ def is_fitted(model: Any) -> bool:  # noqa: ANN401
 def written(model: Any) -> tuple[list[float] | None, dict[str, Any]]:  # noqa: ANN401
     """Return the weights (1+d,) of a line, w_0 first, or None, and what else predictions need."""
     name = type(model).__name__
+    rule = getattr(model, "sign_of_zero_", "mistake")
+    said = {} if rule == "mistake" else {"sign_of_zero": rule}
     if name == "VotedPerceptron":
-        return None, _voted(model)
+        return None, _voted(model) | said
     if name == "DualPerceptron":
-        return None, _dual(model)
+        return None, _dual(model) | said
     weights = np.concatenate((np.ravel(model.intercept_), np.ravel(model.coef_)))
     further = {k: _floats(getattr(model, k)) for k in FURTHER.get(name, ())}
-    return _floats(weights), further
+    return _floats(weights), further | said
 
 
 def read_into(learner: Any, weights: Any, further: Any) -> None:  # noqa: ANN401
@@ -48,12 +50,27 @@ def read_into(learner: Any, weights: Any, further: Any) -> None:  # noqa: ANN401
     name = type(learner).__name__
     if name in FITTED and weights is not None:
         raise Unusable(f"a {name} has no weights")
+    further = _read_sign_of_zero(learner, further)
     if name == "VotedPerceptron":
         _read_voted(learner, further)
     elif name == "DualPerceptron":
         _read_dual(learner, further)
     else:
         _read_line(learner, name, floats_of(weights, None, "weights"), further)
+
+
+def _read_sign_of_zero(learner: Any, further: Any) -> Any:  # noqa: ANN401
+    """Take the sign(0) that was learned with, and return the rest; without one zero scores say no.
+
+    Files from before zero scores were answered by it have none.
+    """
+    if not isinstance(further, dict) or "sign_of_zero" not in further:
+        return further
+    rule = further["sign_of_zero"]
+    if type(rule) is not int or rule not in (-1, 1) or not hasattr(learner, "sign_of_zero"):
+        raise Unusable("sign_of_zero is neither -1 nor 1, or not of such a learner")
+    learner.sign_of_zero_ = rule
+    return {key: value for key, value in further.items() if key != "sign_of_zero"}
 
 
 # ---------------------------------------------------------------------- lines
