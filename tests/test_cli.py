@@ -312,7 +312,11 @@ def test_products_are_verified_against_the_table_written_beside(run, tmp_path):
         (["learn", "t.csv", "--label", "pays", "--proof", "t.csv"], "being read"),
         (["learn", "t.csv", "--label", "pays", "--proof", "none/p.json"], "does not exist"),
         (["learn", "t.csv", "--label", "pays", "--proof", "p", "--model", "p"], "same file"),
-        (["learn", "t.csv", "--label", "pays", "--proof", "p", "--multiclass", "ova"], "one yes"),
+        (["prove", "t.csv", "--label", "pays", "-o", "p", "--multiclass", "ova"], "one yes"),
+        (
+            ["prove", "t.csv", "--label", "pays", "-o", "p", "--multiclass", "ova", "--yes", "no"],
+            "--yes makes one",
+        ),
         (["prove", "-", "--label", "pays", "-o", "p.json"], "not stdin"),
         (["prove", "t.csv", "--label", "pays", "-o", "-"], "name a file"),
         (["prove", "t.csv", "--label", "pay", "-o", "p.json"], "pays"),
@@ -384,6 +388,26 @@ def test_many_labels_are_judged_saved_and_answered(run, tmp_path, iris, rule, qu
     assert "file lines" in text
     for r in verdict["learners"]:
         assert f"{r['name']} *" if r is best else r["name"] in text
+
+
+@pytest.mark.parametrize("rule", ["ova", "ovo"])
+def test_many_labels_are_proven_and_verified(run, tmp_path, iris, rule):
+    asked = [iris, "--label", "species", "--multiclass", rule]
+    proof, model = tmp_path / "p.json", tmp_path / "m.json"
+    code, _, err = run("learn", *asked, "--proof", proof, "--model", model)
+    assert (code, model.exists()) == (0, True)
+    assert f"separatrix verify {proof} {iris}" in err
+    code, out, err = run("verify", proof, iris)
+    assert (code, err) == (0, "")
+    assert out.startswith("VERIFIED\nThe classes: column 'species'")
+    rest = "the rest (no, 100" if rule == "ova" else "class 'setosa' (no, 50"
+    assert f"class 'versicolor' (yes, 50 rows) against {rest} rows)" in out
+    code, alone, err = run("prove", *asked, "-o", tmp_path / "s.json")
+    assert (code, alone.count("Question ")) == (0, 3)
+    assert f"VERIFIED\n{alone}" == run("verify", tmp_path / "s.json", iris)[1]
+    code, out, _ = run("prove", *asked, "--degree", 2, "--drop", "sl", "-o", tmp_path / "d.json")
+    assert code == 0
+    assert run("verify", tmp_path / "d.json", tmp_path / "d.table.csv")[1] == f"VERIFIED\n{out}"
 
 
 def test_many_labels_and_products_together(run, tmp_path, iris):

@@ -20,7 +20,7 @@ from separatrix.certificates.core_packing import Case, Cases, CoreHunt
 from separatrix.certificates.mistake_proof import Unproven
 from separatrix.certificates.mistake_question import NO_LIMITS, Limits
 from separatrix.certificates.mistake_search import ALL, Budget, Knowledge
-from separatrix.proving import files, prove_fewest_mistakes, prove_verdict, write
+from separatrix.proving import asking, prove_fewest_mistakes, prove_verdict, write
 from tests import naive
 from tests.certificates.test_fewest_mistakes import beside_a_plane, sizes_far_apart
 from tests.shared_data import DATA, manifest, needs_shared
@@ -471,24 +471,24 @@ def drop_rows(monkeypatch):
 
 
 def bound_too_high(monkeypatch):
-    whole = files.fewest_mistakes
+    whole = asking.fewest_mistakes
 
     def more(*arguments, **named):
         found = whole(*arguments, **named)
         return replace(found, exact_lower=found.exact_lower + 1)
 
-    monkeypatch.setattr(files, "fewest_mistakes", more)
+    monkeypatch.setattr(asking, "fewest_mistakes", more)
 
 
 def wrong_sign(monkeypatch):
     """The line of the claim is turned round: its mistakes are counted, not believed."""
-    whole = files.fewest_mistakes
+    whole = asking.fewest_mistakes
 
     def turned(*arguments, **named):
         found = whole(*arguments, **named)
         return replace(found, weights=-found.weights)
 
-    monkeypatch.setattr(files, "fewest_mistakes", turned)
+    monkeypatch.setattr(asking, "fewest_mistakes", turned)
 
 
 @pytest.mark.parametrize("break_it", [stop_early, drop_rows, bound_too_high, wrong_sign])

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from separatrix import judge, read_table, verify
 from separatrix.proving import prove_separability, prove_verdict
-from tests import test_verify_fits
+from tests import test_verify_fits, test_verify_questions
 from tests.shared_data import DATA, manifest, needs_shared
 
 SCHEMA = json.loads((Path(verify.__file__).parent / "proof.schema.json").read_text())
@@ -74,9 +74,30 @@ def test_claims_made_by_hand_fit():
         FITS.validate(proof)
 
 
+@pytest.mark.parametrize("rule", test_verify_questions.RULES)
+def test_proofs_of_several_questions_fit_and_their_other_shapes_do_not(rule):
+    proof = test_verify_questions.RULES[rule]
+    FITS.validate(proof)
+    for name in SPOILT_SHAPES:
+        spoilt = copy.deepcopy(proof)
+        test_verify_questions.SPOILT[name][0](spoilt)
+        assert not FITS.is_valid(spoilt), name
+    one = {k: v for k, v in proof.items() if k not in {"questions", "multiclass"}}
+    claims = proof["questions"][0]["claims"]
+    for other in ({**proof, "claims": claims}, {**one, "claims": claims, "version": 1}, one):
+        assert not FITS.is_valid(other)
+
+
+SPOILT_SHAPES = [
+    "a question dropped", "no class", "one class", "a question without claims",
+    "the version of one question", "no questions", "no such rule",
+]  # fmt: skip
+
+
 CHANGES = {
     "another format": lambda p: p.update(format="proof"),
     "another version": lambda p: p.update(version=2),
+    "a version that is none": lambda p: p.update(version=3),
     "no table": lambda p: p.pop("table"),
     "no claims": lambda p: p.update(claims=[]),
     "an unknown key": lambda p: p.update(more=1),

@@ -582,7 +582,8 @@ def corrupted(text: bytes, draw: random.Random) -> bytes:
         i, j = sorted(draw.sample(range(len(text)), 2))
         return text[:i] + text[j:]
     proof = json.loads(text)
-    places = list(walk(proof if kind < 8 else proof["claims"]))
+    claims = proof["claims"] if "claims" in proof else proof["questions"]
+    places = list(walk(proof if kind < 8 else claims))
     box, key = draw.choice(places)
     if kind in (5, 8):
         del box[key]

@@ -20,6 +20,7 @@ used where a claim is about doubles (PLA, standardised columns); logarithms are 
 Contents
     The proof file          `read_proof`; `Part`, the one way in which its members are read
     The table               `records` of the file, `read_table` of rows
+    Several questions       `questions`: what a rule asks about the classes of a table
     Exact arithmetic        `whole`, `Line`, `combination`, `rank_at_least`
     Claims on separation    lines, refusals, margins, coefficients that diverge
     Claims on runs of PLA   and its bound on updates
@@ -58,7 +59,9 @@ from typing import Any, NamedTuple
 
 VERIFIED, REFUTED, USAGE, CANNOT_CHECK = 0, 1, 2, 3
 
-FORMAT, VERSION = "separatrix proof", 1
+FORMAT = "separatrix proof"
+VERSION, SEVERAL = 1, 2  # of one yes / no question; of several
+MOST_CLASSES = 100
 LARGEST_PROOF = 2**28  # bytes
 LARGEST_TABLE = 2**32
 LONGEST_NUMBER = 2**16  # hexadecimal digits
@@ -105,8 +108,11 @@ def read_proof(data: bytes) -> Part:
         raise CannotCheck(f"the proof is not the JSON it should be: {error}") from None
     if not isinstance(proof, dict) or proof.get("format") != FORMAT:
         raise CannotCheck(f'the proof does not say "format": "{FORMAT}"')
-    if proof.get("version") != VERSION or isinstance(proof["version"], bool):
-        raise CannotCheck(f"the proof's version is not {VERSION}: use the verify.py it came with")
+    if proof.get("version") not in (VERSION, SEVERAL) or isinstance(proof["version"], bool):
+        raise CannotCheck(
+            f"the proof's version is neither {VERSION} nor {SEVERAL}: use the verify.py it came "
+            "with"
+        )
     return Part(proof)
 
 
@@ -232,7 +238,7 @@ class Table:
     Parameters
     ----------
     points : (x_0, x_1, ..., x_d) of each row, x_0 = 1 with an intercept, else 0
-    y : +1 or -1 of each
+    y : +1 or -1 of each; where several questions are asked, its class, from 1 on
     weights : of each
     lines : where each row starts in the file, from 1
     names : of the d + 1 columns, "intercept" first
@@ -405,7 +411,8 @@ def read_table(data: bytes, proof: Json, deadline: float = math.inf) -> Table:
     features = ["intercept", *chain.from_iterable(column.features() for column in columns)]
     if not columns or len(features) - 1 > MOST_FEATURES:
         raise CannotCheck("the proof makes no features of the table, or too many")
-    answer, signs = label.place(names), _signs(label)
+    classes = classes_of(Part(proof))
+    answer, signs = label.place(names), _signs(label, classes)
     weight = told.part("weight").place(names) if told.has("weight") else None
     used = {answer, weight, *(column.index for column in columns)}
     table = Table(
@@ -438,19 +445,29 @@ def read_table(data: bytes, proof: Json, deadline: float = math.inf) -> Table:
         table.weights.append(ONE if weight is None else Fraction(share))
         table.lines.append(line)
         table.n_filled += None in cells
+    return table if classes else _two_sided(table)
+
+
+def _two_sided(table: Table) -> Table:
+    """Return the table, if it has rows of both sides."""
     if {1, -1} - set(table.y):
         raise CannotCheck("the table has no yes rows, or no no rows, when read as the proof says")
     return table
 
 
-def _signs(label: Part) -> dict[str, int]:
-    """Return +1 for the labels that mean yes, -1 for no, 0 for those that say nothing."""
-    yes, no, unlabelled = (set(label.texts(key)) for key in ("yes", "no", "unlabelled"))
-    if yes & no or yes & unlabelled or no & unlabelled:
+def _signs(label: Part, classes: Sequence[Sequence[str]]) -> dict[str, int]:
+    """Return +1 for the labels that mean yes, -1 for no, 0 for those that say nothing.
+
+    Of several classes the labels of the first mean 1, those of the second 2, and so on.
+    """
+    means = dict(enumerate(classes, 1)) or {1: label.texts("yes"), -1: label.texts("no")}
+    means[0] = label.texts("unlabelled")
+    signs = {text: sign for sign, texts in means.items() for text in texts}
+    if len(signs) < sum(len(set(texts)) for texts in means.values()):
         raise CannotCheck("one label stands for two things")
-    if not {text.strip(BLANKS) for text in unlabelled} <= MISSING:
+    if not {text.strip(BLANKS) for text in means[0]} <= MISSING:
         raise CannotCheck("the proof takes a label for a missing one")
-    return {**dict.fromkeys(yes, 1), **dict.fromkeys(no, -1), **dict.fromkeys(unlabelled, 0)}
+    return signs
 
 
 def _cells(columns: Sequence[Column], fields: Sequence[str]) -> list[str | None] | None:
@@ -463,6 +480,85 @@ def _cells(columns: Sequence[Column], fields: Sequence[str]) -> list[str | None]
             return None
         cells.append(None if missing else cell)
     return cells
+
+
+# ---------------------------------------------------------------------- several questions
+
+
+class Question(NamedTuple):
+    """One yes / no question: the words that ask it, its rows, and what is claimed of them."""
+
+    name: str
+    words: list[str]
+    table: Table
+    claims: list[Json]
+
+
+def classes_of(proof: Part) -> list[tuple[str, ...]]:
+    """Return the labels of each class; none where the proof is about one question."""
+    if proof.data.get("version") != SEVERAL:
+        return []
+    classes = [part.texts("texts") for part in proof.part("table").part("label").parts("classes")]
+    if not 3 <= len(classes) <= MOST_CLASSES:
+        raise CannotCheck(f"the proof is not about 3 to {MOST_CLASSES} classes")
+    return classes
+
+
+def asked_by(rule: str, k: int) -> list[tuple[list[int], int]]:
+    """Return which questions a rule asks about k classes, in order: (no, yes)."""
+    if rule == "ova":
+        return [([no for no in range(k) if no != yes], yes) for yes in range(k)]
+    if rule == "ovo":
+        return [([no], yes) for no in range(k) for yes in range(no + 1, k)]
+    raise CannotCheck("the proof names no rule by which several questions are asked")
+
+
+def questions(proof: Part, table: Table) -> Iterator[Question]:
+    """Yield the questions of the proof: those that its rule asks, each once, or the only one.
+
+    What is asked follows from the classes alone, so that a proof can leave none out, and in a
+    question no row but those of the classes that it is not about.
+    """
+    classes = classes_of(proof)
+    if not classes:
+        yield Question("", [], table, proof.get("claims", list))
+        return
+    rule, given = proof.get("multiclass", str), proof.parts("questions")
+    asked = asked_by(rule, len(classes))
+    if len(given) != len(asked):
+        raise CannotCheck(f"the proof has {len(given)} questions where {len(asked)} belong")
+    for number, (part, (no, yes)) in enumerate(zip(given, asked, strict=True), 1):
+        name = f"question {number}"
+        against = tuple(chain.from_iterable(classes[k] for k in no))
+        if (part.texts("yes"), part.texts("no")) != (classes[yes], against):
+            raise CannotCheck(f"{name} is not the one that belongs there")
+        rest = "the rest" if rule == "ova" else _class(against)
+        of_both = _two_sided(_asking(table, no, yes))
+        words = _asks(_class(classes[yes]), rest, of_both, table.n - of_both.n)
+        claims = part.get("claims", list)
+        yield Question(name, [f"Question {number} of {len(asked)}: {words}"], of_both, claims)
+
+
+def _asking(table: Table, no: Sequence[int], yes: int) -> Table:
+    """Return the rows of some classes: +1 for that of yes, -1 for those of no."""
+    table.look_at_the_clock()
+    sign = {**{k + 1: -1 for k in no}, yes + 1: 1}
+    rows = [n for n, k in enumerate(table.y) if k in sign]
+    return replace(
+        table, points=[table.points[n] for n in rows], y=[sign[table.y[n]] for n in rows],
+        weights=[table.weights[n] for n in rows], lines=[table.lines[n] for n in rows],
+    )  # fmt: skip
+
+
+def _class(texts: Sequence[str]) -> str:
+    """Return the name of a class: all of its labels, so that none is hidden among others."""
+    return f"class {_quoted(texts, len(texts))}"
+
+
+def _asks(label: str, rest: str, table: Table, n_left_out: int) -> str:
+    n_yes = table.y.count(1)
+    out = f"; {several(n_left_out, 'row')} left out, of neither class" if n_left_out else ""
+    return f"{label} (yes, {n_yes:,} rows) against {rest} (no, {table.n - n_yes:,} rows){out}."
 
 
 # ---------------------------------------------------------------------- exact arithmetic
@@ -1369,17 +1465,29 @@ def statements(proof_data: bytes, table_data: bytes, deadline: float = math.inf)
     """
     proof = read_proof(proof_data)
     table = read_table(table_data, proof.data, deadline)
-    claims = proof.get("claims", list)
-    if not claims:
-        raise CannotCheck("the proof claims nothing")
-    found = [_about(table, proof.part("table").part("label"))]
-    for k, data in enumerate(claims, 1):
-        claim = Part(data, f"claim {k}")
+    found = [_about(table, proof)]
+    for question in questions(proof, table):
+        found += [*question.words, *checked(question)]
+    return found
+
+
+def checked(question: Question) -> list[str]:
+    """Return what the claims of a question prove, in words.
+
+    Raises
+    ------
+    Refuted, CannotCheck
+    """
+    if not question.claims:
+        raise CannotCheck(f"{question.name or 'the proof'} claims nothing")
+    found: list[str] = []
+    for k, data in enumerate(question.claims, 1):
+        claim = Part(data, ", ".join(filter(None, (question.name, f"claim {k}"))))
         kind = claim.get("kind", str)
         if kind not in CHECKS:
             raise CannotCheck(f"this version knows no claim of the kind {kind[:40]!r}")
         try:
-            found += CHECKS[kind](table, claim)
+            found += CHECKS[kind](question.table, claim)
         except (Refuted, CannotCheck) as why:
             why.add_note(f"{claim.name}, {kind}")
             raise
@@ -1391,12 +1499,11 @@ OTHER_WORDS = (
 )
 
 
-def _about(table: Table, label: Part) -> str:
+def _about(table: Table, proof: Part) -> str:
     """Return which rows, columns and question the claims are about."""
-    n_yes, left_out = table.y.count(1), table.n_read - table.n
+    left_out = table.n_read - table.n
     parts = [
-        f"The question: is column {_quoted([table.label])} {_quoted(sorted(label.texts('yes')))} "
-        f"(yes, {n_yes:,} rows) or not (no, {table.n - n_yes:,} rows)?",
+        _question(table, proof),
         f"The rows: {table.n:,} of {table.n_read:,}"
         + (f"; {left_out:,} lack a value, a label or weight." if left_out else "."),
         f"The {table.width - 1:,} features: {_quoted(table.names[1:])}"
@@ -1410,6 +1517,23 @@ def _about(table: Table, label: Part) -> str:
     if not table.intercept:
         parts.append("Lines go through the origin.")
     return " ".join(parts)
+
+
+def _question(table: Table, proof: Part) -> str:
+    """Return what is asked of which column."""
+    column = f"column {_quoted([table.label])}"
+    if classes := classes_of(proof):
+        counts = Counter(table.y)
+        held = [f"{_quoted(texts)} ({counts[k]:,} rows)" for k, texts in enumerate(classes, 1)]
+        return (
+            f"The classes: {column} holds {_some(held)}. Each question below stands alone: nothing "
+            "is claimed of what their lines answer together."
+        )
+    yes, n_yes = sorted(proof.part("table").part("label").texts("yes")), table.y.count(1)
+    return (
+        f"The question: is {column} {_quoted(yes)} (yes, {n_yes:,} rows) or not (no, "
+        f"{table.n - n_yes:,} rows)?"
+    )
 
 
 def in_space(table: Table) -> str:
@@ -1441,10 +1565,11 @@ def _some(found: Sequence[str], most: int = 12) -> str:
     return (", ".join(found[:most]) or "none") + more
 
 
-def _quoted(names: Sequence[str]) -> str:
+def _quoted(names: Sequence[str], most: int = 12) -> str:
     """Return names in quotes; ones that are long, or could play tricks on the eye, in ASCII."""
     safe = [len(name) <= 40 and name.isprintable() for name in names]
-    return _some([repr(n) if good else ascii(n[:40]) for n, good in zip(names, safe, strict=True)])
+    shown = [repr(n) if good else ascii(n[:40]) for n, good in zip(names, safe, strict=True)]
+    return _some(shown, most)
 
 
 def check_files(proof: str, table: str, time_limit: float | None = None) -> tuple[int, str]:

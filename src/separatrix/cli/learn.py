@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from separatrix.cli.options import dialect_options, fewest_options, quiet_option, table_options
+from separatrix.cli.options import (
+    dialect_options,
+    fewest_options,
+    multiclass_option,
+    quiet_option,
+    reader_of,
+    table_options,
+)
 from separatrix.cli.outputs import write_files
 from separatrix.cli.proofs import say_how_to_check, source_of_proof
 from separatrix.cli.showing import command_line, print_verdict, progress, say
@@ -20,11 +27,7 @@ if TYPE_CHECKING:
 @click.argument("table", metavar="TABLE")
 @table_options
 @click.option("--group", metavar="COL", help="Rows that cross-validation must not split.")
-@click.option(
-    "--multiclass",
-    type=click.Choice(["ova", "ovo"]),
-    help="For three labels or more: each against the rest, or each against each.",
-)
+@multiclass_option
 @fewest_options
 @dialect_options
 @click.option("--model", "model_path", metavar="F", help="Write the winner to F, for `predict`.")
@@ -63,13 +66,8 @@ def learn(  # noqa: PLR0917  # click passes by name
     with progress(quiet) as tell:
         from separatrix.files import refuse_unwritable
         from separatrix.proving import canonical_path, files_of, prove_verdict
-        from separatrix.tables import read_classes, read_table
 
-        if multiclass is not None and options.pop("yes") is not None:
-            raise click.UsageError(
-                "--yes makes one yes / no question of the labels, --multiclass asks about each of "
-                "them: give one of the two."
-            )
+        read = reader_of(multiclass, options)
         _refuse_unclear({
             "--model": model_path, "--report": report_path, "--proof": proof_path,
             "the table beside --proof": proof_path and canonical_path(proof_path),
@@ -79,16 +77,11 @@ def learn(  # noqa: PLR0917  # click passes by name
                 "--line fewest is what --model writes of one yes / no question: name a file, and "
                 "leave --multiclass out."
             )
-        if proof_path is not None and multiclass is not None:
-            raise click.UsageError(
-                "--proof is about one yes / no question: ask it with --yes instead of --multiclass."
-            )
         for path in (model_path, report_path):
             if path is not None:
                 refuse_unwritable(path, [table])
         source = None if proof_path is None else source_of_proof(proof_path, table)
         tell("reading")
-        read = read_table if multiclass is None else read_classes
         data = read(table, drop=drop, text=text, format=file_format, **options)
         from separatrix.verdict import judge
 
@@ -103,7 +96,7 @@ def learn(  # noqa: PLR0917  # click passes by name
         files: dict[str, str | bytes] = {}
         proof = None
         if source is not None and proof_path is not None:
-            proof = prove_verdict(cast("Verdict", verdict), source, tell=tell)  # of one question
+            proof = prove_verdict(verdict, source, tell=tell)
             files |= files_of(proof, proof_path)
             of_proof = list(files)
         if report_path is not None:

@@ -84,6 +84,27 @@ table_options = _together(
     ),
 )
 
+multiclass_option = click.option(
+    "--multiclass",
+    type=click.Choice(["ova", "ovo"]),
+    help="For three labels or more: each against the rest, or each against each.",
+)
+
+
+def reader_of(multiclass: str | None, options: dict[str, Any]) -> Callable[..., Any]:
+    """Return what reads the table: of one yes / no question, or of many labels, without --yes."""
+    from separatrix.tables import read_classes, read_table
+
+    if multiclass is None:
+        return read_table
+    if options.pop("yes") is not None:
+        raise click.UsageError(
+            "--yes makes one yes / no question of the labels, --multiclass asks about each of "
+            "them: give one of the two."
+        )
+    return read_classes
+
+
 # How long to look for the fewest mistakes of any line; without either about a second.
 fewest_options = _together(
     click.option(

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from separatrix.cli.options import dialect_options, fewest_options, quiet_option, table_options
+from separatrix.cli.options import (
+    dialect_options,
+    fewest_options,
+    multiclass_option,
+    quiet_option,
+    reader_of,
+    table_options,
+)
 from separatrix.cli.outputs import write_files
 from separatrix.cli.showing import progress, say, write_out
 
@@ -18,6 +25,7 @@ if TYPE_CHECKING:
 @click.command(short_help="Write a proof of what a line can do.")
 @click.argument("table", metavar="TABLE")
 @table_options
+@multiclass_option
 @dialect_options
 @click.option(
     "--fewest",
@@ -48,6 +56,7 @@ def prove(  # noqa: PLR0917  # click passes by name
     text: tuple[str, ...],
     file_format: str | None,
     degree: int,
+    multiclass: str | None,
     fewest: bool,
     fewest_seconds: float | None,
     fewest_nodes: int | None,
@@ -59,20 +68,22 @@ def prove(  # noqa: PLR0917  # click passes by name
 ) -> None:
     """Decide whether a line separates TABLE, and write a proof that `verify` checks alone."""
     with progress(quiet) as tell:
+        read = reader_of(multiclass, options)
         source = source_of_proof(output, table)
         from separatrix.certificates.mistake_question import Limits
         from separatrix.proving import files_of, prove_fewest_mistakes, prove_separability
-        from separatrix.tables import read_table
 
         limits = Limits.of(fewest_seconds, fewest_nodes, cost_wrong_yes, cost_wrong_no)
         fewest = fewest or limits != Limits.of(None, None, 1.0, 1.0)
 
         tell("reading")
-        read = read_table(table, drop=drop, text=text, format=file_format, **options)
+        data = read(table, drop=drop, text=text, format=file_format, **options)
         if fewest:
-            proof = prove_fewest_mistakes(read, source, degree, limits, tell=tell)
+            proof = prove_fewest_mistakes(
+                data, source, degree, limits, multiclass=multiclass, tell=tell
+            )
         else:
-            proof = prove_separability(read, source, degree, tell=tell)
+            proof = prove_separability(data, source, degree, multiclass=multiclass, tell=tell)
         files = files_of(proof, output)
         write_files(files)
     write_out("".join(f"{statement}\n" for statement in proof.statements))

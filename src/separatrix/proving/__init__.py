@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from separatrix.proving.asking import (
+    prove_fewest_mistakes,
+    prove_separability,
+    prove_verdict,
+)
 from separatrix.proving.claims import Claim, claims_of, hexadecimal, hexadecimals, mistakes_of
 from separatrix.proving.files import (
+    Claimed,
     Proof,
     canonical_path,
     files_of,
     prove,
-    prove_fewest_mistakes,
-    prove_separability,
-    prove_verdict,
+    prove_questions,
     refuse_unwritable_proof,
     write,
 )
@@ -18,6 +22,7 @@ from separatrix.proving.mistakes import fewest_mistakes_of
 
 __all__ = [
     "Claim",
+    "Claimed",
     "Proof",
     "canonical_path",
     "claims_of",
@@ -28,6 +33,7 @@ __all__ = [
     "mistakes_of",
     "prove",
     "prove_fewest_mistakes",
+    "prove_questions",
     "prove_separability",
     "prove_verdict",
     "refuse_unwritable_proof",

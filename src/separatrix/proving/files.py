@@ -11,24 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from separatrix import verify
 from separatrix._version import __version__
-from separatrix.certificates import Separability, separability_of
-from separatrix.certificates.fewest_mistakes import fewest_mistakes
-from separatrix.certificates.mistake_question import NO_LIMITS, Limits
-from separatrix.data import Floats, InputError, Sample
+from separatrix.data import InputError
 from separatrix.files import refuse_unwritable, write_together
-from separatrix.proving.claims import Claim, claims_of, mistakes_of
-from separatrix.proving.diverging import diverging_of, too_large
-from separatrix.proving.fits import fits_told
-from separatrix.proving.mistakes import fewest_mistakes_of
-from separatrix.proving.tables import canonical_csv, told_of_canonical, told_of_csv
-from separatrix.tables import Encoding, Table
-from separatrix.verdict import Verdict
-from separatrix.verdict.fewest import told_to
-from separatrix.verdict.judging import encoded, without_weightless
+from separatrix.proving.claims import Claim
+from separatrix.proving.tables import base_of, canonical_csv, told_of_canonical, told_of_csv
+from separatrix.tables import ClassTable, Encoding, Table
 
 Tell = Callable[[str], None]
 
@@ -51,100 +40,20 @@ class Proof:
     left_out: tuple[str, ...] = ()
 
 
-def prove_separability(
-    table: Table, data: bytes, degree: int = 1, *, tell: Tell = lambda _: None
-) -> Proof:
-    """Return the proof of whether a line separates the rows of a table.
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """What is claimed of one question.
 
     Parameters
     ----------
-    table : as `read_table` gave it
-    data : the bytes of its file
-    degree : of the products of columns that lines are drawn in
-    tell : told what is being done
-
-    Raises
-    ------
-    InputError
-        When these are not the bytes that the table was read from, or it could not be decided.
+    claims : from `claims_of` and its like
+    more : claims to be left out, and that said, where they do not check
+    left_out : sentences on what is not claimed, for people
     """
-    table, encoding, sample = _read(table, degree)
-    tell("is it separable?")
-    found = separability_of(sample, 1.0)
-    claims = claims_of(found, sample)
-    if not claims:
-        raise InputError(f"undecided whether a line separates {table.name}: {found.reason}.")
-    tell("writing the proof")
-    more, left_out = _diverging(found, sample)
-    return prove(table, encoding, data, claims, more=more, left_out=left_out, tell=tell)
 
-
-def prove_fewest_mistakes(
-    table: Table,
-    data: bytes,
-    degree: int = 1,
-    limits: Limits = NO_LIMITS,
-    *,
-    tell: Tell = lambda _: None,
-) -> Proof:
-    """Return the proof of separability (where decided), and of how few mistakes any line makes.
-
-    Parameters
-    ----------
-    table, data, degree : as for `prove_separability`
-    limits : of the search, and what mistakes cost; Ctrl-C ends it as well and keeps the bounds
-    tell : told what is being done; a second Ctrl-C, while the proof is written, ends that too
-
-    Raises
-    ------
-    InputError
-        When these are not the bytes that the table was read from.
-    """
-    table, encoding, sample = _read(table, degree)
-    tell("is it separable?")
-    found = separability_of(sample, 1.0)
-    lines = [] if found.weights is None else [found.weights]
-    separating = found.line if found.separable else None
-    tell("the fewest mistakes of any line")
-    bracket = fewest_mistakes(sample, 1.0, limits, told_to(tell), lines, separating=separating)
-    tell("writing the proof")
-    more, left_out = _diverging(found, sample)
-    claims = [*claims_of(found, sample), fewest_mistakes_of(bracket, sample, tell)]
-    return prove(table, encoding, data, claims, more=more, left_out=left_out, tell=tell)
-
-
-def prove_verdict(verdict: Verdict, data: bytes, *, tell: Tell = lambda _: None) -> Proof:
-    """Return the proof of what a verdict claims: separability, mistakes, optima, PLA and its bound.
-
-    Parameters
-    ----------
-    verdict : on a table
-    data : the bytes of its file
-    tell : told what is being done
-
-    Raises
-    ------
-    InputError
-        When these are not the bytes that the table was read from.
-    """
-    table = verdict.table
-    X = verdict.encoding.encode(table.columns, table.lines, table.line_word)
-    sample = Sample(X, table.y, verdict.classes, _weights(table))
-    claims = [*claims_of(verdict.separability, sample), *mistakes_of(verdict.winner.weights)]
-    tell("writing the proof")
-    if verdict.fewest_mistakes.upper:
-        claims.append(fewest_mistakes_of(verdict.fewest_mistakes, sample, tell))
-    more, left_out = _diverging(verdict.separability, sample)
-    of_fits, why = fits_told(verdict, sample)
-    more, left_out = [*more, *of_fits], [*left_out, *why]
-    return prove(table, verdict.encoding, data, claims, more=more, left_out=left_out, tell=tell)
-
-
-def _diverging(found: Separability, sample: Sample) -> tuple[list[Claim], list[str]]:
-    """Return the claim on diverging coefficients, or why it is left out."""
-    if found.verdict == "overlapping" or not too_large(sample):
-        return diverging_of(found, sample), []
-    return [], ["diverging coefficients: each takes a look at all of a large table"]
+    claims: Sequence[Claim]
+    more: Sequence[Claim] = ()
+    left_out: Sequence[str] = ()
 
 
 def prove(
@@ -164,9 +73,7 @@ def prove(
     table : its rows with a weight above 0
     encoding : how they become features
     data : the bytes of its file
-    claims : from `claims_of` and its like
-    more : claims to be left out, and that said, where they do not check
-    left_out : sentences on what is not claimed, for people
+    claims, more, left_out : as in `Claimed`
     tell : told what is being done
 
     Raises
@@ -174,56 +81,111 @@ def prove(
     InputError
         When these are not the bytes that the table was read from.
     """
-    if hashlib.sha256(data).hexdigest() != table.sha256:
-        raise InputError(f"{table.name} has changed since it was read: read it again.")
-    canonical = None
-    plain = table.format == "csv" and encoding.monomials is None
-    told = None
-    if plain:
+    content, against = _about(table, encoding, data)
+    return _checked(content, [Claimed(claims, more, left_out)], against, data, tell)
+
+
+def prove_questions(
+    rule: str,
+    table: ClassTable,
+    encoding: Encoding,
+    data: bytes,
+    told: Sequence[Claimed],
+    *,
+    tell: Tell = lambda _: None,
+) -> Proof:
+    """Return the proof file of claims about each question of a table of three labels or more.
+
+    Parameters
+    ----------
+    rule : "ova" (each label against the rest) or "ovo" (each against each)
+    table, encoding, data, tell : as for `prove`
+    told : of each question, in the order of the rule
+
+    Raises
+    ------
+    InputError
+        When these are not the bytes that the table was read from.
+    """
+    content, against = _about(table, encoding, data)
+    content |= {"version": verify.SEVERAL, "multiclass": rule}
+    return _checked(content, told, against, data, tell)
+
+
+def _about(
+    table: Table | ClassTable, encoding: Encoding, data: bytes
+) -> tuple[dict[str, Any], bytes]:
+    """Return the head of the file, and the CSV that it is about: the table's own if it can be."""
+    base = base_of(table)
+    if hashlib.sha256(data).hexdigest() != base.sha256:
+        raise InputError(f"{base.name} has changed since it was read: read it again.")
+    told, against = None, data
+    if base.format == "csv" and encoding.monomials is None:
         with contextlib.suppress(verify.CannotCheck):  # how it is read is nothing for strangers
             told = told_of_csv(table, encoding, data)
     if told is None:
-        canonical = canonical_csv(table, encoding)
-        told = told_of_canonical(table, encoding, canonical)
+        against = canonical_csv(table, encoding)
+        told = told_of_canonical(table, encoding, against)
     content = {"claim": [], "format": verify.FORMAT, "version": verify.VERSION}
-    content |= {"made_by": __version__, "table": told, "intercept": True}
-    against = data if canonical is None else canonical
-    # the words are the verifier's own: a claim that does not verify is never written
+    return content | {"made_by": __version__, "table": told, "intercept": True}, against
+
+
+def _checked(
+    content: dict[str, Any], told: Sequence[Claimed], against: bytes, data: bytes, tell: Tell
+) -> Proof:
+    """Return the proof; the words in it are the verifier's own, so that every claim verifies."""
     tell("checking the proof as a stranger would")
     try:
-        statements = _stated(content, [*claims, *more], against)
+        statements = _stated(content, told, against)
     except (verify.CannotCheck, verify.Refuted):
-        more, unchecked = _that_check(content, more, against)
-        left_out = [*left_out, *unchecked]
-        statements = _stated(content, [*claims, *more], against)
+        told = _that_check(content, told, against)
+        statements = _stated(content, told, against)
     content["claim"] = statements
+    left_out = [
+        f"question {k}, {why}" if len(told) > 1 else why
+        for k, one in enumerate(told, 1) for why in one.left_out
+    ]  # fmt: skip
     if left_out:
-        content["left_out"] = list(left_out)
+        content["left_out"] = left_out
+    canonical = None if against is data else against
     return Proof(_text(content), canonical, tuple(statements), tuple(left_out))
 
 
-def _stated(content: dict[str, Any], claims: Sequence[Claim], against: bytes) -> list[str]:
+def _stated(content: dict[str, Any], told: Sequence[Claimed], against: bytes) -> list[str]:
     """Return what the verifier says of a file with these claims, which they now are."""
-    content["claims"] = list(claims)
+    claims = [[*one.claims, *one.more] for one in told]
+    if content["version"] == verify.VERSION:
+        (content["claims"],) = claims
+    else:
+        classes = [part["texts"] for part in content["table"]["label"]["classes"]]
+        asked = verify.asked_by(content["multiclass"], len(classes))
+        content["questions"] = [
+            {"yes": classes[yes], "no": [text for k in no for text in classes[k]], "claims": some}
+            for (no, yes), some in zip(asked, claims, strict=True)
+        ]
     return verify.statements(_text(content).encode(), against)
 
 
-def _that_check(
-    content: dict[str, Any], more: Sequence[Claim], against: bytes
-) -> tuple[list[Claim], list[str]]:
-    """Return the further claims that check by themselves, and sentences on those that do not.
+def _that_check(content: dict[str, Any], told: Sequence[Claimed], against: bytes) -> list[Claimed]:
+    """Return the claims without those of the further ones that do not check by themselves.
 
     A number of a million digits in one of them must not cost the others their proof.
     """
-    checked, left_out = [], []
-    for claim in more:
-        try:
-            _stated(content, [claim], against)
-        except (verify.CannotCheck, verify.Refuted) as why:
-            left_out.append(f"{claim['kind']}: {why}")
-        else:
-            checked.append(claim)
-    return checked, left_out
+    _stated(content, [Claimed(one.claims) for one in told], against)
+    proof = verify.read_proof(_text(content).encode())
+    table = verify.read_table(against, proof.data)
+    kept = []
+    for question, one in zip(verify.questions(proof, table), told, strict=True):
+        good, left_out = [], list(one.left_out)
+        for claim in one.more:
+            try:
+                verify.checked(question._replace(claims=[json.loads(json.dumps(claim))]))
+            except (verify.CannotCheck, verify.Refuted) as why:
+                left_out.append(f"{claim['kind']}: {why}")
+            else:
+                good.append(claim)
+        kept.append(Claimed(one.claims, good, left_out))
+    return kept
 
 
 def write(proof: Proof, path: str | os.PathLike[str]) -> list[str]:
@@ -261,15 +223,3 @@ def refuse_unwritable_proof(path: str | os.PathLike[str], inputs: Sequence[str])
 
 def _text(content: dict[str, Any]) -> str:
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _read(table: Table, degree: int) -> tuple[Table, Encoding, Sample]:
-    """Return the rows with a weight, how they become features, and these."""
-    table, _ = without_weightless(table)
-    encoding, X = encoded(table, degree)
-    sample = Sample(X, table.y, np.array([table.no, table.yes]), _weights(table))
-    return table, encoding, sample
-
-
-def _weights(table: Table) -> Floats:
-    return np.ones(table.y.size) if table.weight is None else table.weight

@@ -9,16 +9,17 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from separatrix import verify
-from separatrix.tables import CategoryEncoding, Encoding, NumberEncoding, Table
+from separatrix.tables import CategoryEncoding, ClassTable, Encoding, NumberEncoding, Table
 from separatrix.tables.cells import BLANKS, MISSING_TOKENS
 
 
-def told_of_csv(table: Table, encoding: Encoding, data: bytes) -> dict[str, Any] | None:
+def told_of_csv(read: Table | ClassTable, encoding: Encoding, data: bytes) -> dict[str, Any] | None:
     """Return how a CSV file becomes these rows; None where our reader knows more than the proof."""
+    table = base_of(read)
     dialect = table.dialect
     assert dialect is not None  # noqa: S101  # a CSV table has one
     how = {
@@ -32,7 +33,7 @@ def told_of_csv(table: Table, encoding: Encoding, data: bytes) -> dict[str, Any]
     else:
         names, rows = [f"column {k}" for k in range(1, len(first) + 1)], verify.records(data, how)
     index = {name: k for k, name in enumerate(names)}
-    label = _told_labels(table, rows, index[table.label])
+    label = _told_labels(read, rows, index[table.label])
     if label is None:
         return None
     pluses = _columns_with_plus(data, how)
@@ -48,24 +49,47 @@ def told_of_csv(table: Table, encoding: Encoding, data: bytes) -> dict[str, Any]
     return told
 
 
+def base_of(table: Table | ClassTable) -> Table:
+    """Return the rows, whatever is asked of them."""
+    return table.base if isinstance(table, ClassTable) else table
+
+
 def _told_labels(
-    table: Table, rows: Iterator[tuple[int, list[str]]], index: int
+    table: Table | ClassTable, rows: Iterator[tuple[int, list[str]]], index: int
 ) -> dict[str, Any] | None:
-    """Return which texts of the label column mean yes, no and nothing."""
-    sign = dict(zip(table.lines.tolist(), table.y.tolist(), strict=True))
-    texts: dict[float, set[str]] = {1.0: set(), -1.0: set(), 0.0: set()}
+    """Return which texts of the label column mean yes, no (or which class) and nothing."""
+    codes, names = _classes(table)
+    code = dict(zip(base_of(table).lines.tolist(), codes, strict=True))
+    texts: list[set[str]] = [set() for _ in names]
+    nothing = set()
     for line, fields in rows:
         answer = fields[index]
-        if line in sign:
-            texts[sign[line]].add(answer)
+        if line in code:
+            texts[code[line]].add(answer)
         elif answer.strip(BLANKS) in MISSING_TOKENS:
-            texts[0.0].add(answer)
-    if texts[1.0] & texts[-1.0]:
+            nothing.add(answer)
+    known = set[str]().union(*texts)
+    if len(known) < sum(map(len, texts)):
         return None
-    return {
-        "index": index, "yes": sorted(texts[1.0]), "no": sorted(texts[-1.0]),
-        "unlabelled": sorted(texts[0.0] - texts[1.0] - texts[-1.0]),
-    }  # fmt: skip
+    return _label(table, index, [sorted(some) for some in texts], sorted(nothing - known))
+
+
+def _classes(table: Table | ClassTable) -> tuple[list[int], Sequence[str]]:
+    """Return the class of each row as a place among their names."""
+    if isinstance(table, ClassTable):
+        return table.codes.tolist(), table.names
+    return [int(y > 0) for y in table.y.tolist()], ("no", "yes")
+
+
+def _label(
+    table: Table | ClassTable, index: int, texts: Sequence[list[str]], unlabelled: list[str]
+) -> dict[str, Any]:
+    """Return the label column as a proof tells it, given the texts of each class."""
+    if isinstance(table, ClassTable):
+        means: dict[str, Any] = {"classes": [{"texts": some} for some in texts]}
+    else:
+        means = {"yes": texts[1], "no": texts[0]}
+    return {"index": index, **means, "unlabelled": unlabelled}
 
 
 def _columns_with_plus(data: bytes, how: dict[str, Any]) -> set[int]:
@@ -88,8 +112,10 @@ def _told_column(
     return {"index": index, "levels": None, "fill": column.fill, "missing": missing}
 
 
-def canonical_csv(table: Table, encoding: Encoding) -> bytes:
-    """Return the features, the answer (yes or no) and the weight of every row as plain CSV."""
+def canonical_csv(read: Table | ClassTable, encoding: Encoding) -> bytes:
+    """Return the features, the answer (yes, no or a class) and the weight of each row as CSV."""
+    table = base_of(read)
+    codes, names = _classes(read)
     X = encoding.encode(table.columns, table.lines, table.line_word)
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
@@ -97,12 +123,15 @@ def canonical_csv(table: Table, encoding: Encoding) -> bytes:
     writer.writerow([*encoding.feature_names, "answer", *weighed])
     for k, point in enumerate(X.tolist()):
         more = [] if table.weight is None else [repr(float(table.weight[k]))]
-        writer.writerow([*map(repr, point), "yes" if table.y[k] > 0 else "no", *more])
+        writer.writerow([*map(repr, point), names[codes[k]], *more])
     return out.getvalue().encode()
 
 
-def told_of_canonical(table: Table, encoding: Encoding, canonical: bytes) -> dict[str, Any]:
+def told_of_canonical(
+    read: Table | ClassTable, encoding: Encoding, canonical: bytes
+) -> dict[str, Any]:
     """Return how the canonical CSV becomes rows."""
+    table, names = base_of(read), _classes(read)[1]
     d = len(encoding.feature_names)
     told: dict[str, Any] = {
         "name": table.name, "sha256": hashlib.sha256(canonical).hexdigest(),
@@ -110,7 +139,7 @@ def told_of_canonical(table: Table, encoding: Encoding, canonical: bytes) -> dic
         "dialect": {
             "delimiter": ",", "encoding": "utf-8", "header": True, "quote": '"', "decimal": "."
         },
-        "label": {"index": d, "yes": ["yes"], "no": ["no"], "unlabelled": []},
+        "label": _label(read, d, [[name] for name in names], []),
         "columns": [
             {"index": j, "levels": None, "fill": None, "missing": []} for j in range(d)
         ],

@@ -51,7 +51,7 @@ class Asked:
         return np.where(codes == self.yes, 1.0, -1.0)
 
 
-def questions_of(rule: str, data: ClassTable) -> list[Asked]:
+def questions_of(rule: str | None, data: ClassTable) -> list[Asked]:
     """Return the questions of a rule.
 
     Raises
@@ -59,7 +59,7 @@ def questions_of(rule: str, data: ClassTable) -> list[Asked]:
     InputError
         For another rule, and for more questions than anybody would read.
     """
-    if rule not in RULES:
+    if rule is None or rule not in RULES:
         raise InputError(
             f'multiclass={rule!r} is not known; choose "ova" (each label against the rest) or '
             '"ovo" (each against each).'

@@ -195,7 +195,7 @@ def _judged_classes(  # noqa: PLR0917  # one caller
         signs = np.where(codes == 0, 1.0, -1.0)
         table = _table_of(points, names, signs, (f"not {texts[0]}", texts[0]), weight)
         data = ClassTable(table, texts, codes)
-    data, weightless = _classes_without_weightless(data)
+    data, weightless = classes_without_weightless(data)
     encoding, X = encoded(data.base, degree)
     folds, fold_note = class_folds_of(data, degree)
     effort = Effort.of(*limits, *X.shape)
@@ -227,7 +227,8 @@ def without_weightless(table: Table) -> tuple[Table, str]:
     return kept, note
 
 
-def _classes_without_weightless(data: ClassTable) -> tuple[ClassTable, str]:
+def classes_without_weightless(data: ClassTable) -> tuple[ClassTable, str]:
+    """Return a table of several labels likewise."""
     rows, note = _weighty(data.base)
     if not note:
         return data, ""
