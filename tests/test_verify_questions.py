@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import random
 from fractions import Fraction
 from itertools import combinations
@@ -258,8 +259,39 @@ def test_what_was_refuted_is_said_with_its_question(tmp_path):
 
 
 def test_the_clock_is_looked_at_in_every_question():
+    table = verify.read_table(DATA, OVO, deadline=math.inf)
+    table.deadline = 0.0
     with pytest.raises(CannotCheck, match="time limit"):
-        statements(json.dumps(OVO).encode(), DATA, deadline=0.0)
+        next(verify.questions(verify.Part(OVO), table))
+
+
+def test_four_classes_are_asked_about_in_the_order_of_the_schema():
+    pairs = [([0], 1), ([0], 2), ([0], 3), ([1], 2), ([1], 3), ([2], 3)]
+    assert verify.asked_by("ovo", 4) == pairs
+    assert verify.asked_by("ova", 4)[2] == ([0, 1, 3], 2)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_class_that_no_row_has_cannot_be_asked_about(rule):
+    lines = {"ova": AGAINST_REST, "ovo": AGAINST_EACH}[rule]
+    proof = several(rule, lines, DATA, [["z"], ["a", "b"], ["c"]])
+    with pytest.raises(CannotCheck, match="no yes rows, or no no rows"):
+        said(DATA, proof)
+
+
+def test_rows_keep_their_weights_in_a_question():
+    rows = [(w, *row) for w, row in zip((5, 1, 1, 1, 1, 3, 1, 1, 1), ROWS, strict=True)]
+    data = csv_of(rows)
+    proof = several("ovo", [[-1, 0, 0]] * 3, data)  # no to every row
+    del proof["table"]["columns"][0]
+    proof["table"]["weight"] = {"index": 0}
+    for question in proof["questions"]:
+        del question["claims"][0]
+    text = said(data, proof)
+    for k in (2, 3):  # c against another: its rows weigh 1, 3 and 1
+        words = f"The line of question {k}, claim 1 makes 3 mistakes on the"
+        assert words in text
+        assert "which weigh 5" in text.partition(words)[2].partition("\n")[0]
 
 
 def truths(data: bytes, text: bytes) -> list[str]:

@@ -14,7 +14,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from separatrix import read_table
+from separatrix import read_classes, read_table
 from separatrix.model import TableModel
 from separatrix.tables import NumberColumn, fit_encoding
 from separatrix.tables.cells import NUMBER
@@ -72,9 +72,19 @@ WAYS = {
 def learned(path, learner, missing="drop", degree=1, **options):
     """A learner fitted on a file as `learn` would, and its table and features."""
     table = read_table(path, missing=missing, **options)
-    encoding = fit_encoding(table.columns, missing, degree)
+    return _fitted(learner, table, np.where(table.y > 0, table.yes, table.no), degree)
+
+
+def learned_classes(path, learner, missing="drop", degree=1, **options):
+    """Likewise of three labels or more."""
+    data = read_classes(path, missing=missing, **options)
+    return _fitted(learner, data.base, np.array(data.names)[data.codes], degree)
+
+
+def _fitted(learner, table, labels, degree):
+    encoding = fit_encoding(table.columns, table.missing, degree)
     X = encoding.encode(table.columns, table.lines)
-    learner.fit(X, np.where(table.y > 0, table.yes, table.no))
+    learner.fit(X, labels)
     learner.table_ = TableModel(encoding, table.label, table.extra)
     return learner, table, X
 

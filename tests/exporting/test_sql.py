@@ -11,7 +11,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
+from sklearn.multiclass import OneVsRestClassifier
 
 from separatrix import (
     DualPerceptron,
@@ -313,8 +313,6 @@ def test_what_is_no_line_is_refused_with_the_reason(learner, words):
 
 def test_other_refusals():
     X = np.arange(12.0).reshape(6, 2)
-    with pytest.raises(InputError, match=r"vote over all pairs.*ova"):
-        to_sql(OneVsOneClassifier(LinearRegressionClassifier()).fit(X, [0, 1, 2] * 2), "t")
     with pytest.raises(InputError, match="call fit first"):
         to_sql(Perceptron(), "t")
     line = Perceptron(max_iter=1)

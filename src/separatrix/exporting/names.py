@@ -31,6 +31,7 @@ def refuse_names(way: Dialect, lines: Lines, path: Sequence[str], keep: Sequence
     if "" in read and not way.empty_names:
         raise InputError(f"{way.name} has no columns with an empty name: rename it, learn again.")
     n_columns = len(keep) + len(lines.encoding.plain_names) + len(lines.weights)
+    n_columns += 3 * len(lines.classes) if lines.pairs else 0
     if n_columns > way.most_columns:
         raise InputError(
             f"this model needs {n_columns:,} columns in one SELECT, and {way.name} has at most "

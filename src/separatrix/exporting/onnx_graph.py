@@ -49,7 +49,7 @@ def to_onnx(model: Any, path: str | os.PathLike[str]) -> None:  # noqa: ANN401  
 
     Parameters
     ----------
-    model : a fitted line, or scikit-learn's OneVsRestClassifier of lines
+    model : a fitted line, or scikit-learn's OneVsRestClassifier or OneVsOneClassifier of lines
     path : str or path
 
     Raises
@@ -186,18 +186,42 @@ class _Graph:
             score = self._node("Add", [score, guard])
         return score
 
-    def _answer(self, scores: Sequence[str]) -> None:
+    def _says_yes(self, lines: Sequence[str], i: int) -> str:
+        """Return whether line i says yes, given the scores (N, 1) of all lines."""
+        above = "GreaterOrEqual" if self.lines.zero_is_yes[i] else "Greater"
+        return self._node(above, [lines[i], self._doubles([0.0])])
+
+    def _joint(self, lines: Sequence[str]) -> list[str]:
+        """Return the score (N, 1) of each label from those of the lines; see `Lines.pairs`."""
+        says = [self._says_yes(lines, i) for i in range(len(lines))]
+        double = self._type("DOUBLE")
+        votes = {
+            True: [self._node("Cast", [one], to=double) for one in says],
+            False: [self._node("Cast", [self._node("Not", [one])], to=double) for one in says],
+        }
+        scores = []
+        for k in range(len(self.lines.classes)):
+            vote = total = self._doubles([0.0])
+            for i, yes in self.lines.of_label(k):
+                vote = self._node("Add", [vote, votes[yes][i]])
+                total = self._node("Add" if yes else "Sub", [total, lines[i]])
+            size = self._node("Add", [self._node("Abs", [total]), self._doubles([1.0])])
+            size = self._node("Mul", [self._doubles([3.0]), size])
+            scores.append(self._node("Add", [vote, self._node("Div", [total, size])]))
+        return scores
+
+    def _answer(self, lines: Sequence[str]) -> None:
         """Write the outputs: which label, and the scores; neither where a score is not finite."""
         two = self.lines.two
+        scores = self._joint(lines) if self.lines.pairs else lines
+        scores = scores[-1:] if two else scores
         every = scores[0] if two else self._node("Concat", scores, axis=1)
         finite = self._node("Less", [self._node("Abs", [every]), self._doubles([np.inf])])
         whole = self._node("Cast", [finite], to=self._type("INT64"))
         sure = self._node("ReduceMin", [whole], axes=[1], keepdims=1)
         sure = self._node("Cast", [sure], to=self._type("BOOL"))
         if two:
-            above = "GreaterOrEqual" if self.lines.zero_is_yes[0] else "Greater"
-            above = self._node(above, [every, self._doubles([0.0])])
-            place = self._node("Cast", [above], to=self._type("INT64"))
+            place = self._node("Cast", [self._says_yes(lines, 0)], to=self._type("INT64"))
         else:
             place = self._node("ArgMax", [every], axis=1, keepdims=1)
         place = self._node("Where", [sure, place, self._whole([len(self.lines.classes)])])

@@ -1,7 +1,7 @@
 """A fitted line as a SELECT: the score and the answer of `predict` where the table lives.
 
-Three steps, each a part of one WITH: the cells as numbers (fills, levels, products), the scores,
-the answer. The scores are summed in the order of `predict`, in doubles.
+Steps, each a part of one WITH: the cells as numbers (fills, levels, products), the scores of the
+lines, the votes where they vote, the answer. All is summed in the order of `predict`, in doubles.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def to_sql(
 
     Parameters
     ----------
-    model : a fitted line, or scikit-learn's OneVsRestClassifier of lines
+    model : a fitted line, or scikit-learn's OneVsRestClassifier or OneVsOneClassifier of lines
         Learned from a table (``load(path)``), or from arrays; columns without names are x1, x2, ...
     table : str
         The table's name, exactly.
@@ -110,16 +110,23 @@ class _Select:
         """Return the whole of it."""
         steps = [("cells", [*self._kept(), *self._cells()], self._source())]
         sums = self._sums()
-        for k, parts in enumerate(sums, 1):
-            steps.append((f"sums{k}", ["*", *parts], self._named(steps[-1][0])))
-        # products read a cell many times: it is worked out once
-        how = "" if self.lines.encoding.monomials is None else "MATERIALIZED "
+        more = [(f"sums{k}", parts) for k, parts in enumerate(sums, 1)]
+        lines = [f"s{len(sums)}_{i}" for i in range(1, len(self.lines.weights) + 1)]
+        scores = lines
+        if self.lines.pairs:
+            more += [("votes", self._votes(lines)), ("joint", self._joint())]
+            scores = [f"j{k}" for k in range(1, len(self.lines.classes) + 1)]
+        for name, parts in more:
+            steps.append((name, ["*", *parts], self._named(steps[-1][0])))
+        # products read a cell many times, and votes a score: it is worked out once
+        again = self.lines.encoding.monomials is not None or self.lines.pairs
+        how = "MATERIALIZED " if again else ""
         with_ = ", ".join(
             f"{self._named(name)} AS {how}(\n{_select(parts, source)}\n)"
             for name, parts, source in steps
         )
-        scores = [f"s{len(sums)}_{i}" for i in range(1, len(self.lines.weights) + 1)]
-        return f"WITH {with_}\n{_select(self._out(scores), self._named(steps[-1][0]))}\n"
+        out = self._out(lines, scores[-1:] if self.lines.two else scores)
+        return f"WITH {with_}\n{_select(out, self._named(steps[-1][0]))}\n"
 
     def _source(self) -> str:
         path = [self.table] if self.schema is None else [self.schema, self.table]
@@ -225,15 +232,41 @@ class _Select:
         )
         return f"CASE {cell} {whens} END"
 
-    def _out(self, scores: Sequence[str]) -> list[str]:
+    def _says_yes(self, lines: Sequence[str], i: int) -> str:
+        """Return the condition under which line i says yes; `lines` are the columns of scores."""
+        return f"{identifier(lines[i])} {'>=' if self.lines.zero_is_yes[i] else '>'} 0"
+
+    def _votes(self, lines: Sequence[str]) -> list[str]:
+        """Return for each label its votes and what its lines add up to; see `Lines.pairs`."""
+        one, zero = self._double(1.0), self._double(0.0)
+        made = []
+        for k in range(len(self.lines.classes)):
+            votes, total = [], [zero]
+            for i, yes in self.lines.of_label(k):
+                counts = (one, zero) if yes else (zero, one)
+                says = self._says_yes(lines, i)
+                votes.append(f"CASE WHEN {says} THEN {counts[0]} ELSE {counts[1]} END")
+                total.append(f"{'+' if yes else '-'} {identifier(lines[i])}")
+            made.append(f'{" + ".join(votes)} AS "v{k + 1}"')
+            made.append(f'{" ".join(total)} AS "c{k + 1}"')
+        return made
+
+    def _joint(self) -> list[str]:
+        """Return the score of each label from these."""
+        one, three = self._double(1.0), self._double(3.0)
+        return [
+            f'"v{k}" + "c{k}" / ({three} * (abs("c{k}") + {one})) AS "j{k}"'
+            for k in range(1, len(self.lines.classes) + 1)
+        ]
+
+    def _out(self, lines: Sequence[str], scores: Sequence[str]) -> list[str]:
         """Return the columns that come out: what is kept, the answer, the scores."""
         kept = [f'"k{j}" AS {identifier(name)}' for j, name in enumerate(self.keep, 1)]
         columns = [identifier(score) for score in scores]
         finite = " AND ".join(self.way.finite.format(v=column) for column in columns)
         names = [label_literal(label) for label in self.lines.classes.tolist()]
         if self.lines.two:
-            above = ">=" if self.lines.zero_is_yes[0] else ">"
-            choice = f"CASE WHEN {columns[0]} {above} 0 THEN {names[1]} ELSE {names[0]} END"
+            choice = f"CASE WHEN {self._says_yes(lines, 0)} THEN {names[1]} ELSE {names[0]} END"
         else:
             choice = _greatest(columns, names)
         answer = f"CASE WHEN {finite} THEN {choice} END AS {identifier(ANSWER)}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -24,14 +25,12 @@ WHY_NO_LINE: Mapping[str, str] = {
     "with a linear kernel, Perceptron walks the same path and has weights",
     "LinearRegression": "it gives a number and no yes or no; LinearRegressionClassifier is the "
     "same line with answers",
-    "OneVsOneClassifier": "its answer is a vote over all pairs of labels, and no score decides it; "
-    "--multiclass ova (OneVsRestClassifier) has a score for each label, and the greatest decides",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """One line for two labels, or one for each of many.
+    """One line for two labels, or one for each of many, or for each pair of them.
 
     Parameters
     ----------
@@ -39,15 +38,20 @@ class Lines:
         How columns become features.
     classes : array (2,) or (K,)
         Two labels: yes, the second, iff the score is positive, or not negative where
-        `zero_is_yes`. More: the greatest score decides, of equals the first.
-    weights : float64 array (1, 1+d) or (K, 1+d)
-        w_0 first.
+        `zero_is_yes`. More: the label of the greatest score, of equals the first.
+    weights : float64 array (M, 1+d)
+        w_0 first. M = 1 for two labels; else a line for each label, whose score it gives, or for
+        each of the pairs.
     zero_is_yes : tuple of bool, one for each line
         Whether it says yes to a score of zero: after learning with sign(0) = +1.
     named : bool
         Whether the columns had names, or are called x1, x2, ...
     of_a_table : bool
         Whether the model knows a table's columns, or was learned from arrays.
+    pairs : tuple of (no, yes)
+        The labels that each line decides between, where the lines vote. The score of a label is
+        then its votes v and, for equal votes, c / (3 (|c| + 1)): c adds up the scores of its lines,
+        those that say yes to another label with a minus, in their order (scikit-learn's rule).
     """
 
     encoding: Encoding
@@ -56,11 +60,16 @@ class Lines:
     zero_is_yes: tuple[bool, ...]
     named: bool
     of_a_table: bool
+    pairs: tuple[tuple[int, int], ...] = ()
 
     @property
     def two(self) -> bool:
-        """Whether there are two labels, and so one score."""
+        """Whether there are two labels, and so one line and one score."""
         return len(self.weights) == 1
+
+    def of_label(self, k: int) -> list[tuple[int, bool]]:
+        """Return which lines label k has a part in, and whether it is what they call yes."""
+        return [(i, k == pair[1]) for i, pair in enumerate(self.pairs) if k in pair]
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -82,8 +91,6 @@ def lines_of(model: Any) -> Lines:  # noqa: ANN401  # any learner of ours
         When it has none, saying why and what has.
     """
     rule = rule_of(model)
-    if rule == "ovo":
-        raise _no_line("OneVsOneClassifier")
     parts = [model] if rule is None else parts_of(model, rule)
     for part in parts:
         if not isinstance(part, LinearClassifier):
@@ -103,10 +110,11 @@ def lines_of(model: Any) -> Lines:  # noqa: ANN401  # any learner of ours
         encoding=encoding,
         classes=model.classes_,
         weights=np.array(weights),
-        # of two labels joined by a rule scikit-learn answers, and yes only where s > 0
-        zero_is_yes=tuple(rule is None and part.sign_of_zero_ == 1 for part in parts),
+        # "ova" compares scores, whatever the lines themselves answer; in "ovo" each one votes
+        zero_is_yes=tuple(rule != "ova" and part.sign_of_zero_ == 1 for part in parts),
         named=table is not None or names is not None,
         of_a_table=table is not None,
+        pairs=tuple(combinations(range(len(model.classes_)), 2)) if rule == "ovo" else (),
     )
 
 

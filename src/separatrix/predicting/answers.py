@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, InputError, SeparatrixWarning, shortened
-from separatrix.model import TableModel, lines_of, load
+from separatrix.model import TableModel, load
 from separatrix.predicting.agreeing import COLUMN, agreement
-from separatrix.predicting.explaining import explained
+from separatrix.predicting.explaining import explainable, explained
 from separatrix.tables import Encoding, Rows, read_rows, take
 from separatrix.tables.cells import NUMBER
 from separatrix.tables.wording import counted, listed
@@ -65,7 +65,7 @@ def answers_csv(
             f"{str(model_path)!r} was learned from arrays, not from a table: it knows no columns. "
             "Use separatrix.load(path).predict(X) in Python."
         )
-    lines = lines_of(model) if explain else None  # refused before any work
+    lines = explainable(model) if explain else None  # refused before any work
     rows = read_rows(table_path, table.encoding, known_extra=table.extra, **options)
     complete = table.encoding.complete(rows.columns)
     if missing == "refuse" and complete.size < rows.n_rows:

@@ -4,17 +4,30 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.data import Floats
-from separatrix.model import Lines
+from separatrix.data import Floats, InputError
+from separatrix.model import Lines, lines_of
 from separatrix.tables import CategoryColumn, Column
 from separatrix.tables.wording import shown
 
 INTERCEPT = "intercept"
 BLANK = "missing"
+
+
+def explainable(model: Any) -> Lines:  # noqa: ANN401  # any learner of ours
+    """Return the lines of a model whose score has parts; `InputError` for one that has none."""
+    lines = lines_of(model)
+    if lines.pairs:
+        raise InputError(
+            f"--explain shows the parts of one score, and this model answers by the votes of "
+            f"{len(lines.weights)} lines (OneVsOneClassifier). Learn with --multiclass ova: then "
+            "the greatest score answers."
+        )
+    return lines
 
 
 def explained(
