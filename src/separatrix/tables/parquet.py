@@ -39,7 +39,9 @@ def parquet_columns(source: Source) -> tuple[RawColumn, ...]:
     refuse_duplicates(source.name, names)
     if table.num_rows == 0 or table.num_columns == 0:
         raise InputError(f"{source.name} has {table.num_columns} columns and no rows.")
-    return tuple(_raw(name, column) for name, column in zip(names, table.columns, strict=True))
+    return tuple(
+        raw_column(name, column) for name, column in zip(names, table.columns, strict=True)
+    )
 
 
 def _read(source: Source) -> pa.Table:
@@ -57,7 +59,8 @@ def _read(source: Source) -> pa.Table:
     return table
 
 
-def _raw(name: str, column: pa.ChunkedArray) -> RawColumn:
+def raw_column(name: str, column: pa.ChunkedArray) -> RawColumn:
+    """Return a column of Arrow's; a dictionary column is one of categories."""
     if not pa.types.is_dictionary(column.type):
         return RawColumn(name, column)
     return RawColumn(name, column.cast(column.type.value_type), is_category=True)

@@ -237,8 +237,9 @@ def _read_labelled(  # noqa: PLR0917  # two callers
     make_labels = folded_label_column if fold_labels else label_column
     labels = make_labels(roles.label, reader.text(raw.column(roles.label)))
     labelled = _labelled_rows(labels, raw.place, unlabelled, findings)
-    columns = _feature_columns(raw, roles, reader)
-    rows = _complete_rows(columns, labelled, missing, raw.name, findings)
+    features = [column for column in raw.columns if column.name not in roles.extra]
+    columns = feature_columns(raw.name, features, roles.text, reader)
+    rows = complete_rows(columns, labelled, missing, raw.name, findings)
     kept = labels.take(rows)
     chosen = _Chosen(labelled, rows, take(columns, rows), question(kept), missing)
     table = _table(raw, roles, chosen, reader)
@@ -498,22 +499,21 @@ def _labelled_rows(
     return rows
 
 
-def _feature_columns(raw: _RawTable, roles: _Roles, reader: CellReader) -> tuple[Column, ...]:
-    """Return the typed columns of all rows."""
-    extra = set(roles.extra)
+def feature_columns(
+    file: str, raws: Sequence[RawColumn], text: Sequence[str], reader: CellReader
+) -> tuple[Column, ...]:
+    """Return the typed columns of all rows; those named in `text` are categories."""
     columns, refused = [], []
-    for column in raw.columns:
-        if column.name in extra:
-            continue
+    for column in raws:
         try:
-            typed = _feature_column(column, column.name in roles.text, reader)
+            typed = _feature_column(column, column.name in text, reader)
         except ColumnError as refusal:
             refused.append(refusal)
             continue
         columns.append(typed)
         reader.findings.warnings.extend(suspicions(column, typed))
     if refused:
-        raise InputError(_all_refused(raw.name, refused)) from None
+        raise InputError(_all_refused(file, refused)) from None
     return tuple(columns)
 
 
@@ -546,7 +546,7 @@ def _all_refused(file: str, refused: Sequence[ColumnError]) -> str:
     )
 
 
-def _complete_rows(
+def complete_rows(
     columns: Sequence[Column],
     labelled: NDArray[np.int64],
     missing: str,

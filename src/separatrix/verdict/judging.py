@@ -13,17 +13,17 @@ from separatrix.data import (
     Floats,
     InputError,
     Labels,
-    Points,
-    dense,
     read_arrays,
     read_classes_of_arrays,
 )
-from separatrix.tables import ClassTable, Encoding, NumberColumn, Table, fit_encoding
+from separatrix.tables import ClassTable, Encoding, Table, fit_encoding
+from separatrix.tables.frames import is_frame
+from separatrix.verdict.arrays import names_of, table_of_arrays, table_of_frame
 from separatrix.verdict.fewest import Effort, fewest_of
 from separatrix.verdict.folds import class_folds_of, folds_of
 from separatrix.verdict.multiclass import MulticlassVerdict, judge_classes
 from separatrix.verdict.panel import PANEL, run, warm_up
-from separatrix.verdict.question import ARRAYS, Posed, Verdict
+from separatrix.verdict.question import Posed, Verdict
 
 Progress = Callable[[str], None]
 
@@ -135,11 +135,14 @@ def judge(
         table, classes = table_or_X, np.array([table_or_X.no, table_or_X.yes])
         return _judged(table, classes, True, degree, limits, tell)
     _refuse_no_labels(y)
-    names = _names_of(table_or_X, feature_names)
+    names = names_of(table_or_X, feature_names)
+    if is_frame(table_or_X):
+        table, classes = table_of_frame(table_or_X, names, y, sample_weight)
+        return _judged(table, classes, True, degree, limits, tell)
     sample = read_arrays(table_or_X, y, sample_weight)
     no, yes = (str(label) for label in sample.classes)
     weight = None if sample_weight is None else sample.weight
-    table = _table_of(sample.X, names, sample.y, (no, yes), weight)
+    table = table_of_arrays(sample.X, names, sample.y, (no, yes), weight)
     return _judged(table, sample.classes, names is not None, degree, limits, tell)
 
 
@@ -188,12 +191,12 @@ def _judged_classes(  # noqa: PLR0917  # one caller
         data, classes, named = table_or_X, np.array(table_or_X.names), True
     else:
         _refuse_no_labels(y)
-        names = _names_of(table_or_X, feature_names)
+        names = names_of(table_or_X, feature_names)
         named = names is not None
         points, classes, codes, weight = read_classes_of_arrays(table_or_X, y, sample_weight)
         texts = tuple(str(label) for label in classes)
         signs = np.where(codes == 0, 1.0, -1.0)
-        table = _table_of(points, names, signs, (f"not {texts[0]}", texts[0]), weight)
+        table = table_of_arrays(points, names, signs, (f"not {texts[0]}", texts[0]), weight)
         data = ClassTable(table, texts, codes)
     data, weightless = classes_without_weightless(data)
     encoding, X = encoded(data.base, degree)
@@ -250,45 +253,6 @@ def _weighty(table: Table) -> tuple[NDArray[np.int64], str]:
     return rows, f"Rows with weight 0 take no part: {table.y.size - rows.size:,}."
 
 
-def _names_of(X: Any, feature_names: Sequence[str] | None) -> Sequence[str] | None:  # noqa: ANN401
-    return getattr(X, "columns", None) if feature_names is None else feature_names
-
-
 def _refuse_no_labels(y: Any) -> None:  # noqa: ANN401
     if y is None:
         raise InputError("judge(X, y) needs the labels y, or a table from read_table.")
-
-
-def _table_of(
-    points: Points,
-    names: Sequence[str] | None,
-    y: Floats,
-    labels: tuple[str, str],
-    weight: Floats | None,
-) -> Table:
-    """Return arrays as a table, so that there is one way through the verdict."""
-    n, d = points.shape
-    X = dense(points, "the verdict")
-    texts = [f"x{j + 1}" for j in range(d)] if names is None else [str(c) for c in names]
-    if len(texts) != d:
-        raise InputError(f"feature_names has {len(texts)} names for {d} columns.")
-    return Table(
-        name="arrays",
-        format=ARRAYS,
-        sha256="",
-        columns=tuple(NumberColumn(name, X[:, j].copy()) for j, name in enumerate(texts)),
-        label="y",
-        no=labels[0],
-        yes=labels[1],
-        y=y,
-        weight=weight,
-        group=None,
-        lines=np.arange(n),
-        line_word="row",
-        n_rows_in_file=n,
-        n_dropped=0,
-        notes=(),
-        missing="drop",
-        dialect=None,
-        extra=(),
-    )

@@ -1,0 +1,80 @@
+"""A data frame is judged as the CSV file that it would be written to."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from separatrix import InputError, SeparatrixWarning, judge, read_table
+
+LABELS = ["no", "yes", "no", "yes", "no", "yes", "yes", "no"]
+COLUMNS = {
+    "c": ["a", "b", "a", "b", "a", "c", "c", "b"],
+    "flag": [True, False, True, True, False, False, None, True],
+    "n": [1, 2, None, 4, 5, 6, 7, 8],
+    "x": [0.1, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8],
+}
+
+
+def of_pandas():
+    return pd.DataFrame(COLUMNS).astype({"c": "category", "flag": "boolean", "n": "Int64"})
+
+
+def of_polars():
+    return pl.DataFrame(COLUMNS).with_columns(pl.col("c").cast(pl.Categorical))
+
+
+@pytest.mark.parametrize("frame", [of_pandas(), of_polars()], ids=["pandas", "polars"])
+def test_trap_74_categories_booleans_and_nullables_are_as_in_the_csv(frame, tmp_path):
+    path = tmp_path / "t.csv"
+    written = pd.DataFrame(COLUMNS).assign(label=LABELS)
+    written["n"] = written["n"].astype("Int64")
+    written.to_csv(path, index=False)
+    of_file = judge(read_table(path, "label"), fewest_nodes=50)
+    of_frame = judge(frame, LABELS, fewest_nodes=50)
+    assert [f.casefold() for f in of_frame.features] == [f.casefold() for f in of_file.features]
+    assert of_frame.separability.verdict == of_file.separability.verdict
+    assert [r.n_errors for r in of_frame.results] == [r.n_errors for r in of_file.results]
+    assert [r.weights.tobytes() for r in of_frame.results] == [
+        r.weights.tobytes() for r in of_file.results
+    ]
+    assert of_frame.table.n_dropped == of_file.table.n_dropped == 2
+    assert any("2 rows of 8 dropped because a value is missing" in n for n in of_frame.notes)
+    assert any("'c' (3 levels)" in note for note in of_frame.notes)
+
+
+def test_trap_74_times_are_refused_with_what_helps():
+    when = pd.date_range("2026-01-01", periods=8)
+    for frame in (pd.DataFrame({"when": when, "x": COLUMNS["x"]}), pl.DataFrame({"when": when})):
+        with pytest.raises(
+            InputError, match=r"'when' holds dates or times.*leave column 'when' out"
+        ):
+            judge(frame, LABELS)
+
+
+def test_numbers_are_judged_as_the_array_that_they_are():
+    X = np.random.default_rng(0).normal(size=(8, 2))
+    of_array = judge(X, LABELS, fewest_nodes=50)
+    of_frame = judge(pd.DataFrame(X, columns=["a", "b"]), LABELS, fewest_nodes=50)
+    assert of_frame.features == ("a", "b")
+    assert [r.weights.tobytes() for r in of_frame.results] == [
+        r.weights.tobytes() for r in of_array.results
+    ]
+
+
+def test_frames_that_cannot_be_judged():
+    x = COLUMNS["x"]
+    with pytest.raises(InputError, match="row 2, column 'x': 'inf' is infinite"):
+        judge(pd.DataFrame({"x": [1.0, 2.0, np.inf, *x[3:]]}), LABELS)
+    with pytest.raises(InputError, match="'x' of the data frame has dtype complex128"):
+        judge(pd.DataFrame({"x": np.array(x) + 1j}), LABELS)
+    with pytest.raises(InputError, match="called 'x'"):
+        judge(pd.DataFrame([[1, 2]] * 8, columns=["x", "x"]), LABELS)
+    with pytest.raises(InputError, match="feature_names has 2 names for 1 columns"):
+        judge(pd.DataFrame({"x": x}), LABELS, feature_names=["a", "b"])
+    with pytest.raises(InputError, match="one label only"):
+        judge(pd.DataFrame({"x": [1.0, None, 2.0]}), ["no", "yes", "no"])
+    with pytest.warns(SeparatrixWarning, match="'c' has levels that differ in case only"):
+        judge(pd.DataFrame({"c": list("aAbBaAbB"), "x": x}), LABELS, fewest_nodes=5)
