@@ -96,9 +96,13 @@ def write_together(contents: Mapping[str, str | bytes]) -> None:
             _Output(name, target, opened.enter_context(_anonymous(target)))
             for name, target in zip(contents, targets, strict=True)
         ]
-        for output, content in zip(outputs, contents.values(), strict=True):
+        encoded = [c if isinstance(c, bytes) else c.encode() for c in contents.values()]
+        for output, content in zip(outputs, encoded, strict=True):
             with output.refused():
-                output.fill(content, opened)
+                output.write(content)
+        for output, content in zip(outputs, encoded, strict=True):
+            with output.refused():
+                output.stage(content, opened)
         _take_names(outputs)
 
 
@@ -130,21 +134,22 @@ class _Output:
             shown = shortened(repr(self.name))
             raise InputError(f"cannot write {shown}: {error.strerror}.") from None
 
-    def fill(self, content: str | bytes, opened: ExitStack) -> None:
-        """Write and synchronise the content, and stage it where a file has its name already."""
-        content = content if isinstance(content, bytes) else content.encode()
-        exists = self.target.exists()
-        mode = self.target.stat().st_mode & 0o777 if exists else None
+    def write(self, content: bytes) -> None:
+        """Write and synchronise the content, where there are anonymous files."""
         if self.file is not None:
-            _write(self.file, content, mode)
-            if not exists:
-                return
+            _write(self.file, content, self.mode)
+
+    def stage(self, content: bytes, opened: ExitStack) -> None:
+        """Put the content and the former file into a staging folder, if there is need for one."""
+        exists = self.target.exists()
+        if self.file is not None and not exists:
+            return
         staging = opened.enter_context(_staging(self.target.parent))
         self.new = staging / "new"
         if self.file is None:
             made = os.open(self.new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
             try:
-                _write(made, content, mode)
+                _write(made, content, self.mode)
             finally:
                 os.close(made)
         else:
@@ -156,6 +161,11 @@ class _Output:
             except OSError:  # no hard links there, or none to a file of somebody else's
                 shutil.copy2(self.target, old)
             self.old = old
+
+    @property
+    def mode(self) -> int | None:
+        """The mode of the former file; None if there is none."""
+        return self.target.stat().st_mode & 0o777 if self.target.exists() else None
 
     def take_name(self) -> None:
         """Give the file its name."""

@@ -238,7 +238,7 @@ def unmasked(values: Any) -> Any:  # noqa: ANN401
     if not isinstance(values, MaskedArray) or not np.ma.is_masked(values):
         return np.ma.getdata(values) if isinstance(values, MaskedArray) else values
     if values.dtype.kind in "biuf":
-        return values.astype(np.float64).filled(np.nan)
+        return np.ma.filled(values.astype(np.float64), np.nan)
     filled = np.array(values.data, dtype=object)
     filled[np.ma.getmaskarray(values)] = None
     return filled

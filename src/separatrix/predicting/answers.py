@@ -160,8 +160,9 @@ def _as_csv(rows: Rows, answered: NDArray[np.int64], answers: dict[str, list[str
     text = io.StringIO()
     # Python before 3.13 leaves a lone carriage return outside quotes
     returns = any("\r" in cell for cell in {*answers, *answers["answer"]})
-    quoting = csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL
-    writer = csv.writer(text, lineterminator="\n", quoting=quoting)
+    writer = csv.writer(
+        text, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL
+    )
     writer.writerow([rows.line_word, *answers])
     values = zip(*answers.values(), strict=True)
     written = dict(zip(answered.tolist(), values, strict=True))
