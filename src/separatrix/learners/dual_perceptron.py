@@ -134,7 +134,7 @@ class DualPerceptron(YesNoClassifier):
         kept = limit(self.memory_limit, "memory_limit") // (8 * sample.n)
         random = generator(self.random_state)
         order = row_order(visit, sample.n, random)
-        run = _Run(sample, self._kernel(sample.X), max(1, min(kept, sample.n)), order, tie)
+        run = _Run(sample, self.kernel_of(sample.X), max(1, min(kept, sample.n)), order, tie)
         try:
             if visit == "random":
                 run.walk(run.step_at_random(*budgets, random))
@@ -155,13 +155,14 @@ class DualPerceptron(YesNoClassifier):
     def decision_function(self, X: Any) -> Floats:  # noqa: ANN401
         """Return the scores sum_n alpha_n y_n K(x_n, x): (N,), rounded, in the order of n."""
         points = read_points(self, X)
-        rows = self._kernel(self.support_vectors_).against(points)
+        rows = self.kernel_of(self.support_vectors_).against(points)
         scores = np.zeros(points.shape[0])
         for k, weight in enumerate(self.dual_coef_[0]):
             scores += weight * rows(k)
         return scores
 
-    def _kernel(self, left: Any) -> KernelRows:  # noqa: ANN401  # Points
+    def kernel_of(self, left: Any) -> KernelRows:  # noqa: ANN401  # Points
+        """Return the kernel with its left argument (N, d) given: rows of a Gram matrix."""
         return KernelRows(self.kernel, left, self.degree, self.gamma, self.coef0)
 
     def _adopt(self, run: _Run) -> None:

@@ -163,7 +163,7 @@ def _read_dual(learner: Any, data: Any) -> None:  # noqa: ANN401
     learner.dual_coef_ = (updates * _signs(data["signs"], k))[np.newaxis]
     learner.n_features_in_ = d
     try:
-        learner._kernel(rows)
+        learner.kernel_of(rows)
     except (InputError, TypeError, ValueError, OverflowError) as error:
         raise Unusable(f"its kernel cannot be used: {error}") from None
 

@@ -25,14 +25,14 @@ class Curves:
 
     def __init__(self, figure: Figure, film: Film) -> None:
         self.steps = np.unique(np.linspace(0, film.n_updates, MOST_POINTS).astype(int))
-        growth = film.growth
         panels: list[tuple[str, list[tuple[Floats, str, str]], Floats | None]] = []
-        if film.target is not None:
+        growth, e_in = film.growth, film.mistakes / film.y.size
+        if growth is not None and film.target is not None:
             panels.append(("w_f·w_t  ≥  t ρ |w_f|", [(growth.inner, style.YES, "-")],
                            growth.inner_lower))  # fmt: skip
-        panels.append(("|w_t|²  ≤  t R²", [(growth.length_squared, style.YES, "-")],
-                       growth.length_squared_upper))  # fmt: skip
-        e_in = film.mistakes / film.y.size
+        if growth is not None:
+            panels.append(("|w_t|²  ≤  t R²", [(growth.length_squared, style.YES, "-")],
+                           growth.length_squared_upper))  # fmt: skip
         curves = [(e_in, style.YES, "-"), (e_in[film.pocket], style.POCKET, "--")]
         panels.append(("E_in of PLA, and of the pocket", curves, None))
         self.moving: list[tuple[Axes, Line2D, Floats]] = []

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from separatrix.data import InputError, Sample, read_arrays, shortened
 from separatrix.files import refuse_unwritable, write_whole
-from separatrix.report.animation.film import Film, filmed
+from separatrix.learners.dual_perceptron import DualPerceptron
+from separatrix.learners.voted_perceptron import VotedPerceptron
+from separatrix.report.animation.film import MOST_UPDATES, Film, filmed
 from separatrix.report.animation.gif import Palette, Pixels, gif_bytes
 from separatrix.report.animation.mp4 import mp4_bytes, require_ffmpeg
 from separatrix.report.animation.plane import plane_for
@@ -23,7 +25,6 @@ from separatrix.report.displays._style import as_it_comes
 Tell = Callable[[str], None]
 KINDS = (".gif", ".mp4")
 MOST_FRAMES = 2000
-MOST_UPDATES = 100_000
 
 
 def animate(
@@ -38,6 +39,7 @@ def animate(
     max_updates: int = 2000,
     standardise: bool = True,
     random_state: Any = None,  # noqa: ANN401
+    learner: Any = None,  # noqa: ANN401
     progress: Tell | None = None,
 ) -> Film:
     """Write PLA on two columns of X (N, d), y (N,) as a film; return what it shows.
@@ -63,6 +65,10 @@ def animate(
         updates on columns in units of their own.
     random_state : int, RandomState or None
         For the permuted and the random order; the same seed makes the same bytes.
+    learner : DualPerceptron, VotedPerceptron or None
+        Whose walk is shown instead, by parameters of its own: `visit`, `max_updates` and
+        `random_state` here are those of PLA. Of a kernel the region is shown that turns with every
+        update; of a vote PLA's line, and where the votes so far say yes.
     progress : callable (sentence) or None
 
     Returns
@@ -81,7 +87,7 @@ def animate(
     known = names_for(names, X, sample.d)
     return write_film(
         sample, known, path, columns=columns, frames=frames, visit=visit, max_updates=max_updates,
-        standardise=standardise, random_state=random_state, progress=progress,
+        standardise=standardise, random_state=random_state, learner=learner, progress=progress,
     )  # fmt: skip
 
 
@@ -96,6 +102,7 @@ def write_film(
     max_updates: int = 2000,
     standardise: bool = True,
     random_state: Any = None,  # noqa: ANN401
+    learner: Any = None,  # noqa: ANN401
     lines: tuple[str, NDArray[np.int64]] | None = None,
     progress: Tell | None = None,
 ) -> Film:
@@ -109,12 +116,17 @@ def write_film(
     kind = refuse_film(path, frames)
     _refuse_updates(max_updates)
     _refuse_seed(random_state)
+    if not isinstance(learner, DualPerceptron | VotedPerceptron | None):
+        raise InputError(
+            f"learner={shortened(repr(learner))}: a film shows a DualPerceptron or a "
+            "VotedPerceptron; leave it out for PLA."
+        )
     tell: Tell = progress or (lambda _: None)
     plane = plane_for(sample, names, columns, standardise)
     tell("PLA is walking")
     labels = (str(sample.classes[0]), str(sample.classes[1]))
     walk = {"visit": visit, "max_updates": max_updates, "random_state": random_state}
-    film = filmed(plane, sample.y, labels, frames=frames, walk=walk, lines=lines)
+    film = filmed(plane, sample.y, labels, frames=frames, walk=walk, lines=lines, learner=learner)
     with as_it_comes():
         pictures = _pictures(Scene(film), film, tell)
         if kind == ".gif":
