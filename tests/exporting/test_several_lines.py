@@ -76,7 +76,8 @@ def test_every_row_of_public_tables_with_three_labels_or_more(name, label, how, 
 
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("k", [2, 3, 4, 6])
-def test_ties_are_resolved_as_by_the_model(rule, k, tmp_path):
+@pytest.mark.parametrize("zero", ["mistake", 1])
+def test_ties_are_resolved_as_by_the_model(rule, k, zero, tmp_path):
     """Small whole weights, many of them zero: votes, sums and scores are often equal, or 0."""
     rng = np.random.default_rng(k)
     X = rng.integers(-2, 3, size=(200, 2)).astype(float)
@@ -87,6 +88,7 @@ def test_ties_are_resolved_as_by_the_model(rule, k, tmp_path):
         for part in model.estimators_:
             part.coef_ = rng.integers(-1, 2, size=(1, 2)).astype(float)
             part.intercept_ = rng.integers(-1, 2, size=1).astype(float)
+            part.sign_of_zero_ = zero
         labels, scores = model.predict(X).tolist(), model.decision_function(X)
         if k > 2:
             best = np.sort(scores, axis=1)
