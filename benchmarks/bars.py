@@ -235,6 +235,12 @@ BARS = [
         against("logistic 1e5x20 scaled", "separatrix, one scale"),
     ),
     Bar(
+        "logistic 1e5x20, five columns in two units: one unit / both",
+        0.5,
+        0.8,
+        against("logistic 1e5x20 two units", "separatrix, one unit"),
+    ),
+    Bar(
         "logistic sparse 1e5x1e5 to 1e-8, / best peer",
         2,
         4,

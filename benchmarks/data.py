@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -27,6 +27,7 @@ class Problem:
     target : (1+d,) w_0 first
     separable : True has been counted exactly with the target; False is by construction
     C : inverse strength of the penalty |w|^2 / (2 C), w_0 not counted; inf for none
+    converted : so many last columns are others in another unit, but for rounding
     """
 
     X: Floats | sp.csr_array
@@ -34,6 +35,14 @@ class Problem:
     target: Floats
     separable: bool
     C: float = field(default=np.inf)
+    converted: int = 0
+
+    @cached_property
+    def unconverted(self) -> Problem:
+        """The table without those columns, whose least error is that of the whole; made once."""
+        width = self.X.shape[1] - self.converted
+        X = np.ascontiguousarray(self.X[:, :width]) if self.converted else self.X
+        return replace(self, X=X, target=self.target[: width + 1], converted=0)
 
     @property
     def z(self) -> Floats:
@@ -172,12 +181,14 @@ class Likely:
     n, d : rows and columns, neighbouring columns correlated
     C : see Problem
     scaled : columns times 1e-4 .. 1e4 in random order
+    converted : so many of the columns come a second time, in another unit
     """
 
     n: int
     d: int
     C: float = np.inf
     scaled: bool = False
+    converted: int = 0
 
     def draw(self, random: np.random.Generator) -> Problem:
         """Return one table."""
@@ -188,7 +199,10 @@ class Likely:
             scales = random.permutation(np.logspace(-4.0, 4.0, self.d))
             X *= scales
             target[1:] /= scales
-        return Problem(X, y, target, False, self.C)
+        if self.converted:
+            X = np.hstack([X, 1.8 * X[:, : self.converted] + 32.0])
+            target = np.append(target, np.zeros(self.converted))
+        return Problem(X, y, target, False, self.C, self.converted)
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ def cross_entropy_sum(problem: Problem, weights: Floats) -> float:
 @lru_cache(maxsize=1)
 def least_cross_entropy(problem: Problem) -> float:
     """Return the least sum: Newton's method, each step halved until it helps, to its very end."""
+    problem = problem.unconverted  # conversions leave the Hessian singular and the least as it is
     w = np.zeros(problem.X.shape[1] + 1)
     value = cross_entropy_sum(problem, w)
     for _ in range(STEPS):

@@ -178,6 +178,21 @@ def logistic_scaled(name: str, table: Likely) -> Task:
     return Task(f"logistic {name} scaled", table, ours.Logistic(), peers, LEAST, beside)
 
 
+def logistic_converted(name: str, table: Likely) -> Task:
+    """Return the same where some columns come twice, in two units, beside ours where they do not.
+
+    They are collinear but for rounding.
+    """
+    peers: list[Adapter] = [
+        scikit_learn.Logistic("lbfgs"),
+        scikit_learn.Logistic("newton-cholesky"),
+        glum.Logistic(),
+        statsmodels.Logistic(),
+    ]
+    beside = [ours.LogisticUnconverted()]
+    return Task(f"logistic {name} two units", table, ours.Logistic(), peers, LEAST, beside)
+
+
 def logistic_sparse(name: str, table: Words) -> Task:
     """Return the same for sparse tables: peers that form no square of the columns."""
     peers: list[Adapter] = [
@@ -217,6 +232,7 @@ TINY = [
     least_squares("200x2", Numbers(200, 2)),
     logistic("200x2", Likely(200, 2)),
     logistic("200x2 C=1", Likely(200, 2, C=1.0)),
+    logistic_converted("200x2", Likely(200, 2, converted=1)),
     logistic_sparse("200x50", Words(200, 50, 5)),
 ]
 SMALL = [
@@ -253,6 +269,7 @@ SMALL = [
     logistic("1e5x20", Likely(100_000, 20)),
     logistic("1e5x20 C=1", Likely(100_000, 20, C=1.0)),
     logistic_scaled("1e5x20", Likely(100_000, 20, scaled=True)),
+    logistic_converted("1e5x20", Likely(100_000, 20, converted=5)),
 ]
 FULL = [
     *SMALL,

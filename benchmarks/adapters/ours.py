@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -122,6 +122,25 @@ class LogisticStandardised:
         assert np.isinf(problem.C)
         scales = problem.X.std(axis=0)
         return _logistic_run(problem, problem.X / scales, self.gap, scales)
+
+
+@dataclass(frozen=True)
+class LogisticUnconverted:
+    """The same without columns that are others in another unit: what these should cost nothing."""
+
+    gap: float = 1e-8
+    name: str = "separatrix, one unit"
+    imports: str = "from separatrix import LogisticRegression"
+
+    def prepare(self, problem: Problem) -> Run:
+        inner = _logistic_run(problem, problem.unconverted.X, self.gap, 1.0)
+
+        def run() -> Answer:
+            answer = inner()
+            weights = np.append(answer.weights, np.zeros(problem.converted))
+            return replace(answer, weights=weights)
+
+        return run
 
 
 @dataclass(frozen=True)

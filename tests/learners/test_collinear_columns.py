@@ -14,12 +14,15 @@ from separatrix import (
     LinearRegression,
     LinearRegressionClassifier,
     LogisticRegression,
+    Stopped,
     judge,
     separability,
     to_json,
     to_text,
 )
 from separatrix.learners._collinear import collinear_columns
+from separatrix.verdict.folds import folds_of
+from separatrix.verdict.panel import LOGISTIC, fitted_inside
 
 N = 200
 
@@ -229,3 +232,8 @@ def test_the_verdict_names_them_apart_from_exactly_collinear_ones():
     fitted = verdict.result("logistic regression")
     assert fitted.stopped == "the certified gap reached tol"
     assert fitted.learner.collinear_ == {3: (1,)}
+    folds, _ = folds_of(verdict.table)
+    for fold in folds:
+        line = fitted_inside(LOGISTIC, fold, separable=False)
+        assert line.collinear_ == {3: (1,)}
+        assert line.stopped_ is Stopped.CERTIFIED

@@ -55,7 +55,7 @@ def collinear_columns(X: Points, x0: float) -> dict[int, tuple[int, ...]]:
         if step > 1:
             found = found.confirmed(X, units)
         found = found.inexact(X, units, x0)
-    return {int(units.columns[j]) + 1: found.makers_of(units, j) for j in sorted(found.left_out)}
+    return {int(units.columns[j]) + 1: found.makers_of(units, j) for j in sorted(found.factors)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +70,6 @@ class _Units:
     centre: Floats
     spread: Floats
     coarseness: Floats
-
-    def apply(self, X: Floats, part: Indices) -> Floats:
-        """Return some of the columns (by their place among the k) of rows X (n, d)."""
-        rows = X.take(self.columns[part], axis=1) * self.scale[part]
-        return np.asarray((rows - self.centre[part]) / self.spread[part])
 
 
 def _standardised(X: Floats, x0: float) -> tuple[_Units, Floats]:
@@ -109,11 +104,6 @@ class _Dependent:
     factors: dict[int, Floats]
     thresholds: dict[int, float]
 
-    @property
-    def left_out(self) -> tuple[int, ...]:
-        """The columns to leave out."""
-        return tuple(self.factors)
-
     def makers_of(self, units: _Units, j: int) -> tuple[int, ...]:
         """Return the indices in (1+d,) of the columns that make up j, ascending."""
         share = np.abs(self.factors[j]) > self.thresholds[j]
@@ -125,18 +115,24 @@ class _Dependent:
 
     def confirmed(self, X: Points, units: _Units) -> _Dependent:
         """Return it for the columns that are made up so on all rows X (N, d)."""
-        weights = np.column_stack(list(self.factors.values()))
-        used = np.abs(weights).max(axis=1) > 0.0
-        left_out = np.array(self.left_out)
+        left_out = list(self.factors)
+        weights = np.zeros((units.columns.size, len(left_out)))
+        weights[self.kept] = np.column_stack(list(self.factors.values()))
+        weights[left_out, np.arange(len(left_out))] = -1.0
+        weights /= units.spread[:, np.newaxis]
+        constant = units.centre @ weights
+        of_all = np.zeros((X.shape[1], len(left_out)))
+        of_all[units.columns] = weights * units.scale[:, np.newaxis]
 
         def part(tile: slice) -> Floats:
-            rows = dense(X[tile], "a look at its columns")
-            left = units.apply(rows, left_out) - units.apply(rows, self.kept[used]) @ weights[used]
+            left = X[tile] @ of_all - constant
             return np.asarray((left * left).sum(axis=0))
 
-        left = np.sqrt(tiled_sum(X.shape[0], part) / X.shape[0])
-        small = [j for j, a in zip(self.left_out, left, strict=True) if a <= self.thresholds[j]]
-        return self.only(small)
+        with np.errstate(over="ignore", invalid="ignore"):
+            left = np.sqrt(tiled_sum(X.shape[0], part) / X.shape[0])
+        return self.only(
+            [j for j, a in zip(left_out, left, strict=True) if a <= self.thresholds[j]]
+        )
 
     def inexact(self, X: Points, units: _Units, x0: float) -> _Dependent:
         """Return it for the columns that the kept ones do not make up exactly."""

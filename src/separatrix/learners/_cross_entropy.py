@@ -13,12 +13,18 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
-import scipy.sparse as sp
 
 from separatrix.certificates import Separability, separability_of
 from separatrix.data import Floats, Sample
 from separatrix.learners._collinear import collinear_columns
-from separatrix.learners._information import Ask, LeftOut, LogisticFit, no_minimiser
+from separatrix.learners._information import (
+    Ask,
+    LeftOut,
+    LogisticFit,
+    no_minimiser,
+    others,
+    without,
+)
 from separatrix.learners._newton import newton
 from separatrix.learners._newton_cg import newton_cg
 from separatrix.learners._subsampled import subsampled
@@ -66,11 +72,8 @@ def _of_the_others(  # noqa: PLR0917  # as `least_cross_entropy`
     sample: Sample, x0: float, tol: float, max_iter: int, start: Floats, ask: Ask, left_out: LeftOut
 ) -> LogisticFit:
     """Minimise the cross-entropy over the lines in which some columns have weight 0."""
-    places = [j for j in range(1, sample.d + 1) if j not in left_out]
-    columns = np.array(places) - 1
-    X = sample.X[:, columns] if sp.issparse(sample.X) else sample.X.take(columns, axis=1)
-    others = Sample(X, sample.y, sample.classes, sample.weight)
-    fit = least_cross_entropy(others, x0, np.inf, tol, max_iter, start[[0, *places]])
+    places = others(sample, left_out)
+    fit = least_cross_entropy(without(sample, left_out), x0, np.inf, tol, max_iter, start[places])
     told = fit.separability  # a line of some columns is one of all, and all are asked for a proof
     proof = ask() if told is not None and no_minimiser(told) else None
-    return replace(fit.without(left_out, sample.d + 1), separability=proof)
+    return replace(fit.of_all(sample, left_out), separability=proof)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import scipy.linalg
+import scipy.sparse as sp
 
 from separatrix.certificates import Separability
 from separatrix.data import Floats, InputError, Sample
@@ -56,18 +57,32 @@ class LogisticFit:
     separability: Separability | None = None
     left_out: LeftOut = field(default_factory=dict)
 
-    def without(self, left_out: LeftOut, width: int) -> LogisticFit:
-        """Return a fit of the other columns as one of all (width,), with standard errors."""
-        places = [j for j in range(width) if j not in left_out]
-        weights, errors = np.zeros(width), np.full(width, np.nan)
+    def of_all(self, sample: Sample, left_out: LeftOut) -> LogisticFit:
+        """Return a fit of the other columns of a sample as one of all of them."""
+        places = others(sample, left_out)
+        weights = np.zeros(sample.d + 1)
         weights[places] = self.weights
-        known = self.standard_errors
-        if known is None and self.information is not None:
-            known = self.information.standard_errors()
-        errors[places] = np.nan if known is None else known
+        errors, known = self.standard_errors, self.information
+        if errors is not None:
+            errors = np.full(sample.d + 1, np.nan)
+            errors[places] = self.standard_errors
+        if known is not None:
+            known = replace(known, sample=sample, left_out=left_out)
         return replace(
-            self, weights=weights, standard_errors=errors, information=None, left_out=left_out
+            self, weights=weights, standard_errors=errors, information=known, left_out=left_out
         )
+
+
+def others(sample: Sample, left_out: LeftOut) -> list[int]:
+    """Return the indices in (1+d,) of the intercept and of the columns that are not left out."""
+    return [j for j in range(sample.d + 1) if j not in left_out]
+
+
+def without(sample: Sample, left_out: LeftOut) -> Sample:
+    """Return the sample in the other columns."""
+    columns = np.array(others(sample, left_out)[1:]) - 1
+    X = sample.X[:, columns] if sp.issparse(sample.X) else sample.X.take(columns, axis=1)
+    return Sample(X, sample.y, sample.classes, sample.weight)
 
 
 def no_minimiser(asked: Separability) -> bool:
@@ -77,10 +92,11 @@ def no_minimiser(asked: Separability) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Information:
-    """The rows and the line (1+d,) of a fit, from which standard errors can be found later.
+    """The rows and the line (1+k,) of a fit, from which standard errors can be found later.
 
-    `pull` (1+d,), minus the gradient at the line, tells whether the rows are still those of the
-    fit: sums are the same bytes whenever they are taken.
+    `pull` (1+k,), minus the gradient at the line, tells whether the rows are still those of the
+    fit: sums are the same bytes whenever they are taken. Line, pull and units are those of the k
+    columns that are not left out.
     """
 
     sample: Sample
@@ -88,6 +104,7 @@ class Information:
     units: Units
     weights: Floats
     pull: Floats
+    left_out: LeftOut = field(default_factory=dict)
 
     @property
     def cheap(self) -> bool:
@@ -102,6 +119,11 @@ class Information:
         InputError
             When the rows have changed since they were fitted.
         """
+        if self.left_out:
+            errors = np.full(self.sample.d + 1, np.nan)
+            fewer = replace(self, sample=without(self.sample, self.left_out), left_out={})
+            errors[others(self.sample, self.left_out)] = fewer.standard_errors()
+            return errors
         with one_blas_thread(), np.errstate(all="ignore"):
             part = Part(self.sample, self.sample.n, self.x0)
             _, pull = part.passes.at(self.weights)

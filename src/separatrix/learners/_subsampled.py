@@ -107,7 +107,7 @@ def subsampled(  # noqa: PLR0917  # as `newton`
     them; it costs a few reads of all rows.
     """
     with one_blas_thread(), np.errstate(all="ignore"):
-        table, place = _begun(sample, x0, C, start, max_iter)
+        table, place = _begun(sample, x0, C, start, max_iter, look)
         while True:
             if place.factor is not None:
                 fit = _descend(table, place, tol, max_iter)
@@ -142,8 +142,8 @@ class _Place:
     apart: bool = False
 
 
-def _begun(
-    sample: Sample, x0: float, C: float, start: Floats, max_iter: int
+def _begun(  # noqa: PLR0917  # one caller
+    sample: Sample, x0: float, C: float, start: Floats, max_iter: int, look: Look
 ) -> tuple[_Table, _Place]:
     """Return the table, and the place to which samples or coarse rows lead."""
     levels = sizes(sample)
@@ -162,6 +162,8 @@ def _begun(
         part = part if size == levels[0] else Part(sample, size, x0)
         found = settled_on(part, units, c, 0.1 * (sample.d + 1) * part.rate)
         c, factor = (c, None) if found is None else found
+        if factor is None and not (part.apart or units.penalised) and look():
+            break  # no sample will do
     apart = factor is None and part.apart and not units.penalised
     if coarse and factor is not None:
         c, pairs, steps = approached(Coarse(first, units, sample), c, factor.solve, max_iter)
