@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -201,29 +203,44 @@ def null_space(rows, width):
     return basis, pivots
 
 
+def whole(v):
+    """The vector times a positive number that makes it whole, in integers without a divisor."""
+    v = [Fraction(a) for a in v]
+    below = math.lcm(*(a.denominator for a in v))
+    v = [int(a * below) for a in v]
+    divisor = math.gcd(*v) or 1
+    return tuple(a // divisor for a in v)
+
+
 def fewest_mistakes(rows, weights):
     """The least weight of {n : z_n.w <= 0} over all w, from the definition.
 
     Every cell of the arrangement of the z_n has an edge, on which rows of one rank less vanish:
     beside that edge the others keep their sign, and those are a smaller question.
     """
+    return _fewest(tuple(whole(z) for z in rows), tuple(weights))
+
+
+@lru_cache(maxsize=100_000)
+def _fewest(rows, weights):
     zero = sum(weight for z, weight in zip(rows, weights, strict=True) if not any(z))
-    rows, weights = (
-        zip(*((z, a) for z, a in zip(rows, weights, strict=True) if any(z)), strict=True)
-        if any(any(z) for z in rows)
-        else ((), ())
-    )
-    if not rows:
+    kept = [(z, a) for z, a in zip(rows, weights, strict=True) if any(z)]
+    if not kept:
         return zero
+    rows, weights = zip(*kept, strict=True)
     _, pivots = null_space(rows, len(rows[0]))
-    rows, best = [tuple(z[p] for p in pivots) for z in rows], None
+    rows, best, seen = [tuple(z[p] for p in pivots) for z in rows], None, set()
     for some in combinations(rows, len(pivots) - 1):
-        edge, _ = null_space(some, len(pivots))
-        for sign in (1, -1) if len(edge) == 1 else ():
-            scores = [sign * dot(z, edge[0]) for z in rows]
+        edges, _ = null_space(some, len(pivots))
+        if len(edges) > 1 or whole(edges[0]) in seen:
+            continue
+        edge = whole(edges[0])
+        seen.add(edge)
+        for sign in (1, -1):
+            scores = [sign * sum(a * b for a, b in zip(z, edge, strict=True)) for z in rows]
             wrong = sum(a for a, s in zip(weights, scores, strict=True) if s < 0)
             flat = [(z, a) for z, a, s in zip(rows, weights, scores, strict=True) if s == 0]
             if best is None or wrong < best:
-                wrong += fewest_mistakes(*zip(*flat, strict=True)) if flat else 0
+                wrong += _fewest(*zip(*flat, strict=True)) if flat else 0
                 best = wrong if best is None else min(best, wrong)
     return zero + best

@@ -122,7 +122,8 @@ def test_a_cost_may_not_make_weights_vanish():
 
 
 def test_weights_too_fine_to_be_counted_are_named_as_the_reason():
-    found = minimum_errors([[-1], [-1], [-1]], [0, 0, 1], [0.3, 0.1, 1e-9], fit_intercept=False)
+    X = np.vstack([np.eye(20), np.eye(20)[:1]])  # more rows and columns than are enumerated
+    found = minimum_errors(X, [1] * 20 + [0], [0.3] * 20 + [1e-9], fit_intercept=False)
     assert not found.proven
     assert found.upper == pytest.approx(1e-9)
     assert found.lower == pytest.approx(1e-9)

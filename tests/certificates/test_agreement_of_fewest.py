@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from separatrix import InputError, SeparatrixWarning, agree, read_table, separability
+from separatrix import SeparatrixWarning, agree, read_table, separability
 from separatrix.certificates import agreement_of_fewest
 from separatrix.certificates.fewest_mistakes import FewestMistakes
 from separatrix.tables import fit_encoding
@@ -82,8 +82,10 @@ def noisy(n, d, noise, seed=0):
 
 def test_what_is_open_is_said_to_be():
     X, y = noisy(200, 8, 0.25)
-    with pytest.raises(InputError, match=r"is open: between .* max_nodes"):
-        agree(X, y, X[:1], max_nodes=200)
+    with pytest.warns(
+        SeparatrixWarning, match=r"undecided: limit: .* is open: between .*max_nodes"
+    ):
+        assert agree(X, y, X[:2], max_nodes=200).tolist() == ["undecided"] * 2
 
 
 def test_a_limit_on_one_question_makes_it_undecided_with_a_warning(monkeypatch):
@@ -105,5 +107,5 @@ def test_a_limit_on_one_question_makes_it_undecided_with_a_warning(monkeypatch):
 def test_no_answer_without_its_certificate(monkeypatch):
     X, y = noisy(60, 2, 0.15, 5)
     monkeypatch.setattr(FewestMistakes, "verify", lambda *_: False)
-    with pytest.raises(InputError, match="is open"):
-        agree(X, y, [[3.0, 3.0]])
+    with pytest.warns(SeparatrixWarning, match="is open"):
+        assert agree(X, y, [[3.0, 3.0]]).tolist() == ["undecided"]

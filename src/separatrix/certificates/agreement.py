@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import warnings
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from separatrix.certificates.agreement_of_fewest import FewestMistakeLines
 from separatrix.certificates.lines import SeparatingLines
 from separatrix.certificates.mistake_question import Limits
 from separatrix.certificates.separability import separability_of
+from separatrix.clock import work_clock
 from separatrix.data import (
     InputError,
     Labels,
@@ -44,12 +47,29 @@ class Agreement(np.ndarray[Any, np.dtype[np.str_]]):
         return labels
 
 
+@dataclass(frozen=True, eq=False)
+class Agreed:
+    """What all the best lines say of new rows, and where a limit was met.
+
+    Parameters
+    ----------
+    answers : (m,) of "yes", "no" or "undecided"
+    limited : (m,) which of them are undecided only because a limit was met
+    limit : which limit; "" when none was
+    """
+
+    answers: Agreement
+    limited: NDArray[np.bool_]
+    limit: str
+
+
 def agree(
     X: Any,  # noqa: ANN401
     y: Any,  # noqa: ANN401
     X_new: Any,  # noqa: ANN401
     fit_intercept: bool = True,
     *,
+    time_limit: float | None = None,
     max_nodes: int | None = 100_000,
 ) -> Agreement:
     """Return "yes", "no" or "undecided" for each new row, over all lines that separate X, y.
@@ -68,19 +88,19 @@ def agree(
     X : table (N, d); y : N labels of two kinds, the second in sorted order is "yes"
     X_new : table (m, d) of new rows
     fit_intercept : whether the lines may miss the origin; without, a row of zeros is a "no"
+    time_limit : seconds for all new rows, or None; where it falls depends on the machine
     max_nodes : where no line separates, boxes of lines to look at for the fewest mistakes, and
         again for each new row; None for as many as it takes
 
     Raises
     ------
     InputError
-        When no line separates X, y and the fewest mistakes stay open; when X, y or X_new cannot be
-        used.
+        When X, y or X_new cannot be used.
 
     Warns
     -----
     SeparatrixWarning
-        When a limit was met: then some rows are called undecided that may not be.
+        "undecided: limit" when a limit was met: then rows are called undecided that may not be.
 
     Examples
     --------
@@ -98,29 +118,29 @@ def agree(
             f"X_new has {points.shape[1]} columns and X has {sample.d}: they must be the same ones."
         )
     x0 = 1.0 if fit_intercept else 0.0
-    return agree_of(sample, x0, points, Limits.of(None, max_nodes, 1.0, 1.0))
-
-
-def agree_of(sample: Sample, x0: float, points: NDArray[np.float64], limits: Limits) -> Agreement:
-    """Return what `agree` does, for a checked sample and new rows (m, d)."""
-    found = separability_of(sample, x0)
-    if found.verdict == "undecided":
-        raise InputError(
-            f"whether a line separates these data is not decided ({found.reason}), so there is "
-            "nothing to agree."
-        )
-    lines: SeparatingLines | FewestMistakeLines
-    if not found.separable or found.line is None:
-        lines = FewestMistakeLines(sample, x0, limits)
-        sides = lines.sides(points)
-    else:
-        with one_blas_thread():
-            lines = SeparatingLines(sample, x0, found.line)
-            sides = lines.sides(np.hstack([np.ones((len(points), int(x0))), points]))
-    if lines.limit:
+    found = agree_of(sample, x0, points, Limits.of(time_limit, max_nodes, 1.0, 1.0))
+    if found.limit:
         warnings.warn(
-            f"some rows are called undecided because {lines.limit}", SeparatrixWarning, stacklevel=3
+            f"undecided: limit: {int(found.limited.sum()):,} of {len(points):,} new rows may have "
+            f"an answer all the same, but {found.limit}",
+            SeparatrixWarning,
+            stacklevel=2,
         )
+    return found.answers
+
+
+def agree_of(sample: Sample, x0: float, points: NDArray[np.float64], limits: Limits) -> Agreed:
+    """Return what `agree` does, for a checked sample and new rows (m, d)."""
+    deadline = math.inf if limits.seconds is None else work_clock() + limits.seconds
+    found = separability_of(sample, x0)
+    lines: SeparatingLines | FewestMistakeLines
+    if found.separable and found.line is not None:
+        with one_blas_thread():
+            lines = SeparatingLines(sample, x0, found.line, deadline)
+            sides = lines.sides(np.hstack([np.ones((len(points), int(x0))), points]))
+    else:
+        lines = FewestMistakeLines(sample, x0, limits, deadline)
+        sides = lines.sides(points)
     answers = ANSWERS[sides + 1].view(Agreement)
     answers.classes = sample.classes
-    return answers
+    return Agreed(answers, lines.limited, lines.limit)

@@ -8,15 +8,20 @@ on the other side: a line that shows it is known for the rows to come, a bound a
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 
 from separatrix.certificates.exact import Floats, Indices
 from separatrix.certificates.fewest_mistakes import ErrorBracket, fewest_mistakes
+from separatrix.certificates.lines import exact_signs
 from separatrix.certificates.mistake_proof import Unproven
 from separatrix.certificates.mistake_question import Limits
-from separatrix.data import InputError, Sample, dense
+from separatrix.clock import work_clock
+from separatrix.data import Sample, dense
 from separatrix.kernels.exact import signed_scores
 
 
@@ -27,66 +32,95 @@ class FewestMistakeLines:
     ----------
     sample : of equal weights; x0 : 1.0 with an intercept, 0.0 without
     limits : of the search for the fewest mistakes, and of each question after it
+    deadline : of `work_clock`, for all questions
 
     Attributes
     ----------
-    known : (1+d,) each, some of these lines
-    limit : why some row is called undecided though it may not be; "" when none is
-
-    Raises
-    ------
-    InputError
-        When it is open within the limits how few mistakes a line can make.
+    known : (1+d,) each, some of these lines; none where the fewest mistakes stay open
+    limited : of the points last asked for, which are undecided only because a limit was met
+    limit : which one; "" when none was
     """
 
-    def __init__(self, sample: Sample, x0: float, limits: Limits) -> None:
-        self.sample, self.x0, self.limits = sample, x0, limits
-        found = fewest_mistakes(sample, x0, limits)
-        if not found.proven or not _holds(found, sample):
-            raise InputError(
+    def __init__(
+        self, sample: Sample, x0: float, limits: Limits, deadline: float = math.inf
+    ) -> None:
+        self.sample, self.x0, self.limits, self.deadline = sample, x0, limits, deadline
+        self.limit, self.limited = "", np.zeros(0, dtype=np.bool_)
+        self.known: list[Floats | Sequence[Fraction]] = []
+        found = self._fewest(sample)
+        self.fewest = found.exact_upper
+        if found.proven and _holds(found, sample):
+            self.known.append(_line(found))
+        else:
+            self.limit = (
                 "no line separates these data, and how few mistakes a line can make is open: "
                 f"between {found.lower:g} and {found.upper:g} ({found.reason}). So the lines with "
-                "the fewest mistakes are not known well enough to agree; `agree` with a larger "
-                "max_nodes may find out."
+                "the fewest mistakes are not known well enough to agree; a larger time_limit or "
+                "max_nodes may find out"
             )
-        self.fewest = found.exact_upper
-        self.known: list[Floats] = [found.weights]
-        self.limit = ""
 
     def sides(self, points: Floats) -> Indices:
         """Return 1 (all say yes), -1 (all say no) or 0 for each point (d,) of (m, d)."""
-        return np.array([self._side(point) for point in points], dtype=np.int64)
+        found = [self._side(point) for point in points]
+        self.limited = np.array([side is None for side in found], dtype=np.bool_)
+        return np.array([side or 0 for side in found], dtype=np.int64)
 
-    def _side(self, point: Floats) -> int:
+    def _side(self, point: Floats) -> int | None:
+        """Return the side of a point, or None when a limit was met."""
         if not self.x0 and not point.any():
             return -1
         row = np.ascontiguousarray(point[None, :])
-        said = {int(np.sign(signed_scores(row, 1, line, self.x0)[0])) for line in self.known}
+        said = {self._said(row, line) for line in self.known}
         if len(said) > 1 or 0 in said:
             return 0
+        if not said:
+            return None
         (side,) = said
-        return 0 if self._other_side_too(row, side) else side
+        other = self._other_side_too(row, side)
+        return None if other is None else 0 if other else side
 
-    def _other_side_too(self, row: Floats, side: int) -> bool:
-        """Return whether one of these lines has the row on the other side, or that is open."""
+    def _said(self, row: Floats, line: Floats | Sequence[Fraction]) -> int:
+        """Return the sign of a line's score."""
+        if isinstance(line, np.ndarray):
+            return int(np.sign(signed_scores(row, 1, line, self.x0)[0]))
+        point = np.hstack([np.ones((1, int(self.x0))), row])
+        return int(exact_signs(point, line[0 if self.x0 else 1 :])[0])
+
+    def _other_side_too(self, row: Floats, side: int) -> bool | None:
+        """Return whether one of these lines has the row on the other side; None if that is open."""
         sample = replace(
             self.sample,
             X=np.vstack([dense(self.sample.X, "the rows"), row]),
             y=np.append(self.sample.y, -float(side)),
             weight=np.append(self.sample.weight, 1.0),
         )
-        found = fewest_mistakes(sample, self.x0, self.limits, None, self.known)
+        found = self._fewest(sample)
         if found.exact_upper == self.fewest:
-            self.known.append(found.weights)
+            self.known.append(_line(found))
             return True
         if found.exact_lower > self.fewest and _holds(found, sample):
             return False
         self.limit = found.reason or "a bound could not be proven"
-        return True
+        return None
+
+    def _fewest(self, sample: Sample) -> ErrorBracket:
+        """Return the fewest mistakes within what is left of the limits."""
+        limits = self.limits
+        if self.deadline < math.inf:
+            limits = replace(limits, seconds=max(0.0, self.deadline - work_clock()))
+        lines = [line for line in self.known if isinstance(line, np.ndarray)]
+        return fewest_mistakes(sample, self.x0, limits, None, lines)
+
+
+def _line(found: ErrorBracket) -> Floats | Sequence[Fraction]:
+    """Return the line with the fewest mistakes, in doubles where they hold one."""
+    return found.weights if found.exact_line is None else found.exact_line
 
 
 def _holds(found: ErrorBracket, sample: Sample) -> bool:
-    """Return whether the certificate of the bounds was written and checked, in whole numbers."""
+    """Return whether the bounds were checked in whole numbers, by a certificate if there is one."""
+    if found.enumeration is not None and found.enumeration.packing is None:
+        return True
     try:
         return found.certificate.verify(sample.X, sample.y, sample.weight)
     except Unproven:

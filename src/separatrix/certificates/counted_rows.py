@@ -6,6 +6,7 @@ line, and only the difference is left to count. A row of zeros is a mistake of e
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -31,7 +32,7 @@ class Weights:
 
     Parameters
     ----------
-    whole : (N,) int64, weight = whole * unit, rounded down unless `exact`
+    whole : (N,) int64, or integers of any size; weight = whole * unit, rounded down unless `exact`
     unit : the multiple
     exact : whether nothing was rounded
     """
@@ -60,6 +61,16 @@ def whole_weights(weight: Floats) -> Weights:
     return Weights(whole, Fraction(2) ** unit, exact=False)
 
 
+def exact_weights(weight: Floats) -> Weights:
+    """Return weights (N,), not all zero, as whole multiples of a unit, however far apart."""
+    mantissa, exponent = dyadic(weight)
+    lowest = int(exponent[mantissa != 0].min())
+    shift = np.where(mantissa == 0, 0, exponent - lowest)
+    whole = mantissa.astype(object) << shift.astype(object)
+    divisor = math.gcd(*whole.tolist())
+    return Weights(whole // divisor, divisor * Fraction(2) ** lowest, exact=True)
+
+
 @dataclass(frozen=True, eq=False)
 class CountedRows:
     """Rows of positive weight, none of them zero, no two of them equal or opposite.
@@ -67,7 +78,7 @@ class CountedRows:
     Parameters
     ----------
     values : (n, D) in columns in which the rows keep their rank
-    weight : (n,) int64
+    weight : (n,) int64, or integers of any size
     rows : (n,) their numbers in the table they come from
     exponents : (D,) values[n, j] is a whole multiple of 2^exponents[j]
     """
@@ -161,9 +172,9 @@ def count_rows(values: Floats, weight: Indices, exponents: Indices) -> Count:
     first_entry = z[np.arange(present.size), (z != 0.0).argmax(axis=1)]
     sign = np.sign(first_entry)
     group, first = _groups(z * sign[:, None] + 0.0)
-    net = np.zeros(first.size, dtype=np.int64)
-    total = np.zeros(first.size, dtype=np.int64)
-    np.add.at(net, group, weight[present] * sign.astype(np.int64))
+    net = np.zeros(first.size, dtype=weight.dtype)
+    total = np.zeros(first.size, dtype=weight.dtype)
+    np.add.at(net, group, weight[present] * sign.astype(np.int64).astype(weight.dtype))
     np.add.at(total, group, weight[present])
     base += int((total - np.abs(net)).sum()) // 2
     left = np.flatnonzero(net)
@@ -171,7 +182,7 @@ def count_rows(values: Floats, weight: Indices, exponents: Indices) -> Count:
     kept = first[order]
     if kept.size == 0:
         return Count(None, base)
-    turned = np.sign(net[order]) * sign[kept]
+    turned = np.sign(net[order]).astype(np.float64) * sign[kept]
     rows = CountedRows(z[kept] * turned[:, None], np.abs(net[order]), present[kept], exponents)
     return Count(rows, base)
 

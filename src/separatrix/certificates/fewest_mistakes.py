@@ -19,6 +19,8 @@ import numpy as np
 
 from separatrix.certificates.cone import DataRows, signed_rows
 from separatrix.certificates.core_packing import Cases, Packing
+from separatrix.certificates.counted_rows import exact_weights
+from separatrix.certificates.enumeration import Enumeration
 from separatrix.certificates.exact import (
     Floats,
     IntegerRow,
@@ -43,11 +45,12 @@ class FewestMistakes:
 
     Parameters
     ----------
-    weights : (1+d,) w_0 first: doubles, or Fractions of a line that separates the rows
+    weights : (1+d,) w_0 first: doubles, or Fractions where doubles make more mistakes
     lower, upper : sums of row weights, exact
     proof : of the lower bound: nested lists of integers, which `verify.mistakes_shown` reads
     cost_wrong_yes, cost_wrong_no : factors of the row weights
     x0 : 1.0 with an intercept, 0.0 without
+    unit : what the proof counts weights in, rounded down
     """
 
     weights: Floats | Sequence[Fraction]
@@ -57,6 +60,7 @@ class FewestMistakes:
     cost_wrong_yes: float
     cost_wrong_no: float
     x0: float
+    unit: Fraction
 
     def verify(self, X: Any, y: Any, sample_weight: Any = None) -> bool:  # noqa: ANN401
         """Return whether both bounds hold for these rows, in whole numbers only.
@@ -72,19 +76,22 @@ class FewestMistakes:
             return False
         values = signed_rows(sample, self.x0)
         integers = integer_rows(values, column_exponents(values))
+        units = tally.units
+        if units.unit != self.unit:
+            units = exact_weights(tally.weight)
         try:
-            shown = mistakes_shown(integers, tally.units.whole.tolist(), self.proof)
+            shown = mistakes_shown(integers, units.whole.tolist(), self.proof)
         except (Refuted, CannotCheck):
             return False
-        return self.lower <= shown * tally.units.unit
+        return units.unit == self.unit and self.lower <= shown * units.unit
 
     def _line_holds(self, tally: Tally) -> bool:
-        """Return whether the mistakes of the line weigh `upper`; of Fractions only none may."""
-        sample, weights = tally.sample, self.weights
-        if not isinstance(weights, np.ndarray):
-            return self.upper == 0 and Separation(weights, self.x0).separates(tally.counted())
-        fits = weights.shape == (sample.d + 1,) and bool(np.isfinite(weights).all())
-        return fits and tally.mistakes(weights) == self.upper
+        """Return whether the mistakes of the line weigh `upper`."""
+        weights = self.weights
+        if len(weights) != tally.sample.d + 1:
+            return False
+        finite = not isinstance(weights, np.ndarray) or bool(np.isfinite(weights).all())
+        return finite and tally.mistakes(weights) == self.upper
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,12 +103,14 @@ class ErrorBracket:
     lower, upper : proven bounds; exact sums, each rounded once to the nearest double
     proven : whether the exact bounds are equal: no line makes fewer mistakes than `upper`
     weights : (1+d,) w_0 first: doubles whose exact recount gives `upper`; where only a line of
-        exact fractions separates the rows (`separating`), doubles that come near it
+        exact fractions does that (`exact_line`), the best doubles known
     nodes : boxes looked at
     reason : why the bracket is not closed; "" when it is
     interrupted : whether Ctrl-C ended the search; the bracket is the best until then
     x0 : 1.0 with an intercept, 0.0 without
-    separating : (1+d,) exact weights of a line that makes no mistake, where `weights` do; else None
+    exact_line : (1+d,) exact weights of a line with the mistakes `upper`, where `weights` make
+        more; else None
+    enumeration : of all cells of lines, where that and not the search proves the bounds
     """
 
     lower: float
@@ -116,8 +125,9 @@ class ErrorBracket:
     exact_upper: Fraction = field(repr=False)
     packing: Packing | Cases | None = field(default=None, repr=False)
     question: Question | None = field(default=None, repr=False)
-    separating: tuple[Fraction, ...] | None = field(default=None, repr=False)
+    exact_line: tuple[Fraction, ...] | None = field(default=None, repr=False)
     exact_mistakes: Fraction | None = field(default=None, repr=False)
+    enumeration: Enumeration | None = field(default=None, repr=False)
 
     @property
     def mistakes(self) -> Fraction:
@@ -157,7 +167,8 @@ class ErrorBracket:
     @property
     def by_cores(self) -> bool:
         """Whether cores of all rows prove the lower bound, and no boxes are needed."""
-        return self.packing is not None
+        found = self.enumeration
+        return self.packing is not None or (found is not None and found.packing is not None)
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the bounds and, if it was written, the certificate: not the data."""
@@ -240,21 +251,26 @@ def fewest_mistakes(
         hunt.run()
         if hunt.separating is not None:
             return _separated(hunt.separating, lines, question)
+    found, packing = hunt.enumeration, hunt.packing
     lower = min(hunt.exact_lower, hunt.upper)
-    packing = hunt.packing
+    upper = hunt.upper if found is None else found.fewest
+    beaten = upper < hunt.upper
     return ErrorBracket(
         lower=float(lower),
-        upper=float(hunt.upper),
-        proven=hunt.closed,
+        upper=float(upper),
+        proven=lower == upper,
         weights=hunt.line,
         nodes=hunt.budget.nodes,
         reason=hunt.reason,
         interrupted=hunt.interrupted,
         x0=x0,
         exact_lower=lower,
-        exact_upper=hunt.upper,
+        exact_upper=upper,
         packing=packing if packing is not None and packing.bound >= hunt.lower else None,
         question=question,
+        exact_line=found.line if found is not None and beaten else None,
+        exact_mistakes=hunt.upper if beaten else None,
+        enumeration=found,
     )
 
 
@@ -281,7 +297,7 @@ def _separated(
     best = min((near, *(w for w in others if np.isfinite(w).all())), key=tally.mistakes)
     return replace(
         _without_mistakes(best, question),
-        separating=tuple(line),
+        exact_line=tuple(line),
         exact_mistakes=tally.mistakes(best),
     )
 
@@ -300,9 +316,15 @@ class _ToldBudget(Budget):
 
 def _certified(bracket: ErrorBracket, question: Question, budget: Budget) -> FewestMistakes:
     """Write the proof of a bracket's lower bound."""
+    found = bracket.enumeration
+    if found is not None and found.packing is not None:
+        columns = list(range(question.sample.d + int(question.x0)))
+        proof = packed_proof(found.packing, (columns, [])) if found.packing.bound else []
+        return _with_proof(bracket, question, proof, bracket.exact_lower, found.unit)
+    lower = bracket.exact_lower if found is None else found.at_least
     hunt = Hunt(question)
-    goal = math.ceil(bracket.exact_lower / hunt.units.unit) - hunt.count.base
-    proof: list[Any] = []
+    goal = math.ceil(lower / hunt.units.unit) - hunt.count.base
+    proof = []
     if hunt.count.rows is not None and goal > 0:
         rows = replace(hunt.count.rows, rows=np.arange(hunt.count.rows.n))
         table, columns = hunt.table, hunt.columns
@@ -317,9 +339,15 @@ def _certified(bracket: ErrorBracket, question: Question, budget: Budget) -> Few
             with budget.interrupts:
                 known = Knowledge(rows, budget)
                 proof = write_proof((columns, relations), rows, line, goal, known)
+    return _with_proof(bracket, question, proof, lower, hunt.units.unit)
+
+
+def _with_proof(
+    bracket: ErrorBracket, question: Question, proof: list[Any], lower: Fraction, unit: Fraction
+) -> FewestMistakes:
     return FewestMistakes(
-        bracket.separating or bracket.weights, bracket.exact_lower, bracket.exact_upper, proof,
-        question.limits.wrong_yes, question.limits.wrong_no, question.x0,
+        bracket.exact_line or bracket.weights, lower, bracket.exact_upper, proof,
+        question.limits.wrong_yes, question.limits.wrong_no, question.x0, unit,
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ the next; each answer is checked exactly.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -27,6 +28,7 @@ from separatrix.certificates.exact import (
     times_power_of_two,
 )
 from separatrix.certificates.extremes import lowest_scores, signed_part
+from separatrix.certificates.mistake_search import TIME_SPENT
 from separatrix.certificates.proposals import Proposal
 from separatrix.certificates.simplex import Line, Refusal, Undecided, decide
 from separatrix.certificates.working_set import (
@@ -36,6 +38,7 @@ from separatrix.certificates.working_set import (
     hunt,
     refusal_on,
 )
+from separatrix.clock import work_clock
 from separatrix.data import Sample
 
 FAST = 64  # lines kept for the first look at a point
@@ -51,14 +54,23 @@ class SeparatingLines:
     ----------
     sample, x0 : the table, and 1.0 with an intercept, 0.0 without
     weights : (1+d,) exact weights of a line known to separate
+    deadline : of `work_clock`
+
+    Attributes
+    ----------
+    limited : of the points last asked for, which are on neither side only because a limit was met
+    limit : which one; "" when none was
     """
 
-    def __init__(self, sample: Sample, x0: float, weights: Sequence[Fraction]) -> None:
+    def __init__(
+        self, sample: Sample, x0: float, weights: Sequence[Fraction], deadline: float = math.inf
+    ) -> None:
         self.sample = sample
         self.x0 = x0
+        self.deadline = deadline
         self.lines = [list(weights[0 if x0 else 1 :])]
         self.rows = first_rows(sample, x0).rows
-        self.limit = ""  # which limit was met, if one was
+        self.limit, self.limited = "", np.zeros(0, dtype=np.bool_)
 
     def sides(self, points: Floats) -> Indices:
         """Return for each point q (m, D) whether q.w > 0 on every line (+1), < 0 (-1), or neither.
@@ -66,7 +78,7 @@ class SeparatingLines:
         A point of zeros is on no side: -1, as a score of zero is answered no.
         """
         distinct, where = np.unique(points, axis=0, return_inverse=True)
-        sides = np.zeros(len(distinct), dtype=np.int64)
+        sides, limited = np.zeros(len(distinct), dtype=np.int64), np.zeros(len(distinct), np.bool_)
         up, down = self._signs(distinct, self.lines)
         zero = ~distinct.any(axis=1)
         sides[zero] = -1
@@ -76,6 +88,7 @@ class SeparatingLines:
             open_[place] = False
             side = 1 if up[place] else -1
             line, cone = self._beyond(distinct[place], side)
+            limited[place] = line == []
             others = np.flatnonzero(open_ & (up if side > 0 else down))
             if line is None:
                 sides[place] = side
@@ -90,6 +103,7 @@ class SeparatingLines:
                 up[others] |= more_up
                 down[others] |= more_down
                 open_[others] = ~(up[others] & down[others])
+        self.limited = np.asarray(limited[where.ravel()])
         return np.asarray(sides[where.ravel()])
 
     def _signs(self, points: Floats, lines: Sequence[Sequence[Fraction]]) -> tuple[Truths, Truths]:
@@ -111,6 +125,9 @@ class SeparatingLines:
         An empty list when a limit was met. With None come D rows, if so many were found of which
         `side` q is a combination with multipliers > 0.
         """
+        if work_clock() > self.deadline:
+            self.limit = TIME_SPENT
+            return [], None
         extra = (-float(side) * q)[None, :]
         working = WorkingSet(self.sample, self.x0, self.rows, extra)
         try:

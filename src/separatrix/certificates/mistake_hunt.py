@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -27,6 +28,7 @@ from separatrix.certificates.counted_rows import (
     CountedRows,
     count_rows,
 )
+from separatrix.certificates.enumeration import Enumeration, enumerated, within_reach
 from separatrix.certificates.exact import Floats, Indices
 from separatrix.certificates.extremes import doubles_of
 from separatrix.certificates.line_hunt import better_lines
@@ -63,6 +65,7 @@ FEW_WORK_A_BOX = 5e5  # no more than that for each box allowed
 FIRST_WORK = 5e8  # of that elsewhere: about half a second
 WORK_A_BOX = 1e4  # more for each box looked at: a part of the time that the boxes took
 READS_A_BOX = 10.0  # of the table, more again where cores promise to prove all: as long as boxes
+FEWEST_BOXES, BOXES_A_ROW = 2_000, 20  # before all cells of lines are enumerated
 GROWTH = 4.0  # how many times more boxes the next lower bound may take than the last
 
 INTERRUPTED = "it was interrupted"
@@ -89,6 +92,7 @@ class Hunt:
     reason : why the bounds did not meet; "" when they did
     packing : cores of all rows that prove some lower bound, if that was tried
     separating : (1+d,) exact weights that separate the rows that count, where doubles hold none
+    enumeration : of all cells of lines, where the search got nowhere and that was within reach
     """
 
     def __init__(
@@ -116,6 +120,7 @@ class Hunt:
         self.interrupted = False
         self.packing: Packing | Cases | None = None
         self.separating: tuple[Fraction, ...] | None = None
+        self.enumeration: Enumeration | None = None
         n = 1 if self.count.rows is None else self.count.rows.n
         look = min(FIRST_LOOK, limits.nodes // LOOKS, ROWS_A_LOOK // n)
         self.look = max(LEAST_LOOK, look)
@@ -124,18 +129,23 @@ class Hunt:
     @property
     def exact_lower(self) -> Fraction:
         """The lower bound as a sum of row weights."""
+        if self.enumeration is not None:
+            return self.enumeration.fewest
         return (self.lower + self.count.base) * self.units.unit
 
     @property
     def closed(self) -> bool:
         """Whether the bounds meet."""
-        return self.exact_lower >= self.upper
+        return self.enumeration is not None or self.exact_lower >= self.upper
 
     def run(self) -> None:
-        """Search until the bracket is closed or a limit is met."""
+        """Search until the bracket is closed or a limit is met.
+
+        Where all cells of lines can be enumerated, and some boxes have not been enough, they are.
+        """
         try:
             with self.budget.interrupts:
-                self._search()
+                self._search_or_enumerate()
         except Spent as limit:
             self.reason = str(limit)
         except KeyboardInterrupt:
@@ -206,6 +216,21 @@ class Hunt:
         return wide
 
     # ------------------------------------------------------------------ the search
+
+    def _search_or_enumerate(self) -> None:
+        """Search; where all cells of lines are within reach and that takes long, enumerate them."""
+        rows = self.count.rows
+        if rows is not None and not within_reach(rows, self.budget.most_nodes):
+            self._search()
+            return
+        self.budget.enough = max(FEWEST_BOXES, BOXES_A_ROW * (rows.n if rows is not None else 0))
+        with suppress(Spent):
+            self._search()
+        if not self.closed and self.separating is None:
+            found = enumerated(self.table, self.tally, self.exact_lower, self.budget)
+            self._offer(found.in_doubles(self.tally))
+            self.enumeration = found
+            self._tell()
 
     def _search(self) -> None:
         rows = self.count.rows

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from separatrix.certificates.counted_rows import Weights, whole_weights
 from separatrix.certificates.exact import Floats
+from separatrix.certificates.extremes import signed_part
+from separatrix.certificates.lines import exact_signs
 from separatrix.certificates.mistake_search import ALL
 from separatrix.data import InputError, Sample
 from separatrix.kernels.exact import signed_scores
@@ -33,13 +37,20 @@ class Tally:
             raise InputError("sample_weight times cost leaves float64's range: scale the costs.")
         self.units: Weights = whole_weights(self.weight)
 
-    def mistakes(self, line: Floats) -> Fraction:
+    def mistakes(self, line: Floats | Sequence[Fraction]) -> Fraction:
         """Return the weight of mistakes of a line (1+d,), every sign exact."""
-        scores = signed_scores(self.sample.rows, self.sample.n, line, self.x0)
-        wrong = self.sample.y * scores <= 0.0
+        wrong = self._wrong(line)
         if self.units.exact:
             return int(self.units.whole[wrong].sum()) * self.units.unit
         return sum((Fraction(w) for w in self.weight[wrong].tolist()), Fraction(0))
+
+    def _wrong(self, line: Floats | Sequence[Fraction]) -> NDArray[np.bool_]:
+        sample = self.sample
+        if isinstance(line, np.ndarray):
+            scores = signed_scores(sample.rows, sample.n, line, self.x0)
+            return np.asarray(sample.y * scores <= 0.0)
+        rows = signed_part(sample, self.x0, slice(None))
+        return np.asarray(exact_signs(rows, line[0 if self.x0 else 1 :]) <= 0)
 
     def counted(self) -> Sample:
         """Return the rows that weigh anything."""

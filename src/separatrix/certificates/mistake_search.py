@@ -50,11 +50,13 @@ class Budget:
     ----------
     deadline : of `work_clock`, or None
     most_nodes : boxes that may be looked at
+    enough : boxes after which another way is taken; nothing is planned by it
     """
 
     deadline: float | None
     most_nodes: int
     nodes: int = 0
+    enough: int = ALL
     started: float = field(default_factory=work_clock)
     interrupts: Interrupts = field(default_factory=Interrupts)
 
@@ -69,7 +71,7 @@ class Budget:
     def left(self) -> int:
         """Return how many boxes may still be looked at; raise when that or the time is over."""
         self.interrupts.look()
-        if self.nodes >= self.most_nodes:
+        if self.nodes >= min(self.most_nodes, self.enough):
             raise Spent(NODES_SPENT)
         self.watch()
         return self.most_nodes - self.nodes

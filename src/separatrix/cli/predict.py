@@ -45,7 +45,7 @@ from separatrix.cli.showing import progress, write_out
     metavar="TABLE",
     help="The table that MODEL was learned from: add whether all lines that separate it say the "
     "same label, or the data do not decide. If no line separates it: the same of all lines with "
-    "the fewest mistakes (open where that number is not proven, and for more than 200 rows).",
+    "the fewest mistakes (undecided: limit where a limit was met; open for more than 200 rows).",
 )
 @dialect_options
 @quiet_option

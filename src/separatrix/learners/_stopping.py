@@ -29,7 +29,7 @@ class Stopped(Enum):
         "its own side"
     )
     PROVEN = "no line makes fewer mistakes: the bounds met"
-    FRACTIONS = "a line makes no mistake, but its weights are fractions that doubles do not hold"
+    FRACTIONS = "a line makes fewer, but its weights are fractions that doubles do not hold"
     NODES_SPENT = "the budget of nodes was spent"
     PRECISION_OF_BOXES = "some boxes of weights are too small to be halved, and not decided"
     TOUCHING = "the data are quasi-completely separated, so no finite optimum exists"

@@ -131,8 +131,8 @@ class MinimumErrorClassifier(LinearClassifier):
     def _adopt_bracket(self, bracket: ErrorBracket) -> None:
         self.bracket_ = bracket
         self.n_errors_, self.lower_bound_ = float(bracket.mistakes), bracket.lower
-        self.proven_ = bracket.proven and bracket.separating is None
+        self.proven_ = bracket.proven and bracket.exact_line is None
         self.n_iter_ = max(1, bracket.nodes)
         self.stopped_ = STOPPED.get(bracket.reason, Stopped.PRECISION_OF_BOXES)
-        if bracket.separating is not None:
+        if bracket.exact_line is not None:
             self.stopped_ = Stopped.FRACTIONS

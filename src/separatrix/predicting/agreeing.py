@@ -13,14 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.certificates import agree, separability
-from separatrix.data import Floats, InputError, SeparatrixWarning, shortened
+from separatrix.certificates.agreement import agree_of
+from separatrix.certificates.mistake_question import Limits
+from separatrix.certificates.separability import separability_of
+from separatrix.data import Floats, InputError, SeparatrixWarning, read_arrays, shortened
 from separatrix.model import TableModel
 from separatrix.tables import CategoryEncoding, Encoding, Table, read_table
 
 COLUMN = "separating_lines"
 OPEN = "open"
-UNDECIDED = "the data do not decide"
+LIMITED = "undecided: limit"
 MOST_NODES = 4_000  # boxes for the fewest mistakes, and again for each row: a second or so
 MOST_ROWS = 200  # of which each may take that long
 
@@ -34,8 +36,8 @@ def agreement(
     """Return for encoded rows (m, d) what all lines that separate the learned table say.
 
     "all say" and a label of the table, or "the data do not decide", each proven. When no line
-    separates the table, the same of all lines that make the fewest mistakes on it; "open" for every
-    row, with a warning, when it is not proven how few that is.
+    separates the table, the same of all lines that make the fewest mistakes on it; "undecided:
+    limit", with a warning, where a limit was met, and "open" where that is not asked.
 
     Parameters
     ----------
@@ -58,32 +60,36 @@ def agreement(
     table = learned_table(model, path, options)
     X = model.table_.encoding.encode(table.columns, table.lines, table.line_word)
     intercept = getattr(model, "fit_intercept", True)
-    found = separability(X, table.y, fit_intercept=intercept)
     if len(X_new) == 0:
         return []
-    labels = {"no": str(model.classes_[0]), "yes": str(model.classes_[1])}
-    if found.verdict == "separable":
-        answers = agree(X, table.y, X_new, fit_intercept=intercept)
-        return [_in_words(a, "all", labels) for a in answers.tolist()]
-    try:
-        if table.weight is not None:
-            raise InputError("its rows have weights.")
-        if len(X_new) > MOST_ROWS:
-            raise InputError(f"{len(X_new):,} rows would take long: ask for {MOST_ROWS} or fewer.")
-        answers = agree(X, table.y, X_new, fit_intercept=intercept, max_nodes=MOST_NODES)
-    except InputError as why:
+    sample, x0 = read_arrays(X, table.y), 1.0 if intercept else 0.0
+    found = separability_of(sample, x0)
+    why = ""
+    if found.verdict != "separable" and table.weight is not None:
+        why = "its rows have weights"
+    elif found.verdict != "separable" and len(X_new) > MOST_ROWS:
+        why = f"{len(X_new):,} rows would take long: ask for {MOST_ROWS} or fewer"
+    if why:
         warnings.warn(
             f"no line separates {table.name} (it is {found.verdict}). Whether all lines with the "
-            f"fewest mistakes agree is open for every row: {why}",
+            f"fewest mistakes agree is open for every row: {why}.",
             SeparatrixWarning,
             stacklevel=2,
         )
         return [OPEN] * len(X_new)
-    return [_in_words(a, "all with the fewest mistakes", labels) for a in answers.tolist()]
-
-
-def _in_words(answer: str, who: str, labels: Mapping[str, str]) -> str:
-    return f"{who} say {labels[answer]}" if answer in labels else UNDECIDED
+    asked = agree_of(sample, x0, X_new, Limits.of(None, MOST_NODES, 1.0, 1.0))
+    if asked.limit:
+        warnings.warn(f"{LIMITED}: {asked.limit}.", SeparatrixWarning, stacklevel=2)
+    lines = "all" if found.verdict == "separable" else "all with the fewest mistakes"
+    said = {
+        "no": f"{lines} say {model.classes_[0]}",
+        "yes": f"{lines} say {model.classes_[1]}",
+        "undecided": "the data do not decide",
+    }
+    return [
+        LIMITED if limited else said[answer]
+        for answer, limited in zip(asked.answers.tolist(), asked.limited, strict=True)
+    ]
 
 
 def learned_table(

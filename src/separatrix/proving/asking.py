@@ -144,7 +144,7 @@ def prove_fewest_mistakes(
         tell(f"{question.name}the fewest mistakes of any line")
         bracket = fewest_mistakes(sample, 1.0, limits, told_to(tell), lines, separating=separating)
         tell("writing the proof")
-        claims = [*claims_of(found, sample), fewest_mistakes_of(bracket, sample, tell)]
+        claims = [*claims_of(found, sample), fewest_mistakes_of(bracket, tell)]
         told.append(Claimed(claims, *_diverging(found, sample)))
     return asked.proof(data, told, tell)
 
@@ -199,7 +199,7 @@ def _claimed_by(verdict: Verdict, tell: Tell) -> Claimed:
     claims = [*claims_of(verdict.separability, sample), *mistakes_of(verdict.winner.weights)]
     tell("writing the proof")
     if verdict.fewest_mistakes.upper:
-        claims.append(fewest_mistakes_of(verdict.fewest_mistakes, sample, tell))
+        claims.append(fewest_mistakes_of(verdict.fewest_mistakes, tell))
     more, left_out = _diverging(verdict.separability, sample)
     of_fits, why = fits_told(verdict, sample)
     return Claimed(claims, [*more, *of_fits], [*left_out, *why])

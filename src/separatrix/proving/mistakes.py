@@ -10,22 +10,19 @@ from typing import Any
 
 from separatrix.certificates import ErrorBracket
 from separatrix.certificates.mistake_hunt import INTERRUPTED
-from separatrix.certificates.mistake_question import Tally
-from separatrix.data import Sample
 from separatrix.proving.claims import Claim, hexadecimal, hexadecimals
 
 LARGEST_PLAIN = 2**63  # integers from here on are written in hexadecimal, which any length reads
 
 
 def fewest_mistakes_of(
-    bracket: ErrorBracket, sample: Sample, tell: Callable[[str], None] = lambda _: None
+    bracket: ErrorBracket, tell: Callable[[str], None] = lambda _: None
 ) -> Claim:
     """Return the claim of both bounds.
 
     Parameters
     ----------
     bracket : of these rows; its certificate is written now if it was not yet
-    sample : the rows with their weights
     tell : told how far that is
     """
     begun = f"{INTERRUPTED}: " if bracket.interrupted else ""
@@ -38,12 +35,12 @@ def fewest_mistakes_of(
         "kind": "fewest mistakes",
         "weights": (
             [float(w) for w in proven.weights]
-            if bracket.separating is None
-            else hexadecimals(bracket.separating)
+            if bracket.exact_line is None
+            else hexadecimals(bracket.exact_line)
         ),
         "cost_wrong_yes": float(costs[0]),
         "cost_wrong_no": float(costs[1]),
-        "unit": hexadecimal(Tally(sample, bracket.x0, *costs).units.unit),
+        "unit": hexadecimal(proven.unit),
         "proof": base64.b64encode(zlib.compress(text, 9)).decode("ascii"),
     }
 
