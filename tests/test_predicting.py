@@ -24,6 +24,7 @@ from separatrix import (
 )
 from separatrix.model import TableModel
 from separatrix.model.checksum import sealed
+from separatrix.predicting import agreeing as agreeing_rows
 from separatrix.predicting import answers_csv
 from separatrix.predicting.agreeing import learned_table
 from separatrix.tables import Encoding, NumberEncoding, fit_encoding
@@ -211,6 +212,16 @@ def test_on_overlapping_data_lines_with_the_fewest_mistakes_are_asked(tmp_path):
         "all with the fewest mistakes say yes",
         "the data do not decide",
     ]
+
+
+def test_a_row_left_undecided_by_a_limit_is_not_called_undecided_by_the_data(tmp_path, monkeypatch):
+    r = np.random.default_rng(0)
+    X, y = r.standard_normal((40, 5)).round(3), r.integers(0, 2, 40)
+    lines = [",".join(map(str, [*x, "yn"[k]])) for x, k in zip(X.tolist(), y, strict=True)]
+    learned_file(tmp_path, "\n".join(["a,b,c,d,e,pays", *lines]), yes="y")
+    monkeypatch.setattr(agreeing_rows, "MOST_NODES", 1)
+    with pytest.warns(SeparatrixWarning, match="undecided: limit: .*is open"):
+        assert agreeing(tmp_path, "a,b,c,d,e\n1,2,3,4,5\n") == ["undecided: limit"]
 
 
 def test_where_the_fewest_mistakes_are_open_that_is_said(tmp_path):

@@ -22,6 +22,7 @@ from separatrix.certificates.mistake_question import NO_LIMITS, Limits
 from separatrix.certificates.mistake_search import ALL, Budget, Knowledge
 from separatrix.proving import asking, prove_fewest_mistakes, prove_verdict, write
 from tests import naive
+from tests.certificates.test_enumeration import ONE_FRACTION
 from tests.certificates.test_fewest_mistakes import beside_a_plane, sizes_far_apart
 from tests.shared_data import DATA, manifest, needs_shared
 from tests.test_verify import corrupted, number, rows_of
@@ -152,6 +153,21 @@ def test_weights_and_costs_are_counted_exactly(tmp_path):
     best = verify.short(naive.fewest_mistakes(rows, cost))
     assert f"weigh at least {best}, and those of {line_in(proof)} {best}" in text
     assert "a wrong yes counts 3-fold, a wrong no about 0.700000-fold" in text
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        zip(*ONE_FRACTION, strict=True),
+        [([1e-5 * a], a % 2) for a in range(5)] + [([2.8e-160], 1), ([1.07e301], 0), ([5e-324], 0)],
+    ],
+)
+def test_small_tables_of_any_numbers_have_proofs(rows, tmp_path):
+    X, y = zip(*rows, strict=True)
+    X, w = np.array(X), 10.0 ** np.random.default_rng(0).uniform(-12, 12, len(y))
+    path = csv_of(tmp_path / "t.csv", X, 2 * np.array(y) - 1, w)
+    write(proof_of(path, weight="w0"), tmp_path / "p.json")
+    assert "no line has less" in checked(tmp_path / "p.json", path)
 
 
 def test_huge_and_tiny_columns_and_collinear_ones_are_read_as_they_were_proven(tmp_path):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from separatrix import SeparatrixWarning, agree, read_table, separability
+from separatrix import InputError, SeparatrixWarning, agree, read_table, separability
 from separatrix.certificates import agreement_of_fewest
 from separatrix.certificates.fewest_mistakes import FewestMistakes
 from separatrix.tables import fit_encoding
@@ -86,6 +86,15 @@ def test_what_is_open_is_said_to_be():
         SeparatrixWarning, match=r"undecided: limit: .* is open: between .*max_nodes"
     ):
         assert agree(X, y, X[:2], max_nodes=200).tolist() == ["undecided"] * 2
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.2])
+def test_no_time_leaves_rows_undecided_and_says_so(noise):
+    X, y = noisy(200, 4, noise)
+    with pytest.warns(SeparatrixWarning, match=r"^undecided: limit: 2 of 2 .*the time limit"):
+        assert agree(X, y, X[:2] * 0.9, time_limit=0.0).tolist() == ["undecided"] * 2
+    with pytest.raises(InputError, match="time_limit"):
+        agree(X, y, X[:2], time_limit=-1.0)
 
 
 def test_a_limit_on_one_question_makes_it_undecided_with_a_warning(monkeypatch):

@@ -80,7 +80,8 @@ def _near_the_least(sample: Sample, x0: float, weights: Sequence[Fraction]) -> I
         w = floats if x0 else np.append(0.0, floats)
         scores, off = agreements(sample.rows, sample.y, w, x0)
         if np.isfinite(scores).all() and np.isfinite(off).all():
-            return np.flatnonzero(scores - off <= (scores + off).min())
+            with np.errstate(over="ignore"):  # an infinite bound keeps a row
+                return np.flatnonzero(scores - off <= (scores + off).min())
     everything = np.arange(sample.n)
     blocks = [everything[start : start + BLOCK] for start in range(0, sample.n, BLOCK)]
     return np.concatenate([b[_near(signed_part(sample, x0, b), weights)] for b in blocks])
