@@ -438,9 +438,9 @@ def test_a_time_limit_ends_the_check_of_a_tree(tmp_path):
     claim = claim_in(proof_of(path))
     tree = verify.unpacked(claim["proof"])
     table = verify.read_table(path.read_bytes(), json.loads(proof_of(path).text))
-    table.deadline = 0.0
+    rows, limits = verify.whole_rows(table), verify.Limits(deadline=0.0)
     with pytest.raises(verify.CannotCheck, match="time limit"):
-        verify.mistakes_shown(verify.whole_rows(table), [1] * 60, tree, table.look_at_the_clock)
+        verify.mistakes_shown(rows, [1] * 60, tree, limits)
 
 
 @pytest.mark.parametrize("cases", [True, False])
@@ -451,17 +451,17 @@ def test_a_time_limit_ends_the_check_of_cores_and_of_their_cases(cases):
         tree = []
         for _ in range(12):
             tree = [0, tree, tree]
-    looks = 0
+    looks = []
 
-    def clock():
-        nonlocal looks
-        looks += 1
-        if looks > 100:
-            raise verify.CannotCheck("the time limit was met")
+    class FewLooks(verify.Limits):
+        def look_at_the_clock(self):
+            looks.append(1)
+            if len(looks) > 100:
+                raise verify.CannotCheck("the time limit was met")
 
     with pytest.raises(verify.CannotCheck, match="time limit"):
         verify.mistakes_shown(
-            [[1, 0], [-1, 1], [-1, -1]], [1, 1, 1], [[0, 1], [], [[0, 1, tree]]], clock
+            [[1, 0], [-1, 1], [-1, -1]], [1, 1, 1], [[0, 1], [], [[0, 1, tree]]], FewLooks()
         )
 
 

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from separatrix import judge, read_table, verify
 from separatrix.proving import prove_separability, prove_verdict
-from tests import test_verify_fits, test_verify_questions
+from tests import test_verify, test_verify_fits, test_verify_questions
 from tests.shared_data import DATA, manifest, needs_shared
 
 SCHEMA = json.loads((Path(verify.__file__).parent / "proof.schema.json").read_text())
@@ -128,3 +128,156 @@ def test_other_shapes_are_refused(name, tmp_path):
     spoilt = copy.deepcopy(proof)
     CHANGES[name](spoilt)
     assert not FITS.is_valid(spoilt)
+
+
+# ---------------------------------------------------------------------- one form, said twice
+
+DOCUMENT = "a text that no closed list holds"
+EDITS = [
+    None, True, False, -1, 0, 1, 1.0, 2.5, -7.0, 1e308, 10**400, "", "0", "1", "-1", "1/0", "-7/3",
+    "a" * 65_537, ",", ".", "\t", "'", "utf-8", "hz", "NA", " NA ", "-", "+", DOCUMENT, [], {}, [0],
+    [0, 0], [0, 0.0], [1, 2], ["1"], ["1", "1"], [" "], ["x\n"], [None], [[]], {"index": 0},
+    {"index": 0.0}, {"more": 1},
+]  # fmt: skip
+# what the schema cannot say: members that must fit each other, or the table
+AGAINST_EACH_OTHER = (
+    "one label stands for two things",
+    "takes a value for a missing one",
+    "takes a label for a missing one",
+    "uses a column of the table twice",
+    "filled with something that it cannot hold",
+    "not the table of the proof",
+    "names a column that the table lacks",
+    "names a row that the table lacks",
+    "numbers where",
+    "makes no features",
+    "does not tell of every feature",
+    "cannot be read",
+    "is read as names",
+    "holds what is no integer",
+    "compressed part",
+    "another form",
+    "a level that the proof lacks",
+    "a cell is no number",
+    "an unknown label or a negative weight",
+    "has no yes rows",
+    "a quote mark",
+    "has several blanks",
+    "fields",
+    "range of doubles",
+    "standardised",
+    "does not exist",
+    "the line has an intercept",
+    "is not positive",
+    "too long",
+    "the rows that multipliers stand on",
+    "too small",
+    "byte-order mark",
+    "is no text in",
+    "is not the one that belongs there",
+    "questions where",
+)
+
+
+def parts_of(data, path=()):
+    """Every place in a proof, the insides of long lists but for their first two."""
+    yield path
+    if isinstance(data, dict):
+        for key in data:
+            yield from parts_of(data[key], (*path, key))
+    elif isinstance(data, list):
+        for k, item in enumerate(data[:2]):
+            yield from parts_of(item, (*path, k))
+
+
+def edited(proof, path, edits):
+    """The proof with one member replaced by each of the edits, lost, doubled or joined by one."""
+    *above, key = path
+    for value in edits:
+        spoilt = copy.deepcopy(proof)
+        box = spoilt
+        for step in above:
+            box = box[step]
+        box[key] = value
+        yield spoilt
+    del box[key]
+    yield spoilt
+    spoilt = copy.deepcopy(proof)
+    box = spoilt
+    for step in above:
+        box = box[step]
+    if isinstance(box, dict):
+        box["more"] = 1
+    else:
+        box.append(box[key])
+    yield spoilt
+
+
+def same_answer(proof, data):
+    """Whether schema and verifier agree that it has the form of a proof; the verifier's reason."""
+    reason = None
+    try:
+        verify.statements(json.dumps(proof).encode(), data)
+    except verify.Refuted:
+        pass
+    except verify.CannotCheck as why:
+        reason = why
+    return FITS.is_valid(proof) == (not isinstance(reason, verify.Malformed)), reason
+
+
+def proofs_to_edit():
+    """Proofs by hand of all kinds of claims, with their tables."""
+    found = [*test_verify.PROOFS, *test_verify_fits.PROOFS]
+    data, proof = copy.deepcopy(found[0])
+    proof["table"] |= {"name": "t", "rows": 4, "original": {"sha256": "0" * 64}, "weight": None}
+    proof |= {"made_by": "me", "left_out": ["nothing"]}
+    return [(data, proof), *found[1:]]
+
+
+@pytest.mark.parametrize("number", range(len(proofs_to_edit())))
+def test_schema_and_verifier_refuse_the_same_files(number):
+    data, proof = proofs_to_edit()[number]
+    edits = EDITS if number == 0 else EDITS[number % 5 :: 5]
+    assert same_answer(proof, data) == (True, None)
+    n_edits = 0
+    for path in parts_of(proof):
+        # the table's part is the same in all of them
+        if path and (number == 0 or path[0] == "claims"):
+            for spoilt in edited(proof, path, edits):
+                n_edits += 1
+                same, reason = same_answer(spoilt, data)
+                assert same, (path, reason)
+                expected = reason is None or isinstance(reason, verify.Malformed)
+                assert expected or any(w in str(reason) for w in AGAINST_EACH_OTHER), reason
+    assert n_edits > 80
+
+
+def test_schema_and_verifier_agree_on_edits_of_a_proof_of_ours(tmp_path):
+    path = table_of(tmp_path, 0.3)
+    proof = written(path, weight="w", missing="fill")
+    proof["claims"] = proof["claims"][:1]  # edited above
+    assert same_answer(proof, path.read_bytes()) == (True, None)
+    kinds = set()
+    for place in parts_of(proof):
+        if place and place[0] == "table":
+            kinds.add(place[-1])
+            for spoilt in edited(proof, place, EDITS[::4]):
+                same, reason = same_answer(spoilt, path.read_bytes())
+                assert same, (place, reason)
+    assert {"levels", "fill", "weight", "unlabelled"} <= kinds
+
+
+@pytest.mark.parametrize("rule", test_verify_questions.RULES)
+def test_schema_and_verifier_agree_on_edits_of_several_questions(rule):
+    proof, data = test_verify_questions.RULES[rule], test_verify_questions.DATA
+    assert same_answer(proof, data) == (True, None)
+    seen = set()
+    for place in parts_of(proof):
+        if place and place[0] != "claim" and "dialect" not in place and "columns" not in place:
+            seen.add(place[-1])
+            for spoilt in edited(proof, place, EDITS[::3]):
+                same, reason = same_answer(spoilt, data)
+                assert same, (place, reason)
+                expected = reason is None or isinstance(reason, verify.Malformed)
+                assert expected or any(w in str(reason) for w in AGAINST_EACH_OTHER), reason
+    assert {"version", "multiclass", "questions", "classes", "texts", "yes", "no"} <= seen

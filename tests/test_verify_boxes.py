@@ -398,25 +398,35 @@ def test_a_core_and_a_row_are_wrong_to_the_unit():
 # ---------------------------------------------------------------------- limits
 
 
-def test_boxes_that_wait_are_limited(monkeypatch):
-    halves = (SPLIT, 0, 3, COVERED, 0, 16, CLOSED, 0, 0)
-    monkeypatch.setattr(verify, "MOST_OPEN", 2)  # rows open on the face: two
-    assert by_boxes(THREE_ROWS, [1, 1, 1], 1, *halves) == 1
-    monkeypatch.setattr(verify, "MOST_OPEN", 1)
-    with pytest.raises(CannotCheck, match="too many boxes"):
-        by_boxes(THREE_ROWS, [1, 1, 1], 1, *halves)
+def test_boxes_that_wait_are_limited():
+    faces = [[], [], [SPLIT, 0, 3, COVERED, 0, 16, CLOSED, 0, 0], []]
+    proof = [[0, 1], [], [lemma(1, faces)]]
+    room = 6 * verify.ROOM_OF_OPEN  # two halves, each of two coordinates and a row
+    assert verify.mistakes_shown(THREE_ROWS, [1, 1, 1], proof, verify.Limits(memory=room)) == 1
+    with pytest.raises(CannotCheck, match="boxes that wait"):
+        verify.mistakes_shown(THREE_ROWS, [1, 1, 1], proof, verify.Limits(memory=room - 1))
+
+
+class Looks(verify.Limits):
+    """Limits that count the looks at the clock."""
+
+    count = 0
+
+    def look_at_the_clock(self):
+        Looks.count += 1
 
 
 def test_the_clock_is_looked_at_for_every_lemma_and_every_box():
-    looks = []
+    Looks.count = 0
     faces = [[], [], [SPLIT, 0, 3, COVERED, 0, 16, CLOSED, 0, 0], []]
     proof = [[0, 1], [], [lemma(1, faces)]]
-    verify.mistakes_shown(THREE_ROWS, [1, 1, 1], proof, lambda: looks.append(1))
-    assert len(looks) == 1 + 3
-    looks.clear()
+    verify.mistakes_shown(THREE_ROWS, [1, 1, 1], proof, Looks())
+    around = 1 + 1 + 3 + 1  # merging, the lemma, the rank of its chart, rows in the chart
+    assert Looks.count == around + 3
+    Looks.count = 0
     proof = [[0, 1], [], [[1, 1, [[1, *CORE]]]] * 2]
-    verify.mistakes_shown(CANCELLING, [1] * 5, proof, lambda: looks.append(1))
-    assert len(looks) == 2 * (1 + 1 + 1)  # the lemma, its case, its core
+    verify.mistakes_shown(CANCELLING, [1] * 5, proof, Looks())
+    assert Looks.count == 1 + 2 * (1 + 1 + 2)  # merging; the lemma, its case, its core by column
 
 
 @pytest.mark.parametrize(("side", "cell"), [(64, 2), (127, 2), (128, 4), (1 << 51, 1 << 46)])

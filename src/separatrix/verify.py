@@ -1,6 +1,6 @@
 """Check a separatrix proof file against its table, trusting neither the file nor who made it.
 
-    python verify.py PROOF TABLE [--time-limit SECONDS]
+    python verify.py PROOF TABLE [--time-limit SECONDS] [--memory-limit MIB]
 
 Needs Python 3.11+ and its standard library, nothing else: copy this one file to wherever you trust.
 It reads the table again, as the proof says that it is to be read, and answers
@@ -10,7 +10,7 @@ It reads the table again, as the proof says that it is to be read, and answers
 - REFUTED, when the proof does not hold;
 - CANNOT CHECK, when it is not such a proof, not about this table, or a limit was met.
 
-The exit code is 0, 1, 3; 2 for wrong use.
+The exit code is 0, 1, 3; 2 for wrong use. The limits are 600 seconds and 2048 MiB unless told.
 
 The rows: z_n = y_n (1, x_n), y_n = +1 for yes and -1 for no; without an intercept y_n (0, x_n).
 A double is a whole number times a power of two, so each column is a power of two times whole
@@ -18,8 +18,10 @@ numbers (`Table.scaled`), and all is decided on these: no rounding, no tolerance
 used where a claim is about doubles (PLA, standardised columns); logarithms are rounded outwards.
 
 Contents
+    Limits                  on time and memory
+    The form of a proof     what each member may hold: closed lists and bounds, nothing else
     The proof file          `read_proof`; `Part`, the one way in which its members are read
-    The table               `records` of the file, `read_table` of rows
+    The table               `Records` of the file, `read_table` of rows, `Roles` of its columns
     Several questions       `questions`: what a rule asks about the classes of a table
     Exact arithmetic        `whole`, `Line`, `combination`, `rank_at_least`
     Claims on separation    lines, refusals, margins, coefficients that diverge
@@ -39,15 +41,16 @@ import codecs
 import csv
 import gc
 import hashlib
-import io
 import json
 import math
 import re
+import signal
 import sys
 import time
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
@@ -55,31 +58,43 @@ from functools import cached_property
 from itertools import chain
 from operator import mul
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 VERIFIED, REFUTED, USAGE, CANNOT_CHECK = 0, 1, 2, 3
 
 FORMAT = "separatrix proof"
 VERSION, SEVERAL = 1, 2  # of one yes / no question; of several
 MOST_CLASSES = 100
-LARGEST_PROOF = 2**28  # bytes
-LARGEST_TABLE = 2**32
 LONGEST_NUMBER = 2**16  # hexadecimal digits
-# in these a text may look like another one to whoever opens the file
-NO_PLAIN_TEXT = {"utf-7", "unicode-escape", "raw-unicode-escape", "idna", "punycode"}
+LONGEST_RATIO = 2**17  # bits of a numerator or denominator that is worked out
+LONGEST_VECTOR = 2**22  # bits of the numbers of a line together
 LONGEST_FIELD = 131_072  # characters of one cell
 MOST_FEATURES = 100_000
+MOST_CLAIMS = 10_000
 
 BLANKS = " \t\n\r\v\f"
 # what may stand for a missing value or label: nothing else lets a proof leave rows out
 MISSING = frozenset(("", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "-", "."))
+DELIMITERS = {
+    ",": "commas", ";": "semicolons", "\t": "tabs", "|": "'|'", " ": "single blanks",
+    "whitespace": "blanks and tabs",
+}  # fmt: skip
+# without a state that one byte sets for all that follow
+ENCODINGS = {
+    "utf-8": "utf-8", "utf-8-sig": "utf-8-sig", "utf-16": "utf-16", "latin-1": "iso8859-1",
+    "cp1252": "cp1252", "gb18030": "gb18030", "big5": "big5", "shift_jis": "shift_jis",
+    "euc-kr": "euc_kr",
+}  # fmt: skip
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-HEXADECIMAL = re.compile(r"-?[0-9a-f]+(?:/[0-9a-f]+)?")
+HEXADECIMAL = re.compile(r"-?[0-9a-f]+(?:/[0-9a-f]*[1-9a-f][0-9a-f]*)?")
+POSITIVE = re.compile(r"[0-9a-f]*[1-9a-f][0-9a-f]*")
+BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 
 ONE = Fraction(1)
 PRIME = 2**61 - 1
 
 Json = Any
+Item = TypeVar("Item")
 Row = Sequence[int]
 Vector = Sequence[Fraction]
 
@@ -92,13 +107,284 @@ class CannotCheck(Exception):  # noqa: N818  # likewise
     """Nothing can be said, for this reason."""
 
 
+# ---------------------------------------------------------------------- limits
+
+TIME_LIMIT = 600.0  # seconds
+MEMORY_LIMIT = 2**31  # bytes
+ROOM = 512  # bytes that a number in a list may come to take
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a check may take.
+
+    Parameters
+    ----------
+    deadline : the time of `time.monotonic` at which it ends
+    memory : bytes, estimated before they are taken
+
+    Raises
+    ------
+    CannotCheck
+        By each method, beyond the limit.
+    """
+
+    deadline: float = math.inf
+    memory: float = math.inf
+
+    def look_at_the_clock(self) -> None:
+        """Stop when the time is up."""
+        if time.monotonic() > self.deadline:
+            raise CannotCheck("the time limit was met (raise it with --time-limit SECONDS)")
+
+    def watched(self, items: Iterable[Item], every: int = 1) -> Iterator[Item]:
+        """Yield the items, with a look at the clock at every so many of them."""
+        for k, item in enumerate(items):
+            if k % every == 0:
+                self.look_at_the_clock()
+            yield item
+
+    def hold(self, size: float, what: str) -> None:
+        """Stop unless so many bytes are within the limit."""
+        if size > self.memory:
+            need = f"takes about {size / 2**20:,.0f} MiB"
+            raise CannotCheck(f"{what} {need} (raise the limit with --memory-limit MIB)")
+
+
+NO_LIMITS = Limits()
+TIME_IS_UP = Limits(-math.inf)
+
+
+# ---------------------------------------------------------------------- the form of a proof
+#
+# proof.schema.json says the same in the words of JSON Schema
+
+Form = Callable[[Json], bool]
+
+
+class Malformed(CannotCheck):
+    """The file has not the form of a proof."""
+
+
+def any_text(most: int = LONGEST_FIELD) -> Form:
+    """Return the form of a text of so many characters at most."""
+    return lambda value: isinstance(value, str) and len(value) <= most
+
+
+def one_of(*values: Json) -> Form:
+    """Return the form of one of some texts or numbers."""
+    return lambda value: type(value) in (str, int) and value in values
+
+
+def whole_number(least: int | None = None) -> Form:
+    """Return the form of a whole number."""
+    return lambda value: type(value) is int and (least is None or value >= least)
+
+
+def true_or_false(value: Json) -> bool:
+    """Whether it is a truth value."""
+    return isinstance(value, bool)
+
+
+def nothing(value: Json) -> bool:
+    """Whether it is null."""
+    return value is None
+
+
+def either(*forms: Form) -> Form:
+    """Return the form of what has one of some forms."""
+    return lambda value: any(form(value) for form in forms)
+
+
+def double(value: Json) -> bool:
+    """Whether it is a number in the range of doubles."""
+    return type(value) in (int, float) and abs(value) <= sys.float_info.max
+
+
+def exact_number(value: Json) -> bool:
+    """Whether it is a number, or "p/q" in hexadecimal."""
+    if isinstance(value, str):
+        return len(value) <= LONGEST_NUMBER and HEXADECIMAL.fullmatch(value) is not None
+    return type(value) in (int, float)
+
+
+def positive_whole(value: Json) -> bool:
+    """Whether it is a positive whole number in hexadecimal."""
+    good = isinstance(value, str) and len(value) <= LONGEST_NUMBER
+    return good and POSITIVE.fullmatch(value) is not None
+
+
+def level(value: Json) -> bool:
+    """Whether it can be a level: no word for a missing value, but for "-", which can be a sign."""
+    return value == "-" or (any_text()(value) and value not in MISSING)
+
+
+def label_text(value: Json) -> bool:
+    """Whether it can be a label; likewise."""
+    return any_text()(value) and level(value.strip(BLANKS))
+
+
+def no_label_text(value: Json) -> bool:
+    """Whether it can stand for a missing label."""
+    return any_text()(value) and value.strip(BLANKS) in MISSING
+
+
+def items(of: Form, least: int = 0, most: int | None = None, *, once: bool = False) -> Form:
+    """Return the form of a list."""
+
+    def fits(value: Json) -> bool:
+        return (
+            isinstance(value, list)
+            and least <= len(value)
+            and (most is None or len(value) <= most)
+            and all(map(of, value))
+            and (not once or len(set(value)) == len(value))
+        )
+
+    return fits
+
+
+def members(**forms: Form) -> Form:
+    """Return the form of an object; a member whose name here ends in _ may be left out."""
+    known = {name.rstrip("_"): form for name, form in forms.items()}
+    needed = {name for name in forms if not name.endswith("_")}
+
+    def fits(value: Json) -> bool:
+        if not isinstance(value, dict):
+            return False
+        for name in [*needed - value.keys(), *value.keys() - known.keys()]:
+            raise Malformed(f"{name[:40]!r} in the proof is missing or of the wrong kind")
+        for name, item in value.items():
+            if not known[name](item):
+                raise Malformed(f"{name!r} in the proof is missing or of the wrong kind")
+        return True
+
+    return fits
+
+
+ROW = whole_number(0)
+ROWS = items(ROW, 1, once=True)
+NUMBERS = items(exact_number, 1)
+WEIGHTS = items(exact_number, 2)
+VECTORS = items(WEIGHTS)
+CANCEL = {"rows": ROWS, "multipliers": items(positive_whole, 1)}
+SEEN = items(members(exponent=whole_number(), mean=exact_number, spread=exact_number), 1)
+COST: Form = lambda value: double(value) and value > 0  # noqa: E731
+
+
+def claim_of(**forms: Form) -> Form:
+    """Return the form of a claim."""
+    return members(kind=any_text(), **forms)
+
+
+CLAIMS: dict[str, Form] = {
+    "separable": claim_of(weights=WEIGHTS),
+    "not separable": claim_of(**CANCEL),
+    "touching": claim_of(weights=WEIGHTS, **CANCEL),
+    "overlapping": claim_of(null_space=VECTORS, **CANCEL),
+    "margin": claim_of(weights=WEIGHTS, **CANCEL),
+    "margin at most": claim_of(columns_=SEEN, **CANCEL),
+    "PLA": claim_of(
+        start=WEIGHTS, visited=items(ROW), target_=either(nothing, WEIGHTS),
+        columns_=SEEN,
+    ),
+    "diverging": claim_of(
+        null_space=VECTORS, independent=items(ROW, once=True),
+        rows=items(ROW, once=True), multipliers=items(positive_whole), free=VECTORS, lines=VECTORS,
+        directions=items(
+            members(index=ROW, direction=one_of(1, -1), times=items(exact_number, 1, 1), **CANCEL)
+        ),
+    ),
+    "mistakes": claim_of(weights=WEIGHTS),
+    "mistakes at least": claim_of(cores=items(members(share=exact_number, **CANCEL))),
+    "fewest mistakes": claim_of(
+        weights=WEIGHTS, cost_wrong_yes=COST, cost_wrong_no=COST, unit=exact_number,
+        proof=lambda value: isinstance(value, str) and bool(BASE64.fullmatch(value)),
+    ),
+    "least squares": claim_of(weights=WEIGHTS, dual=NUMBERS),
+    "logistic": claim_of(
+        weights=WEIGHTS, dual=NUMBERS, C_=either(nothing, exact_number)
+    ),
+}  # fmt: skip
+
+
+def claim_of_a_kind(value: Json) -> bool:
+    """Whether it is a claim that this version knows."""
+    kind = value.get("kind") if isinstance(value, dict) else None
+    if not isinstance(kind, str):
+        raise Malformed("'kind' in the proof is missing or of the wrong kind")
+    if kind not in CLAIMS:
+        raise Malformed(f"this version knows no claim of the kind {kind[:40]!r}")
+    return CLAIMS[kind](value)
+
+
+SHA256: Form = lambda value: isinstance(value, str) and bool(re.fullmatch("[0-9a-f]{64}", value))  # noqa: E731
+WORDS = items(any_text())
+ABSENT = items(one_of(*MISSING), once=True)
+HOW_CELLS_ARE_WRITTEN = members(
+    delimiter=one_of(*DELIMITERS), encoding=one_of(*ENCODINGS), header=true_or_false,
+    quote=one_of('"', ""), decimal=one_of(".", ","),
+)  # fmt: skip
+
+
+def dialect_of_a_file(value: Json) -> bool:
+    """Whether it says how a file becomes cells."""
+    return HOW_CELLS_ARE_WRITTEN(value) and value["delimiter"] != value["decimal"]
+
+
+TEXTS = items(label_text, 1, once=True)
+UNLABELLED = items(no_label_text, once=True)
+LABEL = members(index=ROW, yes=TEXTS, no=TEXTS, unlabelled=UNLABELLED)
+LABEL_OF_CLASSES = members(
+    index=ROW, classes=items(members(texts=TEXTS), 3, MOST_CLASSES), unlabelled=UNLABELLED
+)
+PLAIN_COLUMN = members(index=ROW, levels=nothing, fill=either(nothing, double), missing=ABSENT)
+LEVEL_COLUMN = members(
+    index=ROW, levels=items(level, 1, MOST_FEATURES, once=True),
+    fill=either(nothing, level), missing=ABSENT,
+)  # fmt: skip
+
+
+def column(value: Json) -> bool:
+    """Whether it says how a column becomes features."""
+    plain = isinstance(value, dict) and value.get("levels") is None
+    return (PLAIN_COLUMN if plain else LEVEL_COLUMN)(value)
+
+
+ANSWERED = {"claims": items(claim_of_a_kind, 1, MOST_CLAIMS)}
+
+
+def proof_of(version: int, label: Form, **forms: Form) -> Form:
+    """Return the form of a proof of this version, whose label column is described so."""
+    table = members(
+        name_=any_text(), sha256=SHA256, rows_=whole_number(1), original_=members(sha256=SHA256),
+        dialect=dialect_of_a_file, label=label, weight_=either(nothing, members(index=ROW)),
+        columns=items(column, 1, MOST_FEATURES),
+    )  # fmt: skip
+    return members(
+        format=one_of(FORMAT), version=one_of(version), made_by_=any_text(), claim=WORDS,
+        left_out_=WORDS, intercept=true_or_false, table=table, **forms,
+    )  # fmt: skip
+
+
+PROOFS = {
+    VERSION: proof_of(VERSION, LABEL, **ANSWERED),
+    SEVERAL: proof_of(
+        SEVERAL, LABEL_OF_CLASSES, multiclass=one_of("ova", "ovo"),
+        questions=items(members(yes=TEXTS, no=TEXTS, **ANSWERED), 3),
+    ),
+}  # fmt: skip
+
+
 # ---------------------------------------------------------------------- the proof file
 
 
-def read_proof(data: bytes) -> Part:
-    """Return the parsed file; `CannotCheck` for anything but one strict JSON object."""
-    if len(data) > LARGEST_PROOF:
-        raise CannotCheck(f"the proof has {len(data):,} bytes, more than {LARGEST_PROOF:,}")
+def read_proof(data: bytes, limits: Limits = NO_LIMITS) -> Part:
+    """Return the parsed file; `CannotCheck` for anything but a strict JSON object of its form."""
+    limits.hold(32 * len(data), "reading the proof")
+    # lists, members and what stands in them, before any is made
+    limits.hold(ROOM * sum(map(data.count, (b",", b"[", b"{"))), "reading the members of the proof")
+    limits.look_at_the_clock()
     try:
         proof = json.loads(
             data.decode("utf-8"), object_pairs_hook=_once, parse_constant=_finite,
@@ -107,13 +393,14 @@ def read_proof(data: bytes) -> Part:
     except (ValueError, RecursionError) as error:
         raise CannotCheck(f"the proof is not the JSON it should be: {error}") from None
     if not isinstance(proof, dict) or proof.get("format") != FORMAT:
-        raise CannotCheck(f'the proof does not say "format": "{FORMAT}"')
-    if proof.get("version") not in (VERSION, SEVERAL) or isinstance(proof["version"], bool):
-        raise CannotCheck(
-            f"the proof's version is neither {VERSION} nor {SEVERAL}: use the verify.py it came "
-            "with"
-        )
-    return Part(proof)
+        raise Malformed(f'the proof does not say "format": "{FORMAT}"')
+    if not one_of(*PROOFS)(proof.get("version")):
+        known = " nor ".join(map(str, PROOFS))
+        raise Malformed(f"the proof's version is neither {known}: use the verify.py it came with")
+    limits.look_at_the_clock()
+    if not PROOFS[proof["version"]](proof):
+        raise Malformed("the proof is no JSON object")
+    return Part(proof, limits=limits)
 
 
 def _once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
@@ -123,11 +410,11 @@ def _once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     return made
 
 
-def _finite(text: str) -> float:
+def _finite(text: str) -> float | int:
     value = float(text)
     if not math.isfinite(value):
         raise ValueError(f"{text[:40]} is no finite number")
-    return value
+    return int(value) if value.is_integer() else value  # 1.0 is a whole number, as in JSON Schema
 
 
 def rational(value: Json) -> Fraction:
@@ -136,18 +423,17 @@ def rational(value: Json) -> Fraction:
         return Fraction(value)
     if isinstance(value, str) and len(value) <= LONGEST_NUMBER and HEXADECIMAL.fullmatch(value):
         above, _, below = value.partition("/")
-        if not below or int(below, 16):
-            return Fraction(int(above, 16), int(below, 16) if below else 1)
-    raise CannotCheck("a number in the proof is none")
+        return Fraction(int(above, 16), int(below or "1", 16))
+    raise CannotCheck("a text in the proof is not a number")
 
 
 class Part:
     """An object in the proof, whose members are read as what they must be, or not at all."""
 
-    def __init__(self, data: Json, name: str = "") -> None:
+    def __init__(self, data: Json, name: str = "", limits: Limits = NO_LIMITS) -> None:
         if not isinstance(data, dict):
             raise CannotCheck("a part of the proof is of the wrong kind")
-        self.data, self.name = data, name
+        self.data, self.name, self.limits = data, name, limits
 
     def has(self, key: str) -> bool:
         """Return whether there is such a member."""
@@ -162,11 +448,11 @@ class Part:
 
     def part(self, key: str) -> Part:
         """Return an object."""
-        return Part(self.data.get(key))
+        return Part(self.data.get(key), limits=self.limits)
 
     def parts(self, key: str) -> list[Part]:
         """Return a list of objects."""
-        return [Part(data) for data in self.get(key, list)]
+        return [Part(data, limits=self.limits) for data in self.get(key, list)]
 
     def texts(self, key: str) -> tuple[str, ...]:
         """Return a list of texts."""
@@ -181,11 +467,11 @@ class Part:
 
     def numbers(self, key: str, size: int) -> list[Fraction]:
         """Return a list of `size` numbers."""
-        return _numbers(self.data.get(key), key, size)
+        return self._numbers(self.data.get(key), key, size)
 
     def vectors(self, key: str, size: int) -> list[list[Fraction]]:
         """Return a list of lists of `size` numbers."""
-        return [_numbers(values, key, size) for values in self.get(key, list)]
+        return [self._numbers(values, key, size) for values in self.get(key, list)]
 
     def place(self, names: Sequence[str]) -> int:
         """Return "index", the place of a column of the file."""
@@ -219,13 +505,12 @@ class Part:
             raise Refuted("all weights of the line are zero")
         return Line(table, weights)
 
-
-def _numbers(values: Json, key: str, size: int) -> list[Fraction]:
-    if not isinstance(values, list):
-        raise CannotCheck(f"{key!r} in the proof is missing or of the wrong kind")
-    if len(values) != size:
-        raise CannotCheck(f"{key!r} has {len(values)} numbers where {size} belong")
-    return [rational(value) for value in values]
+    def _numbers(self, values: Json, key: str, size: int) -> list[Fraction]:
+        if not isinstance(values, list):
+            raise CannotCheck(f"{key!r} in the proof is missing or of the wrong kind")
+        if len(values) != size:
+            raise CannotCheck(f"{key!r} has {len(values)} numbers where {size} belong")
+        return [rational(value) for value in self.limits.watched(values, 16)]
 
 
 # ---------------------------------------------------------------------- the table
@@ -243,6 +528,8 @@ class Table:
     lines : where each row starts in the file, from 1
     names : of the d + 1 columns, "intercept" first
     unused : names of the file's columns that are neither features nor the label nor the weight
+    answers : for each text of a label that these rows have, what y is there
+    reading : how the file was read, sentences
     n_read : rows in the file
     """
 
@@ -255,9 +542,10 @@ class Table:
     y: list[int] = field(default_factory=list)
     weights: list[Fraction] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
+    answers: dict[str, int] = field(default_factory=dict)
+    reading: list[str] = field(default_factory=list)
     n_read: int = 0
-    n_filled: int = 0
-    deadline: float = math.inf
+    limits: Limits = NO_LIMITS
 
     @property
     def n(self) -> int:
@@ -280,7 +568,7 @@ class Table:
 
         Each unit is the greatest that leaves the column whole.
         """
-        columns, units = [], []
+        columns, units, size = [], [], 0
         for column in zip(*self.points, strict=True):
             self.look_at_the_clock()
             values, below = whole(column)
@@ -288,66 +576,127 @@ class Table:
             power = common & -common or 1
             columns.append([y * a // power for y, a in zip(self.y, values, strict=True)])
             units.append(Fraction(power, below))
+            size += self.n * (max(map(abs, values)).bit_length() // 8 + 60)
+            self.limits.hold(size, "a table of values so far apart")
         return list(zip(*columns, strict=True)), units
 
     def rows(self) -> Iterator[Row]:
-        """Yield the whole rows, with a look at the clock now and then."""
-        for n, z in enumerate(self.scaled[0]):
-            if n % 1024 == 0:
-                self.look_at_the_clock()
-            yield z
+        """Return the whole rows, with a look at the clock now and then."""
+        return self.limits.watched(self.scaled[0], 8)
 
     def look_at_the_clock(self) -> None:
         """Stop when the time is up."""
-        if time.monotonic() > self.deadline:
-            raise CannotCheck("the time limit was met")
+        self.limits.look_at_the_clock()
 
-    def where(self, rows: Sequence[int], most: int = 12) -> str:
+    def where(self, rows: Sequence[int]) -> str:
         """Return "lines 3, 5 and 8", shortened."""
-        lines = [str(self.lines[n]) for n in rows]
-        if len(lines) == 1:
-            return f"line {lines[0]}"
-        if len(lines) > most:
-            lines[most:] = [f"{len(lines) - most} more"]
-        return f"lines {', '.join(lines[:-1])} and {lines[-1]}"
+        return in_lines([self.lines[n] for n in rows])
 
 
-def records(data: bytes, dialect: Json) -> Iterator[tuple[int, list[str]]]:
-    """Yield (line on which it starts, fields) of every record that is not blank."""
-    how = Part(dialect)
-    delimiter, quote = how.get("delimiter", str), how.get("quote", str)
-    blanks = delimiter == "whitespace"
-    odd = not blanks and (len(delimiter) != 1 or delimiter.isalnum() or delimiter in "+-.\r\n")
-    if odd or quote.isalnum() or quote in ("+", "-", ".") or delimiter == quote:
-        raise CannotCheck("the proof separates or quotes cells by what can be part of a number")
-    try:
-        encoding = codecs.lookup(how.get("encoding", str)).name
-        if encoding in NO_PLAIN_TEXT:
-            raise CannotCheck("the proof reads the table in an encoding of escapes")
-        text = data.decode(encoding).removeprefix("\ufeff")
-    except (LookupError, ValueError):
-        raise CannotCheck("the table is not text in the encoding that the proof names") from None
-    lines: Iterable[str] = io.StringIO(text, newline="")
-    if blanks:
-        lines = (f"{line.strip(BLANKS)}\n".replace("\t", " ") for line in lines)
-    csv.field_size_limit(LONGEST_FIELD)
-    try:
-        reader = csv.reader(
-            lines,
-            delimiter=" " if blanks else delimiter,
-            skipinitialspace=blanks,
-            quotechar=quote or None,
-            quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
-            strict=True,
-        )
+def in_lines(lines: Sequence[int], most: int = 12) -> str:
+    """Return "lines 3, 5 and 8", shortened."""
+    found = [str(line) for line in lines[:most]]
+    if len(lines) == 1:
+        return f"line {found[0]}"
+    if len(lines) > most:
+        found.append(f"{len(lines) - most} more")
+    return f"lines {', '.join(found[:-1])} and {found[-1]}"
+
+
+class Records:
+    """The records of a file: (line on which it starts, fields) of each that is not blank.
+
+    What programs read in different ways is not read at all: quotes that do not stand around a whole
+    cell, ends of line of different kinds, bytes in another encoding than the one they are in.
+
+    Parameters
+    ----------
+    n_lines : of the file
+    n_blank, n_long : blank lines, and records of several lines, as far as it was read
+    at : the line on which the last record ends that was read
+    """
+
+    def __init__(self, data: bytes, dialect: Json) -> None:
+        if not dialect_of_a_file(dialect):
+            raise Malformed("'dialect' in the proof is missing or of the wrong kind")
+        self.delimiter, self.quote = dialect["delimiter"], dialect["quote"]
+        self.text = decoded(data, dialect["encoding"])
+        _refuse_ambiguous(self.text, self.delimiter, self.quote)
+        self.end = "\n" if "\n" in self.text else "\r"
+        self.n_lines = self.text.count(self.end) + (self.text[-1:] not in ("", self.end))
+        self.n_blank = self.n_long = self.at = 0
+
+    def __iter__(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield the records."""
+        blanks = self.delimiter == "whitespace"
         start = 1
-        for fields in reader:
-            blank = not fields or (len(fields) == 1 and fields[0] and not fields[0].strip(BLANKS))
-            if not blank:
-                yield start, fields
-            start = reader.line_num + 1
-    except (csv.Error, TypeError, ValueError) as error:
-        raise CannotCheck(f"the table cannot be read as the proof says: {error}") from None
+        try:
+            reader = csv.reader(
+                self._lines(blanks=blanks),
+                delimiter=" " if blanks else self.delimiter,
+                skipinitialspace=blanks,
+                quotechar=self.quote or None,
+                quoting=csv.QUOTE_MINIMAL if self.quote else csv.QUOTE_NONE,
+                strict=True,
+            )
+            for fields in reader:
+                if not fields or (len(fields) == 1 and fields[0] and not fields[0].strip(BLANKS)):
+                    self.n_blank += reader.line_num + 1 - start
+                else:
+                    self.at = reader.line_num
+                    self.n_long += self.at > start
+                    yield start, fields
+                start = reader.line_num + 1
+        except (csv.Error, TypeError, ValueError) as error:
+            raise CannotCheck(f"the table cannot be read as the proof says: {error}") from None
+
+    def _lines(self, *, blanks: bool) -> Iterator[str]:
+        """Yield the lines; tabs made blanks where both separate cells."""
+        start, size = 0, len(self.text)
+        while start < size:
+            end = self.text.find(self.end, start) + 1 or size
+            line = self.text[start:end]
+            yield f"{line.strip(BLANKS)}\n".replace("\t", " ") if blanks else line
+            start = end
+
+
+def decoded(data: bytes, encoding: str) -> str:
+    """Return the text of a file, without its byte-order mark."""
+    if encoding == "utf-16" and data[:2] not in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        raise CannotCheck("the proof reads the table as utf-16 and it has no byte-order mark")
+    if not encoding.startswith("utf") and not data.isascii() and _is_utf8(data):
+        raise CannotCheck(f"the table is utf-8 and the proof reads it as {encoding}")
+    try:
+        text = data.decode(ENCODINGS[encoding]).removeprefix("\ufeff")
+    except ValueError:
+        raise CannotCheck(f"the table is no text in {encoding}, as the proof says") from None
+    if "\0" in text:
+        raise CannotCheck("the table holds NUL, so that it is no text")
+    return text
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except ValueError:
+        return False
+    return True
+
+
+def _refuse_ambiguous(text: str, delimiter: str, quote: str) -> None:
+    """Stop at what other programs may read as other rows or cells."""
+    if "\r" in text and "\n" in text and re.search(r"\r(?!\n)", text):
+        raise CannotCheck("the table ends some lines by CR alone and others not")
+    if delimiter == " " and re.search(r"\t|  |^ | $", text, re.MULTILINE):
+        raise CannotCheck("the table has several blanks in a row, so that cells seem to be empty")
+    if '"' not in text:
+        return
+    apart, within = (r"[^ \t\r\n]", r'[^"\t\r\n]*+') if delimiter == "whitespace" else (
+        rf"[^{re.escape(delimiter)}\r\n]", r'[^"]*+'
+    )  # fmt: skip
+    around_a_cell = rf'(?<!{apart})"{within}(?:""{within})*+"(?!{apart})'
+    if not quote or '"' in re.sub(around_a_cell, "", text):
+        raise CannotCheck("the table has a quote mark that does not stand around a whole cell")
 
 
 class Column:
@@ -356,30 +705,56 @@ class Column:
     def __init__(self, told: Part, names: Sequence[str], decimal: str) -> None:
         self.index, self.decimal = told.place(names), decimal
         self.name = names[self.index]
-        self.levels = told.texts("levels") if told.has("levels") else None
-        if self.levels is not None and not 0 < len(self.levels) == len(set(self.levels)):
-            raise CannotCheck("the levels of a column are not some different texts")
+        self.levels: dict[str, int] | None = None
+        if told.has("levels"):
+            levels = told.texts("levels")
+            self.levels = {text: k for k, text in enumerate(levels)}
+            if not 0 < len(levels) == len(self.levels):
+                raise CannotCheck("the levels of a column are not some different texts")
         self.missing = frozenset(told.texts("missing"))
-        if not self.missing <= MISSING:
+        if not self.missing <= MISSING or (
+            "-" in self.missing and {"+", "-"} & set(self.levels or ())
+        ):
             raise CannotCheck("the proof takes a value for a missing one")
-        self.instead: list[float] | None = None  # of what is missing
-        if told.has("fill"):
-            fill = told.data["fill"]
-            if not (type(fill) is float if self.levels is None else fill in self.levels):
-                raise CannotCheck("a column is filled with something that it cannot hold")
-            self.instead = [fill] if self.levels is None else self.read(fill, 0)
+        self.fill: Json = told.data.get("fill")
+        self.n_filled = 0
+        if self.fill is not None and not (
+            double(self.fill) if self.levels is None else self.fill in self.levels
+        ):
+            raise CannotCheck("a column is filled with something that it cannot hold")
+
+    @property
+    def width(self) -> int:
+        """How many features it makes; the first level has none."""
+        return 1 if self.levels is None else len(self.levels) - 1
 
     def features(self) -> list[str]:
-        """Return names of the features; the first level has none."""
-        return [self.name] if self.levels is None else [f"{self.name}={v}" for v in self.levels[1:]]
+        """Return their names."""
+        if self.levels is None:
+            return [self.name]
+        return [f"{self.name}={level}" for level in list(self.levels)[1:]]
 
-    def read(self, cell: str, line: int) -> list[float]:
+    def cell(self, fields: Sequence[str]) -> str | None:
+        """Return the cell of a row, None where it is missing."""
+        cell = fields[self.index].strip(BLANKS)
+        return None if cell in self.missing else cell
+
+    def read(self, cell: str | None, line: int) -> list[float]:
         """Return the features of a cell."""
+        if cell is None:
+            self.n_filled += 1
+            if self.levels is None:
+                return [float(self.fill)]
+        cell = str(self.fill) if cell is None else cell
         if self.levels is None:
             return [number(cell, self.decimal, line)]
-        if cell not in self.levels:
+        place = self.levels.get(cell)
+        if place is None:
             raise CannotCheck(f"line {line}: {self.name[:40]!r} has a level that the proof lacks")
-        return [float(cell == level) for level in self.levels[1:]]
+        found = [0.0] * self.width
+        if place:
+            found[place - 1] = 1.0
+        return found
 
 
 def number(cell: str, decimal: str, line: int) -> float:
@@ -394,57 +769,130 @@ def number(cell: str, decimal: str, line: int) -> float:
     return value
 
 
-def read_table(data: bytes, proof: Json, deadline: float = math.inf) -> Table:
-    """Return the rows of the table as the proof says they are to be read."""
-    told = Part(proof).part("table")
-    if hashlib.sha256(data).hexdigest() != told.get("sha256", str):
-        raise CannotCheck("this is not the table of the proof: its SHA-256 is another one")
-    dialect, label = told.part("dialect"), told.part("label")
-    header, decimal = dialect.get("header", bool), dialect.get("decimal", str)
-    found = records(data, dialect.data)
-    first = next(found, (0, []))
-    names = [
-        cell if header and cell.strip(BLANKS) else f"column {k}"
-        for k, cell in enumerate(first[1], 1)
-    ]
-    columns = [Column(part, names, decimal) for part in told.parts("columns")]
-    features = ["intercept", *chain.from_iterable(column.features() for column in columns)]
-    if not columns or len(features) - 1 > MOST_FEATURES:
-        raise CannotCheck("the proof makes no features of the table, or too many")
-    classes = classes_of(Part(proof))
-    answer, signs = label.place(names), _signs(label, classes)
-    weight = told.part("weight").place(names) if told.has("weight") else None
-    used = {answer, weight, *(column.index for column in columns)}
-    table = Table(
-        names[answer], Part(proof).get("intercept", bool), features,
-        [name for k, name in enumerate(names) if k not in used],
-        "" if weight is None else names[weight], deadline=deadline,
-    )  # fmt: skip
-    for line, fields in found if header else chain([first], found):
-        if len(fields) != len(names):
-            raise CannotCheck(f"line {line} of the table has {len(fields)} fields")
-        table.n_read += 1
-        cells = _cells(columns, fields)
-        if cells is None:
-            continue
-        sign = signs.get(fields[answer])
-        share = 1.0
-        if weight is not None and sign != 0:
-            share = number(fields[weight].strip(BLANKS), decimal, line)
+class Roles:
+    """Which column of the file is what, and how a row becomes a point."""
+
+    def __init__(self, proof: Part, names: list[str]) -> None:
+        told = proof.part("table")
+        label = told.part("label")
+        self.decimal = told.part("dialect").get("decimal", str)
+        self.columns = [Column(part, names, self.decimal) for part in told.parts("columns")]
+        self.answer, self.signs = label.place(names), _signs(label, classes_of(proof))
+        self.weight = told.part("weight").place(names) if told.has("weight") else None
+        used = [self.answer, *(column.index for column in self.columns)]
+        used += [] if self.weight is None else [self.weight]
+        self.used = set(used)
+        if len(used) != len(self.used):
+            raise CannotCheck("the proof uses a column of the table twice")
+        self.names = names
+        self.width = 1 + sum(column.width for column in self.columns)
+        if not 0 < self.width - 1 <= MOST_FEATURES:
+            raise CannotCheck("the proof makes no features of the table, or too many")
+        self.left_out: dict[str, list[int]] = {}  # lines, for each reason
+        self.n_filled = 0
+
+    def read(self, table: Table, line: int, fields: Sequence[str]) -> None:
+        """Add a row to the table, or leave it out."""
+        cells = []
+        for column in self.columns:
+            cell = column.cell(fields)
+            if cell is None and column.fill is None:
+                self._leave_out(f"for want of {_quoted([column.name])}", line)
+                return
+            cells.append(cell)
+        answer = fields[self.answer]
+        sign, share = self.signs.get(answer), 1.0
+        if self.weight is not None and sign != 0:
+            share = number(fields[self.weight].strip(BLANKS), self.decimal, line)
         if sign == 0 or share == 0.0:
-            continue
+            self._leave_out("for want of a label" if sign == 0 else "for a weight of 0", line)
+            return
         if sign is None or share < 0.0:
             raise CannotCheck(f"line {line}: an unknown label or a negative weight")
         # only now: rows that take no part may hold levels that no other row has
-        values = chain.from_iterable(
-            column.instead or () if cell is None else column.read(cell, line)
-            for column, cell in zip(columns, cells, strict=True)
-        )
+        values = [
+            v for c, cell in zip(self.columns, cells, strict=True) for v in c.read(cell, line)
+        ]
         table.points.append([1.0 if table.intercept else 0.0, *values])
         table.y.append(sign)
-        table.weights.append(ONE if weight is None else Fraction(share))
+        table.weights.append(ONE if self.weight is None else Fraction(share))
         table.lines.append(line)
-        table.n_filled += None in cells
+        table.answers[answer] = sign
+        self.n_filled += None in cells
+
+    def could_be_a_row(self, fields: Sequence[str]) -> bool:
+        """Whether it has a label, and numbers where numbers belong."""
+        numeric = [column.index for column in self.columns if column.levels is None]
+        numeric += [] if self.weight is None else [self.weight]
+        cells = [fields[k].strip(BLANKS) for k in numeric]
+        return fields[self.answer] in self.signs and all(
+            cell in MISSING or NUMBER.fullmatch(cell.replace(self.decimal, ".")) for cell in cells
+        )
+
+    def _leave_out(self, why: str, line: int) -> None:
+        self.left_out.setdefault(why, []).append(line)
+
+    def words(self) -> list[str]:
+        """Return which rows were left out, and what was filled in, sentences."""
+        found = []
+        if self.left_out:
+            reasons = [
+                f"{len(lines):,} {why} ({in_lines(lines, 3)})"
+                for why, lines in self.left_out.items()
+            ]
+            found.append(f"{sum(map(len, self.left_out.values())):,} left out: {_some(reasons)}.")
+        if self.n_filled:
+            filled = [
+                f"{_quoted([c.name])} by {_quoted([c.fill]) if c.levels else repr(float(c.fill))} "
+                f"in {c.n_filled:,}"
+                for c in self.columns
+                if c.n_filled
+            ]
+            rows = several(self.n_filled, "row")
+            found.append(f"In {rows} a missing value is filled in: {_some(filled)}.")
+        if signs := [c.name for c in self.columns if "-" in (c.levels or ())]:
+            found.append(f"'-' is a value in {_quoted(signs)}.")
+        return found
+
+
+def read_table(
+    data: bytes, proof: Json, deadline: float = math.inf, memory: float = math.inf
+) -> Table:
+    """Return the rows of the table as the proof says they are to be read."""
+    limits = Limits(deadline, memory)
+    whole_proof = Part(proof, limits=limits)
+    told, classes = whole_proof.part("table"), classes_of(whole_proof)
+    if hashlib.sha256(data).hexdigest() != told.get("sha256", str):
+        raise CannotCheck("this is not the table of the proof: its SHA-256 is another one")
+    dialect = told.part("dialect").data
+    records, header = Records(data, dialect), dialect["header"]
+    rows = limits.watched(records, 16)
+    start, first = next(rows, (1, []))
+    roles = Roles(whole_proof, _names(first, header=header))
+    limits.hold(6 * len(data) + records.n_lines * (400 + 100 * roles.width), "the table")
+    if header and roles.could_be_a_row(first):
+        raise CannotCheck(f"line {start} of the table is read as names and is a row like others")
+    table = Table(
+        roles.names[roles.answer], whole_proof.get("intercept", bool),
+        ["intercept", *chain.from_iterable(column.features() for column in roles.columns)],
+        [name for k, name in enumerate(roles.names) if k not in roles.used],
+        "" if roles.weight is None else roles.names[roles.weight], limits=limits,
+    )  # fmt: skip
+    top = _line_or_lines(start, records.at) + " names the columns" if header else ""
+    begin = 0
+    for line, fields in rows if header else chain([(start, first)], rows):
+        if len(fields) != len(roles.names):
+            raise CannotCheck(f"line {line} of the table has {len(fields)} fields")
+        begin = begin or line
+        table.n_read += 1
+        roles.read(table, line, fields)
+    where = f"{_line_or_lines(begin, records.at)} of {records.n_lines:,}"
+    table.reading = [
+        f"The rows: {table.n:,} of {table.n_read:,}, in {where}; {top or 'no line names columns'}.",
+        *roles.words(),
+        *_oddities(records, dialect),
+        *_look_alikes(table.answers, classes),
+    ]
     return table if classes else _two_sided(table)
 
 
@@ -453,6 +901,16 @@ def _two_sided(table: Table) -> Table:
     if {1, -1} - set(table.y):
         raise CannotCheck("the table has no yes rows, or no no rows, when read as the proof says")
     return table
+
+
+def _names(first: Sequence[str], *, header: bool) -> list[str]:
+    """Return the names of the file's columns, each once."""
+    named = [cell if header and cell.strip(BLANKS) else "" for cell in first]
+    often = Counter(named)
+    return [
+        f"column {k}" if not name else name if often[name] == 1 else f"{name} (column {k})"
+        for k, name in enumerate(named, 1)
+    ]
 
 
 def _signs(label: Part, classes: Sequence[Sequence[str]]) -> dict[str, int]:
@@ -465,21 +923,51 @@ def _signs(label: Part, classes: Sequence[Sequence[str]]) -> dict[str, int]:
     signs = {text: sign for sign, texts in means.items() for text in texts}
     if len(signs) < sum(len(set(texts)) for texts in means.values()):
         raise CannotCheck("one label stands for two things")
-    if not {text.strip(BLANKS) for text in means[0]} <= MISSING:
+    bare = {text.strip(BLANKS) for text in means[0]}
+    if not bare <= MISSING or ("-" in bare and "+" in {text.strip(BLANKS) for text in signs}):
         raise CannotCheck("the proof takes a label for a missing one")
     return signs
 
 
-def _cells(columns: Sequence[Column], fields: Sequence[str]) -> list[str | None] | None:
-    """Return the cells of a row, None for one to be filled in; None when a gap stays."""
-    cells: list[str | None] = []
-    for column in columns:
-        cell = fields[column.index].strip(BLANKS)
-        missing = cell in column.missing
-        if missing and column.instead is None:
-            return None
-        cells.append(None if missing else cell)
-    return cells
+def _line_or_lines(first: int, last: int) -> str:
+    return f"line {first:,}" if first == last else f"lines {first:,} to {last:,}"
+
+
+def _oddities(records: Records, dialect: Json) -> list[str]:
+    """Return how the file was read, where that is not as most files are, and what is odd in it."""
+    said = []
+    if dialect["delimiter"] != ",":
+        said.append(f"cells are separated by {DELIMITERS[dialect['delimiter']]}")
+    if dialect["decimal"] != ".":
+        said.append("the decimal mark is a comma")
+    if dialect["encoding"] != "utf-8":
+        said.append(f"the encoding is {dialect['encoding']}")
+    if not dialect["quote"]:
+        said.append("no character quotes")
+    found = [f"The file was read so: {', '.join(said)}."] if said else []
+    if records.n_blank:
+        found.append(f"{several(records.n_blank, 'line')} of it hold nothing but blanks.")
+    if records.n_long:
+        found.append(f"{several(records.n_long, 'record')} of it run over several lines in quotes.")
+    return found
+
+
+def _look_alikes(answers: dict[str, int], classes: Sequence[Sequence[str]]) -> list[str]:
+    """Return which texts of labels could be taken for one another."""
+    alike: dict[str | float, list[str]] = {}
+    for text in sorted(answers):
+        bare = text.strip()
+        alike.setdefault(float(bare) if NUMBER.fullmatch(bare) else bare.casefold(), []).append(
+            text
+        )
+    meaning = {k: _class(texts) for k, texts in enumerate(classes, 1)} or {1: "yes", -1: "no"}
+    return [
+        "Labels that look alike: "
+        + _some([f"{_quoted([text])} means {meaning[answers[text]]}" for text in texts])
+        + "."
+        for texts in alike.values()
+        if len(texts) > 1
+    ]
 
 
 # ---------------------------------------------------------------------- several questions
@@ -498,19 +986,14 @@ def classes_of(proof: Part) -> list[tuple[str, ...]]:
     """Return the labels of each class; none where the proof is about one question."""
     if proof.data.get("version") != SEVERAL:
         return []
-    classes = [part.texts("texts") for part in proof.part("table").part("label").parts("classes")]
-    if not 3 <= len(classes) <= MOST_CLASSES:
-        raise CannotCheck(f"the proof is not about 3 to {MOST_CLASSES} classes")
-    return classes
+    return [part.texts("texts") for part in proof.part("table").part("label").parts("classes")]
 
 
 def asked_by(rule: str, k: int) -> list[tuple[list[int], int]]:
     """Return which questions a rule asks about k classes, in order: (no, yes)."""
     if rule == "ova":
         return [([no for no in range(k) if no != yes], yes) for yes in range(k)]
-    if rule == "ovo":
-        return [([no], yes) for no in range(k) for yes in range(no + 1, k)]
-    raise CannotCheck("the proof names no rule by which several questions are asked")
+    return [([no], yes) for no in range(k) for yes in range(no + 1, k)]
 
 
 def questions(proof: Part, table: Table) -> Iterator[Question]:
@@ -567,15 +1050,42 @@ def _asks(label: str, rest: str, table: Table, n_left_out: int) -> str:
 def whole(values: Iterable[float | Fraction]) -> tuple[list[int], int]:
     """Return whole numbers and the least denominator > 0 such that values = numbers / it."""
     ratios = [value.as_integer_ratio() for value in values]
-    denominators = {q for _, q in ratios}
-    below = math.lcm(*denominators)
-    times = {q: below // q for q in denominators}
+    below = common_multiple({q for _, q in ratios})
+    if below.bit_length() > 2048 and below.bit_length() * len(ratios) > 4 * LONGEST_VECTOR:
+        raise CannotCheck(TOO_LONG)
+    times = {q: below // q for q in {q for _, q in ratios}}
     return [p * times[q] for p, q in ratios], below
+
+
+TOO_LONG = "the numbers that follow from those of the proof are too long"
+
+
+def common_multiple(denominators: Iterable[int]) -> int:
+    """Return the least common multiple."""
+    below = 1
+    for q in denominators:
+        below = math.lcm(below, q)
+        if below.bit_length() > LONGEST_RATIO:
+            raise CannotCheck(TOO_LONG)
+    return below
+
+
+def ratio(p: int, q: int) -> Fraction:
+    """Return p / q; `CannotCheck` for lengths for which that takes long."""
+    if max(p.bit_length(), q.bit_length()) > 2 * LONGEST_RATIO:
+        raise CannotCheck(TOO_LONG)
+    return Fraction(p, q)
+
+
+def length(value: Fraction) -> int:
+    """Return the bits of the longer of numerator and denominator."""
+    return max(value.numerator.bit_length(), value.denominator.bit_length())
 
 
 def dot(v: Iterable[Fraction], w: Iterable[Fraction]) -> Fraction:
     """Return v.w."""
-    return sum(map(mul, v, w), Fraction(0))
+    (above, p), (beside, q) = whole(v), whole(w)
+    return ratio(sum(map(mul, above, beside)), p * q)
 
 
 def total(values: Iterable[Fraction]) -> Fraction:
@@ -583,7 +1093,8 @@ def total(values: Iterable[Fraction]) -> Fraction:
     above: Counter[int] = Counter()
     for value in values:
         above[value.denominator] += value.numerator
-    return sum((Fraction(p, q) for q, p in above.items()), Fraction(0))
+    below = common_multiple(above)
+    return ratio(sum(p * (below // q) for q, p in above.items()), below)
 
 
 class Line:
@@ -594,6 +1105,8 @@ class Line:
             raise CannotCheck("the line has an intercept and the proof is about lines without")
         self.table, self.weights = table, weights
         self.whole, self.below = whole(map(mul, weights, table.scaled[1]))
+        if sum(map(int.bit_length, self.whole)) > LONGEST_VECTOR:
+            raise CannotCheck(TOO_LONG)
 
     def score(self, n: int) -> int:
         """Return the agreement of row n times `below`."""
@@ -602,15 +1115,17 @@ class Line:
     @cached_property
     def scores(self) -> list[int]:
         """The same of all rows."""
+        longest = max(map(int.bit_length, self.whole), default=0)
+        self.table.limits.hold(16 * self.table.n * (longest // 8 + 40), "a line of long numbers")
         return [sum(map(mul, self.whole, z)) for z in self.table.rows()]
 
     def agreement(self, n: int) -> Fraction:
         """Return the agreement of row n."""
-        return Fraction(self.scores[n], self.below)
+        return ratio(self.scores[n], self.below)
 
     def least(self) -> Fraction:
         """Return the least agreement."""
-        return Fraction(min(self.scores), self.below)
+        return ratio(min(self.scores), self.below)
 
     def mistakes(self) -> list[int]:
         """Return the rows that are not strictly on their own side."""
@@ -625,7 +1140,7 @@ class Line:
 
     def must_have_no_row_on_its_wrong_side(self) -> None:
         """Refute the proof unless Z w >= 0."""
-        for n, a in enumerate(self.scores):
+        for n, a in enumerate(map(self.score, self.table.limits.watched(range(self.table.n), 8))):
             if a < 0:
                 raise Refuted(f"the row at {self.table.where([n])} is on the wrong side of a line")
 
@@ -633,42 +1148,48 @@ class Line:
 def largest_squared_length(table: Table) -> Fraction:
     """Return R^2 = max |(1, x_n)|^2."""
     squares, below = whole(unit * unit for unit in table.scaled[1])
-    return Fraction(max(sum(map(mul, squares, map(mul, z, z))) for z in table.rows()), below)
+    return ratio(max(sum(map(mul, squares, map(mul, z, z))) for z in table.rows()), below)
 
 
 def combination(table: Table, rows: Sequence[int], multipliers: Vector) -> list[Fraction]:
     """Return sum lambda_n z_n, numerators added up for each denominator first."""
     sums: dict[int, list[int]] = {}
     z = table.scaled[0]
-    for k, (n, a) in enumerate(zip(rows, multipliers, strict=True)):
+    for n, a in zip(table.limits.watched(rows, 8), multipliers, strict=True):
         p, q = a.numerator, a.denominator
-        before = sums.get(q, [0] * table.width)
+        before = sums.get(q)
+        if before is None:
+            table.limits.hold(ROOM * table.width * (len(sums) + 1), "a sum of so many fractions")
+            before = [0] * table.width
         sums[q] = [s + p * v for s, v in zip(before, z[n], strict=True)]
-        if k % 1024 == 0:
-            table.look_at_the_clock()
-    columns = zip(*([Fraction(s, q) for s in part] for q, part in sums.items()), strict=True)
-    return [unit * sum(c, Fraction(0)) for unit, c in zip(table.scaled[1], columns, strict=True)]
+    below = common_multiple(table.limits.watched(sums))
+    found = [0] * table.width
+    for q, part in table.limits.watched(sums.items()):
+        found = [s + below // q * v for s, v in zip(found, part, strict=True)]
+    if sum(map(int.bit_length, found)) > LONGEST_VECTOR:
+        raise CannotCheck(TOO_LONG)
+    watched = table.limits.watched(zip(table.scaled[1], found, strict=True))
+    return [unit * ratio(s, below) for unit, s in watched]
 
 
-def rank_at_least(vectors: Iterable[Iterable[float | Fraction]]) -> int:
+def rank_at_least(vectors: Iterable[Iterable[float | Fraction]], limits: Limits = NO_LIMITS) -> int:
     """Return a number that the rank is not below: the rank modulo a prime.
 
     A minor of whole numbers that is not 0 modulo a prime is not 0.
     """
-    left = [[a % PRIME for a in whole(vector)[0]] for vector in vectors]
-    rank = 0
-    for j in range(len(left[0]) if left else 0):
-        pivot = next((i for i, row in enumerate(left) if row[j]), None)
-        if pivot is None:
-            continue
-        base = left.pop(pivot)
-        inverse = pow(base[j], -1, PRIME)
-        for i, row in enumerate(left):
-            if row[j]:
-                factor = row[j] * inverse % PRIME
-                left[i] = [(a - factor * b) % PRIME for a, b in zip(row, base, strict=True)]
-        rank += 1
-    return rank
+    basis: dict[int, list[int]] = {}  # by the place of the first 1, zeros before it
+    for vector in limits.watched(vectors):
+        left = [a % PRIME for a in whole(vector)[0]]
+        for j, base in limits.watched(basis.items(), 64):
+            if factor := left[j]:
+                left = [(a - factor * b) % PRIME for a, b in zip(left, base, strict=True)]
+        place = next((j for j, a in enumerate(left) if a), None)
+        if place is not None:
+            inverse = pow(left[place], -1, PRIME)
+            basis[place] = [a * inverse % PRIME for a in left]
+        if len(basis) == len(left):
+            break
+    return len(basis)
 
 
 # ---------------------------------------------------------------------- claims on separation
@@ -730,7 +1251,7 @@ def check_overlapping(table: Table, claim: Part) -> list[str]:
     """
     refusal = check_refused(table, claim)
     silent = all_that_vanish(table, claim, "null_space", claim.rows("rows", table))
-    rank = len(table.indices) - rank_at_least(silent)
+    rank = len(table.indices) - rank_at_least(silent, table.limits)
     return [
         *refusal,
         "The rows overlap: every line that has no row on its wrong side has all of them on it "
@@ -749,10 +1270,11 @@ def all_that_vanish(
     vectors = claim.vectors(key, table.width)
     for vector in vectors:
         line = Line(table, vector)
-        if any(line.scores if key == "null_space" else map(line.score, rows)):
+        some = range(table.n) if key == "null_space" else rows
+        if any(map(line.score, table.limits.watched(some, 8))):
             raise Refuted("a vector said to vanish on some rows does not")
-    rank = rank_at_least(table.scaled[0][n] for n in rows)
-    if rank + rank_at_least(vectors) < len(table.indices):
+    rank = rank_at_least((table.scaled[0][n] for n in rows), table.limits)
+    if rank + rank_at_least(vectors, table.limits) < len(table.indices):
         raise Refuted("the vectors do not span all that vanish on some rows")
     return vectors
 
@@ -799,7 +1321,8 @@ def as_seen(table: Table, claim: Part) -> tuple[Table, str]:
             (-c.get("exponent", int), float(c.number("mean")), float(c.number("spread")))
             for c in told
         ]
-        pairs = ((x[0], zip(x[1:], scales, strict=True)) for x in table.points)
+        watched = table.limits.watched(table.points, 16)
+        pairs = ((x[0], zip(x[1:], scales, strict=True)) for x in watched)
         points = [[x0, *((math.ldexp(v, e) - m) / s for v, (e, m, s) in x)] for x0, x in pairs]
     except (OverflowError, ZeroDivisionError):
         raise CannotCheck("a column cannot be standardised as the proof says") from None
@@ -819,13 +1342,14 @@ def check_diverging(table: Table, claim: Part) -> list[str]:
     if claim.get("rows", list):
         free = all_that_vanish(table, claim, "free", refused(table, claim))
     else:
+        table.limits.hold(16 * table.width**2, "a claim on so many coefficients")
         free = [[Fraction(i == j) for i in range(table.width)] for j in table.indices]
     lines = claim.vectors("lines", table.width)
-    for weights in lines:
+    for weights in table.limits.watched(lines):
         Line(table, weights).must_have_no_row_on_its_wrong_side()
     shown = _directions(table, claim, free)
     aliased, finite, found = [], [], []
-    for j in table.indices:
+    for j in table.limits.watched(table.indices):
         name = table.names[j]
         ways = {w[j] > 0 for w in lines if w[j]}
         if any(v[j] for v in silent):
@@ -857,11 +1381,11 @@ def _directions(table: Table, claim: Part, free: Sequence[Vector]) -> set[int]:
     for told in claim.parts("directions"):
         j, way = told.get("index", int), told.get("direction", int)
         if j not in table.indices or way not in (1, -1):
-            raise CannotCheck("the proof names a coefficient or a direction that there is none of")
+            raise CannotCheck("the proof names a coefficient or a direction that does not exist")
         pull, (times,) = combination(table, *told.multipliers(table)), told.numbers("times", 1)
         if times <= 0:
             raise Refuted("a coefficient is bounded by a multiple of it that is not positive")
-        if any(dot(pull, v) != way * times * v[j] for v in free):
+        if any(dot(pull, v) != way * times * v[j] for v in table.limits.watched(free)):
             raise Refuted("the rows do not bound the coefficient that they are to bound")
         shown.add(j)
     return shown
@@ -898,13 +1422,11 @@ def _replayed(table: Table, v: list[float], visited: Sequence[int]) -> list[floa
     """Return the weights at the end, in doubles as PLA has them."""
     rows, units = table.scaled
     scale = whole(units)[0]
-    for t, n in enumerate(visited):
+    for t, n in enumerate(table.limits.watched(visited)):
         # y v.x, times what makes it whole: exact, where PLA itself has a sum of doubles
         if sum(map(mul, map(mul, whole(v)[0], scale), rows[n])) > 0:
             raise Refuted(f"update {t + 1:,} of PLA was made on a row that was no mistake")
         v = [a + table.y[n] * x for a, x in zip(v, table.points[n], strict=True)]
-        if t % 1024 == 0:
-            table.look_at_the_clock()
     return v
 
 
@@ -916,6 +1438,8 @@ def _updates_at_most(table: Table, line: Line, start: Vector) -> str:
     """
     w, margin, R2 = line.weights, line.squared_margin(), largest_squared_length(table)
     w2, along = dot(w, w), dot(w, start)
+    if max(map(length, (margin, R2, w2, along))) > LONGEST_RATIO:
+        raise CannotCheck(TOO_LONG)
     a, b = margin * w2, 2 * line.least() * along - w2 * R2  # a T^2 + b T + c <= 0
     c = along**2 - w2 * dot(start, start)
     bound = floor_of_root(-b, b * b - 4 * a * c, 2 * a)
@@ -943,8 +1467,10 @@ def check_least_squares(table: Table, claim: Part) -> list[str]:
         raise Refuted("the residuals in the proof are not orthogonal to the columns")
     # y - s is 1 - a, but for a sign that squaring takes away
     squares = (m * (line.below - a) ** 2 for m, a in zip(table.weights, line.scores, strict=True))
-    primal = total(squares) / line.below**2
-    gap = _gap(primal, total(m * v * (2 * y - v) for y, m, v in told))
+    watched = table.limits.watched
+    above = total(watched(squares, 8))
+    primal = ratio(above.numerator, above.denominator * line.below**2)
+    gap = _gap(primal, total(m * v * (2 * y - v) for y, m, v in watched(told, 8)))
     return [
         "No line has a sum of squared residuals (answers as -1 and +1) more than a relative "
         f"{short(gap)} below that of the line of {claim.name}, {short(primal)}."
@@ -972,11 +1498,9 @@ def check_logistic(table: Table, claim: Part) -> list[str]:
     pulls = combination(table, range(table.n), list(map(mul, table.weights, dual)))
     with localcontext(prec=DIGITS, Emax=MAX_EMAX, Emin=MIN_EMIN):
         above = below = Decimal(0)
-        for n, m in enumerate(map(_decimal, table.weights)):
+        for n, m in enumerate(map(_decimal, table.limits.watched(table.weights, 4))):
             above += m * _error_above(_decimal(line.agreement(n)))
             below += m * _entropy_below(dual[n])
-            if n % 256 == 0:
-                table.look_at_the_clock()
         above, below = above * (1 + OUTWARD), below * (1 - OUTWARD)
         if C is not None:
             penalty, pulled = dot(line.weights[1:], line.weights[1:]), dot(pulls[1:], pulls[1:])
@@ -1034,15 +1558,19 @@ def check_cores(table: Table, claim: Part) -> list[str]:
     cores = claim.parts("cores")
     left = list(table.weights)
     bound = Fraction(0)
-    for core in cores:
+    for core in table.limits.watched(cores):
         share = core.number("share")
         if share <= 0:
             raise Refuted("a set of rows that contradict each other has no positive share")
-        for n in refused(table, core):
+        for n in table.limits.watched(refused(table, core)):
             left[n] -= share
+            if length(left[n]) > LONGEST_RATIO:
+                raise CannotCheck(TOO_LONG)
             if left[n] < 0:
                 raise Refuted(f"the row at {table.where([n])} is used above its weight")
         bound += share
+        if length(bound) > LONGEST_RATIO:
+            raise CannotCheck(TOO_LONG)
     least = f"mistakes that weigh {short(bound)}"
     if all(w == 1 for w in table.weights):
         least = several(math.ceil(bound), "mistake")
@@ -1054,19 +1582,21 @@ def check_cores(table: Table, claim: Part) -> list[str]:
 
 def check_fewest(table: Table, claim: Part) -> list[str]:
     """Weigh the mistakes of a line, and show what those of every line weigh at least."""
-    costs = {-1: claim.get("cost_wrong_yes", float), 1: claim.get("cost_wrong_no", float)}
+    costs = {-1: float(claim.number("cost_wrong_yes")), 1: float(claim.number("cost_wrong_no"))}
     unit = claim.number("unit")
     if unit <= 0 or min(costs.values()) <= 0.0:
         raise CannotCheck("a unit or a cost is not positive")
+    if length(unit) > LONGEST_UNIT:
+        raise CannotCheck(TOO_LONG)
     # in doubles, as weights and costs are
     weights = [Fraction(float(w) * costs[y]) for w, y in zip(table.weights, table.y, strict=True)]
     if not all(weights):
         raise CannotCheck("a weight times its cost is too small for a double")
     wrong = claim.line(table).mistakes()
     above = total(weights[n] for n in wrong)
-    proof = unpacked(claim.get("proof", str))
-    floors = [math.floor(w / unit) for w in weights]
-    below = unit * mistakes_shown(whole_rows(table), floors, proof, table.look_at_the_clock)
+    proof = unpacked(claim.get("proof", str), table.limits)
+    floors = [math.floor(w / unit) for w in table.limits.watched(weights, 64)]
+    below = unit * mistakes_shown(whole_rows(table), floors, proof, table.limits)
     if below > above:
         raise Refuted("a bound from below is above what the line attains")
     line = f"the line of {claim.name}"
@@ -1113,7 +1643,9 @@ def check_fewest(table: Table, claim: Part) -> list[str]:
 CUT, CLOSED, COVERED, PACKED, LEMMA, SPLIT = range(6)
 REACH = 1 << 50  # the length that stands for 1 in positions of box ends
 LARGEST_TREE = 2**26  # bytes, unpacked
-MOST_OPEN = 2**24  # rows of boxes that wait
+ROOM_OF_OPEN = 2048  # bytes, likewise for a row of a box that waits
+LONGEST_UNIT = 2**13  # bits
+LONGEST_CHART = 2**28  # bits of the rows in a chart
 
 Lemma = tuple[set[int], int]  # rows, and the weight of the mistakes that all lines make there
 
@@ -1142,7 +1674,7 @@ def mistakes_shown(
     rows: Sequence[Row],
     weights: Sequence[int],
     proof: Json,
-    look_at_the_clock: Callable[[], None] = lambda: None,
+    limits: Limits = NO_LIMITS,
 ) -> int:
     """Return a weight that the proof shows the mistakes of every w to have.
 
@@ -1157,20 +1689,19 @@ def mistakes_shown(
     Refuted, CannotCheck
     """
     try:
-        base, kept = merged(rows, weights)
+        base, kept = merged(limits.watched(rows, 64), weights)
         if not proof:
             return base
         columns, relations, parts = _integers(proof)
-        short = reduced([z for z, _ in kept], columns, relations)
+        short = reduced([z for z, _ in kept], columns, relations, limits)
         kept = [(z, weight) for z, (_, weight) in zip(short, kept, strict=True)]
         lemmas: list[Lemma] = []
-        for lemma in parts:
-            look_at_the_clock()
+        for lemma in limits.watched(parts):
             if len(lemma) == 3:
                 bound, amounts, cores = lemma
-                lemmas.append(packed(kept, bound, amounts, cores, look_at_the_clock))
+                lemmas.append(packed(kept, bound, amounts, cores, limits))
             else:
-                lemmas.append(Boxes(kept, lemma, lemmas).closed(look_at_the_clock))
+                lemmas.append(Boxes(kept, lemma, lemmas, limits).closed())
         everything, bound = lemmas[-1]
         require(len(everything) == len(kept))
         return base + max(0, bound)
@@ -1178,13 +1709,15 @@ def mistakes_shown(
         raise CannotCheck("the proof about the mistakes of every line has another form") from None
 
 
-def unpacked(text: str) -> Json:
+def unpacked(text: str, limits: Limits = NO_LIMITS) -> Json:
     """Return the JSON in a compressed member, which may not be a bomb."""
     try:
         stream = zlib.decompressobj()
         data = stream.decompress(base64.b64decode(text, validate=True), LARGEST_TREE)
         if not stream.eof or stream.unused_data:
             raise CannotCheck(f"a compressed part is cut short, or over {LARGEST_TREE:,} bytes")
+        limits.hold(ROOM * (data.count(b",") + data.count(b"[")), "unpacking a part of the proof")
+        limits.look_at_the_clock()
         return json.loads(data)
     except (ValueError, RecursionError, zlib.error) as error:
         raise CannotCheck(f"a compressed part is not what it should be: {error}") from None
@@ -1202,7 +1735,7 @@ def _integers(item: Json) -> Json:
     return value.numerator
 
 
-def merged(rows: Sequence[Row], weights: Sequence[int]) -> tuple[int, list[tuple[Row, int]]]:
+def merged(rows: Iterable[Row], weights: Sequence[int]) -> tuple[int, list[tuple[Row, int]]]:
     """Return the weight of the mistakes that all lines make, and the rows left with weights.
 
     A row of zeros is a mistake of every line; of rows z and -z one always is, so the lesser weight
@@ -1224,16 +1757,18 @@ def merged(rows: Sequence[Row], weights: Sequence[int]) -> tuple[int, list[tuple
     return base, [([a if w > 0 else -a for a in z], abs(w)) for z, w in net.items() if w]
 
 
-def reduced(rows: Sequence[Row], columns: Row, relations: Sequence[Row]) -> list[Row]:
+def reduced(
+    rows: Sequence[Row], columns: Row, relations: Sequence[Row], limits: Limits = NO_LIMITS
+) -> list[Row]:
     """Return the rows in the chosen columns, once the relations show that these suffice."""
     width = len(rows[0])
     require(len(set(columns)) == len(columns) and all(0 <= j < width for j in columns))
-    others = [j for j in range(width) if j not in columns]
+    others = sorted(set(range(width)) - set(columns))
     require(len(relations) == len(others))
     for j, relation in zip(others, relations, strict=True):
         require(len(relation) == width and relation[j] != 0)
         require(all(relation[i] == 0 for i in others if i != j))
-        require(not any(sum(map(mul, z, relation)) for z in rows))
+        require(not any(sum(map(mul, z, relation)) for z in limits.watched(rows, 8)))
     return [[z[j] for j in columns] for z in rows]
 
 
@@ -1242,7 +1777,7 @@ def packed(
     bound: int,
     parts: int,
     cores: Json,
-    look_at_the_clock: Callable[[], None] = lambda: None,
+    limits: Limits = NO_LIMITS,
 ) -> Lemma:
     """Return all rows and the bound that cores show which share no weight.
 
@@ -1252,10 +1787,13 @@ def packed(
     row, whose weight counts and is used up, and for the others, to whom it gives as often as asked.
     """
     require(parts > 0)
+    if parts.bit_length() > LONGEST_UNIT:
+        raise CannotCheck(TOO_LONG)
     rows, whole = [z for z, _ in kept], [weight * parts for _, weight in kept]
     cases = [(cores, whole, 0)]
     while cases:
-        look_at_the_clock()
+        limits.look_at_the_clock()
+        limits.hold(ROOM * len(cases) * len(rows), "keeping the cases that wait")
         cores, left, shown = cases.pop()
         if cores and isinstance(cores[0], int):
             row, if_wrong, if_right = cores
@@ -1266,9 +1804,8 @@ def packed(
             continue
         left = left[:]
         for amount, *pairs in cores:
-            look_at_the_clock()
             core = pairs[::2]
-            require(amount >= 0 and not any(_pull(rows, core, pairs[1::2])))
+            require(amount >= 0 and not any(_pull(rows, core, pairs[1::2], limits)))
             for i in core:
                 left[i] -= amount
                 require(left[i] >= 0)
@@ -1277,34 +1814,40 @@ def packed(
     return set(range(len(kept))), bound
 
 
-def _pull(rows: Sequence[Row], core: Row, multipliers: Row) -> list[int]:
+def _pull(rows: Sequence[Row], core: Row, multipliers: Row, limits: Limits) -> list[int]:
     """Return sum multiplier row: for no w is it below the score of each of these rows."""
     require(all(a >= 0 for a in multipliers) and any(multipliers))
     require(len(set(core)) == len(core) and all(0 <= i < len(rows) for i in core))
     pairs = list(zip(core, multipliers, strict=True))
-    return [sum(a * rows[i][j] for i, a in pairs) for j in range(len(rows[0]))]
+    return [sum(a * rows[i][j] for i, a in pairs) for j in limits.watched(range(len(rows[0])))]
 
 
 class Boxes:
     """A lemma shown by boxes: its rows in their chart, by row and by column, and their weights."""
 
     def __init__(
-        self, kept: Sequence[tuple[Row, int]], parts: Sequence[Json], lemmas: Sequence[Lemma]
+        self,
+        kept: Sequence[tuple[Row, int]],
+        parts: Sequence[Json],
+        lemmas: Sequence[Lemma],
+        limits: Limits = NO_LIMITS,
     ) -> None:
         rows, columns, relations, chart, self.bound, self.faces = parts
-        self.lemmas = lemmas
+        self.lemmas, self.limits = lemmas, limits
         self.ids: Row = rows or list(range(len(kept)))
         require(len(set(self.ids)) == len(self.ids))
         require(all(0 <= i < len(kept) for i in self.ids))
         self.weight = [kept[i][1] for i in self.ids]
-        short = reduced([kept[i][0] for i in self.ids], columns, relations)
+        short = reduced([kept[i][0] for i in self.ids], columns, relations, limits)
         require(len(chart) == len(columns) and all(len(line) == len(chart) for line in chart))
-        require(rank_at_least(chart) == len(chart) and len(self.faces) == 2 * len(chart))
+        require(rank_at_least(chart, limits) == len(chart) and len(self.faces) == 2 * len(chart))
         turned = list(zip(*chart, strict=True))
-        charted = [[sum(map(mul, z, line)) for line in turned] for z in short]
+        charted = [[sum(map(mul, z, line)) for line in turned] for z in limits.watched(short, 4)]
         # rows of the same bit length, so that multipliers of cores are small
         bits = [max(map(abs, z)).bit_length() for z in charted]
         most = max(bits)
+        if most * len(charted) * len(chart) > LONGEST_CHART:
+            raise CannotCheck(TOO_LONG)
         self.rows = [[a << most - b for a in z] for z, b in zip(charted, bits, strict=True)]
         self.columns = list(zip(*self.rows, strict=True))
 
@@ -1312,26 +1855,25 @@ class Boxes:
         size, spans = len(chart), [(i, s, -s) for i, s in enumerate(reaches)]
         self.cube = Box([-REACH] * size, [REACH] * size, 0, spans)
 
-    def closed(self, look_at_the_clock: Callable[[], None]) -> Lemma:
+    def closed(self) -> Lemma:
         """Return what is shown once the steps close each face."""
         for number, steps in enumerate(self.faces):
             side = REACH if number % 2 == 0 else -REACH
             face = self._part(self.cube, number // 2, side, side)
-            self._close(face, iter(steps), look_at_the_clock)
+            self._close(face, iter(steps))
         return set(self.ids), self.bound
 
-    def _close(
-        self, face: Box, steps: Iterator[int], look_at_the_clock: Callable[[], None]
-    ) -> None:
+    def _close(self, face: Box, steps: Iterator[int]) -> None:
         """Do what the steps say, the last box first, until no box is open and no step is left."""
         stack = [] if face.wrong >= self.bound else [face]
         while stack:
-            look_at_the_clock()
-            if sum(len(box.rows) for box in stack) > MOST_OPEN:
-                raise CannotCheck("too many boxes of lines wait to be looked at")
+            self.limits.look_at_the_clock()
+            waiting = sum(len(box.rows) + len(box.low) for box in stack)
+            self.limits.hold(ROOM_OF_OPEN * waiting, "keeping the boxes that wait")
             box = stack.pop()
             what, j, cells = _step(steps)
             while what == CUT:
+                self.limits.look_at_the_clock()
                 box = self._cut(box, j, *divmod(cells, 64))
                 what, j, cells = _step(steps)
             if what == SPLIT:
@@ -1399,7 +1941,8 @@ class Boxes:
             require(size > 0)
             pairs = [(next(steps), next(steps)) for _ in range(size)]
             core = [i for i, _ in pairs]
-            require(_greatest(_pull(self.rows, core, [a for _, a in pairs]), box) <= 0)
+            pull = _pull(self.rows, core, [a for _, a in pairs], self.limits)
+            require(_greatest(pull, box) <= 0)
             least = min(self.weight[i] - spent[i] for i in core)
             shown += least
             spent.update(dict.fromkeys(core, least))
@@ -1456,15 +1999,24 @@ CHECKS: dict[str, Callable[[Table, Part], list[str]]] = {
 }
 
 
-def statements(proof_data: bytes, table_data: bytes, deadline: float = math.inf) -> list[str]:
+def statements(
+    proof_data: bytes, table_data: bytes, deadline: float = math.inf, memory: float = math.inf
+) -> list[str]:
     """Return what the proof proves about the table, in words made from what was checked.
+
+    Parameters
+    ----------
+    proof_data, table_data : the files
+    deadline : the time of `time.monotonic` at which it ends
+    memory : bytes that it may take, as far as that can be known before
 
     Raises
     ------
     Refuted, CannotCheck
     """
-    proof = read_proof(proof_data)
-    table = read_table(table_data, proof.data, deadline)
+    limits = Limits(deadline, memory)
+    proof = read_proof(proof_data, limits)
+    table = read_table(table_data, proof.data, deadline, memory)
     found = [_about(table, proof)]
     for question in questions(proof, table):
         found += [*question.words, *checked(question)]
@@ -1478,14 +2030,11 @@ def checked(question: Question) -> list[str]:
     ------
     Refuted, CannotCheck
     """
-    if not question.claims:
-        raise CannotCheck(f"{question.name or 'the proof'} claims nothing")
     found: list[str] = []
     for k, data in enumerate(question.claims, 1):
-        claim = Part(data, ", ".join(filter(None, (question.name, f"claim {k}"))))
+        name = ", ".join(filter(None, (question.name, f"claim {k}")))
+        claim = Part(data, name, question.table.limits)
         kind = claim.get("kind", str)
-        if kind not in CHECKS:
-            raise CannotCheck(f"this version knows no claim of the kind {kind[:40]!r}")
         try:
             found += CHECKS[kind](question.table, claim)
         except (Refuted, CannotCheck) as why:
@@ -1501,17 +2050,14 @@ OTHER_WORDS = (
 
 def _about(table: Table, proof: Part) -> str:
     """Return which rows, columns and question the claims are about."""
-    left_out = table.n_read - table.n
+    unused = several(len(table.unused), "column")
     parts = [
         _question(table, proof),
-        f"The rows: {table.n:,} of {table.n_read:,}"
-        + (f"; {left_out:,} lack a value, a label or weight." if left_out else "."),
+        *table.reading,
         f"The {table.width - 1:,} features: {_quoted(table.names[1:])}"
-        + (f"; columns left out: {_quoted(table.unused)}." if table.unused else "."),
+        + (f"; {unused} left out: {_quoted(table.unused)}." if table.unused else "."),
         "Numbers are the doubles nearest to what is written.",
     ]
-    if table.n_filled:
-        parts.append(f"In {several(table.n_filled, 'row')} a missing value is filled in.")
     if table.weighed_by:
         parts.append(f"Rows weigh what column {_quoted([table.weighed_by])} says.")
     if not table.intercept:
@@ -1524,15 +2070,20 @@ def _question(table: Table, proof: Part) -> str:
     column = f"column {_quoted([table.label])}"
     if classes := classes_of(proof):
         counts = Counter(table.y)
-        held = [f"{_quoted(texts)} ({counts[k]:,} rows)" for k, texts in enumerate(classes, 1)]
+        held = [
+            f"{_quoted(texts, len(texts))} ({counts[k]:,} rows)"
+            for k, texts in enumerate(classes, 1)
+        ]
         return (
-            f"The classes: {column} holds {_some(held)}. Each question below stands alone: nothing "
-            "is claimed of what their lines answer together."
+            f"The classes: {column} holds {_some(held, len(held))}. Each question below stands "
+            "alone: nothing is claimed of what their lines answer together."
         )
-    yes, n_yes = sorted(proof.part("table").part("label").texts("yes")), table.y.count(1)
+    n_yes = table.y.count(1)
+    yes, no = (sorted(t for t, sign in table.answers.items() if sign == way) for way in (1, -1))
+    most = max(12, min(len(yes), len(no)))  # one side in full: all other labels are of the other
     return (
-        f"The question: is {column} {_quoted(yes)} (yes, {n_yes:,} rows) or not (no, "
-        f"{table.n - n_yes:,} rows)?"
+        f"The question: is {column} {_quoted(yes, most)} (yes, {n_yes:,} rows) or "
+        f"{_quoted(no, most)} (no, {table.n - n_yes:,} rows)?"
     )
 
 
@@ -1567,18 +2118,39 @@ def _some(found: Sequence[str], most: int = 12) -> str:
 
 def _quoted(names: Sequence[str], most: int = 12) -> str:
     """Return names in quotes; ones that are long, or could play tricks on the eye, in ASCII."""
-    safe = [len(name) <= 40 and name.isprintable() for name in names]
-    shown = [repr(n) if good else ascii(n[:40]) for n, good in zip(names, safe, strict=True)]
-    return _some(shown, most)
+    return _some([repr(name) if _is_plain(name) else _escaped(name) for name in names], most)
 
 
-def check_files(proof: str, table: str, time_limit: float | None = None) -> tuple[int, str]:
-    """Return the exit code and the answer for two files; never an exception."""
+def _is_plain(name: str) -> bool:
+    return len(name) <= 40 and name.isprintable()
+
+
+def _escaped(name: str) -> str:
+    cut = f" (and {len(name) - 40:,} characters more)" if len(name) > 40 else ""
+    return ascii(name[:40]) + cut
+
+
+def check_files(
+    proof: str,
+    table: str,
+    time_limit: float | None = TIME_LIMIT,
+    memory_limit: float | None = MEMORY_LIMIT,
+) -> tuple[int, str]:
+    """Return the exit code and the answer for two files; never an exception.
+
+    Parameters
+    ----------
+    proof, table : paths
+    time_limit : seconds; None for no limit
+    memory_limit : bytes; likewise
+    """
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+    limits = Limits(deadline, math.inf if memory_limit is None else memory_limit)
     try:
-        proof_data, table_data = _bytes(proof, LARGEST_PROOF), _bytes(table, LARGEST_TABLE)
-        found = statements(proof_data, table_data, deadline)
-        words = json.loads(proof_data).get("claim")  # read only to say whether they are others
+        proof_data, table_data = _bytes(proof, limits), _bytes(table, limits)
+        found = statements(proof_data, table_data, limits.deadline, limits.memory)
+        # read only to say whether they are others
+        words = read_proof(proof_data, limits).data["claim"]
     except Refuted as why:
         return REFUTED, f"REFUTED: {why}{_in_which_claim(why)}."
     except CannotCheck as why:
@@ -1592,33 +2164,79 @@ def _in_which_claim(why: Exception) -> str:
     return "".join(f" ({note})" for note in getattr(why, "__notes__", []))
 
 
-def _bytes(path: str, most: int) -> bytes:
+def _bytes(path: str, limits: Limits) -> bytes:
     try:
         if not Path(path).is_file():
             raise CannotCheck(f"{path!r} is no file")
-        if Path(path).stat().st_size > most:
-            raise CannotCheck(f"{path!r} is larger than {most:,} bytes")
+        limits.hold(6 * Path(path).stat().st_size, f"reading {path!r}")
         return Path(path).read_bytes()
     except (OSError, ValueError) as error:
         raise CannotCheck(f"{path!r} cannot be read: {error}") from None
 
 
+USE = "use: verify.py PROOF TABLE [--time-limit SECONDS] [--memory-limit MIB]\n"
+
+
+@contextmanager
+def alarm(time_limit: float | None) -> Iterator[None]:
+    """Raise `CannotCheck` soon after the limit, for what cannot look at the clock meanwhile.
+
+    For a command, in its main thread; where the system has no such timer, nothing is done.
+    """
+    if time_limit is None or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def ring(*_: object) -> None:
+        TIME_IS_UP.look_at_the_clock()
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, time_limit + 0.1)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _bound_memory(size: int) -> None:
+    """Let the system refuse this process more memory, where it can."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource  # not on all systems
+
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (size + 2**28, hard))
+
+
+def _told(arguments: list[str]) -> tuple[str, str, float, float] | None:
+    """Return proof, table, seconds and bytes; None for wrong use."""
+    files, options = arguments[:2], arguments[2:]
+    found = {"--time-limit": TIME_LIMIT, "--memory-limit": MEMORY_LIMIT / 2**20}
+    try:
+        told = dict(zip(options[::2], map(float, options[1::2]), strict=True))
+    except ValueError:
+        return None
+    found |= told
+    good = len(found) == 2 and all(0 <= value < 1e9 for value in found.values())
+    if len(files) != 2 or not good:
+        return None
+    return files[0], files[1], found["--time-limit"], found["--memory-limit"] * 2**20
+
+
 def main(arguments: list[str]) -> int:
     """Run as a script."""
     gc.disable()  # nothing here goes round in circles, and looking for that takes a while
-    limit = None
-    if len(arguments) == 4 and arguments[2] == "--time-limit":
-        try:
-            limit = float(arguments[3])
-        except ValueError:
-            arguments = []
     if arguments in (["-h"], ["--help"]):
         sys.stdout.write(f"{__doc__}")
         return VERIFIED
-    if len(arguments) != 2 and limit is None:
-        sys.stderr.write("use: verify.py PROOF TABLE [--time-limit SECONDS]\n")
+    told = _told(arguments)
+    if told is None:
+        sys.stderr.write(USE)
         return USAGE
-    code, answer = check_files(arguments[0], arguments[1], limit)
+    proof, table, time_limit, memory_limit = told
+    _bound_memory(int(memory_limit))
+    with alarm(time_limit):
+        code, answer = check_files(proof, table, time_limit, memory_limit)
     sys.stdout.buffer.write((answer + "\n").encode("utf-8", "backslashreplace"))
     return code
 

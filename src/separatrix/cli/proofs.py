@@ -117,14 +117,28 @@ def say_how_to_check(proof: Proof, files: Sequence[str], table: str) -> None:
 @click.command(short_help="Check a proof against its table, from scratch.")
 @click.argument("proof", metavar="PROOF")
 @click.argument("table", metavar="TABLE")
-@click.option("--time-limit", type=click.FloatRange(min=0), metavar="S", help="Give up after S s.")
-def verify(proof: str, table: str, time_limit: float | None) -> None:
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, max=1e9),
+    default=600.0,
+    metavar="S",
+    help="Give up after S seconds. [default: 600]",
+)
+@click.option(
+    "--memory-limit",
+    type=click.FloatRange(min=0, max=1e9),
+    default=2048.0,
+    metavar="MIB",
+    help="Give up rather than take more memory, in MiB. [default: 2048]",
+)
+def verify(proof: str, table: str, time_limit: float, memory_limit: float) -> None:
     """Check PROOF against TABLE from scratch; no other part of separatrix takes part.
 
     Prints VERIFIED and what was checked (exit code 0), REFUTED (1) or CANNOT CHECK (3) and why.
     """
     from separatrix import verify as alone
 
-    code, answer = alone.check_files(proof, table, time_limit)
+    with alone.alarm(time_limit):
+        code, answer = alone.check_files(proof, table, time_limit, memory_limit * 2**20)
     write_out(f"{answer}\n")
     raise click.exceptions.Exit(code)

@@ -81,8 +81,8 @@ def prove(
     InputError
         When these are not the bytes that the table was read from.
     """
-    content, against = _about(table, encoding, data)
-    return _checked(content, [Claimed(claims, more, left_out)], against, data, tell)
+    head = {"version": verify.VERSION}
+    return _proof(head, table, encoding, data, [Claimed(claims, more, left_out)], tell)
 
 
 def prove_questions(
@@ -107,31 +107,46 @@ def prove_questions(
     InputError
         When these are not the bytes that the table was read from.
     """
-    content, against = _about(table, encoding, data)
-    content |= {"version": verify.SEVERAL, "multiclass": rule}
-    return _checked(content, told, against, data, tell)
+    head = {"version": verify.SEVERAL, "multiclass": rule}
+    return _proof(head, table, encoding, data, told, tell)
 
 
-def _about(
-    table: Table | ClassTable, encoding: Encoding, data: bytes
-) -> tuple[dict[str, Any], bytes]:
-    """Return the head of the file, and the CSV that it is about: the table's own if it can be."""
+def _proof(  # noqa: PLR0917  # two callers
+    head: dict[str, Any],
+    table: Table | ClassTable,
+    encoding: Encoding,
+    data: bytes,
+    told: Sequence[Claimed],
+    tell: Tell,
+) -> Proof:
+    """Return the proof against the table's own CSV, or the canonical one if verify reads no other.
+
+    Parameters
+    ----------
+    head : the members that say which version of the format it is
+    told : of each question
+    """
     base = base_of(table)
     if hashlib.sha256(data).hexdigest() != base.sha256:
         raise InputError(f"{base.name} has changed since it was read: read it again.")
-    told, against = None, data
+    content: dict[str, Any] = {"claim": [], "format": verify.FORMAT, **head}
+    content |= {"made_by": __version__, "intercept": True}
     if base.format == "csv" and encoding.monomials is None:
-        with contextlib.suppress(verify.CannotCheck):  # how it is read is nothing for strangers
-            told = told_of_csv(table, encoding, data)
-    if told is None:
-        against = canonical_csv(table, encoding)
-        told = told_of_canonical(table, encoding, against)
-    content = {"claim": [], "format": verify.FORMAT, "version": verify.VERSION}
-    return content | {"made_by": __version__, "table": told, "intercept": True}, against
+        with contextlib.suppress(verify.CannotCheck):
+            content["table"] = told_of_csv(table, encoding, data)
+            if content["table"] is not None:
+                return _checked(content, told, data, None, tell)
+    canonical = canonical_csv(table, encoding)
+    content["table"] = told_of_canonical(table, encoding, canonical)
+    return _checked(content, told, canonical, canonical, tell)
 
 
 def _checked(
-    content: dict[str, Any], told: Sequence[Claimed], against: bytes, data: bytes, tell: Tell
+    content: dict[str, Any],
+    told: Sequence[Claimed],
+    against: bytes,
+    canonical: bytes | None,
+    tell: Tell,
 ) -> Proof:
     """Return the proof; the words in it are the verifier's own, so that every claim verifies."""
     tell("checking the proof as a stranger would")
@@ -147,7 +162,6 @@ def _checked(
     ]  # fmt: skip
     if left_out:
         content["left_out"] = left_out
-    canonical = None if against is data else against
     return Proof(_text(content), canonical, tuple(statements), tuple(left_out))
 
 
@@ -178,8 +192,10 @@ def _that_check(content: dict[str, Any], told: Sequence[Claimed], against: bytes
     for question, one in zip(verify.questions(proof, table), told, strict=True):
         good, left_out = [], list(one.left_out)
         for claim in one.more:
+            data = json.loads(json.dumps(claim))
             try:
-                verify.checked(question._replace(claims=[json.loads(json.dumps(claim))]))
+                verify.claim_of_a_kind(data)
+                verify.checked(question._replace(claims=[data]))
             except (verify.CannotCheck, verify.Refuted) as why:
                 left_out.append(f"{claim['kind']}: {why}")
             else:

@@ -6,6 +6,7 @@ against a canonical CSV of its features.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import hashlib
 import io
@@ -23,15 +24,18 @@ def told_of_csv(read: Table | ClassTable, encoding: Encoding, data: bytes) -> di
     dialect = table.dialect
     assert dialect is not None  # noqa: S101  # a CSV table has one
     how = {
-        "delimiter": dialect.delimiter, "encoding": dialect.encoding, "header": dialect.header,
-        "quote": dialect.quote, "decimal": dialect.decimal,
+        "delimiter": dialect.delimiter, "encoding": _encoding(dialect.encoding),
+        "header": dialect.header, "quote": dialect.quote, "decimal": dialect.decimal,
     }  # fmt: skip
-    rows = verify.records(data, how)
+    rows = iter(verify.Records(data, how))
     _, first = next(rows)
     if dialect.header:
         names = [cell if cell.strip(BLANKS) else f"column {k}" for k, cell in enumerate(first, 1)]
     else:
-        names, rows = [f"column {k}" for k in range(1, len(first) + 1)], verify.records(data, how)
+        names, rows = (
+            [f"column {k}" for k in range(1, len(first) + 1)],
+            iter(verify.Records(data, how)),
+        )
     index = {name: k for k, name in enumerate(names)}
     label = _told_labels(read, rows, index[table.label])
     if label is None:
@@ -52,6 +56,12 @@ def told_of_csv(read: Table | ClassTable, encoding: Encoding, data: bytes) -> di
 def base_of(table: Table | ClassTable) -> Table:
     """Return the rows, whatever is asked of them."""
     return table.base if isinstance(table, ClassTable) else table
+
+
+def _encoding(codec: str) -> str:
+    """Return the name of an encoding in proofs; one that they do not know as it is."""
+    names = {python: name for name, python in verify.ENCODINGS.items()}
+    return names.get(codecs.lookup(codec).name, codec)
 
 
 def _told_labels(
@@ -95,7 +105,7 @@ def _label(
 def _columns_with_plus(data: bytes, how: dict[str, Any]) -> set[int]:
     """Return the columns in which "+" stands: beside it "-" is a sign and not a missing value."""
     return {
-        k for _, fields in verify.records(data, how) for k, cell in enumerate(fields)
+        k for _, fields in verify.Records(data, how) for k, cell in enumerate(fields)
         if cell.strip(BLANKS) == "+"
     }  # fmt: skip
 
