@@ -1718,7 +1718,9 @@ def unpacked(text: str, limits: Limits = NO_LIMITS) -> Json:
             raise CannotCheck(f"a compressed part is cut short, or over {LARGEST_TREE:,} bytes")
         limits.hold(ROOM * (data.count(b",") + data.count(b"[")), "unpacking a part of the proof")
         limits.look_at_the_clock()
-        return json.loads(data)
+        plain = data.decode("utf-8")
+        del data, stream
+        return json.loads(plain)
     except (ValueError, RecursionError, zlib.error) as error:
         raise CannotCheck(f"a compressed part is not what it should be: {error}") from None
 
