@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+import signal
 import subprocess
 import sys
+import time
 from fractions import Fraction
 
 import pytest
@@ -342,3 +344,14 @@ def test_wrong_limits_are_wrong_use(limit):
     script = [sys.executable, "-I", "-S", verify.__file__, "p", "t", *limit]
     wrong = subprocess.run(script, capture_output=True, text=True, check=False)
     assert (wrong.returncode, wrong.stdout) == (2, "")
+
+
+def test_an_alarm_that_rings_late_is_an_answer_too(monkeypatch):
+    def slow(*_):
+        time.sleep(0.5)  # longer than the alarm waits
+        return 0, "VERIFIED"
+
+    monkeypatch.setattr(verify, "check_files", slow)
+    code, answer = verify.check_as_a_command("p", "t", 0.01, 2.0**30)
+    assert (code, answer[:12]) == (verify.CANNOT_CHECK, "CANNOT CHECK")
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)

@@ -1716,7 +1716,9 @@ def unpacked(text: str, limits: Limits = NO_LIMITS) -> Json:
         data = stream.decompress(base64.b64decode(text, validate=True), LARGEST_TREE)
         if not stream.eof or stream.unused_data:
             raise CannotCheck(f"a compressed part is cut short, or over {LARGEST_TREE:,} bytes")
-        limits.hold(ROOM * (data.count(b",") + data.count(b"[")), "unpacking a part of the proof")
+        limits.hold(
+            ROOM * (data.count(b",") + 2 * data.count(b"[")), "unpacking a part of the proof"
+        )
         limits.look_at_the_clock()
         plain = data.decode("utf-8")
         del data, stream
@@ -2201,6 +2203,17 @@ def alarm(time_limit: float | None) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
+def check_as_a_command(
+    proof: str, table: str, time_limit: float, memory_limit: float
+) -> tuple[int, str]:
+    """Return what `check_files` returns, ended by an alarm where need be."""
+    try:
+        with alarm(time_limit):
+            return check_files(proof, table, time_limit, memory_limit)
+    except CannotCheck as why:  # it rang while an answer was on its way
+        return CANNOT_CHECK, f"CANNOT CHECK: {why}."
+
+
 def _bound_memory(size: int) -> None:
     """Let the system refuse this process more memory, where it can."""
     with suppress(ImportError, ValueError, OSError):
@@ -2237,8 +2250,7 @@ def main(arguments: list[str]) -> int:
         return USAGE
     proof, table, time_limit, memory_limit = told
     _bound_memory(int(memory_limit))
-    with alarm(time_limit):
-        code, answer = check_files(proof, table, time_limit, memory_limit)
+    code, answer = check_as_a_command(proof, table, time_limit, memory_limit)
     sys.stdout.buffer.write((answer + "\n").encode("utf-8", "backslashreplace"))
     return code
 
