@@ -983,3 +983,41 @@ def test_the_table_beside_a_proof_is_an_output_like_others(run, tmp_path, monkey
     code, out, err = run("learn", "t.csv", "--label", "pays", *clash)
     assert (code, out) == (2, "")
     assert "the table beside --proof name the same file" in err
+
+
+class Rewriting:
+    """Writes a file anew each time before it is opened, from the second time on."""
+
+    def __init__(self, path, texts):
+        self.path, self.texts, self.opened = str(path), texts, 0
+        sys.addaudithook(self.hook)
+
+    def hook(self, event, arguments):
+        if self.path and event == "open" and str(arguments[0]) == self.path:
+            path, self.path = self.path, ""  # our own opening is not counted
+            self.opened += 1
+            if self.opened > 1 and self.texts:
+                with open(path, "w") as stream:
+                    stream.write(self.texts.pop(0))
+            self.path = path
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "learn t.csv --label pays --proof p.json --model m.json --report r.html",
+        "prove t.csv --label pays -o p.json",
+    ],
+)
+def test_trap_78_a_table_that_changes_between_two_passes_is_refused(
+    run, tmp_path, monkeypatch, command
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text(GOOD)
+    rewriting = Rewriting("t.csv", [GOOD.replace("58,f,yes", "59,f,yes")])
+    code, out, err = run(*command.split())
+    rewriting.path = ""
+    assert rewriting.opened == 2
+    assert (code, out) == (2, "")
+    assert "t.csv has changed since it was read" in err
+    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]

@@ -68,6 +68,7 @@ def with_model(folder):
     assert left.value.code == 0
 
 
+@pytest.mark.timeout(cases(300, 7200))
 @pytest.mark.skipif(not may_trace(), reason="ptrace is not permitted here")
 @pytest.mark.parametrize("name", [name for name, (_, _, kills) in COMMANDS.items() if kills])
 def test_a_killed_command_leaves_old_files_or_new_ones(folder, capfd, name):
