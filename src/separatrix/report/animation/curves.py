@@ -34,7 +34,8 @@ class Curves:
             panels.append(("|w_t|²  ≤  t R²", [(growth.length_squared, style.YES, "-")],
                            growth.length_squared_upper))  # fmt: skip
         curves = [(e_in, style.YES, "-"), (e_in[film.pocket], style.POCKET, "--")]
-        panels.append(("E_in of PLA, and of the pocket", curves, None))
+        title = "E_in of PLA, and of the pocket" if film.trace else "E_in, and the least so far"
+        panels.append((title, curves, None))
         self.moving: list[tuple[Axes, Line2D, Floats]] = []
         height = (TOP - BOTTOM - GAP * (len(panels) - 1)) / len(panels)
         for k, (title, drawn, bound) in enumerate(panels):
