@@ -5,7 +5,7 @@ All of this is floats and only proposes; who asks checks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -35,14 +35,14 @@ def float_margins(values: Floats, lines: Floats) -> Floats:
     return np.where(np.isfinite(rho) & np.isfinite(lengths), rho, 0.0)
 
 
-def as_doubles(exact: list[Fraction]) -> Iterator[list[Fraction]]:
-    """Yield multiples of a line rounded to doubles: each multiple rounds differently.
+def as_doubles(exact: Sequence[Fraction], size: int = 1) -> Iterator[list[Fraction]]:
+    """Yield multiples of a line, about this large, as doubles: each multiple rounds differently.
 
     Two rows that differ in their last bit are separated by few lines that doubles can hold.
     """
     largest = max(abs(w) for w in exact)
     for k in range(1, 2 * MULTIPLES, 2):
-        doubles = [float(w / largest * k) for w in exact]
+        doubles = [float(w / largest * k * size) for w in exact]
         yield [Fraction(w) for w in doubles]
 
 

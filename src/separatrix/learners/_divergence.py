@@ -7,6 +7,8 @@ which the likelihood grows is rational; it is kept as doubles that add up to it.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +17,12 @@ from separatrix.certificates import Separability, separability_of
 from separatrix.certificates.cone import signed_rows
 from separatrix.certificates.exact import primitive, whole_multiples
 from separatrix.certificates.lines import exact_signs
+from separatrix.certificates.margins import as_doubles
 from separatrix.data import Floats, Points, Sample, as_rows, dense
 from separatrix.kernels.exact import signed_scores
 
-LARGEST_EXPONENT = 1000  # of a whole number that is kept as doubles
+LARGEST_EXPONENT = 1000  # of a number that is kept as doubles
+CERTAIN = 40.0  # an agreement at which theta(a) is 1 in doubles
 FEW = 64  # rows that stand for all while a line is too short
 
 
@@ -49,14 +53,15 @@ def direction_of(
 
 
 def _as_doubles(whole: list[int]) -> Floats:
-    """Return rows of doubles (m, 1+d) that add up to whole numbers, exactly up to 2^1000."""
-    size = max(abs(w) for w in whole).bit_length() - LARGEST_EXPONENT
-    left = [w >> size for w in whole] if size > 0 else list(whole)
-    parts = []
-    while any(left):
-        part = [float(w) for w in left]
+    """Return rows of doubles (m, 1+d) that add up to whole numbers, or to a 2^-k of them.
+
+    Exactly, unless one is more than 2^2000 times another.
+    """
+    size = max(0, max(abs(w) for w in whole).bit_length() - LARGEST_EXPONENT)
+    left, parts = list(whole), []
+    while any(part := [float(Fraction(w, 1 << size)) for w in left]):
         parts.append(part)
-        left = [w - int(p) for w, p in zip(left, part, strict=True)]
+        left = [w - int(Fraction(p) * (1 << size)) for w, p in zip(left, part, strict=True)]
     return np.array(parts)
 
 
@@ -86,6 +91,41 @@ def _distinct(sample: Sample) -> Sample:
     return Sample(X, table[:, 0].copy(), sample.classes, np.ones(len(table)))
 
 
+def line_of_limit(
+    decided: Sample, rest: Floats, direction: Floats, x0: float, proof: Separability
+) -> tuple[Floats, int]:
+    """Return weights (1+d,) for the limit, and how many decided rows they get wrong, recounted.
+
+    Parameters
+    ----------
+    decided : the rows that are not on the direction
+    rest : (1+d,) the fit of the others, zeros where there are none
+    direction : (m, 1+d)
+    proof : separable or touching
+    """
+    # a separating line may have any length: one at which its rows are certain, in doubles, is what
+    # the limit looks like beside the lines of other labels (one versus the rest)
+    beyond = CERTAIN if proof.verdict == "separable" else 0.0
+    t = least_multiple(decided, rest, direction[0], x0, beyond)
+    lines = [rest + direction[0] if t is None else rest + t * direction[0]]
+    if t is None and proof.verdict == "separable":
+        lines += _roundings(proof)
+    wrong = []
+    for line in lines:
+        wrong.append(int((_agreements(decided, line, x0) <= 0.0).sum()))
+        if wrong[-1] == 0:
+            return line, 0
+    return lines[int(np.argmin(wrong))], min(wrong)
+
+
+def _roundings(proof: Separability) -> Iterator[Floats]:
+    """Yield doubles near multiples of separating lines: the one at hand, and one of most margin."""
+    for exact in (proof.line, proof.exact_weights):
+        assert exact is not None  # noqa: S101  # separable
+        for size in (1, 1 << LARGEST_EXPONENT):  # beside small weights tinier ones would vanish
+            yield from (np.array([float(w) for w in line]) for line in as_doubles(exact, size))
+
+
 def least_multiple(
     decided: Sample, rest: Floats, direction: Floats, x0: float, beyond: float
 ) -> float | None:
@@ -95,7 +135,7 @@ def least_multiple(
     """
     _, size = np.frexp(np.abs(direction).max())
     few = decided  # rows that fell short last: most multiples are known by them to be too small
-    for k in range(-50 - size, 1000 - size):
+    for k in range(-50 - size, 1024 - size):
         t = math.ldexp(1.0, k)
         if few is not decided and not (_agreements(few, rest + t * direction, x0) > beyond).all():
             continue

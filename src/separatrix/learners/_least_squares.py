@@ -193,7 +193,8 @@ def shortest(weights: Floats, factors: Factors, scale: Floats) -> Floats:
 
     With F = R P' S^-1 in the user's units the row space of the table is that of F, and the shortest
     minimiser is the part of any minimiser in it: G G' w for F' = G T. Rows of F' are taken in
-    falling order, which keeps small units accurate beside large ones (Cox & Higham 1998).
+    falling order, which keeps small units accurate beside large ones (Cox & Higham 1998). Where
+    units are so far apart that F' vanishes in part, the minimiser at hand is returned.
     """
     if factors.rank == scale.size:
         return weights
@@ -209,6 +210,8 @@ def shortest(weights: Floats, factors: Factors, scale: Floats) -> Floats:
         )
         # T' (G' w) = F w are the scores in the basis Q; w itself would bring its null part along
         scores = factors.R @ (weights / scale)[factors.pivot]
+        if not np.diag(T).all():
+            return weights
         inside = scipy.linalg.solve_triangular(T, scores[pivot], trans="T", check_finite=False)
         answer = np.empty_like(weights)
         answer[falling] = G @ inside

@@ -33,13 +33,11 @@ from separatrix.data import (
 )
 from separatrix.kernels.exact import signed_scores
 from separatrix.learners._cross_entropy import least_cross_entropy
-from separatrix.learners._divergence import direction_of, least_multiple, rows_of, sides
+from separatrix.learners._divergence import direction_of, line_of_limit, rows_of, sides
 from separatrix.learners._information import Information, LogisticFit
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._stopping import Stopped
 from separatrix.learners._walking import limit, not_negative, number_of, start_weights
-
-CERTAIN = 40.0  # an agreement at which theta(a) is 1 in doubles
 
 
 @final
@@ -77,8 +75,9 @@ class LogisticRegression(LinearClassifier):
         P(|Z| >= |z|) for a standard normal Z: Wald's two-sided test of "this weight is 0".
     collinear_ : {index in (1+d,): indices of the columns that make it up}
         Columns that are collinear but for rounding: left out, with a weight of 0 that is not
-        determined and no standard error. Without a penalty only; columns that others make up
-        *exactly* share their weights instead (`Separability.aliased`).
+        determined and no standard error; whether an optimum exists is asked of the other columns.
+        Without a penalty only; columns that others make up *exactly* share their weights instead
+        (`Separability.aliased`).
     direction_ : (m, 1+d) or None
         Where no optimum exists: the line along which the likelihood grows forever, as m rows of
         doubles that add up to it exactly (one row where doubles hold it).
@@ -232,22 +231,25 @@ class LogisticRegression(LinearClassifier):
             fitted = least_cross_entropy(undecided, x0, np.inf, self.tol, steps, rest)
             rest, self.collinear_ = fitted.weights, dict(fitted.left_out)
         self.direction_, self.finite_weights_ = direction, rest
-        separable = proof.verdict == "separable"
-        # a separating line may have any length: one at which its rows are certain, in doubles, is
-        # what the limit looks like beside the lines of other labels (one versus the rest)
-        beyond = CERTAIN if separable else 0.0
-        t = least_multiple(rows_of(sample, ~on_it), rest, direction[0], x0, beyond)
-        self._adopt(sample, rest + (1.0 if t is None else t) * direction[0])
+        line, n_wrong = line_of_limit(rows_of(sample, ~on_it), rest, direction, x0, proof)
+        self._adopt(sample, line)
         self._standard_errors, self._information = np.full(sample.d + 1, np.nan), None
         self.certificate_ = proof
+        separable = proof.verdict == "separable"
         self.stopped_ = Stopped.SEPARABLE if separable else Stopped.TOUCHING
-        if t is None:
+        use = "The line returned is usable; its coefficients are no estimates."
+        if n_wrong:
             self.stopped_ = Stopped.ROUNDED
+            decided = int(sample.n - on_it.sum())
+            use = (
+                "No line of doubles was found that puts every decided row on its own side: the one "
+                f"returned fails {n_wrong} of {decided} rows (recounted exactly). Columns on "
+                "scales nearer to one another may help."
+            )
         how = "separable" if separable else "quasi-completely separated"
         warnings.warn(
             f"No finite optimum exists, because the data are {how}. Diverging coefficients: "
-            f"{self._names(proof)}. The line returned is usable; its coefficients are no "
-            "estimates. A penalty (C=1.0, say) makes them finite.",
+            f"{self._names(proof)}. {use} A penalty (C=1.0, say) makes them finite.",
             NoFiniteOptimumWarning,
             stacklevel=3,
         )
@@ -266,7 +268,7 @@ class LogisticRegression(LinearClassifier):
             for j in found
         ]
         more = f" and {len(named) - most} more" if len(named) > most else ""
-        return ", ".join(named[:most]) + more
+        return (", ".join(named[:most]) or "collinear ones, together") + more
 
 
 def _reweighted(sample: Sample, class_weight: Any) -> Sample:  # noqa: ANN401

@@ -32,7 +32,7 @@ def findings(
         *_collinear_but_for_rounding(names, collinear),
         *_alone(table, X, names),
         *_few_rows(X),
-        *_no_optimum(names, proof),
+        *_no_optimum(names, proof, collinear),
     ]
 
 
@@ -131,7 +131,7 @@ def _few_rows(X: Floats) -> list[str]:
     ]
 
 
-def _no_optimum(names: Sequence[str], proof: Separability) -> list[str]:
+def _no_optimum(names: Sequence[str], proof: Separability, collinear: Collinear) -> list[str]:
     if proof.verdict not in ("separable", "touching"):
         return []
     how = "separable" if proof.verdict == "separable" else "quasi-completely separated"
@@ -144,8 +144,9 @@ def _no_optimum(names: Sequence[str], proof: Separability) -> list[str]:
     grow = [f"{shortened(columns[j], 40)!r}{ways.get(j, '')}" for j in found[:MOST]]
     more = f" and {len(found) - MOST} more" if len(found) > MOST else ""
     which = f"{', '.join(grow)}{more}" if grow else "all of them, in some collinear combination"
+    where = "in all of these columns" if collinear else "here"
     return [
-        f"logistic regression has no finite optimum here (the data are {how}). The coefficients "
+        f"logistic regression has no finite optimum {where} (the data are {how}). The coefficients "
         f"that grow without end: {which}. Any number printed for them depends on when a program "
         "stopped"
     ]
