@@ -27,7 +27,7 @@ class Problem:
     target : (1+d,) w_0 first
     separable : True has been counted exactly with the target; False is by construction
     C : inverse strength of the penalty |w|^2 / (2 C), w_0 not counted; inf for none
-    converted : so many last columns are others in another unit, but for rounding
+    converted : how many of the last columns are others in another unit, but for rounding
     """
 
     X: Floats | sp.csr_array
@@ -181,7 +181,7 @@ class Likely:
     n, d : rows and columns, neighbouring columns correlated
     C : see Problem
     scaled : columns times 1e-4 .. 1e4 in random order
-    converted : so many of the columns come a second time, in another unit
+    converted : how many of the columns come a second time, in another unit
     """
 
     n: int

@@ -226,9 +226,9 @@ def test_the_verdict_names_them_apart_from_exactly_collinear_ones():
     text = to_text(verdict)
     assert "Collinear but for rounding" in text
     assert "'fahrenheit' (of 'celsius')" in " ".join(text.split())
-    told = json.loads(to_json(verdict))["separability"]
-    assert told["collinear"] == [{"index": 3, "name": "fahrenheit", "of": ["celsius"]}]
-    assert [column["name"] for column in told["aliased"]] == ["wind", "wind again"]
+    written = json.loads(to_json(verdict))["separability"]
+    assert written["collinear"] == [{"index": 3, "name": "fahrenheit", "of": ["celsius"]}]
+    assert [column["name"] for column in written["aliased"]] == ["wind", "wind again"]
     fitted = verdict.result("logistic regression")
     assert fitted.stopped == "the certified gap reached tol"
     assert fitted.learner.collinear_ == {3: (1,)}

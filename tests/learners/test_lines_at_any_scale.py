@@ -31,8 +31,8 @@ def fitted(X, y, **options):
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         model = LogisticRegression(**options).fit(X, y)
-    told = [str(w.message) for w in said if issubclass(w.category, NoFiniteOptimumWarning)]
-    return model, told[0] if told else ""
+    words = [str(w.message) for w in said if issubclass(w.category, NoFiniteOptimumWarning)]
+    return model, words[0] if words else ""
 
 
 def normal(n=12, d=2):
@@ -59,10 +59,10 @@ def test_rows_that_a_line_of_doubles_separates_get_one(table, intercept):
     X, y = np.array(table[0], dtype=float), np.array(table[1])
     if separability(X, y, fit_intercept=intercept).verdict != "separable":
         pytest.skip("not separable without an intercept")
-    model, told = fitted(X, y, fit_intercept=intercept)
+    model, words = fitted(X, y, fit_intercept=intercept)
     assert wrong_rows(model, X, y) == []
     assert model.stopped_ is Stopped.SEPARABLE
-    assert "usable" in told
+    assert "usable" in words
 
 
 def test_decided_rows_of_a_touching_table_are_on_their_own_side_however_small():
@@ -71,21 +71,21 @@ def test_decided_rows_of_a_touching_table_are_on_their_own_side_however_small():
         X = np.column_stack((normal(12, 1), size * (np.arange(12) < 3)))
         y = np.where(np.arange(12) < 3, True, X[:, 0] + noise > 0)
         assert separability(X, y, fit_intercept=False).verdict == "touching"
-        model, told = fitted(X, y, fit_intercept=False)
+        model, words = fitted(X, y, fit_intercept=False)
         assert not {0, 1, 2} & set(wrong_rows(model, X, y))
-        assert "usable" in told
+        assert "usable" in words
 
 
 def test_where_doubles_hold_no_separating_line_the_warning_counts_its_mistakes():
     """w_1 / w_2 would be between neighbours in the Farey sequence: no double is long enough."""
     q = 2**53 - 1
     X, y = np.array([[q, 1 - q], [q + 1, -q], [q + 1, q + 1]], dtype=float), np.array([1, 0, 1])
-    model, told = fitted(X, y, fit_intercept=False)
+    model, words = fitted(X, y, fit_intercept=False)
     wrong = wrong_rows(model, X, y)
     assert wrong
     assert model.stopped_ is Stopped.ROUNDED
-    assert f"fails {len(wrong)} of 3 rows" in told
-    assert "usable" not in told
+    assert f"fails {len(wrong)} of 3 rows" in words
+    assert "usable" not in words
 
 
 def test_a_line_is_called_usable_only_if_the_recount_agrees():
@@ -101,24 +101,24 @@ def test_a_line_is_called_usable_only_if_the_recount_agrees():
         intercept = bool(rng.random() < 0.5)
         proof = separability(X, y, fit_intercept=intercept)
         try:
-            model, told = fitted(X, y, fit_intercept=intercept)
+            model, words = fitted(X, y, fit_intercept=intercept)
         except InputError:  # an optimum of weights that doubles do not hold
             seen.add(f"{proof.verdict}, refused")
             continue
-        if not told:
+        if not words:
             assert proof.verdict == "overlapping" or model.collinear_
             continue
         seen.add(proof.verdict)
         wrong = wrong_rows(model, X, y)
         if proof.verdict == "separable":
-            assert ("usable" in told) == (model.stopped_ is Stopped.SEPARABLE) == (not wrong)
-        elif "usable" in told:
+            assert ("usable" in words) == (model.stopped_ is Stopped.SEPARABLE) == (not wrong)
+        elif "usable" in words:
             w = [Fraction(a) for a in proof.line]
             rows = [naive.dot(w, (int(intercept), *map(Fraction, x))) for x in X.tolist()]
             assert not {n for n, s in enumerate(rows) if s != 0} & set(wrong)
-        if "usable" not in told:
+        if "usable" not in words:
             assert model.stopped_ is Stopped.ROUNDED
-            assert "rows" in told
+            assert "rows" in words
     assert {"separable", "touching"} <= seen <= {"separable", "touching", "overlapping, refused"}
 
 

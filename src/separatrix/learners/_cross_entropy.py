@@ -74,6 +74,6 @@ def _of_the_others(  # noqa: PLR0917  # as `least_cross_entropy`
     """Minimise the cross-entropy over the lines in which some columns have weight 0."""
     places = others(sample, left_out)
     fit = least_cross_entropy(without(sample, left_out), x0, np.inf, tol, max_iter, start[places])
-    told = fit.separability  # a line of some columns is one of all, and all are asked for a proof
-    proof = ask() if told is not None and no_minimiser(told) else None
+    found = fit.separability  # a line of some columns is one of all, and all are asked for a proof
+    proof = ask() if found is not None and no_minimiser(found) else None
     return replace(fit.of_all(sample, left_out), separability=proof)
