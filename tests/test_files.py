@@ -76,6 +76,14 @@ def test_a_folder_left_by_a_dead_process_goes_with_the_next_write(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
 
 
+def test_a_folder_of_the_user_that_is_named_alike_stays(tmp_path):
+    notes = tmp_path / f"{STAGING}notes"
+    notes.mkdir()
+    (notes / "mine").write_text("keep")
+    write_whole(tmp_path / "a", "new")
+    assert (notes / "mine").read_text() == "keep"
+
+
 def test_four_writers_at_once_leave_whole_files_and_nothing_else(tmp_path):
     write_together({str(tmp_path / name): "old" for name in "ab"})
 

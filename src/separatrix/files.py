@@ -14,9 +14,9 @@ locked, and the next write into the same folder removes it.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -26,6 +26,7 @@ from pathlib import Path
 from separatrix.data import InputError, shortened
 
 STAGING = ".separatrix-"  # how the names of staging folders begin
+STAGED = ("new", "old")  # what can be in one
 OWN_FILES = Path("/proc/self/fd")
 
 
@@ -217,7 +218,7 @@ def _anonymous(target: Path) -> Iterator[int | None]:
 
 
 def _write(file: int, content: bytes, mode: int | None) -> None:
-    if mode is not None:
+    if mode is not None and os.chmod in os.supports_fd:
         os.chmod(file, mode)
     with os.fdopen(os.dup(file), "wb") as stream:
         stream.write(content)
@@ -237,9 +238,10 @@ def _link(file: int, name: Path) -> None:
 def _remove_unlocked(folder: Path) -> None:
     """Remove the staging folders that processes left when they were killed."""
     for left in folder.glob(f"{STAGING}*"):
-        with contextlib.suppress(OSError), _folder(left) as at:
-            fcntl.flock(at, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(left, ignore_errors=True)
+        with contextlib.suppress(OSError), _locked(left, wait=False):
+            for name in STAGED:  # a folder with anything else in it is not ours, and stays
+                (left / name).unlink(missing_ok=True)
+            left.rmdir()
 
 
 @contextmanager
@@ -252,9 +254,7 @@ def _staging(folder: Path) -> Iterator[Path]:
     while True:
         made = Path(tempfile.mkdtemp(prefix=STAGING, dir=folder))
         try:
-            with _folder(made) as at:
-                with contextlib.suppress(OSError):  # not every file system has locks
-                    fcntl.flock(at, fcntl.LOCK_EX)
+            with _locked(made, wait=True):
                 if made.is_dir():
                     yield made
                     return
@@ -263,6 +263,28 @@ def _staging(folder: Path) -> Iterator[Path]:
                 raise
         finally:
             shutil.rmtree(made, ignore_errors=True)
+
+
+@contextmanager
+def _locked(folder: Path, *, wait: bool) -> Iterator[None]:
+    """Hold the lock of a folder; `OSError` where another process has it and `wait` is False.
+
+    Without locks (Windows, some file systems) only the maker of a folder goes on.
+    """
+    if sys.platform == "win32":
+        if not wait:
+            raise OSError("no locks of folders")
+        yield
+        return
+    import fcntl
+
+    with _folder(folder) as at:
+        if wait:
+            with contextlib.suppress(OSError):
+                fcntl.flock(at, fcntl.LOCK_EX)
+        else:
+            fcntl.flock(at, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
 
 
 @contextmanager

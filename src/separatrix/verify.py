@@ -138,14 +138,14 @@ class Limits:
             raise CannotCheck("the time limit was met (raise it with --time-limit SECONDS)")
 
     def watched(self, items: Iterable[Item], every: int = 1) -> Iterator[Item]:
-        """Yield the items, with a look at the clock at every so many of them."""
+        """Yield the items, with a look at the clock at every `every`-th of them."""
         for k, item in enumerate(items):
             if k % every == 0:
                 self.look_at_the_clock()
             yield item
 
     def hold(self, size: float, what: str) -> None:
-        """Stop unless so many bytes are within the limit."""
+        """Stop where a size in bytes is beyond the limit."""
         if size > self.memory:
             need = f"takes about {size / 2**20:,.0f} MiB"
             raise CannotCheck(f"{what} {need} (raise the limit with --memory-limit MIB)")
@@ -167,7 +167,7 @@ class Malformed(CannotCheck):
 
 
 def any_text(most: int = LONGEST_FIELD) -> Form:
-    """Return the form of a text of so many characters at most."""
+    """Return the form of a text of at most `most` characters."""
     return lambda value: isinstance(value, str) and len(value) <= most
 
 
@@ -1159,7 +1159,7 @@ def combination(table: Table, rows: Sequence[int], multipliers: Vector) -> list[
         p, q = a.numerator, a.denominator
         before = sums.get(q)
         if before is None:
-            table.limits.hold(ROOM * table.width * (len(sums) + 1), "a sum of so many fractions")
+            table.limits.hold(ROOM * table.width * (len(sums) + 1), "a sum of that many fractions")
             before = [0] * table.width
         sums[q] = [s + p * v for s, v in zip(before, z[n], strict=True)]
     below = common_multiple(table.limits.watched(sums))
@@ -1342,7 +1342,7 @@ def check_diverging(table: Table, claim: Part) -> list[str]:
     if claim.get("rows", list):
         free = all_that_vanish(table, claim, "free", refused(table, claim))
     else:
-        table.limits.hold(16 * table.width**2, "a claim on so many coefficients")
+        table.limits.hold(16 * table.width**2, "a claim on that many coefficients")
         free = [[Fraction(i == j) for i in range(table.width)] for j in table.indices]
     lines = claim.vectors("lines", table.width)
     for weights in table.limits.watched(lines):

@@ -3,7 +3,7 @@
 Files are written before anything is printed. Where printing then fails the code says so, and the
 message names the files, which stay:
 
-- nobody reads the pipe any more: 0, as for any program in a pipe;
+- the reader of the pipe has gone: 0, as for any program in a pipe;
 - stdout cannot be written (a full disk): 2;
 - stderr cannot be written: notes are dropped, and the code is that of the command;
 - interrupted while printing: 130.

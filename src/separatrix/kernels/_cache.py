@@ -5,7 +5,7 @@ processes that write at once can leave its index pointing at the code of another
 a file stops the program, or crashes it. Here each kernel and signature is a file of its own:
 SHA-256 of (stamp, key, code), then the code. The stamp covers all source text of the kernels and
 the versions of what compiles them. Nothing is unpickled before that hash is right. The hash finds
-damage, not malice: as with byte code, nobody else may write to the folder.
+damage, not malice: as with byte code, the folder must belong to its user.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ def _write_first(paths: list[Path], content: bytes) -> None:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write through a temporary file, so that nobody reads half of one."""
+    """Write through a temporary file, so that half a file is never read."""
     made = path.with_name(f"{path.name}.{os.urandom(8).hex()}.tmp")
     try:
         made.write_bytes(content)

@@ -138,7 +138,13 @@ def _proof(  # noqa: PLR0917  # two callers
                 return _checked(content, told, data, None, tell)
     canonical = canonical_csv(table, encoding)
     content["table"] = told_of_canonical(table, encoding, canonical)
-    return _checked(content, told, canonical, canonical, tell)
+    try:
+        return _checked(content, told, canonical, canonical, tell)
+    except (verify.CannotCheck, verify.Refuted) as why:
+        raise InputError(
+            f"no proof about {base.name} can be written: verify answers that {why}. Bring columns "
+            "of very different sizes closer together by powers of two, which change no answer."
+        ) from None
 
 
 def _checked(

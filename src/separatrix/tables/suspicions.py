@@ -86,7 +86,7 @@ def _code(raw: RawColumn, values: Floats) -> str | None:
 
 
 def _identifier(words: set[str], width: int | None, values: Floats) -> str | None:
-    """Return what makes so many whole numbers look like identifiers, each row with its own."""
+    """Return why whole numbers look like identifiers, one for each row."""
     if words & NUMBERED and (np.diff(values) == 1.0).all():
         return "its name, and the rows are numbered"
     long = width is not None and width >= LONG_DIGITS
