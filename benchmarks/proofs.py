@@ -17,7 +17,6 @@ import separatrix
 from benchmarks.answer import CheckedProof
 from benchmarks.data import Problem, Table
 from benchmarks.ladder import at_most
-from separatrix.data import read_arrays
 from separatrix.proving import Proof, fewest_mistakes_of, prove, prove_separability, write
 from separatrix.tables import fit_encoding
 
@@ -48,7 +47,7 @@ def of_fewest_mistakes(bracket: separatrix.ErrorBracket, problem: Problem) -> Ch
     """
 
     def prover(table: separatrix.Table, data: bytes) -> Proof:
-        claim = fewest_mistakes_of(bracket, read_arrays(problem.X, problem.y))
+        claim = fewest_mistakes_of(bracket)
         return prove(table, fit_encoding(table.columns, "drop"), data, [claim])
 
     return proven(problem, prover, CLOSED)
