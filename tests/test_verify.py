@@ -191,6 +191,13 @@ def test_cores_bound_the_mistakes_of_every_line():
         said(XOR, proof_of(XOR, [{**CORES, "cores": [worthless]}]))
 
 
+def test_weights_that_are_not_one_are_never_rounded_up():
+    data = b"x1,x2,w,answer\n0,0,1,n\n0,1,0.5,y\n1,0,0.5,y\n1,1,0.5,n\n"
+    proof = proof_of(data, [{**CORES, "cores": [{**CANCELLING, "share": 0.5}]}])
+    proof["table"] |= {"columns": proof["table"]["columns"][:2], "weight": {"index": 2}}
+    assert "at least mistakes that weigh about 0.5 (" in said(data, proof)
+
+
 def test_least_squares_of_and_by_hand():
     # w = (-1.5, 1, 1) minimises; its residuals y - s are (.5, -.5, -.5, .5), and so is the dual
     claim = {"kind": "least squares", "weights": [-1.5, 1, 1], "dual": [0.5, -0.5, -0.5, 0.5]}
@@ -201,6 +208,8 @@ def test_least_squares_of_and_by_hand():
     assert "a relative about 0.111111 below" in said(AND, proof_of(AND, [near]))  # 1.125 against 1
     with pytest.raises(Refuted, match="orthogonal"):
         said(AND, proof_of(AND, [{**claim, "dual": [0.5, -0.5, -0.5, 0.25]}]))
+    with pytest.raises(Refuted, match="orthogonal"):  # to the intercept and x2, not to x1
+        said(AND, proof_of(AND, [{**claim, "dual": [1, 0, -1, 0]}]))
 
 
 def test_logistic_against_its_dual():
@@ -294,6 +303,16 @@ def test_no_bound_from_below_may_be_above_what_is_attained():
     attained = 2 * (math.log1p(math.exp(0.5)) + math.log1p(math.exp(-0.5)))
     gap = 1 - 4 * math.log(2) / attained
     assert float(text.split("a relative about ")[1].split()[0]) == pytest.approx(gap, rel=1e-5)
+    for share in (0, 1):  # at the ends they show that nothing is below 0
+        text = said(data, proof_of(data, [{**best, "dual": [share] * 4}]))
+        assert "a relative 1 below" in text
+    with pytest.raises(Refuted, match="balance"):  # the intercept does, x1 does not
+        said(data, proof_of(data, [{**best, "dual": [0.5, 0.25, 0.25, 0.5]}]))
+    for C in (0, -1):
+        with pytest.raises(CannotCheck, match="C is not positive"):
+            said(data, proof_of(data, [{**best, "C": C}]))
+    with pytest.raises(Refuted, match="from below is above"):
+        verify._gap(Fraction(1), Fraction(2))
 
 
 # ---------------------------------------------------------------------- reading the table

@@ -12,7 +12,7 @@ import pytest
 from scipy.optimize import linprog
 
 from separatrix.verify import CannotCheck, Refuted, floor_of_root, statements
-from tests.test_verify import AND, TOUCHING, XOR, corrupted, csv_of, proof_of, rows_of, said
+from tests.test_verify import AND, REFUSED, TOUCHING, XOR, corrupted, csv_of, proof_of, rows_of, said
 
 # cyclic PLA on AND from zero: rows 0, 3, 0, 1, ... until a whole pass is clean; see the test below
 START = [0, 0, 0]
@@ -85,11 +85,20 @@ def test_floors_of_roots_are_exact_on_both_sides_of_a_whole_number():
         ({"columns": []}, CannotCheck, "'columns'"),
         ({"columns": [{"exponent": 0, "mean": 0, "spread": 0}] * 2}, CannotCheck, "standardised"),
         ({"columns": [{"exponent": -9999, "mean": 0, "spread": 1}] * 2}, CannotCheck, "standard"),
+        ({"columns": [{"exponent": 0, "mean": 0, "spread": 5e-324}] * 2}, CannotCheck, "standard"),
+        ({"columns": [{"exponent": 0, "mean": 0, "spread": 1}]}, CannotCheck, "every feature"),
+        ({"start": ["1" + "0" * 300, 0, 0]}, CannotCheck, "range of doubles"),
     ],
 )
 def test_a_run_that_was_none_is_not_accepted(change, error, reason):
     with pytest.raises(error, match=reason):
         said(AND, proof_of(AND, [{**run(), **change}]))
+
+
+def test_a_run_that_ends_with_a_weight_of_zero_has_ended():
+    data = csv_of([(-1, "n"), (1, "y")])  # (-1, 1), then (0, 2)
+    text = said(data, proof_of(data, [{"kind": "PLA", "start": [0, 0], "visited": [0, 1]}]))
+    assert "2 updates, each on a row that was a mistake then, and ended without any" in text
 
 
 def test_a_run_cut_short_bounds_every_margin():
@@ -150,6 +159,8 @@ UP = DIVERGING["directions"][0]
         ({"null_space": [["-1", "1"]]}, Refuted, "does not"),
         ({"directions": [{**UP, "direction": -1}]}, Refuted, "do not bound"),
         ({"directions": [{**UP, "times": ["-1"]}]}, Refuted, "not positive"),
+        # row 1 vanishes on all that is free: 0 = -0 w_j bounds nothing
+        ({"directions": [{**UP, "rows": [1], "direction": -1, "times": [0]}]}, Refuted, "positive"),
         ({"directions": [{**UP, "times": ["2"]}]}, Refuted, "do not bound"),
         ({"directions": [{**UP, "multipliers": ["-1"]}]}, CannotCheck, "'multipliers'"),
         ({"directions": [{**UP, "index": 2}]}, CannotCheck, "does not exist"),
@@ -176,6 +187,38 @@ def test_of_a_separable_table_everything_diverges_and_collinear_columns_are_told
     assert "no score determines: 'intercept', 'x2'." in text
     both = {**claim, "lines": [["-1", "1", "0"], ["-1/2", "1/2", "0"]], "directions": []}
     assert "'x1' (direction not shown)" in said(line, proof_of(line, [both]))
+
+
+def test_coefficients_that_diverge_stand_apart_from_those_that_do_not():
+    """Rows 1 to 3 overlap in x2, where x1 = 1; all others are beyond that."""
+    data = csv_of([(0, 0, "n"), (1, 0, "n"), (1, 1, "y"), (1, 2, "n"), (2, 0, "y")])
+    claim = {
+        **DIVERGING, "independent": [0, 1, 2], "rows": [1, 2, 3], "multipliers": ["1", "2", "1"],
+        "free": [["-1", "1", "0"]], "lines": [["-1", "1", "0"]], "directions": [],
+    }  # fmt: skip
+    assert said(data, proof_of(data, [claim])).endswith(
+        "penalty: 'intercept' (direction not shown), 'x1' (direction not shown). The others do "
+        "not: 'x2'."
+    )
+    every = {**REFUSED, "free": [], "independent": [0, 1, 2], "null_space": [], "lines": []}
+    overlap = proof_of(XOR, [{**every, "kind": "diverging", "directions": []}])
+    assert said(XOR, overlap).endswith("without a penalty: none.")
+    both = {**ONE_WAY, "lines": [["-1", "2", "1/2"], ["-1", "2", "-1/2"]]}
+    assert said(EITHER, proof_of(EITHER, [both])).endswith(
+        "penalty: 'intercept' (direction not shown), 'x1' (upwards), 'x2' (either way)."
+    )
+
+
+def test_without_an_intercept_the_only_coefficient_may_diverge():
+    data = csv_of([(-1, "n"), (1, "y")])
+    claim = {
+        **DIVERGING, "independent": [0], "rows": [], "multipliers": [], "free": [], "lines": [],
+        "directions": [],
+    }  # fmt: skip
+    with pytest.raises(Refuted, match="it is open whether 'x1' diverges"):
+        said(data, proof_of(data, [claim], intercept=False))
+    found = said(data, proof_of(data, [{**claim, "lines": [[0, 1]]}], intercept=False))
+    assert "penalty: 'x1' (direction not shown)." in found
 
 
 def test_a_direction_shown_of_one_coefficient_says_nothing_of_another():

@@ -287,6 +287,10 @@ for name, data, claim in (
      fewest([[0, 1, 2], [], [[[0], [0], [], [[1]], 0, [[], []]]]], -1, 2, 0)),
     ("a unit of zero", XOR, fewest([], -1, 2, 0, unit=0)),
     ("a negative cost", XOR, fewest([], -1, 2, 0, cost_wrong_no=-1.0)),
+    ("a negative unit, by which equal rows contradict each other", b"x,y\n1,yes\n1,yes\n2,no\n",
+     fewest([], -2, 1, unit=-1)),
+    ("a weight without a penalty by a negative C", LINE,
+     {"kind": "logistic", "weights": [-2.5, 1], "dual": [0.5] * 4, "C": -1}),
     ("a claim of no kind", XOR, {"weights": [1, 1, 1]}),
     ("a claim of a kind unknown", XOR, {"kind": "true"}),
 ):  # fmt: skip
