@@ -414,6 +414,8 @@ def test_what_would_read_the_table_wrongly_cannot_be_checked(change):
     [
         b"", b"[]", b"{}", b"\xff", b'{"format": "separatrix proof", "version": 2}',
         b'{"format": "separatrix proof", "version": true}',
+        b'{"format": "separatrix proof", "version": 3}',
+        b'{"format": "separatrix proof", "version": [1]}',
         b'{"format": "separatrix proof", "format": "separatrix proof", "version": 1}',
         b'{"format": "separatrix proof", "version": NaN}',
         b'{"format": "separatrix proof", "version": 1e999}',

@@ -113,6 +113,11 @@ add("rows within real quotes are read as rows", HIDDEN, proof(
     HIDDEN, [separable(-10, 1)], dialect={"quote": ""},
     columns=[{"index": 0, "levels": None, "fill": None, "missing": []}]))  # fmt: skip
 
+for name, row in {"a blank first cell": b" ,31,no\n", "a long cell": b"l" * 200_000}.items():
+    data = b"who,x,y\na,10,no\nb,20,yes\n" + row + (b",5,no\nc,31,no\n" if len(row) > 9 else b"")
+    told = proof(data, [separable(-15, 1)])
+    told["table"]["columns"] = told["table"]["columns"][1:]
+    add(f"a row is swallowed by {name}", data, told, NOT_VERIFIED)
 ODD = b"5,no\n10,no\n20,yes\n"
 add("the first row is read as names", ODD, proof(ODD, [separable(-15, 1)]))
 NAMES = b"x,y\n10,no\n20,yes\n"
@@ -159,6 +164,7 @@ for name, text in {
     "a label of another script": "x,y\n10,no\n20,yes\n31,n\u043e\n".encode(),
     "two byte-order marks": b"\xef\xbb\xbf\xef\xbb\xbfx,y\n10,no\n20,yes\n31,no\n",
     "a table that is not utf-8": b"x,y\n10,no\n20,yes\n31,n\xe9\n",
+    "a quoted nothing between rows": b'x,y\n10,no\n""\n20,yes\n',
     "no rows at all": b"x,y\n",
     "an empty table": b"",
     "a table of blanks": b" \n\t\n \n",
