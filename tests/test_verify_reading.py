@@ -229,7 +229,10 @@ def test_labels_decide_whether_the_first_line_names_the_columns():
     assert answer == "CannotCheck: line 1 of the table is read as names and is a row like others"
     answer = claimed(bare, (-1.5, 1), label=label, dialect={"header": False})
     assert "The rows: 3 of 3, in lines 1 to 3 of 3; no line names columns." in answer
+    assert "is column 'column 2' 'yes'" in answer
     assert claimed(named, (-1.5, 1), dialect={"header": False}).startswith("CannotCheck: line 1")
+    answer = claimed(f"?,no\n{bare}", (-1.5, 1), column={"fill": 31})
+    assert answer == "CannotCheck: line 1 of the table is read as names and is a row like others"
     assert "The rows: 2 of 2, in lines 2 to 3 of 3; line 1 names the columns." in claimed(
         named, (-1.5, 1)
     )
@@ -276,6 +279,7 @@ def test_utf_16_needs_its_mark():
         ("x,y\n1,no\n\u00a02,yes\n", "no number"),
         ("x,y\n1,no\n2\u2028,yes\n", "no number"),
         ("x,y\n1,no\n\u0662,yes\n", "no number"),
+        ("x,y\n1,no\n1e999,yes\n", "too large"),
         ("\ufeff\ufeffx,y\n1,no\n2,maybe\n", "unknown label"),
     ],
 )
@@ -283,6 +287,13 @@ def test_what_is_no_plain_table_is_not_read(text, why):
     answer = claimed(text, (-1.5, 1))
     assert answer.startswith("CannotCheck")
     assert why in answer
+
+
+@pytest.mark.parametrize("end", ["\r", "\n", "\r\n"])
+@pytest.mark.parametrize("last", ["", "end"])
+def test_lines_end_in_one_way(end, last):
+    text = end.join(["x,y", "1,no", "2,yes"]) + (end if last else "")
+    assert "2 of 2, in lines 2 to 3 of 3; line 1 names" in claimed(text, (-1.5, 1))
 
 
 def test_single_blanks_separate_cells_only_where_no_two_follow_each_other():
@@ -318,6 +329,11 @@ def test_a_minus_beside_a_plus_is_a_value():
     assert claimed("x,y\n1,+\n2,-\n", label=label).startswith("Malformed: 'no'")
     label = {"yes": ["+"], "no": ["n"], "unlabelled": ["-"]}
     assert claimed("x,y\n1,+\n2,-\n3,n\n", label=label).endswith("a label for a missing one")
+
+
+def test_a_column_of_one_level_is_no_feature():
+    answer = claimed("x,y\na,no\na,yes\n", column={"levels": ["a"]})
+    assert answer == "CannotCheck: the proof makes no features of the table, or too many"
 
 
 def test_a_word_for_a_missing_value_is_no_level():
