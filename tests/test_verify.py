@@ -400,6 +400,8 @@ def test_lines_are_counted_as_an_editor_counts_them():
         lambda t: t.pop("dialect"),
         lambda t: t.update(columns={}),
         lambda t: t.update(weight={"index": 2}),
+        lambda t: t.update(name=3),
+        lambda t: t.update(name=["t.csv"]),
     ],
 )
 def test_what_would_read_the_table_wrongly_cannot_be_checked(change):

@@ -329,6 +329,10 @@ def test_a_minus_beside_a_plus_is_a_value():
     assert claimed("x,y\n1,+\n2,-\n", label=label).startswith("Malformed: 'no'")
     label = {"yes": ["+"], "no": ["n"], "unlabelled": ["-"]}
     assert claimed("x,y\n1,+\n2,-\n3,n\n", label=label).endswith("a label for a missing one")
+    label = {"yes": ["-"], "no": ["+"], "unlabelled": ["?"]}
+    assert "2 of 3" in claimed("x,y\n1,+\n2,-\n3,?\n", (-1.5, 1), label=label)
+    label = {"yes": ["a"], "no": ["b"], "unlabelled": ["-"]}
+    assert "2 of 3" in claimed("x,y\n1,b\n2,a\n3,-\n", (-1.5, 1), label=label)
 
 
 def test_a_column_of_one_level_is_no_feature():
