@@ -107,6 +107,8 @@ def test_a_refusal_is_verified_by_the_rows_that_cancel():
         ({"rows": [0, 1], "multipliers": ["1", "1"]}, Refuted, "do not cancel"),  # but in a column
         ({"multipliers": ["1", "1", "1", "-1"]}, CannotCheck, "'multipliers'"),
         ({"multipliers": ["0", "0", "0", "0"]}, CannotCheck, "'multipliers'"),
+        ({"multipliers": [1, 1, 1, 1]}, CannotCheck, "'multipliers'"),
+        ({"multipliers": [["1"], "1", "1", "1"]}, CannotCheck, "'multipliers'"),
         ({"multipliers": ["1/2", "1/2", "1/2", "1/2"]}, CannotCheck, "'multipliers'"),
         ({"multipliers": ["1", "1", "1"]}, CannotCheck, "3 numbers where 4"),
         ({"rows": [0, 0, 1, 2]}, CannotCheck, "'rows'"),
@@ -323,6 +325,12 @@ def test_the_words_of_the_proof_are_never_read():
     assert "purple" not in said(AND, proof)
 
 
+@pytest.mark.parametrize("words", [None, 3, "a line", {"a": "line"}, [3], [["a line"]]])
+def test_words_of_the_proof_are_a_list_of_texts(words):
+    with pytest.raises(CannotCheck, match="'claim' in the proof"):
+        said(AND, proof_of(AND, [SEPARABLE], claim=words))
+
+
 def test_another_table_is_not_checked():
     with pytest.raises(CannotCheck, match="SHA-256"):
         said(XOR, proof_of(AND, [SEPARABLE]))
@@ -400,6 +408,11 @@ def test_lines_are_counted_as_an_editor_counts_them():
         lambda t: t.pop("dialect"),
         lambda t: t.update(columns={}),
         lambda t: t.update(weight={"index": 2}),
+        lambda t: t["columns"][0].update(levels=[["a"], "b"]),
+        lambda t: t["columns"][0].update(levels=[0, 1]),
+        lambda t: t["label"].update(yes=[1]),
+        lambda t: t["label"].update(unlabelled=[1]),
+        lambda t: t["columns"][0].update(missing=[["?"]]),
         lambda t: t.update(name=3),
         lambda t: t.update(name=["t.csv"]),
     ],
