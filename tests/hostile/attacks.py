@@ -292,6 +292,8 @@ for name, data, claim in (
     ("a lemma on some of the rows", XOR,
      fewest([[0, 1, 2], [], [[[0], [0], [], [[1]], 0, [[], []]]]], -1, 2, 0)),
     ("a unit of zero", XOR, fewest([], -1, 2, 0, unit=0)),
+    ("a cost in words", XOR, fewest([], -1, 2, 0, cost_wrong_no="1")),
+    ("a member that is not packed", XOR, {**fewest([], -1, 2, 0), "proof": []}),
     ("a negative cost", XOR, fewest([], -1, 2, 0, cost_wrong_no=-1.0)),
     ("a negative unit, by which equal rows contradict each other", b"x,y\n1,yes\n1,yes\n2,no\n",
      fewest([], -2, 1, unit=-1)),
