@@ -75,6 +75,9 @@ CORES = {"kind": "mistakes at least", "cores": [{**CANCELLING, "share": 1}]}
 def test_a_separating_line_is_verified_with_its_margin_and_bound():
     text = said(AND, proof_of(AND, [SEPARABLE]))
     assert "The 4 rows are linearly separable" in text
+    assert "measured in (1, x): PLA" in text
+    assert "Rows weigh" not in text
+    assert "origin" not in text
     # rho^2 = 1 / 17, R^2 = 3: floor(51) updates
     assert "squared margin is about 0.0588235" in text
     assert "at most 51 updates" in text
@@ -331,6 +334,16 @@ def test_words_of_the_proof_are_a_list_of_texts(words):
         said(AND, proof_of(AND, [SEPARABLE], claim=words))
 
 
+def test_of_many_labels_one_side_is_named_in_full():
+    yes, no = [f"y{k}" for k in range(15)], [f"n{k}" for k in range(14)]
+    data = csv_of([*((1, text) for text in yes), *((0, text) for text in no)])
+    proof = proof_of(data, [{"kind": "separable", "weights": [-0.5, 1]}])
+    proof["table"]["label"] |= {"yes": yes, "no": no}
+    text = said(data, proof)
+    assert all(f"'{name}'" in text for name in no)
+    assert "'y7' and 1 more (yes, 15 rows)" in text
+
+
 def test_another_table_is_not_checked():
     with pytest.raises(CannotCheck, match="SHA-256"):
         said(XOR, proof_of(AND, [SEPARABLE]))
@@ -461,6 +474,7 @@ def test_without_an_intercept_the_line_has_none():
     data = csv_of([(1, "y"), (-1, "n")])
     proof = proof_of(data, [{"kind": "separable", "weights": [0, 1]}], intercept=False)
     assert "through the origin" in said(data, proof)
+    assert "measured in x: PLA" in said(data, proof)
     proof["claims"] = [{"kind": "separable", "weights": [1, 1]}]
     with pytest.raises(CannotCheck, match="intercept"):
         said(data, proof)
