@@ -341,7 +341,7 @@ def test_of_many_labels_one_side_is_named_in_full():
     proof["table"]["label"] |= {"yes": yes, "no": no}
     text = said(data, proof)
     assert all(f"'{name}'" in text for name in no)
-    assert "'y7' and 1 more (yes, 15 rows)" in text
+    assert "'y8' and 1 more (yes, 15 rows)" in text
 
 
 def test_another_table_is_not_checked():
