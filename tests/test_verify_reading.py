@@ -399,6 +399,13 @@ def test_all_reasons_and_dialects_are_said():
     assert "2 lines of it hold nothing but blanks." in answer
 
 
+def test_of_many_lines_the_others_are_counted():
+    twelve = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11"
+    assert verify.in_lines([7]) == "line 7"
+    assert verify.in_lines(range(1, 13)) == f"lines {twelve} and 12"
+    assert verify.in_lines(range(1, 15)) == f"lines {twelve}, 12 and 2 more"
+
+
 def test_long_names_say_that_they_were_cut():
     long = "n" * 60
     answer = claimed(f"{long},y\n1,no\n2,yes\n", (-1.5, 1))
