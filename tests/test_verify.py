@@ -6,6 +6,7 @@ Nothing here uses the rest of the package, so that an error there cannot hide an
 from __future__ import annotations
 
 import ast
+import base64
 import copy
 import hashlib
 import json
@@ -13,6 +14,7 @@ import math
 import random
 import subprocess
 import sys
+import zlib
 from fractions import Fraction
 from pathlib import Path
 
@@ -201,6 +203,24 @@ def test_weights_that_are_not_one_are_never_rounded_up():
     proof = proof_of(data, [{**CORES, "cores": [{**CANCELLING, "share": 0.5}]}])
     proof["table"] |= {"columns": proof["table"]["columns"][:2], "weight": {"index": 2}}
     assert "at least mistakes that weigh about 0.5 (" in said(data, proof)
+
+
+def test_the_fewest_mistakes_of_rows_that_weigh_something_else_are_weighed():
+    data = b"x,w,answer\n0,1,n\n0,0.5,y\n1,1,y\n"  # the first two contradict each other
+    packed = base64.b64encode(zlib.compress(b"[]")).decode()
+    claim = {
+        "kind": "fewest mistakes", "weights": [-0.5, 1], "cost_wrong_yes": 1, "cost_wrong_no": 1,
+        "unit": 0.5, "proof": packed,
+    }  # fmt: skip
+    proof = proof_of(data, [claim])
+    proof["table"] |= {"columns": proof["table"]["columns"][:1], "weight": {"index": 1}}
+    assert said(data, proof).endswith(
+        "The mistakes of every line weigh at least about 0.5, and those of the line of claim 1 "
+        "about 0.5: no line has less (rows on a line count as wrong)."
+    )
+    without = data.replace(b"0,0.5,y\n", b"")
+    proof["table"]["sha256"] = hashlib.sha256(without).hexdigest()
+    assert said(without, proof).endswith("The line of claim 1 makes no mistake on the 2 rows.")
 
 
 def test_least_squares_of_and_by_hand():
