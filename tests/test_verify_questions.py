@@ -94,6 +94,7 @@ def test_a_class_written_in_two_ways_is_named_in_both(tmp_path):
     data = csv_of([*rows, (0, 0, "1.0")])
     text = said(data, several("ova", AGAINST_REST, data, [["1", "1.0"], ["2"], ["3"]]))
     assert "class '1', '1.0' (yes, 4 rows) against the rest (no, 5 rows)" in text
+    assert "look alike: '1' means class '1', '1.0', '1.0' means class '1', '1.0'." in text
 
 
 def test_no_label_of_a_class_is_hidden_behind_others():

@@ -420,6 +420,13 @@ def test_wrong_limits_are_wrong_use(limit):
     assert (wrong.returncode, wrong.stdout) == (2, "")
 
 
+@pytest.mark.parametrize(("path", "why"), [(".", "is no file"), ("x" * 5000, "cannot be read")])
+def test_what_is_no_file_cannot_be_checked(path, why):
+    code, answer = verify.check_files(path, path)
+    assert code == verify.CANNOT_CHECK
+    assert why in answer
+
+
 def test_an_alarm_that_rings_late_is_an_answer_too(monkeypatch):
     def slow(*_):
         time.sleep(0.5)  # longer than the alarm waits
