@@ -174,6 +174,22 @@ def test_neither_proof_nor_table_may_overwrite_what_is_read(tmp_path):
     assert canonical_path("a/b.json") == "a/b.table.csv"
 
 
+def test_another_file_with_the_name_of_the_canonical_csv_stays(tmp_path):
+    path, mine = tmp_path / "t.svm", tmp_path / "p.table.csv"
+    path.write_text("-1 1:0.1\n+1 1:0.2 3:1\n")
+    proof, _ = proven(path, label=None)
+    mine.write_text("a,b\n")
+    with pytest.raises(InputError, match=r"another file has that name"):
+        write(proof, tmp_path / "p.json")
+    assert mine.read_text() == "a,b\n"
+    assert not (tmp_path / "p.json").exists()
+    mine.unlink()
+    write(proof, tmp_path / "p.json")
+    path.write_text("-1 1:0.1\n+1 1:0.3 3:1\n")
+    write(proven(path, label=None)[0], tmp_path / "p.json")  # over its own former table
+    assert "0.3" in mine.read_text()
+
+
 def test_an_undecided_answer_claims_nothing():
     found = separability([[0.0], [1.0]], [0, 1])
     undecided = type(found)(**{**found.__dict__, "verdict": "undecided"})

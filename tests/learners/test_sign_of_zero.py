@@ -25,6 +25,7 @@ from separatrix import (
     load,
     save,
 )
+from separatrix.model.checksum import sealed
 from tests.strategies import labelled_grids
 
 WITH_A_RULE = [
@@ -106,17 +107,16 @@ def test_model_files_without_the_member_mean_no(tmp_path):
     save(model, tmp_path / "m")
     data = json.loads((tmp_path / "m").read_text())
     assert data["further"] == {"sign_of_zero": 1}
-    data.pop("sha256", None)
     del data["further"]["sign_of_zero"]
-    (tmp_path / "m").write_text(json.dumps(data))
+    (tmp_path / "m").write_text(json.dumps(sealed(data)))
     assert load(tmp_path / "m").predict(X).tolist() == [0, 0]
     for value in (0, 2, True, 1.0, "1", None, [1]):
         data["further"] = {"sign_of_zero": value}
-        (tmp_path / "m").write_text(json.dumps(data))
+        (tmp_path / "m").write_text(json.dumps(sealed(data)))
         with pytest.raises(InputError, match="sign_of_zero"):
             load(tmp_path / "m")
     data["further"], data["learner"], data["parameters"] = {"sign_of_zero": 1}, "Baseline", {}
-    (tmp_path / "m").write_text(json.dumps(data))
+    (tmp_path / "m").write_text(json.dumps(sealed(data)))
     with pytest.raises(InputError, match="sign_of_zero"):
         load(tmp_path / "m")
 

@@ -224,12 +224,33 @@ def write(proof: Proof, path: str | os.PathLike[str]) -> list[str]:
 
 
 def files_of(proof: Proof, path: str | os.PathLike[str]) -> dict[str, str | bytes]:
-    """Return the contents of a proof's files by path: its canonical CSV if it has one, then it."""
+    """Return the contents of a proof's files by path: its canonical CSV if it has one, then it.
+
+    Raises
+    ------
+    InputError
+        When another file than the canonical CSV of the proof at `path` has the name of that CSV.
+    """
     files: dict[str, str | bytes] = {}
     if proof.canonical is not None:
+        _refuse_another_table(path, proof.canonical)
         files[canonical_path(path)] = proof.canonical
     files[os.fspath(path)] = proof.text
     return files
+
+
+def _refuse_another_table(path: str | os.PathLike[str], canonical: bytes) -> None:
+    table, former = Path(canonical_path(path)), Path(path)
+    if not table.is_file() or (found := table.read_bytes()) == canonical:
+        return
+    if (
+        not former.is_file()
+        or hashlib.sha256(found).hexdigest().encode() not in former.read_bytes()
+    ):
+        raise InputError(
+            f"the table of the proof is to be written beside it as {str(table)!r}, and another "
+            "file has that name: give the proof another name, or move that file."
+        )
 
 
 def canonical_path(path: str | os.PathLike[str]) -> str:
