@@ -222,6 +222,19 @@ def columns_by_themselves(rows: Sequence[IntegerRow]) -> list[int]:
     return [next(j for j, a in enumerate(row) if int(a)) for row in table]
 
 
+def columns_outside(rows: Sequence[IntegerRow], first: int) -> list[int]:
+    """Return the columns behind the first ones that those do not make up, modulo PRIME.
+
+    A column that is returned is not a combination of the first ones over the rationals, if these
+    are independent modulo PRIME.
+    """
+    reduced, rank = _reduced([[a % PRIME for a in row] for row in rows], len(rows[0]))
+    entries = reduced.tolist()
+    within = sum(any(int(a) for a in entries[i][:first]) for i in range(rank))
+    below = range(within, rank)
+    return [j for j in range(first, len(rows[0])) if any(int(entries[i][j]) for i in below)]
+
+
 def _pivots(residues: list[IntegerRow], width: int) -> list[int]:
     reduced, rank = _reduced(residues, width)
     found: list[int] = []

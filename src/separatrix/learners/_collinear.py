@@ -15,8 +15,8 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
-from separatrix.certificates.survey import survey
-from separatrix.data import Floats, Points, Sample, dense
+from separatrix.certificates.exact import column_exponents, columns_outside, integer_rows
+from separatrix.data import Floats, Points, dense
 from separatrix.learners._least_squares import power_of_two_scale
 from separatrix.tiles import one_blas_thread, tiled_sum
 
@@ -135,25 +135,26 @@ class _Dependent:
         )
 
     def inexact(self, X: Points, units: _Units, x0: float) -> _Dependent:
-        """Return it for the columns that the kept ones do not make up exactly."""
-        if not self.factors:
-            return self
-        kept = units.columns[self.kept]
-        everything = np.append(kept, units.columns[list(self.factors)])
-        rank, full = kept.size + int(x0), everything.size + int(x0)
-        few = X[:: max(1, X.shape[0] // (4 * full))]  # show it in most cases
-        if any(_rank(rows, everything, x0) == full for rows in (few, X)):
-            return self
-        others = {j: np.append(kept, units.columns[j]) for j in self.factors}
-        return self.only([j for j, part in others.items() if _rank(X, part, x0) > rank])
+        """Return it for the columns that the kept ones do not make up exactly.
 
-
-def _rank(X: Points, columns: Indices, x0: float) -> int:
-    """Return the exact rank of some columns of X, with the constant one where there is one."""
-    part = dense(X[:, columns], "an exact rank")
-    n = part.shape[0]
-    sample = Sample(np.ascontiguousarray(part), np.ones(n), np.zeros(2), np.ones(n))
-    return len(survey(sample, x0).whole.columns)
+        That is decided modulo a prime, on some rows first: a column that stays is proven not to be
+        a combination of the kept ones. One that is a combination on all rows looked at is left to
+        `Separability.aliased`, which decides exactly.
+        """
+        n, kept, others = X.shape[0], units.columns[self.kept], list(self.factors)
+        width = kept.size + len(others) + int(x0)
+        found: set[int] = set()
+        for many in (4, 64) if others else ():
+            rows = dense(X[:: max(1, n // (many * width))], "a look at its columns")
+            values = np.column_stack([
+                np.full((len(rows), int(x0)), x0), rows[:, kept], rows[:, units.columns[others]],
+            ])  # fmt: skip
+            first = kept.size + int(x0)
+            outside = columns_outside(integer_rows(values, column_exponents(values)), first)
+            found |= {others[j - first] for j in outside}
+            if len(found) == len(others):
+                break
+        return self.only([j for j in others if j in found])
 
 
 def _dependent(table: Floats, units: _Units, x0: float, n: int) -> _Dependent | None:
