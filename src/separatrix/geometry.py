@@ -35,7 +35,7 @@ def angle(w: Any, v: Any) -> float:  # noqa: ANN401  # any arrays
     Parameters
     ----------
     w, v : arrays (k,)
-        Neither of them zero. Lengths and signs of scale do not matter, units of the columns do.
+        Neither of them zero. Their lengths do not matter, the units of the columns do.
 
     Returns
     -------

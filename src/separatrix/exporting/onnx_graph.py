@@ -73,8 +73,8 @@ def graph_of(lines: Lines) -> Any:  # noqa: ANN401  # onnx.ModelProto, untyped
         from onnx import helper
     except ImportError:
         raise InputError(
-            "the package onnx is not installed, and it writes the graph: pip install "
-            "'separatrix[onnx]', or export to SQL (to_sql, export --sql), which needs nothing."
+            "writing the graph needs the package onnx, which is not installed: pip install onnx, "
+            "or export to SQL (to_sql, export --sql), which needs nothing."
         ) from None
     made = _Graph(lines, helper)
     made.build()

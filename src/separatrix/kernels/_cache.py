@@ -33,7 +33,7 @@ from numba.core.serialize import dumps
 from numba.misc.appdirs import AppDirs
 
 COMPILING = (
-    "compiling kernels (once for this installation where its cache is writable, up to a minute) ..."
+    "compiling kernels (each once for an installation whose cache is writable, up to a minute) ..."
 )
 NOT_KEPT = (
     "cannot keep compiled kernels (%s); each run compiles them again, until NUMBA_CACHE_DIR names "

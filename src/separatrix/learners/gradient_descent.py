@@ -57,10 +57,10 @@ class GradientDescent(LinearClassifier):
     learning_rate : float or "safe"
         eta, for the gradient of the *mean*: where others sum over rows with step mu, eta = mu N.
         "safe" is 1 / L, L a certified bound on how fast the gradient changes: for all rows
-        c lambda_max(mean z z'), for batches c max |z|^2, z = (1, x), with c = 2 for the squared
-        error and 1 / 4 for cross-entropy (or the ``largest_curvature`` of an own measure). Batch
-        descent then never goes uphill. Refused where there is no L: for the perceptron error and
-        for unit steps.
+        c lambda_max(mean z z') (for few updates its trace instead), for batches c max |z|^2,
+        z = (1, x), with c = 2 for the squared error and 1 / 4 for cross-entropy (or the
+        ``largest_curvature`` of an own measure). Batch descent then never goes uphill. Refused
+        where there is no L: for the perceptron error and for unit steps.
     max_updates : int or None
         Steps, whatever a step looks at; None for no limit.
     batch_size : None or int
