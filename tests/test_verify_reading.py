@@ -436,3 +436,52 @@ def test_an_alarm_that_rings_late_is_an_answer_too(monkeypatch):
     code, answer = verify.check_as_a_command("p", "t", 0.01, 2.0**30)
     assert (code, answer[:12]) == (verify.CANNOT_CHECK, "CANNOT CHECK")
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+# ---------------------------------------------------------------------- no two readings in one text
+
+
+def both(text, *readings, weights=(0, 1)):
+    """What is said of several readings of one table, without what they prove."""
+    answers = [claimed(text, weights, kind="mistakes", **reading) for reading in readings]
+    assert all(answer.startswith("The question") for answer in answers), answers
+    return [answer.split("\n")[0] for answer in answers]
+
+
+def one_column(index):
+    return {"column": {"index": index}, "label": {"index": 2}}
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "column 2,", "column 2,column 1", "a (column 2),a", "a,a", ",column 1 (column 2)",
+        f"{'income of the applicant' * 2} now,{'income of the applicant' * 2} then",
+        f"{'n' * 50} (column 2),{'n' * 50}",
+    ],
+)  # fmt: skip
+def test_no_two_columns_are_printed_alike(header):
+    first, second = both(f"{header},y\n1,2,no\n2,1,yes\n", one_column(0), one_column(1))
+    used, left = first.split("features: ")[1].split("; 1 column left out: ")
+    assert left.startswith(second.split("features: ")[1].split(";")[0])
+    assert not left.startswith(used)
+
+
+def test_no_two_label_columns_are_printed_alike():
+    text = "x,column 3,\n1,yes,yes\n2,no,no\n3,no,yes\n"
+    first, second = both(text, {"label": {"index": 1}}, {"label": {"index": 2}})
+    assert "is column 'column 3 (column 2)' 'yes'" in first
+    assert "is column 'column 3 (column 3)' 'yes'" in second
+
+
+def test_no_feature_is_printed_like_a_column_or_another_feature():
+    long = "l" * 50
+    levels = {"levels": ["a", f"{long}1", f"{long}2"]}
+    text = f"x,y\na,no\n{long}1,yes\n{long}2,yes\n"
+    (answer,) = both(text, {"column": levels}, weights=(0, 1, 1))
+    assert "(column 1, level 2)', 'x=" in answer
+    assert "(column 1, level 3)'." in answer
+    (answer,) = both(
+        "x,x=b,y\na,1,no\nb,2,yes\n", {"column": {"levels": ["a", "b"]}, "label": {"index": 2}}
+    )
+    assert "The 1 features: 'x=b (column 1, level 2)'; 1 column left out: 'x=b'." in answer

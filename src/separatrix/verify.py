@@ -69,6 +69,7 @@ LONGEST_NUMBER = 2**16  # hexadecimal digits
 LONGEST_RATIO = 2**17  # bits of a numerator or denominator that is worked out
 LONGEST_VECTOR = 2**22  # bits of the numbers of a line together
 LONGEST_FIELD = 131_072  # characters of one cell
+LONGEST_SHOWN = 40  # characters of a name
 MOST_FEATURES = 100_000
 MOST_CLAIMS = 10_000
 
@@ -88,6 +89,7 @@ ENCODINGS = {
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 HEXADECIMAL = re.compile(r"-?[0-9a-f]+(?:/[0-9a-f]*[1-9a-f][0-9a-f]*)?")
 POSITIVE = re.compile(r"[0-9a-f]*[1-9a-f][0-9a-f]*")
+MARKED = re.compile(r"(?:^|\()column [0-9]+(?:, level [0-9]+)?\)?\Z")  # ends of `_told_apart`
 BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 
 ONE = Fraction(1)
@@ -874,7 +876,7 @@ def read_table(
         raise CannotCheck(f"line {start} of the table is read as names and is a row like others")
     table = Table(
         roles.names[roles.answer], whole_proof.get("intercept", bool),
-        ["intercept", *chain.from_iterable(column.features() for column in roles.columns)],
+        ["intercept", *_feature_names(roles)],
         [name for k, name in enumerate(roles.names) if k not in roles.used],
         "" if roles.weight is None else roles.names[roles.weight], limits=limits,
     )  # fmt: skip
@@ -905,12 +907,46 @@ def _two_sided(table: Table) -> Table:
 
 def _names(first: Sequence[str], *, header: bool) -> list[str]:
     """Return the names of the file's columns, each once."""
-    named = [cell if header and cell.strip(BLANKS) else "" for cell in first]
-    often = Counter(named)
-    return [
-        f"column {k}" if not name else name if often[name] == 1 else f"{name} (column {k})"
-        for k, name in enumerate(named, 1)
+    marks = [f"column {k}" for k in range(1, len(first) + 1)]
+    named = [
+        cell if header and cell.strip(BLANKS) else mark
+        for cell, mark in zip(first, marks, strict=True)
     ]
+    return _told_apart(named, marks)
+
+
+def _told_apart(names: Sequence[str], marks: Sequence[str]) -> list[str]:
+    """Return the names, with their marks where two are printed alike or one ends like a mark.
+
+    Of different marks no two names that come out are printed alike.
+    """
+    often = Counter(_quoted([name]) for name in names)
+    made = []
+    for name, mark in zip(names, marks, strict=True):
+        ends_like_a_mark = MARKED.search(name) and name != mark and not name.endswith(f"({mark})")
+        if often[_quoted([name])] > 1 or ends_like_a_mark:
+            room = LONGEST_SHOWN - len(f" ({mark})")
+            start = name if len(name) <= room else f"{name[: room - 3]}..."
+            made.append(f"{start} ({mark})")
+        else:
+            made.append(name)
+    return made
+
+
+def _feature_names(roles: Roles) -> list[str]:
+    """Return the names of the features, unlike those of all columns that are not features."""
+    names, marks = [], []
+    for column in roles.columns:
+        names += column.features()
+        place = f"column {column.index + 1}"
+        marks += [place] if column.levels is None else [
+            f"{place}, level {k}" for k in range(2, len(column.levels) + 1)
+        ]  # fmt: skip
+    features = {column.index for column in roles.columns if column.levels is None}
+    others = [k for k in range(len(roles.names)) if k not in features]
+    names += [roles.names[k] for k in others]
+    marks += [f"column {k + 1}" for k in others]
+    return _told_apart(names, marks)[: roles.width - 1]
 
 
 def _signs(label: Part, classes: Sequence[Sequence[str]]) -> dict[str, int]:
@@ -2126,12 +2162,13 @@ def _quoted(names: Sequence[str], most: int = 12) -> str:
 
 
 def _is_plain(name: str) -> bool:
-    return len(name) <= 40 and name.isprintable()
+    return len(name) <= LONGEST_SHOWN and name.isprintable()
 
 
 def _escaped(name: str) -> str:
-    cut = f" (and {len(name) - 40:,} characters more)" if len(name) > 40 else ""
-    return ascii(name[:40]) + cut
+    n_more = len(name) - LONGEST_SHOWN
+    cut = f" (and {n_more:,} characters more)" if n_more > 0 else ""
+    return ascii(name[:LONGEST_SHOWN]) + cut
 
 
 def check_files(
