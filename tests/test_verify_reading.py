@@ -485,3 +485,59 @@ def test_no_feature_is_printed_like_a_column_or_another_feature():
         "x,x=b,y\na,1,no\nb,2,yes\n", {"column": {"levels": ["a", "b"]}, "label": {"index": 2}}
     )
     assert "The 1 features: 'x=b (column 1, level 2)'; 1 column left out: 'x=b'." in answer
+
+
+def of_columns(*indices):
+    """A reading of the columns at these places."""
+    return [{"index": k, "levels": None, "fill": None, "missing": []} for k in indices]
+
+
+def test_columns_that_long_lists_hide_are_counted_up():
+    text = ",".join(f"c{k:02d}" for k in range(28)) + ",y\n" + "5," * 28 + "no\n" + "6," * 28
+    first, second = (
+        both(
+            f"{text}yes\n",
+            {"columns": of_columns(*places), "label": {"index": 28}},
+            weights=(*[0] * len(places), 1),
+        )[0]
+        for places in (range(13), (*range(12), 14, 26, 27))
+    )
+    assert "The features are columns 1 to 13. The 13 features" in first
+    assert "The features are columns 1 to 12, 15 and 27 to 28. The 15 features" in second
+
+
+def test_levels_that_are_written_as_numbers_are_said_where_a_list_hides_them():
+    text = ",".join("abcdefghijklmn") + ",y\n" + "5," * 14 + "no\n" + "6," * 14 + "yes\n"
+    columns = of_columns(*range(14))
+    weights = (*[0] * 14, 1)
+    (plain,) = both(text, {"columns": columns, "label": {"index": 14}}, weights=weights)
+    columns[12]["levels"] = columns[13]["levels"] = ["6", "5"]
+    (levels,) = both(text, {"columns": columns, "label": {"index": 14}}, weights=weights)
+    assert "Each number is a level of its own in columns 13 to 14. The 14 features" in levels
+    assert plain == levels.replace(" Each number is a level of its own in columns 13 to 14.", "")
+
+
+def test_what_is_filled_in_is_said_of_all_columns():
+    text = ",".join("abcdefghijklmn") + ",y\n" + "," * 14 + "no\n" + "6," * 14 + "yes\n"
+    columns = [column | {"missing": [""], "fill": 5} for column in of_columns(*range(14))]
+    (answer,) = both(text, {"columns": columns, "label": {"index": 14}}, weights=(*[0] * 14, 1))
+    assert "'n' by 5.0 in 1." in answer
+
+
+def test_no_two_labels_are_printed_alike():
+    long = "A" * 40
+    text = f"x,y\n1,{long}1\n2,{long}2\n3,{long}3\n"
+    first, second = both(
+        text, *({"label": {"yes": [f"{long}{k}"], "no": [f"{long}{3 - k}", f"{long}3"]}}
+        for k in (1, 2))
+    )  # fmt: skip
+    assert f"is column 'y' '{long}1' (yes, 1 rows) or '{long}2', '{long}3' (no, 2" in first
+    assert f"is column 'y' '{long}2' (yes, 1 rows) or '{long}1', '{long}3' (no, 2" in second
+
+
+def test_labels_too_long_to_be_printed_are_refused():
+    long = "A" * 131_000
+    labels = [f"{long}{k}" for k in range(200)]
+    text = "x,y\n1,no\n" + "".join(f"2,{label}\n" for label in labels)
+    answer = claimed(text, (-1.5, 1), label={"yes": labels})
+    assert answer.startswith("CannotCheck: the labels are too long to be printed")

@@ -70,6 +70,8 @@ LONGEST_RATIO = 2**17  # bits of a numerator or denominator that is worked out
 LONGEST_VECTOR = 2**22  # bits of the numbers of a line together
 LONGEST_FIELD = 131_072  # characters of one cell
 LONGEST_SHOWN = 40  # characters of a name
+LONGEST_LABELS = 2**24  # characters of the labels that are printed in full
+MOST_SHOWN = 12  # names of a list
 MOST_FEATURES = 100_000
 MOST_CLAIMS = 10_000
 
@@ -531,6 +533,7 @@ class Table:
     names : of the d + 1 columns, "intercept" first
     unused : names of the file's columns that are neither features nor the label nor the weight
     answers : for each text of a label that these rows have, what y is there
+    in_full : texts of labels that are not cut when they are printed
     reading : how the file was read, sentences
     n_read : rows in the file
     """
@@ -540,6 +543,7 @@ class Table:
     names: list[str]
     unused: list[str]
     weighed_by: str = ""
+    in_full: frozenset[str] = frozenset()
     points: list[list[float]] = field(default_factory=list)
     y: list[int] = field(default_factory=list)
     weights: list[Fraction] = field(default_factory=list)
@@ -720,6 +724,7 @@ class Column:
             raise CannotCheck("the proof takes a value for a missing one")
         self.fill: Json = told.data.get("fill")
         self.n_filled = 0
+        self.written: Counter[str] = Counter()  # cells of levels, with the blanks around them
         if self.fill is not None and not (
             double(self.fill) if self.levels is None else self.fill in self.levels
         ):
@@ -735,6 +740,17 @@ class Column:
         if self.levels is None:
             return [self.name]
         return [f"{self.name}={level}" for level in list(self.levels)[1:]]
+
+    def filled_by(self) -> str:
+        """Return what stands for a missing value, in full: other levels may begin as it does."""
+        if self.levels is None:
+            return repr(float(self.fill))
+        return _quoted([self.fill], in_full=frozenset(self.levels))
+
+    def looks_like_numbers(self) -> bool:
+        """Whether all its cells could be read as numbers, in the rows that take part."""
+        cells = (text.strip(BLANKS).replace(self.decimal, ".") for text in self.written)
+        return all(cell in MISSING or NUMBER.fullmatch(cell) for cell in cells)
 
     def cell(self, fields: Sequence[str]) -> str | None:
         """Return the cell of a row, None where it is missing."""
@@ -815,6 +831,9 @@ class Roles:
         values = [
             v for c, cell in zip(self.columns, cells, strict=True) for v in c.read(cell, line)
         ]
+        for column in self.columns:
+            if column.levels is not None:
+                column.written[fields[column.index]] += 1
         table.points.append([1.0 if table.intercept else 0.0, *values])
         table.y.append(sign)
         table.weights.append(ONE if self.weight is None else Fraction(share))
@@ -845,15 +864,27 @@ class Roles:
             found.append(f"{sum(map(len, self.left_out.values())):,} left out: {_some(reasons)}.")
         if self.n_filled:
             filled = [
-                f"{_quoted([c.name])} by {_quoted([c.fill]) if c.levels else repr(float(c.fill))} "
-                f"in {c.n_filled:,}"
+                f"{_quoted([c.name])} by {c.filled_by()} in {c.n_filled:,}"
                 for c in self.columns
                 if c.n_filled
             ]
             rows = several(self.n_filled, "row")
-            found.append(f"In {rows} a missing value is filled in: {_some(filled)}.")
+            filled_in = _some(filled, len(filled))
+            found.append(f"In {rows} a missing value is filled in: {filled_in}.")
         if signs := [c.name for c in self.columns if "-" in (c.levels or ())]:
-            found.append(f"'-' is a value in {_quoted(signs)}.")
+            found.append(f"'-' is a value in {_quoted(signs, len(signs))}.")
+        return found
+
+    def hidden_words(self) -> list[str]:
+        """Return what lists that are shortened hide: which columns are features, and how."""
+        if self.width - 1 <= MOST_SHOWN:
+            return []
+        found = []
+        if len(self.names) - len(self.used) > MOST_SHOWN:
+            found.append(f"The features are {_places(c.index for c in self.columns)}.")
+        like_numbers = [c.index for c in self.columns if c.levels and c.looks_like_numbers()]
+        if like_numbers:
+            found.append(f"Each number is a level of its own in {_places(like_numbers)}.")
         return found
 
 
@@ -878,7 +909,8 @@ def read_table(
         roles.names[roles.answer], whole_proof.get("intercept", bool),
         ["intercept", *_feature_names(roles)],
         [name for k, name in enumerate(roles.names) if k not in roles.used],
-        "" if roles.weight is None else roles.names[roles.weight], limits=limits,
+        "" if roles.weight is None else roles.names[roles.weight],
+        in_full=_printed_alike(roles.signs, classes), limits=limits,
     )  # fmt: skip
     top = _line_or_lines(start, records.at) + " names the columns" if header else ""
     begin = 0
@@ -893,7 +925,8 @@ def read_table(
         f"The rows: {table.n:,} of {table.n_read:,}, in {where}; {top or 'no line names columns'}.",
         *roles.words(),
         *_oddities(records, dialect),
-        *_look_alikes(table.answers, classes),
+        *_look_alikes(table, classes),
+        *roles.hidden_words(),
     ]
     return table if classes else _two_sided(table)
 
@@ -965,6 +998,20 @@ def _signs(label: Part, classes: Sequence[Sequence[str]]) -> dict[str, int]:
     return signs
 
 
+def _places(columns: Iterable[int]) -> str:
+    """Return "columns 1 to 13 and 15", of places from 0 on."""
+    runs: list[list[int]] = []
+    for k in sorted(columns):
+        if runs and runs[-1][1] == k:
+            runs[-1][1] = k + 1
+        else:
+            runs.append([k + 1, k + 1])
+    found = [f"{a}" if a == b else f"{a} to {b}" for a, b in runs]
+    if len(runs) == 1:
+        return f"column{'s' if ' ' in found[0] else ''} {found[0]}"
+    return f"columns {', '.join(found[:-1])} and {found[-1]}"
+
+
 def _line_or_lines(first: int, last: int) -> str:
     return f"line {first:,}" if first == last else f"lines {first:,} to {last:,}"
 
@@ -988,18 +1035,35 @@ def _oddities(records: Records, dialect: Json) -> list[str]:
     return found
 
 
-def _look_alikes(answers: dict[str, int], classes: Sequence[Sequence[str]]) -> list[str]:
+def _printed_alike(labels: Iterable[str], classes: Sequence[Sequence[str]]) -> frozenset[str]:
+    """Return the texts that would be printed alike if they were cut."""
+    alike: dict[str, list[str]] = {}
+    for text in labels:
+        alike.setdefault(_quoted([text]), []).append(text)
+    found = frozenset(chain.from_iterable(texts for texts in alike.values() if len(texts) > 1))
+    if sum(map(len, found)) * max(1, len(classes) ** 2) > LONGEST_LABELS:
+        raise CannotCheck("the labels are too long to be printed, and begin in the same way")
+    return found
+
+
+def _look_alikes(table: Table, classes: Sequence[Sequence[str]]) -> list[str]:
     """Return which texts of labels could be taken for one another."""
+    answers, in_full = table.answers, table.in_full
     alike: dict[str | float, list[str]] = {}
     for text in sorted(answers):
         bare = text.strip()
         alike.setdefault(float(bare) if NUMBER.fullmatch(bare) else bare.casefold(), []).append(
             text
         )
-    meaning = {k: _class(texts) for k, texts in enumerate(classes, 1)} or {1: "yes", -1: "no"}
+    meaning = {k: _class(texts, in_full) for k, texts in enumerate(classes, 1)} or {
+        1: "yes",
+        -1: "no",
+    }
     return [
         "Labels that look alike: "
-        + _some([f"{_quoted([text])} means {meaning[answers[text]]}" for text in texts])
+        + _some(
+            [f"{_quoted([text], in_full=in_full)} means {meaning[answers[text]]}" for text in texts]
+        )
         + "."
         for texts in alike.values()
         if len(texts) > 1
@@ -1051,9 +1115,10 @@ def questions(proof: Part, table: Table) -> Iterator[Question]:
         against = tuple(chain.from_iterable(classes[k] for k in no))
         if (part.texts("yes"), part.texts("no")) != (classes[yes], against):
             raise CannotCheck(f"{name} is not the one that belongs there")
-        rest = "the rest" if rule == "ova" else _class(against)
+        of = _class(classes[yes], table.in_full)
+        rest = "the rest" if rule == "ova" else _class(against, table.in_full)
         of_both = _two_sided(_asking(table, no, yes))
-        words = _asks(_class(classes[yes]), rest, of_both, table.n - of_both.n)
+        words = _asks(of, rest, of_both, table.n - of_both.n)
         claims = part.get("claims", list)
         yield Question(name, [f"Question {number} of {len(asked)}: {words}"], of_both, claims)
 
@@ -1069,9 +1134,9 @@ def _asking(table: Table, no: Sequence[int], yes: int) -> Table:
     )  # fmt: skip
 
 
-def _class(texts: Sequence[str]) -> str:
+def _class(texts: Sequence[str], in_full: frozenset[str]) -> str:
     """Return the name of a class: all of its labels, so that none is hidden among others."""
-    return f"class {_quoted(texts, len(texts))}"
+    return f"class {_quoted(texts, len(texts), in_full)}"
 
 
 def _asks(label: str, rest: str, table: Table, n_left_out: int) -> str:
@@ -2111,7 +2176,7 @@ def _question(table: Table, proof: Part) -> str:
     if classes := classes_of(proof):
         counts = Counter(table.y)
         held = [
-            f"{_quoted(texts, len(texts))} ({counts[k]:,} rows)"
+            f"{_quoted(texts, len(texts), table.in_full)} ({counts[k]:,} rows)"
             for k, texts in enumerate(classes, 1)
         ]
         return (
@@ -2120,10 +2185,12 @@ def _question(table: Table, proof: Part) -> str:
         )
     n_yes = table.y.count(1)
     yes, no = (sorted(t for t, sign in table.answers.items() if sign == way) for way in (1, -1))
-    most = max(12, min(len(yes), len(no)))  # one side in full: all other labels are of the other
+    most = max(
+        MOST_SHOWN, min(len(yes), len(no))
+    )  # one side in full: all other labels are of the other
     return (
-        f"The question: is {column} {_quoted(yes, most)} (yes, {n_yes:,} rows) or "
-        f"{_quoted(no, most)} (no, {table.n - n_yes:,} rows)?"
+        f"The question: is {column} {_quoted(yes, most, table.in_full)} (yes, {n_yes:,} rows) or "
+        f"{_quoted(no, most, table.in_full)} (no, {table.n - n_yes:,} rows)?"
     )
 
 
@@ -2150,15 +2217,24 @@ def short(value: Fraction) -> str:
         return f"about {_decimal(value):.6g}".lower()
 
 
-def _some(found: Sequence[str], most: int = 12) -> str:
+def _some(found: Sequence[str], most: int = MOST_SHOWN) -> str:
     """Return a list, shortened after a few."""
     more = f" and {len(found) - most} more" if len(found) > most else ""
     return (", ".join(found[:most]) or "none") + more
 
 
-def _quoted(names: Sequence[str], most: int = 12) -> str:
-    """Return names in quotes; ones that are long, or could play tricks on the eye, in ASCII."""
-    return _some([repr(name) if _is_plain(name) else _escaped(name) for name in names], most)
+def _quoted(
+    names: Iterable[str], most: int = MOST_SHOWN, in_full: frozenset[str] = frozenset()
+) -> str:
+    """Return names in quotes; ones that are long, or could play tricks on the eye, in ASCII.
+
+    Long ones are cut, but for those in `in_full`.
+    """
+    shown = [
+        repr(name) if _is_plain(name) else ascii(name) if name in in_full else _escaped(name)
+        for name in names
+    ]
+    return _some(shown, most)
 
 
 def _is_plain(name: str) -> bool:
