@@ -541,3 +541,18 @@ def test_labels_too_long_to_be_printed_are_refused():
     text = "x,y\n1,no\n" + "".join(f"2,{label}\n" for label in labels)
     answer = claimed(text, (-1.5, 1), label={"yes": labels})
     assert answer.startswith("CannotCheck: the labels are too long to be printed")
+
+
+def test_blanks_that_would_make_another_level_are_said():
+    levels = {"levels": ["red", "blue"]}
+    (answer,) = both("x,y\nred,yes\n red,no\nblue,no\n", {"column": levels})
+    assert "In 1 cell of 'x' blanks around the value are left out." in answer
+    (answer,) = both("x,y\n red,yes\n red\t,no\nblue,no\n", {"column": levels})
+    assert "In 2 cells of 'x' blanks around the value are left out." in answer
+    (answer,) = both("x,y\n red,yes\n red,no\n blue,no\n", {"column": levels})
+    assert "blanks" not in answer
+
+
+def test_blanks_around_a_label_make_no_name_of_a_column():
+    answer = claimed("10,yes \n20,yes\n31,no\n", (-25, 1), label={"yes": ["yes"]})
+    assert answer == "CannotCheck: line 1 of the table is read as names and is a row like others"

@@ -747,6 +747,15 @@ class Column:
             return repr(float(self.fill))
         return _quoted([self.fill], in_full=frozenset(self.levels))
 
+    def n_stripped(self) -> int:
+        """Return how many cells lost blanks, of levels that were also written in another way."""
+        ways = Counter(text.strip(BLANKS) for text in self.written)
+        return sum(
+            n
+            for text, n in self.written.items()
+            if text != (bare := text.strip(BLANKS)) and ways[bare] > 1
+        )
+
     def looks_like_numbers(self) -> bool:
         """Whether all its cells could be read as numbers, in the rows that take part."""
         cells = (text.strip(BLANKS).replace(self.decimal, ".") for text in self.written)
@@ -846,7 +855,8 @@ class Roles:
         numeric = [column.index for column in self.columns if column.levels is None]
         numeric += [] if self.weight is None else [self.weight]
         cells = [fields[k].strip(BLANKS) for k in numeric]
-        return fields[self.answer] in self.signs and all(
+        labels = {text.strip(BLANKS) for text in self.signs}
+        return fields[self.answer].strip(BLANKS) in labels and all(
             cell in MISSING or NUMBER.fullmatch(cell.replace(self.decimal, ".")) for cell in cells
         )
 
@@ -873,6 +883,11 @@ class Roles:
             found.append(f"In {rows} a missing value is filled in: {filled_in}.")
         if signs := [c.name for c in self.columns if "-" in (c.levels or ())]:
             found.append(f"'-' is a value in {_quoted(signs, len(signs))}.")
+        for column in self.columns:
+            if n_bare := column.n_stripped():
+                cells = several(n_bare, "cell")
+                around = "blanks around the value are left out"
+                found.append(f"In {cells} of {_quoted([column.name])} {around}.")
         return found
 
     def hidden_words(self) -> list[str]:
