@@ -556,3 +556,41 @@ def test_blanks_that_would_make_another_level_are_said():
 def test_blanks_around_a_label_make_no_name_of_a_column():
     answer = claimed("10,yes \n20,yes\n31,no\n", (-25, 1), label={"yes": ["yes"]})
     assert answer == "CannotCheck: line 1 of the table is read as names and is a row like others"
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["y\u0435s", "y\u0435\u0455", "YES", "\uff59\uff45\uff53", "yes\u3164", "ye\u200bs",
+     "yes\u2800", "y\u00a0es", "\u03a5\u0395S", "yes\ufe0f", "\U0001d432es", "ye\u00ads"],
+)  # fmt: skip
+def test_labels_in_other_characters_look_alike(other):
+    (answer,) = both(f"x,y\n1,yes\n2,{other}\n", {"label": {"yes": ["yes"], "no": [other]}})
+    assert "Labels that look alike: " in answer
+    assert "'yes' means yes" in answer
+    assert f"{other!a} means no" in answer
+
+
+def test_cyrillic_and_greek_labels_that_differ_do_not_look_alike():
+    for yes, no in (
+        ("\u0434\u0430", "\u043d\u0435\u0442"),
+        ("\u03bd\u03b1\u03b9", "\u03bf\u03c7\u03b9"),
+        ("1", "10"),
+    ):
+        (answer,) = both(f"x,y\n1,{yes}\n2,{no}\n", {"label": {"yes": [yes], "no": [no]}})
+        assert "look alike" not in answer
+
+
+def test_labels_that_are_one_number_look_alike_with_any_decimal_mark():
+    (answer,) = both(
+        "x;y\n1;1,0\n2;1\n",
+        {"label": {"yes": ["1,0"], "no": ["1"]}, "dialect": {"decimal": ",", "delimiter": ";"}},
+    )
+    assert "Labels that look alike: '1' means no, '1,0' means yes." in answer
+
+
+def test_labels_of_combining_characters_take_no_time():
+    label = "e" + "\u0315\u0300" * 60_000
+    start = time.process_time()
+    (answer,) = both(f"x,y\n1,yes\n2,{label}\n", {"label": {"yes": ["yes"], "no": [label]}})
+    assert "look alike" not in answer
+    assert time.process_time() - start < 3

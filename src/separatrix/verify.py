@@ -47,6 +47,7 @@ import re
 import signal
 import sys
 import time
+import unicodedata
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -93,6 +94,17 @@ HEXADECIMAL = re.compile(r"-?[0-9a-f]+(?:/[0-9a-f]*[1-9a-f][0-9a-f]*)?")
 POSITIVE = re.compile(r"[0-9a-f]*[1-9a-f][0-9a-f]*")
 MARKED = re.compile(r"(?:^|\()column [0-9]+(?:, level [0-9]+)?\)?\Z")  # ends of `_told_apart`
 BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
+
+# small letters of other alphabets in the shape of Latin ones, the capital's where that is nearer
+SHAPES = str.maketrans(
+    "\u0430\u0432\u0435\u043d\u0456\u043a\u043c\u043e\u0440\u0441\u0442\u0445\u0443\u0455\u0458"
+    "\u03b1\u03b2\u03b5\u03b7\u03b9\u03ba\u03bc\u03bd\u03bf\u03c1\u03c3\u03c4\u03c5\u03c7\u03b6\u03f3\u0131",
+    "abehikmopctxysjabehikmnopctyxzji",
+)
+# what shows nothing and is neither a blank nor a control: fillers, joiners, variation selectors
+UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0").union(
+    map(chr, chain(range(0x180B, 0x1810), range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0)))
+)
 
 ONE = Fraction(1)
 PRIME = 2**61 - 1
@@ -940,7 +952,7 @@ def read_table(
         f"The rows: {table.n:,} of {table.n_read:,}, in {where}; {top or 'no line names columns'}.",
         *roles.words(),
         *_oddities(records, dialect),
-        *_look_alikes(table, classes),
+        *_look_alikes(table, classes, roles.decimal),
         *roles.hidden_words(),
     ]
     return table if classes else _two_sided(table)
@@ -1061,28 +1073,39 @@ def _printed_alike(labels: Iterable[str], classes: Sequence[Sequence[str]]) -> f
     return found
 
 
-def _look_alikes(table: Table, classes: Sequence[Sequence[str]]) -> list[str]:
+def shape_of(text: str) -> str:
+    """Return what is left of a text for the eye: no blanks, no case, letters of one shape alike."""
+    # in pieces, since the time that one takes grows with the square of its combining characters
+    pieces = (text[k : k + 1000] for k in range(0, len(text), 1000))
+    plain = "".join(unicodedata.normalize("NFKC", piece) for piece in pieces)
+    plain = plain.casefold().translate(SHAPES)
+    return "".join(c for c in plain if unicodedata.category(c)[0] not in "ZC" and c not in UNSEEN)
+
+
+def _look_alikes(table: Table, classes: Sequence[Sequence[str]], decimal: str) -> list[str]:
     """Return which texts of labels could be taken for one another."""
     answers, in_full = table.answers, table.in_full
     alike: dict[str | float, list[str]] = {}
-    for text in sorted(answers):
-        bare = text.strip()
-        alike.setdefault(float(bare) if NUMBER.fullmatch(bare) else bare.casefold(), []).append(
-            text
-        )
+    for text in table.limits.watched(sorted(answers)):
+        seen = shape_of(text)
+        number = seen.replace(decimal, ".")
+        alike.setdefault(float(number) if NUMBER.fullmatch(number) else seen, []).append(text)
     meaning = {k: _class(texts, in_full) for k, texts in enumerate(classes, 1)} or {
         1: "yes",
         -1: "no",
     }
     return [
         "Labels that look alike: "
-        + _some(
-            [f"{_quoted([text], in_full=in_full)} means {meaning[answers[text]]}" for text in texts]
-        )
+        + _some([f"{_visible(text, in_full)} means {meaning[answers[text]]}" for text in texts])
         + "."
         for texts in alike.values()
         if len(texts) > 1
     ]
+
+
+def _visible(text: str, in_full: frozenset[str]) -> str:
+    """Return a text in ASCII, so that it differs from others for the eye too."""
+    return ascii(text) if text in in_full else _escaped(text)
 
 
 # ---------------------------------------------------------------------- several questions
