@@ -21,6 +21,9 @@ class Stopped(Enum):
     OVERFLOW = "the next update would overflow float64; the weights before it were kept"
     LOWER_BOUND = "no line makes fewer mistakes: the count met its proven lower bound"
     CERTIFIED = "the certified gap reached tol"
+    CERTIFIED_OF_OTHERS = (
+        "the certified gap reached tol, of the other columns: collinear ones were left out"
+    )
     STEPS_SPENT = "the budget of steps was spent before the gap reached tol"
     PRECISION = "no step in double precision makes the error smaller"
     SEPARABLE = "the data are separable, so no finite optimum exists; a separating line was taken"

@@ -26,6 +26,7 @@ from separatrix.data import (
     NoFiniteOptimumWarning,
     NotConvergedWarning,
     Sample,
+    SeparatrixWarning,
     as_rows,
     read_points,
     read_sample,
@@ -125,6 +126,8 @@ class LogisticRegression(LinearClassifier):
             When the data are separable or touching and no penalty was asked for.
         NotConvergedWarning
             When the steps ended before the gap reached tol.
+        SeparatrixWarning
+            When columns are left out, because others make them up but for rounding.
         """
         sample = read_sample(self, X, y, sample_weight)
         if self.class_weight is not None:
@@ -143,6 +146,8 @@ class LogisticRegression(LinearClassifier):
         else:
             self._adopt_optimum(full, x0, fitted)
         self.n_iter_ = fitted.n_steps
+        if self.collinear_:
+            warnings.warn(self._left_out(), SeparatrixWarning, stacklevel=2)
         return self
 
     def predict_proba(self, X: Any) -> Floats:  # noqa: ANN401
@@ -209,7 +214,8 @@ class LogisticRegression(LinearClassifier):
             claim = replace(claim, gap=claim.proven_gap_of(sample))
         self.certificate_ = claim
         if claim.gap <= self.tol:
-            self.stopped_ = Stopped.CERTIFIED
+            of_all = not self.collinear_
+            self.stopped_ = Stopped.CERTIFIED if of_all else Stopped.CERTIFIED_OF_OTHERS
         else:
             spent = fitted.n_steps >= limit(self.max_iter, "max_iter")
             self.stopped_ = Stopped.STEPS_SPENT if spent else Stopped.PRECISION
@@ -254,19 +260,32 @@ class LogisticRegression(LinearClassifier):
             stacklevel=3,
         )
 
+    def _left_out(self, most: int = 8) -> str:
+        """Return in words which columns are left out, and what answers for all of them."""
+        made = [
+            f"{self._name(j)} (of {', '.join(map(self._name, makers[:most]))})"
+            for j, makers in self.collinear_.items()
+        ]
+        more = f" and {len(made) - most} more" if len(made) > most else ""
+        return (
+            f"Columns are left out, with weight 0: {', '.join(made[:most])}{more}. Others make "
+            "them up but for rounding: their coefficients are not determined. The fit is that of "
+            "the other columns; `separability(X, y)` gives the exact answer about all columns."
+        )
+
+    def _name(self, j: int) -> str:
+        """Return the name of weight j of (1+d,)."""
+        columns = getattr(self, "feature_names_in_", None)
+        return "intercept" if j == 0 else f"x{j}" if columns is None else str(columns[j - 1])
+
     def _names(self, proof: Separability, most: int = 8) -> str:
         """Return the diverging coefficients in words; with directions where they are few."""
-        columns = getattr(self, "feature_names_in_", None)
         words = {1: " (+)", -1: " (-)", 0: " (either way)"}
         found = proof.divergent
         few = len(found) <= most
         ways = {j: words[way] for j, way in proof.diverging.items()} if few else {}
         ways |= dict.fromkeys(proof.directionless if few else (), " (direction open)")
-        named = [
-            f"{'intercept' if j == 0 else f'x{j}' if columns is None else columns[j - 1]}"
-            f"{ways.get(j, '')}"
-            for j in found
-        ]
+        named = [f"{self._name(j)}{ways.get(j, '')}" for j in found]
         more = f" and {len(named) - most} more" if len(named) > most else ""
         return (", ".join(named[:most]) or "collinear ones, together") + more
 
