@@ -689,10 +689,10 @@ def rows_of(data: bytes, proof: dict) -> list[list[Fraction]]:
     lines = data.decode().splitlines()
     Z = []
     for row in (line.split(",") for line in lines[1 if told["dialect"]["header"] else 0 :]):
-        sign = 1 if row[told["label"]["index"]] in told["label"]["yes"] else -1
+        sign = 1 if row[int(told["label"]["index"])] in told["label"]["yes"] else -1
         point = [Fraction(1 if proof["intercept"] else 0)]
         for column in told["columns"]:
-            cell = row[column["index"]]
+            cell = row[int(column["index"])]  # 1.0 is a whole number of JSON
             if column.get("levels") is None:
                 point.append(Fraction(float(cell)))
             else:
