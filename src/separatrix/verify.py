@@ -398,8 +398,7 @@ PROOFS = {
 def read_proof(data: bytes, limits: Limits = NO_LIMITS) -> Part:
     """Return the parsed file; `CannotCheck` for anything but a strict JSON object of its form."""
     limits.hold(32 * len(data), "reading the proof")
-    # lists, members and what stands in them, before any is made
-    limits.hold(ROOM * sum(map(data.count, (b",", b"[", b"{"))), "reading the members of the proof")
+    limits.hold(_room(data, b",[{"), "reading the members of the proof")
     limits.look_at_the_clock()
     try:
         proof = json.loads(
@@ -417,6 +416,11 @@ def read_proof(data: bytes, limits: Limits = NO_LIMITS) -> Part:
     if not PROOFS[proof["version"]](proof):
         raise Malformed("the proof is no JSON object")
     return Part(proof, limits=limits)
+
+
+def _room(data: bytes, marks: bytes) -> int:
+    """Return how many bytes lists, members and what stands in them may take, before any is made."""
+    return ROOM * sum(data.count(mark) for mark in marks)
 
 
 def _once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
@@ -1855,11 +1859,11 @@ def unpacked(text: str, limits: Limits = NO_LIMITS) -> Json:
         data = stream.decompress(base64.b64decode(text, validate=True), LARGEST_TREE)
         if not stream.eof or stream.unused_data:
             raise CannotCheck(f"a compressed part is cut short, or over {LARGEST_TREE:,} bytes")
-        limits.hold(
-            ROOM * (data.count(b",") + 2 * data.count(b"[")), "unpacking a part of the proof"
-        )
+        # short lists and texts take more than the comma after them
+        room = 4 * len(data) + _room(data, b',[[[{{{"')
+        limits.hold(room, "unpacking a part of the proof")
         limits.look_at_the_clock()
-        plain = data.decode("utf-8")
+        plain = data.decode("ascii")
         del data, stream
         return json.loads(plain)
     except (ValueError, RecursionError, zlib.error) as error:

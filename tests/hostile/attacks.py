@@ -401,6 +401,11 @@ for name, tree in {
     "4 million zeros": b"[" + b"0," * (2**22 - 2) + b"0]",
     "4 million numbers": b"[" + b"123456789012345," * (2**22 - 2) + b"0]",
     "1.4 million lists": b"[" + b"[]," * (2**22 // 3 - 2) + b"0]",
+    "1.3 million lists of a number": b"[" + b"[9999]," * 1_300_000 + b"0]",
+    "3.9 million texts": b"[" + b'"123456789a",' * 3_900_000 + b"0]",
+    "a text of characters that take four bytes": '["\U0001f600'.encode()
+    + b"f" * 66_000_000
+    + b'"]',
     "a number of 10^6 digits": b"[" + b"7" * 10**6 + b"]",
     "nesting of 10^5": b"[" * 10**5 + b"]" * 10**5,
     "a hexadecimal of 10^7 digits": b'["' + b"f" * 10**7 + b'"]',
