@@ -265,3 +265,19 @@ def test_the_verdict_names_them_apart_from_exactly_collinear_ones():
         line = fitted_inside(LOGISTIC, fold, separable=False)
         assert line.collinear_ == {3: (1,)}
         assert line.stopped_ is Stopped.CERTIFIED_OF_OTHERS
+
+
+@left_out_on_purpose
+@pytest.mark.parametrize("ratio", [1e9, 1e10, 1e11])
+def test_far_from_0_the_rounding_of_the_columns_themselves_decides(ratio):
+    rng = np.random.default_rng(0)
+    x = 1e4 + 1e4 / ratio * rng.normal(size=100)
+    y = (rng.random(100) < 1.0 / (1.0 + np.exp(-(x - 1e4) * ratio / 1e4))).astype(int)
+    X = np.column_stack((x, 1.8 * x + 32.0))
+    model = LogisticRegression().fit(X, y)
+    assert model.collinear_ == {2: (1,)}
+    assert model.certificate_.gap <= 1e-8
+    assert model.certificate_.verify(X, y)
+    own = 1.8 * x + 32.0 + 1e4 / ratio * 1e-3 * rng.normal(size=100)
+    if ratio < 1e11:  # 1e-3 of the spread is more than what doubles round off
+        assert LogisticRegression().fit(np.column_stack((x, own)), y).collinear_ == {}

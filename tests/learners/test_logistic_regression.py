@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
@@ -340,3 +341,46 @@ def test_standard_errors_of_columns_of_any_size(exponent):
     assert np.ldexp(scaled.standard_errors_[2], exponent) == pytest.approx(
         plain.standard_errors_[2], rel=1e-4
     )
+
+
+def far_column(ratio, n, seed=0):
+    """Rows (n, 2) whose first column is far from 0 compared with its spread, and their labels."""
+    rng = np.random.default_rng(seed)
+    z, t = rng.normal(size=(2, n))
+    y = (rng.random(n) < 1.0 / (1.0 + np.exp(-z - t))).astype(int)
+    return np.column_stack((1e6 + 1e6 / ratio * z, t)), y
+
+
+@pytest.mark.parametrize("ratio", [1e10, 1e11, 1e12])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_gap_is_that_of_the_doubles_returned_far_from_0(ratio, seed):
+    X, y = far_column(ratio, 300, seed)
+    model = LogisticRegression().fit(X, y)
+    assert model.stopped_ is Stopped.CERTIFIED
+    assert model.certificate_.proven_gap(X, y) <= 1e-9
+    near = LogisticRegression().fit(X - [1e6, 0.0], y)
+    assert model.coef_ == pytest.approx(near.coef_, rel=1e-6)
+    assert model.standard_errors_[1:] == pytest.approx(near.standard_errors_[1:], rel=1e-6)
+    assert model.standard_errors_[0] == pytest.approx(1e6 * near.standard_errors_[1], rel=1e-6)
+
+
+def test_where_doubles_hold_no_line_within_tol_the_warning_names_the_column():
+    X, y = far_column(1e14, 60)
+    named = pd.DataFrame(X, columns=["seconds", "t"])
+    with pytest.warns(NotConvergedWarning, match=r"rounding them moves .*: seconds\. Subtract its"):
+        model = LogisticRegression().fit(named, y)
+    assert model.stopped_ is Stopped.PRECISION
+    assert model.certificate_.gap > 1e-8
+    assert model.certificate_.verify(X, y)
+
+
+def test_without_an_intercept_or_dense_rows_the_gap_is_proven():
+    X, y = far_column(1e10, 60)
+    ones = np.column_stack((np.ones(60), X))
+    sparse = sp.csr_array(X)
+    for model, rows in (
+        (LogisticRegression(fit_intercept=False).fit(ones, y), ones),
+        (LogisticRegression().fit(sparse, y), X),
+    ):
+        assert model.stopped_ is Stopped.CERTIFIED
+        assert model.certificate_.gap == model.certificate_.proven_gap(rows, y) <= 1e-8

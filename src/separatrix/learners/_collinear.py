@@ -23,9 +23,12 @@ from separatrix.tiles import one_blas_thread, tiled_sum
 # A column is collinear but for rounding when what the others leave of it, in units of its spread,
 # is at most max(LEAST, eps max(N, d)) times the largest size / spread of the columns concerned: by
 # that their doubles are coarser. Above it dual points still balance exactly, within a gap of 1e-8
-# (random tables with one such column, 1000 x 15 and smaller). Above MOST no column is.
+# (random tables with one such column, 1000 x 15 and smaller). Above MOST no column is, unless its
+# own doubles are coarser still: ROUNDINGS eps size / spread, and at most COARSEST.
 LEAST = 1e-11
 MOST = 1e-7
+ROUNDINGS = 4.0
+COARSEST = 1e-3
 
 FEWEST_ROWS = 4096  # that propose; rows of long tables besides these confirm
 ROWS_PER_COLUMN = 4
@@ -170,12 +173,14 @@ def _dependent(table: Floats, units: _Units, x0: float, n: int) -> _Dependent | 
     R, order = scipy.linalg.qr(triangle * preferred, mode="r", pivoting=True, check_finite=False)
     left = np.zeros(k)
     left[: len(R)] = np.abs(np.diag(R)) / np.abs(R[0, 0])
-    rank = int((left > MOST).sum())
-    coarse = units.coarseness[order]
+    eps, coarse = float(np.finfo(np.float64).eps), units.coarseness[order]
+    within = np.append(left <= np.clip(ROUNDINGS * eps * coarse, MOST, COARSEST), True)
+    rank = int(within.argmax())
     shares = np.abs(_factors(R, rank)) > MOST
-    concerned = np.where(shares, coarse[:rank, np.newaxis], 1.0).max(axis=0)
-    least = max(LEAST, np.finfo(np.float64).eps * max(n, k))
-    thresholds = np.minimum(MOST, least * np.maximum(concerned, coarse[rank:]))
+    concerned = np.where(shares, coarse[:rank, np.newaxis], 1.0).max(axis=0, initial=1.0)
+    concerned = np.maximum(concerned, coarse[rank:])
+    most = np.clip(ROUNDINGS * eps * concerned, MOST, COARSEST)
+    thresholds = np.minimum(most, max(LEAST, eps * max(n, k)) * concerned)
     above = np.flatnonzero(left[rank:] > thresholds)
     more = int(above[-1]) + 1 if above.size else 0
     rank, thresholds = rank + more, thresholds[more:]

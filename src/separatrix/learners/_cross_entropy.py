@@ -4,7 +4,8 @@ Small tables take Newton's steps in orthonormal columns, which is the most caref
 them on samples, and then few reads of all. Wide tables with a penalty take conjugate gradients.
 Where a fast method meets data that it is not made for, the careful one begins where that ended.
 Without a penalty columns that others make up but for rounding are left out; a method that fails for
-their sake looks for them, and no other does.
+their sake looks for them, and no other does. Where the rounding of weights matters, because columns
+are far from 0 compared with their spread, the method is asked again about their means.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ import numpy as np
 from separatrix.certificates import Separability, separability_of
 from separatrix.data import Floats, Sample
 from separatrix.learners._collinear import collinear_columns
+from separatrix.learners._far import about_the_means, matters, narrow, score_rounding
 from separatrix.learners._information import (
     Ask,
     LeftOut,
     LogisticFit,
+    Look,
     no_minimiser,
     others,
     without,
@@ -56,6 +59,25 @@ def least_cross_entropy(  # noqa: PLR0917  # as the methods that it chooses from
     def look() -> LeftOut:
         return collinear_columns(sample.X, x0)
 
+    def again(moved: Sample, first: Floats) -> LogisticFit:
+        return _least(moved, x0, C, tol, max_iter, first, lambda: separability_of(moved, x0), dict)
+
+    fit = _least(sample, x0, C, tol, max_iter, start, ask, look)
+    if fit.separability is not None and no_minimiser(fit.separability):
+        return fit
+    rounded = matters(score_rounding(sample.X, fit.weights), tol)
+    if not (rounded or ((fit.gap > tol or fit.doubtful) and narrow(sample.X))):
+        return fit
+    if not x0:
+        return replace(fit, doubtful=True)
+    return _proven(about_the_means(sample, fit, start, again), ask)
+
+
+def _least(  # noqa: PLR0917  # as `least_cross_entropy`
+    sample: Sample, x0: float, C: float, tol: float, max_iter: int, start: Floats,
+    ask: Ask, look: Look,
+) -> LogisticFit:  # fmt: skip
+    """Minimise it in the units of the sample."""
     wide, penalised = sample.d >= WIDE, bool(np.isfinite(C))
     fit = None
     if wide and penalised:
@@ -74,6 +96,11 @@ def _of_the_others(  # noqa: PLR0917  # as `least_cross_entropy`
     """Minimise the cross-entropy over the lines in which some columns have weight 0."""
     places = others(sample, left_out)
     fit = least_cross_entropy(without(sample, left_out), x0, np.inf, tol, max_iter, start[places])
-    found = fit.separability  # a line of some columns is one of all, and all are asked for a proof
+    return _proven(fit.of_all(sample, left_out), ask)
+
+
+def _proven(fit: LogisticFit, ask: Ask) -> LogisticFit:
+    """Return it with the proof of all columns in their own units, if there is no minimiser."""
+    found = fit.separability  # a line of some columns is one of all
     proof = ask() if found is not None and no_minimiser(found) else None
-    return replace(fit.of_all(sample, left_out), separability=proof)
+    return replace(fit, separability=proof)

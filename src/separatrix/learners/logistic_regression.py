@@ -35,6 +35,7 @@ from separatrix.data import (
 from separatrix.kernels.exact import signed_scores
 from separatrix.learners._cross_entropy import least_cross_entropy
 from separatrix.learners._divergence import direction_of, line_of_limit, rows_of, sides
+from separatrix.learners._far import matters, score_rounding
 from separatrix.learners._information import Information, LogisticFit
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._stopping import Stopped
@@ -219,9 +220,10 @@ class LogisticRegression(LinearClassifier):
         else:
             spent = fitted.n_steps >= limit(self.max_iter, "max_iter")
             self.stopped_ = Stopped.STEPS_SPENT if spent else Stopped.PRECISION
+            far = "" if spent else self._far(sample, fitted.weights)
             warnings.warn(
                 f"Logistic regression is not done: {self.stopped_} (gap {claim.gap:.2g}, tol "
-                f"{self.tol:.2g}). Raise max_iter or tol.",
+                f"{self.tol:.2g}). {far or 'Raise max_iter or tol.'}",
                 NotConvergedWarning,
                 stacklevel=3,
             )
@@ -258,6 +260,19 @@ class LogisticRegression(LinearClassifier):
             f"{self._names(proof)}. {use} A penalty (C=1.0, say) makes them finite.",
             NoFiniteOptimumWarning,
             stacklevel=3,
+        )
+
+    def _far(self, sample: Sample, weights: Floats) -> str:
+        """Return which columns are so far from 0 that rounding their weights matters, in words."""
+        rounding = score_rounding(sample.X, weights)
+        if not matters(rounding, self.tol):
+            return ""
+        most = np.argsort(-rounding[1:], kind="stable")[:8]
+        named = [self._name(int(j) + 1) for j in most if matters(rounding[[j + 1]], self.tol)]
+        return (
+            f"Weights are doubles, and rounding them moves scores by up to {rounding.max():.1g}, "
+            f"because columns are far from 0 compared with their spread, or nearly collinear: "
+            f"{', '.join(named) or 'several'}. Subtract its mean from each, or raise tol."
         )
 
     def _left_out(self, most: int = 8) -> str:
