@@ -16,7 +16,7 @@ from separatrix.cli.options import (
     table_options,
 )
 from separatrix.cli.outputs import write_files
-from separatrix.cli.proofs import say_how_to_check, source_of_proof
+from separatrix.cli.proofs import say_how_to_check, source_of_proof, table_beside
 from separatrix.cli.showing import command_line, print_verdict, progress, say
 
 if TYPE_CHECKING:
@@ -65,12 +65,11 @@ def learn(  # noqa: PLR0917  # click passes by name
     """Learn from TABLE (CSV, Parquet or LIBSVM; - for stdin) and say what is proven about it."""
     with progress(quiet) as tell:
         from separatrix.files import refuse_unwritable
-        from separatrix.proving import canonical_path, files_of, prove_verdict
 
         read = reader_of(multiclass, options)
         _refuse_unclear({
             "--model": model_path, "--report": report_path, "--proof": proof_path,
-            "the table beside --proof": proof_path and canonical_path(proof_path),
+            "the table beside --proof": proof_path and table_beside(proof_path),
         })  # fmt: skip
         if line == "fewest" and (multiclass is not None or model_path is None):
             raise click.UsageError(
@@ -96,6 +95,8 @@ def learn(  # noqa: PLR0917  # click passes by name
         files: dict[str, str | bytes] = {}
         proof = None
         if source is not None and proof_path is not None:
+            from separatrix.proving import files_of, prove_verdict
+
             proof = prove_verdict(verdict, source, tell=tell)
             files |= files_of(proof, proof_path)
             of_proof = list(files)

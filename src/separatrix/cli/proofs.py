@@ -105,6 +105,13 @@ def source_of_proof(path: str, table: str) -> bytes:
     return read_source(table).data
 
 
+def table_beside(path: str) -> str:
+    """Return where the canonical CSV of a proof would stand."""
+    from separatrix.proving import canonical_path
+
+    return canonical_path(path)
+
+
 def say_how_to_check(proof: Proof, files: Sequence[str], table: str) -> None:
     """Print what a proof leaves out, and the command that checks the files that it stands in."""
     *beside, written = files
