@@ -18,7 +18,7 @@ import numpy as np
 from separatrix.certificates import Separability, separability_of
 from separatrix.data import Floats, Sample
 from separatrix.learners._collinear import collinear_columns
-from separatrix.learners._far import about_the_means, matters, narrow, score_rounding
+from separatrix.learners._far import about_the_means, narrow, rounding_matters
 from separatrix.learners._information import (
     Ask,
     LeftOut,
@@ -65,7 +65,7 @@ def least_cross_entropy(  # noqa: PLR0917  # as the methods that it chooses from
     fit = _least(sample, x0, C, tol, max_iter, start, ask, look)
     if fit.separability is not None and no_minimiser(fit.separability):
         return fit
-    rounded = matters(score_rounding(sample.X, fit.weights), tol)
+    rounded = rounding_matters(sample.X, fit.weights, tol)
     if not (rounded or ((fit.gap > tol or fit.doubtful) and narrow(sample.X))):
         return fit
     if not x0:

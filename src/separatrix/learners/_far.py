@@ -48,6 +48,15 @@ def matters(rounding: Floats, tol: float) -> bool:
     return bool(0.5 * rounding.sum() ** 2 > SHARE * max(tol, EPS))
 
 
+@np.errstate(over="ignore", invalid="ignore")
+def rounding_matters(X: Points, weights: Floats, tol: float) -> bool:
+    """Whether the rounding of weights (1+d,) does; the ranges are read only where it may."""
+    numbers = X.data if sp.issparse(X) else X
+    size = max(1.0, float(np.linalg.norm(numbers)))  # at least that of any number
+    may = not ROUNDINGS * EPS * np.abs(weights).sum() * size < np.sqrt(SHARE * max(tol, EPS))
+    return may and matters(score_rounding(X, weights), tol)
+
+
 def about_the_means(sample: Sample, fit: LogisticFit, start: Floats, again: Fit) -> LogisticFit:
     """Return the fit of columns moved to 0 as one of the sample, its gap to be proven.
 
