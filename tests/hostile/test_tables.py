@@ -124,6 +124,8 @@ def asked(draw):
 def records(data, dialect):
     """{line at which a record starts: its cells}, by the csv module."""
     text = data.decode(dialect.encoding).removeprefix("\ufeff")
+    if dialect.delimiter == "whitespace":
+        return {k: line.split() for k, line in enumerate(text.splitlines(), start=1)}
     quoting = {"quotechar": dialect.quote} if dialect.quote else {"quoting": csv.QUOTE_NONE}
     delimiter = dialect.delimiter
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, **quoting)

@@ -396,6 +396,10 @@ def test_parameters_that_are_no_numbers_are_named(options):
         ),
         ([[0.0, 0.0], [0.0, 1e6], [1.0, 0.0], [1.0, 1e6]], r"by a factor of 1e\+06: dividing each"),
         (np.zeros((4, 2)), "by a factor of 1 only"),
+        (
+            [[0.0, 0.0], [0.0, 1e300], [1e-300, 0.0], [1e-300, 1e300]],
+            "by a factor of inf: dividing",
+        ),
         (sp.csr_array([[0.0, 0.0], [0.0, 50.0], [1.0, 0.0], [1.0, 50.0]]), "a factor of 50: divid"),
     ],
 )

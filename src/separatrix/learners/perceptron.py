@@ -192,7 +192,8 @@ def _ways_on(sample: Sample, mistakes: int) -> str:
     """Return what helps where PLA did not end by itself, and what each gives on these rows."""
     sizes = column_sizes(sample.X)
     sizes = sizes[sizes > 0.0]
-    apart = sizes.max() / sizes.min() if sizes.size else 1.0
+    with np.errstate(over="ignore"):
+        apart = sizes.max() / sizes.min() if sizes.size else 1.0
     if apart >= FAR_APART:
         scaling = (
             f"The largest values of the columns differ by a factor of {apart:.3g}: dividing each "
