@@ -72,6 +72,8 @@ def test_peers_that_are_not_installed_are_named(run):
     """Each is measured or named as absent, in what is printed as in what is written."""
     printed, written = run
     for measurement in of_kind(written, "logistic"):
+        if measurement["task"].endswith("two units"):
+            continue  # these two are not asked there
         measured = [entry["who"] for entry in measurement["entries"]]
         left_out = [who["who"] for who in measurement["left_out"]]
         assert sorted({"LIBLINEAR", "skglm ProxNewton"} & {*measured, *left_out}) == [

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from separatrix import cli
-from tests.hostile.killing import TRACEME, ptrace
+from tests.hostile.killing import TRACEME, former_of, ptrace
 from tests.hostile.profile import cases
 
 ROOT = Path(__file__).parents[2]
@@ -99,8 +99,8 @@ def test_a_full_disk_leaves_the_old_files(tmp_path, monkeypatch, capfd, name):
     try:
         (disk / "t.csv").write_text(TABLE)
         with_model(disk)
-        for output in outputs:
-            (disk / output).write_text("old")
+        for output, former in zip(outputs, former_of(outputs), strict=True):
+            (disk / output).write_bytes(former)
         fill(disk / "full")
         before = {path.name: path.read_bytes() for path in disk.iterdir()}
         monkeypatch.chdir(disk)
