@@ -21,6 +21,8 @@ TABLES = cases(120, 2_000)
 BLOCKS = 4
 TALL = cases(4, 40)
 SECONDS = 2.0  # of processor time that one answer may take
+
+pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
 EXTREMES = [5e-324, -5e-324, 2.8e-160, 1e-5, 1.0, 1.07e301, -1e308, 1.7976931348623157e308]
 
 

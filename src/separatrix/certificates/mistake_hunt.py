@@ -172,6 +172,7 @@ class Hunt:
             self._tell()
         return better
 
+    @np.errstate(over="ignore", invalid="ignore")  # a nudge that overflows is not tried
     def _off_cancelled(self, line: Floats, mistakes: Fraction) -> tuple[Floats, Fraction]:
         """Nudge a line that goes through rows that cancel: there both of them are mistakes.
 

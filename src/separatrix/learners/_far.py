@@ -40,7 +40,7 @@ def score_rounding(X: Points, weights: Floats) -> Floats:
 
 @np.errstate(over="ignore", invalid="ignore")
 def matters(rounding: Floats, tol: float) -> bool:
-    """Whether moving scores by so much may take a fit beyond tol.
+    """Whether moving scores that far may take a fit beyond tol.
 
     Near the optimum an error e in the scores costs sum weight theta(a) theta(-a) e^2 / 2, which is
     less than e^2 / 2 times the sum of errors.
