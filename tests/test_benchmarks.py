@@ -179,12 +179,12 @@ def test_tables_for_the_exact_simplex_do_need_it(room, verdict, monkeypatch):
     from benchmarks.data import Cascade
 
     from separatrix import separability
-    from separatrix.certificates import simplex
+    from separatrix.separation import exact_simplex
 
     pivots = []
-    whole = simplex.Vertex.pivot
+    whole = exact_simplex.Vertex.pivot
     monkeypatch.setattr(
-        simplex.Vertex, "pivot", lambda vertex, n: pivots.append(n) or whole(vertex, n)
+        exact_simplex.Vertex, "pivot", lambda vertex, n: pivots.append(n) or whole(vertex, n)
     )
     problem = Cascade(50, room).draw(np.random.default_rng(0))
     found = separability(problem.X, problem.y)

@@ -12,8 +12,8 @@ import pytest
 from numba import njit
 from numba.core.errors import NumbaError
 
-from separatrix.certificates.mistake_search import Budget
 from separatrix.clock import work_clock
+from separatrix.zero_one.branch_and_bound import Budget
 
 
 def elapsed(work) -> tuple[float, float]:
@@ -105,7 +105,7 @@ PERCEPTRON = """
 import warnings
 warnings.simplefilter("ignore")
 from separatrix import Perceptron
-from separatrix.learners._pla import SLICE_UPDATES
+from separatrix.learners.walks.pla import SLICE_UPDATES
 model = Perceptron(max_iter=None, time_limit=0.5).fit([[0.0], [0.0], [1.0]], [0, 1, 1])
 print(model.stopped_, model.n_updates_ > SLICE_UPDATES)
 """

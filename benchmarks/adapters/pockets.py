@@ -10,7 +10,7 @@ import separatrix
 from benchmarks.answer import Answer, Run
 from benchmarks.data import Floats, Problem
 from benchmarks.timing import timed_pass
-from separatrix.learners._walking import generator
+from separatrix.learners._parameters import generator
 
 SEED = 0
 

@@ -12,19 +12,21 @@ from separatrix._version import __version__
 
 if TYPE_CHECKING:
     from separatrix.certificates import (
-        ErrorBracket,
-        FewestMistakes,
         LeastSquaresGap,
         LogisticGap,
         Multipliers,
         Recount,
-        Separability,
         Separation,
-        agree,
-        minimum_errors,
         mistake_bound,
-        separability,
     )
+    from separatrix.course.datasets import (
+        load_demo,
+        make_credit,
+        make_graduation,
+        make_noisy,
+        make_separable,
+    )
+    from separatrix.course.experiments import Experiment, experiment
     from separatrix.data import (
         InputError,
         NoFiniteOptimumWarning,
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
         SeparatrixWarning,
     )
     from separatrix.errors import CrossEntropy, PerceptronError, Squared, ZeroOne, error_table
-    from separatrix.experiments import Experiment, experiment
     from separatrix.exporting import Scorecard, scorecard, to_onnx, to_sql
     from separatrix.geometry import angle, distance
     from separatrix.learners._stopping import Stopped
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from separatrix.learners.coordinate_descent_01 import CoordinateDescent01
     from separatrix.learners.dual_perceptron import DualPerceptron
     from separatrix.learners.gradient_descent import GradientDescent
+    from separatrix.learners.least_squares.pseudo_inverse import hat_matrix, pseudo_inverse
     from separatrix.learners.linear_regression import LinearRegression, LinearRegressionClassifier
     from separatrix.learners.logistic_regression import LogisticRegression
     from separatrix.learners.margin_perceptron import MarginPerceptron
@@ -47,16 +49,8 @@ if TYPE_CHECKING:
     from separatrix.learners.passive_aggressive import PassiveAggressive
     from separatrix.learners.perceptron import Perceptron
     from separatrix.learners.pocket import Pocket
-    from separatrix.learners.pseudo_inverse import hat_matrix, pseudo_inverse
     from separatrix.learners.ratchet_pocket import RatchetPocket
     from separatrix.learners.voted_perceptron import VotedPerceptron
-    from separatrix.making import (
-        load_demo,
-        make_credit,
-        make_graduation,
-        make_noisy,
-        make_separable,
-    )
     from separatrix.model import load, save
     from separatrix.report import to_json, to_text
     from separatrix.report.animation import animate
@@ -73,26 +67,26 @@ if TYPE_CHECKING:
         SigmoidDisplay,
     )
     from separatrix.report.page import to_html
+    from separatrix.separation.decide import Separability, separability
     from separatrix.tables import read_classes, read_table
     from separatrix.theory import learning_curve, vc_bound
     from separatrix.trace import Trace
     from separatrix.verdict import MulticlassVerdict, Verdict, judge
+    from separatrix.version_space.agreement import agree
+    from separatrix.zero_one.minimum_errors import ErrorBracket, FewestMistakes, minimum_errors
 
 _HOME = {
     "separatrix.certificates": [
-        "ErrorBracket",
-        "FewestMistakes",
         "LeastSquaresGap",
         "LogisticGap",
         "Multipliers",
         "Recount",
-        "Separability",
         "Separation",
-        "agree",
-        "minimum_errors",
         "mistake_bound",
-        "separability",
     ],
+    "separatrix.separation.decide": ["Separability", "separability"],
+    "separatrix.version_space.agreement": ["agree"],
+    "separatrix.zero_one.minimum_errors": ["ErrorBracket", "FewestMistakes", "minimum_errors"],
     "separatrix.data": [
         "InputError",
         "NoFiniteOptimumWarning",
@@ -100,7 +94,7 @@ _HOME = {
         "SeparatrixWarning",
     ],
     "separatrix.errors": ["CrossEntropy", "PerceptronError", "Squared", "ZeroOne", "error_table"],
-    "separatrix.experiments": ["Experiment", "experiment"],
+    "separatrix.course.experiments": ["Experiment", "experiment"],
     "separatrix.exporting": ["Scorecard", "scorecard", "to_onnx", "to_sql"],
     "separatrix.geometry": ["angle", "distance"],
     "separatrix.learners._stopping": ["Stopped"],
@@ -115,9 +109,9 @@ _HOME = {
     "separatrix.learners.passive_aggressive": ["PassiveAggressive"],
     "separatrix.learners.perceptron": ["Perceptron"],
     "separatrix.learners.pocket": ["Pocket"],
-    "separatrix.learners.pseudo_inverse": ["hat_matrix", "pseudo_inverse"],
+    "separatrix.learners.least_squares.pseudo_inverse": ["hat_matrix", "pseudo_inverse"],
     "separatrix.learners.ratchet_pocket": ["RatchetPocket"],
-    "separatrix.making": [
+    "separatrix.course.datasets": [
         "load_demo",
         "make_credit",
         "make_graduation",

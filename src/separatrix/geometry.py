@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.certificates.exact import (
+from separatrix.data import Floats, InputError, dense, to_points
+from separatrix.exact.integers import (
     UNIT_ROUNDOFF,
     dot,
     exact_scores,
     fractions_of,
     whole_multiples,
 )
-from separatrix.data import Floats, InputError, dense, to_points
 
 FINER = 128  # bits of a square root below the point
 CANCELLED = 2.0**40  # scores with less than this many times their error bound are made exact

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from separatrix.certificates import Multipliers, Separation, mistake_bound
 from separatrix.data import InputError
-from tests.certificates import oracle
+from tests.separation import oracle
 from tests.strategies import labelled_grids, small
 
 AND = ([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [-1, -1, -1, 1])

@@ -18,7 +18,7 @@ from separatrix import (
     make_noisy,
     mistake_bound,
 )
-from separatrix.certificates.balancing import balanced
+from separatrix.exact.dual_repair import balanced
 
 
 def noisy(n=60, d=3):

@@ -16,18 +16,10 @@ import numpy as np
 import pytest
 
 from separatrix import verify
-from tests import second_reader
 from tests.hostile.profile import cases
-from tests.test_proof_of_fewest_mistakes import Oracle, spoilt, tables
-from tests.test_verify import (
-    AND,
-    PROOFS,
-    TRUTHS,
-    corrupted,
-    csv_of,
-    number,
-    proof_of,
-)
+from tests.proving.test_fewest_mistakes import Oracle, spoilt, tables
+from tests.verify import second_reader
+from tests.verify.test_claims import AND, PROOFS, TRUTHS, corrupted, csv_of, number, proof_of
 
 OVERLAP = csv_of([(0, "n"), (0, "y"), (0, "y"), (1, "n"), (1, "y"), (1, "y")])
 SQUARES = {"kind": "least squares", "weights": [-1.5, 1, 1.25], "dual": [0.5, -0.5, -0.5, 0.5]}

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from separatrix import agree, minimum_errors
-from separatrix.certificates import separability
+from separatrix.separation.decide import separability
 from tests import naive
 from tests.hostile.profile import cases
 

@@ -17,8 +17,8 @@ import pytest
 from separatrix import InputError, judge, read_table, separability
 from separatrix.tables import CategoryColumn, fit_encoding
 from tests import naive
-from tests.certificates import oracle
 from tests.hostile.profile import cases
+from tests.separation import oracle
 
 TABLES = cases(60, 2000)
 AT_ONCE = 20

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from separatrix import AveragedPerceptron, InputError, Multipliers, Perceptron, Separation, Stopped
 from tests import naive
-from tests.kernels.test_perceptron import integer_tables
+from tests.kernels.walks.test_perceptron import integer_tables
 
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 
@@ -47,7 +47,7 @@ def test_the_mean_over_all_visits(table, rule, passes, *, visit, x0, seed):
 
 
 def model_order(seed, n):
-    from separatrix.learners._walking import generator, row_order
+    from separatrix.learners._parameters import generator, row_order
 
     return row_order("permuted", n, generator(seed))
 
@@ -85,12 +85,12 @@ def test_no_pass_at_all_is_the_start():
 
 
 def test_long_walks_cross_slices(monkeypatch):
-    from separatrix.learners import _pla
+    from separatrix.learners.walks import pla
 
     X, y = np.array([[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]]), [0, 1, 1]
     whole = AveragedPerceptron(max_iter=40).fit(X, y)
-    monkeypatch.setattr(_pla, "SLICE_UPDATES", 3)
-    monkeypatch.setattr(_pla, "SLICE_MULTIPLICATIONS", 12)
+    monkeypatch.setattr(pla, "SLICE_UPDATES", 3)
+    monkeypatch.setattr(pla, "SLICE_MULTIPLICATIONS", 12)
     pieces = AveragedPerceptron(max_iter=40).fit(X, y)
     assert np.array_equal(weights(pieces), weights(whole))
     assert pieces.n_visits_ == whole.n_visits_ == 120

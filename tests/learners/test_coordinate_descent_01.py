@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from separatrix import CoordinateDescent01, InputError, Stopped
-from separatrix.kernels import line_search as kernel
+from separatrix.kernels.zero_one import line_search as kernel
 from tests import naive
-from tests.kernels.test_perceptron import integer_tables
+from tests.kernels.walks.test_perceptron import integer_tables
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 DIRECTIONS = ["random", "coordinate"]

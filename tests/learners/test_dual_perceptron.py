@@ -19,7 +19,7 @@ from separatrix import (
     Stopped,
 )
 from tests import naive
-from tests.kernels.test_perceptron import integer_tables
+from tests.kernels.walks.test_perceptron import integer_tables
 
 pytestmark = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
 

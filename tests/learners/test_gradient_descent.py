@@ -32,9 +32,9 @@ from separatrix import (
     save,
 )
 from separatrix.errors import MEASURES
-from separatrix.learners import _gradients
+from separatrix.learners.descent import gradients
 from separatrix.tiles import TILE
-from tests.kernels.test_perceptron import integer_tables
+from tests.kernels.walks.test_perceptron import integer_tables
 from tests.naive import mistakes
 from tests.shared_data import needs_shared, ntu, ntu_answers
 
@@ -300,10 +300,8 @@ def test_the_gram_matrix_agrees_with_the_rows(weighted, monkeypatch):
     weight = np.random.default_rng(0).integers(0, 3, len(y)) if weighted else None
     options = {"error": "squared", "learning_rate": 0.005, "max_updates": 300}
     taken = []
-    of = _gradients.GramGradients.of
-    monkeypatch.setattr(
-        _gradients.GramGradients, "of", lambda *given: taken.append(1) or of(*given)
-    )
+    of = gradients.GramGradients.of
+    monkeypatch.setattr(gradients.GramGradients, "of", lambda *given: taken.append(1) or of(*given))
     gram = GradientDescent(**options).fit(X, y, weight)
     rows = GradientDescent(**options).fit(sp.csr_array(X), y, weight)
     assert len(taken) == 1  # and sparse rows went without

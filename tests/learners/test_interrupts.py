@@ -14,9 +14,10 @@ from separatrix import (
     Stopped,
     VotedPerceptron,
 )
-from separatrix.kernels import gram
-from separatrix.kernels import perceptron as walks
-from separatrix.learners import _pla, dual_perceptron, passive_aggressive
+from separatrix.kernels.walks import dual
+from separatrix.kernels.walks import perceptron as walks
+from separatrix.learners import dual_perceptron, passive_aggressive
+from separatrix.learners.walks import pla
 
 
 @pytest.mark.parametrize(
@@ -27,7 +28,7 @@ from separatrix.learners import _pla, dual_perceptron, passive_aggressive
         (VotedPerceptron, walks, "walk_in_order"),
         (MarginPerceptron, walks, "walk_in_order"),
         (PassiveAggressive, passive_aggressive, "walk_passively"),
-        (DualPerceptron, gram, "walk_on_gram"),
+        (DualPerceptron, dual, "walk_on_gram"),
     ],
 )
 def test_an_interrupted_fit_keeps_what_it_has(learner, home, kernel, monkeypatch):
@@ -41,7 +42,7 @@ def test_an_interrupted_fit_keeps_what_it_has(learner, home, kernel, monkeypatch
         return whole(*arguments)
 
     monkeypatch.setattr(home, kernel, interrupted)
-    for module in (_pla, passive_aggressive, dual_perceptron):
+    for module in (pla, passive_aggressive, dual_perceptron):
         monkeypatch.setattr(module, "SLICE_MULTIPLICATIONS", 1)  # a slice visits a row or two
     model = learner(max_iter=None)
     with pytest.raises(KeyboardInterrupt):
@@ -68,7 +69,7 @@ def test_a_signal_that_is_seen_after_a_slice_loses_none_of_its_rows(visit, monke
         return made
 
     monkeypatch.setattr(walks, name, interrupted)
-    monkeypatch.setattr(_pla, "SLICE_MULTIPLICATIONS", 60)
+    monkeypatch.setattr(pla, "SLICE_MULTIPLICATIONS", 60)
     X, y = np.random.default_rng(0).normal(size=(20, 2)), np.tile([0, 1], 10)
     model = Perceptron(visit=visit, max_iter=None, random_state=0)
     with pytest.raises(KeyboardInterrupt):

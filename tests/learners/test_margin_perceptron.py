@@ -20,9 +20,9 @@ from separatrix import (
     Stopped,
 )
 from separatrix.data import read_arrays
-from separatrix.learners._pla import Walk
+from separatrix.learners.walks.pla import Walk
 from tests import naive
-from tests.kernels.test_perceptron import integer_tables
+from tests.kernels.walks.test_perceptron import integer_tables
 from tests.learners.test_perceptron import separable_tables
 
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])

@@ -14,8 +14,8 @@ from separatrix import (
     load,
     save,
 )
-from separatrix.kernels import boxes
-from tests.certificates.test_fewest_mistakes import beside_a_plane
+from separatrix.kernels.zero_one import boxes
+from tests.zero_one.test_minimum_errors import beside_a_plane
 
 XOR = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
 X = np.random.default_rng(0).standard_normal((300, 6))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from separatrix import InputError, PassiveAggressive, Separation, Stopped
 from tests import naive
-from tests.kernels.test_perceptron import integer_tables
+from tests.kernels.walks.test_perceptron import integer_tables
 
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 

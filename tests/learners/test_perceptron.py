@@ -282,7 +282,7 @@ def test_growth_curves_stay_inside_their_bounds():
 
 @quiet
 def test_a_long_trace_is_capped_and_says_so(monkeypatch):
-    from separatrix.learners import _pla as module
+    from separatrix.learners.walks import pla as module
 
     monkeypatch.setattr(module, "CAPACITY", 100)
     X, y = np.array([[0.0], [0.0]]), [0, 1]

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from separatrix import InputError, Perceptron, Pocket, Stopped
-from separatrix.kernels import pocket_ahead, pocket_gram, pocket_scan
-from separatrix.learners import _pocketing
-from separatrix.learners._walking import generator
+from separatrix.kernels.walks import pocket_gram, pocket_prefetch, pocket_scan
+from separatrix.learners._parameters import generator
+from separatrix.learners.walks import pocket
 from tests import naive
-from tests.kernels.test_perceptron import integer_tables
+from tests.kernels.walks.test_perceptron import integer_tables
 from tests.shared_data import needs_shared, ntu, ntu_answers
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
@@ -163,8 +163,8 @@ TABLES = {
 @pytest.mark.parametrize("weighted", [False, True])
 def test_every_way_is_the_naive_pocket(way, table, visit, weighted, monkeypatch):
     for name, size in WAYS[way].items():
-        monkeypatch.setattr(_pocketing, name, size)
-    monkeypatch.setattr(_pocketing, "TILE_ROWS", 64)  # two tiles
+        monkeypatch.setattr(pocket, name, size)
+    monkeypatch.setattr(pocket, "TILE_ROWS", 64)  # two tiles
     for seed, rule in enumerate(("mistake", -1, 1)):
         rng = np.random.default_rng(seed)
         X, y = TABLES[table](rng), rng.choice([-1.0, 1.0], 90)
@@ -210,12 +210,12 @@ def test_slices_threads_and_starts_change_nothing(visit, monkeypatch):
         return model.coef_.tobytes(), model.n_errors_, model.n_swaps_, model.trace_.rows.tobytes()
 
     whole = fitted()
-    monkeypatch.setattr(_pocketing, "SLICE_MULTIPLICATIONS", 900 * 5 * 7)
+    monkeypatch.setattr(pocket, "SLICE_MULTIPLICATIONS", 900 * 5 * 7)
     assert fitted() == whole
-    monkeypatch.setattr(_pocketing, "THREADED_MULTIPLICATIONS", 0)
+    monkeypatch.setattr(pocket, "THREADED_MULTIPLICATIONS", 0)
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
     assert fitted() == whole
-    monkeypatch.setattr(_pocketing, "GRAM_ROWS", 10**9)
+    monkeypatch.setattr(pocket, "GRAM_ROWS", 10**9)
     assert fitted() == whole
 
 
@@ -253,10 +253,10 @@ def test_an_interrupted_fit_keeps_its_pocket(n, visit, late, monkeypatch):
     for module, name in (
         (pocket_gram, "walk_with_gram"),
         (pocket_scan, "walk_with_planes"),
-        (pocket_ahead, "walk_ahead"),
+        (pocket_prefetch, "walk_ahead"),
     ):
         monkeypatch.setattr(module, name, interrupted(getattr(module, name)))
-    monkeypatch.setattr(_pocketing, "SLICE_MULTIPLICATIONS", 5 * n * 4)
+    monkeypatch.setattr(pocket, "SLICE_MULTIPLICATIONS", 5 * n * 4)
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(n, 3)), rng.choice([-1.0, 1.0], n)
     model = Pocket(visit=visit, random_state=0)

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from separatrix import InputError, RatchetPocket, Stopped
-from separatrix.kernels import ratchet as kernel
-from separatrix.learners._walking import generator
+from separatrix.kernels.walks import ratchet as kernel
+from separatrix.learners._parameters import generator
 from separatrix.trace import CAPACITY
 from tests import naive
-from tests.kernels.test_perceptron import integer_tables
+from tests.kernels.walks.test_perceptron import integer_tables
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 

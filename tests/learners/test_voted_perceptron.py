@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from separatrix import InputError, VotedPerceptron
 from tests import naive
-from tests.kernels.test_perceptron import integer_tables
+from tests.kernels.walks.test_perceptron import integer_tables
 
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 
@@ -53,12 +53,12 @@ def test_votes_are_exact_where_floats_cancel():
 
 
 def test_votes_add_up_to_the_visits_across_slices(monkeypatch):
-    from separatrix.learners import _pla
+    from separatrix.learners.walks import pla
 
     X, y = np.array([[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]]), [0, 1, 1]
     whole = VotedPerceptron(max_iter=40, visit="permuted", random_state=1).fit(X, y)
-    monkeypatch.setattr(_pla, "SLICE_UPDATES", 3)
-    monkeypatch.setattr(_pla, "CAPACITY", 5)
+    monkeypatch.setattr(pla, "SLICE_UPDATES", 3)
+    monkeypatch.setattr(pla, "CAPACITY", 5)
     pieces = VotedPerceptron(max_iter=40, visit="permuted", random_state=1).fit(X, y)
     assert pieces.votes_.tolist() == whole.votes_.tolist()
     assert pieces.votes_.sum() == 120

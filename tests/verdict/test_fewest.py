@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from separatrix import InputError, judge, read_table, to_json, to_text
-from separatrix.certificates import mistake_hunt
-from separatrix.kernels import boxes
+from separatrix.kernels.zero_one import boxes
 from separatrix.verdict import fewest
+from separatrix.zero_one import strategy
 from tests.shared_data import DATA, needs_shared
 
 
@@ -101,13 +101,13 @@ def test_what_is_too_long_to_check_is_not_called_proven(monkeypatch):
 def stop_early(monkeypatch):
     """The search believes at once that the first line it has is the best."""
     monkeypatch.setattr(
-        mistake_hunt.Hunt, "_search", lambda hunt: hunt._raise(hunt._goal() - hunt.count.base)
+        strategy.Hunt, "_search", lambda hunt: hunt._raise(hunt._goal() - hunt.count.base)
     )
 
 
 def drop_rows(monkeypatch):
     """The search counts every third row only, and says so of all."""
-    whole = mistake_hunt.count_rows
+    whole = strategy.count_rows
 
     def fewer(values, weight, exponents):
         count = whole(values, weight, exponents)
@@ -115,7 +115,7 @@ def drop_rows(monkeypatch):
         part = replace(count.rows, values=values[some], weight=10 * count.rows.weight[some])
         return replace(count, rows=replace(part, rows=count.rows.rows[some]))
 
-    monkeypatch.setattr(mistake_hunt, "count_rows", fewer)
+    monkeypatch.setattr(strategy, "count_rows", fewer)
 
 
 @pytest.mark.parametrize("break_it", [stop_early, drop_rows])

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.certificates.exact import exact_combination, root_above
 from separatrix.data import InputError, Sample, dense, read_arrays
+from separatrix.exact.integers import exact_combination, root_above
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.certificates.exact import Floats
 from separatrix.data import Sample, read_arrays
+from separatrix.exact.integers import Floats
 from separatrix.kernels.exact import signed_scores
 
 

@@ -21,10 +21,15 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.certificates.exact import Floats, fractions_of
-from separatrix.certificates.extremes import doubles_of, longest_square, lowest_scores
-from separatrix.certificates.working_set import read_all, weights_of
 from separatrix.data import InputError, Sample, read_arrays
+from separatrix.exact.integers import Floats, fractions_of
+from separatrix.exact.signed_rows import (
+    doubles_of,
+    longest_square,
+    lowest_scores,
+    read_all,
+    weights_of,
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from separatrix.cli.outputs import note_written
 from separatrix.cli.showing import console, progress, write_out
 
 if TYPE_CHECKING:
-    from separatrix.experiments import Kind, Parameter
+    from separatrix.course.experiments import Kind, Parameter
 
 
 class Experiments(click.Group):
@@ -22,13 +22,13 @@ class Experiments(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click's
         """Return the names of all experiments."""
-        from separatrix.experiments import EXPERIMENTS
+        from separatrix.course.experiments import EXPERIMENTS
 
         return list(EXPERIMENTS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Return the command that runs one of them."""
-        from separatrix.experiments import EXPERIMENTS
+        from separatrix.course.experiments import EXPERIMENTS
 
         kind = EXPERIMENTS.get(cmd_name)
         return None if kind is None else _command(kind)
@@ -49,7 +49,7 @@ def _command(kind: Kind) -> click.Command:
         **asked: Any,  # noqa: ANN401
     ) -> None:
         with progress(quiet) as tell, _bar(quiet) as advance:
-            from separatrix.experiments import experiment as run_experiment
+            from separatrix.course.experiments import experiment as run_experiment
             from separatrix.files import refuse_unwritable
 
             if picture is not None:

@@ -57,8 +57,8 @@ def make(name: str, output: str | None, quiet: bool, **asked: Any) -> None:  # n
     graduates).
     """
     with progress(quiet) as tell:
+        from separatrix.course.datasets import made_by_name
         from separatrix.files import refuse_unwritable
-        from separatrix.making import made_by_name
 
         if output not in (None, "-"):
             refuse_unwritable(output)

@@ -70,8 +70,8 @@ def prove(  # noqa: PLR0917  # click passes by name
     with progress(quiet) as tell:
         read = reader_of(multiclass, options)
         source = source_of_proof(output, table)
-        from separatrix.certificates.mistake_question import Limits
         from separatrix.proving import files_of, prove_fewest_mistakes, prove_separability
+        from separatrix.zero_one.problem import Limits
 
         limits = Limits.of(fewest_seconds, fewest_nodes, cost_wrong_yes, cost_wrong_no)
         fewest = fewest or limits != Limits.of(None, None, 1.0, 1.0)

@@ -98,7 +98,7 @@ def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
     """
     import logging
 
-    from separatrix.announcing import announce_log
+    from separatrix.compile_notice import announce_log
 
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # where its cache is: not for users
     spinner = None if quiet or not sys.stderr.isatty() else console(sys.stderr).status("starting")

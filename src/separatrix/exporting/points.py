@@ -11,9 +11,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.certificates.exact import UNIT_ROUNDOFF, exact_scores
-from separatrix.certificates.lines import exact_signs
 from separatrix.data import Floats, InputError
+from separatrix.exact.integers import UNIT_ROUNDOFF, exact_scores
+from separatrix.exact.signed_rows import exact_signs
 from separatrix.model import Lines
 from separatrix.tables import CategoryEncoding
 

@@ -40,6 +40,7 @@ NOT_KEPT = (
     "a folder that can be written"
 )
 HERE = Path(__file__).parent
+PACKAGE = __name__.removesuffix("_cache")
 VERSIONS = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
 EVENT = "separatrix:cache"  # as "numba:compile": its seconds are none of the work asked for
 SETTINGS = sorted(  # that change what Numba makes: NUMBA_OPT, NUMBA_BOUNDSCHECK, ...
@@ -55,7 +56,8 @@ log = logging.getLogger("separatrix")
 
 def source_stamp() -> bytes:
     """Return the hash of the names and texts of all kernels, and of the compiler's versions."""
-    texts = [path.name.encode() + b"\0" + path.read_bytes() for path in sorted(HERE.glob("*.py"))]
+    files = {path.relative_to(HERE).as_posix(): path for path in HERE.rglob("*.py")}
+    texts = [name.encode() + b"\0" + files[name].read_bytes() for name in sorted(files)]
     parts = [*map(str.encode, VERSIONS), *texts]
     return sha256(b"".join(sha256(part).digest() for part in parts)).digest()
 
@@ -90,8 +92,8 @@ class KernelCache(NullCache):
     def __init__(self, kernel: Dispatcher) -> None:
         function = kernel.py_func
         self.event = {"dispatcher": kernel}
-        self.name = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
-        stamped = Path(function.__code__.co_filename).parent == HERE
+        self.name = f"{function.__module__.removeprefix(PACKAGE)}.{function.__qualname__}"
+        stamped = HERE in Path(function.__code__.co_filename).parents
         self.folders = FOLDERS if stamped and function.__closure__ is None else ()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:  # noqa: ANN401

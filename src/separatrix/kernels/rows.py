@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled, compiled_any_order
-from separatrix.kernels.ahead import ask_ahead
+from separatrix.kernels.prefetch import ask_ahead
 
 Floats = NDArray[np.float64]
 

@@ -18,11 +18,9 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from separatrix.data import Floats, read_batch, read_sample
-from separatrix.kernels.voting import add_aged
-from separatrix.learners._batches import join, refuse_loaded, resumed, takes_batches, updates_left
+from separatrix.kernels.walks.voting import add_aged
 from separatrix.learners._linear import LinearClassifier
-from separatrix.learners._pla import Integers, Step, Visits, Walk
-from separatrix.learners._walking import (
+from separatrix.learners._parameters import (
     TIES,
     generator,
     in_walk_units,
@@ -34,6 +32,14 @@ from separatrix.learners._walking import (
     start_weights,
     visit_of_rows,
 )
+from separatrix.learners.walks.partial_fit import (
+    join,
+    refuse_loaded,
+    resumed,
+    takes_batches,
+    updates_left,
+)
+from separatrix.learners.walks.pla import Integers, Step, Visits, Walk
 
 
 @final

@@ -21,10 +21,10 @@ import scipy.sparse as sp
 
 from separatrix.certificates import Recount
 from separatrix.data import Floats, Sample, read_sample
-from separatrix.kernels import line_search as kernel
+from separatrix.kernels.zero_one import line_search as kernel
 from separatrix.learners._linear import LinearClassifier
+from separatrix.learners._parameters import column_sizes, generator, limit, one_of, start_weights
 from separatrix.learners._stopping import Stopped
-from separatrix.learners._walking import column_sizes, generator, limit, one_of, start_weights
 
 RANDOM_VECTORS: Mapping[object, bool] = {"coordinate": False, "random": True}
 

@@ -22,13 +22,15 @@ import numpy as np
 
 from separatrix.certificates import Multipliers, Separation
 from separatrix.data import Floats, NotConvergedWarning, Sample, read_points, read_sample
-from separatrix.kernels import gram
 from separatrix.kernels.exact import count_mistakes
-from separatrix.kernels.perceptron import PASSES, POSITION, UPDATES
 from separatrix.kernels.rows import add_row
-from separatrix.learners._kernel_functions import KernelRows
+from separatrix.kernels.walks import dual
+from separatrix.kernels.walks.perceptron import PASSES, POSITION, UPDATES
 from separatrix.learners._linear import YesNoClassifier
-from separatrix.learners._pla import (
+from separatrix.learners._parameters import TIES, generator, limit, one_of, row_order
+from separatrix.learners._stopping import Stopped
+from separatrix.learners.walks.kernel_functions import KernelRows
+from separatrix.learners.walks.pla import (
     SLICE_MULTIPLICATIONS,
     SLICE_UPDATES,
     STOPPED,
@@ -36,8 +38,6 @@ from separatrix.learners._pla import (
     Step,
     multipliers,
 )
-from separatrix.learners._stopping import Stopped
-from separatrix.learners._walking import TIES, generator, limit, one_of, row_order
 from separatrix.trace import CAPACITY
 
 VISITS: Mapping[object, str] = {visit: visit for visit in ("cyclic", "naive", "permuted", "random")}
@@ -218,7 +218,7 @@ class _Run:
 
         def step(visited: Integers) -> tuple[int, int]:
             everything = [*before, visited, max_updates, max_passes, per_slice]
-            return gram.walk_on_gram(*everything)
+            return dual.walk_on_gram(*everything)
 
         return step
 
@@ -236,7 +236,7 @@ class _Run:
             nonlocal draws  # a draw waits for its row to be computed
             draws = draws if draws.size else random.random(n_draws)
             everything = [*before, visited, draws, max_updates, max_passes]
-            why, k = gram.walk_on_gram_at_random(*everything)
+            why, k = dual.walk_on_gram_at_random(*everything)
             draws = draws[k:]
             return why, k
 
@@ -249,7 +249,7 @@ class _Run:
             while self.stopped is None:
                 why, k = step(buffer)
                 self._record(buffer[:k])
-                if why == gram.ROW_WANTED:
+                if why == dual.ROW_WANTED:
                     self._compute(int(self.order[self.state[POSITION]]))
                 self.stopped = STOPPED.get(why)
         except KeyboardInterrupt:

@@ -21,12 +21,12 @@ from sklearn.utils.metaestimators import available_if
 from separatrix.data import Floats, InputError, NotConvergedWarning, Sample, read_sample
 from separatrix.errors import MEASURES, CrossEntropy, Differentiable, PerceptronError, ZeroOne
 from separatrix.kernels.exact import signed_scores
-from separatrix.learners._descending import NOISE, SAFE, Descent, Rate, checked_rate
-from separatrix.learners._gradients import Steps, full_gradients, row_gradients
 from separatrix.learners._linear import LinearClassifier
-from separatrix.learners._lipschitz import lipschitz_of_mean, lipschitz_of_rows
+from separatrix.learners._parameters import generator, in_walk_units, limit, one_of, start_weights
 from separatrix.learners._stopping import Stopped
-from separatrix.learners._walking import generator, in_walk_units, limit, one_of, start_weights
+from separatrix.learners.descent.descending import NOISE, SAFE, Descent, Rate, checked_rate
+from separatrix.learners.descent.gradients import Steps, full_gradients, row_gradients
+from separatrix.learners.descent.lipschitz import lipschitz_of_mean, lipschitz_of_rows
 from separatrix.tiles import one_blas_thread
 
 DIFFERENTIABLE: Mapping[object, Any] = {

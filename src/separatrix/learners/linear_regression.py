@@ -24,10 +24,14 @@ from separatrix.data import (
     refuse_missing,
 )
 from separatrix.kernels.exact import signed_scores
-from separatrix.learners._collinear import collinear_columns
-from separatrix.learners._least_squares import LeastSquares, least_squares, row_leverages
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._stopping import Stopped
+from separatrix.learners.least_squares.collinear import collinear_columns
+from separatrix.learners.least_squares.least_squares import (
+    LeastSquares,
+    least_squares,
+    row_leverages,
+)
 
 
 @final

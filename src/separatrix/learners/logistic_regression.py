@@ -19,7 +19,7 @@ import numpy as np
 from scipy.special import erfc, expit
 from sklearn.utils.class_weight import compute_sample_weight
 
-from separatrix.certificates import LogisticGap, Separability
+from separatrix.certificates import LogisticGap
 from separatrix.data import (
     Floats,
     InputError,
@@ -33,13 +33,14 @@ from separatrix.data import (
     read_weight,
 )
 from separatrix.kernels.exact import signed_scores
-from separatrix.learners._cross_entropy import least_cross_entropy
-from separatrix.learners._divergence import direction_of, line_of_limit, rows_of, sides
-from separatrix.learners._far import matters, score_rounding
-from separatrix.learners._information import Information, LogisticFit
 from separatrix.learners._linear import LinearClassifier
+from separatrix.learners._parameters import limit, not_negative, number_of, start_weights
 from separatrix.learners._stopping import Stopped
-from separatrix.learners._walking import limit, not_negative, number_of, start_weights
+from separatrix.learners.logistic.cross_entropy import least_cross_entropy
+from separatrix.learners.logistic.far import matters, score_rounding
+from separatrix.learners.logistic.fisher import Information, LogisticFit
+from separatrix.learners.logistic.no_optimum import direction_of, line_of_limit, rows_of, sides
+from separatrix.separation.decide import Separability
 
 
 @final

@@ -17,9 +17,7 @@ from typing import Any, Self, final
 
 from separatrix.data import InputError, NotConvergedWarning, read_sample
 from separatrix.learners._linear import LinearClassifier
-from separatrix.learners._pla import Walk
-from separatrix.learners._stopping import Stopped
-from separatrix.learners._walking import (
+from separatrix.learners._parameters import (
     generator,
     in_walk_units,
     limit,
@@ -29,6 +27,8 @@ from separatrix.learners._walking import (
     row_order,
     start_weights,
 )
+from separatrix.learners._stopping import Stopped
+from separatrix.learners.walks.pla import Walk
 
 VISITS: Mapping[object, str] = {visit: visit for visit in ("cyclic", "naive", "permuted")}
 

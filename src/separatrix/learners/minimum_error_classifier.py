@@ -14,13 +14,13 @@ from typing import Any, Self, final
 
 import numpy as np
 
-from separatrix.certificates.fewest_mistakes import ErrorBracket, FewestMistakes, fewest_mistakes
-from separatrix.certificates.mistake_hunt import INTERRUPTED
-from separatrix.certificates.mistake_question import Limits
-from separatrix.certificates.mistake_search import NODES_SPENT, TIME_SPENT
 from separatrix.data import Labels, NotConvergedWarning, read_sample
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._stopping import Stopped
+from separatrix.zero_one.branch_and_bound import NODES_SPENT, TIME_SPENT
+from separatrix.zero_one.minimum_errors import ErrorBracket, FewestMistakes, fewest_mistakes
+from separatrix.zero_one.problem import Limits
+from separatrix.zero_one.strategy import INTERRUPTED
 
 STOPPED = {
     "": Stopped.PROVEN,

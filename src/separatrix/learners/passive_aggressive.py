@@ -22,14 +22,11 @@ from sklearn.utils.metaestimators import available_if
 
 from separatrix.certificates import Separation
 from separatrix.data import Floats, InputError, Sample, read_batch, read_sample
-from separatrix.kernels import perceptron as codes
-from separatrix.kernels.passive_aggressive import walk_passively
 from separatrix.kernels.rows import squared_lengths
-from separatrix.learners._batches import refuse_loaded, takes_batches, updates_left
+from separatrix.kernels.walks import perceptron as codes
+from separatrix.kernels.walks.passive_aggressive import walk_passively
 from separatrix.learners._linear import LinearClassifier
-from separatrix.learners._pla import SLICE_MULTIPLICATIONS, STOPPED
-from separatrix.learners._stopping import Stopped
-from separatrix.learners._walking import (
+from separatrix.learners._parameters import (
     generator,
     limit,
     one_of,
@@ -38,6 +35,9 @@ from separatrix.learners._walking import (
     start_weights,
     visit_of_rows,
 )
+from separatrix.learners._stopping import Stopped
+from separatrix.learners.walks.partial_fit import refuse_loaded, takes_batches, updates_left
+from separatrix.learners.walks.pla import SLICE_MULTIPLICATIONS, STOPPED
 
 # (cap, soft) of tau = min(cap, e / (|x|^2 + soft)), given C
 VARIANTS: Mapping[object, Callable[[float], tuple[float, float]]] = {

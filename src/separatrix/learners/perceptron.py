@@ -18,11 +18,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
 from separatrix.data import NotConvergedWarning, Sample, read_batch, read_rows
-from separatrix.learners._batches import join, refuse_loaded, resumed, takes_batches, updates_left
 from separatrix.learners._linear import LinearClassifier
-from separatrix.learners._pla import Step, Walk
-from separatrix.learners._stopping import Stopped
-from separatrix.learners._walking import (
+from separatrix.learners._parameters import (
     TIES,
     column_sizes,
     generator,
@@ -33,6 +30,15 @@ from separatrix.learners._walking import (
     row_order,
     start_weights,
 )
+from separatrix.learners._stopping import Stopped
+from separatrix.learners.walks.partial_fit import (
+    join,
+    refuse_loaded,
+    resumed,
+    takes_batches,
+    updates_left,
+)
+from separatrix.learners.walks.pla import Step, Walk
 
 VISITS: Mapping[object, str] = {visit: visit for visit in ("cyclic", "naive", "permuted", "random")}
 

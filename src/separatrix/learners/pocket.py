@@ -15,10 +15,9 @@ import numpy as np
 
 from separatrix.certificates import Recount
 from separatrix.data import Floats, read_sample
-from separatrix.kernels import pocket_scan as kernel
+from separatrix.kernels.walks import pocket_scan as kernel
 from separatrix.learners._linear import LinearClassifier
-from separatrix.learners._pocketing import PocketRun
-from separatrix.learners._walking import (
+from separatrix.learners._parameters import (
     TIES,
     generator,
     in_walk_units,
@@ -27,6 +26,7 @@ from separatrix.learners._walking import (
     row_order,
     start_weights,
 )
+from separatrix.learners.walks.pocket import PocketRun
 from separatrix.trace import CAPACITY, Trace
 
 RULES: Mapping[object, int] = {

@@ -17,13 +17,12 @@ import numpy as np
 
 from separatrix.certificates import Recount
 from separatrix.data import Floats, Sample, read_sample
-from separatrix.kernels import perceptron as perceptron_kernel
-from separatrix.kernels import ratchet as kernel
-from separatrix.kernels.perceptron import all_mistakes
 from separatrix.kernels.rows import certain_bound
+from separatrix.kernels.walks import perceptron as perceptron_kernel
+from separatrix.kernels.walks import ratchet as kernel
+from separatrix.kernels.walks.perceptron import all_mistakes
 from separatrix.learners._linear import LinearClassifier
-from separatrix.learners._stopping import Stopped
-from separatrix.learners._walking import (
+from separatrix.learners._parameters import (
     NO_LIMIT,
     TIES,
     generator,
@@ -34,6 +33,7 @@ from separatrix.learners._walking import (
     row_order,
     start_weights,
 )
+from separatrix.learners._stopping import Stopped
 from separatrix.trace import CAPACITY, Trace
 
 VISITS: Mapping[object, str] = {"random": "random", "cyclic": "cyclic", "permuted": "permuted"}

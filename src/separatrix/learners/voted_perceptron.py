@@ -17,10 +17,9 @@ from typing import Any, Self, final
 import numpy as np
 
 from separatrix.data import Floats, as_rows, read_points, read_sample
-from separatrix.kernels.voting import poll
+from separatrix.kernels.walks.voting import poll
 from separatrix.learners._linear import YesNoClassifier
-from separatrix.learners._pla import Integers, Step, Visits, Walk
-from separatrix.learners._walking import (
+from separatrix.learners._parameters import (
     TIES,
     generator,
     in_walk_units,
@@ -30,6 +29,7 @@ from separatrix.learners._walking import (
     start_weights,
     visit_of_rows,
 )
+from separatrix.learners.walks.pla import Integers, Step, Visits, Walk
 
 
 @final

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.certificates.agreement import agree_of
-from separatrix.certificates.mistake_question import Limits
-from separatrix.certificates.separability import separability_of
 from separatrix.data import Floats, InputError, SeparatrixWarning, read_arrays, shortened
 from separatrix.model import TableModel
+from separatrix.separation.decide import separability_of
 from separatrix.tables import CategoryEncoding, Encoding, Table, read_table
+from separatrix.version_space.agreement import agree_of
+from separatrix.zero_one.problem import Limits
 
 COLUMN = "separating_lines"
 OPEN = "open"

@@ -7,20 +7,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.certificates import Separability, separability_of
-from separatrix.certificates.fewest_mistakes import fewest_mistakes
-from separatrix.certificates.mistake_question import NO_LIMITS, Limits
 from separatrix.data import Floats, InputError, Sample
 from separatrix.proving.claims import Claim, claims_of, mistakes_of
 from separatrix.proving.diverging import diverging_of, too_large
 from separatrix.proving.files import Claimed, Proof, Tell, prove, prove_questions
 from separatrix.proving.fits import fits_told
 from separatrix.proving.mistakes import fewest_mistakes_of
+from separatrix.separation.decide import Separability, separability_of
 from separatrix.tables import ClassTable, Encoding, Table
 from separatrix.verdict import MulticlassVerdict, Verdict
 from separatrix.verdict.asking import Asked, questions_of
 from separatrix.verdict.fewest import Effort, told_to
 from separatrix.verdict.judging import classes_without_weightless, encoded, without_weightless
+from separatrix.zero_one.minimum_errors import fewest_mistakes
+from separatrix.zero_one.problem import NO_LIMITS, Limits
 
 
 @dataclass(frozen=True, slots=True)

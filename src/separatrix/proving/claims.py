@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from separatrix.certificates import Separability
-from separatrix.certificates.cone import DataRows, signed_rows
-from separatrix.certificates.exact import column_exponents, independent_rows, nullspace
 from separatrix.data import Floats, Sample
+from separatrix.exact.cone import DataRows, signed_rows
+from separatrix.exact.integers import column_exponents, independent_rows, nullspace
+from separatrix.separation.decide import Separability
 
 Claim = dict[str, Any]
 

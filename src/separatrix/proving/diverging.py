@@ -1,18 +1,18 @@
 """Which coefficients diverge, as a claim that `verify.py` checks by itself (SPEC section 3).
 
-`certificates/divergence.py` finds the lines and the combinations of rows that show it.
+`separation/divergence.py` finds the lines and the combinations of rows that show it.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from separatrix.certificates import Separability
-from separatrix.certificates.cone import DataRows
-from separatrix.certificates.exact import independent_rows
-from separatrix.certificates.survey import survey
 from separatrix.data import Sample
+from separatrix.exact.cone import DataRows
+from separatrix.exact.integers import independent_rows
 from separatrix.proving.claims import Claim, hexadecimal, hexadecimals, multipliers_told, null_space
+from separatrix.separation.decide import Separability
+from separatrix.separation.table_facts import survey
 from separatrix.tiles import one_blas_thread
 
 MOST_NUMBERS = 1 << 19  # in a table: each line is checked on all of it

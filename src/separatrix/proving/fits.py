@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.certificates import LeastSquaresGap, LogisticGap, separability_of
+from separatrix.certificates import LeastSquaresGap, LogisticGap
 from separatrix.data import Floats, Sample, dense
 from separatrix.learners._stopping import Stopped
 from separatrix.proving.claims import Claim, hexadecimal, hexadecimals, multipliers_told
+from separatrix.separation.decide import separability_of
 from separatrix.verdict import LearnerResult, Verdict
 from separatrix.verdict.findings import listed
 from separatrix.verdict.panel import Scaling, standardisation

@@ -8,9 +8,9 @@ import zlib
 from collections.abc import Callable
 from typing import Any
 
-from separatrix.certificates import ErrorBracket
-from separatrix.certificates.mistake_hunt import INTERRUPTED
 from separatrix.proving.claims import Claim, hexadecimal, hexadecimals
+from separatrix.zero_one.minimum_errors import ErrorBracket
+from separatrix.zero_one.strategy import INTERRUPTED
 
 LARGEST_PLAIN = 2**63  # integers from here on are written in hexadecimal, which any length reads
 

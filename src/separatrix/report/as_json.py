@@ -9,9 +9,10 @@ from typing import Any
 
 from flint import fmpz
 
-from separatrix.certificates import Multipliers, Witness
+from separatrix.certificates import Multipliers
 from separatrix.report.fewest import fewest_data
 from separatrix.report.sections import products_in_words, separability_in_words
+from separatrix.separation.decide import Witness
 from separatrix.tables import CategoryEncoding, Encoding, NumberEncoding, Table
 from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict, Verdict
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from separatrix.course.datasets import load_demo
 from separatrix.kernels.exact import count_mistakes
-from separatrix.making import load_demo
 from separatrix.report.sections import Section, plain
 from separatrix.tiles import one_blas_thread
 from separatrix.verdict import Verdict, judge

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from separatrix._version import __version__
-from separatrix.experiments import Experiment
+from separatrix.course.experiments import Experiment
 from separatrix.report.sections import Section
 
 FORMAT, FORMAT_VERSION = "separatrix experiment", 1

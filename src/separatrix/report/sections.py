@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
 
-from separatrix.certificates import Separability
 from separatrix.data import shortened
 from separatrix.report.fewest import fewest_in_words
+from separatrix.separation.decide import Separability
 from separatrix.tables import CategoryColumn, Encoding, Table
 from separatrix.verdict import JointResult, LearnerResult, Verdict
 

@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from separatrix.certificates import ErrorBracket, Separability
-from separatrix.certificates.fewest_mistakes import fewest_mistakes
-from separatrix.certificates.mistake_hunt import Progress
-from separatrix.certificates.mistake_proof import Unproven
-from separatrix.certificates.mistake_question import Limits
 from separatrix.data import Floats, Sample
+from separatrix.separation.decide import Separability
 from separatrix.verdict.panel import ROW, LearnerResult
+from separatrix.zero_one.minimum_errors import ErrorBracket, fewest_mistakes
+from separatrix.zero_one.problem import Limits
+from separatrix.zero_one.proof import Unproven
+from separatrix.zero_one.strategy import Progress
 
 MOST_NODES = 4_000  # where the user sets no limit
 NODE_MULTIPLICATIONS = 2**30

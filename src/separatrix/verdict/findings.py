@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from separatrix.certificates import Separability
 from separatrix.data import Floats, shortened
+from separatrix.separation.decide import Separability
 from separatrix.tables import CategoryColumn, Table
 
 MOST = 8

@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 
 from separatrix._version import __version__
-from separatrix.certificates import ErrorBracket, Separability, separability_of
 from separatrix.data import Floats, Labels, Sample
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners.minimum_error_classifier import MinimumErrorClassifier
 from separatrix.model import Origin, TableModel
+from separatrix.separation.decide import Separability, separability_of
 from separatrix.tables import Encoding, Table
 from separatrix.verdict.bounds import Bound, bounds_of, why_no_bounds
 from separatrix.verdict.findings import findings
 from separatrix.verdict.panel import LINEAR, LearnerResult, optimism_of, standardisation, winner_of
+from separatrix.zero_one.minimum_errors import ErrorBracket
 
 ARRAYS = "arrays"  # the format of a table that was no file
 

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from separatrix.certificates import separability
 from separatrix.data import Floats, InputError, NotConvergedWarning
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.dual_perceptron import DualPerceptron
@@ -19,6 +18,7 @@ from separatrix.learners.perceptron import Perceptron
 from separatrix.learners.voted_perceptron import VotedPerceptron
 from separatrix.report.animation.grounds import Ground, Images, Votes
 from separatrix.report.animation.plane import Plane
+from separatrix.separation.decide import separability
 from separatrix.trace import Growth, Trace
 
 FIRST, LAST = 1200, 3000  # milliseconds of the first and the last moment

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from separatrix.course.datasets import make_separable
 from separatrix.data import InputError, Sample
-from separatrix.making import make_separable
 from separatrix.report.animation.film import Film
 from separatrix.report.animation.making import animate, write_film
 from separatrix.report.displays._reading import Column

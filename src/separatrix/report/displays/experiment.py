@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
+from separatrix.course.experiments import Experiment
 from separatrix.data import Floats, InputError
-from separatrix.experiments import Experiment
 from separatrix.files import write_whole
 from separatrix.report.displays import _style as style
 

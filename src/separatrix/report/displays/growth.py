@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from separatrix.certificates import separability
 from separatrix.data import Floats, InputError
 from separatrix.report.displays import _style as style
 from separatrix.report.displays._reading import checked_weights, trace_of
 from separatrix.report.displays._units import in_units
+from separatrix.separation.decide import separability
 from separatrix.trace import Growth, Trace
 
 if TYPE_CHECKING:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.certificates import agree, separability
 from separatrix.data import Floats, InputError, SeparatrixWarning
 from separatrix.report.page.figures import points, rounded
 from separatrix.report.page.names import LONGEST, Name, Names
 from separatrix.report.page.rows import Part, RowsOf, value_text
 from separatrix.report.sections import MOST_COLUMNS, plain
+from separatrix.separation.decide import separability
 from separatrix.verdict import Verdict
+from separatrix.version_space.agreement import agree
 
 SAME = (
     "Were its label not known, it would be {label} all the same: every line that {best} the other "

@@ -1,0 +1,160 @@
+"""A logistic fit is within a stated gap of the least possible error: the dual point that shows it.
+
+For a_n = z_n.w and weights m_n the sum of errors is P(w) = sum m_n ln(1 + e^-a_n) [+ |w|^2 / 2C].
+For any alpha in [0, 1]^N the dual value D(alpha) = sum m_n H(alpha_n) [- C/2 |sum m alpha z|^2], H
+the natural entropy, is a lower bound of P at *every* w, provided sum m_n alpha_n z_n = 0 exactly
+(without a penalty; with one, only in the unpenalised intercept). A float alpha meets such
+equalities up to rounding, which bounds nothing where w is unbounded: so it is moved by a rational
+correction on independent rows until they hold exactly, and has to stay inside [0, 1]. Logarithms
+are correctly rounded decimals, moved outward.
+
+Without a penalty a dual point strictly inside (0, 1) also proves that a finite optimum exists
+(Albert & Anderson 1984: the data overlap).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from separatrix.data import Floats, Sample, dense, read_arrays
+from separatrix.exact.dual_repair import balanced
+
+DIGITS = 40
+OUTWARD = Decimal(10) ** -(DIGITS - 5)  # absolute slack per term, far above the rounding of DIGITS
+
+
+@dataclass(frozen=True, slots=True)
+class LogisticGap:
+    """P(w) <= (1 + gap) times the least possible sum of errors, up to gap's own rounding.
+
+    Parameters
+    ----------
+    weights : (1+d,)
+        The fit, w_0 first.
+    dual : (N,)
+        alpha, as floats: equalities hold up to rounding.
+    sample_weight : (N,)
+    C : float
+        inf for no penalty.
+    gap : float
+        (P - D) / P as computed in floats.
+    x0 : float
+        1.0 with an intercept, else 0.0.
+    left_out : tuple of int
+        Indices in (1+d,) of columns of weight 0, in this line and in all that it is compared with.
+    """
+
+    weights: Floats
+    dual: Floats
+    sample_weight: Floats
+    C: float
+    gap: float
+    x0: float = 1.0
+    left_out: tuple[int, ...] = ()
+
+    def proven_gap(self, X: Any, y: Any) -> float:  # noqa: ANN401  # any arrays
+        """Return an upper bound of (P - least possible) / P, proven from scratch; inf if none.
+
+        Costs about a tenth of a millisecond per row.
+        """
+        return self.proven_gap_of(read_arrays(X, y))
+
+    def proven_gap_of(self, sample: Sample) -> float:
+        """Return the same for data already checked; the weights are those of the certificate."""
+        if not self._fits(sample):
+            return float("inf")
+        Z = _exact_rows(sample, self.x0)
+        alpha = self.exact_dual(sample)
+        if alpha is None or any(not 0 <= a <= 1 for a in alpha):
+            return float("inf")
+        with localcontext() as context:
+            context.prec = DIGITS
+            primal = self._primal_above(Z)
+            dual = self._dual_below(Z, alpha)
+            if primal <= 0:
+                return 0.0
+            return float((primal - dual) / primal) * (1.0 + 1e-15)
+
+    def verify(self, X: Any, y: Any, tol: float = 1e-8) -> bool:  # noqa: ANN401
+        """Whether the fit is proven to lie within max(gap, tol) (relative) of the least error."""
+        claimed = max(self.gap, tol)
+        return claimed < float("inf") and self.proven_gap(X, y) <= claimed * (1.0 + 1e-6)
+
+    def _fits(self, sample: Sample) -> bool:
+        """Whether the certificate can be about these data at all."""
+        numbers = (self.weights, self.dual, self.sample_weight)
+        return (
+            np.shape(self.weights) == (sample.d + 1,)
+            and np.shape(self.dual) == np.shape(self.sample_weight) == (sample.n,)
+            and all(np.isfinite(part).all() for part in numbers)
+            and bool((np.asarray(self.sample_weight) >= 0.0).all())
+            and self.C > 0.0
+            and all(0 < j <= sample.d and self.weights[j] == 0.0 for j in self.left_out)
+            and (not self.left_out or np.isinf(self.C))
+        )
+
+    def exact_dual(self, sample: Sample) -> list[Fraction] | None:
+        """Return alpha (N,) moved onto its equalities, or None where no rows can carry the move.
+
+        For data already checked, which the certificate is about.
+        """
+        points = dense(sample.X, "an exact check")
+        signed = np.column_stack((np.full(sample.n, self.x0), points)) * sample.y[:, np.newaxis]
+        if np.isfinite(self.C):
+            signed = signed[:, : int(self.x0)]  # a penalty leaves the intercept alone to balance
+        else:
+            signed = np.delete(signed, [*self.left_out, *([] if self.x0 else [0])], axis=1)
+        room = np.minimum(self.dual, 1.0 - self.dual)
+        return balanced(signed, self.sample_weight, self.dual, room)
+
+    def _primal_above(self, Z: list[list[Fraction]]) -> Decimal:
+        w = [Fraction(float(v)) for v in self.weights]
+        total = Decimal(0)
+        for z, m in zip(Z, self.sample_weight, strict=True):
+            a = _decimal(sum((p * q for p, q in zip(z, w, strict=True)), Fraction(0)))
+            # ln(1 + e^-a) = max(0, -a) + ln(1 + e^-|a|), and e^-1000 is below the slack
+            tail = (-abs(a)).exp() if abs(a) < 1000 else Decimal(0)
+            total += Decimal(float(m)) * (
+                max(Decimal(0), -a) + (1 + tail).ln() + OUTWARD * (1 + abs(a))
+            )
+        if np.isfinite(self.C):
+            total += _decimal(sum((v * v for v in w[1:]), Fraction(0)) / (2 * Fraction(self.C)))
+            total += OUTWARD * (1 + total)
+        return total
+
+    def _dual_below(self, Z: list[list[Fraction]], alpha: list[Fraction]) -> Decimal:
+        total = Decimal(0)
+        for a, m in zip(alpha, self.sample_weight, strict=True):
+            if 0 < a < 1:
+                p, q = _decimal(a), _decimal(1 - a)
+                total += Decimal(float(m)) * (-(p * p.ln() + q * q.ln()) - OUTWARD)
+        if np.isfinite(self.C):
+            mass = [Fraction(float(m)) for m in self.sample_weight]
+            pulls = (_pull(mass, alpha, Z, j) for j in range(1, len(self.weights)))
+            penalty = _decimal(sum((p * p for p in pulls), Fraction(0)) * Fraction(self.C) / 2)
+            total -= penalty + OUTWARD * (1 + penalty)
+        return total
+
+
+def _exact_rows(sample: Sample, x0: float) -> list[list[Fraction]]:
+    """Return z_n = y_n (x0, x_n) as fractions."""
+    points = dense(sample.X, "an exact check")
+    return [
+        [Fraction(float(s) * x0), *(Fraction(float(s * v)) for v in row)]
+        for s, row in zip(sample.y, points, strict=True)
+    ]
+
+
+def _pull(mass: list[Fraction], alpha: list[Fraction], Z: list[list[Fraction]], j: int) -> Fraction:
+    """Return sum m_n alpha_n z_nj."""
+    terms = zip(mass, alpha, Z, strict=True)
+    return sum((m * a * z[j] for m, a, z in terms), Fraction(0))
+
+
+def _decimal(value: Fraction) -> Decimal:
+    return Decimal(value.numerator) / Decimal(value.denominator)

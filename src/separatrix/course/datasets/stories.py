@@ -1,0 +1,231 @@
+"""The two examples of the course, on made people: who gets a credit card, and who graduates.
+
+Columns are as a bank or a university would have them, mixed and in their own units. The target is a
+line whose weights suit those units, and whose threshold lies half a unit beside every score that
+can occur: no row is on the line, and no rounding decides an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.course.datasets.asking import (
+    BLANKS,
+    MISSING,
+    POINTS,
+    ROWS,
+    flips,
+    share,
+    stream,
+    whole_number,
+)
+from separatrix.course.datasets.table import Cell, MadeTable
+from separatrix.data import Floats, require_memory
+
+FEWEST_ROWS = 10
+Columns = dict[str, NDArray[Any]]  # numbers, or text
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """How people are drawn, and what is asked about them.
+
+    Parameters
+    ----------
+    draw : callable (random stream, n) -> columns (n,)
+    label : str
+    intercept : float
+    weights : dict of feature name -> weight
+    """
+
+    draw: Callable[[np.random.Generator, int], Columns]
+    label: str
+    intercept: float
+    weights: dict[str, float]
+
+    def answers(self, columns: Columns) -> NDArray[np.bool_]:
+        """Return which rows (n,) the target says yes to."""
+        score = np.full(len(next(iter(columns.values()))), self.intercept)
+        for feature, weight in self.weights.items():
+            name, is_level, level = feature.partition("=")
+            score += weight * ((columns[name] == level) if is_level else columns[name])
+        yes: NDArray[np.bool_] = score > 0.0
+        return yes
+
+
+def make_credit(
+    n: int = 500, seed: int = 0, *, flip: float = 0.0, missing: float = 0.0
+) -> MadeTable:
+    """Return n made applicants for a credit card, and whether the bank approves of them.
+
+    The target looks at everything but gender; all its scores are whole numbers.
+
+    Parameters
+    ----------
+    n : int, from 10 up
+    seed : int, from 0 up
+    flip : float in [0, 1]
+        Probability that an answer is turned round; with few rows, one label may be left.
+    missing : float in [0, 1]
+        Share of cells left empty; the first row of each level of a category stays whole, so that
+        the features are the same.
+
+    Raises
+    ------
+    InputError
+        For parameters that mean nothing.
+
+    Examples
+    --------
+    >>> made = make_credit(100)
+    >>> list(made.columns)[:3], made.label, sorted(set(made.labels))
+    (['age', 'gender', 'annual_salary'], 'approved', ['no', 'yes'])
+    """
+    return _made(_CREDIT, n, seed, flip, missing)
+
+
+def make_graduation(
+    n: int = 500, seed: int = 0, *, flip: float = 0.0, missing: float = 0.0
+) -> MadeTable:
+    """Return n made students, and whether they graduate. Parameters as of `make_credit`.
+
+    The target looks at everything but the programme; no score is closer to 0 than about 0.25.
+
+    Raises
+    ------
+    InputError
+        For parameters that mean nothing.
+
+    Examples
+    --------
+    >>> make_graduation(100).target[:48]
+    'graduates is yes if credits - 8 failed_courses +'
+    """
+    return _made(_GRADUATION, n, seed, flip, missing)
+
+
+def _made(story: Story, n: int, seed: int, flip: float, missing: float) -> MadeTable:
+    n = whole_number(ROWS, n, FEWEST_ROWS)
+    missing = share(MISSING, missing)
+    require_memory(1500 * n, f"Making {n:,} rows")
+    draw, turned = stream(seed, POINTS), flips(n, flip, seed)
+    yes = np.zeros(n, dtype=bool)
+    while yes.all() or not yes.any():  # both answers occur
+        columns = story.draw(draw, n)
+        yes = story.answers(columns)
+    blank = stream(seed, BLANKS).random((len(columns), n)) < missing
+    blank[:, _first_of_levels(columns)] = False
+    return MadeTable(
+        columns={
+            name: _with_blanks(values, gone)
+            for (name, values), gone in zip(columns.items(), blank, strict=True)
+        },
+        label=story.label,
+        labels=np.where(yes != turned, "yes", "no").tolist(),
+        intercept=story.intercept,
+        weights=dict(story.weights),
+        flipped=turned,
+    )
+
+
+def _first_of_levels(columns: Columns) -> list[int]:
+    """Return the first row of every level of every column of text."""
+    texts = [values for values in columns.values() if values.dtype.kind == "U"]
+    return [int(k) for values in texts for k in np.unique(values, return_index=True)[1]]
+
+
+def _with_blanks(values: NDArray[Any], gone: NDArray[np.bool_]) -> list[Cell]:
+    return [None if lost else value for value, lost in zip(values.tolist(), gone, strict=True)]
+
+
+# ---------------------------------------------------------------------- people
+
+
+def _applicants(draw: np.random.Generator, n: int) -> Columns:
+    age = 18.0 + np.floor(58.0 * draw.random(n) ** 1.4)
+    in_job = np.floor((age - 17.0) * draw.random(n) ** 2.0)
+    in_residence = np.floor(np.minimum(age, 40.0) * draw.random(n) ** 2.0)
+    salary = np.exp(10.4 + 0.45 * _bell(draw, n)) + 600.0 * np.minimum(in_job, 20.0)
+    salary = 100.0 * np.floor(np.clip(salary, 12_000.0, 250_000.0) / 100.0)
+    debt = np.maximum(draw.random(n) - 0.25, 0.0) ** 1.5 * salary
+    return {
+        "age": age.astype(np.int64),
+        "gender": _levels(draw, n, ("female", "male"), (0.5, 0.5)),
+        "annual_salary": salary.astype(np.int64),
+        "years_in_residence": in_residence.astype(np.int64),
+        "years_in_job": in_job.astype(np.int64),
+        "current_debt": (100.0 * np.floor(debt / 100.0)).astype(np.int64),
+        "home": _levels(draw, n, ("mortgage", "own", "parents", "rent"), (0.3, 0.2, 0.1, 0.4)),
+    }
+
+
+def _students(draw: np.random.Generator, n: int) -> Columns:
+    ability = _bell(draw, n)
+    gpa = np.rint(100.0 * np.clip(2.8 + 0.5 * ability, 1.0, 4.0)) / 100.0
+    failed = np.floor(np.maximum(1.8 - 1.2 * ability + 1.3 * _bell(draw, n), 0.0))
+    earned = 6.0 * np.floor(np.clip(24.0 + 4.0 * _bell(draw, n) + 2.0 * ability, 5.0, 40.0))
+    attendance = np.rint(np.clip(78.0 + 6.0 * ability + 12.0 * _bell(draw, n), 20.0, 100.0))
+    return {
+        "credits": earned.astype(np.int64),
+        "failed_courses": failed.astype(np.int64),
+        "gpa": gpa,
+        "attendance_percent": attendance.astype(np.int64),
+        "job": _levels(draw, n, ("full-time", "no job", "part-time"), (0.15, 0.45, 0.4)),
+        "programme": _levels(draw, n, ("arts", "engineering", "science"), (0.3, 0.4, 0.3)),
+    }
+
+
+def _bell(draw: np.random.Generator, n: int) -> Floats:
+    """Return n numbers of mean 0 and variance 1, nearly normal: sums of twelve even ones."""
+    return np.asarray(draw.random((12, n)).sum(axis=0) - 6.0)
+
+
+def _levels(
+    draw: np.random.Generator, n: int, levels: Sequence[str], shares: Sequence[float]
+) -> NDArray[np.str_]:
+    """Return n levels in about these shares; every level occurs."""
+    codes = np.searchsorted(np.cumsum(shares)[:-1], draw.random(n), side="right")
+    codes[: len(levels)] = np.arange(len(levels))
+    mixed = np.argsort(draw.random(n), kind="stable")
+    return np.array(levels)[codes[mixed]]
+
+
+# every term is a multiple of 100, so no score is nearer to 0 than 50
+_CREDIT = Story(
+    _applicants,
+    "approved",
+    -43_050.0,
+    {
+        "age": 100.0,
+        "gender=male": 0.0,
+        "annual_salary": 1.0,
+        "years_in_residence": 500.0,
+        "years_in_job": 1_500.0,
+        "current_debt": -2.0,
+        "home=own": 8_000.0,
+        "home=parents": -4_000.0,
+        "home=rent": -6_000.0,
+    },
+)
+
+# every term is a multiple of 0.5 but for the rounding of the mean grade
+_GRADUATION = Story(
+    _students,
+    "graduates",
+    -360.25,
+    {
+        "credits": 1.0,
+        "failed_courses": -8.0,
+        "gpa": 50.0,
+        "attendance_percent": 1.0,
+        "job=no job": 20.0,
+        "job=part-time": 12.0,
+        "programme=engineering": 0.0,
+        "programme=science": 0.0,
+    },
+)

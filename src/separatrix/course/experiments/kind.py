@@ -1,0 +1,149 @@
+"""What an experiment is, and what comes of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from separatrix.course.datasets.asking import whole_number
+from separatrix.data import Floats, InputError
+
+Number = int | float | None
+Progress = Callable[[int, int], None]
+"""Told (parts done, parts in all) now and then."""
+
+SEEDS = 2**20  # of one experiment: seeds of different experiments' seeds never meet
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of the table that an experiment fills.
+
+    Parameters
+    ----------
+    name : of the column, short
+    about : what the figure is, in a sentence's end
+    timed : whether it is seconds of this machine, which differ from run to run
+    """
+
+    name: str
+    about: str
+    timed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """What an experiment found.
+
+    Parameters
+    ----------
+    name : of the experiment
+    about : what was done, in sentences
+    settings : every parameter, the seed among them: the same ones give the same figures
+    columns : of the table
+    rows : the figures, a row each; None where there is none
+    found : what is to be seen in them, in sentences made from the figures
+    """
+
+    name: str
+    about: tuple[str, ...]
+    settings: Mapping[str, Any]
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Number, ...], ...]
+    found: tuple[str, ...]
+
+    def column(self, name: str) -> Floats:
+        """Return one column (rows,), NaN where there is no figure.
+
+        Raises
+        ------
+        InputError
+            When no column has that name.
+        """
+        names = [column.name for column in self.columns]
+        if name not in names:
+            raise InputError(f"the experiment has no column {name!r}: it has {', '.join(names)}.")
+        k = names.index(name)
+        return np.array([np.nan if row[k] is None else row[k] for row in self.rows], np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """What an experiment can be asked for: a whole number, a number, or several, as the default.
+
+    Parameters
+    ----------
+    name : as a keyword; on the command line with hyphens
+    default : its kind is the kind asked for
+    least : a whole number, or each of several, is at least this
+    about : what it is
+    """
+
+    name: str
+    default: int | float | tuple[int | float, ...]
+    least: float
+    about: str
+
+    def read(self, value: Any) -> Any:  # noqa: ANN401  # that is what is checked
+        """Return value as the kind of number it should be, or `InputError`."""
+        what = f"{self.name} (--{self.name.replace('_', '-')})"
+        if not isinstance(self.default, tuple):
+            return self._one(what, value, self.default)
+        values = value if isinstance(value, tuple | list | np.ndarray) else (value,)
+        if len(values) == 0:
+            raise InputError(f"{what} must hold a number at least.")
+        return tuple(self._one(what, one, self.default[0]) for one in values)
+
+    def _one(self, what: str, value: Any, like: float) -> int | float:  # noqa: ANN401
+        if isinstance(like, int):
+            return whole_number(what, value, int(self.least))
+        if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+            raise InputError(f"{what} must be a number; it is {value!r}.")
+        number = float(value)
+        if not self.least <= number < np.inf:
+            raise InputError(
+                f"{what} must be a finite number from {self.least:g} up; it is {value!r}."
+            )
+        return number
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """An experiment that can be run.
+
+    Parameters
+    ----------
+    name : what the command line calls it
+    about : what it shows, in one sentence
+    parameters : what it can be asked for, besides its seed
+    run : called with every parameter, ``seed`` and ``progress``
+    """
+
+    name: str
+    about: str
+    parameters: tuple[Parameter, ...]
+    run: Callable[..., Experiment]
+
+
+def seed_of(seed: int, repeat: int) -> int:
+    """Return the seed of one repeat of an experiment."""
+    return seed * SEEDS + repeat
+
+
+def state_of(own: int) -> int:
+    """Return the random state of a learner for the seed of a repeat, which may be any length."""
+    return own % 2**32
+
+
+def mean(values: Any) -> float:  # noqa: ANN401  # any numbers
+    """Return the mean."""
+    return float(np.mean(values))
+
+
+def standard_error(values: Any) -> float | None:  # noqa: ANN401
+    """Return the standard error of the mean; None for a single value."""
+    values = np.asarray(values, dtype=np.float64)
+    return None if values.size < 2 else float(values.std(ddof=1) / np.sqrt(values.size))

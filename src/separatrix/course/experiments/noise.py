@@ -1,0 +1,122 @@
+"""Labels turned round: PLA has nothing to stop at, the pocket keeps its best line (lecture 2)."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.course.datasets import make_noisy, make_separable
+from separatrix.course.experiments.kind import (
+    Column,
+    Experiment,
+    Kind,
+    Parameter,
+    Progress,
+    mean,
+    seed_of,
+    state_of,
+)
+from separatrix.data import Floats, NotConvergedWarning
+from separatrix.learners.linear_regression import LinearRegressionClassifier
+from separatrix.learners.perceptron import Perceptron
+from separatrix.learners.pocket import Pocket
+
+FRESH = 10_000
+COLUMNS = (
+    Column("flip", "probability that a label is turned round"),
+    Column("target E_in", "mistakes of the line that answered before the flipping"),
+    Column("PLA E_in", "of its last w"),
+    Column("pocket E_in", "of the best w met on the way"),
+    Column("regression E_in", "of linear regression"),
+    Column("PLA E_out", "on fresh rows with the same flipping"),
+    Column("pocket E_out", "on fresh rows with the same flipping"),
+    Column("regression E_out", "on fresh rows with the same flipping"),
+)
+
+
+def run(
+    *,
+    flips: tuple[float, ...],
+    rows: int,
+    columns: int,
+    margin: float,
+    updates: int,
+    repeats: int,
+    seed: int,
+    progress: Progress,
+) -> Experiment:
+    """Flip labels more and more often, and learn all the same."""
+    found = []
+    for k, flip in enumerate(flips):
+        shares = []
+        for repeat in range(repeats):
+            progress(k * repeats + repeat, len(flips) * repeats)
+            own = seed_of(seed, repeat)
+            X, y, target, flipped = make_noisy(rows, columns, margin, seed=own, flip=flip)
+            if abs(y.sum()) == y.size:  # flipping can leave one label: nothing to learn
+                continue
+            learners = (
+                Perceptron(
+                    visit="random", max_updates=updates, max_iter=None, random_state=state_of(own)
+                ),
+                Pocket(max_updates=updates, random_state=state_of(own)),
+                LinearRegressionClassifier(),
+            )
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", NotConvergedWarning)  # that is the experiment
+                lines = [_line(learner.fit(X, y)) for learner in learners]
+            clean = make_separable(FRESH, columns, margin, target, seed_of(seed, repeat + repeats))
+            outside = [flip + (1.0 - 2.0 * flip) * _mistaken(clean.X, clean.y, w) for w in lines]
+            shares.append([flipped.mean(), *(_mistaken(X, y, w) for w in lines), *outside])
+        found.append((flip, *(float(a) for a in np.mean(shares, axis=0))))
+    progress(len(flips) * repeats, len(flips) * repeats)
+    return Experiment(
+        "noise",
+        (
+            f"{rows} points in {columns} dimensions, margin {margin:g} before labels are turned "
+            f"round; PLA and pocket make {updates} updates on random mistakes. E_out: the share of "
+            f"{FRESH:,} fresh points on which a line differs from the target, e, makes "
+            "flip + (1 - 2 flip) e on labels flipped likewise.",
+        ),
+        {
+            "flips": list(flips), "rows": rows, "columns": columns, "margin": margin,
+            "updates": updates, "repeats": repeats, "seed": seed,
+        },
+        COLUMNS,
+        tuple(found),
+        (_in_words(found),),
+    )  # fmt: skip
+
+
+def _in_words(found: list[tuple[float, ...]]) -> str:
+    noisiest = max(found, key=lambda row: row[0])
+    return (
+        f"At flip {noisiest[0]:g} the target itself makes {100 * noisiest[1]:.1f} % mistakes; "
+        f"PLA's last line {100 * noisiest[2]:.1f} %, the pocket's {100 * noisiest[3]:.1f} %."
+    )
+
+
+def _line(learner: Perceptron | Pocket | LinearRegressionClassifier) -> Floats:
+    return np.append(learner.intercept_, learner.coef_)
+
+
+def _mistaken(X: Floats, y: NDArray[np.int64], w: Floats) -> float:
+    """Return the share of rows that a line gets wrong; a score of 0 is wrong."""
+    return mean(y * (X @ w[1:] + w[0]) <= 0.0)
+
+
+KIND = Kind(
+    "noise",
+    "What labels turned round do to PLA, pocket and regression.",
+    (
+        Parameter("flips", (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3), 0.0, "Flipping probabilities."),
+        Parameter("rows", 200, 2, "N."),
+        Parameter("columns", 2, 1, "d."),
+        Parameter("margin", 0.05, 0.0, "Of the target, before the flipping."),
+        Parameter("updates", 1000, 1, "Of PLA and pocket."),
+        Parameter("repeats", 10, 1, "Sets of points for each probability."),
+    ),
+    run,
+)

@@ -1,0 +1,108 @@
+"""What the pocket costs on data that PLA would separate anyway (lecture 2)."""
+
+from __future__ import annotations
+
+from separatrix.clock import work_clock
+from separatrix.course.datasets import make_separable
+from separatrix.course.experiments.kind import (
+    Column,
+    Experiment,
+    Kind,
+    Parameter,
+    Progress,
+    mean,
+    seed_of,
+    state_of,
+)
+from separatrix.learners.perceptron import Perceptron
+from separatrix.learners.pocket import Pocket
+
+MOST_UPDATES = 1_000_000
+COLUMNS = (
+    Column("N", "rows"),
+    Column("T", "updates of PLA until it separates, in the mean"),
+    Column("PLA rows", "rows that PLA looks at: its passes times N, in the mean"),
+    Column("pocket T", "updates of the pocket until a line makes no mistake, in the mean"),
+    Column("pocket rows", "rows that a textbook's pocket looks at: each w on all rows"),
+    Column("pocket mistakes", "left when its updates were spent, in the mean"),
+    Column("PLA ms", "of this machine, in the mean", timed=True),
+    Column("pocket ms", "of this machine, in the mean", timed=True),
+)
+
+
+def run(
+    *,
+    rows: tuple[int, ...],
+    columns: int,
+    margin: float,
+    repeats: int,
+    seed: int,
+    progress: Progress,
+) -> Experiment:
+    """Let both walk on the same separable points until they make no mistake."""
+    found = []
+    X, y, _ = make_separable(2, columns, margin, seed=seed)
+    for learner in (Perceptron(), Pocket(random_state=0)):
+        _timed(learner, X, y)  # their kernels are loaded now
+    for k, n in enumerate(rows):
+        figures = []
+        for repeat in range(repeats):
+            progress(k * repeats + repeat, len(rows) * repeats)
+            own = seed_of(seed, repeat)
+            X, y, _ = make_separable(n, columns, margin, seed=own)
+            pla, pla_time = _timed(Perceptron(max_iter=None), X, y)
+            pocket, pocket_time = _timed(
+                Pocket(max_updates=MOST_UPDATES, random_state=state_of(own)), X, y
+            )
+            visits = (pocket.n_updates_ + 1) * n
+            figures.append(
+                (
+                    pla.n_updates_,
+                    pla.n_iter_ * n,
+                    pocket.n_updates_,
+                    visits,
+                    pocket.n_errors_,
+                    pla_time,
+                    pocket_time,
+                )
+            )
+        found.append((n, *(mean(column) for column in zip(*figures, strict=True))))
+    progress(len(rows) * repeats, len(rows) * repeats)
+    ratio = mean([row[4] / row[2] for row in found])
+    return Experiment(
+        "pocket-cost",
+        (
+            f"Points in {columns} dimensions with margin {margin:g}; PLA visits rows in their "
+            "order, the pocket random mistakes, and judges every w on all rows.",
+        ),
+        {
+            "rows": list(rows), "columns": columns, "margin": margin, "repeats": repeats,
+            "seed": seed,
+        },
+        COLUMNS,
+        tuple(found),
+        (
+            f"A textbook's pocket looks at {ratio:.0f} times as many rows as PLA, in the mean over "
+            "the sizes, for lines that are no better: PLA's make no mistake, the pocket's "
+            f"{mean([row[5] for row in found]):g}.",
+        ),
+    )  # fmt: skip
+
+
+def _timed(learner: Perceptron | Pocket, X: object, y: object) -> tuple[Perceptron | Pocket, float]:
+    started = work_clock()
+    learner.fit(X, y)
+    return learner, 1000.0 * (work_clock() - started)
+
+
+KIND = Kind(
+    "pocket-cost",
+    "Pocket against PLA on separable points: rows looked at, and time.",
+    (
+        Parameter("rows", (100, 300, 1000, 3000, 10_000), 2, "Sizes N."),
+        Parameter("columns", 5, 1, "d."),
+        Parameter("margin", 0.1, 0.0, "Of the target."),
+        Parameter("repeats", 5, 1, "Sets of points for each size."),
+    ),
+    run,
+)

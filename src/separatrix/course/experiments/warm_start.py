@@ -1,0 +1,101 @@
+"""PLA and pocket begun at the regression line instead of zero (lecture 9)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from separatrix.course.datasets import make_noisy
+from separatrix.course.experiments.kind import (
+    Column,
+    Experiment,
+    Kind,
+    Parameter,
+    Progress,
+    mean,
+    seed_of,
+    state_of,
+)
+from separatrix.learners.linear_regression import LinearRegressionClassifier
+from separatrix.learners.perceptron import Perceptron
+from separatrix.learners.pocket import Pocket
+
+COLUMNS = (
+    Column("flip", "probability that a label is turned round"),
+    Column("T from zero", "updates of PLA until it separates, in the mean; without flips only"),
+    Column("T from regression", "the same, begun at the regression line"),
+    Column("pocket from zero", "mistakes in the pocket after the updates, in the mean"),
+    Column("pocket from regression", "the same, begun at the regression line"),
+    Column("regression alone", "mistakes of the regression line, in the mean"),
+)
+
+
+def run(
+    *,
+    flips: tuple[float, ...],
+    rows: int,
+    columns: int,
+    margin: float,
+    updates: int,
+    repeats: int,
+    seed: int,
+    progress: Progress,
+) -> Experiment:
+    """Begin at zero and at the regression line, on the same points."""
+    found = []
+    for k, flip in enumerate(flips):
+        counts = []
+        for repeat in range(repeats):
+            progress(k * repeats + repeat, len(flips) * repeats)
+            own = seed_of(seed, repeat)
+            X, y, _, _ = make_noisy(rows, columns, margin, seed=own, flip=flip)
+            if abs(y.sum()) == y.size:
+                continue
+            walks = [
+                Perceptron(init=init, max_iter=None).fit(X, y).n_updates_ if flip == 0.0 else np.nan
+                for init in (None, "regression")
+            ]
+            pockets = [
+                Pocket(max_updates=updates, init=init, random_state=state_of(own))
+                .fit(X, y)
+                .n_errors_
+                for init in (None, "regression")
+            ]
+            line = LinearRegressionClassifier().fit(X, y)
+            wrong = int(np.sum(line.predict(X) != y))
+            counts.append([*walks, *pockets, wrong])
+        means = [None if np.isnan(a) else float(a) for a in np.mean(counts, axis=0)]
+        found.append((flip, *means))
+    progress(len(flips) * repeats, len(flips) * repeats)
+    better = mean([(row[4] or 0.0) <= (row[3] or 0.0) for row in found])
+    return Experiment(
+        "warm-start",
+        (
+            f"{rows} points in {columns} dimensions, margin {margin:g} before labels are turned "
+            f"round; the pocket makes {updates} updates.",
+        ),
+        {
+            "flips": list(flips), "rows": rows, "columns": columns, "margin": margin,
+            "updates": updates, "repeats": repeats, "seed": seed,
+        },
+        COLUMNS,
+        tuple(found),
+        (
+            "Begun at the regression line, the pocket ends with no more mistakes than from zero in "
+            f"{100 * better:.0f} % of the rows of this table.",
+        ),
+    )  # fmt: skip
+
+
+KIND = Kind(
+    "warm-start",
+    "Regression as the start of PLA and pocket, against zero.",
+    (
+        Parameter("flips", (0.0, 0.02, 0.05, 0.1, 0.2), 0.0, "Flipping probabilities."),
+        Parameter("rows", 400, 2, "N."),
+        Parameter("columns", 5, 1, "d."),
+        Parameter("margin", 0.02, 0.0, "Of the target, before the flipping."),
+        Parameter("updates", 100, 1, "Of the pocket."),
+        Parameter("repeats", 10, 1, "Sets of points for each probability."),
+    ),
+    run,
+)

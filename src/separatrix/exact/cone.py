@@ -1,0 +1,243 @@
+"""The rows z_n whose half-spaces {w : z_n.w > 0} are intersected, as floats and as exact integers.
+
+The same class serves the data and their images in a quotient space (`separability.py`): solvers see
+rows scaled by powers of two, the exact arithmetic sees integers, and the powers translate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from separatrix.data import Sample, dense
+from separatrix.exact.integers import (
+    UNIT_ROUNDOFF,
+    Floats,
+    Indices,
+    IntegerRow,
+    column_exponents,
+    dot,
+    dyadic,
+    integer_rows,
+    primitive,
+    scaled_floats,
+    sign,
+    times_power_of_two,
+)
+
+
+def signed_rows(sample: Sample, x0: float) -> Floats:
+    """Return Z (N, D): y_n (x0, x_n), or y_n x_n when x0 is 0. Signs change, nothing rounds."""
+    points = dense(sample.X, "an exact look at a sparse table")
+    if x0 == 0.0:
+        return points * sample.y[:, None]
+    rows = np.empty((sample.n, sample.d + 1))
+    rows[:, 0] = x0 * sample.y
+    np.multiply(points, sample.y[:, None], out=rows[:, 1:])
+    return rows
+
+
+class ExactRows(Protocol):
+    """Rows of integers, made when asked for."""
+
+    def take(self, rows: Sequence[int]) -> list[IntegerRow]:
+        """Return the rows of those indices."""
+
+    def only(self, columns: Sequence[int]) -> ExactRows:
+        """Return the same rows in some of their columns."""
+
+
+@dataclass(frozen=True)
+class DataRows:
+    """Rows of doubles, column j divided by 2^exponents[j]."""
+
+    values: Floats
+    exponents: Indices
+
+    def take(self, rows: Sequence[int]) -> list[IntegerRow]:
+        """Return the rows of those indices."""
+        return integer_rows(self.values[np.asarray(rows, dtype=np.int64)], self.exponents)
+
+    def only(self, columns: Sequence[int]) -> DataRows:
+        """Return the same rows in some of their columns."""
+        return DataRows(self.values[:, columns], self.exponents[np.asarray(columns, np.int64)])
+
+
+@dataclass(frozen=True)
+class TableRows:
+    """Rows of integers written down."""
+
+    table: list[IntegerRow]
+
+    def take(self, rows: Sequence[int]) -> list[IntegerRow]:
+        """Return the rows of those indices."""
+        return [self.table[n] for n in rows]
+
+    def only(self, columns: Sequence[int]) -> TableRows:
+        """Return the same rows in some of their columns."""
+        return TableRows([[row[j] for j in columns] for row in self.table])
+
+
+@dataclass(frozen=True)
+class OneMoreRow:
+    """The rows of another source and one behind them."""
+
+    others: ExactRows
+    count: int
+    last: IntegerRow
+
+    def take(self, rows: Sequence[int]) -> list[IntegerRow]:
+        """Return the rows of those indices."""
+        taken = iter(self.others.take([n for n in rows if n < self.count]))
+        return [next(taken) if n < self.count else self.last for n in rows]
+
+    def only(self, columns: Sequence[int]) -> OneMoreRow:
+        """Return the same rows in some of their columns."""
+        return OneMoreRow(self.others.only(columns), self.count, [self.last[j] for j in columns])
+
+
+@dataclass(frozen=True)
+class Cone:
+    """n nonzero rows in k columns.
+
+    Parameters
+    ----------
+    exact : the rows as integers, row n = I_n
+    floats : (n, k), floats[n, j] = I_n[j] 2^(column_shift[j] - row_shift[n]), rounded once;
+        columns of mean square about 1, then rows of largest entry about 1
+    column_shift, row_shift : (k,), (n,)
+
+    Notes
+    -----
+    A line v is a list of integers in the coordinates of `exact`. Only its direction matters.
+    """
+
+    exact: ExactRows
+    floats: Floats
+    column_shift: Indices
+    row_shift: Indices
+
+    @property
+    def n(self) -> int:
+        """The number of rows."""
+        return int(self.floats.shape[0])
+
+    @property
+    def k(self) -> int:
+        """The number of columns."""
+        return int(self.floats.shape[1])
+
+    @cached_property
+    def magnitudes(self) -> Floats:
+        """The absolute values of `floats`."""
+        return np.abs(self.floats)
+
+    def line_from_floats(self, u: Floats) -> IntegerRow:
+        """Return the line whose weights on `floats` are exactly u (k,)."""
+        mantissa, exponent = dyadic(u)
+        exponent = exponent + self.column_shift
+        lowest = exponent[mantissa != 0].min()
+        shifts = np.where(mantissa == 0, 0, exponent - lowest).tolist()
+        return primitive([m << e for m, e in zip(mantissa.tolist(), shifts, strict=True)])
+
+    @cached_property
+    def least_row_shift(self) -> int:
+        """The row shift of the smallest row: `size` counts from there."""
+        return int(self.row_shift.min())
+
+    def size(self, n: int) -> int:
+        """Return the power of two by which row n is larger than the smallest row."""
+        return 1 << (int(self.row_shift[n]) - self.least_row_shift)
+
+    def float_weights(self, v: Sequence[int], level: int = 0) -> tuple[Floats, float]:
+        """Return weights u (k,) on `floats` proportional to the line v, one rounding each.
+
+        `level` is rounded along: I_n.v - level size(n) has the sign of floats[n].u - the second
+        value, up to rounding.
+        """
+        parts = [
+            times_power_of_two(Fraction(a), -int(c))
+            for a, c in zip(v, self.column_shift, strict=True)
+        ]
+        parts.append(times_power_of_two(Fraction(level), -self.least_row_shift))
+        rounded = scaled_floats(parts)
+        return rounded[:-1], float(rounded[-1])
+
+    def float_scores(self, u: Floats, level: float = 0.0) -> tuple[Floats, Floats]:
+        """Return floats @ u - level and error bounds (n,) for weights rounded once.
+
+        The bound holds for any order of summation (Higham 2002, section 3.1); its factor leaves
+        room for the roundings of rows and weights, its constant for underflow.
+        """
+        size = self.magnitudes @ np.abs(u) + abs(level)
+        return self.floats @ u - level, (self.k + 8) * 2 * UNIT_ROUNDOFF * size + 1e-300
+
+    def signs(self, v: Sequence[int]) -> Indices:
+        """Return the exact sign of I_n.v for every row: (n,)."""
+        scores, off = self.float_scores(self.float_weights(v)[0])
+        signs = np.sign(scores).astype(np.int64)
+        doubtful = np.flatnonzero(np.abs(scores) <= off)
+        for n, row in zip(doubtful, self.exact.take(doubtful.tolist()), strict=True):
+            signs[n] = sign(dot(row, v))
+        return signs
+
+    def with_row(self, row: IntegerRow) -> Cone:
+        """Return the cone with one more row, whose index is n."""
+        mantissa, exponent = float_parts([row])
+        shifted = exponent + self.column_shift
+        top = int(shifted[mantissa != 0].max())
+        return Cone(
+            OneMoreRow(self.exact, self.n, row),
+            np.vstack([self.floats, np.ldexp(mantissa, shifted - top)]),
+            self.column_shift,
+            np.append(self.row_shift, top),
+        )
+
+
+def cone_of_data(values: Floats) -> Cone:
+    """Return the cone of nonzero rows of doubles (n, k), no column of zeros."""
+    exponents = column_exponents(values)
+    mantissa, exponent = np.frexp(values)
+    return _scaled_cone(DataRows(values, exponents), mantissa, exponent.astype(np.int64), exponents)
+
+
+def cone_of_table(table: list[IntegerRow]) -> Cone:
+    """Return the cone of nonzero rows of integers, no column of zeros."""
+    mantissa, exponent = float_parts(table)
+    zeros = np.zeros(len(table[0]), dtype=np.int64)
+    return _scaled_cone(TableRows(table), mantissa, exponent, zeros)
+
+
+def _scaled_cone(exact: ExactRows, mantissa: Floats, exponent: Indices, whole: Indices) -> Cone:
+    """Return the cone of rows mantissa 2^exponent whose integers are divided by 2^whole[j]."""
+    low = np.iinfo(np.int64).min // 2
+    size = np.where(mantissa == 0, low, exponent).max(axis=0)
+    unit = np.ldexp(mantissa, exponent - size)
+    mean_square = np.einsum("nj,nj->j", unit, unit) / len(unit)
+    size = size + np.rint(np.log2(mean_square) / 2).astype(np.int64)
+    row_size = np.where(mantissa == 0, low, exponent - size).max(axis=1)
+    floats = np.ldexp(mantissa, exponent - size - row_size[:, None])
+    return Cone(exact, floats, whole - size, row_size)
+
+
+def float_parts(table: list[IntegerRow]) -> tuple[Floats, Indices]:
+    """Return m (n, k) and exponents with table = m 2^exponents up to one rounding, |m| < 1."""
+    entries = [a for row in table for a in row]
+    if max(map(int.bit_length, entries)) <= 1000:
+        mantissa, exponent = np.frexp(np.array(table, dtype=np.float64))
+        return mantissa, exponent.astype(np.int64)
+    flat = [_float_part(a) for a in entries]
+    shape = (len(table), len(table[0]))
+    parts = np.array([m for m, _ in flat]).reshape(shape)
+    return parts, np.array([e for _, e in flat], dtype=np.int64).reshape(shape)
+
+
+def _float_part(a: int) -> tuple[float, int]:
+    bits = a.bit_length()
+    excess = max(0, bits - 64)
+    return float(np.ldexp(float(abs(a) >> excess), excess - bits)) * (1 if a >= 0 else -1), bits

@@ -1,0 +1,1 @@
+"""Compiled passes over the rows for the smooth error measures."""

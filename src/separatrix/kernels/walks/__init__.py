@@ -1,0 +1,1 @@
+"""Compiled walks: PLA, pocket and their relatives."""

@@ -1,0 +1,133 @@
+"""What the walks of the perceptron family share: how they start, and in which order they look."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from separatrix.data import Floats, InputError, Sample
+from separatrix.learners.least_squares.least_squares import least_squares
+
+T = TypeVar("T")
+
+# sign(0) as the walk sees it: -1, +1, or neither, so that a zero score is a mistake whatever y is
+TIES: Mapping[object, float] = {-1: -1.0, 1: 1.0, "mistake": 0.0}
+
+NO_LIMIT = 2**62
+
+
+def one_of(choices: Mapping[object, T], value: object, name: str) -> T:
+    """Return what `value` stands for, or refuse it with the choices."""
+    try:
+        return choices[value]
+    except (KeyError, TypeError):
+        known = ", ".join(repr(c) for c in choices)
+        raise InputError(f"{name}={value!r} is not known; choose one of {known}.") from None
+
+
+def number_of(value: Any, name: str) -> float:  # noqa: ANN401  # whatever the user passed
+    """Return a parameter as a float, or refuse it by name."""
+    try:
+        if isinstance(value, str):
+            raise TypeError
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{name}={value!r} must be a number.") from None
+
+
+def limit(value: Any, name: str) -> int:  # noqa: ANN401
+    """Return a budget as an integer: None (or inf) means none."""
+    if value is None or number_of(value, name) >= NO_LIMIT:
+        return NO_LIMIT
+    if isinstance(value, bool) or not number_of(value, name).is_integer() or value < 0:
+        raise InputError(
+            f"{name}={value!r} must be a whole number, 0 or more, or None for no limit."
+        )
+    return int(value)
+
+
+def positive(value: Any, name: str) -> float:  # noqa: ANN401
+    """Return a positive finite number, or refuse it by name."""
+    number = number_of(value, name)
+    if not 0.0 < number < np.inf:
+        raise InputError(f"{name}={value!r} must be a positive finite number.")
+    return number
+
+
+def not_negative(value: Any, name: str) -> float:  # noqa: ANN401
+    """Return a finite number of 0 or more, or refuse it by name."""
+    number = number_of(value, name)
+    if not 0.0 <= number < np.inf:
+        raise InputError(f"{name}={value!r} must be a finite number, 0 or more.")
+    return number
+
+
+def generator(random_state: Any) -> np.random.Generator:  # noqa: ANN401
+    """Return the random numbers of a run, from anything that scikit-learn takes as a seed."""
+    return np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
+
+
+def start_weights(init: Any, sample: Sample, x0: float) -> Floats:  # noqa: ANN401
+    """Return w_0 (1+d,): zero, the least-squares line on y = -1 / +1, or the given array."""
+    if init is None:
+        return np.zeros(sample.d + 1)
+    if isinstance(init, str):
+        if init != "regression":
+            raise InputError(f"init={init!r} is not known; choose None, 'regression' or an array.")
+        return least_squares(sample.X, sample.y, sample.weight, x0).weights
+    weights = np.array(init, dtype=np.float64)
+    if weights.shape != (sample.d + 1,) or not np.isfinite(weights).all():
+        raise InputError(
+            f"init has shape {weights.shape}; it must be {sample.d + 1} finite numbers, w_0 first."
+        )
+    if x0 == 0.0 and weights[0] != 0.0:
+        raise InputError(
+            f"init starts with w_0 = {weights[0]}, but fit_intercept=False: make it 0."
+        )
+    return weights
+
+
+def row_order(visit: str, n: int, random: np.random.Generator) -> NDArray[np.int64]:
+    """Return the order in which rows are looked at: one fixed random cycle for "permuted"."""
+    return random.permutation(n) if visit == "permuted" else np.arange(n)
+
+
+def in_walk_units(start: Floats, learning_rate: float) -> Floats:
+    """Return v_0 = w_0 / eta, or refuse a start that float64 cannot hold in these units."""
+    with np.errstate(over="ignore"):
+        v = start / learning_rate
+    if not np.isfinite(v).all():
+        raise InputError("init / learning_rate overflows float64: use a larger learning_rate.")
+    return v
+
+
+def column_sizes(X: Any) -> Floats:  # noqa: ANN401  # an array or a sparse matrix
+    """Return the largest size of a value in each column, (d,)."""
+    largest = abs(X).max(axis=0)
+    return np.asarray(largest.toarray().ravel() if sp.issparse(largest) else largest)
+
+
+def refuse_overflow() -> InputError:
+    """Return what is raised when weights leave float64's range."""
+    return InputError(
+        "the weights overflow float64: some values of X are near 1e308. Divide those columns by a "
+        "power of two (exact, and the same question)."
+    )
+
+
+def visit_of_rows(visit: object) -> str:
+    """Return an order in which rows are visited one by one, or refuse the others with the reason.
+
+    Learners that count visits need one: "naive" and "random" search for a mistake instead.
+    """
+    if visit in ("naive", "random"):
+        raise InputError(
+            f"visit={visit!r} searches all rows for a mistake instead of visiting them in turn, so "
+            "weights survive no countable visits; choose 'cyclic' or 'permuted'."
+        )
+    return one_of({"cyclic": "cyclic", "permuted": "permuted"}, visit, "visit")

@@ -1,0 +1,157 @@
+"""Gradient descent under way, and what is to be said of the way it went."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.data import Floats, InputError
+from separatrix.kernels.smooth import gradient as kernel
+from separatrix.learners._parameters import positive
+from separatrix.learners._stopping import Stopped
+from separatrix.learners.descent.gradients import Gradients, RowGradients, Steps
+
+SAFE = "safe"
+NOISE = 1e-9  # of E_in, or of the first gradient: less may be rounding
+
+
+@dataclass
+class Descent:
+    """Descent under way: v in units of `scale`, so that w = scale v."""
+
+    steps: Steps
+    v: Floats
+    tol: float
+    max_updates: int
+    scale: float = 1.0
+    updates: int = 0
+    passes: int = 0
+    norm: float = math.nan
+    stopped: Stopped = Stopped.INTERRUPTED  # until the run says otherwise
+    bounces: bool = False  # the last step of all rows turned back and did not shorten the gradient
+
+    @property
+    def weights(self) -> Floats:
+        """W (1+d,)."""
+        return self.scale * self.v
+
+    def by_all_rows(self, of: Gradients) -> None:
+        """Step along the full gradient until it is short, or the updates are spent."""
+        g = of.gradient(self.v)
+        first = least = float(kernel.length(g))
+        while not self._done(g):
+            after = self.steps.taken(self.v, g)
+            self.passes += 1
+            if not np.isfinite(after).all():
+                self.stopped = Stopped.OVERFLOW
+                return
+            self.v = after
+            self.updates += 1
+            before, g = g, of.gradient(self.v)
+            norm = float(kernel.length(g))
+            self.bounces = bool(norm > max(0.99 * least, NOISE * first) and before @ g < 0.0)
+            least = min(least, norm)
+
+    def by_batches(
+        self, of: RowGradients, n: int, batch: int, shuffle: np.random.Generator | None
+    ) -> None:
+        """Step along the gradients of batches, looking at the full one before every pass."""
+        order = np.arange(n)
+        while not self._done(of.gradient(self.v)):
+            if shuffle is not None:
+                order = shuffle.permutation(n)
+            self.passes += 1
+            before, left = self.v.copy(), self.max_updates - self.updates
+            made = of.descend(self.v, order, batch, self.steps, left)
+            if self._overflown():
+                self.v = before
+                self.updates += self._up_to_overflow(of, order, batch, made)
+                self.norm = float(kernel.length(of.gradient(self.v)))
+                self.stopped = Stopped.OVERFLOW
+                return
+            self.updates += made
+
+    def _up_to_overflow(
+        self, of: RowGradients, order: NDArray[np.int64], batch: int, made: int
+    ) -> int:
+        """Make those of a pass's updates after which w is finite, found by halving."""
+        done, size = 0, 1 << made.bit_length()
+        while size:
+            kept = self.v.copy()
+            of.descend(self.v, order[done * batch : (done + size) * batch], batch, self.steps, made)
+            if self._overflown():
+                self.v = kept
+            else:
+                done += size
+            size //= 2
+        return done
+
+    def _overflown(self) -> bool:
+        return not np.isfinite(self.weights).all()
+
+    def _done(self, g: Floats) -> bool:
+        """Look at the full gradient at w; return whether that ends the run, and note why."""
+        self.norm = float(kernel.length(g))
+        if self.norm <= self.tol:
+            self.stopped = Stopped.SMALL_GRADIENT
+        elif self.updates >= self.max_updates:
+            self.stopped = Stopped.UPDATES_SPENT
+        else:
+            return False
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """The learning rate of a run.
+
+    Parameters
+    ----------
+    eta : float
+    largest : float or None
+        eta_max = 2 / L; None where there is no bound L.
+    """
+
+    eta: float
+    largest: float | None
+
+    @classmethod
+    def of(cls, asked: object, lipschitz: float | None) -> Rate:
+        """Return the rate asked for: a number, or 1 / L for "safe"."""
+        largest = None
+        if lipschitz is not None:
+            largest = 2.0 / lipschitz if lipschitz > 0.0 else math.inf
+        if asked != SAFE:
+            return cls(checked_rate(asked), largest)
+        if largest is None:
+            raise InputError(
+                "learning_rate='safe' is 1 / L, L a bound on how fast the gradient changes. There "
+                "is none for the perceptron error, whose slope jumps at 0 (online, every rate "
+                "gives the same path from w = 0), for unit steps, and for an error measure "
+                "without `largest_curvature`. Give a number."
+            )
+        if largest == 0.0 or lipschitz is None:
+            raise InputError(
+                "learning_rate='safe' is 1 / L, and L overflows here: divide large columns of X "
+                "by a power of two."
+            )
+        return cls(1.0 / lipschitz if 0.0 < largest / 2.0 < math.inf else 1.0, largest)
+
+    def sentence(self) -> str:
+        """Return the rate, the largest that is safe, and what to do."""
+        if self.largest is None:
+            return f"Lower learning_rate ({self.eta!r})."
+        return (
+            f"Lower learning_rate ({self.eta!r}): eta_max = 2 / L is {self.largest:.6g} here, and "
+            "learning_rate='safe' takes 1 / L."
+        )
+
+
+def checked_rate(asked: object) -> float:
+    """Return a learning rate given as a number, or refuse it."""
+    if isinstance(asked, str):
+        raise InputError(f"learning_rate={asked!r} must be a positive number or 'safe'.")
+    return positive(asked, "learning_rate")

@@ -1,0 +1,216 @@
+"""Three ways to a gradient: compiled, through a user's own error measure, and from the Gram matrix.
+
+All of them give grad E_in(w), E_in the mean over rows (weighted, if weights were given), and make
+the same updates up to rounding. `descend` makes one update for each batch of an order of rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.data import Floats, InputError, Sample
+from separatrix.errors import CrossEntropy, Differentiable, PerceptronError, Squared
+from separatrix.kernels.rows import add_block, scores_of_block
+from separatrix.kernels.smooth import gradient as kernel
+from separatrix.tiles import TILE, one_blas_thread, sum_of_runs, tiled_sum, tiles
+
+COMPILED: dict[type, int] = {
+    PerceptronError: kernel.PERCEPTRON,
+    Squared: kernel.SQUARED,
+    CrossEntropy: kernel.CROSS_ENTROPY,
+}
+
+
+# An agreement that size is on its way out of float64, and so is a slope; below, a slope that is not
+# finite is the measure's own doing.
+NOT_OVERFLOWING = 1e100
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """How long a step is: learning_rate |g|, or learning_rate whatever |g| is."""
+
+    eta: float
+    unit: bool
+
+    def taken(self, w: Floats, g: Floats) -> Floats:
+        """Return w - eta g, or w - eta g / |g|."""
+        after = w.copy()
+        kernel.take_step(after, g, self.eta, self.unit)
+        return after
+
+
+class Gradients(Protocol):
+    """What batch descent asks for."""
+
+    def gradient(self, w: Floats) -> Floats:
+        """Return grad E_in(w): (1+d,)."""
+
+
+class RowGradients(Gradients, Protocol):
+    """What mini-batch and online descent ask for besides."""
+
+    def descend(  # as the compiled loop
+        self,
+        w: Floats,
+        order: NDArray[np.int64],
+        batch: int,
+        steps: Steps,
+        max_updates: int,
+    ) -> int:
+        """Change w by one update for each `batch` rows of `order`; return how many were made."""
+
+
+def row_gradients(measure: Differentiable, sample: Sample, x0: float) -> RowGradients:
+    """Return the compiled way where the measure is ours, else the one through its own slope."""
+    number = COMPILED.get(type(measure))
+    if number is None:
+        return OwnGradients(measure, sample, x0)
+    return CompiledGradients(number, sample, x0)
+
+
+def full_gradients(
+    measure: Differentiable, sample: Sample, x0: float, max_updates: int
+) -> Gradients:
+    """Return the way to the gradient over all rows that suits the measure, shape and budget.
+
+    The squared error's Gram matrix takes about as long as 1 + d gradients at most, and makes each
+    of them cost d^2 instead of N d: it is taken for dense tables with N >= 4 (1 + d) when
+    max_updates >= 1 + d.
+    """
+    width, dense = 1 + sample.d, isinstance(sample.X, np.ndarray)
+    if type(measure) is Squared and dense and sample.n >= 4 * width and max_updates >= width:
+        gram = GramGradients.of(sample, x0)
+        if gram is not None:
+            return gram
+    return row_gradients(measure, sample, x0)
+
+
+class CompiledGradients:
+    """A measure whose slope the kernels know."""
+
+    def __init__(self, measure: int, sample: Sample, x0: float) -> None:
+        self.measure, self.sample, self.x0 = measure, sample, x0
+        self.rows = sample.rows
+        self.pull = sample.y * sample.weight
+        self.total = float(sample.weight.sum())
+        radius = sample.radius(x0) if measure == kernel.PERCEPTRON else 0.0
+        self.radius_squared = radius**2 if radius < 1e154 else np.inf
+
+    def gradient(self, w: Floats) -> Floats:
+        """Return grad E_in(w): one read of the rows."""
+        sample, rows, measure = self.sample, self.rows, self.measure
+
+        def sums(start: int, stop: int) -> Floats:
+            made: Floats = kernel.gradients_of_tiles(
+                rows, sample.y, self.pull, w, self.x0, measure, self.radius_squared,
+                start, stop, TILE,
+            )  # fmt: skip
+            return made
+
+        return sum_of_runs(sample.n, sums) / self.total
+
+    def descend(
+        self,
+        w: Floats,
+        order: NDArray[np.int64],
+        batch: int,
+        steps: Steps,
+        max_updates: int,
+    ) -> int:
+        """Make the updates in compiled code."""
+        made: int = kernel.descend(
+            self.rows, self.sample.y, order, batch, w, self.x0, self.measure,
+            steps.eta, steps.unit, max_updates,
+        )  # fmt: skip
+        return made
+
+
+class OwnGradients:
+    """A measure of the user's own: its slope is asked for once a tile, or once a batch."""
+
+    def __init__(self, measure: Differentiable, sample: Sample, x0: float) -> None:
+        self.measure, self.sample, self.x0 = measure, sample, x0
+        self.pull = sample.y * sample.weight
+        self.total = float(sample.weight.sum())
+
+    def gradient(self, w: Floats) -> Floats:
+        """Return grad E_in(w), summed tile by tile."""
+        g = np.zeros(w.size)
+        rows, y = self.sample.rows, self.sample.y
+        for tile in tiles(self.sample.n):
+            scores, part = np.empty(tile.stop - tile.start), np.zeros(w.size)
+            scores_of_block(rows, tile.start, tile.stop, w, self.x0, scores)
+            factors = self.pull[tile] * self._slopes(y[tile] * scores)
+            add_block(rows, tile.start, tile.stop, factors, part, self.x0)
+            g += part
+        return g / self.total
+
+    def descend(
+        self,
+        w: Floats,
+        order: NDArray[np.int64],
+        batch: int,
+        steps: Steps,
+        max_updates: int,
+    ) -> int:
+        """Make the updates in NumPy, one batch after the other."""
+        updates = 0
+        for first in range(0, order.size, batch):
+            if updates == max_updates:
+                break
+            chosen = order[first : first + batch]
+            X, y = self.sample.X[chosen], self.sample.y[chosen]
+            factors = y * self._slopes(y * (X @ w[1:] + self.x0 * w[0])) / chosen.size
+            g = np.concatenate(([self.x0 * factors.sum()], X.T @ factors))
+            w[:] = steps.taken(w, g)
+            updates += 1
+        return updates
+
+    def _slopes(self, agreements: Floats) -> Floats:
+        slopes = np.asarray(self.measure.slope(agreements), dtype=np.float64)
+        name = type(self.measure).__name__
+        if slopes.shape != agreements.shape:
+            raise InputError(
+                f"error={name}: its slope of {agreements.shape} agreements has shape "
+                f"{slopes.shape}; it must give one number for each."
+            )
+        bad = (np.abs(agreements) < NOT_OVERFLOWING) & ~np.isfinite(slopes)
+        if bad.any():
+            k = int(np.argmax(bad))
+            raise InputError(
+                f"error={name}: its slope at a = {agreements[k]} is {slopes[k]}; gradient descent "
+                "needs a finite slope everywhere."
+            )
+        return slopes
+
+
+@dataclass(frozen=True, slots=True)
+class GramGradients:
+    """The squared error from G = mean z z' and c = mean z: grad E_in(w) = 2 (G w - c)."""
+
+    G: Floats
+    c: Floats
+
+    @classmethod
+    def of(cls, sample: Sample, x0: float) -> GramGradients | None:
+        """Return them from one read, tile by tile; None where squares overflow."""
+
+        def part(tile: slice) -> Floats:
+            y, weight = sample.y[tile], sample.weight[tile]
+            Z = np.column_stack((np.full(y.size, x0), sample.X[tile]))
+            return np.column_stack((Z.T @ (Z * weight[:, np.newaxis]), Z.T @ (y * weight)))
+
+        with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
+            both = tiled_sum(sample.n, part) / sample.weight.sum()
+        if not np.isfinite(both).all():
+            return None
+        return cls(np.ascontiguousarray(both[:, :-1]), both[:, -1].copy())
+
+    def gradient(self, w: Floats) -> Floats:
+        """Return grad E_in(w) without reading a row."""
+        return np.asarray(2.0 * (self.G @ w - self.c))

@@ -1,0 +1,103 @@
+"""How fast the gradient of E_in can change: a certified bound L, from which learning rates follow.
+
+Where err'' <= c, the second derivative of E_in is at most c mean z z', z = (x0, x), so that
+|grad E_in(u) - grad E_in(w)| <= L |u - w| with L = c lambda_max(mean z z'). A step along the
+gradient makes E_in no larger when eta <= 2 / L, and eta = 1 / L promises the largest decrease
+(Nesterov 2004, *Introductory Lectures on Convex Optimization*, sections 1.2.3 and 2.1.5).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from separatrix.data import Floats, Sample
+from separatrix.errors import Differentiable
+from separatrix.learners.descent.gradients import Gradients, GramGradients
+
+WIDEST_GRAM = 1000  # weights, constant included: d^2 doubles and ten products of such matrices
+SQUARINGS = 10
+ROUNDOFF = 2.0**-52  # twice the unit roundoff
+LEAST_DOUBLE = 2.0**-1074
+
+
+def lipschitz_of_rows(measure: Differentiable, sample: Sample, x0: float) -> float | None:
+    """Return a bound on L of the error of every single row, and so of every batch.
+
+    None for a measure without ``largest_curvature``, a bound on err''; inf where squares overflow.
+    """
+    size = sample.radius(x0) ** 2 * (1.0 + (sample.d + 8) * ROUNDOFF)
+    return _with_curvature(measure, size)
+
+
+def lipschitz_of_mean(
+    measure: Differentiable, sample: Sample, x0: float, of: Gradients, max_updates: int
+) -> float | None:
+    """Return a bound on L of E_in over all rows, which rounding cannot have made too small.
+
+    lambda_max costs about as much as 1 + d gradients, unless `of` holds the Gram matrix already.
+    For fewer updates, and for sparse or very wide tables, the trace takes its place, which is at
+    most 1 + d times too large. None and inf as in `lipschitz_of_rows`.
+    """
+    return _with_curvature(measure, _largest_eigenvalue_of_gram(sample, x0, of, max_updates))
+
+
+def _with_curvature(measure: Differentiable, size: float) -> float | None:
+    curvature = getattr(measure, "largest_curvature", None)
+    if curvature is None:
+        return None
+    bound = float(curvature) * size * (1.0 + ROUNDOFF) + (LEAST_DOUBLE if size > 0.0 else 0.0)
+    return bound if math.isfinite(bound) else math.inf
+
+
+def _largest_eigenvalue_of_gram(
+    sample: Sample, x0: float, of: Gradients, max_updates: int
+) -> float:
+    """Return an upper bound on lambda_max(mean z z').
+
+    The rounding error of an entry is at most (N + 8) roundoffs of sqrt(G_ii G_jj) (Cauchy and
+    Schwarz), so that of the matrix has at most that part of the trace as its norm.
+    """
+    width, total = 1 + sample.d, float(sample.weight.sum())
+    top = max(float(sample.X.max()), -float(sample.X.min()), x0)
+    if top == 0.0:
+        return 0.0
+    trace: float = x0 + float(sample.weight @ _squared_lengths(sample) / total)
+    underflow = 8.0 * (sample.n * width * (1.0 + top) / total + 1.0) * LEAST_DOUBLE
+    error = (sample.n + width + 8) * ROUNDOFF * trace + width * underflow
+    gram = of if isinstance(of, GramGradients) else None
+    dense = isinstance(sample.X, np.ndarray)
+    if gram is None and dense and width <= min(WIDEST_GRAM, max_updates):
+        gram = GramGradients.of(sample, x0)
+    if gram is None:
+        return trace + error
+    return min(trace, largest_eigenvalue_bound(gram.G)) + error
+
+
+def _squared_lengths(sample: Sample) -> Floats:
+    """Return |x_n|^2, (N,)."""
+    X = sample.X
+    if isinstance(X, np.ndarray):
+        return np.asarray(np.einsum("ij,ij->i", X, X))
+    return np.asarray(X.multiply(X).sum(axis=1)).ravel()
+
+
+def largest_eigenvalue_bound(G: Floats, squarings: int = SQUARINGS) -> float:
+    """Return an upper bound on |lambda| of a symmetric matrix, at most d^(1 / 2^(k+1)) too large.
+
+    |lambda| is at most the Frobenius norm |G|, and lambda(G)^2 = lambda(G^2): after k squarings
+    the bound is |G^(2^k)|^(1 / 2^k). The rounding of each square of a matrix of norm 1 is added.
+    """
+    d = G.shape[0]
+    largest = float(np.abs(G).max())
+    if largest == 0.0:
+        return 0.0
+    B = G / largest
+    length = float(np.linalg.norm(B)) * (1.0 + (d * d + 8) * ROUNDOFF)
+    norm: float = largest * length
+    if squarings == 0:
+        return norm
+    B /= length
+    square = largest_eigenvalue_bound(B @ B, squarings - 1)
+    return norm * math.sqrt(square + (d + 8) * ROUNDOFF)

@@ -1,0 +1,201 @@
+"""Columns that others make up but for rounding: which to leave out, and what makes them up.
+
+Degrees Celsius and Fahrenheit, a column and its multiple, a sum of columns: their doubles are not
+quite dependent, and what is left of one beside the others is rounding. Its coefficient would be
+noise, and no dual point proves anything of it. Columns are standardised, and a QR decomposition
+with column pivoting (Golub & Van Loan, section 5.4.2) says which ones the others make up. Exact
+dependence is another matter: `Separability.aliased` has that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import NDArray
+
+from separatrix.data import Floats, Points, dense
+from separatrix.exact.integers import column_exponents, columns_outside, integer_rows
+from separatrix.learners.least_squares.least_squares import power_of_two_scale
+from separatrix.tiles import one_blas_thread, tiled_sum
+
+# A column is collinear but for rounding when what the others leave of it, in units of its spread,
+# is at most max(LEAST, eps max(N, d)) times the largest size / spread of the columns concerned: by
+# that their doubles are coarser. Above it dual points still balance exactly, within a gap of 1e-8
+# (random tables with one such column, 1000 x 15 and smaller). Above MOST no column is, unless its
+# own doubles are coarser still: ROUNDINGS eps size / spread, and at most COARSEST.
+LEAST = 1e-11
+MOST = 1e-7
+ROUNDINGS = 4.0
+COARSEST = 1e-3
+
+FEWEST_ROWS = 4096  # that propose; rows of long tables besides these confirm
+ROWS_PER_COLUMN = 4
+EARLIER = 2.0**-20  # by how much earlier columns are preferred where two could stand for each other
+
+Indices = NDArray[np.int64]
+
+
+def collinear_columns(X: Points, x0: float) -> dict[int, tuple[int, ...]]:
+    """Return the columns to leave out, each with those that make it up but for rounding.
+
+    Indices are those of the weights (1+d,). Columns that are exactly dependent on those kept are
+    not among them, and neither are constant ones.
+
+    Parameters
+    ----------
+    X : (N, d) points
+    x0 : 1.0 with an intercept, 0.0 without
+    """
+    n, d = X.shape
+    step = max(1, n // max(FEWEST_ROWS, ROWS_PER_COLUMN * d))
+    with one_blas_thread():
+        units, table = _standardised(dense(X[::step], "a look at its columns"), x0)
+        found = _dependent(table, units, x0, n)
+        if found is None:
+            return {}
+        if step > 1:
+            found = found.confirmed(X, units)
+        found = found.inexact(X, units, x0)
+    return {int(units.columns[j]) + 1: found.makers_of(units, j) for j in sorted(found.factors)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Units:
+    """Standardised columns (x scale - centre) / spread of those that are not constant (k,).
+
+    `coarseness` is the root mean square of a column over its spread, at least 1.
+    """
+
+    columns: Indices
+    scale: Floats
+    centre: Floats
+    spread: Floats
+    coarseness: Floats
+
+
+def _standardised(X: Floats, x0: float) -> tuple[_Units, Floats]:
+    """Return the units of rows X (n, d), and the rows in these; nothing is centred without x0."""
+    columns = np.flatnonzero((X[0] != X).any(axis=0) if x0 else X.any(axis=0))
+    table = X.take(columns, axis=1)
+    scale = power_of_two_scale(table)
+    table *= scale
+    centre = np.zeros(columns.size)
+    for _ in range(2 * int(x0)):  # the second takes away what rounding left of the mean
+        mean = table.mean(axis=0)
+        table -= mean
+        centre += mean
+    spread = np.sqrt(np.mean(table * table, axis=0))
+    table /= spread
+    return _Units(columns, scale, centre, spread, np.hypot(centre / spread, 1.0)), table
+
+
+@dataclass(frozen=True, slots=True)
+class _Dependent:
+    """What makes up columns, by their place among the k that are not constant.
+
+    Parameters
+    ----------
+    kept : (r,) the independent ones
+    factors : {left out: (r,)}
+        What each of the kept ones contributes, in standardised units.
+    thresholds : {left out: what rounding may leave of it}
+    """
+
+    kept: Indices
+    factors: dict[int, Floats]
+    thresholds: dict[int, float]
+
+    def makers_of(self, units: _Units, j: int) -> tuple[int, ...]:
+        """Return the indices in (1+d,) of the columns that make up j, ascending."""
+        share = np.abs(self.factors[j]) > self.thresholds[j]
+        return tuple(sorted((units.columns[self.kept[share]] + 1).tolist()))
+
+    def only(self, left_out: list[int]) -> _Dependent:
+        """Return it for some of the columns left out."""
+        return _Dependent(self.kept, {j: self.factors[j] for j in left_out}, self.thresholds)
+
+    def confirmed(self, X: Points, units: _Units) -> _Dependent:
+        """Return it for the columns that are made up so on all rows X (N, d)."""
+        left_out = list(self.factors)
+        weights = np.zeros((units.columns.size, len(left_out)))
+        weights[self.kept] = np.column_stack(list(self.factors.values()))
+        weights[left_out, np.arange(len(left_out))] = -1.0
+        weights /= units.spread[:, np.newaxis]
+        constant = units.centre @ weights
+        of_all = np.zeros((X.shape[1], len(left_out)))
+        of_all[units.columns] = weights * units.scale[:, np.newaxis]
+
+        def part(tile: slice) -> Floats:
+            left = X[tile] @ of_all - constant
+            return np.asarray((left * left).sum(axis=0))
+
+        with np.errstate(over="ignore", invalid="ignore"):
+            left = np.sqrt(tiled_sum(X.shape[0], part) / X.shape[0])
+        return self.only(
+            [j for j, a in zip(left_out, left, strict=True) if a <= self.thresholds[j]]
+        )
+
+    def inexact(self, X: Points, units: _Units, x0: float) -> _Dependent:
+        """Return it for the columns that the kept ones do not make up exactly.
+
+        That is decided modulo a prime, on some rows first: a column that stays is proven not to be
+        a combination of the kept ones. One that is a combination on all rows looked at is left to
+        `Separability.aliased`, which decides exactly.
+        """
+        n, kept, others = X.shape[0], units.columns[self.kept], list(self.factors)
+        width = kept.size + len(others) + int(x0)
+        found: set[int] = set()
+        for many in (4, 64) if others else ():
+            rows = dense(X[:: max(1, n // (many * width))], "a look at its columns")
+            values = np.column_stack([
+                np.full((len(rows), int(x0)), x0), rows[:, kept], rows[:, units.columns[others]],
+            ])  # fmt: skip
+            first = kept.size + int(x0)
+            outside = columns_outside(integer_rows(values, column_exponents(values)), first)
+            found |= {others[j - first] for j in outside}
+            if len(found) == len(others):
+                break
+        return self.only([j for j in others if j in found])
+
+
+def _dependent(table: Floats, units: _Units, x0: float, n: int) -> _Dependent | None:
+    """Return what the numerical rank of standardised rows (m, k) of n says; None for full rank.
+
+    As many independent columns as there are rows make up any other exactly: no rounding decides.
+    """
+    m, k = table.shape
+    if min(m, k) == 0:
+        return None
+    triangle = scipy.linalg.qr(table, mode="r", check_finite=False)[0][:k]
+    preferred = 1.0 - EARLIER * np.arange(k) / k
+    R, order = scipy.linalg.qr(triangle * preferred, mode="r", pivoting=True, check_finite=False)
+    left = np.zeros(k)
+    left[: len(R)] = np.abs(np.diag(R)) / np.abs(R[0, 0])
+    eps, coarse = float(np.finfo(np.float64).eps), units.coarseness[order]
+    within = np.append(left <= np.clip(ROUNDINGS * eps * coarse, MOST, COARSEST), True)
+    rank = int(within.argmax())
+    shares = np.abs(_factors(R, rank)) > MOST
+    concerned = np.where(shares, coarse[:rank, np.newaxis], 1.0).max(axis=0, initial=1.0)
+    concerned = np.maximum(concerned, coarse[rank:])
+    most = np.clip(ROUNDINGS * eps * concerned, MOST, COARSEST)
+    thresholds = np.minimum(most, max(LEAST, eps * max(n, k)) * concerned)
+    above = np.flatnonzero(left[rank:] > thresholds)
+    more = int(above[-1]) + 1 if above.size else 0
+    rank, thresholds = rank + more, thresholds[more:]
+    if rank == k or rank + int(x0) >= m:
+        return None
+    factors = _factors(R, rank) * preferred[order[:rank], np.newaxis] / preferred[order[rank:]]
+    return _Dependent(
+        order[:rank].astype(np.int64),
+        dict(zip(order[rank:].tolist(), factors.T, strict=True)),
+        dict(zip(order[rank:].tolist(), thresholds.tolist(), strict=True)),
+    )
+
+
+def _factors(R: Floats, rank: int) -> Floats:
+    """Return what the first columns contribute to each of the others (rank, k - rank)."""
+    return np.asarray(
+        scipy.linalg.solve_triangular(R[:rank, :rank], R[:rank, rank:], check_finite=False)
+    )

@@ -1,0 +1,221 @@
+"""Least squares for every X: w = X^+ y, the shortest of all minimisers, and the rank.
+
+Two ways. Where the table is well-conditioned, its Gram matrix and corrections from X
+(`_normal_equations`). Everywhere else Householder QR with column pivoting, completed to the
+minimum-norm solution where the rank falls short (Golub & Van Loan, section 5.5). Columns are scaled
+by powers of two (exact) before the rank is judged, so that units do not decide it; the shortest
+minimiser is taken in the user's own units afterwards, since scaling changes what "shortest" means.
+Solution and residuals are refined together, with errors in twice the precision: that leaves every
+digit of the answer for the very floats that were given up to condition numbers of 1e8 or so, and
+most of them up to 1e12 (Bjorck 1967; Demmel, Hida, Riedy & Li 2009).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import NDArray
+
+from separatrix.data import Floats, InputError, Points, as_rows, dense
+from separatrix.kernels.exact import signed_scores
+from separatrix.kernels.smooth.normal_equations import unexplained
+from separatrix.learners.least_squares.normal_equations import (
+    least_squares_by_gram,
+    leverages_by_gram,
+)
+from separatrix.tiles import one_blas_thread
+
+MODERATE = 200  # powers of two: squares of such y can be summed
+REFINEMENTS = 12
+NEARLY = 1e-6  # of the longest column in scaled units: what is left of one that asks for a look
+
+
+@dataclass(frozen=True, slots=True)
+class LeastSquares:
+    """A minimiser of the sum of weight (y - w.x)^2.
+
+    Parameters
+    ----------
+    weights : float64 array (1+d,)
+        w_0 first; 0.0 without an intercept.
+    rank : int
+        Rank of the table with its constant column, judged in floats at eps max(N, 1+d) on columns
+        scaled by powers of two; `separability(X, y).rank` is exact.
+    residuals : float64 array (N,)
+        y - w.x
+    near_singular : bool
+        Whether it takes a look at which columns are collinear (`collinear_columns`).
+    """
+
+    weights: Floats
+    rank: int
+    residuals: Floats
+    near_singular: bool = False
+
+
+def power_of_two_scale(A: Floats) -> Floats:
+    """Return 2^-k per column (d,), k the exponent of its largest entry; 1 for a zero column."""
+    largest = np.abs(A).max(axis=0, initial=0.0)
+    _, exponents = np.frexp(largest)
+    return np.ldexp(1.0, np.where(largest > 0.0, -np.clip(exponents, -1000, 1000), 0))
+
+
+def augmented(X: Points, x0: float) -> Floats:
+    """Return (x0, X) as a dense array (N, 1+d)."""
+    points = dense(X, "a dense table")
+    return np.column_stack((np.full(points.shape[0], x0), points))
+
+
+def least_squares(X: Points, y: Floats, weight: Floats, x0: float) -> LeastSquares:
+    """Return the shortest w (1+d,) that minimises sum weight (y - w.(x0, x))^2.
+
+    Parameters
+    ----------
+    X : (N, d) points
+    y : (N,)
+    weight : (N,)
+        k stands for k copies of the row.
+    x0 : 1.0 with an intercept, 0.0 without
+    """
+    _, size = np.frexp(max(y.max(), -y.min()))  # a power of two: squares of huge y overflow
+    if abs(size) < MODERATE:
+        found = least_squares_by_gram(X, y, weight, x0)
+        if found is not None:
+            w, residuals = found
+            return LeastSquares(w, w.size - (0 if x0 else 1), residuals)
+    weights, factors = _by_factors(X, np.ldexp(y, -size), np.sqrt(weight), x0)  # exact
+    with np.errstate(over="ignore", invalid="ignore"):
+        weights = np.ldexp(weights, size)
+    if not np.isfinite(weights).all():
+        raise InputError(
+            "the least-squares weights overflow float64: some columns of X are too small, or too "
+            "large, for such y. Multiply those columns by a power of two (exact, and the same "
+            "question)."
+        )
+    residuals = y - signed_scores(as_rows(X), y.size, weights, 1.0)
+    return LeastSquares(weights, factors.rank, residuals, factors.near_singular)
+
+
+def row_leverages(X: Points, x0: float) -> Floats:
+    """Return the diagonal of X X^+ (N,) without forming it: squared row lengths of Q."""
+    leverages = leverages_by_gram(X, x0)
+    if leverages is not None:
+        return leverages
+    A = augmented(X, x0)
+    Q = factorised(A * power_of_two_scale(A)).Q
+    return np.asarray((Q * Q).sum(axis=1))
+
+
+@dataclass(frozen=True, slots=True)
+class Factors:
+    """A[:, pivot] = Q R, cut to the numerical rank: Q (N, rank), R (rank, 1+d)."""
+
+    Q: Floats
+    R: Floats
+    pivot: NDArray[np.int64]
+
+    @property
+    def rank(self) -> int:
+        """Number of independent columns, judged in scaled units."""
+        return int(self.R.shape[0])
+
+    @property
+    def near_singular(self) -> bool:
+        """Whether some column may be collinear, in exact arithmetic or but for rounding."""
+        size = np.abs(np.diag(self.R))
+        return self.rank < self.R.shape[1] or bool(size[-1] <= NEARLY * size[0])
+
+    def null_space(self) -> Floats:
+        """Return a basis (1+d, missing) of {v : A v = 0}, in scaled units."""
+        missing = self.R.shape[1] - self.rank
+        null = np.zeros((self.R.shape[1], missing))
+        null[self.pivot[: self.rank]] = -scipy.linalg.solve_triangular(
+            self.R[:, : self.rank], self.R[:, self.rank :], check_finite=False
+        )
+        null[self.pivot[self.rank :]] = np.eye(missing)
+        return null
+
+    def collinear(self) -> NDArray[np.bool_]:
+        """Return which columns (1+d,) take part in a dependency: their weights are free."""
+        null = self.null_space()
+        tolerance = self.R.shape[1] * np.sqrt(np.finfo(np.float64).eps)
+        return np.asarray((np.abs(null) > tolerance).any(axis=1))
+
+
+def factorised(A: Floats) -> Factors:
+    """Return the pivoted QR of A (N, 1+d), its rank judged at eps max(N, 1+d)."""
+    with one_blas_thread():
+        Q, R, pivot = scipy.linalg.qr(A, mode="economic", pivoting=True, check_finite=False)
+    diagonal = np.abs(np.diag(R))
+    tolerance = diagonal[0] * max(A.shape) * np.finfo(np.float64).eps
+    rank = int((diagonal > tolerance).sum())
+    return Factors(Q[:, :rank], R[:rank], pivot.astype(np.int64))
+
+
+def _by_factors(X: Points, y: Floats, root: Floats, x0: float) -> tuple[Floats, Factors]:
+    """Return the shortest minimiser (1+d,) and the factors, by QR of the whole table."""
+    A = augmented(X, x0)
+    scale = power_of_two_scale(A)
+    A *= scale
+    factors = factorised(A * root[:, np.newaxis])
+    weights = np.zeros(scale.size)
+    with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
+        basic = factors.pivot[: factors.rank]
+        weights[basic] = _refined(A[:, basic], y, root, factors)
+        return shortest(weights * scale, factors, scale), factors
+
+
+def _refined(A: Floats, y: Floats, root: Floats, factors: Factors) -> Floats:
+    """Return the c (rank,) that minimises |root (y - A c)|, for A = the independent columns.
+
+    r and c solve r + root A c = root y, (root A)' r = 0; what a pair leaves of these is solved for
+    again, as long as that shrinks.
+    """
+    Q, R = factors.Q, factors.R[:, : factors.rank]
+    c, residuals, last = np.zeros(factors.rank), np.zeros(y.size), np.inf
+    for _ in range(REFINEMENTS):
+        left, pull = unexplained(A, y, root, c, residuals)
+        pulled = scipy.linalg.solve_triangular(R, pull, trans="T", check_finite=False)
+        along = Q.T @ left - pulled
+        step = scipy.linalg.solve_triangular(R, along, check_finite=False)
+        moved = float(np.abs(step).max(initial=0.0))
+        if not moved <= last / 2.0:
+            break
+        c += step
+        residuals += left - Q @ along
+        last = moved
+        if moved <= np.finfo(np.float64).eps * np.abs(c).max(initial=0.0):
+            break
+    return c
+
+
+def shortest(weights: Floats, factors: Factors, scale: Floats) -> Floats:
+    """Return the minimiser closest to 0 that has the scores of `weights` (1+d,).
+
+    With F = R P' S^-1 in the user's units the row space of the table is that of F, and the shortest
+    minimiser is the part of any minimiser in it: G G' w for F' = G T. Rows of F' are taken in
+    falling order, which keeps small units accurate beside large ones (Cox & Higham 1998). Where
+    units are so far apart that F' vanishes in part, the minimiser at hand is returned.
+    """
+    if factors.rank == scale.size:
+        return weights
+    if factors.rank == 0:
+        return np.zeros_like(weights)
+    transposed = np.empty((scale.size, factors.rank))  # F'
+    transposed[factors.pivot] = factors.R.T
+    transposed /= scale[:, np.newaxis]
+    falling = np.argsort(-np.abs(transposed).max(axis=1), kind="stable")
+    with one_blas_thread():
+        G, T, pivot = scipy.linalg.qr(
+            transposed[falling], mode="economic", pivoting=True, check_finite=False
+        )
+        # T' (G' w) = F w are the scores in the basis Q; w itself would bring its null part along
+        scores = factors.R @ (weights / scale)[factors.pivot]
+        if not np.diag(T).all():
+            return weights
+        inside = scipy.linalg.solve_triangular(T, scores[pivot], trans="T", check_finite=False)
+        answer = np.empty_like(weights)
+        answer[falling] = G @ inside
+    return answer

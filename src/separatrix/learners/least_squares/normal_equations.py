@@ -1,0 +1,221 @@
+"""Least squares from one read of the rows: the Gram matrix where it is safe, corrected from X.
+
+A Gram matrix squares the condition number, so alone it is not to be trusted. Here columns are
+shifted by about their means and scaled, the least eigenvalue is estimated, and the answer is
+corrected by its own residuals, taken from X itself, until a correction would move the scores by no
+more than rounding does: what is accepted is as good as a QR decomposition's (the seminormal
+equations, Bjorck 1996, section 6.6). For anything else (dependent columns, a large mean with a
+small spread, numbers near the limits of float64) the answer is None, and QR is asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from scipy.linalg import lapack
+
+from separatrix.data import Floats, Points, as_rows, dense
+from separatrix.kernels.smooth import normal_equations as kernel
+from separatrix.tiles import TILE, one_blas_thread, sum_of_runs, tiled_sum
+
+# Below these a QR decomposition costs little, or rows are too few for a well-conditioned table.
+LEAST_NUMBERS = 1 << 14
+LEAST_ROWS_PER_COLUMN = 4
+# From here on products in single precision save more time than the further reads they ask for.
+WIDE = 192
+
+FIRST_ROWS = 256  # by which columns are shifted and scaled
+LARGEST, SMALLEST = 1e80, 1e-80  # of a column: no product of three leaves float64's range
+LARGEST_MEAN = 1e4  # in units of the column's spread: what a shift costs in digits
+# Between the least eigenvalue and what rounding may have made of 0. Leverages have no residuals
+# that could correct them, so they ask for more.
+MARGIN, MARGIN_UNCORRECTED = 1e2, 1e9
+READS = 8
+ROUNDINGS = 8.0  # of the scores: corrections below are none
+
+
+@dataclass(frozen=True, slots=True)
+class NormalEquations:
+    """(X - mean)' W (X - mean) = S L L' S with S = diag(1 / scale).
+
+    ``products`` (d,) are those of y with the scaled columns, ``total`` is the sum of the weights,
+    ``size_y`` the root of sum weight y^2. ``least`` is the least eigenvalue of L L', estimated,
+    ``margin`` that over what rounding moves it by.
+    """
+
+    L: Floats
+    scale: Floats
+    mean: Floats
+    mean_y: float
+    size_y: float
+    products: Floats
+    total: float
+    least: float
+    margin: float
+
+    def solve(self, products: Floats) -> Floats:
+        """Return (L L')^-1 products (d,)."""
+        return np.asarray(lapack.dpotrs(self.L, products, lower=1)[0])
+
+    def weights(self, a: float, c: Floats) -> Floats:
+        """Return w (1+d,) in the user's units from the score a of the mean and scaled c (d,)."""
+        w = c * self.scale
+        return np.concatenate(([a - self.mean @ w], w))
+
+    def step(self, pull: Floats) -> tuple[float, Floats]:
+        """Return what to add to a and c for the pull (1+d,) of the residuals on w."""
+        return pull[0] / self.total, self.solve((pull[1:] - self.mean * pull[0]) * self.scale)
+
+    def moved(self, a: float, c: Floats) -> float:
+        """Return the root of sum weight (change of the score)^2 for a step."""
+        return float(np.hypot(a * np.sqrt(self.total), np.linalg.norm(self.L.T @ c)))
+
+    def sizes(self, w: Floats, residuals: float) -> float:
+        """Return the sizes whose rounding moves the scores of any method, added up.
+
+        They are those of y, of the terms of the scores, and of the residuals times the condition
+        number (Higham 2002, theorem 20.1).
+        """
+        terms = abs(w[0]) + np.abs(self.mean) @ np.abs(w[1:])
+        return float(self.size_y + np.sqrt(self.total) * terms + residuals / np.sqrt(self.least))
+
+
+def least_squares_by_gram(
+    X: Points, y: Floats, weight: Floats, x0: float
+) -> tuple[Floats, Floats] | None:
+    """Return w (1+d,) and y - w.(x0, x) (N,), w the minimiser; None where QR should be asked.
+
+    y is of a size that its squares can be summed.
+    """
+    root = weight if (weight == 1.0).all() else np.sqrt(weight)  # spares a pass
+    with one_blas_thread(), np.errstate(all="ignore"):
+        for kind in (np.float32, np.float64) if X.shape[1] >= WIDE else (np.float64,):
+            normal = _normal_equations(X, y, root, x0, kind)
+            if normal is not None and normal.margin > MARGIN:
+                found = _corrected(normal, X, y, weight, x0)
+                if found is not None:
+                    return found
+    return None
+
+
+def leverages_by_gram(X: Points, x0: float) -> Floats | None:
+    """Return the diagonal of X X^+ (N,); None where QR should be asked."""
+    leverages = np.empty(X.shape[0])
+    ones = np.ones(leverages.size)
+    with one_blas_thread(), np.errstate(all="ignore"):
+        normal = _normal_equations(X, ones, ones, x0, np.float64)
+        if normal is None or not normal.margin > MARGIN_UNCORRECTED:
+            return None
+        inverse = lapack.dtrtri(normal.L, lower=1)[0]
+
+        def part(tile: slice) -> Floats:
+            Z = ((dense(X[tile], "a tile") - normal.mean) * normal.scale) @ inverse.T
+            leverages[tile] = x0 / normal.total + np.einsum("ij,ij->i", Z, Z)
+            return np.zeros(0)
+
+        tiled_sum(leverages.size, part)
+    return leverages
+
+
+def _normal_equations(
+    X: Points, y: Floats, root: Floats, x0: float, kind: type[np.floating]
+) -> NormalEquations | None:
+    """Return the equations, their products rounded to `kind`, or None where they are no good."""
+    n, d = X.shape
+    if n * d < LEAST_NUMBERS or n < LEAST_ROWS_PER_COLUMN * (1 + d):
+        return None
+    shift, scale = _shift_and_scale(X, x0)
+    if not ((scale < LARGEST) & (scale > SMALLEST)).all():
+        return None
+    G = _gram(X, y, root, shift * scale, scale, kind)
+    total, size_y = float(G[0, 0]), float(np.sqrt(G[-1, -1]))
+    means = G[0] / total * x0  # in scaled columns, once shifted
+    spread = np.sqrt(np.diag(G) / total - means**2)[1:-1]
+    off = float((np.abs(means[1:-1]) / spread).max())
+    mean = means[1:-1] / scale + shift
+    if not max(off, float((np.abs(mean) * scale / spread).max())) < LARGEST_MEAN:
+        return None  # NaN and infinity included
+    units = np.ldexp(1.0, -np.frexp(spread * np.sqrt(total))[1])
+    G = (G - total * np.outer(means, means))[1:-1]
+    C = G[:, 1:-1] * units * units[:, np.newaxis]
+    L, failed = lapack.dpotrf(C, lower=1)
+    if failed:
+        return None
+    least = _least_eigenvalue(L, C)
+    margin = least / (_rounding(kind, d) * (1.0 + off * off))
+    return NormalEquations(
+        L, units * scale, mean, float(means[-1]), size_y, G[:, -1] * units, total, least, margin
+    )
+
+
+def _shift_and_scale(X: Points, x0: float) -> tuple[Floats, Floats]:
+    """Return about the means (0 without an intercept), and powers of two that scale columns to 1.
+
+    They are read off the first rows. Where others differ, digits are lost, and that is seen.
+    """
+    first = dense(X[:FIRST_ROWS], "a few rows")
+    shift = first.mean(axis=0) * x0
+    largest = np.abs(first - shift).max(axis=0)
+    return shift, np.ldexp(1.0, np.where(largest > 0.0, -np.frexp(largest)[1], 0))
+
+
+def _gram(  # noqa: PLR0917  # one caller
+    X: Points, y: Floats, root: Floats, shift: Floats, scale: Floats, kind: type[np.floating]
+) -> Floats:
+    """Return sum z z' (2+d, 2+d) with z = root (1, x scale - shift, y)."""
+    rows, zero, m = as_rows(X), np.zeros(1, dtype=kind), scale.size + 2
+
+    def part(tile: slice) -> Floats:
+        G: Floats = kernel.gram(rows, y, root, tile.start, tile.stop, shift, scale, zero)
+        return G
+
+    upper = np.triu(tiled_sum(y.size, part)[:m, :m])
+    return np.asarray(upper + np.triu(upper, 1).T)
+
+
+def _least_eigenvalue(L: Floats, C: Floats) -> float:
+    """Return LAPACK's estimate of 1 / |C^-1|_1, no larger than the least eigenvalue of C = L L'."""
+    norm = float(np.abs(C).sum(axis=0).max())
+    return float(lapack.dpocon(L, norm, uplo="L")[0]) * norm
+
+
+def _rounding(kind: type[np.floating], d: int) -> float:
+    """Return about what rounding moves the eigenvalues of d columns of length 1 by.
+
+    A sum of k rounded products is off by about sqrt(k) units (Higham & Mary 2019), a matrix of d^2
+    such errors by sqrt(d) of them.
+    """
+    return float(np.finfo(kind).eps) * float(np.sqrt(kernel.BLOCK * d))
+
+
+def _corrected(
+    normal: NormalEquations, X: Points, y: Floats, weight: Floats, x0: float
+) -> tuple[Floats, Floats] | None:
+    """Return the solution and its residuals once corrections are rounding; None if they stay.
+
+    Steps shrink until rounding is all they are made of. That may be more than rounding of y alone,
+    and is accepted where it is no more than a decomposition's (`sizes`).
+    """
+    rows, residuals = as_rows(X), np.empty(y.size)
+
+    def pulls(w: Floats, start: int, stop: int) -> Floats:
+        made: Floats = kernel.residuals_and_pulls(
+            rows, y, weight, start, stop, TILE, w, x0, residuals
+        )
+        return made
+
+    unit = ROUNDINGS * float(np.finfo(np.float64).eps)
+    a, c, last = normal.mean_y, normal.solve(normal.products), np.inf
+    for _ in range(READS):
+        w = normal.weights(a, c)
+        to_a, to_c = normal.step(sum_of_runs(y.size, partial(pulls, w)))
+        moved = normal.moved(to_a, to_c)
+        if moved <= unit * normal.size_y:
+            return w, residuals
+        if not moved <= last / 4.0:
+            size = float(np.sqrt(weight @ residuals**2))
+            return (w, residuals) if moved <= unit * normal.sizes(w, size) else None
+        a, c, last = a + to_a, c + to_c, moved
+    return None

@@ -1,0 +1,1 @@
+"""The least cross-entropy of a line: objective, solvers, certificate."""

@@ -1,0 +1,148 @@
+"""What the curvature at the optimum says of the estimates: standard errors of the weights.
+
+The information is the Hessian Z' D Z of the cross-entropy, D = theta(a) theta(-a), at the optimum;
+standard errors are the roots of the diagonal of its inverse (McCullagh & Nelder 1989, section 4.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+
+from separatrix.data import Floats, InputError, Sample
+from separatrix.learners.logistic.subsample import Part, Units, factor_of
+from separatrix.separation.decide import Separability
+from separatrix.tiles import one_blas_thread
+
+# Multiplications up to which the information costs little beside the fit that it belongs to.
+AT_ONCE = 1e7
+
+LeftOut = Mapping[int, tuple[int, ...]]
+
+# Both are decided at most once, however often they are asked.
+Ask = Callable[[], Separability]
+Look = Callable[[], LeftOut]
+
+
+@dataclass(frozen=True, slots=True)
+class LogisticFit:
+    """Where a method for the cross-entropy ended.
+
+    Parameters
+    ----------
+    weights : (1+d,), w_0 first
+    dual : (N,)
+        The dual point that certifies the relative gap.
+    gap : float
+    n_steps : int
+    standard_errors : (1+d,), or None where `information` is to give them later
+    information : Information or None
+    doubtful : bool
+        Whether rounding decides the gap: near-singular curvature, or a rank misjudged in floats.
+    separability : Separability or None
+        None unless the steps made it suspicious that no optimum exists.
+    """
+
+    weights: Floats
+    dual: Floats
+    gap: float
+    n_steps: int
+    standard_errors: Floats | None = None
+    information: Information | None = None
+    doubtful: bool = False
+    separability: Separability | None = None
+    left_out: LeftOut = field(default_factory=dict)
+
+    def of_all(self, sample: Sample, left_out: LeftOut) -> LogisticFit:
+        """Return a fit of the other columns of a sample as one of all of them."""
+        places = others(sample, left_out)
+        weights = np.zeros(sample.d + 1)
+        weights[places] = self.weights
+        errors, known = self.standard_errors, self.information
+        if errors is not None:
+            errors = np.full(sample.d + 1, np.nan)
+            errors[places] = self.standard_errors
+        if known is not None:
+            known = replace(known, sample=sample, left_out=left_out)
+        return replace(
+            self, weights=weights, standard_errors=errors, information=known, left_out=left_out
+        )
+
+
+def others(sample: Sample, left_out: LeftOut) -> list[int]:
+    """Return the indices in (1+d,) of the intercept and of the columns that are not left out."""
+    return [j for j in range(sample.d + 1) if j not in left_out]
+
+
+def without(sample: Sample, left_out: LeftOut) -> Sample:
+    """Return the sample in the other columns."""
+    columns = np.array(others(sample, left_out)[1:]) - 1
+    X = sample.X[:, columns] if sp.issparse(sample.X) else sample.X.take(columns, axis=1)
+    return Sample(X, sample.y, sample.classes, sample.weight)
+
+
+def no_minimiser(asked: Separability) -> bool:
+    """Whether it is proven that no most likely line exists."""
+    return asked.verdict in ("separable", "touching")
+
+
+@dataclass(frozen=True, slots=True)
+class Information:
+    """The rows and the line (1+k,) of a fit, from which standard errors can be found later.
+
+    `pull` (1+k,), minus the gradient at the line, tells whether the rows are still those of the
+    fit: sums are the same bytes whenever they are taken. Line, pull and units are those of the k
+    columns that are not left out.
+    """
+
+    sample: Sample
+    x0: float
+    units: Units
+    weights: Floats
+    pull: Floats
+    left_out: LeftOut = field(default_factory=dict)
+
+    @property
+    def cheap(self) -> bool:
+        """Whether to find standard errors at once, rather than to keep the rows."""
+        return bool(self.sample.n * float(self.weights.size) ** 2 <= AT_ONCE)
+
+    def standard_errors(self) -> Floats:
+        """Return standard errors (1+d,); NaN where the information is singular in floats.
+
+        Raises
+        ------
+        InputError
+            When the rows have changed since they were fitted.
+        """
+        if self.left_out:
+            errors = np.full(self.sample.d + 1, np.nan)
+            fewer = replace(self, sample=without(self.sample, self.left_out), left_out={})
+            errors[others(self.sample, self.left_out)] = fewer.standard_errors()
+            return errors
+        with one_blas_thread(), np.errstate(all="ignore"):
+            part = Part(self.sample, self.sample.n, self.x0)
+            _, pull = part.passes.at(self.weights)
+            if not np.array_equal(pull, self.pull):
+                raise InputError(
+                    "standard errors are found from the rows when first asked for, and the arrays "
+                    "that were given to fit have changed since. Fit again, or ask before changing."
+                )
+            factor = factor_of(part, self.units, kinds=(np.float64,))
+            if factor is None:
+                return np.full(self.weights.size, np.nan)
+            back = np.eye(self.weights.size)  # dw / dc, less the scales: their squares overflow
+            back[0, 0] = self.units.scale[0]
+            back[0, 1:] = -self.units.scale[1:] * self.units.centre[1:]
+            half = scipy.linalg.solve_triangular(
+                factor.lower, back.T, lower=True, check_finite=False
+            )
+            errors = np.sqrt((half * half).sum(axis=0))
+            errors[1:] *= self.units.scale[1:]
+            if not self.x0:
+                errors[0] = np.nan
+            return np.asarray(errors)

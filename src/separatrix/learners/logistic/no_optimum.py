@@ -1,0 +1,160 @@
+"""Where the likelihood grows forever: the direction of divergence, exactly, and the line taken.
+
+Separable and touching data have no most likely line (Albert & Anderson 1984). The direction along
+which the likelihood grows is rational; it is kept as doubles that add up to it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.data import Floats, Points, Sample, as_rows, dense
+from separatrix.exact.cone import signed_rows
+from separatrix.exact.integers import primitive, whole_multiples
+from separatrix.exact.signed_rows import exact_signs
+from separatrix.kernels.exact import signed_scores
+from separatrix.separation.decide import Separability, separability_of
+from separatrix.separation.rounding import as_doubles
+
+LARGEST_EXPONENT = 1000  # of a number that is kept as doubles
+CERTAIN = 40.0  # an agreement at which theta(a) is 1 in doubles
+FEW = 64  # rows that stand for all while a line is too short
+
+
+def rows_of(sample: Sample, keep: NDArray[np.bool_]) -> Sample:
+    """Return the rows to keep (N,); the sample itself where those are all."""
+    if keep.all():
+        return sample
+    return Sample(sample.X[keep], sample.y[keep], sample.classes, sample.weight[keep])
+
+
+def direction_of(
+    sample: Sample, x0: float, proof: Separability
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return a diverging line as rows of doubles (m, 1+d), and exactly which rows (N,) lie on it.
+
+    A separating one is found from the distinct rows in sorted order, so that neither order nor
+    copies matter. Exact weights are rationals; multiplied out they are whole numbers, which a few
+    rows of doubles hold exactly.
+    """
+    if proof.verdict == "separable":
+        proof = separability_of(_distinct(sample), x0)
+    weights = proof.line
+    assert weights is not None  # noqa: S101  # separable and touching have them
+    on_it = np.zeros(sample.n, dtype=bool)
+    if proof.verdict == "touching":
+        on_it = exact_signs(signed_rows(sample, x0), weights if x0 else weights[1:]) == 0
+    return _as_doubles(primitive(whole_multiples(weights)[0])), on_it
+
+
+def _as_doubles(whole: list[int]) -> Floats:
+    """Return rows of doubles (m, 1+d) that add up to whole numbers, or to a 2^-k of them.
+
+    Exactly, unless one is more than 2^2000 times another.
+    """
+    size = max(0, max(abs(w) for w in whole).bit_length() - LARGEST_EXPONENT)
+    left, parts = list(whole), []
+    while any(part := [float(Fraction(w, 1 << size)) for w in left]):
+        parts.append(part)
+        left = [w - int(Fraction(p) * (1 << size)) for w, p in zip(left, part, strict=True)]
+    return np.array(parts)
+
+
+def sides(points: Points, direction: Floats, x0: float) -> Floats:
+    """Return scores (N,) with the exact sign of x.w for w the sum of the rows of `direction`."""
+    if len(direction) == 1:
+        return signed_scores(as_rows(points), points.shape[0], direction[0], x0)
+    table = dense(points, "an exact answer")
+    n, m = len(table), len(direction)
+    wide = np.hstack([*[table] * m, np.full((n, m - 1), x0)])
+    weights = np.concatenate((direction[0, :1], *direction[:, 1:], direction[1:, 0]))
+    return signed_scores(wide, n, weights, x0)
+
+
+def _distinct(sample: Sample) -> Sample:
+    points = dense(sample.X, "an exact answer")
+    first = points[:, 0].copy()
+    sides = [np.flatnonzero(sample.y == sign) for sign in (-1.0, 1.0)]
+    orders = [rows[np.argsort(first[rows])] for rows in sides]  # a tenth of what lexsort takes
+    if all((np.diff(first[order]) > 0.0).all() for order in orders):  # no other column has a say
+        order = np.concatenate(orders)
+        return Sample(
+            points.take(order, axis=0), sample.y[order], sample.classes, np.ones(sample.n)
+        )
+    table = np.unique(np.column_stack((sample.y, points)), axis=0)
+    X = np.ascontiguousarray(table[:, 1:])
+    return Sample(X, table[:, 0].copy(), sample.classes, np.ones(len(table)))
+
+
+def line_of_limit(
+    decided: Sample, rest: Floats, direction: Floats, x0: float, proof: Separability
+) -> tuple[Floats, int]:
+    """Return weights (1+d,) for the limit, and how many decided rows they get wrong, recounted.
+
+    Parameters
+    ----------
+    decided : the rows that are not on the direction
+    rest : (1+d,) the fit of the others, zeros where there are none
+    direction : (m, 1+d)
+    proof : separable or touching
+    """
+    # a separating line may have any length: one at which its rows are certain, in doubles, is what
+    # the limit looks like beside the lines of other labels (one versus the rest)
+    beyond = CERTAIN if proof.verdict == "separable" else 0.0
+    t = least_multiple(decided, rest, direction[0], x0, beyond)
+    lines = [rest + direction[0] if t is None else rest + t * direction[0]]
+    if t is None and proof.verdict == "separable":
+        lines += _roundings(proof)
+    wrong = []
+    for line in lines:
+        wrong.append(int((_agreements(decided, line, x0) <= 0.0).sum()))
+        if wrong[-1] == 0:
+            return line, 0
+    return lines[int(np.argmin(wrong))], min(wrong)
+
+
+def _roundings(proof: Separability) -> Iterator[Floats]:
+    """Yield doubles near multiples of separating lines: the one at hand, and one of most margin."""
+    for exact in (proof.line, proof.exact_weights):
+        assert exact is not None  # noqa: S101  # separable
+        for size in (1, 1 << LARGEST_EXPONENT):  # beside small weights tinier ones would vanish
+            yield from (np.array([float(w) for w in line]) for line in as_doubles(exact, size))
+
+
+def least_multiple(
+    decided: Sample, rest: Floats, direction: Floats, x0: float, beyond: float
+) -> float | None:
+    """Return the least power of two t that puts every decided row on its own side, this far.
+
+    None where there is none, because the direction was rounded.
+    """
+    _, size = np.frexp(np.abs(direction).max())
+    few = decided  # rows that fell short last: most multiples are known by them to be too small
+    for k in range(-50 - size, 1024 - size):
+        t = math.ldexp(1.0, k)
+        if few is not decided and not (_agreements(few, rest + t * direction, x0) > beyond).all():
+            continue
+        agreements = _agreements(decided, rest + t * direction, x0)
+        if (agreements > beyond).all():
+            return t
+        few = _lowest(decided, agreements)
+    return None
+
+
+def _agreements(sample: Sample, weights: Floats, x0: float) -> Floats:
+    """Return y w.(x0, x) of each row (N,), with its exact sign."""
+    return np.asarray(sample.y * signed_scores(sample.rows, sample.n, weights, x0))
+
+
+def _lowest(sample: Sample, agreements: Floats) -> Sample:
+    """Return the few rows whose agreements (N,) are the lowest."""
+    if sample.n <= FEW:
+        return sample
+    keep = np.zeros(sample.n, dtype=bool)
+    keep[np.argpartition(agreements, FEW)[:FEW]] = True
+    return rows_of(sample, keep)

@@ -1,0 +1,202 @@
+"""Gordan's alternative, and its refinement: separable, touching or overlapping.
+
+Floats propose (`proposals.py`), integers check, the exact simplex method decides the rest
+(`simplex.py`). The finer verdict (Albert & Anderson 1984) comes from asking again in a quotient
+space: where lambda > 0 combines some rows to nothing, every w with Zw >= 0 vanishes on them, hence
+on their span. What is left of the other rows modulo that span is a smaller problem of the same
+kind. A line there is a touching line of the whole; a second refusal is lifted and joined to the
+first, until nothing is left (overlapping). The support never needs more than 2 r rows (Steinitz
+1913), r the rank of Z.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from flint import fmpq, fmpz_mat
+
+from separatrix.exact.cone import Cone, ExactRows, cone_of_table
+from separatrix.exact.integers import IntegerRow, independent_columns, independent_rows, nullspace
+from separatrix.separation.exact_simplex import (
+    Answer,
+    Line,
+    Refusal,
+    Undecided,
+    decide,
+    whole_refusal,
+)
+from separatrix.separation.float_lp import balancing_rows, propose, settled_rows, spanning_rows
+
+
+def gordan(cone: Cone) -> Answer:
+    """Return a line positive on every row, or rows that some positive combination cancels."""
+    proposal = propose(cone)
+    if (cone.floats @ proposal.line > 0.0).all():
+        v = cone.line_from_floats(proposal.line)
+        if (cone.signs(v) > 0).all():
+            return Line(v)
+    return decide(cone, proposal)
+
+
+# ---------------------------------------------------------------------- three verdicts
+
+
+@dataclass(frozen=True)
+class Quotient:
+    """What is left of the rows modulo the span of some of them.
+
+    Parameters
+    ----------
+    basis : k vectors (D,) of integers: w = sum_l c_l basis[l] are the lines that vanish there
+    rows : indices of the rows that do not vanish there
+    cone : those rows in the coordinates c
+    """
+
+    basis: list[IntegerRow]
+    rows: list[int]
+    cone: Cone
+
+    def lift(self, c: IntegerRow) -> IntegerRow:
+        """Return sum_l c_l basis[l]."""
+        return [
+            sum(a * b[j] for a, b in zip(c, self.basis, strict=True))
+            for j in range(len(self.basis[0]))
+        ]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """How far the rows can be separated.
+
+    Parameters
+    ----------
+    interior : a line of the quotient, positive on all its rows; None when no w has Zw >= 0, Zw != 0
+    quotient : where it lives; None when there is none
+    refusal : the first combination that cancels, on at most rank + 1 rows; None: separable
+    settled : {row: lambda > 0}, a combination that cancels; the quotient is by the span of its rows
+    undecided : which limit was met, or ""
+    """
+
+    interior: IntegerRow | None
+    quotient: Quotient | None
+    refusal: Refusal | None
+    settled: dict[int, int]
+    undecided: str = ""
+
+
+def separate(cone: Cone, known: Sequence[Refusal]) -> Finding:
+    """Return the finding for a cone of full column rank.
+
+    Parameters
+    ----------
+    known : refusals already seen, such as equal points with both labels; their spans independent
+    """
+    settled = {n: a for r in known for n, a in zip(r.rows, r.multipliers, strict=True)}
+    first = known[0] if known else None
+    left: Sequence[int] = range(cone.n)
+    asked = False
+    while True:
+        quotient = reduce(cone, list(settled), left) if settled else whole_space(cone)
+        if quotient is None:
+            return Finding(None, None, first, settled)
+        left = quotient.rows
+        answer = gordan(quotient.cone)
+        if isinstance(answer, Undecided):
+            return Finding(None, None, first, settled, answer.reason)
+        if isinstance(answer, Line):
+            return Finding(answer.v, quotient, first, settled)
+        refusal = Refusal([quotient.rows[n] for n in answer.rows], answer.multipliers)
+        first = first or refusal
+        settled = join(cone.exact, settled, refusal)
+        if not asked and len(answer.rows) <= cone.k:  # it does not settle everything by itself
+            asked = True
+            whole = spanning(cone)
+            if whole is not None:
+                settled = dict(zip(whole.rows, whole.multipliers, strict=True))
+                left = range(cone.n)
+
+
+def spanning(cone: Cone) -> Refusal | None:
+    """Return a refusal that spans all rows on which every w with Zw >= 0 vanishes; None if unsure.
+
+    Floats say which rows those are. Weight 1 on as many independent ones as there are, and the
+    basic solution that cancels their sum, make at most 2 r rows; integers solve for that solution
+    and check it. One of these saves a quotient for each of a table's many small contradictions.
+    """
+    among = settled_rows(cone)
+    if among.size == 0:
+        return None
+    few = spanning_rows(cone, among)
+    base = few[independent_rows(cone.exact.take(few.tolist()))]
+    rest = balancing_rows(cone, among, base)
+    if rest is None or rest.size == 0:  # the sizes of rows may be too far apart
+        return None
+    shift = cone.row_shift[base]
+    unit = [1 << int(e) for e in shift.max() - shift]  # 1 on rows as scaled
+    integers = cone.exact.take(rest.tolist())
+    chosen = independent_rows(integers)
+    if len(chosen) < rest.size:
+        return None
+    total = fmpz_mat([unit]) * fmpz_mat(cone.exact.take(base.tolist()))
+    columns = independent_columns(integers)
+    system = fmpz_mat([[row[j] for row in integers] for j in columns])
+    weights = system.solve(fmpz_mat([[-int(total[0, j])] for j in columns])).entries()
+    sums: dict[int, fmpq] = {int(n): fmpq(a) for n, a in zip(base, unit, strict=True)}
+    for n, weight in zip(rest.tolist(), weights, strict=True):
+        sums[n] = sums.get(n, fmpq(0)) + weight
+    if any(weight <= 0 for weight in weights):
+        return None
+    refusal = whole_refusal(list(sums), list(sums.values()))
+    cancelled = fmpz_mat([refusal.multipliers]) * fmpz_mat(cone.exact.take(refusal.rows))
+    return None if any(cancelled.entries()) else refusal
+
+
+def whole_space(cone: Cone) -> Quotient:
+    """Return the quotient by nothing."""
+    identity, _ = nullspace([], cone.k)
+    return Quotient(identity, list(range(cone.n)), cone)
+
+
+def reduce(cone: Cone, support: Sequence[int], among: Sequence[int]) -> Quotient | None:
+    """Return the rows `among` all modulo the span of the supporting ones; None when none is left.
+
+    `among` must hold every row outside that span.
+    """
+    integers = cone.exact.take(support)
+    basis, _ = nullspace([integers[i] for i in independent_rows(integers)], cone.k)
+    if not basis:
+        return None
+    columns = [j for j in range(cone.k) if any(b[j] for b in basis)]  # mostly few
+    rows = fmpz_mat(cone.exact.only(columns).take(among))
+    product = rows * fmpz_mat([[b[j] for j in columns] for b in basis]).transpose()
+    images = zip(among, product.tolist(), strict=True)
+    table = {n: [int(a) for a in image] for n, image in images if any(image)}
+    if not table:
+        return None
+    return Quotient(basis, list(table), cone_of_table(list(table.values())))
+
+
+def join(exact: ExactRows, settled: dict[int, int], refusal: Refusal) -> dict[int, int]:
+    """Return one combination that cancels, positive on the settled rows and on the refusal's.
+
+    The refusal sums to some vector of the span of the settled rows. That vector is subtracted by
+    weights on independent settled rows; these may be negative, so the settled combination, which
+    is positive and cancels, is added as often as it takes.
+    """
+    if not settled:
+        return dict(zip(refusal.rows, refusal.multipliers, strict=True))
+    rows = list(settled)
+    integers = exact.take(rows)
+    total = fmpz_mat([refusal.multipliers]) * fmpz_mat(exact.take(refusal.rows))
+    chosen = independent_rows(integers)
+    columns = independent_columns([integers[i] for i in chosen])
+    system = fmpz_mat([[integers[i][j] for i in chosen] for j in columns])
+    target = fmpz_mat([[-int(total[0, j])] for j in columns])
+    corrections = dict(zip(chosen, system.solve(target).entries(), strict=True))
+    times = 1
+    for i, c in corrections.items():
+        times = max(times, int((-c / settled[rows[i]]).floor()) + 1)
+    weights = [corrections.get(i, fmpq(0)) + times * settled[n] for i, n in enumerate(rows)]
+    joined = whole_refusal(rows + refusal.rows, weights + [fmpq(a) for a in refusal.multipliers])
+    return dict(zip(joined.rows, joined.multipliers, strict=True))

@@ -1,0 +1,258 @@
+"""The exact simplex method that decides what floats could not.
+
+Gordan's alternative (1873): either some w has z_n.w > 0 for every n, or some lambda >= 0, not zero,
+has sum lambda_n z_n = 0. Both are ends of one linear program,
+
+    max t  subject to  z_n.w >= t size_n  and  |w_j| <= b_j,
+
+whose dual is  min sum_j b_j |r_j|  with  r = sum lambda_n z_n  and  sum lambda_n size_n = 1  (sizes
+and b_j are powers of two that even out rows and columns). A *vertex* is m rows held tight and m - 1
+free columns; in every other column w_j stands at its bound, on the side of the residual r_j. A row
+that the vertex violates enters, a row or a column leaves, and t falls. t = 0: lambda refuses. No
+row violated, or every score positive: w separates. FLINT solves the systems over the rationals.
+
+Rows enter by the largest float violation; a long run of steps of length zero switches to Bland's
+least index (1977), under which no cycle exists. Columns that left never return.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from flint import fmpq, fmpz_mat
+
+from separatrix.exact.cone import Cone
+from separatrix.exact.integers import (
+    Floats,
+    IntegerRow,
+    dot,
+    independent_columns,
+    independent_rows,
+    sign,
+)
+from separatrix.separation.float_lp import Proposal
+
+MAX_PIVOTS = 5000
+# Steps of length zero before Bland's rule. Long stretches of them are common and cycles are not:
+# out of such a stretch Bland's rule takes several times as many steps as the largest violation.
+PATIENCE = 1000
+
+Rational = Any  # flint.fmpq ships no types
+
+
+@dataclass(frozen=True)
+class Line:
+    """Integers v, in the cone's coordinates, with I_n.v > 0 for every row."""
+
+    v: IntegerRow
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Positive integers with sum multipliers[i] I_rows[i] = 0, on as few rows as a vertex has."""
+
+    rows: list[int]
+    multipliers: list[int]
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """A limit was met; `reason` says which."""
+
+    reason: str
+
+
+Answer = Line | Refusal | Undecided
+
+
+def decide(
+    cone: Cone, start: Proposal, *, max_pivots: int = MAX_PIVOTS, patience: int = PATIENCE
+) -> Answer:
+    """Return the exact answer for the cone, starting near what floats proposed."""
+    vertex = Vertex.near(cone, start)
+    standing_still = 0
+    for _ in range(max_pivots):
+        v, level = vertex.line()
+        if level == 0:
+            return vertex.refusal()
+        choose = _most_violated if standing_still <= patience else _first_violated
+        entering = choose(vertex, v, level)
+        if entering is None:
+            return Line(v)
+        moved = vertex.pivot(entering)
+        standing_still = 0 if moved else standing_still + 1
+    return Undecided(f"the exact simplex method met its limit of {max_pivots} pivots")
+
+
+def _most_violated(vertex: Vertex, v: IntegerRow, level: int) -> int | None:
+    """Return the row that is furthest below the level as floats see it, if that is certain."""
+    scores, off = _above_level(vertex, v, level)
+    worst = int(np.argmin(scores))
+    if scores[worst] < -off[worst]:
+        return worst
+    return _first_violated(vertex, v, level)
+
+
+def _first_violated(vertex: Vertex, v: IntegerRow, level: int) -> int | None:
+    """Return the first row with I_n.v < level size(n), exactly; None when there is none."""
+    cone = vertex.cone
+    scores, off = _above_level(vertex, v, level)
+    for n in np.flatnonzero(scores <= off).tolist():
+        if scores[n] < -off[n] or dot(cone.exact.take([n])[0], v) < level * cone.size(n):
+            return int(n)
+    return None
+
+
+def _above_level(vertex: Vertex, v: IntegerRow, level: int) -> tuple[Floats, Floats]:
+    """Return float scores less the level, and error bounds; inf where no step is needed.
+
+    That is on the tight rows, and on all of them once every score is surely positive: v is not the
+    best line then, but it separates.
+    """
+    u, float_level = vertex.cone.float_weights(v, level)
+    scores, off = vertex.cone.float_scores(u, float_level)
+    scores[vertex.rows] = np.inf
+    if (vertex.cone.floats @ u > off).all():
+        scores[:] = np.inf
+    return scores, off
+
+
+@dataclass
+class Vertex:
+    """m tight rows and m - 1 free columns of the cone.
+
+    Parameters
+    ----------
+    rows, free : the tight rows (m) and free columns (m - 1)
+    side : for every column -1 or +1, the bound at which it stands unless free
+    """
+
+    cone: Cone
+    rows: list[int]
+    free: list[int]
+    side: list[int]
+    integers: list[IntegerRow] = field(default_factory=list)  # of the tight rows
+    weights: list[Rational] = field(default_factory=list)  # lambda on the tight rows
+    residual: dict[int, Rational] = field(default_factory=dict)  # r_j of the columns not free
+
+    @classmethod
+    def near(cls, cone: Cone, start: Proposal) -> Vertex:
+        """Return a vertex with lambda >= 0 on as many of the proposed rows as allow it."""
+        u = start.line
+        order = np.argsort(np.abs(u) > 1.0 - 1e-7, kind="stable").tolist()
+        rows = start.rows.tolist() or [0]
+        while True:
+            vertex = cls(cone, rows, [], [1 if a > 0 else -1 for a in u])
+            vertex._choose_basis(order)
+            vertex._solve_weights()
+            least = min(range(len(vertex.rows)), key=lambda i: vertex.weights[i])
+            if vertex.weights[least] >= 0:
+                return vertex
+            rows = [n for i, n in enumerate(vertex.rows) if i != least]
+
+    @property
+    def bounded(self) -> list[int]:
+        """The columns that are not free."""
+        free = set(self.free)
+        return [j for j in range(self.cone.k) if j not in free]
+
+    def _choose_basis(self, order: list[int]) -> None:
+        """Keep independent rows (size, I_n) and as many columns, those first in order."""
+        wide = [
+            [self.cone.size(n), *(row[j] for j in order)]
+            for n, row in zip(self.rows, self.cone.exact.take(self.rows), strict=True)
+        ]
+        kept = independent_rows(wide)
+        self.rows = [self.rows[i] for i in kept]
+        columns = independent_columns([wide[i] for i in kept])
+        self.free = [order[j - 1] for j in columns if j > 0]
+        self.integers = self.cone.exact.take(self.rows)
+
+    def _system(self) -> Any:  # noqa: ANN401
+        """Return the (m, m) matrix of the tight rows in the free columns, their size last."""
+        return fmpz_mat(
+            [
+                [*(row[j] for j in self.free), self.cone.size(n)]
+                for n, row in zip(self.rows, self.integers, strict=True)
+            ]
+        )
+
+    def _solve_weights(self) -> None:
+        """Solve for lambda and the residual; where that is not zero it chooses the side."""
+        target = [[0]] * len(self.free) + [[1]]
+        self.weights = self._system().transpose().solve(fmpz_mat(target)).entries()
+        for j in self.bounded:
+            r = _combined(self.weights, self.integers, j)
+            self.residual[j] = r
+            if r != 0:
+                self.side[j] = sign(r)
+
+    def bound(self, j: int) -> int:
+        """Return b_j, such that |w_j| <= 1 on the float rows."""
+        shift = self.cone.column_shift
+        return 1 << int(shift[j] - shift.min())
+
+    def line(self) -> tuple[IntegerRow, int]:
+        """Return w and t at the vertex as integers: I_n.w >= t size(n), tight on its rows."""
+        at_bound = {j: self.side[j] * self.bound(j) for j in self.bounded}
+        known = [[-sum(row[j] * b for j, b in at_bound.items())] for row in self.integers]
+        solved, q = self._system().solve(fmpz_mat(known)).numer_denom()
+        numbers = [int(a) for a in solved.entries()]
+        v = [int(q) * at_bound.get(j, 0) for j in range(self.cone.k)]
+        for j, a in zip(self.free, numbers, strict=False):
+            v[j] = a
+        return v, -numbers[-1]
+
+    def refusal(self) -> Refusal:
+        """Return lambda without its zeros, as integers."""
+        support = [i for i, a in enumerate(self.weights) if a > 0]
+        return whole_refusal([self.rows[i] for i in support], [self.weights[i] for i in support])
+
+    def pivot(self, entering: int) -> bool:
+        """Let a row in and a row or column out; return whether t changed."""
+        row = self.cone.exact.take([entering])[0]
+        target = [[row[j]] for j in self.free] + [[self.cone.size(entering)]]
+        change = self._system().transpose().solve(fmpz_mat(target)).entries()
+        slope = {j: row[j] - _combined(change, self.integers, j) for j in self.residual}
+        step, leaving_row, leaving_column = self._ratio_test(change, slope)
+        self.weights = [a - step * c for a, c in zip(self.weights, change, strict=True)]
+        self.residual = {j: r + step * slope[j] for j, r in self.residual.items()}
+        self.rows.append(entering)
+        self.integers.append(row)
+        self.weights.append(step)
+        if leaving_column is not None:
+            self.free.append(leaving_column)
+            del self.residual[leaving_column]
+        else:
+            for part in (self.rows, self.integers, self.weights):
+                del part[leaving_row]
+        return bool(step != 0)
+
+    def _ratio_test(
+        self, change: Sequence[Rational], slope: dict[int, Rational]
+    ) -> tuple[Rational, int, int | None]:
+        """Return how far the entering row may grow, and which row or column then leaves.
+
+        At a tie a column leaves rather than a row (it never returns), then the least row index.
+        """
+        steps = [(-self.residual[j] / a, 0, j, j) for j, a in slope.items() if self.side[j] * a < 0]
+        steps += [(self.weights[i] / c, 1, self.rows[i], i) for i, c in enumerate(change) if c > 0]
+        step, kind, _, place = min(steps)
+        return (step, -1, place) if kind == 0 else (step, place, None)
+
+
+def _combined(weights: Sequence[Rational], rows: Sequence[IntegerRow], j: int) -> Rational:
+    """Return column j of sum weights[i] rows[i]."""
+    return sum((a * row[j] for a, row in zip(weights, rows, strict=True)), fmpq(0))
+
+
+def whole_refusal(rows: list[int], weights: list[Rational]) -> Refusal:
+    """Return the refusal with rational weights > 0 made integers without a common factor."""
+    q = math.lcm(*(int(a.q) for a in weights))
+    whole = [int(a.p) * (q // int(a.q)) for a in weights]
+    g = math.gcd(*whole)
+    return Refusal(rows, [a // g for a in whole])

@@ -1,0 +1,326 @@
+"""The largest margin of any line, between two exact bounds that close.
+
+The least point x of the hull of the z_n is the line of largest margin, and |x| is that margin: for
+lambda >= 0 with sum 1, min_n z_n.w <= |sum lambda_n z_n| |w| for every w, with equality at x. The
+lower bound is that of a line found, the upper one that of multipliers found (`multipliers.py`),
+both exact. Floats find the rows on which x depends; where the bracket stays open, because the rows
+are long and the margin is small, Wolfe's method (1976) goes on from there over the rationals.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import fmpq, fmpz_mat
+
+from separatrix.certificates.multipliers import Multipliers, multipliers_of
+from separatrix.data import Sample
+from separatrix.exact.integers import (
+    Floats,
+    Indices,
+    IntegerRow,
+    bit_size,
+    column_exponents,
+    exact_combination,
+    exact_scores,
+    fractions_of,
+    integer_rows,
+    scaled_floats,
+    times_power_of_two,
+    whole_multiples,
+)
+from separatrix.exact.signed_rows import lowest_scores, read_all, signed_part, weights_of
+from separatrix.kernels.separation.min_norm_point import least_point
+from separatrix.separation.constraint_generation import WorkingSet
+from separatrix.separation.rounding import as_fractions, few_digits, normalised
+
+TOLERANCE = 1e-6
+ROUNDS = 60
+CYCLES = 400  # of Wolfe's method over the rationals
+GUARD = 64  # bits of weights and multipliers beyond those that the size of R / rho takes
+
+Rational = Any  # flint.fmpq ships no types
+
+
+@dataclass(frozen=True)
+class Widest:
+    """A line and multipliers between which the largest margin lies.
+
+    Parameters
+    ----------
+    weights : (D,) exact weights of a line that separates
+    rho_squared : its squared margin
+    proof : multipliers; no line has a squared margin above proof.squared_bound
+    """
+
+    weights: list[Fraction]
+    rho_squared: Fraction
+    proof: Multipliers
+
+    @property
+    def bound(self) -> Fraction:
+        """What no squared margin is above."""
+        assert self.proof.squared_bound is not None  # noqa: S101  # always claimed here
+        return self.proof.squared_bound
+
+    def closes(self, tolerance: float) -> bool:
+        """Return whether upper <= (1 + tolerance) lower."""
+        return self.bound <= self.rho_squared * Fraction(1 + tolerance) ** 2
+
+
+@dataclass(frozen=True)
+class _Question:
+    """The table, and how closely its largest margin is asked for."""
+
+    sample: Sample
+    x0: float
+    tolerance: float
+
+
+def widest(
+    sample: Sample, x0: float, line: Sequence[Fraction], tolerance: float = TOLERANCE
+) -> Widest:
+    """Return the bracket of the largest margin, closed to the tolerance unless a limit is met.
+
+    Parameters
+    ----------
+    line : (D,) weights that separate
+    """
+    asked = _Question(sample, x0, tolerance)
+    least, near = lowest_scores(sample, x0, line)
+    start = rows_to_begin_with(sample, x0, line, near)
+    working = WorkingSet(sample, x0, start, np.zeros((0, sample.d + int(x0))))
+    rows, weights = _least_point_of_all(working, tolerance)
+    known = (list(line), _squared_margin(least, line))
+    found = _judged(asked, rows, fractions_of(weights), known)
+    if found.closes(tolerance):
+        return found
+    rows, exact = _Wolfe(working, rows.tolist()).run(tolerance)
+    again = _judged(asked, rows, exact, (found.weights, found.rho_squared))
+    return min(found, again, key=lambda w: w.bound / w.rho_squared)
+
+
+def rows_to_begin_with(
+    sample: Sample, x0: float, line: Sequence[Fraction], near: Indices
+) -> Indices:
+    """Return the rows nearest to a line, as floats see it, and some of all the rest."""
+    few = 10 * (sample.d + 1)
+    spread = np.linspace(0, sample.n - 1, min(sample.n, few)).astype(np.int64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        w = weights_of(np.array([_nearest_double(a) for a in line]), x0)
+        if np.isfinite(w).all():
+            _, worst, least = read_all(sample, x0, w)
+            spread = np.append(spread, worst[np.argsort(least, kind="stable")[: 2 * few]])
+    return np.unique(np.append(spread, near[:few]))
+
+
+def _nearest_double(a: Fraction) -> float:
+    try:
+        return float(a)
+    except OverflowError:
+        return math.inf
+
+
+# ---------------------------------------------------------------------- floats
+
+
+def _least_point_of_all(working: WorkingSet, tolerance: float) -> tuple[Indices, Floats]:
+    """Return the rows that the least point of all rows uses, and its multipliers, in floats."""
+    level = 1.0
+    rows, multipliers = working.rows[:1], np.ones(1)
+    used = np.zeros(0, dtype=np.int64)
+    for _ in range(ROUNDS):
+        exponent = int(np.frexp(np.abs(working.signed).max())[1])
+        common = np.ldexp(working.signed, -exponent)
+        for _ in range(3):  # the level of the target should be about the margin
+            line, used, weights = _solved(common, level, tolerance / 8, used)
+            length = float(np.linalg.norm(line))
+            if used.size == 0 or not length > 0.0:
+                return rows, multipliers
+            near_enough = 0.1 < length / level < 10.0
+            level = length
+            if near_enough:
+                break
+        rows, multipliers = working.rows[used], weights
+        w = weights_of(line / length, working.x0)
+        _, worst, least = read_all(working.sample, working.x0, w)
+        if not working.add(worst[least < np.ldexp(length, exponent) * (1.0 - tolerance / 4)]):
+            return rows, multipliers
+    return rows, multipliers
+
+
+def _solved(
+    common: Floats, level: float, slack: float, used: Indices
+) -> tuple[Floats, Indices, Floats]:
+    """Return the line, the rows in use and their multipliers, of sum 1."""
+    k = common.shape[1]
+    places, weights, r = np.zeros(k + 2, dtype=np.int64), np.ones(k + 2), np.zeros(k + 1)
+    places[: used.size] = used
+    p = least_point(common, level, slack, places, weights, used.size, r)
+    multipliers = weights[:p] / max(weights[:p].sum(), 1e-300)
+    return multipliers @ common[places[:p]], places[:p].copy(), multipliers
+
+
+# ---------------------------------------------------------------------- exact bounds
+
+
+def _squared_margin(least: Fraction, weights: Sequence[Fraction]) -> Fraction:
+    return least**2 / sum((w * w for w in weights), Fraction(0)) if least > 0 else Fraction(0)
+
+
+def _judged(
+    asked: _Question,
+    rows: Indices,
+    multipliers: Sequence[Fraction],
+    known: tuple[list[Fraction], Fraction],
+) -> Widest:
+    """Return what multipliers > 0 on some rows prove, and the best line: known, or from them.
+
+    Parameters
+    ----------
+    known : weights (D,) that separate, and their squared margin
+    """
+    sample, x0 = asked.sample, asked.x0
+    values = signed_part(sample, x0, rows)
+    x = _combined(values, multipliers)
+    largest = max(bit_size(a) for a in fractions_of(np.abs(values).max(axis=0)) if a)
+    bits = GUARD + max(0, largest - max((bit_size(a) for a in x if a), default=largest))
+    whole = [round(a * (1 << bits)) for a in multipliers]
+    kept = [(int(n), a) for n, a in zip(rows, whole, strict=True) if a > 0]
+    proof = multipliers_of([n for n, _ in kept], [a for _, a in kept], x0)
+    bound = proof.bound_squared_of(sample)
+    proof = Multipliers(proof.rows, proof.multipliers, x0, bound)
+    found = Widest(normalised(known[0]), known[1], proof)
+    for weights in _roundings(x, values, bits, asked.tolerance):
+        if found.closes(asked.tolerance):
+            break
+        squared = _squared_margin(lowest_scores(sample, x0, weights)[0], weights)
+        if squared > found.rho_squared:
+            found = Widest(normalised(weights), squared, proof)
+    return found
+
+
+def _combined(values: Floats, multipliers: Sequence[Fraction]) -> list[Fraction]:
+    """Return sum multipliers[i] values[i] exactly, in lowest terms of a common scale."""
+    whole, q = whole_multiples(multipliers)
+    return [a / q for a in exact_combination(values, whole)]
+
+
+def _roundings(
+    x: list[Fraction], values: Floats, bits: int, tolerance: float
+) -> Iterator[list[Fraction]]:
+    """Yield roundings of the line x: of few digits where these keep its margin, then finer ones."""
+    if not any(x):
+        return
+    floats = scaled_floats(x)
+    if np.isfinite(values).all():
+        yield from (
+            as_fractions(*found) for found in few_digits(values, floats, 1.0 - tolerance / 4)
+        )
+    yield fractions_of(floats)
+    unit = bits - max(bit_size(a) for a in x if a)
+    yield [Fraction(round(times_power_of_two(a, unit))) for a in x]
+
+
+# ---------------------------------------------------------------------- over the rationals
+
+
+class _Wolfe:
+    """Wolfe's method for the least point of the working rows, every step exact.
+
+    Parameters
+    ----------
+    working : the rows to look at; all rows of the table are read when those are satisfied
+    rows : indices into X to start from
+    """
+
+    def __init__(self, working: WorkingSet, rows: list[int]) -> None:
+        self.working = working
+        self.rows = rows
+        self.multipliers: list[Rational] = []
+
+    def run(self, tolerance: float) -> tuple[Indices, list[Fraction]]:
+        """Return rows and multipliers > 0 of sum 1, the best within the limit of cycles."""
+        margin = Fraction(1 - tolerance / 4)
+        for _ in range(CYCLES):
+            if not self._settle():
+                break
+            worst = self._worst(margin)
+            if worst is None:
+                break
+            self.rows.append(worst)
+            self.multipliers.append(fmpq(0))
+        kept = [(n, a) for n, a in zip(self.rows, self.multipliers, strict=True) if a > 0]
+        exact = [Fraction(int(a.p), int(a.q)) for _, a in kept]
+        return np.array([n for n, _ in kept], dtype=np.int64), exact
+
+    def _settle(self) -> bool:
+        """Bring the multipliers to the least point of the affine hull; drop rows on the way."""
+        while True:
+            target = self._affine()
+            if target is None:
+                return False
+            if min(target) > 0:
+                self.multipliers = target
+                return True
+            if not self.multipliers:  # no start inside yet: leave out the worst and try again
+                del self.rows[min(range(len(target)), key=target.__getitem__)]
+                continue
+            steps = [
+                (a / (a - b) if a else fmpq(0), i)  # a row just added may have to stay at 0
+                for i, (a, b) in enumerate(zip(self.multipliers, target, strict=True))
+                if b <= 0
+            ]
+            step, place = min(steps)
+            self.multipliers = [
+                a + step * (b - a) for a, b in zip(self.multipliers, target, strict=True)
+            ]
+            del self.rows[place], self.multipliers[place]
+
+    def _affine(self) -> list[Rational] | None:
+        """Return the weights, of sum 1, of the least point of the rows' affine hull."""
+        table = self._integers(np.array(self.rows, dtype=np.int64))
+        # Wolfe's form, one more column: it can be solved where the hull holds the origin too
+        bordered = fmpz_mat([[self._one(), *row] for row in table])
+        ones = fmpz_mat([[1]] * len(self.rows))
+        try:
+            solved = (bordered * bordered.transpose()).solve(ones).entries()
+        except ZeroDivisionError:  # affinely dependent rows
+            return None
+        total = sum(solved, fmpq(0))
+        return [a / total for a in solved] if total > 0 else None
+
+    def _integers(self, rows: Indices) -> list[IntegerRow]:
+        """Return rows as integers, all columns in one unit."""
+        values = signed_part(self.working.sample, self.working.x0, rows)
+        return integer_rows(values, np.full(values.shape[1], self._unit()))
+
+    def _one(self) -> int:
+        """Return an integer of the size of the rows' lengths, which keeps the system balanced."""
+        return 1 << max(0, -self._unit())
+
+    def _unit(self) -> int:
+        return int(column_exponents(self.working.signed.reshape(-1, 1))[0])
+
+    def _worst(self, margin: Fraction) -> int | None:
+        """Return the row of least score if that is below the margin of x, as far as known."""
+        pairs = zip(self.rows, self.multipliers, strict=True)
+        used = [(n, Fraction(int(a.p), int(a.q))) for n, a in pairs if a > 0]
+        sample, x0 = self.working.sample, self.working.x0
+        rows = np.array([n for n, _ in used], dtype=np.int64)
+        x = _combined(signed_part(sample, x0, rows), [a for _, a in used])
+        level = sum((a * a for a in x), Fraction(0)) * margin
+        scores = exact_scores(self.working.signed, x)
+        place = min(range(len(scores)), key=scores.__getitem__)
+        if scores[place] < level:
+            return int(self.working.rows[place])
+        least, near = lowest_scores(sample, x0, x)
+        if least >= level:
+            return None
+        self.working.add(near[:100])
+        return int(near[0])

@@ -1,0 +1,173 @@
+"""All separating lines of a table at once: which points lie on the same side of all of them.
+
+For q != 0 and an open cone of lines w (Zw > 0): some line has q.w < 0 exactly when the rows and -q
+can be separated, and then the line that does it is the proof; otherwise a combination with
+lambda >= 0 gives q = sum lambda_n z_n, and no separating line has q.w <= 0 (Farkas 1902). A line
+with q.w = 0 has others on both sides around it. Lines and working rows found for one point serve
+the next; each answer is checked exactly.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.clock import work_clock
+from separatrix.data import Sample
+from separatrix.exact.integers import (
+    UNIT_ROUNDOFF,
+    Floats,
+    Indices,
+    fractions_of,
+)
+from separatrix.exact.signed_rows import exact_signs, signed_part
+from separatrix.separation.constraint_generation import (
+    Support,
+    WorkingSet,
+    decided_exactly,
+    first_rows,
+    hunt,
+    refusal_on,
+)
+from separatrix.separation.exact_simplex import Refusal, Undecided
+from separatrix.zero_one.branch_and_bound import TIME_SPENT
+
+FAST = 64  # lines kept for the first look at a point
+
+Truths = NDArray[np.bool_]
+
+
+class SeparatingLines:
+    """The separating lines of a sample, by some of them.
+
+    Parameters
+    ----------
+    sample, x0 : the table, and 1.0 with an intercept, 0.0 without
+    weights : (1+d,) exact weights of a line known to separate
+    deadline : of `work_clock`
+
+    Attributes
+    ----------
+    limited : of the points last asked for, which are on neither side only because a limit was met
+    limit : which one; "" when none was
+    """
+
+    def __init__(
+        self, sample: Sample, x0: float, weights: Sequence[Fraction], deadline: float = math.inf
+    ) -> None:
+        self.sample = sample
+        self.x0 = x0
+        self.deadline = deadline
+        self.lines = [list(weights[0 if x0 else 1 :])]
+        self.rows = first_rows(sample, x0).rows
+        self.limit, self.limited = "", np.zeros(0, dtype=np.bool_)
+
+    def sides(self, points: Floats) -> Indices:
+        """Return for each point q (m, D) whether q.w > 0 on every line (+1), < 0 (-1), or neither.
+
+        A point of zeros is on no side: -1, as a score of zero is answered no.
+        """
+        distinct, where = np.unique(points, axis=0, return_inverse=True)
+        sides, limited = np.zeros(len(distinct), dtype=np.int64), np.zeros(len(distinct), np.bool_)
+        up, down = self._signs(distinct, self.lines)
+        zero = ~distinct.any(axis=1)
+        sides[zero] = -1
+        open_ = ~(up & down) & ~zero
+        while open_.any():
+            place = int(np.argmax(open_))
+            open_[place] = False
+            side = 1 if up[place] else -1
+            line, cone = self._beyond(distinct[place], side)
+            limited[place] = line == []
+            others = np.flatnonzero(open_ & (up if side > 0 else down))
+            if line is None:
+                sides[place] = side
+                if cone is not None:
+                    same = others[surely_inside(side * cone, distinct[others])]
+                    sides[same] = side
+                    open_[same] = False
+            elif line:
+                self.lines = [*self.lines[-FAST + 1 :], line]
+                others = np.flatnonzero(open_)
+                more_up, more_down = self._signs(distinct[others], [line])
+                up[others] |= more_up
+                down[others] |= more_down
+                open_[others] = ~(up[others] & down[others])
+        self.limited = np.asarray(limited[where.ravel()])
+        return np.asarray(sides[where.ravel()])
+
+    def _signs(self, points: Floats, lines: Sequence[Sequence[Fraction]]) -> tuple[Truths, Truths]:
+        """Return for each point whether some line has q.w > 0, and whether some has q.w < 0.
+
+        On a line with q.w = 0 both hold for lines around it. Every sign is exact.
+        """
+        up = np.zeros(len(points), dtype=np.bool_)
+        down = up.copy()
+        for line in lines:
+            signs = exact_signs(points, line)
+            up |= signs >= 0
+            down |= signs <= 0
+        return up, down
+
+    def _beyond(self, q: Floats, side: int) -> tuple[list[Fraction] | None, Floats | None]:
+        """Return a separating line with q.w on the other side, or None: there is none, proven.
+
+        An empty list when a limit was met. With None come D rows, if so many were found of which
+        `side` q is a combination with multipliers > 0.
+        """
+        if work_clock() > self.deadline:
+            self.limit = TIME_SPENT
+            return [], None
+        extra = (-float(side) * q)[None, :]
+        working = WorkingSet(self.sample, self.x0, self.rows, extra)
+        try:
+            found = hunt(working)
+            if isinstance(found, np.ndarray):
+                return fractions_of(found if self.x0 else found[1:]), None
+            if isinstance(found, Support):
+                few = signed_part(self.sample, self.x0, found.rows[found.rows < self.sample.n])
+                if len(few) == q.size and surely_inside(few, -extra).all():
+                    return None, few
+                if refusal_on(np.vstack([few, extra])) is not None:
+                    return None, None
+            answer = decided_exactly(working)
+        finally:
+            self.rows = working.rows
+        if isinstance(answer, Undecided):
+            self.limit = answer.reason
+            return [], None
+        return (None if isinstance(answer, Refusal) else answer), None
+
+
+def surely_inside(basis: Floats, points: Floats) -> Truths:
+    """Return for each point q (m, D) whether it surely is a combination, > 0, of D rows (D, D).
+
+    With M near the inverse of B, and |I - M B| <= a < 1 in the maximum norm, B is invertible and
+    |x - M q| <= |M (q - B M q)| / (1 - a) for the solution x of B x = q (Rump 2010, section 10).
+    Rounding errors of all products are added.
+    """
+    size = np.frexp(np.abs(basis).max(axis=0))[1]
+    scaled = np.ldexp(basis, -size)
+    if not np.array_equal(np.ldexp(scaled, size), basis):  # digits lost: another cone
+        return np.zeros(len(points), dtype=np.bool_)
+    scaled = np.ldexp(scaled, -np.frexp(np.abs(scaled).max(axis=1))[1][:, None])
+    with np.errstate(over="ignore", invalid="ignore"):
+        right = np.ldexp(points, -size)
+        try:
+            inverse = np.linalg.inv(scaled.T)
+        except np.linalg.LinAlgError:
+            return np.zeros(len(points), dtype=np.bool_)
+        each = 2 * (len(basis) + 8) * UNIT_ROUNDOFF
+        off = np.abs(np.eye(len(basis)) - inverse @ scaled.T)
+        a = 1.01 * (off + each * (np.abs(inverse) @ np.abs(scaled.T) + 1.0)).sum(axis=1).max()
+        if not a < 0.5:
+            return np.zeros(len(points), dtype=np.bool_)
+        x = right @ inverse.T
+        rest = np.abs(right - x @ scaled)
+        rest += each * (np.abs(x) @ np.abs(scaled) + np.abs(right)) + 1e-290
+        bound = 1.01 * (rest @ np.abs(inverse).T).max(axis=1) / (1.0 - a)
+        return np.asarray(x.min(axis=1) > 1.01 * bound)

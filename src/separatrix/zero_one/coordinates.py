@@ -1,0 +1,137 @@
+"""Coordinates in which boxes of weights fit the rows: w = M v, |v_j| <= 1, M exact.
+
+The first column of M is the best line known; the others span the rest so that the rows near that
+line, which are the ones that stay in doubt, look the same in all directions. Entries of M are
+integers of 14 bits times powers of two, so M is known exactly and a proof can say what it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from flint import nmod_mat
+
+from separatrix.exact.integers import PRIME, Floats, Indices, IntegerRow
+from separatrix.kernels.zero_one.boxes import rounding
+from separatrix.zero_one.presolve import CountedRows
+
+BITS = 14
+NEAR = 0.1  # the part of the rows that sets what "near the line" means
+FAR_ROWS = 0.02  # what a row far from the line counts for
+ENOUGH_ROWS = 20_000  # to see what is near the line
+FLATTEST = 1e-4  # of the largest spread
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """Rows in coordinates v, each row scaled by its own power of two.
+
+    Parameters
+    ----------
+    matrix : (D, D) M, for the rows with columns scaled as in `CountedRows.scaled`
+    rows : (D, n) one row of the table per column, entries of at most 1
+    slack : (n,) what a score in the cube may be off by, rounding of the kernels included
+    """
+
+    source: CountedRows
+    matrix: Floats
+    rows: Floats
+    slack: Floats
+
+    @np.errstate(over="ignore")
+    def weights(self, v: Floats) -> Floats:
+        """Return the weights (D,) of the point v, for the rows as given."""
+        w = self.matrix @ v
+        exponent = np.frexp(np.abs(w).max())[1]
+        scaled: Floats = np.ldexp(w, -exponent - self.source.column_shift + self._middle)
+        return scaled
+
+    @cached_property
+    def _middle(self) -> int:
+        return int(np.median(self.source.column_shift))
+
+    def whole_matrix(self) -> tuple[list[IntegerRow], int]:
+        """Return integers and e: M = integers 2^e, for rows as `CountedRows.integers`."""
+        shift = self.source.exponents - self.source.column_shift
+        return whole(self.matrix, shift)
+
+
+def whole(matrix: Floats, row_shift: Indices) -> tuple[list[IntegerRow], int]:
+    """Return the least integers and the e with matrix[i, j] 2^row_shift[i] = integers[i][j] 2^e."""
+    fraction, exponent = np.frexp(matrix)
+    digits = np.ldexp(fraction, 53).astype(np.int64).astype(object)
+    power = exponent.astype(np.int64) - 53 + row_shift[:, None]
+    lowest = int(power[matrix != 0].min())
+    table = [
+        [int(a) << int(e) - lowest if a else 0 for a, e in zip(line, powers, strict=True)]
+        for line, powers in zip(digits, power, strict=True)
+    ]
+    spare = min((a & -a).bit_length() - 1 for line in table for a in line if a)
+    return [[a >> spare for a in line] for line in table], lowest + spare
+
+
+def chart(rows: CountedRows, w: Floats) -> Chart:
+    """Return the chart around the line w (D,), given for the scaled columns."""
+    matrix = _few_digits(_frame(rows, w))
+    if not _regular(matrix):
+        matrix = np.eye(rows.dimension)
+    return chart_of(rows, matrix)
+
+
+def chart_of(rows: CountedRows, matrix: Floats, exponent: Indices | None = None) -> Chart:
+    """Return the chart of a given matrix; `exponent` (n,) scales the rows, if given.
+
+    A sum of D products is off by at most (D + 2) u times the sum of their magnitudes (Higham 2002,
+    section 3.1), and by what underflows.
+    """
+    scaled = rows.scaled
+    product = scaled @ matrix
+    if exponent is None:
+        exponent = np.frexp(np.abs(product).max(axis=1))[1].astype(np.int64)
+    magnitude = (np.abs(scaled) @ np.abs(matrix)).sum(axis=1)
+    off = (rows.dimension + 4) * 2.0**-52 * magnitude + 1e-290
+    slack = np.ldexp(off, -exponent) + rounding(rows.dimension)
+    return Chart(rows, matrix, np.ascontiguousarray(np.ldexp(product.T, -exponent)), slack)
+
+
+@np.errstate(over="ignore", invalid="ignore")  # what is not finite is no chart: `_regular` tells
+def _frame(rows: CountedRows, w: Floats) -> Floats:
+    """Return w and a basis of the rest that whitens the rows near it."""
+    dimension = rows.dimension
+    if dimension == 1:
+        return np.ones((1, 1))
+    few = slice(None, None, 1 + rows.n // ENOUGH_ROWS)
+    scaled = rows.of_unit_length[few]
+    weight = rows.weight[few] / rows.weight.max()
+    w = w / np.abs(w).max()
+    w = w / np.sqrt((w * w).sum())
+    s = scaled @ w
+    near = np.quantile(np.abs(s), max(NEAR, min(1.0, 5.0 * dimension / len(scaled))))
+    share = weight * (np.exp(-0.5 * np.square(s / max(near, 1e-9))) + FAR_ROWS)
+    moments = (scaled * share[:, None]).T @ scaled / share.sum()
+    others = np.eye(dimension)[:, np.argsort(np.abs(w), kind="stable")[: dimension - 1]]
+    orthogonal, _ = np.linalg.qr(np.column_stack([w, others]))
+    basis = orthogonal[:, 1:]
+    spread, turn = np.linalg.eigh(basis.T @ moments @ basis)
+    basis = basis @ turn / np.sqrt(np.maximum(spread, max(spread.max(), 1e-300) * FLATTEST))
+    along = np.sqrt(np.square(s).mean())
+    across = np.sqrt(np.square(scaled @ basis).mean())
+    return np.column_stack([w * (across / max(along, 1e-12)), basis])
+
+
+def _few_digits(matrix: Floats) -> Floats:
+    """Round every column to integers of BITS bits times a power of two."""
+    exponent = np.frexp(np.abs(matrix).max(axis=0))[1] - BITS
+    rounded: Floats = np.ldexp(np.rint(np.ldexp(matrix, -exponent)), exponent)
+    return rounded
+
+
+def _regular(matrix: Floats) -> bool:
+    """Return whether the matrix has an inverse, which its determinant modulo a prime shows."""
+    if not np.isfinite(matrix).all():
+        return False
+    n = len(matrix)
+    table = [a % PRIME for line in whole(matrix, np.zeros(n, dtype=np.int64))[0] for a in line]
+    return int(nmod_mat(n, n, table, PRIME).det()) != 0

@@ -1,0 +1,247 @@
+"""Few mistakes in any dimension: cores of all rows that share no weight add up.
+
+A core is a set of rows with a combination sum lambda_n z_n = 0, lambda >= 0: every line is wrong on
+one of them. So the fewest mistakes are a least hitting set of all cores, and amounts a_c >= 0 with
+sum over the cores of row n of a_c <= weight_n prove sum a_c, rounded up (the linear program dual to
+fractional hitting sets). The same holds in each case of a proof by cases: a row taken as wrong has
+counted its weight and is in no core any more, a row taken as right may be in any number of them.
+How cases are chosen, and which cores are looked for: `core_tree.py`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+from scipy.optimize import OptimizeResult, linprog
+from scipy.sparse import csc_array, csr_array
+
+from separatrix.exact.integers import Floats, Indices
+from separatrix.exact.interrupts import waited_for
+from separatrix.kernels.zero_one.cores import POINT, ZERO, new_program, solve
+from separatrix.zero_one.branch_and_bound import Core, Knowledge, unscaled
+from separatrix.zero_one.presolve import CountedRows
+
+PARTS = 1 << 24  # amounts are whole multiples of 1 / PARTS
+MOST_WORK = 2e7  # numbers in the tableaus of one order, about
+PER_STEP = 200.0  # numbers read by a step of the linear program, for each of its cores
+FREE = 0.002  # what a row without a price is taken to cost
+OPTIMAL = 0  # scipy's status
+LEAST_SECONDS = 0.01  # for the linear program: its limit has to be positive
+TAKEN = 1.5  # the price of a row that is wrong anyhow: no cheap core has it
+
+
+@dataclass(frozen=True)
+class Case:
+    """The lines that are wrong on some rows and right on some others."""
+
+    wrong: tuple[int, ...] = ()
+    right: tuple[int, ...] = ()
+
+
+EVERY_LINE = Case()
+
+
+@dataclass(frozen=True, eq=False)
+class Packing:
+    """Cores and whole amounts, none of whose rows gives away more than its weight.
+
+    Parameters
+    ----------
+    bound : proven, in units of weight
+    cores : (amount, rows, multipliers) of each, amounts in units of 1 / PARTS
+    """
+
+    bound: int
+    cores: tuple[tuple[int, tuple[int, ...], tuple[int, ...]], ...]
+
+    @classmethod
+    def of_one(cls, rows: CountedRows, core: Core) -> Packing:
+        """Return what a single core proves: every line is wrong on the lightest of its rows."""
+        bound = int(rows.weight[list(core[0])].min())
+        return cls(bound, ((bound * PARTS, *core),))
+
+
+@dataclass(frozen=True, eq=False)
+class Cases:
+    """What is proven of the lines wrong on a row, and of those right on it."""
+
+    row: int
+    wrong: Packing | Cases
+    right: Packing | Cases
+
+    @property
+    def bound(self) -> int:
+        """What both prove, in units of weight."""
+        return min(self.wrong.bound, self.right.bound)
+
+
+class CoreHunt:
+    """Cores found so far, and the best packing of them.
+
+    Parameters
+    ----------
+    rows : all rows; known : what is known of them exactly
+
+    Attributes
+    ----------
+    value : of the last linear program; prices : (N,) of its rows
+    work : numbers read, about; affordable : how many cores take no more than some seconds
+    """
+
+    def __init__(self, rows: CountedRows, known: Knowledge) -> None:
+        self.rows, self.known = rows, known
+        self.random = np.random.default_rng(0)
+        largest = np.abs(rows.scaled).max(axis=1)
+        self.columns = np.ascontiguousarray(rows.scaled.T / largest)
+        self.program = new_program(rows.dimension, rows.n)
+        self.half = np.ones(rows.dimension)
+        self.zeros = np.zeros(rows.n)
+        self.cores: dict[tuple[int, ...], None] = {}
+        self.prices, self.value = np.zeros(rows.n), 0.0
+        self.packed: list[tuple[float, tuple[int, ...]]] = []
+        self.work = 0.0
+        self.affordable = max(1, int(MOST_WORK / (rows.n * rows.dimension**2)))
+
+    def around(self, line: Floats, orders: int) -> None:
+        """Look for cores of rows that the line puts right and one that it does not.
+
+        Where that would take more than some seconds, for a few of its mistakes only.
+        """
+        wrong = self.rows.wrong(line)
+        mistakes, right = np.flatnonzero(wrong), np.flatnonzero(~wrong)
+        if self.affordable < mistakes.size:
+            orders = 1
+        for _ in range(orders):
+            free = np.ones(self.rows.n, dtype=bool)
+            for n in self.random.permutation(mistakes)[: self.affordable]:
+                core = self._core(np.append(right[free[right]], n))
+                if core is not None:
+                    free[core] = False
+
+    def left_over(self, hit: Indices) -> Floats | None:
+        """Return a line that is right on all rows but those hit, or add cores and return None."""
+        rest = np.setdiff1d(np.arange(self.rows.n), hit)
+        for k in range(self.affordable):
+            core = self._core(rest)
+            if core is None:
+                return None if k else unscaled(self.rows, self.program.point.copy())
+            rest = np.setdiff1d(rest, core)
+        return None
+
+    def _core(self, among: Indices) -> Indices | None:
+        """Keep a core among some rows; None when a point puts them right, or nothing is seen."""
+        self.known.budget.left()
+        self.work += among.size * self.rows.dimension**2
+        self.program.active[: among.size] = self.random.permutation(among)
+        found, size = solve(self.program, self.columns, self.zeros, among.size, self.half)
+        if found == ZERO:
+            core = np.sort(self.program.support[:size])
+            self.keep(core)
+            return core
+        if found != POINT:
+            self.program.point[:] = 0.0
+        return None
+
+    def keep(self, core: Indices) -> None:
+        """Keep a core (sorted) for the next linear program, unless it is known to be false."""
+        key = tuple(core.tolist())
+        if self.known.cores.get(key, key) is not None:
+            self.cores.setdefault(key)
+
+    def hitting_set(self, case: Case) -> Indices:
+        """Return rows that hit all cores known: the dear ones, and then what hits most for them."""
+        cores = incidence(list(self.cores), self.rows.n)
+        hit = self.prices > 0.5
+        hit[list(case.wrong)] = True
+        missed = cores[cores @ hit == 0.0]
+        while missed.shape[0]:
+            gain = (missed.T @ np.ones(missed.shape[0])) * (self.prices + FREE)
+            gain[list(case.right)] = 0.0
+            n = int(np.argmax(gain / self.rows.weight))
+            if gain[n] <= 0.0:
+                break
+            hit[n] = True
+            missed = missed[missed[:, [n]].toarray()[:, 0] == 0.0]
+        return np.flatnonzero(hit)
+
+    def packing(self, case: Case) -> Packing | None:
+        """Return the best amounts for the cores known, each of them checked exactly."""
+        while self.weigh(case):
+            packing = self.checked(case)
+            if packing is not None:
+                return packing
+        return None
+
+    def weigh(self, case: Case) -> bool:
+        """Find the best amounts for the cores known, and the prices of rows; return if it did."""
+        cores = list(self.cores)
+        members = incidence(cores, self.rows.n)
+        free = np.flatnonzero(members @ self._chosen(case.wrong) == 0.0)
+        weight = self.rows.weight.astype(np.float64)
+        weight[list(case.right)] = weight.sum()  # enough for every core that it is in
+        self.value, self.packed, self.prices = 0.0, [], np.zeros(self.rows.n)
+        if free.size:
+            solved = waited_for(lambda: self._solved(members[free].T, weight))
+            if solved.status != OPTIMAL:
+                self.known.budget.watch()
+                return False
+            self.packed = [(a, cores[k]) for a, k in zip(solved.x, free.tolist(), strict=True)]
+            self.prices = -np.asarray(solved.ineqlin.marginals, dtype=np.float64)
+            self.value = -float(solved.fun)
+            self.work += PER_STEP * int(solved.nit) * free.size
+        self.value += float(self.rows.weight[list(case.wrong)].sum())
+        self.prices[list(case.wrong)] = TAKEN
+        return True
+
+    def _solved(self, members: csc_array, weight: Floats) -> OptimizeResult:
+        seconds = self.known.budget.seconds()
+        return linprog(
+            -np.ones(members.shape[1]),
+            A_ub=members,
+            b_ub=weight,
+            bounds=(0.0, None),
+            method="highs",
+            options={} if seconds == math.inf else {"time_limit": max(seconds, LEAST_SECONDS)},
+        )
+
+    def _chosen(self, rows: Sequence[int]) -> Floats:
+        chosen = np.zeros(self.rows.n)
+        chosen[list(rows)] = 1.0
+        return chosen
+
+    def checked(self, case: Case) -> Packing | None:
+        """Return the packing last weighed; None, and its false cores are gone, if it has any."""
+        amounts = [(math.floor(a * (1.0 - 1e-9) * PARTS), core) for a, core in self.packed]
+        used = [(amount, core) for amount, core in amounts if amount > 0]
+        false = [core for _, core in used if self.known.vanishing(core) is None]
+        for core in false:
+            del self.cores[core]
+        return None if false else self._cut(case, used)
+
+    def _cut(self, case: Case, amounts: Sequence[tuple[int, tuple[int, ...]]]) -> Packing:
+        """Return the packing, its amounts cut where a row would give away more than its weight."""
+        weight = [int(a) for a in self.rows.weight]
+        left = [a * PARTS for a in weight]
+        for n in case.right:
+            left[n] = sum(weight) * PARTS
+        kept, total = [], sum(weight[n] for n in case.wrong) * PARTS
+        for amount, core in amounts:
+            amount_left = min([amount, *(left[n] for n in core)])
+            for n in core:
+                left[n] -= amount_left
+            multipliers = self.known.vanishing(core)
+            if amount_left > 0 and multipliers is not None:
+                kept.append((amount_left, core, tuple(multipliers)))
+                total += amount_left
+        return Packing(-(-total // PARTS), tuple(kept))
+
+
+def incidence(cores: Sequence[tuple[int, ...]], n: int) -> csr_array:
+    """Return which core (a line each) has which of the n rows."""
+    ends = np.cumsum([0, *(len(core) for core in cores)])
+    members = np.fromiter(chain.from_iterable(cores), dtype=np.int64, count=int(ends[-1]))
+    return csr_array((np.ones(members.size), members, ends), shape=(len(cores), n))

@@ -1,0 +1,142 @@
+"""The fewest mistakes by looking at every cell of lines, in whole numbers of any size.
+
+For tables on which floats get nowhere: their values are too far apart in size, or their weights. A
+few rows are looked at by their minors, whatever the dimension (`few_rows.py`); more of them where
+they span a plane or a space (`sweep.py`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from separatrix.certificates.separation import rounded
+from separatrix.exact.integers import Floats, IntegerRow, dot, integer_rows, times_power_of_two
+from separatrix.separation.rounding import as_doubles, normalised
+from separatrix.separation.table_facts import Survey
+from separatrix.zero_one.branch_and_bound import Budget
+from separatrix.zero_one.core_packing import Cases, Packing
+from separatrix.zero_one.few_rows import FewRows
+from separatrix.zero_one.presolve import CountedRows, count_rows, exact_weights
+from separatrix.zero_one.problem import Tally
+from separatrix.zero_one.sweep import fewest_in_plane, fewest_in_space, rays_of
+
+FEW = 13  # rows: a dozen, and one more whose answer is asked
+MOST_SWEEPS = 1_000  # of as many rays: five seconds, or twenty where numbers are long
+MOST_IN_PLANE = 200_000  # rows: some seconds
+
+
+@dataclass(frozen=True, eq=False)
+class Enumeration:
+    """The fewest mistakes of all lines.
+
+    Parameters
+    ----------
+    fewest : what they weigh, exactly
+    line : (1+d,) a line that makes no more
+    packing : why no line makes fewer, for the rows merged; None where that is not written down
+    unit : what the packing counts in
+    at_least : what was proven of every line before
+    """
+
+    fewest: Fraction
+    line: tuple[Fraction, ...]
+    packing: Packing | Cases | None
+    unit: Fraction
+    at_least: Fraction
+
+    def in_doubles(self, tally: Tally) -> Floats | None:
+        """Return doubles near the line that make no more mistakes either, if any are found."""
+        exact = list(self.line)
+        for near in (exact, normalised(exact), *as_doubles(exact)):
+            doubles = np.array([rounded(w) for w in near])
+            if np.isfinite(doubles).all() and tally.mistakes(doubles) == self.fewest:
+                return doubles
+        return None
+
+
+def within_reach(rows: CountedRows, most: float) -> bool:
+    """Return whether the rows are so few, or in so few dimensions, that they can be enumerated.
+
+    Parameters
+    ----------
+    most : sweeps allowed, where they are not few
+    """
+    if rows.n <= FEW:
+        return True
+    if rows.dimension <= 2:
+        return rows.n <= MOST_IN_PLANE
+    return rows.dimension == 3 and rows.n <= min(MOST_SWEEPS, most)
+
+
+def enumerated(table: Survey, tally: Tally, at_least: Fraction, budget: Budget) -> Enumeration:
+    """Return the fewest mistakes on rows that are within reach.
+
+    Parameters
+    ----------
+    at_least : what is proven of every line
+    budget : its time is watched; its boxes are not counted
+    """
+    columns, units = table.whole.columns, exact_weights(tally.weight)
+    values = np.ascontiguousarray(table.values[:, columns])
+    count = count_rows(values, units.whole, table.exponents[columns])
+    line, fewest = [0] * len(columns), 0
+    packing: Packing | Cases | None = Packing(0, ())
+    if count.rows is not None:
+        part, chosen, _ = count.rows.part(np.arange(count.rows.n))
+        goal = math.ceil(at_least / units.unit) - count.base
+        short, fewest, packing = _fewest(part, goal, budget)
+        for j, a in zip(chosen, short, strict=True):
+            line[j] = a
+    counted = np.unique(values[np.flatnonzero(tally.weight)], axis=0)
+    counted = counted[counted.any(axis=1)]
+    line = _off_rows(line, integer_rows(counted, table.exponents[columns]))
+    weights = [Fraction(0)] * (tally.sample.d + 1)
+    for j, a in zip(columns, line, strict=True):
+        weights[table.index(j)] = times_power_of_two(Fraction(a), -int(table.exponents[j]))
+    if not any(weights):  # all rows are zero: any line is as good
+        weights[-1] = Fraction(1)
+    total = (fewest + count.base) * units.unit
+    found = Enumeration(total, tuple(weights), packing, units.unit, at_least)
+    if tally.mistakes(found.line) != found.fewest:
+        raise RuntimeError("the fewest mistakes: a line of them is not; please report this table")
+    return found
+
+
+def _fewest(
+    rows: CountedRows, goal: int, budget: Budget
+) -> tuple[IntegerRow, int, Packing | Cases | None]:
+    """Return a line (r,) with the fewest mistakes, their weight, and why there are no fewer."""
+    integers, weights = rows.integers(np.arange(rows.n)), rows.weight.tolist()
+    if rows.n <= FEW:
+        few = FewRows.of(integers, weights)
+        return few.line(), few.fewest, few.shown()
+    rays, base = rays_of(integers, weights)
+    if rows.dimension == 1:
+        return rays[0][0] if rays else [0], base, None
+    if rows.dimension == 2:
+        cell = fewest_in_plane(rays)
+    else:
+        cell = fewest_in_space(rays, goal - base, budget.watch)
+    return cell.line, cell.mistakes + base, None
+
+
+def _off_rows(line: IntegerRow, rows: list[IntegerRow]) -> IntegerRow:
+    """Return a line near this one that no row lies on; those off it keep their side."""
+    on_it = [row for row in rows if not dot(row, line)]
+    if not on_it:
+        return line
+    t = 1  # of 1, t, t^2, ...: each row is 0 there for fewer t than there are columns
+    while any(dot(row, _powers(t, len(line))) == 0 for row in on_it):
+        t += 1
+    nudge = _powers(t, len(line))
+    sides = [(abs(dot(row, nudge)), abs(dot(row, line))) for row in rows]
+    times = 1 + max((a // b for a, b in sides if b), default=0)
+    return [times * a + b for a, b in zip(line, nudge, strict=True)]
+
+
+def _powers(t: int, n: int) -> IntegerRow:
+    return [t**k for k in range(n)]

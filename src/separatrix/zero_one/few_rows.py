@@ -1,0 +1,80 @@
+"""The fewest mistakes on a few rows: every set of rows that can be right is looked at.
+
+A set of rows can be right when it holds no core (`minors.py`), so the mistakes are a lightest set
+that hits every core. Why no lighter one does is shown by cases: a row of a core is wrong, and
+counts, or it is right, and the core is hit elsewhere; cores that share no weight end a case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from separatrix.exact.integers import IntegerRow
+from separatrix.exact.minors import Minors, members
+from separatrix.zero_one.core_packing import PARTS, Cases, Packing
+
+
+@dataclass(frozen=True, eq=False)
+class FewRows:
+    """Rows (n, r) of rank r, no two of them opposite, and their weights > 0.
+
+    Attributes
+    ----------
+    right : rows that a line with the fewest mistakes has on its right side, as bits
+    fewest : the weight of the others
+    """
+
+    minors: Minors
+    weights: Sequence[int]
+    right: int
+    fewest: int
+
+    @classmethod
+    def of(cls, rows: Sequence[IntegerRow], weights: Sequence[int]) -> FewRows:
+        """Look at all sets of the rows."""
+        minors = Minors(rows)
+        gains = [0]
+        for weight in weights:
+            gains += [gain + weight for gain in gains]
+        right = max(np.flatnonzero(minors.separable).tolist(), key=gains.__getitem__)
+        return cls(minors, weights, right, gains[-1] - gains[right])
+
+    def line(self) -> IntegerRow:
+        """Return a line (r,) with these mistakes; no row lies on it."""
+        return self.minors.line(self.right)
+
+    def shown(self) -> Packing | Cases:
+        """Return why no line makes fewer."""
+        return self._case(0, 0)
+
+    def _case(self, wrong: int, right: int) -> Packing | Cases:
+        """Return why the lines that are wrong on some rows and right on others make no fewer."""
+        due = (self.fewest - sum(self.weights[i] for i in members(wrong))) * PARTS
+        left = {i: weight * PARTS for i, weight in enumerate(self.weights)}
+        used: list[tuple[int, int]] = []
+        cores = [core for core in self.minors.cores if not core & wrong]
+        cores.sort(key=lambda core: ((core & ~right).bit_count(), core))
+        for core in cores:
+            if due <= 0:
+                break
+            amount = min((left[i] for i in members(core & ~right)), default=due)
+            for i in members(core & ~right):
+                left[i] -= amount
+            if amount:
+                used.append((amount, core))
+                due -= amount
+        if due <= 0:
+            return self._packing(used)
+        # the row of the shortest core that most of the others have too
+        row = max(members(cores[0] & ~right), key=lambda i: sum(core >> i & 1 for core in cores))
+        return Cases(row, self._case(wrong | 1 << row, right), self._case(wrong, right | 1 << row))
+
+    def _packing(self, used: Sequence[tuple[int, int]]) -> Packing:
+        amounts = [
+            (amount, tuple(members(core)), tuple(self.minors.multipliers(core)))
+            for amount, core in used
+        ]
+        return Packing(self.fewest, tuple(amounts))

@@ -1,0 +1,169 @@
+"""Sieved walks are the walks of the oracle, wherever in a block the mistakes are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from separatrix import MarginPerceptron, Perceptron
+from separatrix.kernels.walks import perceptron as walks
+from separatrix.kernels.walks.filter import (
+    BLOCK,
+    LONGEST_IN_BLOCKS,
+    fill_sieve,
+    first_held,
+    new_sieve,
+    set_mesh,
+)
+from separatrix.learners.walks import filter
+from tests import naive
+from tests.kernels.walks.test_perceptron import fingerprint, noisy_table
+
+pytestmark = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
+
+
+@pytest.fixture
+def _sieved_at_once(monkeypatch):
+    """Every walk gets its sieve after one visit."""
+    sieve = filter.Sieving
+
+    def early(*arguments):
+        made = sieve(*arguments)
+        if made.pays:
+            made.sieve = made._filled()
+        return made
+
+    monkeypatch.setattr("separatrix.learners.walks.pla.Sieving", early)
+
+
+def held(X, y, v, start, stop, *, order=None):
+    """The first place that a sieve holds back."""
+    n, width = len(y), X.shape[1] + 1
+    radius = float(np.sqrt((X * X).sum(axis=1).max() + 1.0))
+    sieve, mesh = new_sieve(n, width), np.empty(width, dtype=np.float32)
+    fill_sieve(X, y, order, 1.0, radius, sieve)
+    bound = set_mesh(v, radius, 0.0, mesh)
+    return first_held(sieve, mesh, bound, start, stop, np.empty(BLOCK, dtype=np.float32))
+
+
+@pytest.mark.parametrize("d", [2, LONGEST_IN_BLOCKS])
+def test_one_mistake_is_held_back_wherever_it_is(d):
+    rng = np.random.default_rng(0)
+    n = 2 * BLOCK + 5
+    v = rng.normal(size=d + 1)
+    X = rng.normal(size=(n, d))
+    y = np.where(v[0] + X @ v[1:] > 0, 1.0, -1.0)
+    X += 0.1 * y[:, None] * v[1:] / np.linalg.norm(v)
+    backwards = np.arange(n)[::-1].copy()
+    assert held(X, y, v, 0, n) == n
+    for bad in range(n):
+        y[bad] = -y[bad]
+        for start, stop in ((0, n), (bad, n), (0, bad + 1), (max(bad - 1, 0), n)):
+            assert held(X, y, v, start, stop) == bad
+        assert held(X, y, v, bad + 1, n) == n
+        assert held(X, y, v, 0, bad) == bad
+        assert held(X, y, v, 0, n, order=backwards) == n - 1 - bad
+        y[bad] = -y[bad]
+
+
+@settings(max_examples=200)
+@given(seed=st.integers(0, 10**6), power=st.integers(-130, 130), data=st.data())
+def test_no_row_in_doubt_passes(seed, power, data):
+    """Rows whose agreement is all float32 rounding error, at any scale, with and without margin."""
+    rng = np.random.default_rng(seed)
+    d = data.draw(st.sampled_from([1, 3, 40]))
+    v, X = rng.normal(size=d + 1), rng.normal(size=(70, d)) * 2.0**power
+    X[:, -1] = -(v[0] + X[:, :-1] @ v[1:-1]) / v[-1] * (1 + rng.normal(size=70) * 2.0**-30)
+    y = np.where(rng.random(70) < 0.5, 1.0, -1.0)
+    bad = set(naive.mistakes(X, y, v))
+    place = held(X, y, v, 0, 70)
+    assert not bad & set(range(place))
+
+
+@pytest.mark.parametrize("size", [0.0, 1e-160, 1e160, np.inf])
+def test_weights_that_float32_cannot_hold_are_not_sieved(size):
+    assert set_mesh(np.array([size, 0.0]), 1.0, 0.0, np.empty(2, dtype=np.float32)) == np.inf
+
+
+@pytest.mark.usefixtures("_sieved_at_once")
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    d=st.sampled_from([1, 2, 35]),
+    visit=st.sampled_from(["cyclic", "naive"]),
+    sign_of_zero=st.sampled_from([-1, 1, "mistake"]),
+    kind=st.tuples(st.booleans(), st.booleans()),
+)
+def test_sieved_walks_are_the_oracles(seed, d, visit, sign_of_zero, kind):
+    integers, fit_intercept = kind
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(60, 140))
+    X = rng.integers(-4, 5, (n, d)).astype(float) if integers else rng.normal(size=(n, d))
+    y = np.where(X @ rng.normal(size=d) + 0.2 * rng.normal() > 0, 1.0, -1.0)
+    y[rng.integers(n)] *= -1
+    y[:2] = 1.0, -1.0
+    x0 = 1.0 if fit_intercept else 0.0
+    model = Perceptron(
+        visit=visit,
+        sign_of_zero=sign_of_zero,
+        fit_intercept=fit_intercept,
+        max_updates=60,
+        max_iter=None,
+    ).fit(X, y)
+    visited, v, done = naive.pla(
+        X, y, range(n), naive=visit == "naive", sign_of_zero=sign_of_zero, max_updates=60, x0=x0
+    )
+    assert model.trace_.rows.tolist() == visited
+    assert np.concatenate((model.intercept_, model.coef_[0])).tobytes() == v.tobytes()
+    assert (model.stopped_.name == "CLEAN_PASS") == done
+    assert np.array_equal(model.counts_, np.bincount(visited, minlength=n))
+
+
+@pytest.mark.usefixtures("_sieved_at_once")
+def test_sieved_margins_are_the_oracles():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(150, 2))
+    y = np.where(X @ [1.0, -2.0] > 0.1, 1.0, -1.0)
+    for margin in (0.5, 8.0, 1e9):
+        model = MarginPerceptron(margin=margin, max_updates=300, max_iter=None).fit(X, y)
+        visited, _, _ = naive.margin_pla(X, y, range(150), margin, max_updates=300)
+        assert model.trace_.rows.tolist() == visited
+
+
+@pytest.mark.parametrize("visit", ["cyclic", "naive", "permuted"])
+@pytest.mark.parametrize("d", [7, 40])
+def test_a_sieve_changes_no_byte(visit, d, monkeypatch, request):
+    X, y = noisy_table(d=d)
+    model = Perceptron(visit=visit, random_state=0, max_updates=2000, max_iter=None)
+    plain = fingerprint(model.fit(X, y))
+    request.getfixturevalue("_sieved_at_once")
+    asked = []
+    monkeypatch.setattr(walks, "walk_in_order", _noting(walks.walk_in_order, asked))
+    assert fingerprint(model.fit(X, y)) == plain
+    assert fingerprint(model.fit(X.astype(np.float32), y)) == plain
+    assert all(sieve is not None for sieve in asked)
+
+
+def _noting(walk, asked):
+    def noted(*arguments):
+        asked.append(arguments[3])
+        return walk(*arguments)
+
+    return noted
+
+
+def test_long_walks_get_a_sieve_and_noisy_ones_none(monkeypatch):
+    asked = []
+    monkeypatch.setattr(walks, "walk_in_order", _noting(walks.walk_in_order, asked))
+    monkeypatch.setattr(filter, "LOADING", 1)
+    X, y = noisy_table()
+    Perceptron(max_iter=20).fit(X, y)
+    assert all(sieve is None for sieve in asked)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(4000, 2))
+    y = np.where(X @ [1.0, 2.0] > 0, 1, 0)
+    y[0] = 1 - y[0]
+    Perceptron(max_iter=20).fit(X, y)
+    assert asked[-1] is not None

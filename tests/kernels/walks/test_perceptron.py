@@ -1,0 +1,171 @@
+"""The compiled walk against a naive oracle in exact arithmetic, and on every layout."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from separatrix import Perceptron
+from tests import naive
+
+pytestmark = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
+
+
+@st.composite
+def integer_tables(draw):
+    n, d = draw(st.integers(2, 8)), draw(st.integers(1, 3))
+    small = st.integers(-3, 3)
+    X = np.array(draw(st.lists(st.lists(small, min_size=d, max_size=d), min_size=n, max_size=n)))
+    y = np.array(draw(st.lists(st.sampled_from([-1.0, 1.0]), min_size=n, max_size=n)))
+    y[0], y[1] = 1.0, -1.0
+    return X.astype(float), y
+
+
+@settings(max_examples=150)
+@given(
+    table=integer_tables(),
+    visit=st.sampled_from(["cyclic", "naive"]),
+    sign_of_zero=st.sampled_from([-1, 1, "mistake"]),
+)
+def test_integer_data_walk_as_the_oracle_does(table, visit, sign_of_zero):
+    X, y = table
+    model = Perceptron(visit=visit, sign_of_zero=sign_of_zero, max_updates=60, max_iter=None)
+    model.fit(X, y)
+    visited, v, done = naive.pla(
+        X, y, range(len(y)), naive=visit == "naive", sign_of_zero=sign_of_zero, max_updates=60
+    )
+    assert model.trace_.rows.tolist() == visited
+    assert np.concatenate((model.intercept_, model.coef_[0])).tobytes() == v.tobytes()
+    assert (model.stopped_.name == "CLEAN_PASS") == done
+
+
+@settings(max_examples=60)
+@given(seed=st.integers(0, 10_000), nudge=st.sampled_from([0.0, 2.0**-52, -(2.0**-52), 2.0**-40]))
+def test_rows_that_almost_cancel_walk_as_the_oracle_does(seed, nudge):
+    """Rows and their near-opposites: float scores are all rounding error."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(3, 3)) / 3
+    X = np.vstack([X, X * (1.0 + nudge)])
+    y = np.array([1.0, -1.0, 1.0, -1.0, 1.0, 1.0])
+    model = Perceptron(max_updates=80, max_iter=None).fit(X, y)
+    visited, v, _ = naive.pla(X, y, range(6), max_updates=80)
+    assert model.trace_.rows.tolist() == visited
+    assert np.concatenate((model.intercept_, model.coef_[0])).tobytes() == v.tobytes()
+
+
+@settings(max_examples=50)
+@given(
+    table=integer_tables(), visit=st.sampled_from(["permuted", "random"]), seed=st.integers(0, 99)
+)
+def test_random_orders_correct_only_mistakes(table, visit, seed):
+    X, y = table
+    model = Perceptron(visit=visit, random_state=seed, max_updates=40, max_iter=None).fit(X, y)
+    for row, w in zip(model.trace_.rows, model.trace_.walk(X, y), strict=False):
+        assert row in naive.mistakes(X, y, w)
+
+
+def noisy_table(seed=3, n=300, d=7):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d)).astype(np.float32).astype(np.float64)
+    y = np.where(X @ rng.normal(size=d) + 0.3 * rng.normal(size=n) > 0, 1, 0)
+    return X, y
+
+
+def fingerprint(model):
+    return (
+        model.trace_.rows.tobytes(),
+        model.coef_.tobytes(),
+        model.intercept_.tobytes(),
+        model.n_iter_,
+    )
+
+
+@pytest.mark.parametrize("visit", ["cyclic", "naive", "permuted", "random"])
+def test_the_path_does_not_depend_on_layout(visit):
+    X, y = noisy_table()
+    model = Perceptron(visit=visit, random_state=0, max_updates=2000, max_iter=None)
+    expected = fingerprint(model.fit(X, y))
+    for other in (np.asfortranarray(X), X.astype(np.float32), sp.csr_array(X), X[::-1][::-1]):
+        assert fingerprint(model.fit(other, y)) == expected
+
+
+@pytest.mark.parametrize("visit", ["cyclic", "naive", "permuted", "random"])
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize("value", [np.float32, np.float64])
+def test_the_path_does_not_depend_on_how_a_sparse_table_is_kept(visit, index, value):
+    X, y = noisy_table()
+    X[np.abs(X) < 0.7] = 0.0
+    X[5] = 0.0
+    model = Perceptron(visit=visit, random_state=0, max_updates=2000, max_iter=None)
+    expected = fingerprint(model.fit(X, y))
+    sparse = sp.csr_array(X.astype(value))
+    kept = sp.csr_array(
+        (sparse.data, sparse.indices.astype(index), sparse.indptr.astype(index)), shape=X.shape
+    )
+    assert kept.indices.dtype == index
+    before = [part.copy() for part in (kept.data, kept.indices, kept.indptr)]
+    assert fingerprint(model.fit(kept, y)) == expected
+    assert fingerprint(model.fit(X.astype(value), y)) == expected
+    for part, was in zip((kept.data, kept.indices, kept.indptr), before, strict=True):
+        assert part.tobytes() == was.tobytes()
+
+
+def test_float32_whose_scores_are_rounding_error_walk_as_the_same_doubles():
+    rng = np.random.default_rng(2)
+    X = (rng.normal(size=(40, 3)) * 2.0 ** rng.integers(-100, 100, (40, 1))).astype(np.float32)
+    X = np.vstack([X, np.nextafter(X, np.float32(0.0))])
+    y = np.append(np.ones(40), -np.ones(40))
+    model = Perceptron(max_updates=500, max_iter=None)
+    assert fingerprint(model.fit(X, y)) == fingerprint(model.fit(X.astype(np.float64), y))
+
+
+@pytest.mark.parametrize("visit", ["cyclic", "naive", "permuted", "random"])
+def test_the_path_does_not_depend_on_slices(visit, monkeypatch):
+    X, y = noisy_table(n=256)
+    model = Perceptron(visit=visit, random_state=0, max_updates=300, max_iter=None)
+    expected = fingerprint(model.fit(X, y))
+    for visits in (1, 256, 512, 1000):
+        monkeypatch.setattr("separatrix.learners.walks.pla.SLICE_MULTIPLICATIONS", 1 + visits * 7)
+        assert fingerprint(model.fit(X, y)) == expected
+
+
+PROGRAM = """
+import sys
+sys.path.insert(0, {root!r})
+import warnings; warnings.simplefilter("ignore")
+import hashlib
+from separatrix import Perceptron
+from tests.kernels.test_perceptron import fingerprint, noisy_table
+X, y = noisy_table()
+model = Perceptron(max_updates=3000, max_iter=None).fit(X, y)
+print(hashlib.sha256(repr(fingerprint(model)).encode()).hexdigest())
+"""
+
+
+def test_the_path_does_not_depend_on_vector_width_or_threads(tmp_path):
+    root = str((__import__("pathlib").Path(__file__)).parents[3])
+    printed = set()
+    for changes in (
+        {},
+        {"NUMBA_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
+        {"NUMBA_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"},
+        {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "+sse2"},
+        {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "+avx,+avx2,+fma"},
+    ):
+        cache = {"NUMBA_CACHE_DIR": str(tmp_path / "kernels")}
+        run = subprocess.run(
+            [sys.executable, "-c", PROGRAM.format(root=root)],
+            env={**os.environ, **cache, **changes},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        printed.add(run.stdout)
+    assert len(printed) == 1

@@ -1,0 +1,283 @@
+"""Columns that others make up but for rounding: named, left out, and the rest certified."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn.datasets import make_classification
+
+from separatrix import (
+    LinearRegression,
+    LinearRegressionClassifier,
+    LogisticRegression,
+    SeparatrixWarning,
+    Stopped,
+    judge,
+    separability,
+    to_json,
+    to_text,
+)
+from separatrix.learners.least_squares.collinear import collinear_columns
+from separatrix.verdict.folds import folds_of
+from separatrix.verdict.panel import LOGISTIC, fitted_inside
+
+N = 200
+LEFT_OUT = "Columns are left out"
+
+left_out_on_purpose = pytest.mark.filterwarnings("ignore:Columns are left out")
+
+
+def answers(X, seed=1):
+    """Labels (N,) that follow the columns, with noise."""
+    rng = np.random.default_rng(seed)
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    return (Z.sum(axis=1) + 2.0 * rng.logistic(size=len(X)) > 0.0).astype(int)
+
+
+def celsius(rng):
+    """A temperature in two scales; index of the second."""
+    degrees = rng.normal(15.0, 8.0, N).round(1)
+    return np.column_stack((degrees, rng.normal(size=N), degrees * 1.8 + 32.0)), {3: (1,)}
+
+
+def shares(rng):
+    x = rng.normal(170.0, 10.0, N).round()
+    return np.column_stack((x, rng.integers(0, 2, N), 0.3 * x)), {3: (1,)}
+
+
+def inches_and_pounds(rng):
+    x, m = rng.normal(170.0, 10.0, N).round(), rng.normal(70.0, 8.0, N).round(1)
+    return np.column_stack((x, m, x / 2.54, m * 2.20462)), {3: (1,), 4: (2,)}
+
+
+def float_sum(rng):
+    a, b = rng.normal(size=(2, N)).round(3)
+    return np.column_stack((a, b, rng.normal(size=N), a + b)), {4: (1, 2)}
+
+
+def total_far_from_zero(rng):
+    seconds = 1.6e9 + rng.uniform(0.0, 1e5, N).round()
+    return np.column_stack((rng.normal(size=N), seconds, seconds / 86400.0)), {3: (2,)}
+
+
+TABLES = (celsius, shares, inches_and_pounds, float_sum, total_far_from_zero)
+
+
+def as_found(found):
+    """Each group of dependent columns, whichever of them was left out."""
+    return {tuple(sorted((j, *others))) for j, others in found.items()}
+
+
+def check(model, X, y, n_left_out):
+    """What is promised of a fit whose table has such columns."""
+    left_out = list(model.collinear_)
+    assert len(left_out) == n_left_out
+    assert np.append(model.intercept_, model.coef_)[left_out].tolist() == [0.0] * n_left_out
+    assert np.flatnonzero(np.isnan(model.standard_errors_)).tolist() == left_out
+    assert model.certificate_.gap <= model.tol
+    assert model.certificate_.left_out == tuple(left_out)
+    assert model.certificate_.verify(X, y)
+    kept = [j - 1 for j in range(1, X.shape[1] + 1) if j not in left_out]
+    rest = LogisticRegression().fit(X[:, kept], y)
+    assert np.allclose(model.coef_[0, kept], rest.coef_[0], rtol=1e-6, atol=1e-12)
+    assert np.array_equal(model.predict(X), rest.predict(X[:, kept]))
+
+
+@pytest.mark.parametrize("n_redundant", [2, 3, 4, 5])
+def test_redundant_columns_of_make_classification(n_redundant):
+    X, y = make_classification(
+        1000, n_informative=5, n_redundant=n_redundant, flip_y=0.1, random_state=n_redundant
+    )
+    with pytest.warns(SeparatrixWarning, match=LEFT_OUT):
+        model = LogisticRegression().fit(X, y)
+    check(model, X, y, n_redundant)
+    assert separability(X, y).aliased == ()
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_unit_conversions_and_float_sums(table):
+    X, expected = table(np.random.default_rng(0))
+    y = answers(X)
+    with pytest.warns(SeparatrixWarning, match=LEFT_OUT):
+        model = LogisticRegression().fit(X, y)
+    assert as_found(model.collinear_) == as_found(expected)
+    check(model, X, y, len(expected))
+
+
+@pytest.mark.parametrize("eps", [1e-12, 1e-13, 2e-15])
+def test_a_column_whose_rounding_separates_the_rows_is_left_out_with_a_warning(eps):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=60)
+    y = (rng.random(60) < 1.0 / (1.0 + np.exp(-x))).astype(int)
+    X = np.column_stack((x, x + eps * (2 * y - 1)))
+    sentence = r"left out, with weight 0: x2 \(of x1\)\. .*`separability\(X, y\)` gives the exact"
+    with pytest.warns(SeparatrixWarning, match=sentence):
+        model = LogisticRegression().fit(X, y)
+    assert model.collinear_ == {2: (1,)}
+    assert model.stopped_ is Stopped.CERTIFIED_OF_OTHERS
+    assert "of the other columns" in str(model.stopped_)
+    assert separability(X, y).separable
+    named = pd.DataFrame(X, columns=["celsius", "again"])
+    with pytest.warns(SeparatrixWarning, match=re.escape("again (of celsius)")):
+        LogisticRegression().fit(named, y)
+
+
+@left_out_on_purpose
+def test_of_two_columns_the_later_one_is_left_out_and_constant_ones_do_not_count():
+    X, expected = celsius(np.random.default_rng(0))
+    y = answers(X)
+    assert LogisticRegression().fit(X, y).collinear_ == expected
+    constant = np.column_stack((np.full(N, 0.1), X))
+    assert LogisticRegression().fit(constant, y).collinear_ == {4: (2,)}
+
+
+@left_out_on_purpose
+def test_a_long_table_and_a_sparse_one():
+    X, y = make_classification(
+        9000, n_informative=5, n_redundant=3, flip_y=0.1, random_state=7, shuffle=False
+    )
+    model = LogisticRegression().fit(X, y)
+    assert sum(5 < j <= 8 for j in model.collinear_) <= 3 == len(model.collinear_)
+    assert model.certificate_.gap <= 1e-8
+    assert np.flatnonzero(np.isnan(model.standard_errors_)).tolist() == list(model.collinear_)
+    few = X[:300]
+    dense, sparse = (LogisticRegression().fit(A, y[:300]) for A in (few, sp.csr_array(few)))
+    assert np.array_equal(dense.coef_, sparse.coef_)
+    assert dense.collinear_ == sparse.collinear_
+
+
+@left_out_on_purpose
+def test_exactly_collinear_columns_keep_their_own_name():
+    """A copy is aliased, and shares; a converted column is left out; both may be there."""
+    X, _ = celsius(np.random.default_rng(0))
+    y = answers(X)
+    copied = np.column_stack((X, X[:, 1]))
+    model = LogisticRegression().fit(copied, y)
+    assert model.collinear_ == {3: (1,)}
+    assert separability(copied, y).aliased == (2, 4)
+    assert model.coef_[0, 1] == pytest.approx(model.coef_[0, 3])
+    assert np.isnan(model.standard_errors_).tolist() == [False, False, True, True, True]
+    assert model.certificate_.gap <= 1e-8
+    assert model.certificate_.verify(copied, y)
+    only = LogisticRegression().fit(copied[:, [0, 1, 3]], y)
+    assert only.collinear_ == {}
+    twice = np.column_stack((X, X[:, 2]))  # of the copies of a converted column both are left out
+    assert LogisticRegression().fit(twice, y).collinear_ == {3: (1,), 4: (1,)}
+
+
+def test_a_penalty_makes_every_column_count():
+    X, _ = celsius(np.random.default_rng(0))
+    y = answers(X)
+    model = LogisticRegression(C=1.0).fit(X, y)
+    assert model.collinear_ == {}
+    assert model.coef_.all()
+    assert model.certificate_.verify(X, y)
+
+
+@left_out_on_purpose
+@pytest.mark.parametrize("exponent", [3, 6, 8, 9, 10, 10.5, 11.5, 12, 13, 14, 16])
+@pytest.mark.parametrize("offset", [0.0, 1e3])
+def test_near_the_threshold_a_fit_is_certified_or_the_column_is_named(exponent, offset):
+    rng = np.random.default_rng(int(10 * exponent))
+    B = rng.normal(size=(100, 3)) + offset
+    noise = 10.0**-exponent * rng.normal(size=100)
+    X = np.column_stack((B, 1.3 * B[:, 0] + B[:, 1] + noise))
+    y = answers(B)
+    model = LogisticRegression().fit(X, y)
+    assert len(model.collinear_) == (exponent >= (11.5 if offset == 0.0 else 8))
+    assert model.certificate_.gap <= 1e-8
+    assert model.certificate_.verify(X, y)
+
+
+@left_out_on_purpose
+def test_without_an_intercept_only_multiples_count():
+    X, _ = shares(np.random.default_rng(0))
+    X[:, 1] += 1.0
+    y = answers(X)
+    model = LogisticRegression(fit_intercept=False).fit(X, y)
+    assert model.collinear_ == {3: (1,)}
+    assert model.certificate_.verify(X, y)
+    scales, _ = celsius(np.random.default_rng(0))
+    assert LogisticRegression(fit_intercept=False).fit(scales, answers(scales)).collinear_ == {}
+
+
+def test_a_column_that_is_made_up_by_others_on_most_rows_only_is_kept():
+    """On a long table some rows propose, all rows decide."""
+    X, _ = make_classification(9000, 20, n_informative=5, n_redundant=0, random_state=3, flip_y=0.2)
+    X[:, 19] = X[:, 0] * 1.8 + 32.0
+    X[4321, 19] += 1.0
+    assert collinear_columns(X, 1.0) == {}
+    X[4321, 19] -= 1.0
+    assert list(collinear_columns(X, 1.0)) == [20]
+
+
+@left_out_on_purpose
+def test_touching_rows_diverge_and_the_others_are_fitted_without_the_column():
+    X, _ = celsius(np.random.default_rng(0))
+    y = answers(X)
+    X = np.column_stack((X, np.arange(N) < 20))
+    y[:20] = 1
+    with pytest.warns(UserWarning, match=r"quasi-completely separated.*x4 \(\+\)"):
+        model = LogisticRegression().fit(X, y)
+    assert model.certificate_.verify(X, y)
+    assert model.collinear_ == {3: (1,)}
+    rest = LogisticRegression().fit(X[20:, :2], y[20:])
+    chances = rest.predict_proba(X[20:, :2])
+    assert model.predict_proba(X[20:]) == pytest.approx(chances, rel=1e-6)
+    assert model.predict_proba(X[:20])[:, 1].tolist() == [1.0] * 20
+
+
+def test_linear_regression_names_them_and_stays_the_shortest():
+    X, expected = float_sum(np.random.default_rng(0))
+    y = answers(X)
+    for cls in (LinearRegression, LinearRegressionClassifier):
+        model = cls().fit(X, y)
+        assert as_found(model.collinear_) == as_found(expected)
+        shortest = np.linalg.pinv(np.column_stack((np.ones(N), X)), rcond=1e-10) @ (
+            y if cls is LinearRegression else 2.0 * y - 1.0
+        )
+        assert np.append(model.intercept_, model.coef_) == pytest.approx(shortest)
+        assert cls().fit(X[:, :3], y).collinear_ == {}
+
+
+@left_out_on_purpose
+def test_the_verdict_names_them_apart_from_exactly_collinear_ones():
+    X, _ = celsius(np.random.default_rng(0))
+    y = answers(X)
+    names = ["celsius", "wind", "fahrenheit", "wind again"]
+    verdict = judge(np.column_stack((X, X[:, 1])), y, feature_names=names)
+    text = to_text(verdict)
+    assert "Collinear but for rounding" in text
+    assert "'fahrenheit' (of 'celsius')" in " ".join(text.split())
+    written = json.loads(to_json(verdict))["separability"]
+    assert written["collinear"] == [{"index": 3, "name": "fahrenheit", "of": ["celsius"]}]
+    assert [column["name"] for column in written["aliased"]] == ["wind", "wind again"]
+    fitted = verdict.result("logistic regression")
+    assert fitted.stopped.startswith("the certified gap reached tol, of the other columns")
+    assert fitted.learner.collinear_ == {3: (1,)}
+    folds, _ = folds_of(verdict.table)
+    for fold in folds:
+        line = fitted_inside(LOGISTIC, fold, separable=False)
+        assert line.collinear_ == {3: (1,)}
+        assert line.stopped_ is Stopped.CERTIFIED_OF_OTHERS
+
+
+@left_out_on_purpose
+@pytest.mark.parametrize("ratio", [1e9, 1e10, 1e11])
+def test_far_from_0_the_rounding_of_the_columns_themselves_decides(ratio):
+    rng = np.random.default_rng(0)
+    x = 1e4 + 1e4 / ratio * rng.normal(size=100)
+    y = (rng.random(100) < 1.0 / (1.0 + np.exp(-(x - 1e4) * ratio / 1e4))).astype(int)
+    X = np.column_stack((x, 1.8 * x + 32.0))
+    model = LogisticRegression().fit(X, y)
+    assert model.collinear_ == {2: (1,)}
+    assert model.certificate_.gap <= 1e-8
+    assert model.certificate_.verify(X, y)
+    own = 1.8 * x + 32.0 + 1e4 / ratio * 1e-3 * rng.normal(size=100)
+    if ratio < 1e11:  # 1e-3 of the spread is more than what doubles round off
+        assert LogisticRegression().fit(np.column_stack((x, own)), y).collinear_ == {}

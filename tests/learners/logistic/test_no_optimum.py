@@ -1,0 +1,76 @@
+"""The direction in which the likelihood grows: exact, and cheap on long tables."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from separatrix import separability
+from separatrix.data import read_arrays
+from separatrix.kernels.exact import signed_scores
+from separatrix.learners.logistic import no_optimum
+from tests import naive
+
+
+def table(seed, ties):
+    draw = np.random.default_rng(seed)
+    X = draw.integers(-3, 4, (40, 3)) * 1.0 if ties else draw.standard_normal((40, 3))
+    score = X @ [1.0, -2.0, 0.5] + 0.25
+    return read_arrays(X, score > 0)
+
+
+def test_a_separating_line_has_no_row_on_it_and_none_is_made_exact(monkeypatch):
+    """A fraction for each of a million rows took ten times as long as the rest of the fit."""
+    sample = table(0, ties=False)
+    monkeypatch.setattr(no_optimum, "signed_rows", None)  # what a look at every row begins with
+    proof = separability(sample.X, sample.y)
+    direction, on_it = no_optimum.direction_of(sample, 1.0, proof)
+    assert not on_it.any()
+    assert (sample.y * no_optimum.sides(sample.X, direction, 1.0) > 0.0).all()
+
+
+def test_rows_on_a_touching_line_are_known_exactly():
+    X = np.array([[0.1, 0.3], [0.1, 0.3], [0.1, 0.7], [0.4, 0.3], [-0.2, 0.1]])
+    sample = read_arrays(X, [0, 1, 1, 1, 0])
+    proof = separability(X, sample.y)
+    assert proof.verdict == "touching"
+    _, on_it = no_optimum.direction_of(sample, 1.0, proof)
+    scores = [naive.dot(proof.line, (1, *map(Fraction, x))) for x in X.tolist()]
+    assert on_it.tolist() == [s == 0 for s in scores]
+
+
+@pytest.mark.parametrize("ties", [True, False])
+@pytest.mark.parametrize("seed", range(5))
+def test_neither_order_nor_copies_matter(seed, ties):
+    sample = table(seed, ties)
+    order = np.append(np.arange(40)[::-1], np.arange(7))
+    turned = read_arrays(sample.X[order], sample.y[order])
+    found, other = no_optimum._distinct(sample), no_optimum._distinct(turned)
+    rows = np.unique(np.column_stack([sample.y, sample.X]), axis=0)
+    for one in (found, other):
+        assert np.array_equal(np.column_stack([one.y, one.X]), rows)
+
+
+def test_the_least_multiple_is_the_least_and_reads_all_rows_a_few_times(monkeypatch):
+    """Each of its fifty multiples was tried on a million rows."""
+    X = np.random.default_rng(3).standard_normal((500, 2))
+    sample = read_arrays(X, X[:, 0] > X[:, 1])
+    long_reads = []
+
+    def scores(rows, n, *rest):
+        long_reads.append(n)
+        return signed_scores(rows, n, *rest)
+
+    monkeypatch.setattr(no_optimum, "signed_scores", scores)
+    direction = np.array([0.0, 1.0, -1.0])
+    for beyond in (0.0, 40.0):
+        long_reads.clear()
+        t = no_optimum.least_multiple(sample, np.array([0.01, 0.5, 0.5]), direction, 1.0, beyond)
+        assert t == next(
+            2.0**k
+            for k in range(-51, 99)
+            if (sample.y * (X @ [0.5 + 2.0**k, 0.5 - 2.0**k] + 0.01) > beyond).all()
+        )
+        assert long_reads.count(500) <= 4

@@ -1,0 +1,285 @@
+"""The published schema: every proof that we write fits it, and other shapes do not."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from jsonschema import Draft202012Validator
+
+from separatrix import judge, read_table, verify
+from separatrix.proving import prove_separability, prove_verdict
+from tests.shared_data import DATA, manifest, needs_shared
+from tests.verify import test_claims as test_verify
+from tests.verify import test_fits as test_verify_fits
+from tests.verify import test_questions as test_verify_questions
+
+SCHEMA = json.loads((Path(verify.__file__).parent / "proof.schema.json").read_text())
+FITS = Draft202012Validator(SCHEMA)
+
+
+def written(path, **options):
+    """The proof of everything that a verdict claims of a table."""
+    verdict = judge(read_table(path, label="label", **options))
+    return json.loads(prove_verdict(verdict, path.read_bytes()).text)
+
+
+def table_of(tmp_path, flip):
+    """A table with a text column, gaps and weights; separable unless some answers are flipped."""
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=30)
+    y = (x > 0) ^ (rng.random(30) < flip)
+    rows = (
+        f"{a!r},{'uvw'[k % 3]},{1 + k % 2},{'yes' if s else 'no'}"
+        for k, (a, s) in enumerate(zip(x.tolist(), y, strict=True))
+    )
+    path = tmp_path / "t.csv"
+    path.write_text("a,c,w,label\n" + "\n".join(rows) + "\n,u,1,no\n")
+    return path
+
+
+@pytest.mark.parametrize("flip", [0.0, 0.3])
+@pytest.mark.parametrize("missing", ["drop", "fill"])
+def test_proofs_of_verdicts_fit_the_schema(flip, missing, tmp_path):
+    proof = written(table_of(tmp_path, flip), weight="w", missing=missing)
+    FITS.validate(proof)
+    assert {"PLA", "least squares"} <= {claim["kind"] for claim in proof["claims"]}
+
+
+def test_proofs_against_a_canonical_csv_fit_the_schema(tmp_path):
+    path = tmp_path / "t.svm"
+    path.write_text("-1 1:0.1\n+1 1:0.2 3:1\n+1 2:1 3:1\n")
+    proof = prove_separability(read_table(path, label=None), path.read_bytes())
+    FITS.validate(json.loads(proof.text))
+
+
+@needs_shared
+@pytest.mark.parametrize("entry", manifest(), ids=lambda e: e["name"])
+def test_proofs_of_the_public_tables_fit_the_schema(entry):
+    path = DATA / entry["file"]
+    lecture = path.suffix == ".dat"
+    options = {"label": "last", "yes": "1", "header": False} if lecture else {"label": "label"}
+    proof = prove_separability(read_table(path, **options), path.read_bytes())
+    FITS.validate(json.loads(proof.text))
+
+
+def test_the_schema_knows_the_claims_that_the_verifier_knows():
+    kinds = {d["properties"]["kind"]["const"] for n, d in SCHEMA["$defs"].items() if "claim_" in n}
+    assert kinds == set(verify.CHECKS)
+
+
+def test_claims_made_by_hand_fit():
+    for _, proof in test_verify_fits.PROOFS:
+        FITS.validate(proof)
+
+
+@pytest.mark.parametrize("rule", test_verify_questions.RULES)
+def test_proofs_of_several_questions_fit_and_their_other_shapes_do_not(rule):
+    proof = test_verify_questions.RULES[rule]
+    FITS.validate(proof)
+    for name in SPOILT_SHAPES:
+        spoilt = copy.deepcopy(proof)
+        test_verify_questions.SPOILT[name][0](spoilt)
+        assert not FITS.is_valid(spoilt), name
+    one = {k: v for k, v in proof.items() if k not in {"questions", "multiclass"}}
+    claims = proof["questions"][0]["claims"]
+    for other in ({**proof, "claims": claims}, {**one, "claims": claims, "version": 1}, one):
+        assert not FITS.is_valid(other)
+
+
+SPOILT_SHAPES = [
+    "a question dropped", "no class", "one class", "a question without claims",
+    "the version of one question", "no questions", "no such rule",
+]  # fmt: skip
+
+
+CHANGES = {
+    "another format": lambda p: p.update(format="proof"),
+    "another version": lambda p: p.update(version=2),
+    "a version that is none": lambda p: p.update(version=3),
+    "no table": lambda p: p.pop("table"),
+    "no claims": lambda p: p.update(claims=[]),
+    "an unknown key": lambda p: p.update(more=1),
+    "an unknown key of the table": lambda p: p["table"].update(more=1),
+    "a hash that is none": lambda p: p["table"].update(sha256="0" * 63),
+    "a text for a truth value": lambda p: p.update(intercept="yes"),
+    "a negative row": lambda p: p["claims"][0]["rows"].__setitem__(0, -1),
+    "a row twice": lambda p: p["claims"][0].update(rows=[1, 1]),
+    "a row that is no whole number": lambda p: p["claims"][0]["rows"].__setitem__(0, 0.5),
+    "a multiplier of zero": lambda p: p["claims"][0]["multipliers"].__setitem__(0, "0"),
+    "a negative multiplier": lambda p: p["claims"][0]["multipliers"].__setitem__(0, "-1"),
+    "a multiplier in words": lambda p: p["claims"][0]["multipliers"].__setitem__(0, "one"),
+    "an unknown kind": lambda p: p["claims"][0].update(kind="true"),
+    "a claim without its weights": lambda p: p["claims"][-1].pop("weights"),
+    "a claim with an unknown key": lambda p: p["claims"][-1].update(more=1),
+    "a denominator of zero": lambda p: p["claims"][-1]["weights"].__setitem__(0, "1/0"),
+    "no label": lambda p: p["table"].pop("label"),
+    "a column without its place": lambda p: p["table"]["columns"][0].pop("index"),
+    "a dialect that lacks its delimiter": lambda p: p["table"]["dialect"].pop("delimiter"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_other_shapes_are_refused(name, tmp_path):
+    proof = written(table_of(tmp_path, 0.3), weight="w")
+    FITS.validate(proof)
+    assert "rows" in proof["claims"][0]
+    spoilt = copy.deepcopy(proof)
+    CHANGES[name](spoilt)
+    assert not FITS.is_valid(spoilt)
+
+
+# ---------------------------------------------------------------------- one form, said twice
+
+DOCUMENT = "a text that no closed list holds"
+EDITS = [
+    None, True, False, -1, 0, 1, 1.0, 2.5, -7.0, 1e308, 10**400, "", "0", "1", "-1", "1/0", "-7/3",
+    "a" * 65_537, ",", ".", "\t", "'", "utf-8", "hz", "NA", " NA ", "-", "+", DOCUMENT, [], {}, [0],
+    [0, 0], [0, 0.0], [1, 2], ["1"], ["1", "1"], [" "], ["x\n"], [None], [[]], {"index": 0},
+    {"index": 0.0}, {"more": 1},
+]  # fmt: skip
+# what the schema cannot say: members that must fit each other, or the table
+AGAINST_EACH_OTHER = (
+    "one label stands for two things",
+    "takes a value for a missing one",
+    "takes a label for a missing one",
+    "uses a column of the table twice",
+    "filled with something that it cannot hold",
+    "not the table of the proof",
+    "names a column that the table lacks",
+    "names a row that the table lacks",
+    "numbers where",
+    "makes no features",
+    "does not tell of every feature",
+    "cannot be read",
+    "is read as names",
+    "holds what is no integer",
+    "compressed part",
+    "another form",
+    "a level that the proof lacks",
+    "a cell is no number",
+    "an unknown label or a negative weight",
+    "has no yes rows",
+    "a quote mark",
+    "has several blanks",
+    "fields",
+    "range of doubles",
+    "standardised",
+    "does not exist",
+    "the line has an intercept",
+    "is not positive",
+    "too long",
+    "the rows that multipliers stand on",
+    "too small",
+    "byte-order mark",
+    "is no text in",
+    "is not the one that belongs there",
+    "questions where",
+)
+
+
+def parts_of(data, path=()):
+    """Every place in a proof, the insides of long lists but for their first two."""
+    yield path
+    if isinstance(data, dict):
+        for key in data:
+            yield from parts_of(data[key], (*path, key))
+    elif isinstance(data, list):
+        for k, item in enumerate(data[:2]):
+            yield from parts_of(item, (*path, k))
+
+
+def edited(proof, path, edits):
+    """The proof with one member replaced by each of the edits, lost, doubled or joined by one."""
+    *above, key = path
+    for value in edits:
+        spoilt = copy.deepcopy(proof)
+        box = spoilt
+        for step in above:
+            box = box[step]
+        box[key] = value
+        yield spoilt
+    del box[key]
+    yield spoilt
+    spoilt = copy.deepcopy(proof)
+    box = spoilt
+    for step in above:
+        box = box[step]
+    if isinstance(box, dict):
+        box["more"] = 1
+    else:
+        box.append(box[key])
+    yield spoilt
+
+
+def same_answer(proof, data):
+    """Whether schema and verifier agree that it has the form of a proof; the verifier's reason."""
+    reason = None
+    try:
+        verify.statements(json.dumps(proof).encode(), data)
+    except verify.Refuted:
+        pass
+    except verify.CannotCheck as why:
+        reason = why
+    return FITS.is_valid(proof) == (not isinstance(reason, verify.Malformed)), reason
+
+
+def proofs_to_edit():
+    """Proofs by hand of all kinds of claims, with their tables."""
+    found = [*test_verify.PROOFS, *test_verify_fits.PROOFS]
+    data, proof = copy.deepcopy(found[0])
+    proof["table"] |= {"name": "t", "rows": 4, "original": {"sha256": "0" * 64}, "weight": None}
+    proof |= {"made_by": "me", "left_out": ["nothing"]}
+    return [(data, proof), *found[1:]]
+
+
+@pytest.mark.parametrize("number", range(len(proofs_to_edit())))
+def test_schema_and_verifier_refuse_the_same_files(number):
+    data, proof = proofs_to_edit()[number]
+    edits = EDITS if number == 0 else EDITS[number % 5 :: 5]
+    assert same_answer(proof, data) == (True, None)
+    n_edits = 0
+    for path in parts_of(proof):
+        # the table's part is the same in all of them
+        if path and (number == 0 or path[0] == "claims"):
+            for spoilt in edited(proof, path, edits):
+                n_edits += 1
+                same, reason = same_answer(spoilt, data)
+                assert same, (path, reason)
+                expected = reason is None or isinstance(reason, verify.Malformed)
+                assert expected or any(w in str(reason) for w in AGAINST_EACH_OTHER), reason
+    assert n_edits > 80
+
+
+def test_schema_and_verifier_agree_on_edits_of_a_proof_of_ours(tmp_path):
+    path = table_of(tmp_path, 0.3)
+    proof = written(path, weight="w", missing="fill")
+    proof["claims"] = proof["claims"][:1]  # edited above
+    assert same_answer(proof, path.read_bytes()) == (True, None)
+    kinds = set()
+    for place in parts_of(proof):
+        if place and place[0] == "table":
+            kinds.add(place[-1])
+            for spoilt in edited(proof, place, EDITS[::4]):
+                same, reason = same_answer(spoilt, path.read_bytes())
+                assert same, (place, reason)
+    assert {"levels", "fill", "weight", "unlabelled"} <= kinds
+
+
+@pytest.mark.parametrize("rule", test_verify_questions.RULES)
+def test_schema_and_verifier_agree_on_edits_of_several_questions(rule):
+    proof, data = test_verify_questions.RULES[rule], test_verify_questions.DATA
+    assert same_answer(proof, data) == (True, None)
+    seen = set()
+    for place in parts_of(proof):
+        if place and place[0] != "claim" and "dialect" not in place and "columns" not in place:
+            seen.add(place[-1])
+            for spoilt in edited(proof, place, EDITS[::3]):
+                same, reason = same_answer(spoilt, data)
+                assert same, (place, reason)
+                expected = reason is None or isinstance(reason, verify.Malformed)
+                assert expected or any(w in str(reason) for w in AGAINST_EACH_OTHER), reason
+    assert {"version", "multiclass", "questions", "classes", "texts", "yes", "no"} <= seen

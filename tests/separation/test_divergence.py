@@ -1,0 +1,90 @@
+"""Directions of diverging coefficients: what is said has been checked."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from separatrix import LogisticRegression, NoFiniteOptimumWarning, judge, separability
+from separatrix.separation import divergence
+from separatrix.separation.exact_simplex import Refusal, Undecided
+
+SEPARABLE = [[0.0, 0.3], [1.0, -0.3], [3.0, 0.1], [4.0, 0.2]], [0, 0, 1, 1]
+TOUCHING = [[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [1.0, 3.0], [2.0, -1.0]], [0, 0, 1, 1, 1]
+TOUCHING[0].append([1.0, 1.0])
+TOUCHING[1].append(0)
+
+
+def tampered(found):
+    """Yield the certificate with one thing changed."""
+    for j, told in found.bounds.items():
+        for other in (
+            replace(told, direction=-told.direction),
+            replace(told, times=told.times * 2),
+            replace(told, times=-told.times),
+            replace(told, multipliers=[told.multipliers[0] + 1, *told.multipliers[1:]]),
+            replace(told, multipliers=[-a for a in told.multipliers], direction=-told.direction),
+            replace(told, rows=[n + 100 for n in told.rows]),
+        ):
+            yield replace(found, bounds={**found.bounds, j: other})
+    yield replace(found, lines=[*found.lines, [-w for w in found.lines[0]]])
+    yield replace(found, indices=found.indices[:-1])
+
+
+@pytest.mark.parametrize("table", [SEPARABLE, TOUCHING])
+def test_verify_checks_every_direction(table):
+    """That no other line goes the other way was taken on trust."""
+    found = separability(*table)
+    assert found.divergence.bounds
+    assert any(found.diverging.values())
+    assert found.verify(*table)
+    for k, other in enumerate(tampered(found.divergence)):
+        claim = replace(found)
+        claim.__dict__["divergence"] = other
+        assert not claim.verify(*table), k
+    assert pickle.loads(pickle.dumps(found)).verify(*table)  # noqa: S301
+
+
+def test_a_wrong_combination_shows_no_direction(monkeypatch):
+    """Directions were printed as the search had them, whatever its multipliers were worth."""
+    assert "upwards" in warning_of(judge(*SEPARABLE))
+    monkeypatch.setattr(divergence, "refusal_on", lambda rows: [1] * (len(rows) - 1) + [7])
+    found = separability(*SEPARABLE)
+    assert found.directionless
+    assert all(found.diverging[j] == 0 for j in found.directionless)
+    said = warning_of(judge(*SEPARABLE))
+    assert "in a direction that is open" in said
+    with pytest.warns(NoFiniteOptimumWarning, match="direction open"):
+        LogisticRegression().fit(*SEPARABLE)
+
+
+def test_a_limit_is_no_either_way(monkeypatch):
+    """0 stands for both ways and for neither known: the words said both ways of the latter."""
+    monkeypatch.setattr(divergence, "hunt", lambda _: None)
+    monkeypatch.setattr(divergence, "decided_exactly", lambda _: Undecided("a limit"))
+    said = warning_of(judge(*SEPARABLE))
+    assert "'x1' either way" not in said
+    assert "'x1' in a direction that is open" in said
+
+
+def warning_of(verdict):
+    return next(warning for warning in verdict.warnings if "no finite optimum" in warning)
+
+
+def test_a_line_with_rows_on_its_wrong_side_shows_nothing(monkeypatch):
+    monkeypatch.setattr(divergence, "hunt", lambda _: np.array([9.0, -1.0, -1.0]))
+    found = separability(*SEPARABLE)
+    assert len(found.divergence.lines) == 1
+    assert found.directionless == (0, 1, 2)
+
+
+def test_the_other_side_of_two_coefficients_by_hand():
+    found = separability([[0.0], [1.0]], [0, 1])
+    assert found.diverging == {0: -1, 1: 1}
+    told = found.divergence.bounds[1]
+    assert (told.direction, sorted(told.rows), told.times) == (1, [0, 1], Fraction(1))
+    assert Refusal(told.rows, told.multipliers).multipliers == [1, 1]

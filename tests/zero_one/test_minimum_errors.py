@@ -1,0 +1,397 @@
+"""The fewest mistakes of any line: against the definition, on real tables, and under sabotage."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from separatrix import ErrorBracket, InputError, minimum_errors, read_table, verify
+from separatrix.certificates import Separation
+from separatrix.exact.integers import column_exponents, integer_rows
+from separatrix.kernels.zero_one import boxes
+from separatrix.tables import fit_encoding
+from separatrix.zero_one import coordinates, proof, strategy
+from separatrix.zero_one.branch_and_bound import CubeSearch
+from separatrix.zero_one.proof import Unproven
+from tests import naive
+from tests.shared_data import DATA, needs_shared
+from tests.tables_of_manifest import public_table
+
+
+def tiny(seed, n_most=9):
+    """A few rows of small integers, with ties, duplicates and contradictions; weights; x0."""
+    r = np.random.default_rng(seed)
+    d, n, reach = int(r.integers(1, 4)), int(r.integers(2, n_most + 1)), int(r.integers(1, 5))
+    X = r.integers(-reach, reach + 1, (n, d)).astype(float)
+    y = r.integers(0, 2, n)
+    y[0] = 1 - y[1]
+    weight = r.integers(1, 4, n) * (0.1 if seed % 5 == 0 else 1.0) if seed % 2 else np.ones(n)
+    return X, y, weight, seed % 3 > 0
+
+
+def definition(X, y, weight, fit_intercept):
+    rows = [
+        [int(s) * int(v) for v in ([1] if fit_intercept else []) + list(x)]
+        for x, s in zip(X, 2 * y - 1, strict=True)
+    ]
+    return naive.fewest_mistakes(rows, [Fraction(a) for a in weight])
+
+
+def whole_rows(X, y):
+    Z = np.column_stack([np.ones(len(X)), X]) * np.where(y > 0, 1.0, -1.0)[:, None]
+    return integer_rows(Z, column_exponents(Z))
+
+
+def check(rows, weights, proof, claimed):
+    """Whether the proof shows mistakes of the claimed weight; anything else is an answer too."""
+    try:
+        return verify.mistakes_shown(rows, weights, proof) >= claimed
+    except (verify.Refuted, verify.CannotCheck):
+        return False
+
+
+def noisy(n, d, noise, seed=0):
+    r = np.random.default_rng(seed)
+    X = r.standard_normal((n, d))
+    y = np.where(X @ r.standard_normal(d) + 0.3 > 0, 1, -1)
+    return X, np.where(r.random(n) < noise, -y, y)
+
+
+@pytest.mark.parametrize("block", range(8))
+def test_agrees_with_the_definition_on_tiny_tables(block):
+    for seed in range(50 * block, 50 * (block + 1)):
+        X, y, weight, fit_intercept = tiny(seed)
+        found = minimum_errors(X, y, weight, None, fit_intercept=fit_intercept)
+        best = definition(X, y, weight, fit_intercept)
+        assert found.proven, (seed, found)
+        assert found.exact_lower == found.exact_upper == best, seed
+        assert found.certificate.verify(X, y, weight), seed
+        assert not replace(found.certificate, lower=best + Fraction(1, 8)).verify(X, y, weight)
+
+
+def test_costs_are_weights():
+    X, y, weight, _ = tiny(1)
+    found = minimum_errors(X, y, weight, None, cost_wrong_yes=3.0, cost_wrong_no=0.5)
+    assert found.exact_upper == definition(X, y, weight * np.where(y == 1, 0.5, 3.0), True)
+    assert found.proven
+    assert found.certificate.verify(X, y, weight)
+    with pytest.raises(InputError, match="cost_wrong_yes"):
+        minimum_errors(X, y, cost_wrong_yes=0.0)
+
+
+def test_separable_data_have_no_mistakes():
+    X, y = [[0.0], [1.0], [1.0 + 1e-12]], [0, 0, 1]
+    found = minimum_errors(X, y)
+    assert (found.lower, found.upper, found.proven, found.nodes) == (0.0, 0.0, True, 0)
+    assert found.certificate.verify(X, y)
+
+
+def beside_a_plane(n=60, d=4, seed=0):
+    """Rows one step of the last bit off a plane: separable, and by no line of doubles yet found."""
+    r = np.random.default_rng(seed)
+    w = r.standard_normal(d + 1)
+    X = r.standard_normal((n, d))
+    X[:, -1] = -(w[0] + X[:, :-1] @ w[1:-1]) / w[-1]
+    above, below = X.copy(), X.copy()
+    above[:, -1] = np.nextafter(X[:, -1], np.inf)
+    below[:, -1] = np.nextafter(X[:, -1], -np.inf)
+    X, exact = np.vstack([X, above, below]), [Fraction(a) for a in w]
+    scores = [sum(a * Fraction(b) for a, b in zip(exact, (1, *x), strict=True)) for x in X]
+    return X, np.where([s > 0 for s in scores], 1, -1)
+
+
+def sizes_far_apart(d=3):
+    """Rows whose lines need weights 1e600 times each other."""
+    X = 1e-300 * np.eye(d) - 1e300 * np.eye(d, k=1)
+    return np.vstack([X, -X[-1]]), np.append(np.ones(d), -1)
+
+
+@pytest.mark.parametrize("table", [beside_a_plane, sizes_far_apart])
+def test_rows_that_only_exact_fractions_separate_are_not_searched(table, monkeypatch):
+    """No line of doubles was met that separates them: that kept the search going for ever."""
+    monkeypatch.setattr(strategy, "better_lines", None)  # what searches begin with
+    X, y = table()
+    found = minimum_errors(X, y, time_limit=None)
+    assert (found.lower, found.upper, found.proven, found.nodes) == (0.0, 0.0, True, 0)
+    assert Separation(found.exact_line).verify(X, y)
+    wrong = wrong_of(X, y, found.weights)
+    assert found.mistakes == wrong > 0
+    assert found.certificate.verify(X, y)
+    line = list(found.exact_line)
+    line[1] = -line[1]
+    assert not replace(found.certificate, weights=line).verify(X, y)
+    assert not replace(found.certificate, upper=Fraction(wrong)).verify(X, y)
+
+
+def wrong_of(X, y, line):
+    exact = [Fraction(a) for a in line]
+    scores = [sum(a * Fraction(b) for a, b in zip(exact, (1, *x), strict=True)) for x in X.tolist()]
+    return sum(s * int(a) <= 0 for s, a in zip(scores, y, strict=True))
+
+
+def test_rows_without_weight_need_not_be_separated():
+    X, y = beside_a_plane()
+    X, y = np.vstack([X, X[:1]]), np.append(y, -y[0])
+    weight = np.append(np.ones(len(y) - 1), 0.0)
+    found = minimum_errors(X, y, weight, time_limit=None)
+    assert (found.upper, found.proven) == (0.0, True)
+    assert found.certificate.verify(X, y, weight)
+    assert not found.certificate.verify(X, y)
+
+
+def test_scales_and_collinear_columns_change_nothing():
+    X, y = noisy(60, 3, 0.15, 3)
+    plain = minimum_errors(X, y)
+    wide = np.column_stack([X * [2.0**-500, 2.0**500, 4.0], X[:, 2], np.ones(60)])
+    other = minimum_errors(wide, y)
+    assert plain.proven
+    assert other.proven
+    assert plain.upper == other.upper
+    assert other.certificate.verify(wide, y)
+
+
+def test_a_limit_on_nodes_gives_the_same_bytes_and_honest_bounds():
+    X, y = noisy(300, 6, 0.2, 1)
+    first = minimum_errors(X, y, None, None, max_nodes=3000)
+    again = minimum_errors(X, y, None, None, max_nodes=3000)
+    assert not first.proven
+    assert "nodes" in first.reason
+    assert first.nodes == again.nodes == 3000
+    assert (first.lower, first.upper) == (again.lower, again.upper)
+    assert first.weights.tobytes() == again.weights.tobytes()
+    s = first.weights[0] + X @ first.weights[1:]
+    assert first.upper == np.count_nonzero(y * s <= 0)
+
+
+def test_a_time_limit_says_that_it_depends_on_the_machine():
+    X, y = noisy(400, 9, 0.25, 1)
+    found = minimum_errors(X, y, time_limit=0.0)
+    assert not found.proven
+    assert "machine" in found.reason
+    assert 0 <= found.lower <= found.upper
+
+
+def test_an_interrupt_keeps_the_bracket(monkeypatch):
+    X, y = noisy(300, 6, 0.2, 1)
+    whole, calls = boxes.search, []
+
+    def interrupted(*arguments):
+        calls.append(1)
+        if len(calls) > 2:
+            raise KeyboardInterrupt
+        return whole(*arguments)
+
+    monkeypatch.setattr(boxes, "search", interrupted)
+    told = []
+    found = minimum_errors(X, y, None, None, progress=lambda *bounds: told.append(bounds))
+    assert found.interrupted
+    assert "interrupted" in found.reason
+    assert told[-1] == (found.lower, found.upper)
+
+
+def test_a_search_cut_short_still_raises_the_lower_bound():
+    X, y = noisy(200, 6, 0.25, 2)
+    found = minimum_errors(X, y, None, None, max_nodes=100_000)
+    assert found.lower > 0.4 * found.upper
+    if not found.proven:
+        assert found.certificate.verify(X, y)
+
+
+def test_the_certificate_is_of_these_rows_and_no_others():
+    X, y = noisy(80, 3, 0.1, 0)
+    found = minimum_errors(X, y)
+    proof = found.certificate
+    assert proof.verify(X, y)
+    assert not proof.verify(X, -y)
+    assert not replace(proof, upper=proof.upper - 1).verify(X, y)
+    assert not replace(proof, weights=-proof.weights).verify(X, y)
+    turned = X.copy()
+    turned[:, 0] *= -1
+    assert not proof.verify(turned, y)
+
+
+def test_a_pickle_keeps_bounds_and_the_certificate_that_was_written():
+    X, y = noisy(40, 2, 0.1, 0)
+    found = minimum_errors(X, y)
+    bare = pickle.loads(pickle.dumps(found))  # noqa: S301  # our own bytes
+    assert isinstance(bare, ErrorBracket)
+    with pytest.raises(InputError, match="pickle"):
+        _ = bare.certificate
+    assert found.certificate.verify(X, y)
+    assert pickle.loads(pickle.dumps(found)).certificate.verify(X, y)  # noqa: S301
+
+
+# ---------------------------------------------------------------------- sabotage
+
+
+def corrupted(proof, r):
+    """The proof with one number changed, dropped or doubled, or a list cut short."""
+    proof = pickle.loads(pickle.dumps(proof))  # noqa: S301
+    inner = proof
+    while True:
+        lists = [a for a in inner if isinstance(a, list) and a]
+        if not lists or (r.random() < 0.2 and inner is not proof):
+            break
+        inner = r.choice(lists)
+    k = r.randrange(len(inner))
+    kind = r.randrange(5)
+    if kind == 0:
+        del inner[k]
+    elif kind == 1:
+        inner.insert(k, inner[k])
+    elif kind == 2:
+        del inner[k:]
+    elif isinstance(inner[k], int):
+        inner[k] += r.choice([-1, 1, 64, -inner[k], -2 * inner[k], 10**9])
+    else:
+        inner[k] = 0
+    return proof
+
+
+def test_no_corrupted_proof_shows_more_than_the_truth():
+    X, y = noisy(40, 2, 0.15, 5)
+    found = minimum_errors(X, y)
+    truth, rows = int(found.upper), whole_rows(X, y)
+    proof = found.certificate.proof
+    assert check(rows, [1] * 40, proof, truth)
+    r = random.Random(0)  # no secret
+    for _ in range(1000):
+        bad = corrupted(proof, r)
+        for claim in (truth + 1, truth + 2):
+            assert not check(rows, [1] * 40, bad, claim)
+
+
+@pytest.mark.parametrize("junk", [None, 5, [], [[]], [[], [], []], "proof", [[0], [], [[1]]], {}])
+def test_junk_is_no_proof(junk):
+    X, y = noisy(20, 2, 0.2, 5)
+    assert not check(whole_rows(X, y), [1] * 20, junk, 1)
+
+
+def turn_rows(monkeypatch):
+    def turned(rows, matrix, exponent=None):
+        chart = whole(rows, matrix, exponent)
+        chart.rows[:, :20] *= -1.0
+        return chart
+
+    whole = coordinates.chart_of
+    monkeypatch.setattr(proof, "chart_of", turned)
+
+
+def skip_a_face(monkeypatch):
+    def next_face(search):
+        if search.face < 0:
+            search.face = 0
+            search.logs.append(np.empty(0, dtype=np.int32))
+        return whole(search)
+
+    whole = CubeSearch._next_face
+    monkeypatch.setattr(CubeSearch, "_next_face", next_face)
+
+
+def weigh_too_much(monkeypatch):
+    def doubled(values, weight, exponents):
+        count = whole(values, weight, exponents)
+        return replace(count, rows=replace(count.rows, weight=3 * count.rows.weight))
+
+    whole = strategy.count_rows
+    monkeypatch.setattr(strategy, "count_rows", doubled)
+
+
+@pytest.mark.parametrize("break_it", [turn_rows, skip_a_face, weigh_too_much])
+def test_a_broken_search_is_caught_by_its_certificate(break_it, monkeypatch):
+    X, y = noisy(60, 3, 0.2, 4)
+    honest = minimum_errors(X, y)
+    break_it(monkeypatch)
+    false = replace(honest, exact_lower=honest.exact_upper + 2)
+    assert not false.certificate.verify(X, y)  # the broken search believes it
+
+
+def test_a_bound_that_does_not_hold_has_no_certificate():
+    X, y = noisy(60, 3, 0.2, 4)
+    honest = minimum_errors(X, y)
+    with pytest.raises(Unproven):
+        _ = replace(honest, exact_lower=honest.exact_upper + 1).certificate
+
+
+# ---------------------------------------------------------------------- real tables
+
+
+@needs_shared
+@pytest.mark.parametrize(
+    ("name", "fewest"),
+    [
+        ("voicepath", 19),
+        ("haberman", 66),
+        ("caesarian", 18),
+        ("cryotherapy", 4),
+        ("acute_inflammation", 0),
+        ("acute_nephritis", 0),
+        ("transfusion", 151),
+    ],
+)
+def test_published_tables_are_proven(name, fewest):
+    table = read_table(DATA / "published_01" / f"{name}.csv", label="label", yes="yes")
+    encoding = fit_encoding(table.columns, "drop")
+    X = encoding.encode(table.columns, table.lines)
+    found = minimum_errors(X, table.y, time_limit=None)
+    assert (found.lower, found.upper, found.proven) == (fewest, fewest, True)
+
+
+@needs_shared
+@pytest.mark.parametrize(
+    ("name", "fewest"),
+    [
+        ("iris_versicolor_vs_virginica", 1),
+        ("spector", 4),
+        ("endometrial", 8),
+        ("xor", 1),
+        ("detectsep_overlap", 1),
+    ],
+)
+def test_public_tables_are_proven_with_a_proof(name, fewest):
+    X, y, _ = public_table(name)
+    found = minimum_errors(X, y, time_limit=None)
+    assert (found.lower, found.upper, found.proven) == (fewest, fewest, True)
+    assert found.certificate.verify(X, y)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_row_whose_squares_underflow_does_not_spoil_the_search_of_lines():
+    """Divided by a length of 0 it was infinite, and so was every line that it took part in."""
+    r = np.random.default_rng(0)
+    X = r.standard_normal((60, 2))
+    y = np.where((X[:, 0] > 0) ^ (r.random(60) < 0.1), 1, -1)
+    X[0] *= 1e-170
+    found = minimum_errors(X, y, None, None, 1, fit_intercept=False)
+    whole = minimum_errors(X * [1e-3, 1e3], y, None, None, 2000, fit_intercept=False)
+    assert whole.proven
+    assert found.upper == whole.upper
+
+
+NEARLY_A_LINE = [-1.0, -3.0, -1.0, -1.0, 3.0, -1.0]
+OFF_BY_AN_ULP = [
+    -0.9999999999999998, -3.0000000000000004, -1.0, -0.9999999999999998, 2.9999999999999996,
+    -1.0000000000000002,
+]  # fmt: skip
+
+
+def test_boxes_in_doubt_for_rounding_alone_are_not_halved_for_ever():
+    X = np.column_stack([NEARLY_A_LINE, OFF_BY_AN_ULP])
+    found = minimum_errors(X, [0, 1, 0, 1, 0, 1], None, None, 100_000, fit_intercept=False)
+    assert found.nodes < 1000
+    assert (found.lower, found.upper, found.reason) == (2.0, 2.0, "")  # in whole numbers
+
+
+@pytest.mark.filterwarnings("error")
+def test_lines_that_overflow_are_dropped_without_a_warning():
+    X = [
+        [9007199254740991, 2e-323], [-1.351079888211149e16, -1.5e-323],
+        [9007199254740994, 2e-323], [-9007199254740994, -1e-323],
+    ]  # fmt: skip
+    found = minimum_errors(X, [0, 1, 1, 1], [1e-300, 1, 0.5, 1e-300])
+    assert (found.lower, found.upper) == (0.0, 0.0)
