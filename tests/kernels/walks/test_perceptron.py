@@ -142,7 +142,7 @@ sys.path.insert(0, {root!r})
 import warnings; warnings.simplefilter("ignore")
 import hashlib
 from separatrix import Perceptron
-from tests.kernels.test_perceptron import fingerprint, noisy_table
+from tests.kernels.walks.test_perceptron import fingerprint, noisy_table
 X, y = noisy_table()
 model = Perceptron(max_updates=3000, max_iter=None).fit(X, y)
 print(hashlib.sha256(repr(fingerprint(model)).encode()).hexdigest())
