@@ -5,9 +5,10 @@ Names are imported when first used, so that `separatrix --help` does not wait fo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from separatrix._loading import load as _load
+from separatrix._types import Untyped
 from separatrix._version import __version__
 
 if TYPE_CHECKING:
@@ -222,7 +223,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401  # a module's attributes are anything
+def __getattr__(name: str) -> Untyped:
     """Import a public name when it is first asked for."""
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'separatrix' has no attribute {name!r}")

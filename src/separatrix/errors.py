@@ -11,11 +11,12 @@ from above (at a = 0 it is 0 where 0/1 is 1).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from scipy.special import expit
 
+from separatrix._types import ArrayLike
 from separatrix.data import Floats, InputError, read_arrays
 from separatrix.kernels.exact import signed_scores
 
@@ -110,7 +111,7 @@ MEASURES: dict[str, ErrorMeasure] = {
 }
 
 
-def error_table(w: Floats, X: Any, y: Any) -> dict[str, float]:  # noqa: ANN401  # any arrays
+def error_table(w: Floats, X: ArrayLike, y: ArrayLike) -> dict[str, float]:
     """Return E_in of one line under every error measure.
 
     Parameters

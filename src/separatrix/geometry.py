@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, dense, to_points
 from separatrix.exact.integers import (
     UNIT_ROUNDOFF,
@@ -26,7 +26,7 @@ CANCELLED = 2.0**40  # scores with less than this many times their error bound a
 UNDERFLOWN = 1e-290  # products below it may have lost digits
 
 
-def angle(w: Any, v: Any) -> float:  # noqa: ANN401  # any arrays
+def angle(w: ArrayLike, v: ArrayLike) -> float:
     """Return the angle between two vectors in radians, from 0 to pi.
 
     Between two lines it is that of their normal vectors, w[1:] and v[1:]; with w_0 among the
@@ -67,7 +67,7 @@ def angle(w: Any, v: Any) -> float:  # noqa: ANN401  # any arrays
     return math.atan2(wedge / larger, inner / larger)
 
 
-def distance(X: Any, w: Any) -> Floats:  # noqa: ANN401  # any arrays
+def distance(X: ArrayLike, w: ArrayLike) -> Floats:
     """Return how far points are from the line w_0 + w_1 x_1 + ... + w_d x_d = 0, in x-space.
 
     Never negative: |s| / |(w_1, ..., w_d)|, where the sign of the score s says on which side. w_0
@@ -127,7 +127,7 @@ def _nearest_double(value: Fraction) -> float:
         return math.inf
 
 
-def _finite(vector: Any, name: str) -> Floats:  # noqa: ANN401
+def _finite(vector: ArrayLike, name: str) -> Floats:
     try:
         values = np.asarray(vector, dtype=np.float64)
     except (TypeError, ValueError):
@@ -139,6 +139,6 @@ def _finite(vector: Any, name: str) -> Floats:  # noqa: ANN401
     return values
 
 
-def _vector(given: Any, name: str) -> Sequence[int]:  # noqa: ANN401
+def _vector(given: Untyped, name: str) -> Sequence[int]:
     """Return whole multiples of the components, all by one factor."""
     return whole_multiples(fractions_of(_finite(given, name)))[0]

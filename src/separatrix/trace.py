@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix._types import ArrayLike
 from separatrix.data import Floats, InputError, Sample, read_arrays
 from separatrix.kernels.exact import count_mistakes
 from separatrix.kernels.rows import add_row
@@ -48,7 +48,7 @@ class Trace:
         """Whether updates were made after the last one kept here."""
         return self.n_updates > self.rows.size
 
-    def walk(self, X: Any, y: Any) -> Iterator[Floats]:  # noqa: ANN401  # any arrays
+    def walk(self, X: ArrayLike, y: ArrayLike) -> Iterator[Floats]:
         """Yield w_0, w_1, ..., w_T (a fresh array (1+d,) each), from the data of the run."""
         return self.walk_sample(read_arrays(X, y))
 
@@ -77,7 +77,7 @@ class Trace:
                 "Pass the X and y of the fit, in the same order."
             )
 
-    def growth(self, X: Any, y: Any, target: Floats) -> Growth:  # noqa: ANN401
+    def growth(self, X: ArrayLike, y: ArrayLike, target: Floats) -> Growth:
         """Return the two curves of the convergence proof against a target line w_f (1+d,).
 
         The inner product w_f.w_t grows by at least eta rho |w_f| at every update and |w_t|^2 by at
@@ -111,7 +111,7 @@ class Trace:
             ),
         )
 
-    def mistakes(self, X: Any, y: Any) -> NDArray[np.int64]:  # noqa: ANN401
+    def mistakes(self, X: ArrayLike, y: ArrayLike) -> NDArray[np.int64]:
         """Return how many rows each w_t gets wrong, t = 0 .. T: int64 array (T+1,), signs exact.
 
         Divided by N they are E_in(w_t); their running minimum is the pocket's.

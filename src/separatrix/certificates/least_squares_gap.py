@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
+from separatrix._types import ArrayLike
 from separatrix.data import Labels, Points, dense, read_arrays, read_numbers
 from separatrix.exact.dual_repair import balanced
 from separatrix.exact.integers import Floats, exact_scores, fractions_of
@@ -38,7 +38,7 @@ class LeastSquaresGap:
     classes: Labels | None = None
     x0: float = 1.0
 
-    def proven_gap(self, X: Any, y: Any) -> float:  # noqa: ANN401  # any arrays
+    def proven_gap(self, X: ArrayLike, y: ArrayLike) -> float:
         """Return an upper bound of (RSS(w) - least) / sum m y^2, proven from scratch; inf if none.
 
         Raises
@@ -53,7 +53,7 @@ class LeastSquaresGap:
             points, target = sample.X, sample.y
         return self.proven_gap_of(points, target)
 
-    def verify(self, X: Any, y: Any, tol: float = 1e-9) -> bool:  # noqa: ANN401
+    def verify(self, X: ArrayLike, y: ArrayLike, tol: float = 1e-9) -> bool:
         """Whether RSS(w) is proven to be at most tol sum m y^2 above the least of all lines."""
         return self.proven_gap(X, y) <= tol
 

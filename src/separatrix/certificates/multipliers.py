@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
+from separatrix._types import ArrayLike
 from separatrix.data import InputError, Sample, dense, read_arrays
 from separatrix.exact.integers import exact_combination, root_above
 
@@ -37,7 +37,7 @@ class Multipliers:
     x0: float = 1.0
     squared_bound: Fraction | None = None
 
-    def verify(self, X: Any, y: Any) -> bool:  # noqa: ANN401  # whatever read_arrays reads
+    def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
         """Return whether these are multipliers of the rows of X, y and bound what is claimed.
 
         Raises
@@ -52,12 +52,12 @@ class Multipliers:
             return True
         return self.bound_squared_of(sample) <= self.squared_bound
 
-    def refuses(self, X: Any, y: Any) -> bool:  # noqa: ANN401
+    def refuses(self, X: ArrayLike, y: ArrayLike) -> bool:
         """Return whether sum lambda_n z_n = 0 exactly: then no line separates X, y."""
         sample = read_arrays(X, y)
         return self.fits(sample) and self.refuses_sample(sample)
 
-    def margin_bound_squared(self, X: Any, y: Any) -> Fraction:  # noqa: ANN401
+    def margin_bound_squared(self, X: ArrayLike, y: ArrayLike) -> Fraction:
         """Return |sum lambda z|^2 / (sum lambda)^2: no line has a squared margin above it.
 
         Raises
@@ -73,7 +73,7 @@ class Multipliers:
             )
         return self.bound_squared_of(sample)
 
-    def margin_bound(self, X: Any, y: Any) -> float:  # noqa: ANN401
+    def margin_bound(self, X: ArrayLike, y: ArrayLike) -> float:
         """Return the bound on every margin, rounded up."""
         return root_above(self.margin_bound_squared(X, y))
 
@@ -109,7 +109,7 @@ class Multipliers:
         return exact_combination(signed, [int(a) for a in self.multipliers])
 
 
-def whole_number(a: Any) -> int:  # noqa: ANN401
+def whole_number(a: ArrayLike) -> int:
     """Return a as a Python integer; `TypeError` when it is none, booleans included."""
     if isinstance(a, bool | np.bool_) or not isinstance(a, int | np.integer):
         raise TypeError(f"{a!r} is no integer")

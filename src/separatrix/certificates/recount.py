@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Sample, read_arrays
 from separatrix.exact.integers import Floats
 from separatrix.kernels.exact import signed_scores
@@ -30,7 +30,7 @@ class Recount:
     sample_weight: Floats
     x0: float = 1.0
 
-    def verify(self, X: Any, y: Any) -> bool:  # noqa: ANN401  # whatever read_arrays reads
+    def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
         """Return whether the count is right, every sign exact, up to the rounding of its sum.
 
         Raises
@@ -49,7 +49,7 @@ class Recount:
         counted = math.fsum(mass[wrong])
         return abs(counted - self.n_errors) <= rounding * counted
 
-    def wrong(self, sample: Sample) -> Any:  # noqa: ANN401
+    def wrong(self, sample: Sample) -> Untyped:
         """Return which rows (N,) the line is wrong on; None when it is no line for them."""
         weights = np.asarray(self.weights, dtype=np.float64)
         if weights.shape != (sample.d + 1,) or not np.isfinite(weights).all():

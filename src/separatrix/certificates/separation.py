@@ -17,10 +17,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
+from separatrix._types import ArrayLike
 from separatrix.data import InputError, Sample, read_arrays
 from separatrix.exact.integers import Floats, fractions_of
 from separatrix.exact.signed_rows import (
@@ -45,7 +45,7 @@ class Separation:
     weights: Floats | Sequence[Fraction]
     x0: float = 1.0
 
-    def verify(self, X: Any, y: Any) -> bool:  # noqa: ANN401  # whatever read_arrays reads
+    def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
         """Return whether the line has every row strictly on its right side, exactly.
 
         Raises
@@ -55,15 +55,15 @@ class Separation:
         """
         return self.separates(read_arrays(X, y))
 
-    def rho_squared(self, X: Any, y: Any) -> Fraction:  # noqa: ANN401
+    def rho_squared(self, X: ArrayLike, y: ArrayLike) -> Fraction:
         """Return (min_n z_n.w)^2 / |w|^2; `InputError` when the line does not separate."""
         return self.margin_squared(read_arrays(X, y))
 
-    def radius_squared(self, X: Any, y: Any) -> Fraction:  # noqa: ANN401
+    def radius_squared(self, X: ArrayLike, y: ArrayLike) -> Fraction:
         """Return max_n |z_n|^2."""
         return longest_square(read_arrays(X, y), self.x0)
 
-    def mistake_bound(self, X: Any, y: Any, start: Any = None) -> int:  # noqa: ANN401
+    def mistake_bound(self, X: ArrayLike, y: ArrayLike, start: ArrayLike = None) -> int:
         """Return PLA's most updates from zero, or from v_0 = w_0 / eta (1+d,); exact.
 
         `InputError` when the line does not separate.
@@ -123,7 +123,7 @@ def floor_of_root(p: Fraction, square: Fraction, q: Fraction) -> int:
     return guess + 1 if excess <= 0 or excess * excess <= square else guess
 
 
-def mistake_bound(X: Any, y: Any, w: Any, start: Any = None) -> int:  # noqa: ANN401
+def mistake_bound(X: ArrayLike, y: ArrayLike, w: ArrayLike, start: ArrayLike = None) -> int:
     """Return floor(R^2 / rho^2), exact: PLA from zero makes at most so many updates.
 
     Parameters
@@ -145,7 +145,7 @@ def mistake_bound(X: Any, y: Any, w: Any, start: Any = None) -> int:  # noqa: AN
     return Separation(w).mistake_bound(X, y, start)
 
 
-def exact_weights(weights: Any, d: int, x0: float) -> list[Fraction] | None:  # noqa: ANN401
+def exact_weights(weights: ArrayLike, d: int, x0: float) -> list[Fraction] | None:
     """Return the weights that count as rationals, or None when they do not fit d features."""
     if x0 not in (0.0, 1.0) or np.ndim(weights) != 1 or len(weights) != d + 1:
         return None

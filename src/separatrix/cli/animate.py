@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from separatrix._types import Untyped
 from separatrix.cli.options import dialect_options, quiet_option, table_options
 from separatrix.cli.outputs import note_written
 from separatrix.cli.showing import progress, say
@@ -61,7 +62,7 @@ def animate(  # noqa: PLR0917  # click passes by name
     frames: int,
     visit: str,
     max_updates: int,
-    **options: Any,  # noqa: ANN401  # those of read_table, by its own names
+    **options: Untyped,
 ) -> None:
     """Show PLA on two columns of TABLE as a film: the mistakes, the line turning, the pocket."""
     if (table is None) != demo:

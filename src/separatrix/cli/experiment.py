@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from separatrix._types import Untyped
 from separatrix.cli.options import quiet_option
 from separatrix.cli.outputs import note_written
 from separatrix.cli.showing import console, progress, write_out
@@ -46,7 +47,7 @@ def _command(kind: Kind) -> click.Command:
         as_json: bool,
         picture: str | None,
         quiet: bool,
-        **asked: Any,  # noqa: ANN401
+        **asked: Untyped,
     ) -> None:
         with progress(quiet) as tell, _bar(quiet) as advance:
             from separatrix.course.experiments import experiment as run_experiment

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
+from separatrix._types import Untyped
 from separatrix.cli.options import dialect_options, quiet_option
 from separatrix.cli.outputs import note_written, write_files
 from separatrix.cli.showing import progress, write_out
@@ -56,7 +55,7 @@ def export(  # noqa: PLR0917  # click passes by name
     output: str | None,
     quiet: bool,
     file_format: str | None,
-    **options: Any,  # noqa: ANN401  # those of read_rows, by its own names
+    **options: Untyped,
 ) -> None:
     """Write MODEL in another language: one of --sql, --onnx and --scorecard.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import click
 
+from separatrix._types import Untyped
 from separatrix.cli.options import (
     dialect_options,
     fewest_options,
@@ -60,7 +61,7 @@ def learn(  # noqa: PLR0917  # click passes by name
     proof_path: str | None,
     as_json: bool,
     quiet: bool,
-    **options: Any,  # noqa: ANN401  # those of read_table, by its own names
+    **options: Untyped,
 ) -> None:
     """Learn from TABLE (CSV, Parquet or LIBSVM; - for stdin) and say what is proven about it."""
     with progress(quiet) as tell:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
+from separatrix._types import Untyped
 from separatrix.cli.options import quiet_option
 from separatrix.cli.outputs import write_files
 from separatrix.cli.showing import progress, say, write_out
@@ -50,7 +49,7 @@ from separatrix.cli.showing import progress, say, write_out
     help="The same seed makes the same bytes.",
 )
 @quiet_option
-def make(name: str, output: str | None, quiet: bool, **asked: Any) -> None:  # noqa: ANN401
+def make(name: str, output: str | None, quiet: bool, **asked: Untyped) -> None:
     """Make a table with a known target, which is told on stderr.
 
     NAME is separable or noisy (numbers), credit (who gets a credit card) or graduation (who

@@ -7,11 +7,13 @@ from typing import Any
 
 import click
 
+from separatrix._types import Untyped
+
 
 def _together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Return several options as one decorator."""
 
-    def decorate(command: Any) -> Any:  # noqa: ANN401  # click's decorators are untyped
+    def decorate(command: Untyped) -> Untyped:
         for option in reversed(options):
             command = option(command)
         return command

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
+from separatrix._types import Untyped
 from separatrix.cli.options import dialect_options, quiet_option
 from separatrix.cli.outputs import write_files
 from separatrix.cli.showing import progress, write_out
@@ -57,7 +56,7 @@ def predict(  # noqa: PLR0917  # click passes by name
     learned_from: str | None,
     file_format: str | None,
     quiet: bool,
-    **options: Any,  # noqa: ANN401  # those of read_rows, by its own names
+    **options: Untyped,
 ) -> None:
     """Answer every row of TABLE with MODEL: a CSV of line, answer, score (and probability)."""
     with progress(quiet) as tell:

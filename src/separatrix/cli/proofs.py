@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from separatrix._types import Untyped
 from separatrix.cli.options import (
     dialect_options,
     fewest_options,
@@ -64,7 +65,7 @@ def prove(  # noqa: PLR0917  # click passes by name
     cost_wrong_no: float,
     output: str,
     quiet: bool,
-    **options: Any,  # noqa: ANN401  # those of read_table, by its own names
+    **options: Untyped,
 ) -> None:
     """Decide whether a line separates TABLE, and write a proof that `verify` checks alone."""
     with progress(quiet) as tell:

@@ -14,6 +14,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from separatrix._types import Untyped
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
@@ -109,7 +111,7 @@ def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
         elif not quiet:
             say(sentence)
 
-    def show_warning(message: Warning | str, category: type, *_: Any, **__: Any) -> None:  # noqa: ANN401
+    def show_warning(message: Warning | str, category: type, *_: Untyped, **__: Untyped) -> None:
         if category.__module__.startswith("separatrix"):  # other libraries' are not for users
             note(str(message))
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data.points import Floats, is_missing
 from separatrix.data.refusals import InputError, describe_counts
 
@@ -94,7 +95,7 @@ def _signs(y: NDArray[Any], classes: Labels) -> Floats:
     return signs
 
 
-def read_classes(classes: Any) -> Labels:  # noqa: ANN401  # whatever the caller says they are
+def read_classes(classes: ArrayLike) -> Labels:
     """Return the two labels in sorted order, or refuse anything else as `read_labels` does."""
     labels = np.asarray(classes)
     if labels.ndim != 1 or labels.size < 2:
@@ -116,7 +117,7 @@ def signs_of(y: NDArray[Any], classes: Labels) -> Floats:
     return np.where(yes, 1.0, -1.0)
 
 
-def plain_label(label: Any) -> Any:  # noqa: ANN401
+def plain_label(label: Untyped) -> Untyped:
     """Return a label as Python shows it: 'yes', not np.str_('yes')."""
     return label.item() if isinstance(label, np.generic) else label
 

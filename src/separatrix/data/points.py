@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from numpy.ma import MaskedArray
 from numpy.typing import NDArray
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data.refusals import (
     InputError,
     InputTypeError,
@@ -29,7 +30,7 @@ FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 LARGEST_EXACT_INTEGER = 2**53
 
 
-def to_points(X: Any, kept: Sequence[np.dtype[Any]] = DOUBLES) -> Points:  # noqa: ANN401
+def to_points(X: ArrayLike, kept: Sequence[np.dtype[Any]] = DOUBLES) -> Points:
     """Return X as finite points, C-ordered or canonical CSR: float64, or another dtype of `kept`.
 
     Other integers, booleans and floats are cast once to float64. The caller's arrays are used as
@@ -47,7 +48,7 @@ def to_points(X: Any, kept: Sequence[np.dtype[Any]] = DOUBLES) -> Points:  # noq
     return points
 
 
-def _sparse_points(X: Any, kept: Sequence[np.dtype[Any]]) -> sp.csr_array:  # noqa: ANN401
+def _sparse_points(X: ArrayLike, kept: Sequence[np.dtype[Any]]) -> sp.csr_array:
     if X.ndim != 2:
         raise InputError(f"X is a {X.ndim}-d sparse array; it must be a table, rows by columns.")
     _refuse_shape(X.shape)
@@ -66,7 +67,7 @@ def _sparse_points(X: Any, kept: Sequence[np.dtype[Any]]) -> sp.csr_array:  # no
     return points
 
 
-def _frame_points(X: Any) -> Floats:  # noqa: ANN401
+def _frame_points(X: ArrayLike) -> Floats:
     """Return a pandas or polars data frame as floats, one column at a time."""
     shape = (int(X.shape[0]), int(X.shape[1]))
     _refuse_shape(shape)
@@ -77,7 +78,7 @@ def _frame_points(X: Any) -> Floats:  # noqa: ANN401
     return points
 
 
-def _series_values(series: Any) -> NDArray[Any]:  # noqa: ANN401
+def _series_values(series: ArrayLike) -> NDArray[Any]:
     """Return the values of one data-frame column, missing ones as NaN or None."""
     if hasattr(series, "isna") and getattr(series.dtype, "kind", "O") in "biuf":
         missing = np.asarray(series.isna())
@@ -86,7 +87,7 @@ def _series_values(series: Any) -> NDArray[Any]:  # noqa: ANN401
     return np.asarray(series.to_numpy())
 
 
-def _array_points(X: Any, kept: Sequence[np.dtype[Any]]) -> Floats:  # noqa: ANN401
+def _array_points(X: ArrayLike, kept: Sequence[np.dtype[Any]]) -> Floats:
     try:
         array = np.asarray(unmasked(X))
     except ValueError as error:
@@ -188,7 +189,7 @@ def _warn_rounding(dtype: np.dtype[Any], values: NDArray[Any], where: str) -> No
         )
 
 
-def _warn_integers(where: str, row: int, value: Any) -> None:  # noqa: ANN401
+def _warn_integers(where: str, row: int, value: Untyped) -> None:
     warnings.warn(
         f"{where} holds integers above 2^53 that change when made float64 (row {row}: {value} "
         f"becomes {int(float(value))}). If it is an identifier, drop the column.",
@@ -229,7 +230,7 @@ def _refuse_nonfinite_sparse(points: sp.csr_array) -> None:
         _refuse_value(float(points.data[k]), int(bad.sum()), where)
 
 
-def unmasked(values: Any) -> Any:  # noqa: ANN401
+def unmasked(values: ArrayLike) -> Untyped:
     """Return a masked array of numpy's, or a list of them, with NaN or None where it is masked."""
     if isinstance(values, list | tuple) and any(isinstance(v, MaskedArray) for v in values):
         values = [None if v is np.ma.masked else v for v in values]
@@ -244,7 +245,7 @@ def unmasked(values: Any) -> Any:  # noqa: ANN401
     return filled
 
 
-def is_missing(value: Any) -> bool:  # noqa: ANN401
+def is_missing(value: Untyped) -> bool:
     """Whether this is None, NaN, NaT, pandas' NA or masked."""
     if value is None or value is np.ma.masked or type(value).__name__ in ("NAType", "NaTType"):
         return True
@@ -268,7 +269,7 @@ def _refuse_value(value: float, how_many: int, where: str) -> None:
     )
 
 
-def as_rows(X: Points) -> Any:  # noqa: ANN401  # see Sample.rows
+def as_rows(X: Points) -> Untyped:
     """Return what kernels take for checked points: views, indices as unsigned integers."""
     if sp.issparse(X):
         return (X.data, *(a.view(f"u{a.dtype.itemsize}") for a in (X.indices, X.indptr)))

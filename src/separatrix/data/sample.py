@@ -13,6 +13,7 @@ from numpy.ma import MaskedArray
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data.labels import (
     Labels,
     distinct_labels,
@@ -60,7 +61,7 @@ class Sample:
     weight: Floats
 
     @property
-    def rows(self) -> Any:  # noqa: ANN401  # an array or a tuple of three: Numba tells them apart
+    def rows(self) -> Untyped:
         """What kernels take: the array itself, or (data, indices, indptr)."""
         return as_rows(self.X)
 
@@ -80,10 +81,10 @@ class Sample:
 
 
 def read_sample(
-    learner: Any,  # noqa: ANN401  # any scikit-learn estimator
-    X: Any,  # noqa: ANN401  # whatever the caller has: that is what this file is for
-    y: Any,  # noqa: ANN401
-    sample_weight: Any = None,  # noqa: ANN401
+    learner: Untyped,
+    X: ArrayLike,
+    y: ArrayLike,
+    sample_weight: ArrayLike = None,
 ) -> Sample:
     """Return the checked sample of a yes / no question and note its columns on the learner.
 
@@ -98,7 +99,7 @@ def read_sample(
     return sample
 
 
-def read_rows(learner: Any, X: Any, y: Any) -> Sample:  # noqa: ANN401
+def read_rows(learner: Untyped, X: ArrayLike, y: ArrayLike) -> Sample:
     """As `read_sample` for learners that only walk along `rows`: float32 X is not copied.
 
     Every float32 is a double, and kernels widen it as they read it: nothing is lost or changed.
@@ -110,10 +111,10 @@ def read_rows(learner: Any, X: Any, y: Any) -> Sample:  # noqa: ANN401
 
 
 def read_batch(
-    learner: Any,  # noqa: ANN401
-    X: Any,  # noqa: ANN401
-    y: Any,  # noqa: ANN401
-    classes: Any = None,  # noqa: ANN401  # both labels, or None
+    learner: Untyped,
+    X: ArrayLike,
+    y: ArrayLike,
+    classes: ArrayLike = None,
 ) -> Sample:
     """Return the checked sample of some of the rows: one label will do where both are known.
 
@@ -144,10 +145,10 @@ def read_batch(
 
 
 def read_regression(
-    learner: Any,  # noqa: ANN401
-    X: Any,  # noqa: ANN401
-    y: Any,  # noqa: ANN401
-    sample_weight: Any = None,  # noqa: ANN401
+    learner: Untyped,
+    X: ArrayLike,
+    y: ArrayLike,
+    sample_weight: ArrayLike = None,
 ) -> tuple[Points, Floats, Floats]:
     """Return checked points (N, d), numbers y (N,) and weights (N,)."""
     points, target = _read_points_and_target(learner, X, y)
@@ -158,7 +159,7 @@ def read_regression(
     return points, numbers, weight
 
 
-def read_numbers(X: Any, y: Any) -> tuple[Points, Floats]:  # noqa: ANN401
+def read_numbers(X: ArrayLike, y: ArrayLike) -> tuple[Points, Floats]:
     """Return checked points (N, d) and numbers y (N,), for functions that are no estimators."""
     points = to_points(X)
     target = _one_dimensional(y)
@@ -168,7 +169,7 @@ def read_numbers(X: Any, y: Any) -> tuple[Points, Floats]:  # noqa: ANN401
     return points, numbers
 
 
-def read_points(learner: Any, X: Any) -> Points:  # noqa: ANN401
+def read_points(learner: Untyped, X: ArrayLike) -> Points:
     """Return checked points for prediction: the columns must be those of the fit."""
     check_is_fitted(learner)
     points = to_points(X)
@@ -177,7 +178,7 @@ def read_points(learner: Any, X: Any) -> Points:  # noqa: ANN401
     return points
 
 
-def read_arrays(X: Any, y: Any, sample_weight: Any = None) -> Sample:  # noqa: ANN401
+def read_arrays(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Sample:
     """Return the checked sample of two arrays, for functions that are no estimators."""
     points = to_points(X)
     target = _one_dimensional(y)
@@ -186,9 +187,9 @@ def read_arrays(X: Any, y: Any, sample_weight: Any = None) -> Sample:  # noqa: A
 
 
 def read_classes_of_arrays(
-    X: Any,  # noqa: ANN401
-    y: Any,  # noqa: ANN401
-    sample_weight: Any = None,  # noqa: ANN401
+    X: ArrayLike,
+    y: ArrayLike,
+    sample_weight: ArrayLike = None,
 ) -> tuple[Points, Labels, NDArray[np.int64], Floats | None]:
     """Return points (N, d), three labels or more (K,), each row's position among them, weights.
 
@@ -211,7 +212,7 @@ def read_classes_of_arrays(
     return points, classes, positions, weight
 
 
-def _sample(points: Points, target: Labels, sample_weight: Any) -> Sample:  # noqa: ANN401
+def _sample(points: Points, target: Labels, sample_weight: ArrayLike) -> Sample:
     classes, signs = read_labels(target)
     weight = read_weight(sample_weight, signs.size)
     if sample_weight is None:
@@ -225,7 +226,7 @@ def _sample(points: Points, target: Labels, sample_weight: Any) -> Sample:  # no
     return Sample(points, signs, classes, weight)
 
 
-def read_weight(sample_weight: Any, n: int) -> Floats:  # noqa: ANN401
+def read_weight(sample_weight: ArrayLike, n: int) -> Floats:
     """Return the weights (n,): finite, none negative, not all zero; ones for None."""
     if sample_weight is None:
         return np.ones(n)
@@ -255,9 +256,9 @@ def read_weight(sample_weight: Any, n: int) -> Floats:  # noqa: ANN401
 
 
 def _read_points_and_target(
-    learner: Any,  # noqa: ANN401
-    X: Any,  # noqa: ANN401
-    y: Any,  # noqa: ANN401
+    learner: Untyped,
+    X: ArrayLike,
+    y: ArrayLike,
     kept: Sequence[np.dtype[Any]] = DOUBLES,
 ) -> tuple[Points, Any]:
     if y is None:
@@ -271,7 +272,7 @@ def _read_points_and_target(
     return points, target
 
 
-def _note_columns(learner: Any, X: Any, points: Points, *, first: bool) -> None:  # noqa: ANN401
+def _note_columns(learner: Untyped, X: ArrayLike, points: Points, *, first: bool) -> None:
     """Note the columns on the learner, or compare them with those noted: last, when all is well.
 
     A plain array has no names to look for: what scikit-learn would note is noted here, in a
@@ -279,13 +280,13 @@ def _note_columns(learner: Any, X: Any, points: Points, *, first: bool) -> None:
     """
     if first and type(X) is np.ndarray:
         learner.n_features_in_ = int(points.shape[1])
-        vars(learner).pop("feature_names_in_", None)
+        learner.__dict__.pop("feature_names_in_", None)
         return
     named = X if hasattr(X, "columns") else points  # names from a data frame, else the count
     validate_data(learner, named, reset=first, skip_check_array=True)
 
 
-def refuse_missing(y: Any, sample_weight: Any) -> None:  # noqa: ANN401
+def refuse_missing(y: ArrayLike, sample_weight: ArrayLike) -> None:
     """Raise `InputError` for masked labels or weights: scikit-learn reads what is under the mask.
 
     For `score`, which leaves all other checks to scikit-learn.
@@ -296,7 +297,7 @@ def refuse_missing(y: Any, sample_weight: Any) -> None:  # noqa: ANN401
         refuse_nonfinite_column(np.ravel(unmasked(sample_weight)), "sample_weight")
 
 
-def _same_length(points: Points, target: Any) -> None:  # noqa: ANN401
+def _same_length(points: Points, target: ArrayLike) -> None:
     if points.shape[0] != len(target):
         raise InputError(
             f"X has {points.shape[0]} rows and y has {len(target)} labels: there must be one label "
@@ -304,7 +305,7 @@ def _same_length(points: Points, target: Any) -> None:  # noqa: ANN401
         )
 
 
-def _one_dimensional(y: Any) -> Any:  # noqa: ANN401
+def _one_dimensional(y: ArrayLike) -> Untyped:
     """Return y as a 1-d object-preserving array; a single column is ravelled with a warning."""
     y = unmasked(y)
     if isinstance(y, list | tuple):

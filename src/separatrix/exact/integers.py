@@ -17,6 +17,8 @@ import numpy as np
 from flint import fmpz_mat, nmod_mat
 from numpy.typing import NDArray
 
+from separatrix._types import ArrayLike
+
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 IntegerRow = list[int]
@@ -323,7 +325,7 @@ def primitive(vector: Sequence[int]) -> IntegerRow:
     return [a // g for a in vector] if g > 1 else list(vector)
 
 
-def sign(a: Any) -> int:  # noqa: ANN401  # any ordered number
+def sign(a: ArrayLike) -> int:
     """Return -1, 0 or +1."""
     return int(a > 0) - int(a < 0)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from separatrix._types import Untyped
 from separatrix._version import __version__
 from separatrix.data import Floats, InputError
 from separatrix.files import write_whole
@@ -32,7 +33,7 @@ BLANK: Mapping[type, tuple[str, Any]] = {
 }
 
 
-def to_onnx(model: Any, path: str | os.PathLike[str]) -> None:  # noqa: ANN401  # any learner of ours
+def to_onnx(model: Untyped, path: str | os.PathLike[str]) -> None:
     """Write a fitted line to `path` as an ONNX graph, whole or not at all.
 
     Inputs: for a model of a table one for each of its columns, under its name, shape (N, 1):
@@ -67,7 +68,7 @@ def to_onnx(model: Any, path: str | os.PathLike[str]) -> None:  # noqa: ANN401  
     write_whole(path, graph_of(lines_of(model)).SerializeToString(deterministic=True))
 
 
-def graph_of(lines: Lines) -> Any:  # noqa: ANN401  # onnx.ModelProto, untyped
+def graph_of(lines: Lines) -> Untyped:
     """Return the model as ONNX's own object."""
     try:
         from onnx import helper
@@ -91,7 +92,7 @@ def graph_of(lines: Lines) -> Any:  # noqa: ANN401  # onnx.ModelProto, untyped
 class _Graph:
     """A graph in the making; inner names begin with "/", and no column may be mistaken for one."""
 
-    def __init__(self, lines: Lines, helper: Any) -> None:  # noqa: ANN401
+    def __init__(self, lines: Lines, helper: Untyped) -> None:
         self.lines, self.helper = lines, helper
         self.nodes: list[Any] = []
         self.inputs: list[Any] = []
@@ -257,7 +258,7 @@ class _Graph:
         inputs: Sequence[str],
         domain: str = "",
         out: str | None = None,
-        **attributes: Any,  # noqa: ANN401  # ONNX's own
+        **attributes: Untyped,
     ) -> str:
         name = f"/{len(self.nodes)}" if out is None else out
         self.nodes.append(
@@ -280,7 +281,7 @@ class _Graph:
     def _whole(self, values: Sequence[int]) -> str:
         return self._constant("INT64", list(values))
 
-    def _value(self, name: str, kind: str, shape: Sequence[int | str]) -> Any:  # noqa: ANN401
+    def _value(self, name: str, kind: str, shape: Sequence[int | str]) -> Untyped:
         return self.helper.make_tensor_value_info(name, self._type(kind), list(shape))
 
     def _type(self, kind: str) -> int:

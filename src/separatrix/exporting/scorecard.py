@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, dense, to_points
 from separatrix.exporting.points import Indices, above, fewest_changes, steps_of, weights_of
 from separatrix.kernels.exact import signed_scores
@@ -83,7 +83,7 @@ class Scorecard:
         """How many decisions differ from the model's on the rows given."""
         return len(self.changed)
 
-    def decide(self, X: Any) -> NDArray[np.bool_]:  # noqa: ANN401  # any array
+    def decide(self, X: ArrayLike) -> NDArray[np.bool_]:
         """Return for encoded rows X (N, d) whether the card says yes, exactly: (N,)."""
         return above(self.weights, dense(to_points(X), "the rows"))
 
@@ -141,7 +141,7 @@ class Scorecard:
         return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
-def scorecard(model: Any, table: Any, points: int = 100) -> Scorecard:  # noqa: ANN401  # any learner of ours, any rows
+def scorecard(model: Untyped, table: Untyped, points: int = 100) -> Scorecard:
     """Return the card of whole points that changes the fewest decisions of a line on these rows.
 
     Parameters
@@ -197,10 +197,10 @@ def scorecard(model: Any, table: Any, points: int = 100) -> Scorecard:  # noqa: 
 
 
 def card_for_file(
-    model: Any,  # noqa: ANN401
+    model: Untyped,
     path: str,
     points: int,
-    **options: Any,  # noqa: ANN401  # those of read_rows
+    **options: Untyped,
 ) -> Scorecard:
     """Return the card for the rows of a file; they need no labels."""
     table = getattr(model, "table_", None)
@@ -213,7 +213,7 @@ def card_for_file(
     return scorecard(model, rows, points)
 
 
-def _rows(lines: Lines, table: Any) -> tuple[Floats, Indices, str]:  # noqa: ANN401
+def _rows(lines: Lines, table: Untyped) -> tuple[Floats, Indices, str]:
     """Return the features (N, d) of rows, where they stand, and the word for that."""
     if not isinstance(table, Table | Rows):
         X = np.ascontiguousarray(dense(to_points(table), "the rows"))

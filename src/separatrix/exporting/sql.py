@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from separatrix._types import Untyped
 from separatrix.data import Floats, InputError
 from separatrix.exporting.dialects import (
     DIALECTS,
@@ -28,7 +28,7 @@ ANSWER = "answer"
 
 
 def to_sql(
-    model: Any,  # noqa: ANN401  # any learner of ours
+    model: Untyped,
     table: str,
     *,
     dialect: str = "any",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Labels, Sample, as_rows, read_points, refuse_missing
 from separatrix.kernels.exact import count_mistakes, signed_scores
 
@@ -27,10 +27,10 @@ class YesNoClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
     sign_of_zero_: int | str = "mistake"  # -1, 1 or "mistake": what the fit went by
 
     @abstractmethod
-    def decision_function(self, X: Any) -> Floats:  # noqa: ANN401  # any array
+    def decision_function(self, X: ArrayLike) -> Floats:
         """Return the scores of rows X (N, d): (N,)."""
 
-    def predict(self, X: Any) -> Labels:  # noqa: ANN401
+    def predict(self, X: ArrayLike) -> Labels:
         """Return the answers (N,): ``classes_[1]`` ("yes") where s > 0, else ``classes_[0]``.
 
         After learning with ``sign_of_zero=1``: yes where s >= 0.
@@ -39,7 +39,7 @@ class YesNoClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
         yes = scores >= 0.0 if self.sign_of_zero_ == 1 else scores > 0.0
         return self.classes_[yes.astype(np.intp)]
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:  # noqa: ANN401
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> float:
         """Return the part of the rows X (N, d) whose answer is y (N,), as scikit-learn counts."""
         refuse_missing(y, sample_weight)
         return float(super().score(X, y, sample_weight))
@@ -51,7 +51,7 @@ class YesNoClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
         if rule is not None:
             self.sign_of_zero_ = "mistake" if rule == "mistake" else int(rule)
 
-    def __sklearn_tags__(self) -> Any:  # noqa: ANN401  # scikit-learn's Tags, untyped
+    def __sklearn_tags__(self) -> Untyped:
         """Return scikit-learn's tags: two classes, sparse input welcome."""
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
@@ -69,7 +69,7 @@ class LinearClassifier(YesNoClassifier):
     coef_: Floats
     intercept_: Floats
 
-    def decision_function(self, X: Any) -> Floats:  # noqa: ANN401  # any array
+    def decision_function(self, X: ArrayLike) -> Floats:
         """Return the scores s = w.x of rows X (N, d): (N,), each with its exact sign."""
         points = read_points(self, X)
         if points.shape[1] != self.coef_.shape[1]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Sample
 from separatrix.learners.least_squares.least_squares import least_squares
 
@@ -30,7 +31,7 @@ def one_of(choices: Mapping[object, T], value: object, name: str) -> T:
         raise InputError(f"{name}={value!r} is not known; choose one of {known}.") from None
 
 
-def number_of(value: Any, name: str) -> float:  # noqa: ANN401  # whatever the user passed
+def number_of(value: Untyped, name: str) -> float:
     """Return a parameter as a float, or refuse it by name."""
     try:
         if isinstance(value, str):
@@ -40,7 +41,7 @@ def number_of(value: Any, name: str) -> float:  # noqa: ANN401  # whatever the u
         raise InputError(f"{name}={value!r} must be a number.") from None
 
 
-def limit(value: Any, name: str) -> int:  # noqa: ANN401
+def limit(value: Untyped, name: str) -> int:
     """Return a budget as an integer: None (or inf) means none."""
     if value is None or number_of(value, name) >= NO_LIMIT:
         return NO_LIMIT
@@ -51,7 +52,7 @@ def limit(value: Any, name: str) -> int:  # noqa: ANN401
     return int(value)
 
 
-def positive(value: Any, name: str) -> float:  # noqa: ANN401
+def positive(value: Untyped, name: str) -> float:
     """Return a positive finite number, or refuse it by name."""
     number = number_of(value, name)
     if not 0.0 < number < np.inf:
@@ -59,7 +60,7 @@ def positive(value: Any, name: str) -> float:  # noqa: ANN401
     return number
 
 
-def not_negative(value: Any, name: str) -> float:  # noqa: ANN401
+def not_negative(value: Untyped, name: str) -> float:
     """Return a finite number of 0 or more, or refuse it by name."""
     number = number_of(value, name)
     if not 0.0 <= number < np.inf:
@@ -67,12 +68,12 @@ def not_negative(value: Any, name: str) -> float:  # noqa: ANN401
     return number
 
 
-def generator(random_state: Any) -> np.random.Generator:  # noqa: ANN401
+def generator(random_state: Untyped) -> np.random.Generator:
     """Return the random numbers of a run, from anything that scikit-learn takes as a seed."""
     return np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
 
 
-def start_weights(init: Any, sample: Sample, x0: float) -> Floats:  # noqa: ANN401
+def start_weights(init: ArrayLike, sample: Sample, x0: float) -> Floats:
     """Return w_0 (1+d,): zero, the least-squares line on y = -1 / +1, or the given array."""
     if init is None:
         return np.zeros(sample.d + 1)
@@ -106,7 +107,7 @@ def in_walk_units(start: Floats, learning_rate: float) -> Floats:
     return v
 
 
-def column_sizes(X: Any) -> Floats:  # noqa: ANN401  # an array or a sparse matrix
+def column_sizes(X: ArrayLike) -> Floats:
     """Return the largest size of a value in each column, (d,)."""
     largest = abs(X).max(axis=0)
     return np.asarray(largest.toarray().ravel() if sp.issparse(largest) else largest)

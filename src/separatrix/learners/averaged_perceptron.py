@@ -12,11 +12,12 @@ over the updates, made at visits t_k of V.
 
 from __future__ import annotations
 
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, read_batch, read_sample
 from separatrix.kernels.walks.voting import add_aged
 from separatrix.learners._linear import LinearClassifier
@@ -81,11 +82,11 @@ class AveragedPerceptron(LinearClassifier):
         visit: str = "cyclic",
         sign_of_zero: int | str = "mistake",
         learning_rate: float = 1.0,
-        init: Any = None,  # noqa: ANN401  # None, "regression" or an array
+        init: ArrayLike = None,
         max_updates: int | None = None,
         max_iter: int | None = 10,
         fit_intercept: bool = True,
-        random_state: Any = None,  # noqa: ANN401  # as scikit-learn
+        random_state: Untyped = None,
     ) -> None:
         self.visit = visit
         self.sign_of_zero = sign_of_zero
@@ -96,7 +97,7 @@ class AveragedPerceptron(LinearClassifier):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:  # noqa: ANN401  # any arrays
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from rows X (N, d) and labels y (N,).
 
         Raises
@@ -122,7 +123,7 @@ class AveragedPerceptron(LinearClassifier):
         return self
 
     @available_if(takes_batches)  # type: ignore[untyped-decorator]
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:  # noqa: ANN401
+    def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike = None) -> Self:
         """Go on with one pass over more rows X (N, d), y (N,), as `Perceptron.partial_fit` does.
 
         From an unfitted learner, any number of calls equals ``fit`` with ``max_iter=1`` on all

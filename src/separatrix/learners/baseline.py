@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
 
+from separatrix._types import ArrayLike
 from separatrix.data import InputError, read_sample
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._stopping import Stopped
@@ -24,7 +25,7 @@ class Baseline(LinearClassifier):
     def __init__(self, *, answer: int = 1) -> None:
         self.answer = answer
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: ANN401  # any arrays
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Self:
         """Note the labels of rows X (N, d) and y (N,); nothing is learned."""
         if self.answer not in (1, -1):
             raise InputError(f"answer={self.answer!r} must be 1 (always yes) or -1 (always no).")

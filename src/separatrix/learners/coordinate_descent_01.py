@@ -14,11 +14,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
 import scipy.sparse as sp
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import Recount
 from separatrix.data import Floats, Sample, read_sample
 from separatrix.kernels.zero_one import line_search as kernel
@@ -78,9 +79,9 @@ class CoordinateDescent01(LinearClassifier):
         *,
         max_updates: int = 1000,
         direction: str = "random",
-        init: Any = None,  # noqa: ANN401  # None, "regression" or an array
+        init: ArrayLike = None,
         fit_intercept: bool = True,
-        random_state: Any = None,  # noqa: ANN401  # as scikit-learn
+        random_state: Untyped = None,
     ) -> None:
         self.max_updates = max_updates
         self.direction = direction
@@ -88,7 +89,7 @@ class CoordinateDescent01(LinearClassifier):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: ANN401
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Self:
         """Learn from rows X (N, d) and labels y (N,); `sample_weight` (N,) weighs mistakes.
 
         Raises

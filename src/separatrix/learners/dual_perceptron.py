@@ -20,6 +20,7 @@ from typing import Any, Self, final
 
 import numpy as np
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import Multipliers, Separation
 from separatrix.data import Floats, NotConvergedWarning, Sample, read_points, read_sample
 from separatrix.kernels.exact import count_mistakes
@@ -92,7 +93,7 @@ class DualPerceptron(YesNoClassifier):
     def __init__(
         self,
         *,
-        kernel: Any = "linear",  # noqa: ANN401  # a name or a callable
+        kernel: Untyped = "linear",
         degree: int = 3,
         gamma: float | None = None,
         coef0: float = 1.0,
@@ -101,7 +102,7 @@ class DualPerceptron(YesNoClassifier):
         max_updates: int | None = None,
         max_iter: int | None = 1000,
         memory_limit: int = 2**28,
-        random_state: Any = None,  # noqa: ANN401  # as scikit-learn
+        random_state: Untyped = None,
     ) -> None:
         self.kernel = kernel
         self.degree = degree
@@ -114,7 +115,7 @@ class DualPerceptron(YesNoClassifier):
         self.memory_limit = memory_limit
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:  # noqa: ANN401  # any arrays
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from rows X (N, d) and labels y (N,).
 
         Raises
@@ -152,7 +153,7 @@ class DualPerceptron(YesNoClassifier):
             )
         return self
 
-    def decision_function(self, X: Any) -> Floats:  # noqa: ANN401
+    def decision_function(self, X: ArrayLike) -> Floats:
         """Return the scores sum_n alpha_n y_n K(x_n, x): (N,), rounded, in the order of n."""
         points = read_points(self, X)
         rows = self.kernel_of(self.support_vectors_).against(points)
@@ -161,7 +162,7 @@ class DualPerceptron(YesNoClassifier):
             scores += weight * rows(k)
         return scores
 
-    def kernel_of(self, left: Any) -> KernelRows:  # noqa: ANN401  # Points
+    def kernel_of(self, left: Untyped) -> KernelRows:
         """Return the kernel with its left argument (N, d) given: rows of a Gram matrix."""
         return KernelRows(self.kernel, left, self.degree, self.gamma, self.coef0)
 

@@ -18,6 +18,7 @@ import numpy as np
 from scipy.special import expit
 from sklearn.utils.metaestimators import available_if
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, NotConvergedWarning, Sample, read_sample
 from separatrix.errors import MEASURES, CrossEntropy, Differentiable, PerceptronError, ZeroOne
 from separatrix.kernels.exact import signed_scores
@@ -35,7 +36,7 @@ DIFFERENTIABLE: Mapping[object, Any] = {
 STEPS: Mapping[object, bool] = {"gradient": False, "unit": True}
 
 
-def gives_probabilities(learner: Any) -> bool:  # noqa: ANN401
+def gives_probabilities(learner: Untyped) -> bool:
     """Return True, or raise `InputError` where scores are no log odds; for `available_if`."""
     if not (isinstance(learner.error, CrossEntropy) or learner.error == CrossEntropy.name):
         raise InputError(
@@ -123,16 +124,16 @@ class GradientDescent(LinearClassifier):
     def __init__(
         self,
         *,
-        error: Any = "cross_entropy",  # noqa: ANN401  # a name or an error measure
+        error: Untyped = "cross_entropy",
         learning_rate: float | str = 0.1,
         max_updates: int | None = 1000,
         batch_size: int | None = None,
         shuffle: bool = False,
         step: str = "gradient",
         tol: float = 0.0,
-        init: Any = None,  # noqa: ANN401  # None, "regression" or an array
+        init: ArrayLike = None,
         fit_intercept: bool = True,
-        random_state: Any = None,  # noqa: ANN401  # as scikit-learn
+        random_state: Untyped = None,
     ) -> None:
         self.error = error
         self.learning_rate = learning_rate
@@ -145,7 +146,7 @@ class GradientDescent(LinearClassifier):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: ANN401  # any arrays
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Self:
         """Learn from rows X (N, d), labels y (N,) and, in batch descent, weights (N,).
 
         A weight of k stands for k copies of the row. Mini-batch and online descent visit rows one
@@ -203,7 +204,7 @@ class GradientDescent(LinearClassifier):
         return self
 
     @available_if(gives_probabilities)  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> Floats:  # noqa: ANN401
+    def predict_proba(self, X: ArrayLike) -> Floats:
         """Return P(classes_[0] | x) and P(classes_[1] | x) of rows X (N, d): (N, 2).
 
         Only for cross-entropy: theta(w.x) is the probability whose likelihood it maximises.
@@ -261,7 +262,7 @@ def _trouble(
     return None
 
 
-def differentiable(error: Any) -> Differentiable:  # noqa: ANN401  # whatever the user passed
+def differentiable(error: Untyped) -> Differentiable:
     """Return the measure that is meant, or refuse it with the reason."""
     if isinstance(error, ZeroOne) or (isinstance(error, str) and error == ZeroOne.name):
         raise InputError(
@@ -282,7 +283,7 @@ def differentiable(error: Any) -> Differentiable:  # noqa: ANN401  # whatever th
     return made
 
 
-def _batch_size(value: Any, sample: Sample) -> int | None:  # noqa: ANN401
+def _batch_size(value: Untyped, sample: Sample) -> int | None:
     """Return the rows of a batch; None for all. Only all rows can be weighed."""
     if value is None:
         return None
@@ -296,7 +297,7 @@ def _batch_size(value: Any, sample: Sample) -> int | None:  # noqa: ANN401
     return int(value)
 
 
-def _tolerance(value: Any) -> float:  # noqa: ANN401
+def _tolerance(value: Untyped) -> float:
     number = float(value)
     if not 0.0 <= number < np.inf:
         raise InputError(f"tol={value!r} must be a finite number, 0 or more.")

@@ -7,11 +7,12 @@ E_in bounds its 0/1 E_in from above, and its line is a good start for PLA and po
 
 from __future__ import annotations
 
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import LeastSquaresGap
 from separatrix.data import (
     Floats,
@@ -68,7 +69,7 @@ class LinearRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # 
     def __init__(self, *, fit_intercept: bool = True) -> None:
         self.fit_intercept = fit_intercept
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: ANN401  # any arrays
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Self:
         """Learn from rows X (N, d), numbers y (N,) and weights (N,): k stands for k copies.
 
         Raises
@@ -89,22 +90,22 @@ class LinearRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # 
         self.n_iter_ = 1
         return self
 
-    def predict(self, X: Any) -> Floats:  # noqa: ANN401
+    def predict(self, X: ArrayLike) -> Floats:
         """Return w.x for rows X (N, d): (N,)."""
         points = read_points(self, X)
         weights = np.append(self.intercept_, self.coef_)
         return signed_scores(as_rows(points), points.shape[0], weights, 1.0)
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:  # noqa: ANN401
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> float:
         """Return R^2 on rows X (N, d) and numbers y (N,), as scikit-learn counts it."""
         refuse_missing(y, sample_weight)
         return float(super().score(X, y, sample_weight))
 
-    def leverages(self, X: Any) -> Floats:  # noqa: ANN401
+    def leverages(self, X: ArrayLike) -> Floats:
         """Return the diagonal of the hat matrix H = X X^+ of rows X (N, d), in [0, 1]: (N,)."""
         return row_leverages(read_points(self, X), 1.0 if self.fit_intercept else 0.0)
 
-    def __sklearn_tags__(self) -> Any:  # noqa: ANN401  # scikit-learn's Tags, untyped
+    def __sklearn_tags__(self) -> Untyped:
         """Return scikit-learn's tags: sparse input welcome."""
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
@@ -137,7 +138,7 @@ class LinearRegressionClassifier(LinearClassifier):
     def __init__(self, *, fit_intercept: bool = True) -> None:
         self.fit_intercept = fit_intercept
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: ANN401
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Self:
         """Learn from rows X (N, d), labels y (N,) and weights (N,): k stands for k copies.
 
         Raises

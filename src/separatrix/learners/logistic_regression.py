@@ -19,6 +19,7 @@ import numpy as np
 from scipy.special import erfc, expit
 from sklearn.utils.class_weight import compute_sample_weight
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import LogisticGap
 from separatrix.data import (
     Floats,
@@ -103,8 +104,8 @@ class LogisticRegression(LinearClassifier):
         C: float = np.inf,
         tol: float = 1e-8,
         max_iter: int = 100,
-        init: Any = None,  # noqa: ANN401  # None, "regression" or an array
-        class_weight: Any = None,  # noqa: ANN401  # as scikit-learn
+        init: ArrayLike = None,
+        class_weight: Untyped = None,
         fit_intercept: bool = True,
     ) -> None:
         self.C = C
@@ -114,7 +115,7 @@ class LogisticRegression(LinearClassifier):
         self.class_weight = class_weight
         self.fit_intercept = fit_intercept
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: ANN401  # any arrays
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Self:
         """Learn from rows X (N, d), labels y (N,) and weights (N,): k stands for k copies.
 
         Raises
@@ -152,7 +153,7 @@ class LogisticRegression(LinearClassifier):
             warnings.warn(self._left_out(), SeparatrixWarning, stacklevel=2)
         return self
 
-    def predict_proba(self, X: Any) -> Floats:  # noqa: ANN401
+    def predict_proba(self, X: ArrayLike) -> Floats:
         """Return P(classes_[0] | x) and P(classes_[1] | x) of rows X (N, d): (N, 2).
 
         Where no finite optimum exists these are the limits: 0 or 1 where the direction of
@@ -306,7 +307,7 @@ class LogisticRegression(LinearClassifier):
         return (", ".join(named[:most]) or "collinear ones, together") + more
 
 
-def _reweighted(sample: Sample, class_weight: Any) -> Sample:  # noqa: ANN401
+def _reweighted(sample: Sample, class_weight: Untyped) -> Sample:
     labels = sample.classes[(sample.y > 0.0).astype(np.intp)]
     try:
         factors = compute_sample_weight(class_weight, labels)

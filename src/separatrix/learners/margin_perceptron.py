@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from typing import Any, Self, final
+from typing import Self, final
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError, NotConvergedWarning, read_sample
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._parameters import (
@@ -75,12 +76,12 @@ class MarginPerceptron(LinearClassifier):
         margin: float = 1.0,
         visit: str = "cyclic",
         learning_rate: float = 1.0,
-        init: Any = None,  # noqa: ANN401  # None, "regression" or an array
+        init: ArrayLike = None,
         max_updates: int | None = None,
         max_iter: int | None = 1000,
         time_limit: float | None = None,
         fit_intercept: bool = True,
-        random_state: Any = None,  # noqa: ANN401  # as scikit-learn
+        random_state: Untyped = None,
     ) -> None:
         self.margin = margin
         self.visit = visit
@@ -92,7 +93,7 @@ class MarginPerceptron(LinearClassifier):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:  # noqa: ANN401  # any arrays
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from rows X (N, d) and labels y (N,).
 
         Raises

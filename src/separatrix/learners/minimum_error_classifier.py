@@ -10,10 +10,11 @@ with the bounds reached. The question is NP-hard when the dimension grows (Johns
 from __future__ import annotations
 
 import warnings
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
 
+from separatrix._types import ArrayLike
 from separatrix.data import Labels, NotConvergedWarning, read_sample
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._stopping import Stopped
@@ -82,7 +83,7 @@ class MinimumErrorClassifier(LinearClassifier):
         self.cost_wrong_no = cost_wrong_no
         self.fit_intercept = fit_intercept
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: ANN401  # any arrays
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Self:
         """Learn from rows X (N, d) and labels y (N,); `sample_weight` (N,): k copies of a row.
 
         After Ctrl-C the best line so far is kept and `KeyboardInterrupt` goes on.

@@ -15,11 +15,12 @@ columns, which makes w the same bytes for dense and sparse rows and for any numb
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import Separation
 from separatrix.data import Floats, InputError, Sample, read_batch, read_sample
 from separatrix.kernels.rows import squared_lengths
@@ -90,11 +91,11 @@ class PassiveAggressive(LinearClassifier):
         C: float = 1.0,
         variant: str = "PA-I",
         visit: str = "cyclic",
-        init: Any = None,  # noqa: ANN401  # None, "regression" or an array
+        init: ArrayLike = None,
         max_updates: int | None = None,
         max_iter: int | None = 10,
         fit_intercept: bool = True,
-        random_state: Any = None,  # noqa: ANN401  # as scikit-learn
+        random_state: Untyped = None,
     ) -> None:
         self.C = C
         self.variant = variant
@@ -105,7 +106,7 @@ class PassiveAggressive(LinearClassifier):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:  # noqa: ANN401  # any arrays
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from rows X (N, d) and labels y (N,).
 
         Raises
@@ -128,7 +129,7 @@ class PassiveAggressive(LinearClassifier):
         return self
 
     @available_if(takes_batches)  # type: ignore[untyped-decorator]
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:  # noqa: ANN401
+    def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike = None) -> Self:
         """Go on with one pass over more rows X (N, d), y (N,).
 
         From an unfitted learner, any number of calls equals ``fit`` with ``max_iter=1`` on all

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import NotConvergedWarning, Sample, read_batch, read_rows
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._parameters import (
@@ -103,12 +104,12 @@ class Perceptron(LinearClassifier):
         visit: str = "cyclic",
         sign_of_zero: int | str = "mistake",
         learning_rate: float = 1.0,
-        init: Any = None,  # noqa: ANN401  # None, "regression" or an array
+        init: ArrayLike = None,
         max_updates: int | None = None,
         max_iter: int | None = 1000,
         time_limit: float | None = None,
         fit_intercept: bool = True,
-        random_state: Any = None,  # noqa: ANN401  # as scikit-learn
+        random_state: Untyped = None,
     ) -> None:
         self.visit = visit
         self.sign_of_zero = sign_of_zero
@@ -120,7 +121,7 @@ class Perceptron(LinearClassifier):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:  # noqa: ANN401  # any arrays
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from rows X (N, d) and labels y (N,).
 
         Raises
@@ -158,7 +159,7 @@ class Perceptron(LinearClassifier):
         return self
 
     @available_if(takes_batches)  # type: ignore[untyped-decorator]
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:  # noqa: ANN401
+    def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike = None) -> Self:
         """Go on with one pass over more rows X (N, d), y (N,).
 
         From an unfitted learner, any number of calls equals ``fit`` with ``max_iter=1`` on all

@@ -9,10 +9,11 @@ nothing about other lines: how few mistakes *any* line can make is another quest
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import Recount
 from separatrix.data import Floats, read_sample
 from separatrix.kernels.walks import pocket_scan as kernel
@@ -84,9 +85,9 @@ class Pocket(LinearClassifier):
         max_updates: int = 1000,
         visit: str = "random",
         sign_of_zero: int | str = "mistake",
-        init: Any = None,  # noqa: ANN401  # None, "regression" or an array
+        init: ArrayLike = None,
         fit_intercept: bool = True,
-        random_state: Any = None,  # noqa: ANN401  # as scikit-learn
+        random_state: Untyped = None,
     ) -> None:
         self.max_updates = max_updates
         self.visit = visit
@@ -95,7 +96,7 @@ class Pocket(LinearClassifier):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: ANN401
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Self:
         """Learn from rows X (N, d) and labels y (N,).
 
         `sample_weight` (N,) weighs the mistakes that are counted; the walk itself visits rows, not

@@ -12,10 +12,11 @@ every vote is an exact sign and memory stays O(d).
 
 from __future__ import annotations
 
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, as_rows, read_points, read_sample
 from separatrix.kernels.walks.voting import poll
 from separatrix.learners._linear import YesNoClassifier
@@ -77,11 +78,11 @@ class VotedPerceptron(YesNoClassifier):
         *,
         visit: str = "cyclic",
         sign_of_zero: int | str = "mistake",
-        init: Any = None,  # noqa: ANN401  # None, "regression" or an array
+        init: ArrayLike = None,
         max_updates: int | None = None,
         max_iter: int | None = 10,
         fit_intercept: bool = True,
-        random_state: Any = None,  # noqa: ANN401  # as scikit-learn
+        random_state: Untyped = None,
     ) -> None:
         self.visit = visit
         self.sign_of_zero = sign_of_zero
@@ -91,7 +92,7 @@ class VotedPerceptron(YesNoClassifier):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:  # noqa: ANN401  # any arrays
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from rows X (N, d) and labels y (N,).
 
         Raises
@@ -115,7 +116,7 @@ class VotedPerceptron(YesNoClassifier):
                 self._adopt(walk, diary)
         return self
 
-    def decision_function(self, X: Any) -> Floats:  # noqa: ANN401
+    def decision_function(self, X: ArrayLike) -> Floats:
         """Return the votes for yes less those for no, divided by all votes: (N,) in [-1, 1].
 
         The votes are counted exactly. Weights whose score is zero vote for neither; `predict`

@@ -5,10 +5,10 @@ from __future__ import annotations
 import codecs
 import math
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError
 from separatrix.learners.baseline import Baseline
 from separatrix.learners.logistic_regression import LogisticRegression
@@ -22,7 +22,7 @@ from separatrix.tables.scan import Wish, refuse_dialect
 LIBSVM = Dialect("whitespace", "", header=False, quote="", decimal=".")
 
 
-def refuse_other_learner(learner: Any) -> None:  # noqa: ANN401  # any learner of ours
+def refuse_other_learner(learner: Untyped) -> None:
     """Raise `Unusable` where a learner's numbers are not such as its parameters allow."""
     if isinstance(learner, VotedPerceptron):
         _, _, _, start, x0 = learner._walk
@@ -104,6 +104,6 @@ def _refuse_other_dialect(origin: Origin) -> None:
         raise Unusable("dialect contradicts itself")
 
 
-def _refuse_twice(values: Any, what: str) -> None:  # noqa: ANN401  # a sequence
+def _refuse_twice(values: ArrayLike, what: str) -> None:
     if len(set(values)) < len(values):
         raise Unusable(f"{what} stands twice")

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from separatrix._types import Untyped
 from separatrix.data import InputError, Labels
 
 RULES: Mapping[str, str] = {"ova": "OneVsRestClassifier", "ovo": "OneVsOneClassifier"}
@@ -31,7 +32,7 @@ def joined(
     learners: Sequence[Any],
     classes: Labels,
     feature_names: Sequence[str] | None = None,
-) -> Any:  # noqa: ANN401  # OneVsRestClassifier or OneVsOneClassifier, untyped
+) -> Untyped:
     """Return scikit-learn's classifier of fitted learners, as its own `fit` would leave it.
 
     Parameters
@@ -74,7 +75,7 @@ def rule_of(model: object) -> str | None:
     return None
 
 
-def parts_of(model: Any, rule: str) -> list[Any]:  # noqa: ANN401
+def parts_of(model: Untyped, rule: str) -> list[Any]:
     """Return the fitted learners of such a classifier.
 
     Raises
@@ -92,7 +93,7 @@ def parts_of(model: Any, rule: str) -> list[Any]:  # noqa: ANN401
     return list(model.estimators_)
 
 
-def _part(learner: Any) -> Any:  # noqa: ANN401
+def _part(learner: Untyped) -> Untyped:
     """Return a copy whose answers are 0 and 1, as scikit-learn's rules want them."""
     part = copy.copy(learner)
     part.classes_ = np.array([0, 1])

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
+from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Labels
 from separatrix.learners._linear import LinearClassifier
 from separatrix.model.joining import parts_of, rule_of
@@ -82,7 +82,7 @@ class Lines:
         return ("score",) if self.two else tuple(f"score_of_{label}" for label in self.labels)
 
 
-def lines_of(model: Any) -> Lines:  # noqa: ANN401  # any learner of ours
+def lines_of(model: Untyped) -> Lines:
     """Return the lines of a fitted model.
 
     Raises

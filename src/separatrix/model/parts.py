@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Points
 from separatrix.model.kinds import FURTHER
 from separatrix.model.strict import (
@@ -26,12 +27,12 @@ from separatrix.model.strict import (
 FITTED = {"DualPerceptron": "dual_coef_", "VotedPerceptron": "votes_"}
 
 
-def is_fitted(model: Any) -> bool:  # noqa: ANN401
+def is_fitted(model: Untyped) -> bool:
     """Whether a learner of ours has learned anything."""
     return hasattr(model, FITTED.get(type(model).__name__, "coef_"))
 
 
-def written(model: Any) -> tuple[list[float] | None, dict[str, Any]]:  # noqa: ANN401
+def written(model: Untyped) -> tuple[list[float] | None, dict[str, Any]]:
     """Return the weights (1+d,) of a line, w_0 first, or None, and what else predictions need."""
     name = type(model).__name__
     rule = getattr(model, "sign_of_zero_", "mistake")
@@ -45,7 +46,7 @@ def written(model: Any) -> tuple[list[float] | None, dict[str, Any]]:  # noqa: A
     return _floats(weights), further | said
 
 
-def read_into(learner: Any, weights: Any, further: Any) -> None:  # noqa: ANN401
+def read_into(learner: Untyped, weights: ArrayLike, further: Untyped) -> None:
     """Give an unfitted learner what `written` returned; `Unusable` when it is something else."""
     name = type(learner).__name__
     if name in FITTED and weights is not None:
@@ -59,7 +60,7 @@ def read_into(learner: Any, weights: Any, further: Any) -> None:  # noqa: ANN401
         _read_line(learner, name, floats_of(weights, None, "weights"), further)
 
 
-def _read_sign_of_zero(learner: Any, further: Any) -> Any:  # noqa: ANN401
+def _read_sign_of_zero(learner: Untyped, further: Untyped) -> Untyped:
     """Take the sign(0) that was learned with, and return the rest; without one zero scores say no.
 
     Files from before zero scores were answered by it have none.
@@ -85,7 +86,7 @@ def _floats(values: Floats | None) -> list[float] | None:
     return [float(v) for v in values]
 
 
-def _read_line(learner: Any, name: str, weights: Floats, further: Any) -> None:  # noqa: ANN401
+def _read_line(learner: Untyped, name: str, weights: Floats, further: Untyped) -> None:
     learner.n_features_in_ = weights.size - 1
     further = keys_of(further, set(FURTHER.get(name, ())), "further")
     if name == "LinearRegression":
@@ -96,7 +97,7 @@ def _read_line(learner: Any, name: str, weights: Floats, further: Any) -> None: 
         setattr(learner, key, _further(key, values, weights.size))
 
 
-def _further(key: str, values: Any, size: int) -> Floats | None:  # noqa: ANN401
+def _further(key: str, values: ArrayLike, size: int) -> Floats | None:
     """Return finite_weights_ (1+d,), or direction_ (m, 1+d) or None."""
     if key != "direction_":
         return floats_of(values, size, key)
@@ -111,7 +112,7 @@ def _further(key: str, values: Any, size: int) -> Floats | None:  # noqa: ANN401
 # ---------------------------------------------------------------------- votes and kernels
 
 
-def _voted(model: Any) -> dict[str, Any]:  # noqa: ANN401
+def _voted(model: Untyped) -> dict[str, Any]:
     trained, signs, visited, start, x0 = model._walk
     return {
         "rows": _rows(trained),
@@ -123,7 +124,7 @@ def _voted(model: Any) -> dict[str, Any]:  # noqa: ANN401
     }
 
 
-def _read_voted(learner: Any, data: Any) -> None:  # noqa: ANN401
+def _read_voted(learner: Untyped, data: ArrayLike) -> None:
     keys = {"rows", "signs", "visited", "votes", "start", "intercept"}
     data = keys_of(data, keys, "further")
     rows = _read_rows(data["rows"])
@@ -140,7 +141,7 @@ def _read_voted(learner: Any, data: Any) -> None:  # noqa: ANN401
     learner.n_features_in_ = d
 
 
-def _dual(model: Any) -> dict[str, Any]:  # noqa: ANN401
+def _dual(model: Untyped) -> dict[str, Any]:
     if callable(model.kernel):
         raise InputError(
             "this DualPerceptron has a Python function for a kernel: a model file holds no "
@@ -154,7 +155,7 @@ def _dual(model: Any) -> dict[str, Any]:  # noqa: ANN401
     }
 
 
-def _read_dual(learner: Any, data: Any) -> None:  # noqa: ANN401
+def _read_dual(learner: Untyped, data: ArrayLike) -> None:
     data = keys_of(data, {"rows", "updates", "signs"}, "further")
     rows = _read_rows(data["rows"])
     k, d = rows.shape
@@ -168,7 +169,7 @@ def _read_dual(learner: Any, data: Any) -> None:  # noqa: ANN401
         raise Unusable(f"its kernel cannot be used: {error}") from None
 
 
-def _signs(data: Any, size: int) -> Floats:  # noqa: ANN401
+def _signs(data: ArrayLike, size: int) -> Floats:
     signs = floats_of(data, size, "signs")
     if not (np.abs(signs) == 1.0).all():
         raise Unusable("signs are not all 1 or -1")
@@ -189,7 +190,7 @@ def _rows(points: Points) -> dict[str, Any]:
     }
 
 
-def _read_rows(data: Any) -> Points:  # noqa: ANN401
+def _read_rows(data: ArrayLike) -> Points:
     data = keys_of(data, {"columns", "values", "places"}, "rows")
     d, values = data["columns"], list_of(data["values"], "values")
     if type(d) is not int or not 0 < d < LARGEST_COUNT:

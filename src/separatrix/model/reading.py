@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError, Labels, shortened
 from separatrix.model.checksum import KEY, checksum
 from separatrix.model.consistency import refuse_other_learner, refuse_other_table
@@ -42,7 +43,7 @@ REGRESSION = "LinearRegression"
 SHA256 = re.compile("[0-9a-f]{64}")
 
 
-def load(path: str | os.PathLike[str]) -> Any:  # noqa: ANN401  # any learner of ours
+def load(path: str | os.PathLike[str]) -> Untyped:
     """Return the learner that `save` wrote; it predicts bit for bit as before.
 
     For lines that were joined it is scikit-learn's OneVsRestClassifier or OneVsOneClassifier.
@@ -76,7 +77,7 @@ def load(path: str | os.PathLike[str]) -> Any:  # noqa: ANN401  # any learner of
         ) from None
 
 
-def _model(data: Any) -> Any:  # noqa: ANN401  # any JSON, any learner of ours
+def _model(data: ArrayLike) -> Untyped:
     """Return the model of parsed JSON."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise Unusable(f'it does not say "format": "{FORMAT}"')
@@ -96,7 +97,7 @@ def _model(data: Any) -> Any:  # noqa: ANN401  # any JSON, any learner of ours
     return _joined(data) if "rule" in data else _single(data)
 
 
-def _single(data: dict[str, Any]) -> Any:  # noqa: ANN401
+def _single(data: dict[str, Any]) -> Untyped:
     """Return the learner in a file."""
     learner = _learner(data)
     n_features = learner.n_features_in_
@@ -111,7 +112,7 @@ def _single(data: dict[str, Any]) -> Any:  # noqa: ANN401
     return learner
 
 
-def _joined(data: dict[str, Any]) -> Any:  # noqa: ANN401
+def _joined(data: dict[str, Any]) -> Untyped:
     """Return scikit-learn's classifier of the lines in a file."""
     rule = data["rule"]
     if not isinstance(rule, str) or rule not in RULES:
@@ -136,7 +137,7 @@ def _joined(data: dict[str, Any]) -> Any:  # noqa: ANN401
     return model
 
 
-def _learner(data: dict[str, Any]) -> Any:  # noqa: ANN401
+def _learner(data: dict[str, Any]) -> Untyped:
     name = data["learner"]
     if not isinstance(name, str) or name not in LEARNERS:
         raise Unusable(f"learner {shortened(repr(name))} is not known")
@@ -146,7 +147,7 @@ def _learner(data: dict[str, Any]) -> Any:  # noqa: ANN401
     return learner
 
 
-def _unfitted(cls: type, parameters: Any) -> Any:  # noqa: ANN401
+def _unfitted(cls: type, parameters: Untyped) -> Untyped:
     known = set(cls().get_params(deep=False))
     if not isinstance(parameters, dict) or not set(parameters) <= known:
         raise Unusable(f"parameters are not those of {cls.__name__}")
@@ -156,7 +157,7 @@ def _unfitted(cls: type, parameters: Any) -> Any:  # noqa: ANN401
     return cls(**{k: math.inf if v == "inf" else v for k, v in parameters.items()})
 
 
-def _features(data: Any, n_features: int) -> tuple[str, ...] | None:  # noqa: ANN401
+def _features(data: ArrayLike, n_features: int) -> tuple[str, ...] | None:
     if data is None:
         return None
     names = texts_of(data, "features")
@@ -165,7 +166,7 @@ def _features(data: Any, n_features: int) -> tuple[str, ...] | None:  # noqa: AN
     return names
 
 
-def _labels(data: Any, most: int | None) -> Labels:  # noqa: ANN401
+def _labels(data: ArrayLike, most: int | None) -> Labels:
     """Return two labels, or any number of them where `most` is None."""
     data = keys_of(data, {"kind", "values"}, "labels")
     make = LABEL_KINDS.get(data["kind"]) if isinstance(data["kind"], str) else None
@@ -181,7 +182,7 @@ def _labels(data: Any, most: int | None) -> Labels:  # noqa: ANN401
 
 
 def _table(
-    data: Any,  # noqa: ANN401
+    data: ArrayLike,
     n_features: int,
     features: tuple[str, ...] | None,
 ) -> TableModel | None:
@@ -205,7 +206,7 @@ def _table(
     return table
 
 
-def _origin(data: Any) -> Origin:  # noqa: ANN401
+def _origin(data: ArrayLike) -> Origin:
     weight = data.get("weight") if isinstance(data, dict) else None
     known = {"sha256", "format", "dialect"} | ({"weight"} if weight is not None else set())
     data = keys_of(data, known, "origin")
@@ -225,7 +226,7 @@ def _origin(data: Any) -> Origin:  # noqa: ANN401
     return Origin(sha256, form, Dialect(**dialect), weight)
 
 
-def _monomials(data: Any, d: int) -> Monomials:  # noqa: ANN401
+def _monomials(data: ArrayLike, d: int) -> Monomials:
     data = keys_of(data, {"degree", "terms"}, "monomials")
     degree = data["degree"]
     if type(degree) is not int or degree < 1:
@@ -241,7 +242,7 @@ def _monomials(data: Any, d: int) -> Monomials:  # noqa: ANN401
     return Monomials(degree, tuple(terms))
 
 
-def _column(data: Any) -> NumberEncoding | CategoryEncoding:  # noqa: ANN401
+def _column(data: ArrayLike) -> NumberEncoding | CategoryEncoding:
     kind = data.get("kind") if isinstance(data, dict) else None
     if kind == "number":
         keys_of(data, {"name", "kind", "fill"}, "a column")

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, shortened
 from separatrix.model.kinds import DEEPEST, MOST_VALUES
 
@@ -20,7 +21,7 @@ class Unusable(Exception):  # noqa: N818  # it never leaves this room
     """Why a file is no model."""
 
 
-def strict_json(text: str) -> Any:  # noqa: ANN401  # any JSON
+def strict_json(text: str) -> Untyped:
     """Return parsed JSON; no repeated keys, no NaN or infinity, no deep nesting, only real text."""
     if (values := n_values(text)) > MOST_VALUES:
         raise Unusable(f"it holds {values:,} values, and a model has at most {MOST_VALUES:,}")
@@ -66,7 +67,7 @@ def _finite(text: str) -> float:
     return value
 
 
-def keys_of(data: Any, wanted: set[str], where: str) -> dict[str, Any]:  # noqa: ANN401
+def keys_of(data: ArrayLike, wanted: set[str], where: str) -> dict[str, Any]:
     """Return an object that has these keys and no others."""
     if not isinstance(data, dict):
         raise Unusable(f"{where} is no object")
@@ -77,21 +78,21 @@ def keys_of(data: Any, wanted: set[str], where: str) -> dict[str, Any]:  # noqa:
     return data
 
 
-def list_of(data: Any, where: str) -> list[Any]:  # noqa: ANN401
+def list_of(data: ArrayLike, where: str) -> list[Any]:
     """Return a list."""
     if not isinstance(data, list):
         raise Unusable(f"{where} is no list")
     return data
 
 
-def texts_of(data: Any, where: str) -> tuple[str, ...]:  # noqa: ANN401
+def texts_of(data: ArrayLike, where: str) -> tuple[str, ...]:
     """Return a list of text."""
     if not isinstance(data, list) or not all(isinstance(v, str) for v in data):
         raise Unusable(f"{where} is no list of text")
     return tuple(data)
 
 
-def floats_of(data: Any, size: int | None, where: str) -> Floats:  # noqa: ANN401
+def floats_of(data: ArrayLike, size: int | None, where: str) -> Floats:
     """Return a list of finite numbers, of this size where one is given, and never empty."""
     if not isinstance(data, list) or not all(type(v) in (int, float) for v in data):
         raise Unusable(f"{where} is no list of numbers")
@@ -103,7 +104,7 @@ def floats_of(data: Any, size: int | None, where: str) -> Floats:  # noqa: ANN40
         raise Unusable(f"{where} has a number that is too large") from None
 
 
-def counts_of(data: Any, size: int | None, below: int, where: str) -> Any:  # noqa: ANN401
+def counts_of(data: ArrayLike, size: int | None, below: int, where: str) -> Untyped:
     """Return a list of whole numbers from 0 up to, but not including, `below`: int64 array."""
     if not isinstance(data, list) or not all(type(v) is int and 0 <= v < below for v in data):
         raise Unusable(f"{where} is no list of whole numbers from 0 to {below - 1}")

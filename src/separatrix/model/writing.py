@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from separatrix._types import Untyped
 from separatrix.data import InputError, Labels
 from separatrix.files import write_whole
 from separatrix.model.checksum import sealed
@@ -28,7 +29,7 @@ from separatrix.model.strict import n_values
 from separatrix.tables import NumberEncoding
 
 
-def save(model: Any, path: str | os.PathLike[str]) -> None:  # noqa: ANN401  # any learner of ours
+def save(model: Untyped, path: str | os.PathLike[str]) -> None:
     """Write a fitted learner to `path`, whole or not at all.
 
     Parameters
@@ -48,7 +49,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:  # noqa: ANN401  # a
     write_whole(path, text_of(model))
 
 
-def text_of(model: Any) -> str:  # noqa: ANN401  # any learner of ours
+def text_of(model: Untyped) -> str:
     """Return the model file of a fitted learner; raises what `save` raises."""
     data = sealed(as_data(model))
     indent = None if _holds_rows(data) else 1
@@ -63,7 +64,7 @@ def text_of(model: Any) -> str:  # noqa: ANN401  # any learner of ours
     return text
 
 
-def as_data(model: Any) -> dict[str, Any]:  # noqa: ANN401
+def as_data(model: Untyped) -> dict[str, Any]:
     """Return a fitted learner as JSON-able data."""
     rule = rule_of(model)
     kind: dict[str, Any]
@@ -83,7 +84,7 @@ def as_data(model: Any) -> dict[str, Any]:  # noqa: ANN401
     }
 
 
-def _learner_data(model: Any) -> dict[str, Any]:  # noqa: ANN401
+def _learner_data(model: Untyped) -> dict[str, Any]:
     name = type(model).__name__
     if LEARNERS.get(name) is not type(model):
         raise InputError(

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, SeparatrixWarning, read_arrays, shortened
 from separatrix.model import TableModel
 from separatrix.separation.decide import separability_of
@@ -28,7 +29,7 @@ MOST_ROWS = 200  # of which each may take that long
 
 
 def agreement(
-    model: Any,  # noqa: ANN401  # any learner
+    model: Untyped,
     path: str | os.PathLike[str],
     X_new: Floats,
     options: Mapping[str, Any],
@@ -93,7 +94,7 @@ def agreement(
 
 
 def learned_table(
-    model: Any,  # noqa: ANN401
+    model: Untyped,
     path: str | os.PathLike[str],
     options: Mapping[str, Any],
 ) -> Table:

@@ -7,11 +7,12 @@ import io
 import os
 import warnings
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, SeparatrixWarning, shortened
 from separatrix.model import TableModel, load
 from separatrix.predicting.agreeing import COLUMN, agreement
@@ -32,7 +33,7 @@ def answers_csv(
     unknown: str = "refuse",
     explain: bool = False,
     learned_from: str | os.PathLike[str] | None = None,
-    **options: Any,  # noqa: ANN401  # those of read_rows
+    **options: Untyped,
 ) -> str:
     """Return a CSV with a row for every row of the table: where it stands, answer and score.
 
@@ -99,7 +100,7 @@ def _refuse_incomplete(rows: Rows, encoding: Encoding, n_rows: int) -> NoReturn:
     )
 
 
-def _answers(model: Any, X: Floats) -> dict[str, list[str]]:  # noqa: ANN401  # any learner
+def _answers(model: Untyped, X: Floats) -> dict[str, list[str]]:
     """Return the output columns for encoded rows X (N, d).
 
     Two labels have one score and one probability; many have one for each label.

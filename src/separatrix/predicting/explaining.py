@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix._types import Untyped
 from separatrix.data import Floats, InputError
 from separatrix.model import Lines, lines_of
 from separatrix.tables import CategoryColumn, Column
@@ -18,7 +18,7 @@ INTERCEPT = "intercept"
 BLANK = "missing"
 
 
-def explainable(model: Any) -> Lines:  # noqa: ANN401  # any learner of ours
+def explainable(model: Untyped) -> Lines:
     """Return the lines of a model whose score has parts; `InputError` for one that has none."""
     lines = lines_of(model)
     if lines.pairs:

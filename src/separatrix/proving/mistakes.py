@@ -6,8 +6,8 @@ import base64
 import json
 import zlib
 from collections.abc import Callable
-from typing import Any
 
+from separatrix._types import Untyped
 from separatrix.proving.claims import Claim, hexadecimal, hexadecimals
 from separatrix.zero_one.minimum_errors import ErrorBracket
 from separatrix.zero_one.strategy import INTERRUPTED
@@ -45,7 +45,7 @@ def fewest_mistakes_of(
     }
 
 
-def _plain(item: Any) -> Any:  # noqa: ANN401  # nested lists of integers
+def _plain(item: Untyped) -> Untyped:
     if isinstance(item, list | tuple):
         return [_plain(a) for a in item]
     return int(item) if abs(item) < LARGEST_PLAIN else hexadecimal(int(item))

@@ -9,6 +9,7 @@ from typing import Any
 
 from flint import fmpz
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import Multipliers
 from separatrix.report.fewest import fewest_data
 from separatrix.report.sections import products_in_words, separability_in_words
@@ -149,7 +150,7 @@ def _bound(n: int | None) -> int | str | None:
     return n if n is None or n < LONG else digits(n)
 
 
-def _numbers(values: Any) -> list[float]:  # noqa: ANN401  # any array
+def _numbers(values: ArrayLike) -> list[float]:
     return [float(v) for v in values]
 
 
@@ -197,7 +198,7 @@ def _separability(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _combination(verdict: Verdict, witness: Witness | Multipliers | None) -> Any:  # noqa: ANN401
+def _combination(verdict: Verdict, witness: Witness | Multipliers | None) -> Untyped:
     """Return rows whose positive combination is 0, by file line, with whole multipliers as text."""
     if witness is None or len(witness.rows) == 0:
         return None

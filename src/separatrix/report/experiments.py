@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from separatrix._types import Untyped
 from separatrix._version import __version__
 from separatrix.course.experiments import Experiment
 from separatrix.report.sections import Section
@@ -57,7 +58,7 @@ def _cell(value: float | None) -> str:
     return str(value) if isinstance(value, int) else f"{value:.4g}"
 
 
-def _shown(value: Any) -> str:  # noqa: ANN401  # a number or several
+def _shown(value: Untyped) -> str:
     if isinstance(value, list):
         return " ".join(_shown(one) for one in value)
     return str(value) if isinstance(value, int) else f"{value:g}"

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from separatrix._types import ArrayLike
 from separatrix.certificates.multipliers import Multipliers, multipliers_of
 from separatrix.certificates.separation import rounded
 from separatrix.data import InputError, Sample, dense, read_arrays
@@ -218,7 +219,7 @@ class Separability:
             return tuple(j for j in map(self.table.index, columns) if j not in self.aliased)
         return () if self.recession is None else tuple(self.recession.functionals())
 
-    def verify(self, X: Any, y: Any) -> bool:  # noqa: ANN401  # whatever read_arrays reads
+    def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
         """Return whether everything claimed holds for X, y, recomputed in exact arithmetic.
 
         Verdict, weights, witness, refusal, rank and aliased columns are recomputed without any
@@ -252,7 +253,7 @@ class Separability:
         return {**self.__dict__, "recession": None, "table": None, **answers}
 
 
-def separability(X: Any, y: Any, fit_intercept: bool = True) -> Separability:  # noqa: ANN401
+def separability(X: ArrayLike, y: ArrayLike, fit_intercept: bool = True) -> Separability:
     """Decide whether a line separates the yes rows from the no rows, with a proof either way.
 
     Parameters

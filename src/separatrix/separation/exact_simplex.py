@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpz_mat
 
+from separatrix._types import Untyped
 from separatrix.exact.cone import Cone
 from separatrix.exact.integers import (
     Floats,
@@ -172,7 +173,7 @@ class Vertex:
         self.free = [order[j - 1] for j in columns if j > 0]
         self.integers = self.cone.exact.take(self.rows)
 
-    def _system(self) -> Any:  # noqa: ANN401
+    def _system(self) -> Untyped:
         """Return the (m, m) matrix of the tight rows in the free columns, their size last."""
         return fmpz_mat(
             [

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from separatrix._types import ArrayLike
 from separatrix.data import InputError, shortened
 from separatrix.tables.cells import CellReader, Findings, RawColumn
 from separatrix.tables.columns import Column, take
@@ -20,13 +20,13 @@ from separatrix.tables.wording import Place, shown
 NAME = "the data frame"
 
 
-def is_frame(X: Any) -> bool:  # noqa: ANN401
+def is_frame(X: ArrayLike) -> bool:
     """Whether this is a data frame of pandas or polars."""
     return hasattr(X, "columns") and hasattr(X, "shape") and hasattr(X, "dtypes")
 
 
 def read_frame(
-    X: Any,  # noqa: ANN401
+    X: ArrayLike,
     names: Sequence[str],
 ) -> tuple[tuple[Column, ...], NDArray[np.int64], tuple[str, ...], tuple[str, ...]]:
     """Return the columns of the rows that lack no value, those rows, notes, and warnings.
@@ -49,7 +49,7 @@ def read_frame(
     return take(columns, kept), kept, tuple(findings.notes), tuple(findings.warnings)
 
 
-def _raw(X: Any, j: int, name: str) -> RawColumn:  # noqa: ANN401
+def _raw(X: ArrayLike, j: int, name: str) -> RawColumn:
     series = X.iloc[:, j] if hasattr(X, "iloc") else X.to_series(j)
     try:
         if hasattr(series, "to_arrow"):

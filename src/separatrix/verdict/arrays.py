@@ -5,10 +5,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import (
     Floats,
     InputError,
@@ -24,16 +24,16 @@ from separatrix.tables.frames import read_frame
 from separatrix.verdict.question import ARRAYS
 
 
-def names_of(X: Any, feature_names: Sequence[str] | None) -> Sequence[str] | None:  # noqa: ANN401
+def names_of(X: ArrayLike, feature_names: Sequence[str] | None) -> Sequence[str] | None:
     """Return the names given, else those of a data frame, else None."""
     return getattr(X, "columns", None) if feature_names is None else feature_names
 
 
 def table_of_frame(
-    X: Any,  # noqa: ANN401
-    names: Any,  # noqa: ANN401
-    y: Any,  # noqa: ANN401
-    sample_weight: Any,  # noqa: ANN401
+    X: ArrayLike,
+    names: Untyped,
+    y: ArrayLike,
+    sample_weight: ArrayLike,
 ) -> tuple[Table, Labels]:
     """Return a data frame as the table that its file would be, and the labels, no first."""
     texts = [str(name) for name in names]

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
+from separatrix._types import Untyped
 from separatrix.data import Floats, Sample
 from separatrix.separation.decide import Separability
 from separatrix.verdict.panel import ROW, LearnerResult
@@ -42,7 +42,7 @@ class Effort:
     asked: bool
 
     @classmethod
-    def of(cls, seconds: Any, nodes: Any, n: int, d: int) -> Effort:  # noqa: ANN401
+    def of(cls, seconds: Untyped, nodes: Untyped, n: int, d: int) -> Effort:
         """Check what the user gave; None, None is a limit by the size (n, d) of the table.
 
         Raises

@@ -9,6 +9,7 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix._types import ArrayLike
 from separatrix.data import (
     Floats,
     InputError,
@@ -30,10 +31,10 @@ Progress = Callable[[str], None]
 
 @overload
 def judge(
-    table_or_X: Any,  # noqa: ANN401
-    y: Any = ...,  # noqa: ANN401
+    table_or_X: ArrayLike,
+    y: ArrayLike = ...,
     *,
-    sample_weight: Any = ...,  # noqa: ANN401
+    sample_weight: ArrayLike = ...,
     feature_names: Sequence[str] | None = ...,
     degree: int = ...,
     fewest_seconds: float | None = ...,
@@ -45,10 +46,10 @@ def judge(
 
 @overload
 def judge(
-    table_or_X: Any,  # noqa: ANN401
-    y: Any = ...,  # noqa: ANN401
+    table_or_X: ArrayLike,
+    y: ArrayLike = ...,
     *,
-    sample_weight: Any = ...,  # noqa: ANN401
+    sample_weight: ArrayLike = ...,
     feature_names: Sequence[str] | None = ...,
     degree: int = ...,
     fewest_seconds: float | None = ...,
@@ -60,10 +61,10 @@ def judge(
 
 @overload
 def judge(
-    table_or_X: Any,  # noqa: ANN401
-    y: Any = ...,  # noqa: ANN401
+    table_or_X: ArrayLike,
+    y: ArrayLike = ...,
     *,
-    sample_weight: Any = ...,  # noqa: ANN401
+    sample_weight: ArrayLike = ...,
     feature_names: Sequence[str] | None = ...,
     degree: int = ...,
     fewest_seconds: float | None = ...,
@@ -173,9 +174,9 @@ def _judged(  # noqa: PLR0917  # one caller
 
 
 def _judged_classes(  # noqa: PLR0917  # one caller
-    table_or_X: Any,  # noqa: ANN401
-    y: Any,  # noqa: ANN401
-    sample_weight: Any,  # noqa: ANN401
+    table_or_X: ArrayLike,
+    y: ArrayLike,
+    sample_weight: ArrayLike,
     feature_names: Sequence[str] | None,
     degree: int,
     rule: str,
@@ -253,6 +254,6 @@ def _weighty(table: Table) -> tuple[NDArray[np.int64], str]:
     return rows, f"Rows with weight 0 take no part: {table.y.size - rows.size:,}."
 
 
-def _refuse_no_labels(y: Any) -> None:  # noqa: ANN401
+def _refuse_no_labels(y: ArrayLike) -> None:
     if y is None:
         raise InputError("judge(X, y) needs the labels y, or a table from read_table.")

@@ -9,10 +9,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from separatrix._types import Untyped
 from separatrix._version import __version__
 from separatrix.data import Floats, Labels
 from separatrix.model import joined
@@ -78,7 +78,7 @@ class MulticlassVerdict:
         )
 
     @property
-    def model(self) -> Any:  # noqa: ANN401  # scikit-learn's, untyped
+    def model(self) -> Untyped:
         """The winner as scikit-learn's one-versus-rest or one-versus-one: what `save` writes."""
         names = self.features if self.named else None
         model = joined(self.rule, self.winner.learners, self.classes, names)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.clock import work_clock
 from separatrix.data import (
     InputError,
@@ -34,7 +35,7 @@ class Agreement(np.ndarray[Any, np.dtype[np.str_]]):
 
     classes: Labels
 
-    def __array_finalize__(self, whole: Any) -> None:  # noqa: ANN401  # as numpy calls it
+    def __array_finalize__(self, whole: Untyped) -> None:
         """Keep the labels in a part of the array."""
         self.classes = getattr(whole, "classes", ANSWERS[::2])
 
@@ -64,9 +65,9 @@ class Agreed:
 
 
 def agree(
-    X: Any,  # noqa: ANN401
-    y: Any,  # noqa: ANN401
-    X_new: Any,  # noqa: ANN401
+    X: ArrayLike,
+    y: ArrayLike,
+    X_new: Untyped,
     fit_intercept: bool = True,
     *,
     time_limit: float | None = None,

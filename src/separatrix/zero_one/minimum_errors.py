@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from separatrix._types import ArrayLike
 from separatrix.certificates.separation import Separation, rounded
 from separatrix.data import InputError, Sample, read_arrays
 from separatrix.exact.cone import DataRows, signed_rows
@@ -62,7 +63,7 @@ class FewestMistakes:
     x0: float
     unit: Fraction
 
-    def verify(self, X: Any, y: Any, sample_weight: Any = None) -> bool:  # noqa: ANN401
+    def verify(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> bool:
         """Return whether both bounds hold for these rows, in whole numbers only.
 
         Raises
@@ -176,9 +177,9 @@ class ErrorBracket:
 
 
 def minimum_errors(
-    X: Any,  # noqa: ANN401  # whatever read_arrays reads
-    y: Any,  # noqa: ANN401
-    sample_weight: Any = None,  # noqa: ANN401
+    X: ArrayLike,
+    y: ArrayLike,
+    sample_weight: ArrayLike = None,
     time_limit: float | None = 60.0,
     max_nodes: int | None = None,
     *,

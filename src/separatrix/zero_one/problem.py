@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix._types import Untyped
 from separatrix.data import InputError, Sample
 from separatrix.exact.integers import Floats
 from separatrix.exact.signed_rows import exact_signs, signed_part
@@ -71,10 +71,10 @@ class Limits:
     @classmethod
     def of(
         cls,
-        time_limit: Any,  # noqa: ANN401
-        max_nodes: Any,  # noqa: ANN401
-        cost_wrong_yes: Any,  # noqa: ANN401
-        cost_wrong_no: Any,  # noqa: ANN401
+        time_limit: Untyped,
+        max_nodes: Untyped,
+        cost_wrong_yes: Untyped,
+        cost_wrong_no: Untyped,
         names: tuple[str, str] = ("time_limit", "max_nodes"),
     ) -> Limits:
         """Check what the user gave; the limits go by these names.
@@ -100,7 +100,7 @@ class Limits:
         return cls(seconds, ALL if nodes >= ALL else int(nodes), *costs)
 
 
-def _number(value: Any, name: str, least: float) -> float:  # noqa: ANN401
+def _number(value: Untyped, name: str, least: float) -> float:
     try:
         number = float(value) if not isinstance(value, str | bool) else math.nan
     except (TypeError, ValueError, OverflowError):

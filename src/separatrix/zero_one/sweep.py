@@ -15,10 +15,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
 
 from flint import fmpz
 
+from separatrix._types import Untyped
 from separatrix.exact.integers import IntegerRow, dot, primitive, sign
 
 PLACE_BITS = 65
@@ -144,7 +144,7 @@ def fewest_in_space(rays: Sequence[Ray], best: int, watch: Callable[[], None]) -
     return Cell([1, 0, 0], 0) if found is None else _lifted(rays, *found)
 
 
-def _long(z: IntegerRow) -> Any:  # noqa: ANN401  # they are used like int
+def _long(z: IntegerRow) -> Untyped:
     """Return the numbers in FLINT's form: faster where they are long."""
     return [fmpz(a) for a in z]
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix._types import ArrayLike
 from separatrix.course.datasets.asking import (
     COLUMNS,
     MARGIN,
@@ -68,7 +69,7 @@ def make_separable(
     n: int = 200,
     d: int = 2,
     margin: float = 0.1,
-    target: Any = None,  # noqa: ANN401  # any array of numbers
+    target: ArrayLike = None,
     seed: int = 0,
 ) -> SeparablePoints:
     """Return n points in d dimensions with y (1, x).w_f / |w_f| >= margin on every row, exactly.
@@ -120,7 +121,7 @@ def make_noisy(
     n: int = 200,
     d: int = 2,
     margin: float = 0.1,
-    target: Any = None,  # noqa: ANN401
+    target: ArrayLike = None,
     seed: int = 0,
     *,
     flip: float = 0.1,
@@ -153,7 +154,7 @@ def _drawn_target(draw: np.random.Generator, d: int) -> Floats:
     return np.append(np.floor(9.0 * draw.random()) - 4.0, w)
 
 
-def _given_target(target: Any, d: int) -> Floats:  # noqa: ANN401
+def _given_target(target: ArrayLike, d: int) -> Floats:
     try:
         w = np.array(target, dtype=np.float64)
     except (TypeError, ValueError):

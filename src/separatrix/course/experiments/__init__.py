@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
+from separatrix._types import Untyped
 from separatrix.course.datasets.asking import whole_number
 from separatrix.course.experiments import bound, eta, learning_curve, noise, pocket_cost, warm_start
 from separatrix.course.experiments.kind import Column, Experiment, Kind, Parameter, Progress
@@ -23,7 +23,7 @@ def experiment(
     *,
     seed: int = 0,
     progress: Progress | None = None,
-    **parameters: Any,  # noqa: ANN401  # each experiment has its own
+    **parameters: Untyped,
 ) -> Experiment:
     """Run one of the course's experiments on made data.
 

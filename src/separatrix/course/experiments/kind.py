@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.course.datasets.asking import whole_number
 from separatrix.data import Floats, InputError
 
@@ -87,7 +88,7 @@ class Parameter:
     least: float
     about: str
 
-    def read(self, value: Any) -> Any:  # noqa: ANN401  # that is what is checked
+    def read(self, value: Untyped) -> Untyped:
         """Return value as the kind of number it should be, or `InputError`."""
         what = f"{self.name} (--{self.name.replace('_', '-')})"
         if not isinstance(self.default, tuple):
@@ -97,7 +98,7 @@ class Parameter:
             raise InputError(f"{what} must hold a number at least.")
         return tuple(self._one(what, one, self.default[0]) for one in values)
 
-    def _one(self, what: str, value: Any, like: float) -> int | float:  # noqa: ANN401
+    def _one(self, what: str, value: Untyped, like: float) -> int | float:
         if isinstance(like, int):
             return whole_number(what, value, int(self.least))
         if isinstance(value, bool) or not isinstance(value, int | float | np.number):
@@ -138,12 +139,12 @@ def state_of(own: int) -> int:
     return own % 2**32
 
 
-def mean(values: Any) -> float:  # noqa: ANN401  # any numbers
+def mean(values: ArrayLike) -> float:
     """Return the mean."""
     return float(np.mean(values))
 
 
-def standard_error(values: Any) -> float | None:  # noqa: ANN401
+def standard_error(values: ArrayLike) -> float | None:
     """Return the standard error of the mean; None for a single value."""
     values = np.asarray(values, dtype=np.float64)
     return None if values.size < 2 else float(values.std(ddof=1) / np.sqrt(values.size))

@@ -10,17 +10,16 @@ large numbers are dependent among themselves: the answer then hangs on those of 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.linalg
 
+from separatrix._types import ArrayLike
 from separatrix.data import Floats, InputError, dense, require_memory, to_points
 from separatrix.learners.least_squares.least_squares import Factors, factorised, power_of_two_scale
 from separatrix.tiles import one_blas_thread
 
 
-def pseudo_inverse(X: Any) -> Floats:  # noqa: ANN401  # whatever to_points reads
+def pseudo_inverse(X: ArrayLike) -> Floats:
     """Return X^+ (m, n) of a matrix X (n, m) of any shape and rank.
 
     It is the only matrix with the four laws of Penrose: X X^+ X = X, X^+ X X^+ = X^+, and both
@@ -64,7 +63,7 @@ def pseudo_inverse(X: Any) -> Floats:  # noqa: ANN401  # whatever to_points read
     return np.asarray(inverse + 0.0)  # no -0.0
 
 
-def hat_matrix(X: Any) -> Floats:  # noqa: ANN401  # whatever to_points reads
+def hat_matrix(X: ArrayLike) -> Floats:
     """Return H = X X^+ (n, n) of a matrix X (n, m): it puts the hat on y, y^ = H y.
 
     H projects on the columns of X: symmetric (exactly, here), H^k = H, (I - H)^k = I - H, and its

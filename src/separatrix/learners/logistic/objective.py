@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from separatrix._types import Untyped
 from separatrix.data import Floats, Points
 from separatrix.kernels.smooth.logistic import (
     cross_entropy_of_tiles,
@@ -100,7 +100,7 @@ def _of_run(part: Callable[[int, int], None], first: int, last: int) -> Callable
     return lambda: part(first, last)
 
 
-def _light_rows(X: Points) -> Any:  # noqa: ANN401  # see Sample.rows
+def _light_rows(X: Points) -> Untyped:
     """Return what kernels take; sparse indices unsigned, which they need not check for signs."""
     if not sp.issparse(X):
         return X

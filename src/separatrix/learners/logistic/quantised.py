@@ -8,11 +8,11 @@ table, from which the line is finished and certified.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from separatrix._types import ArrayLike
 from separatrix.data import Floats, Sample
 from separatrix.kernels.smooth.quantised import LARGEST, coarse_cross_entropy_of_tiles, make_coarse
 from separatrix.learners.logistic.lbfgs import Pairs
@@ -59,7 +59,7 @@ class Coarse:
         rows = slice(tiles[0] * TILE, (tiles[-1] + 1) * TILE)
         return lambda: make_coarse(self.sample.X[rows], centre, self.step, self.rows[rows])
 
-    def _summed(self, tiles: Sequence[int], v: Any, constant: float) -> Callable[[], None]:  # noqa: ANN401
+    def _summed(self, tiles: Sequence[int], v: ArrayLike, constant: float) -> Callable[[], None]:
         return lambda: coarse_cross_entropy_of_tiles(
             self.rows, self.sample.y, self.sample.weight, v, constant, self.x0, TILE,
             tiles[0], tiles[-1] + 1, self._errors, self._pulls,

@@ -7,10 +7,10 @@ together, on dense or sparse storage or on the number of threads.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 
+from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Points, as_rows
 from separatrix.kernels.rows import add_row, squared_lengths
 from separatrix.kernels.walks.dual import products
@@ -26,7 +26,7 @@ KERNELS: Mapping[object, Formula] = {
 }
 
 
-def _whole(degree: Any) -> int:  # noqa: ANN401
+def _whole(degree: Untyped) -> int:
     if isinstance(degree, bool) or int(degree) != degree or degree < 1:
         raise InputError(f"degree={degree!r} must be a whole number, 1 or more.")
     return int(degree)
@@ -42,7 +42,7 @@ class KernelRows:
 
     def __init__(
         self,
-        kernel: Any,  # noqa: ANN401  # a name or a callable
+        kernel: Untyped,
         left: Points,
         degree: int,
         gamma: float | None,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from separatrix._types import Untyped
 from separatrix.data import InputError, Sample
 from separatrix.kernels.walks.perceptron import PASSES, UPDATES
 from separatrix.learners._parameters import (
@@ -21,7 +20,7 @@ from separatrix.learners.walks.pla import Walk
 from separatrix.trace import CAPACITY, Trace
 
 
-def takes_batches(learner: Any) -> bool:  # noqa: ANN401
+def takes_batches(learner: Untyped) -> bool:
     """Return True, or raise `InputError` where a pass over a batch is no part of one over all rows.
 
     For scikit-learn's `available_if`: a learner that cannot has no `partial_fit`, and the
@@ -40,7 +39,7 @@ def takes_batches(learner: Any) -> bool:  # noqa: ANN401
     return True
 
 
-def refuse_loaded(learner: Any, state: str) -> None:  # noqa: ANN401
+def refuse_loaded(learner: Untyped, state: str) -> None:
     """Raise `InputError` for a learner from a file, which lacks the `state` to go on from."""
     if hasattr(learner, "coef_") and not hasattr(learner, state):
         raise InputError(
@@ -49,7 +48,7 @@ def refuse_loaded(learner: Any, state: str) -> None:  # noqa: ANN401
         )
 
 
-def resumed(learner: Any, sample: Sample) -> tuple[Walk, float]:  # noqa: ANN401
+def resumed(learner: Untyped, sample: Sample) -> tuple[Walk, float]:
     """Return the walk over a batch, from where the learner's trace ends, and its eta."""
     tie = one_of(TIES, learner.sign_of_zero, "sign_of_zero")
     before: Trace | None = getattr(learner, "trace_", None)
@@ -61,12 +60,12 @@ def resumed(learner: Any, sample: Sample) -> tuple[Walk, float]:  # noqa: ANN401
     return Walk(sample, x0, start, None, tie), eta
 
 
-def updates_left(learner: Any) -> int:  # noqa: ANN401
+def updates_left(learner: Untyped) -> int:
     """Return what is left of the budget of updates."""
     return max(0, limit(learner.max_updates, "max_updates") - getattr(learner, "n_updates_", 0))
 
 
-def join(learner: Any, walk: Walk) -> None:  # noqa: ANN401
+def join(learner: Untyped, walk: Walk) -> None:
     """Make the walk over a batch the walk over all rows so far, in place."""
     spent = walk.stopped is Stopped.UPDATES_SPENT
     before: Trace | None = getattr(learner, "trace_", None)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, NotConvergedWarning
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.dual_perceptron import DualPerceptron
@@ -138,7 +139,7 @@ def filmed(
     frames: int,
     walk: dict[str, Any],
     lines: tuple[str, NDArray[np.int64]] | None,
-    learner: Any = None,  # noqa: ANN401
+    learner: Untyped = None,
 ) -> Film:
     """Run PLA on a plane with the parameters `walk` and choose the moments to show.
 
@@ -182,7 +183,7 @@ def _of_kernel(
     )  # fmt: skip
 
 
-def _fitted(learner: Any, points: Floats, y: Floats) -> Any:  # noqa: ANN401
+def _fitted(learner: Untyped, points: Floats, y: Floats) -> Untyped:
     """Return a learner fitted to the plane, within the updates that a film can look at."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotConvergedWarning)  # the last moment says so

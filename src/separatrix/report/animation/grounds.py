@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix._types import Untyped
 from separatrix.data import Floats
 
 VALUES_KEPT = 2**24  # of rows of a Gram matrix
@@ -51,7 +52,7 @@ class Images:
     points, y : arrays (N, 2), (N,)
     """
 
-    def __init__(self, learner: Any, points: Floats, y: Floats) -> None:  # noqa: ANN401
+    def __init__(self, learner: Untyped, points: Floats, y: Floats) -> None:
         self.rows, self.points, self.y = learner.visited_, points, y
         self.kernel = learner.kernel_of(points)
         self.seen = _Seen()

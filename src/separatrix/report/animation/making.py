@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError, Sample, read_arrays, shortened
 from separatrix.files import refuse_unwritable, write_whole
 from separatrix.learners.dual_perceptron import DualPerceptron
@@ -28,8 +29,8 @@ MOST_FRAMES = 2000
 
 
 def animate(
-    X: Any,  # noqa: ANN401  # any arrays
-    y: Any,  # noqa: ANN401
+    X: ArrayLike,
+    y: ArrayLike,
     path: str | os.PathLike[str],
     *,
     columns: Sequence[Column] | None = None,
@@ -38,8 +39,8 @@ def animate(
     visit: str = "cyclic",
     max_updates: int = 2000,
     standardise: bool = True,
-    random_state: Any = None,  # noqa: ANN401
-    learner: Any = None,  # noqa: ANN401
+    random_state: Untyped = None,
+    learner: Untyped = None,
     progress: Tell | None = None,
 ) -> Film:
     """Write PLA on two columns of X (N, d), y (N,) as a film; return what it shows.
@@ -101,8 +102,8 @@ def write_film(
     visit: str = "cyclic",
     max_updates: int = 2000,
     standardise: bool = True,
-    random_state: Any = None,  # noqa: ANN401
-    learner: Any = None,  # noqa: ANN401
+    random_state: Untyped = None,
+    learner: Untyped = None,
     lines: tuple[str, NDArray[np.int64]] | None = None,
     progress: Tell | None = None,
 ) -> Film:
@@ -164,7 +165,7 @@ def _refuse_updates(max_updates: int) -> None:
         )
 
 
-def _refuse_seed(random_state: Any) -> None:  # noqa: ANN401
+def _refuse_seed(random_state: Untyped) -> None:
     from sklearn.utils import check_random_state
 
     try:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from separatrix._types import Untyped
 from separatrix.course.datasets import make_separable
 from separatrix.data import InputError, Sample
 from separatrix.report.animation.film import Film
@@ -23,7 +24,7 @@ def animate_table(
     path: str | os.PathLike[str],
     *,
     degree: int = 1,
-    **how: Any,  # noqa: ANN401
+    **how: Untyped,
 ) -> Film:
     """Write PLA on two features of a table (from `read_table`) as a film; see `animate`.
 
@@ -55,7 +56,7 @@ def _feature(column: Column, names: Sequence[str]) -> Column:
     return made[0] if len(made) == 1 else column
 
 
-def animate_demo(path: str | os.PathLike[str], **how: Any) -> Film:  # noqa: ANN401
+def animate_demo(path: str | os.PathLike[str], **how: Untyped) -> Film:
     """Write PLA on made points, which a line separates, as a film; see `animate`."""
     made = make_separable(**DEMO)
     return animate(made.X, np.where(made.y > 0, "yes", "no"), path, **how)

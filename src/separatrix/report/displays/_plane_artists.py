@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from separatrix._types import Untyped
 from separatrix.data import Floats
 from separatrix.report.displays import _style as style
 from separatrix.report.displays._units import line_in_units
@@ -127,7 +128,7 @@ class PlaneArtists:
             bbox={"facecolor": "white", "edgecolor": style.QUIET, "boxstyle": "round"},
         )  # fmt: skip
 
-    def _line(self, weights: Floats, **how: Any) -> Line2D | None:  # noqa: ANN401  # as plot takes
+    def _line(self, weights: Floats, **how: Untyped) -> Line2D | None:
         ends, _ = self.window.cut(weights)
         if len(ends) == 0:
             if how["color"] != style.LINE:  # of the first line a note tells

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Sample, dense, read_arrays, read_batch, shortened
 from separatrix.trace import Trace
 
 Column = int | str
 
 
-def fitted_sample(estimator: Any, X: Any, y: Any) -> Sample:  # noqa: ANN401  # any learner
+def fitted_sample(estimator: Untyped, X: ArrayLike, y: ArrayLike) -> Sample:
     """Return rows checked against a fitted learner, with its labels; one of them is enough.
 
     Raises
@@ -29,7 +30,7 @@ def fitted_sample(estimator: Any, X: Any, y: Any) -> Sample:  # noqa: ANN401  # 
     return read_batch(estimator, X, y)
 
 
-def scores_of(estimator: Any, X: Any, y: Any) -> tuple[Sample, Floats]:  # noqa: ANN401
+def scores_of(estimator: Untyped, X: ArrayLike, y: ArrayLike) -> tuple[Sample, Floats]:
     """Return checked rows and the scores (N,) that a fitted learner gives them.
 
     Raises
@@ -47,7 +48,7 @@ def scores_of(estimator: Any, X: Any, y: Any) -> tuple[Sample, Floats]:  # noqa:
     return sample, scores
 
 
-def scored(y: Any, scores: Any, sample_weight: Any = None) -> Sample:  # noqa: ANN401
+def scored(y: ArrayLike, scores: ArrayLike, sample_weight: ArrayLike = None) -> Sample:
     """Return the checked sample whose only column are the scores (N,).
 
     Raises
@@ -69,7 +70,7 @@ def _refuse_nonfinite(scores: Floats) -> None:
         raise InputError(f"the score of row {row} is {scores[row]}: scores must be finite numbers.")
 
 
-def weights_of(estimator: Any, d: int) -> Floats:  # noqa: ANN401
+def weights_of(estimator: Untyped, d: int) -> Floats:
     """Return the weights (1+d,) of a linear learner, w_0 first.
 
     Raises
@@ -87,7 +88,7 @@ def weights_of(estimator: Any, d: int) -> Floats:  # noqa: ANN401
     return checked_weights(w, d, f"the weights of {type(estimator).__name__}")
 
 
-def trace_of(learner: Any) -> Trace:  # noqa: ANN401
+def trace_of(learner: Untyped) -> Trace:
     """Return the visited rows of a fitted PLA or pocket.
 
     Raises
@@ -104,7 +105,7 @@ def trace_of(learner: Any) -> Trace:  # noqa: ANN401
     return trace
 
 
-def checked_weights(weights: Any, d: int, what: str = "weights") -> Floats:  # noqa: ANN401
+def checked_weights(weights: ArrayLike, d: int, what: str = "weights") -> Floats:
     """Return finite weights (1+d,), or refuse them."""
     w = np.asarray(weights, dtype=np.float64)
     if w.shape != (d + 1,):
@@ -117,14 +118,14 @@ def checked_weights(weights: Any, d: int, what: str = "weights") -> Floats:  # n
     return w
 
 
-def line_or_weights(given: Any, d: int, what: str) -> Floats | None:  # noqa: ANN401
+def line_or_weights(given: Untyped, d: int, what: str) -> Floats | None:
     """Return weights (1+d,) given as such or as a fitted learner; None for None."""
     if given is None:
         return None
     return weights_of(given, d) if hasattr(given, "coef_") else checked_weights(given, d, what)
 
 
-def names_for(names: Sequence[Any] | None, X: Any, d: int) -> tuple[str, ...]:  # noqa: ANN401
+def names_for(names: Sequence[Any] | None, X: ArrayLike, d: int) -> tuple[str, ...]:
     """Return one name per column: as given, of a data frame, or x1, x2, ..."""
     if names is None:
         columns = getattr(X, "columns", None)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
 
 import numpy as np
 
+from separatrix._types import Untyped
 from separatrix.data import Floats
 from separatrix.report.displays._units import Units
 from separatrix.report.displays._window import Window
@@ -26,7 +26,7 @@ class Region:
     means : array (d,)
     """
 
-    def __init__(self, estimator: Any, pair: tuple[int, int], means: Floats) -> None:  # noqa: ANN401
+    def __init__(self, estimator: Untyped, pair: tuple[int, int], means: Floats) -> None:
         self.estimator = copy.copy(estimator)
         vars(self.estimator).pop("feature_names_in_", None)  # rows of a grid have no names
         self.zero_is_yes = getattr(estimator, "sign_of_zero_", None) == 1

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, shortened
 from separatrix.report.displays._units import ONES, Units
 
@@ -95,7 +96,9 @@ def _area(n: int) -> float:
     return float(np.clip(30.0 * (150.0 / max(n, 1)) ** 0.5, 6.0, 36.0))
 
 
-def stack(ax: Any, count: int, size: tuple[float, float], *, across: bool = False) -> list[Axes]:  # noqa: ANN401
+def stack(
+    ax: Untyped, count: int, size: tuple[float, float], *, across: bool = False
+) -> list[Axes]:
     """Return `count` axes, one below the other or side by side.
 
     They are those given; or parts of the one given, which then frames them; or a new figure's.

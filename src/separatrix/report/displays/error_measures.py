@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError
 from separatrix.errors import CrossEntropy, ErrorMeasure, PerceptronError, Squared, ZeroOne
 from separatrix.report.displays import _style as style
@@ -66,11 +67,11 @@ class ErrorMeasuresDisplay:
     @classmethod
     def from_estimator(
         cls,
-        estimator: Any,  # noqa: ANN401  # any learner with scores
-        X: Any,  # noqa: ANN401
-        y: Any,  # noqa: ANN401
+        estimator: Untyped,
+        X: ArrayLike,
+        y: ArrayLike,
         *,
-        ax: Any = None,  # noqa: ANN401
+        ax: Untyped = None,
     ) -> Self:
         """Draw the measures with the agreements of rows X (N, d), y (N,) under a fitted learner.
 
@@ -83,7 +84,7 @@ class ErrorMeasuresDisplay:
         return cls(sample.y * scores).plot(ax)
 
     @classmethod
-    def from_predictions(cls, y: Any, scores: Any, *, ax: Any = None) -> Self:  # noqa: ANN401
+    def from_predictions(cls, y: ArrayLike, scores: ArrayLike, *, ax: Untyped = None) -> Self:
         """Draw the measures with the agreements of scores (N,) with labels y (N,).
 
         Raises
@@ -94,7 +95,7 @@ class ErrorMeasuresDisplay:
         sample = scored(y, scores)
         return cls(sample.y * sample.X[:, 0]).plot(ax)
 
-    def plot(self, ax: Any = None) -> Self:  # noqa: ANN401
+    def plot(self, ax: Untyped = None) -> Self:
         """Draw it (again), on two axes given or on a new figure; return the display."""
         if not -math.inf < self.lowest < 0.0 < self.highest < math.inf:
             raise InputError(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import read_arrays
 from separatrix.report.displays import _style as style
 from separatrix.report.displays._reading import trace_of
@@ -54,9 +55,9 @@ class ErrorTraceDisplay:
     @classmethod
     def from_estimator(
         cls,
-        estimator: Any,  # noqa: ANN401  # any learner with a trace
-        X: Any,  # noqa: ANN401
-        y: Any,  # noqa: ANN401
+        estimator: Untyped,
+        X: ArrayLike,
+        y: ArrayLike,
         *,
         ax: Axes | None = None,
     ) -> Self:
@@ -76,8 +77,8 @@ class ErrorTraceDisplay:
     def from_trace(
         cls,
         trace: Trace,
-        X: Any,  # noqa: ANN401
-        y: Any,  # noqa: ANN401
+        X: ArrayLike,
+        y: ArrayLike,
         *,
         ax: Axes | None = None,
     ) -> Self:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError
 from separatrix.report.displays import _style as style
 from separatrix.report.displays._reading import checked_weights, trace_of
@@ -55,12 +56,12 @@ class GrowthDisplay:
     @classmethod
     def from_estimator(
         cls,
-        estimator: Any,  # noqa: ANN401  # any learner with a trace
-        X: Any,  # noqa: ANN401
-        y: Any,  # noqa: ANN401
+        estimator: Untyped,
+        X: ArrayLike,
+        y: ArrayLike,
         *,
         target: Floats | None = None,
-        ax: Any = None,  # noqa: ANN401
+        ax: Untyped = None,
     ) -> Self:
         """Draw the walk of a fitted PLA over the rows X (N, d), y (N,) of its fit.
 
@@ -83,11 +84,11 @@ class GrowthDisplay:
     def from_trace(
         cls,
         trace: Trace,
-        X: Any,  # noqa: ANN401
-        y: Any,  # noqa: ANN401
+        X: ArrayLike,
+        y: ArrayLike,
         target: Floats | None = None,
         *,
-        ax: Any = None,  # noqa: ANN401
+        ax: Untyped = None,
     ) -> Self:
         """Draw a walk given by its trace; otherwise as `from_estimator`."""
         if target is None:
@@ -105,7 +106,7 @@ class GrowthDisplay:
             raise InputError("target is 0 everywhere: that is no line to grow towards.")
         return cls(trace.growth(X, y, w_f)).plot(ax)
 
-    def plot(self, ax: Any = None) -> Self:  # noqa: ANN401
+    def plot(self, ax: Untyped = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""
         self.axes_ = style.stack(ax, 3, (6.0, 6.6))
         self.ax_ = self.axes_[0]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError
 from separatrix.report.displays import _style as style
 from separatrix.theory import learning_curve
@@ -66,14 +67,14 @@ class LearningCurveDisplay:
     @classmethod
     def from_experiment(
         cls,
-        n: Any,  # noqa: ANN401  # arrays
-        e_in: Any,  # noqa: ANN401
-        e_out: Any,  # noqa: ANN401
+        n: Untyped,
+        e_in: ArrayLike,
+        e_out: ArrayLike,
         *,
         d: int,
         noise_variance: float = 1.0,
-        e_in_error: Any = None,  # noqa: ANN401
-        e_out_error: Any = None,  # noqa: ANN401
+        e_in_error: Untyped = None,
+        e_out_error: Untyped = None,
         ax: Axes | None = None,
     ) -> Self:
         """Draw the means of a simulation (K,) at n rows each, and the formula.
@@ -129,7 +130,7 @@ class LearningCurveDisplay:
         return self
 
 
-def _numbers(values: Any, name: str, size: int | None) -> Floats:  # noqa: ANN401
+def _numbers(values: ArrayLike, name: str, size: int | None) -> Floats:
     """Return a finite array (K,), or refuse it."""
     numbers = np.asarray(values, dtype=np.float64)
     if numbers.ndim != 1 or numbers.size == 0 or (size is not None and numbers.size != size):

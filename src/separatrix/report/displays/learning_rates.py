@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.base import clone
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, NotConvergedWarning, Sample, read_arrays
 from separatrix.errors import CrossEntropy, PerceptronError, Squared
 from separatrix.learners.gradient_descent import GradientDescent
@@ -78,10 +79,10 @@ class LearningRatesDisplay:
     def from_estimator(
         cls,
         estimator: GradientDescent,
-        X: Any,  # noqa: ANN401
-        y: Any,  # noqa: ANN401
+        X: ArrayLike,
+        y: ArrayLike,
         *,
-        rates: Any = None,  # noqa: ANN401
+        rates: ArrayLike = None,
         steps: int = 50,
         ax: Axes | None = None,
     ) -> Self:
@@ -143,7 +144,7 @@ class LearningRatesDisplay:
         self.ax_.set_ylim(least - room, top + room)
 
 
-def e_in_by_step(learner: Any, sample: Sample, steps: int) -> Floats:  # noqa: ANN401
+def e_in_by_step(learner: Untyped, sample: Sample, steps: int) -> Floats:
     """Return E_in after 0, 1, ... steps of batch descent: (steps+1,), shorter if it overflowed.
 
     One step from where the last one ended is the same step.
@@ -164,7 +165,7 @@ def e_in_by_step(learner: Any, sample: Sample, steps: int) -> Floats:  # noqa: A
     return np.array(errors)
 
 
-def _rates(base: Any, sample: Sample, steps: int) -> tuple[float, float, float, float]:  # noqa: ANN401
+def _rates(base: Untyped, sample: Sample, steps: int) -> tuple[float, float, float, float]:
     """Return four rates that show the four cases on these rows."""
     gram = _largest_eigenvalue(sample, bool(base.fit_intercept))
     curvature = CURVATURE.get(base.error if isinstance(base.error, str) else base.error.name, 2.0)
@@ -197,7 +198,7 @@ def _largest_eigenvalue(sample: Sample, fit_intercept: bool) -> float:
     return value
 
 
-def _given(rates: Any) -> tuple[float, ...]:  # noqa: ANN401
+def _given(rates: ArrayLike) -> tuple[float, ...]:
     values = np.asarray(rates, dtype=np.float64)
     if values.shape != (len(NAMES),) or not (np.isfinite(values) & (values > 0.0)).all():
         raise InputError(

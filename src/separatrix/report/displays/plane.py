@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Sample, read_arrays
 from separatrix.kernels.exact import signed_scores
 from separatrix.report.displays import _style as style
@@ -113,13 +114,13 @@ class PlaneDisplay:
     @classmethod
     def from_estimator(
         cls,
-        estimator: Any,  # noqa: ANN401  # any learner with scores
-        X: Any,  # noqa: ANN401
-        y: Any,  # noqa: ANN401
+        estimator: Untyped,
+        X: ArrayLike,
+        y: ArrayLike,
         *,
         columns: Sequence[Column] = (0, 1),
         names: Sequence[Any] | None = None,
-        pocket: Any = None,  # noqa: ANN401
+        pocket: Untyped = None,
         ax: Axes | None = None,
     ) -> Self:
         """Draw what a fitted learner answers over rows X (N, d), labels y (N,).
@@ -161,13 +162,13 @@ class PlaneDisplay:
     @classmethod
     def from_predictions(
         cls,
-        X: Any,  # noqa: ANN401
-        y: Any,  # noqa: ANN401
-        weights: Any,  # noqa: ANN401
+        X: ArrayLike,
+        y: ArrayLike,
+        weights: ArrayLike,
         *,
         columns: Sequence[Column] = (0, 1),
         names: Sequence[Any] | None = None,
-        pocket: Any = None,  # noqa: ANN401
+        pocket: Untyped = None,
         correcting: int | None = None,
         learning_rate: float = 1.0,
         ax: Axes | None = None,
@@ -204,7 +205,7 @@ class PlaneDisplay:
         scores: Floats,
         names: Sequence[str],
         pair: tuple[int, int],
-        pocket: Any,  # noqa: ANN401
+        pocket: Untyped,
         look: dict[str, Any],
         ax: Axes | None,
     ) -> Self:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, dense, read_points, read_regression
 from separatrix.learners.linear_regression import LinearRegression
 from separatrix.report.displays import _style as style
@@ -80,9 +81,9 @@ class ResidualsDisplay:
     @classmethod
     def from_estimator(
         cls,
-        estimator: Any,  # noqa: ANN401  # any linear regression
-        X: Any,  # noqa: ANN401
-        y: Any,  # noqa: ANN401
+        estimator: Untyped,
+        X: ArrayLike,
+        y: ArrayLike,
         *,
         names: Sequence[Any] | None = None,
         ax: Axes | None = None,
@@ -111,7 +112,9 @@ class ResidualsDisplay:
         return cls(dense(points, "The picture"), target, predictions, (*known, "y")).plot(ax)
 
     @classmethod
-    def from_predictions(cls, y: Any, predictions: Any, *, ax: Axes | None = None) -> Self:  # noqa: ANN401
+    def from_predictions(
+        cls, y: ArrayLike, predictions: ArrayLike, *, ax: Axes | None = None
+    ) -> Self:
         """Draw y (N,) against what was predicted (N,).
 
         Raises

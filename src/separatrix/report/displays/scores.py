@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError
 from separatrix.report.displays import _style as style
 from separatrix.report.displays._reading import scored, scores_of
@@ -67,9 +68,9 @@ class ScoresDisplay:
     @classmethod
     def from_estimator(
         cls,
-        estimator: Any,  # noqa: ANN401  # any learner with scores
-        X: Any,  # noqa: ANN401
-        y: Any,  # noqa: ANN401
+        estimator: Untyped,
+        X: ArrayLike,
+        y: ArrayLike,
         *,
         ax: Axes | None = None,
     ) -> Self:
@@ -87,11 +88,11 @@ class ScoresDisplay:
     @classmethod
     def from_predictions(
         cls,
-        y: Any,  # noqa: ANN401
-        scores: Any,  # noqa: ANN401
+        y: ArrayLike,
+        scores: ArrayLike,
         *,
         threshold: float = 0.0,
-        sample_weight: Any = None,  # noqa: ANN401
+        sample_weight: ArrayLike = None,
         ax: Axes | None = None,
     ) -> Self:
         """Draw scores (N,) of rows with labels y (N,).
@@ -119,7 +120,7 @@ class ScoresDisplay:
         return display.plot(ax)
 
     @property
-    def wrong(self) -> Any:  # noqa: ANN401  # a bool array
+    def wrong(self) -> Untyped:
         """Which rows (N,) are mistakes: not strictly on their own side of the threshold."""
         return np.where(self.y > 0, self.scores <= self.threshold, self.scores >= self.threshold)
 
@@ -144,7 +145,7 @@ class ScoresDisplay:
         self._words(units.label("score s"))
         return self
 
-    def _bars(self, sign: int, scores: Floats, threshold: float) -> Any:  # noqa: ANN401
+    def _bars(self, sign: int, scores: Floats, threshold: float) -> Untyped:
         """Draw one class; bars on the wrong side of the threshold are hatched."""
         rows = self.y == sign
         heights = bar_heights(scores[rows], self.weight[rows], self.edges_, sign)

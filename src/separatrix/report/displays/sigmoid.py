@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from scipy.special import expit
 
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats
 from separatrix.errors import CrossEntropy
 from separatrix.report.displays import _style as style
@@ -64,9 +65,9 @@ class SigmoidDisplay:
     @classmethod
     def from_estimator(
         cls,
-        estimator: Any,  # noqa: ANN401  # any learner with scores
-        X: Any,  # noqa: ANN401
-        y: Any,  # noqa: ANN401
+        estimator: Untyped,
+        X: ArrayLike,
+        y: ArrayLike,
         *,
         ax: Axes | None = None,
     ) -> Self:
@@ -81,7 +82,7 @@ class SigmoidDisplay:
         return cls(scores, sample.y, (str(sample.classes[0]), str(sample.classes[1]))).plot(ax)
 
     @classmethod
-    def from_predictions(cls, y: Any, scores: Any, *, ax: Axes | None = None) -> Self:  # noqa: ANN401
+    def from_predictions(cls, y: ArrayLike, scores: ArrayLike, *, ax: Axes | None = None) -> Self:
         """Draw scores (N,), log odds of yes, of rows with labels y (N,).
 
         Raises
@@ -126,7 +127,7 @@ class SigmoidDisplay:
         style.legend_above(ax)
         return self
 
-    def _rows(self, sign: int, seen: Floats) -> Any:  # noqa: ANN401
+    def _rows(self, sign: int, seen: Floats) -> Untyped:
         """Draw one class: its likelihoods as stems, from the side its label stands for."""
         from matplotlib.collections import LineCollection
 

@@ -7,10 +7,10 @@ import hashlib
 import os
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
 from markupsafe import Markup
 
+from separatrix._types import Untyped
 from separatrix.files import write_whole
 from separatrix.report.classes import MOST_SHOWN, class_sections, question_in_words
 from separatrix.report.page.contents import contents
@@ -92,7 +92,7 @@ def _classes_page(verdict: MulticlassVerdict, command: str) -> str:
     )
 
 
-def _rendered(template: str, **contents_: Any) -> str:  # noqa: ANN401  # what templates name
+def _rendered(template: str, **contents_: Untyped) -> str:
     style = _style()
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     return str(
@@ -109,7 +109,7 @@ def _style() -> str:
 
 
 @cache
-def _templates() -> Any:  # noqa: ANN401  # jinja2 is imported when the first page is made
+def _templates() -> Untyped:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(

@@ -1,0 +1,9 @@
+"""Names for what cannot be typed: arguments that a door reads, and objects of untyped libraries."""
+
+from typing import Any, TypeAlias
+
+ArrayLike: TypeAlias = Any
+"""Whatever `data.read_arrays` reads: arrays, lists, sparse matrices, data frames, series."""
+
+Untyped: TypeAlias = Any
+"""An object of a library without types, or a parameter that is validated when it is used."""
