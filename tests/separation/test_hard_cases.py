@@ -7,12 +7,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from separatrix.version_space.agreement import agree
 
 from separatrix.data import InputError
 from separatrix.separation import constraint_generation as few
 from separatrix.separation.decide import separability
 from separatrix.separation.float_lp import Proposal
+from separatrix.version_space.agreement import agree
 from tests.separation import oracle
 from tests.separation.test_decide import check
 

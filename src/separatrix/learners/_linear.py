@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import Floats, InputError, Labels, Sample, as_rows, read_points, refuse_missing
+from separatrix.data import (
+    Floats,
+    InputError,
+    Labels,
+    Sample,
+    as_rows,
+    read_points,
+    read_sample,
+    refuse_missing,
+)
 from separatrix.kernels.exact import count_mistakes, signed_scores
 
 
@@ -25,6 +35,33 @@ class YesNoClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
 
     classes_: Labels
     sign_of_zero_: int | str = "mistake"  # -1, 1 or "mistake": what the fit went by
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Learn from rows X (N, d) and labels y (N,).
+
+        Raises
+        ------
+        InputError
+            For data or parameters that cannot be used.
+        """
+        return self._learn(self._read(X, y))
+
+    def fit_sample(self, sample: Sample) -> Self:
+        """Learn from a sample that was checked before, as `fit` does from its arrays.
+
+        Its columns have no names. Learners whose `fit` takes no weights ignore the sample's.
+        """
+        self.n_features_in_ = sample.d
+        self.__dict__.pop("feature_names_in_", None)
+        return self._learn(sample)
+
+    def _read(self, X: ArrayLike, y: ArrayLike) -> Sample:
+        """Return the checked sample of a fit, and note its columns."""
+        return read_sample(self, X, y)
+
+    @abstractmethod
+    def _learn(self, sample: Sample) -> Self:
+        """Learn; warnings go to the caller of `fit`, three frames up."""
 
     @abstractmethod
     def decision_function(self, X: ArrayLike) -> Floats:
@@ -102,3 +139,17 @@ class LinearClassifier(YesNoClassifier):
     def _count_mistakes(self, sample: Sample) -> int:
         """Return #{n : y_n w.x_n <= 0}, every sign exact."""
         return int(count_mistakes(sample.rows, sample.y, self._weights(), 1.0))
+
+
+class WeightedLinearClassifier(LinearClassifier):
+    """A line of a learner that weighs rows."""
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Self:
+        """Learn from rows X (N, d), labels y (N,) and weights (N,); the class says what they mean.
+
+        Raises
+        ------
+        InputError
+            For data or parameters that cannot be used.
+        """
+        return self._learn(read_sample(self, X, y, sample_weight))

@@ -18,7 +18,7 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import Floats, read_batch, read_sample
+from separatrix.data import Floats, Sample, read_batch
 from separatrix.kernels.walks.voting import add_aged
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._parameters import (
@@ -97,16 +97,9 @@ class AveragedPerceptron(LinearClassifier):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Learn from rows X (N, d) and labels y (N,).
-
-        Raises
-        ------
-        InputError
-            For data or parameters that cannot be used.
-        """
+    def _learn(self, sample: Sample) -> Self:
+        """Walk until a clean pass or a budget; take the mean."""
         visit = visit_of_rows(self.visit)
-        sample = read_sample(self, X, y)
         x0 = 1.0 if self.fit_intercept else 0.0
         eta = positive(self.learning_rate, "learning_rate")
         start = in_walk_units(start_weights(self.init, sample, x0), eta)

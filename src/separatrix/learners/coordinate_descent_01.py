@@ -21,9 +21,9 @@ import scipy.sparse as sp
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import Recount
-from separatrix.data import Floats, Sample, read_sample
+from separatrix.data import Floats, Sample
 from separatrix.kernels.zero_one import line_search as kernel
-from separatrix.learners._linear import LinearClassifier
+from separatrix.learners._linear import WeightedLinearClassifier
 from separatrix.learners._parameters import column_sizes, generator, limit, one_of, start_weights
 from separatrix.learners._stopping import Stopped
 
@@ -35,7 +35,7 @@ LARGEST_UNIT = 1e300
 
 
 @final
-class CoordinateDescent01(LinearClassifier):
+class CoordinateDescent01(WeightedLinearClassifier):
     """The line with the fewest mistakes that a sequence of exact line searches finds.
 
     Parameters
@@ -66,6 +66,10 @@ class CoordinateDescent01(LinearClassifier):
         Line searches made.
     stopped_ : Stopped
 
+    Notes
+    -----
+    `sample_weight` (N,) weighs mistakes.
+
     Examples
     --------
     >>> xor = [[0, 0], [0, 1], [1, 0], [1, 1]]
@@ -89,15 +93,8 @@ class CoordinateDescent01(LinearClassifier):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Self:
-        """Learn from rows X (N, d) and labels y (N,); `sample_weight` (N,) weighs mistakes.
-
-        Raises
-        ------
-        InputError
-            For data or parameters that cannot be used.
-        """
-        sample = read_sample(self, X, y, sample_weight)
+    def _learn(self, sample: Sample) -> Self:
+        """Search along lines until the count meets its bound or the budget is spent."""
         random = generator(self.random_state)
         vectors = one_of(RANDOM_VECTORS, self.direction, "direction")
         max_updates = limit(self.max_updates, "max_updates")

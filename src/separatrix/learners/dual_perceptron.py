@@ -22,7 +22,7 @@ import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import Multipliers, Separation
-from separatrix.data import Floats, NotConvergedWarning, Sample, read_points, read_sample
+from separatrix.data import Floats, NotConvergedWarning, Sample, read_points
 from separatrix.kernels.exact import count_mistakes
 from separatrix.kernels.rows import add_row
 from separatrix.kernels.walks import dual
@@ -82,6 +82,11 @@ class DualPerceptron(YesNoClassifier):
     certificate_ : Separation, Multipliers or None
         For the linear kernel with coef0 = 0 or 1.
 
+    Warns
+    -----
+    NotConvergedWarning
+        When a budget ended before a clean pass.
+
     Examples
     --------
     >>> xor = [[0, 0], [0, 1], [1, 0], [1, 1]]
@@ -115,20 +120,8 @@ class DualPerceptron(YesNoClassifier):
         self.memory_limit = memory_limit
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Learn from rows X (N, d) and labels y (N,).
-
-        Raises
-        ------
-        InputError
-            For data or parameters that cannot be used, or a kernel that is not finite on them.
-
-        Warns
-        -----
-        NotConvergedWarning
-            When a budget ended before a clean pass.
-        """
-        sample = read_sample(self, X, y)
+    def _learn(self, sample: Sample) -> Self:
+        """Walk on scores until a clean pass or a budget."""
         visit = one_of(VISITS, self.visit, "visit")
         tie = one_of(TIES, self.sign_of_zero, "sign_of_zero")
         budgets = limit(self.max_updates, "max_updates"), limit(self.max_iter, "max_iter")
@@ -149,7 +142,7 @@ class DualPerceptron(YesNoClassifier):
                 f"PLA is not done: {self.stopped_} after {self.n_updates_} updates in "
                 f"{self.n_iter_} passes. With this kernel the rows may not be separable.",
                 NotConvergedWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
         return self
 

@@ -19,10 +19,10 @@ from scipy.special import expit
 from sklearn.utils.metaestimators import available_if
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import Floats, InputError, NotConvergedWarning, Sample, read_sample
+from separatrix.data import Floats, InputError, NotConvergedWarning, Sample
 from separatrix.errors import MEASURES, CrossEntropy, Differentiable, PerceptronError, ZeroOne
 from separatrix.kernels.exact import signed_scores
-from separatrix.learners._linear import LinearClassifier
+from separatrix.learners._linear import WeightedLinearClassifier
 from separatrix.learners._parameters import generator, in_walk_units, limit, one_of, start_weights
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.descent.descending import NOISE, SAFE, Descent, Rate, checked_rate
@@ -47,7 +47,7 @@ def gives_probabilities(learner: Untyped) -> bool:
 
 
 @final
-class GradientDescent(LinearClassifier):
+class GradientDescent(WeightedLinearClassifier):
     """Descent on an error measure of one's choice, by steps of one's choice.
 
     Parameters
@@ -102,6 +102,13 @@ class GradientDescent(LinearClassifier):
         on the squared error diverges where L is tight (dense tables with 1 + d <= max_updates; for
         others L comes from the trace). None where there is no L.
 
+    Warns
+    -----
+    NotConvergedWarning
+        When the weights would overflow, E_in ended above its start or steps go back and forth
+        (the learning rate is too large), or when the updates were spent before the gradient
+        came down to a tol above 0.
+
     Notes
     -----
     From w = 0 every agreement is 0, and the perceptron error counts a = 0 as a mistake to be
@@ -112,6 +119,10 @@ class GradientDescent(LinearClassifier):
     Batch descent on the squared error takes its gradients from the Gram matrix (d^2 instead of N d
     a step) for a dense table with N >= 4 (1 + d) when max_updates >= 1 + d; the weights agree with
     those of the rows' own sums up to rounding.
+
+    In batch descent a `sample_weight` of k stands for k copies of the row. Mini-batch and online
+    descent visit rows one after the other, where k copies are k visits, so they refuse weights
+    other than 1.
 
     Examples
     --------
@@ -146,25 +157,8 @@ class GradientDescent(LinearClassifier):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Self:
-        """Learn from rows X (N, d), labels y (N,) and, in batch descent, weights (N,).
-
-        A weight of k stands for k copies of the row. Mini-batch and online descent visit rows one
-        after the other, where k copies are k visits, so they refuse weights other than 1.
-
-        Raises
-        ------
-        InputError
-            For data or parameters that cannot be used.
-
-        Warns
-        -----
-        NotConvergedWarning
-            When the weights would overflow, E_in ended above its start or steps go back and forth
-            (the learning rate is too large), or when the updates were spent before the gradient
-            came down to a tol above 0.
-        """
-        sample = read_sample(self, X, y, sample_weight)
+    def _learn(self, sample: Sample) -> Self:
+        """Descend until the gradient is short or the budget is spent."""
         measure = differentiable(self.error)
         batch = _batch_size(self.batch_size, sample)
         unit = one_of(STEPS, self.step, "step")
@@ -200,7 +194,7 @@ class GradientDescent(LinearClassifier):
             self._adopt_run(run, sample, x0, measure)
         trouble = _trouble(run, rate, (at_start, self.e_in_), measure, tol)
         if trouble:
-            warnings.warn(trouble, NotConvergedWarning, stacklevel=2)
+            warnings.warn(trouble, NotConvergedWarning, stacklevel=3)
         return self
 
     @available_if(gives_probabilities)  # type: ignore[untyped-decorator]

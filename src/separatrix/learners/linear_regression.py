@@ -18,14 +18,14 @@ from separatrix.data import (
     Floats,
     Labels,
     Points,
+    Sample,
     as_rows,
     read_points,
     read_regression,
-    read_sample,
     refuse_missing,
 )
 from separatrix.kernels.exact import signed_scores
-from separatrix.learners._linear import LinearClassifier
+from separatrix.learners._linear import WeightedLinearClassifier
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.least_squares.collinear import collinear_columns
 from separatrix.learners.least_squares.least_squares import (
@@ -113,7 +113,7 @@ class LinearRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # 
 
 
 @final
-class LinearRegressionClassifier(LinearClassifier):
+class LinearRegressionClassifier(WeightedLinearClassifier):
     """The least-squares line on y = -1 / +1, read as yes / no.
 
     Parameters
@@ -125,6 +125,10 @@ class LinearRegressionClassifier(LinearClassifier):
     coef_ : (1, d), intercept_ : (1,), rank_ : int, residuals_ : (N,), stopped_ : Stopped
     collinear_ : as in `LinearRegression`
     certificate_ : LeastSquaresGap
+
+    Notes
+    -----
+    A `sample_weight` of k stands for k copies of the row.
 
     Examples
     --------
@@ -138,15 +142,8 @@ class LinearRegressionClassifier(LinearClassifier):
     def __init__(self, *, fit_intercept: bool = True) -> None:
         self.fit_intercept = fit_intercept
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Self:
-        """Learn from rows X (N, d), labels y (N,) and weights (N,): k stands for k copies.
-
-        Raises
-        ------
-        InputError
-            For data that cannot be used.
-        """
-        sample = read_sample(self, X, y, sample_weight)
+    def _learn(self, sample: Sample) -> Self:
+        """Solve for the least-squares line on y = -1 / +1."""
         x0 = 1.0 if self.fit_intercept else 0.0
         solution = least_squares(sample.X, sample.y, sample.weight, x0)
         self._adopt(sample, solution.weights)

@@ -30,11 +30,10 @@ from separatrix.data import (
     SeparatrixWarning,
     as_rows,
     read_points,
-    read_sample,
     read_weight,
 )
 from separatrix.kernels.exact import signed_scores
-from separatrix.learners._linear import LinearClassifier
+from separatrix.learners._linear import WeightedLinearClassifier
 from separatrix.learners._parameters import limit, not_negative, number_of, start_weights
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.logistic.cross_entropy import least_cross_entropy
@@ -45,7 +44,7 @@ from separatrix.separation.decide import Separability
 
 
 @final
-class LogisticRegression(LinearClassifier):
+class LogisticRegression(WeightedLinearClassifier):
     """P(yes | x) = 1 / (1 + e^-w.x), fitted to a certified optimum.
 
     Parameters
@@ -86,6 +85,19 @@ class LogisticRegression(LinearClassifier):
         Where no optimum exists: the line along which the likelihood grows forever, as m rows of
         doubles that add up to it exactly (one row where doubles hold it).
 
+    Warns
+    -----
+    NoFiniteOptimumWarning
+        When the data are separable or touching and no penalty was asked for.
+    NotConvergedWarning
+        When the steps ended before the gap reached tol.
+    SeparatrixWarning
+        When columns are left out, because others make them up but for rounding.
+
+    Notes
+    -----
+    A `sample_weight` of k stands for k copies of the row.
+
     Examples
     --------
     >>> model = LogisticRegression().fit([[0], [1], [2], [3]], [0, 1, 0, 1])
@@ -115,24 +127,8 @@ class LogisticRegression(LinearClassifier):
         self.class_weight = class_weight
         self.fit_intercept = fit_intercept
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Self:
-        """Learn from rows X (N, d), labels y (N,) and weights (N,): k stands for k copies.
-
-        Raises
-        ------
-        InputError
-            For data or parameters that cannot be used.
-
-        Warns
-        -----
-        NoFiniteOptimumWarning
-            When the data are separable or touching and no penalty was asked for.
-        NotConvergedWarning
-            When the steps ended before the gap reached tol.
-        SeparatrixWarning
-            When columns are left out, because others make them up but for rounding.
-        """
-        sample = read_sample(self, X, y, sample_weight)
+    def _learn(self, sample: Sample) -> Self:
+        """Minimise the cross-entropy, or take the limit where no finite optimum exists."""
         if self.class_weight is not None:
             sample = _reweighted(sample, self.class_weight)
         full, sample = sample, rows_of(sample, sample.weight > 0.0)
@@ -150,7 +146,7 @@ class LogisticRegression(LinearClassifier):
             self._adopt_optimum(full, x0, fitted)
         self.n_iter_ = fitted.n_steps
         if self.collinear_:
-            warnings.warn(self._left_out(), SeparatrixWarning, stacklevel=2)
+            warnings.warn(self._left_out(), SeparatrixWarning, stacklevel=3)
         return self
 
     def predict_proba(self, X: ArrayLike) -> Floats:
@@ -227,7 +223,7 @@ class LogisticRegression(LinearClassifier):
                 f"Logistic regression is not done: {self.stopped_} (gap {claim.gap:.2g}, tol "
                 f"{self.tol:.2g}). {far or 'Raise max_iter or tol.'}",
                 NotConvergedWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
     def _adopt_divergent(self, sample: Sample, x0: float, proof: Separability) -> None:
@@ -261,7 +257,7 @@ class LogisticRegression(LinearClassifier):
             f"No finite optimum exists, because the data are {how}. Diverging coefficients: "
             f"{self._names(proof)}. {use} A penalty (C=1.0, say) makes them finite.",
             NoFiniteOptimumWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
 
     def _far(self, sample: Sample, weights: Floats) -> str:

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from typing import Self, final
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import InputError, NotConvergedWarning, read_sample
+from separatrix.data import InputError, NotConvergedWarning, Sample
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._parameters import (
     generator,
@@ -61,6 +61,11 @@ class MarginPerceptron(LinearClassifier):
     certificate_ : Separation, Multipliers or None
         ``certificate_.rho_squared(X, y)`` is the margin reached, as an exact rational.
 
+    Warns
+    -----
+    NotConvergedWarning
+        When a budget ended before a clean pass.
+
     Examples
     --------
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
@@ -93,25 +98,13 @@ class MarginPerceptron(LinearClassifier):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Learn from rows X (N, d) and labels y (N,).
-
-        Raises
-        ------
-        InputError
-            For data or parameters that cannot be used.
-
-        Warns
-        -----
-        NotConvergedWarning
-            When a budget ended before a clean pass.
-        """
+    def _learn(self, sample: Sample) -> Self:
+        """Walk until a pass beyond the margin or a budget."""
         visit = one_of(VISITS, self.visit, "visit")
         eta = positive(self.learning_rate, "learning_rate")
         margin = not_negative(self.margin, "margin") / eta
         if margin > LARGEST_MARGIN:
             raise InputError("margin / learning_rate overflows float64: use a smaller margin.")
-        sample = read_sample(self, X, y)
         x0 = 1.0 if self.fit_intercept else 0.0
         start = in_walk_units(start_weights(self.init, sample, x0), eta)
         random = generator(self.random_state)
@@ -129,7 +122,7 @@ class MarginPerceptron(LinearClassifier):
                 f"updates in {self.n_iter_} passes. This does not say whether the data are "
                 "separable: separatrix.separability does.",
                 NotConvergedWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
         return self
 

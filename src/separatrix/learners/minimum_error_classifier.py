@@ -14,9 +14,8 @@ from typing import Self, final
 
 import numpy as np
 
-from separatrix._types import ArrayLike
-from separatrix.data import Labels, NotConvergedWarning, read_sample
-from separatrix.learners._linear import LinearClassifier
+from separatrix.data import Labels, NotConvergedWarning, Sample
+from separatrix.learners._linear import WeightedLinearClassifier
 from separatrix.learners._stopping import Stopped
 from separatrix.zero_one.branch_and_bound import NODES_SPENT, TIME_SPENT
 from separatrix.zero_one.minimum_errors import ErrorBracket, FewestMistakes, fewest_mistakes
@@ -32,7 +31,7 @@ STOPPED = {
 
 
 @final
-class MinimumErrorClassifier(LinearClassifier):
+class MinimumErrorClassifier(WeightedLinearClassifier):
     """A line with the fewest mistakes, and a proven bound on what any line can do.
 
     Parameters
@@ -60,6 +59,16 @@ class MinimumErrorClassifier(LinearClassifier):
     stopped_ : Stopped
     bracket_ : ErrorBracket
 
+    Warns
+    -----
+    NotConvergedWarning
+        When a limit ended the search before the bounds met, or no doubles hold the line found.
+
+    Notes
+    -----
+    A `sample_weight` of k stands for k copies of the row. After Ctrl-C the best line so far is kept
+    and `KeyboardInterrupt` goes on.
+
     Examples
     --------
     >>> xor = [[0, 0], [0, 1], [1, 0], [1, 1]]
@@ -83,22 +92,8 @@ class MinimumErrorClassifier(LinearClassifier):
         self.cost_wrong_no = cost_wrong_no
         self.fit_intercept = fit_intercept
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Self:
-        """Learn from rows X (N, d) and labels y (N,); `sample_weight` (N,): k copies of a row.
-
-        After Ctrl-C the best line so far is kept and `KeyboardInterrupt` goes on.
-
-        Raises
-        ------
-        InputError
-            For data or parameters that cannot be used.
-
-        Warns
-        -----
-        NotConvergedWarning
-            When a limit ended the search before the bounds met, or no doubles hold the line found.
-        """
-        sample = read_sample(self, X, y, sample_weight)
+    def _learn(self, sample: Sample) -> Self:
+        """Search until the bounds meet or a limit; of an interrupt keep the best line so far."""
         limits = Limits.of(self.time_limit, self.max_nodes, self.cost_wrong_yes, self.cost_wrong_no)
         bracket = fewest_mistakes(sample, 1.0 if self.fit_intercept else 0.0, limits)
         self._adopt(sample, bracket.weights)
@@ -110,7 +105,7 @@ class MinimumErrorClassifier(LinearClassifier):
                 f"the fewest mistakes are between {bracket.lower:g} and {self.n_errors_:g}: "
                 f"{bracket.reason or self.stopped_}.",
                 NotConvergedWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
         return self
 

@@ -22,7 +22,7 @@ from sklearn.utils.metaestimators import available_if
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import Separation
-from separatrix.data import Floats, InputError, Sample, read_batch, read_sample
+from separatrix.data import Floats, InputError, Sample, read_batch
 from separatrix.kernels.rows import squared_lengths
 from separatrix.kernels.walks import perceptron as codes
 from separatrix.kernels.walks.passive_aggressive import walk_passively
@@ -106,16 +106,9 @@ class PassiveAggressive(LinearClassifier):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Learn from rows X (N, d) and labels y (N,).
-
-        Raises
-        ------
-        InputError
-            For data or parameters that cannot be used.
-        """
+    def _learn(self, sample: Sample) -> Self:
+        """Visit rows until a pass without an update or a budget."""
         visit = visit_of_rows(self.visit)
-        sample = read_sample(self, X, y)
         x0 = 1.0 if self.fit_intercept else 0.0
         w = start_weights(self.init, sample, x0)
         run = _Run(sample, w, x0, row_order(visit, sample.n, generator(self.random_state)))

@@ -86,6 +86,11 @@ class Perceptron(LinearClassifier):
     trace_ : Trace
         Replays every w_t bit for bit.
 
+    Warns
+    -----
+    NotConvergedWarning
+        When a budget ended before a clean pass.
+
     Notes
     -----
     `fit` takes no `sample_weight`: k copies of a row are visited k times in turn, which is not the
@@ -121,20 +126,8 @@ class Perceptron(LinearClassifier):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Learn from rows X (N, d) and labels y (N,).
-
-        Raises
-        ------
-        InputError
-            For data or parameters that cannot be used.
-
-        Warns
-        -----
-        NotConvergedWarning
-            When a budget ended before a clean pass.
-        """
-        sample = read_rows(self, X, y)
+    def _learn(self, sample: Sample) -> Self:
+        """Walk until a clean pass or a budget."""
         x0 = 1.0 if self.fit_intercept else 0.0
         eta = positive(self.learning_rate, "learning_rate")
         visit = one_of(VISITS, self.visit, "visit")
@@ -154,9 +147,12 @@ class Perceptron(LinearClassifier):
                 f"PLA is not done: {self.stopped_} after {self.n_updates_} updates in "
                 f"{self.n_iter_} passes. {_ways_on(sample, self._count_mistakes(sample))}",
                 NotConvergedWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
         return self
+
+    def _read(self, X: ArrayLike, y: ArrayLike) -> Sample:
+        return read_rows(self, X, y)  # float32 stays as it is
 
     @available_if(takes_batches)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike = None) -> Self:

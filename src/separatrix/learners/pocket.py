@@ -15,9 +15,9 @@ import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import Recount
-from separatrix.data import Floats, read_sample
+from separatrix.data import Floats, Sample
 from separatrix.kernels.walks import pocket_scan as kernel
-from separatrix.learners._linear import LinearClassifier
+from separatrix.learners._linear import WeightedLinearClassifier
 from separatrix.learners._parameters import (
     TIES,
     generator,
@@ -39,7 +39,7 @@ RULES: Mapping[object, int] = {
 
 
 @final
-class Pocket(LinearClassifier):
+class Pocket(WeightedLinearClassifier):
     """The best line that a PLA walk of `max_updates` updates meets.
 
     Parameters
@@ -71,6 +71,11 @@ class Pocket(LinearClassifier):
     stopped_ : Stopped
     trace_ : Trace
 
+    Notes
+    -----
+    `sample_weight` (N,) weighs the mistakes that are counted; the walk itself visits rows, not
+    copies of rows, so a weight of 2 is not the same as the row twice.
+
     Examples
     --------
     >>> xor = [[0, 0], [0, 1], [1, 0], [1, 1]]
@@ -96,18 +101,8 @@ class Pocket(LinearClassifier):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Self:
-        """Learn from rows X (N, d) and labels y (N,).
-
-        `sample_weight` (N,) weighs the mistakes that are counted; the walk itself visits rows, not
-        copies of rows, so a weight of 2 is not the same as the row twice.
-
-        Raises
-        ------
-        InputError
-            For data or parameters that cannot be used.
-        """
-        sample = read_sample(self, X, y, sample_weight)
+    def _learn(self, sample: Sample) -> Self:
+        """Walk for a budget of updates; keep a copy of the best weights."""
         random = generator(self.random_state)
         rule = one_of(RULES, self.visit, "visit")
         tie = one_of(TIES, self.sign_of_zero, "sign_of_zero")

@@ -17,12 +17,12 @@ import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import Recount
-from separatrix.data import Floats, Sample, read_sample
+from separatrix.data import Floats, Sample
 from separatrix.kernels.rows import certain_bound
 from separatrix.kernels.walks import perceptron as perceptron_kernel
 from separatrix.kernels.walks import ratchet as kernel
 from separatrix.kernels.walks.perceptron import all_mistakes
-from separatrix.learners._linear import LinearClassifier
+from separatrix.learners._linear import WeightedLinearClassifier
 from separatrix.learners._parameters import (
     NO_LIMIT,
     TIES,
@@ -46,7 +46,7 @@ SLICE_VISITS = 16384
 
 
 @final
-class RatchetPocket(LinearClassifier):
+class RatchetPocket(WeightedLinearClassifier):
     """The line with the fewest mistakes among those that stayed right for long.
 
     Parameters
@@ -82,12 +82,17 @@ class RatchetPocket(LinearClassifier):
     stopped_ : Stopped
     trace_ : Trace
 
+    Notes
+    -----
+    `sample_weight` (N,) weighs the mistakes that are counted; the walk itself visits rows, not
+    copies of rows.
+
     Examples
     --------
     >>> xor = [[0, 0], [0, 1], [1, 0], [1, 1]]
     >>> model = RatchetPocket(max_updates=50, random_state=0).fit(xor, [0, 1, 1, 0])
     >>> model.n_errors_, str(model.stopped_)
-    (1.0, 'the budget of updates was spent')
+    (2.0, 'the budget of updates was spent')
     """
 
     def __init__(
@@ -109,18 +114,8 @@ class RatchetPocket(LinearClassifier):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Self:
-        """Learn from rows X (N, d) and labels y (N,).
-
-        `sample_weight` (N,) weighs the mistakes that are counted; the walk itself visits rows, not
-        copies of rows.
-
-        Raises
-        ------
-        InputError
-            For data or parameters that cannot be used.
-        """
-        sample = read_sample(self, X, y, sample_weight)
+    def _learn(self, sample: Sample) -> Self:
+        """Visit rows within the budgets; keep weights that stayed right for longest."""
         random = generator(self.random_state)
         visit = one_of(VISITS, self.visit, "visit")
         tie = one_of(TIES, self.sign_of_zero, "sign_of_zero")

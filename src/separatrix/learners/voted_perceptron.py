@@ -17,7 +17,7 @@ from typing import Self, final
 import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import Floats, as_rows, read_points, read_sample
+from separatrix.data import Floats, Sample, as_rows, read_points
 from separatrix.kernels.walks.voting import poll
 from separatrix.learners._linear import YesNoClassifier
 from separatrix.learners._parameters import (
@@ -92,16 +92,9 @@ class VotedPerceptron(YesNoClassifier):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Learn from rows X (N, d) and labels y (N,).
-
-        Raises
-        ------
-        InputError
-            For data or parameters that cannot be used.
-        """
+    def _learn(self, sample: Sample) -> Self:
+        """Walk until a clean pass or a budget; keep every update."""
         visit = visit_of_rows(self.visit)
-        sample = read_sample(self, X, y)
         x0 = 1.0 if self.fit_intercept else 0.0
         start = in_walk_units(start_weights(self.init, sample, x0), 1.0)
         random = generator(self.random_state)

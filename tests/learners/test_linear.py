@@ -1,0 +1,80 @@
+"""The two doors of every yes / no learner: arrays, and a sample that was checked before."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import separatrix
+from separatrix.data import NotConvergedWarning, read_arrays
+from separatrix.learners._linear import WeightedLinearClassifier, YesNoClassifier
+from separatrix.learners.baseline import Baseline
+
+PUBLIC = [getattr(separatrix, name) for name in separatrix.__all__]
+LEARNERS = [
+    Baseline,
+    *(k for k in PUBLIC if isinstance(k, type) and issubclass(k, YesNoClassifier)),
+]
+
+
+def table():
+    random = np.random.default_rng(5)
+    X = random.integers(-6, 7, size=(60, 4)).astype(float)
+    return X, np.where(X @ [2.0, -1.0, 0.0, 1.0] + 9.0 * random.normal(size=60) > 0.5, "yes", "no")
+
+
+def outcome(learner):
+    """Return what a fit leaves, but for the proofs and what holds rows: attributes by name."""
+    kept = (str, int, float, np.ndarray, separatrix.Stopped)
+    return {k: np.asarray(v).tolist() for k, v in vars(learner).items() if isinstance(v, kept)}
+
+
+@pytest.mark.filterwarnings("ignore::separatrix.SeparatrixWarning")
+@pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)
+def test_a_checked_sample_is_learned_from_as_its_arrays_are(kind):
+    X, y = table()
+    weight = np.arange(1.0, 61.0) if issubclass(kind, WeightedLinearClassifier) else None
+    options = {} if weight is None else {"sample_weight": weight}
+    by_arrays = kind().set_params(**seeded(kind)).fit(X, y, **options)
+    by_sample = kind().set_params(**seeded(kind)).fit_sample(read_arrays(X, y, weight))
+    assert outcome(by_sample) == outcome(by_arrays)
+    assert by_sample.predict(X).tolist() == by_arrays.predict(X).tolist()
+
+
+def seeded(kind):
+    return {"random_state": 3} if "random_state" in kind().get_params() else {}
+
+
+def test_a_checked_sample_leaves_no_names_of_an_earlier_fit():
+    pandas = pytest.importorskip("pandas")
+    X, y = table()
+    model = separatrix.Perceptron(max_iter=1000)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(pandas.DataFrame(X, columns=list("abcd")), y)
+        model.fit_sample(read_arrays(X[:, :1], y))
+    assert not hasattr(model, "feature_names_in_")
+    assert model.n_features_in_ == 1
+
+
+@pytest.mark.parametrize("door", ["fit", "fit_sample"])
+@pytest.mark.parametrize(
+    "learner",
+    [
+        separatrix.Perceptron(max_iter=1),
+        separatrix.MarginPerceptron(max_iter=1),
+        separatrix.DualPerceptron(max_iter=1),
+        separatrix.GradientDescent(max_updates=1, tol=1e-9),
+        separatrix.LogisticRegression(max_iter=1),
+        separatrix.MinimumErrorClassifier(max_nodes=0),
+    ],
+    ids=lambda learner: type(learner).__name__,
+)
+def test_a_warning_names_the_line_that_called_either_door(learner, door):
+    X, y = table()
+    arguments = (X, y) if door == "fit" else (read_arrays(X, y),)
+    with pytest.warns(NotConvergedWarning) as seen:
+        getattr(learner, door)(*arguments)
+    assert [w.filename for w in seen] == [__file__]
