@@ -17,9 +17,10 @@ import pytest
 
 from separatrix import verify
 from tests.hostile.profile import cases
-from tests.proving.test_fewest_mistakes import Oracle, spoilt, tables
+from tests.proving.spoiling import Oracle, spoilt, tables
 from tests.verify import second_reader
-from tests.verify.test_claims import AND, PROOFS, TRUTHS, corrupted, csv_of, number, proof_of
+from tests.verify.by_hand import AND, csv_of, proof_of
+from tests.verify.corruption import PROOFS, TRUTHS, corrupted, number
 
 OVERLAP = csv_of([(0, "n"), (0, "y"), (0, "y"), (1, "n"), (1, "y"), (1, "y")])
 SQUARES = {"kind": "least squares", "weights": [-1.5, 1, 1.25], "dual": [0.5, -0.5, -0.5, 0.5]}

@@ -1,13 +1,9 @@
-"""Gradient descent: a ten-line oracle, the lecture's answers, PLA as a case of it, divergence."""
+"""Gradient descent: its definition, the lecture's answers, PLA as a case of it."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import warnings
 from itertools import permutations
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,7 +15,6 @@ from sklearn.base import clone
 from separatrix import (
     CrossEntropy,
     GradientDescent,
-    InputError,
     LinearRegressionClassifier,
     LogisticRegression,
     NotConvergedWarning,
@@ -27,69 +22,14 @@ from separatrix import (
     PerceptronError,
     Squared,
     Stopped,
-    ZeroOne,
-    load,
-    save,
 )
 from separatrix.errors import MEASURES
 from separatrix.learners.descent import gradients
 from separatrix.tiles import TILE
 from tests.kernels.walks.test_perceptron import integer_tables
+from tests.learners.descent.measures import SMOOTH, Own, naive, noisy, weights
 from tests.naive import mistakes
 from tests.shared_data import needs_shared, ntu, ntu_answers
-
-SMOOTH = ("perceptron", "squared", "cross_entropy")
-
-
-def weights(model):
-    return np.concatenate((model.intercept_, model.coef_[0]))
-
-
-def noisy(seed, n=60, d=3):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, d))
-    y = np.where(X @ np.ones(d) + 1.5 * rng.logistic(size=n) > 0, 1.0, -1.0)
-    y[:2] = 1.0, -1.0
-    return X, y
-
-
-def naive(error, X, y, eta, updates, *, batch=None, unit=False, weight=None, x0=1.0, start=None):
-    """w after so many updates: the definition, one batch after the other."""
-    Z = np.column_stack((np.full(len(y), x0), X))
-    weight = np.ones(len(y)) if weight is None else np.asarray(weight, dtype=float)
-    w = np.zeros(Z.shape[1]) if start is None else np.array(start, dtype=float)
-    batch, position = batch or len(y), 0
-    for _ in range(updates):
-        at = np.arange(position, min(position + batch, len(y)))
-        slopes = MEASURES[error].slope(y[at] * (Z[at] @ w))
-        g = (weight[at] * slopes * y[at]) @ Z[at] / weight[at].sum()
-        size = np.linalg.norm(g) if unit else 1.0
-        w = w - eta * g / size if size else w
-        position = at[-1] + 1 if at[-1] + 1 < len(y) else 0
-    return w
-
-
-class Own:
-    """A measure of a user's own: somebody else's cross-entropy, unknown to the kernels."""
-
-    def value(self, a):
-        return np.logaddexp(0.0, -a)
-
-    def slope(self, a):
-        return -1.0 / (1.0 + np.exp(a))
-
-
-class OwnSquared:
-    """Likewise."""
-
-    def value(self, a):
-        return Squared().value(a)
-
-    def slope(self, a):
-        return Squared().slope(a)
-
-
-# ---------------------------------------------------------------- against the definition
 
 
 @pytest.mark.filterwarnings("ignore:Gradient descent:separatrix.NotConvergedWarning")
@@ -191,9 +131,6 @@ def test_a_measure_of_ones_own_goes_the_same_way(batch):
         assert weights(by_object).tobytes() == weights(by_name).tobytes()
 
 
-# ---------------------------------------------------------------- the lecture
-
-
 @needs_shared
 @pytest.mark.parametrize(
     ("name", "options"),
@@ -217,7 +154,7 @@ def test_online_descent_on_the_perceptron_error_is_pla(table, passes):
 
 @settings(max_examples=60)
 @given(seed=st.integers(0, 10_000), nudge=st.sampled_from([0.0, 2.0**-52, -(2.0**-52), 2.0**-40]))
-def test_and_it_is_where_scores_are_all_rounding_error(seed, nudge):
+def test_online_descent_is_pla_where_scores_are_all_rounding_error(seed, nudge):
     X = np.random.default_rng(seed).normal(size=(3, 3)) / 3
     X = np.vstack([X, X * (1.0 + nudge)])
     follows_pla(X, np.array([1.0, -1.0, 1.0, -1.0, 1.0, 1.0]), 10)
@@ -268,9 +205,6 @@ def test_from_zero_the_perceptron_error_starts_though_it_is_zero_there():
     assert weights(model) == pytest.approx(np.concatenate(([y.mean()], y @ X / len(y))))
 
 
-# ---------------------------------------------------------------- where it leads
-
-
 def test_cross_entropy_leads_to_logistic_regression():
     X, y = noisy(5, n=200)
     model = GradientDescent(learning_rate=2.0, max_updates=5000, tol=1e-12).fit(X, y)
@@ -318,323 +252,3 @@ def test_weights_are_copies(error):
     weighed = GradientDescent(error=error).fit(X, y, sample_weight=k)
     assert weights(weighed) == pytest.approx(weights(copies), rel=1e-9)
     assert weighed.e_in_ == pytest.approx(copies.e_in_)
-
-
-# ---------------------------------------------------------------- same bytes
-
-
-PROGRAM = """
-import hashlib, numpy as np
-from separatrix import GradientDescent
-from tests.learners.test_gradient_descent import Own, noisy, weights
-X, y = noisy(0, n=9000, d=7)
-digest = hashlib.sha256()
-for error in ("perceptron", "squared", "cross_entropy", Own()):
-    for options in ({}, {"batch_size": 50, "shuffle": True, "random_state": 3}):
-        model = GradientDescent(error=error, max_updates=40, **options).fit(X, y)
-        digest.update(weights(model).tobytes() + np.float64(model.e_in_).tobytes())
-print(digest.hexdigest())
-"""
-
-
-def test_same_bytes_for_any_number_of_threads():
-    found = set()
-    for threads in ("1", "2"):
-        names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
-        environment = {**os.environ, **dict.fromkeys(names, threads)}
-        command = [sys.executable, "-c", PROGRAM]
-        done = subprocess.run(
-            command, env=environment, capture_output=True, text=True, check=True,
-            cwd=Path(__file__).parents[2],
-        )  # fmt: skip
-        found.add(done.stdout)
-    assert len(found) == 1
-
-
-def test_the_seed_decides_the_order_of_every_pass():
-    X, y = noisy(9)
-
-    def fitted(**options):
-        return weights(GradientDescent(batch_size=7, max_updates=50, **options).fit(X, y)).tobytes()
-
-    assert fitted(shuffle=True, random_state=1) == fitted(shuffle=True, random_state=1)
-    assert fitted(shuffle=True, random_state=1) != fitted(shuffle=True, random_state=2)
-    assert fitted(random_state=1) == fitted(random_state=2)
-
-
-def test_fortran_order_and_float32_are_the_same_table():
-    X, y = noisy(10)
-    X = X.astype(np.float32)
-    plain = GradientDescent().fit(X.astype(np.float64), y)
-    for points in (X, np.asfortranarray(X), X[::-1][::-1]):
-        assert weights(GradientDescent().fit(points, y)).tobytes() == weights(plain).tobytes()
-
-
-# ---------------------------------------------------------------- when it ends, and how
-
-
-@pytest.mark.parametrize("batch", [None, 1, 7])
-@pytest.mark.parametrize("error", ["squared", OwnSquared()])
-def test_a_learning_rate_too_large_keeps_the_last_finite_weights(batch, error):
-    X, y = noisy(11)
-    model = GradientDescent(error=error, learning_rate=9.0, batch_size=batch, max_updates=10_000)
-    with pytest.warns(NotConvergedWarning, match="overflow.*Lower learning_rate"):
-        model.fit(X, y)
-    assert model.stopped_ is Stopped.OVERFLOW
-    assert 0 < model.n_updates_ < 10_000
-    assert np.isfinite(weights(model)).all()
-    assert np.abs(weights(model)).max() > 1e140
-    assert set(model.predict(X)) <= {-1.0, 1.0}
-    one_less = clone(model).set_params(max_updates=model.n_updates_)
-    with pytest.warns(NotConvergedWarning, match="above its start"):
-        one_less.fit(X, y)
-    if batch is not None or error != "squared":  # the Gram matrix is chosen by the budget
-        assert weights(one_less).tobytes() == weights(model).tobytes()
-
-
-@pytest.mark.parametrize("error", SMOOTH)
-@pytest.mark.parametrize("batch", [None, 1])
-def test_values_that_overflow_are_said_and_never_hidden(error, batch):
-    X = np.array([[1e308, -1e308], [1e308, 1e308], [-1e308, 1e308], [1e308, 9e307]])
-    model = GradientDescent(error=error, batch_size=batch, learning_rate=1e3)
-    with pytest.warns(NotConvergedWarning, match="power of two"):
-        model.fit(X, [0, 1, 0, 1])
-    assert np.isfinite(weights(model)).all()
-
-
-def test_a_tolerance_not_reached_warns_and_one_not_asked_for_does_not():
-    X, y = noisy(12)
-    with pytest.warns(NotConvergedWarning, match=r"\|grad\| is .*raise max_updates"):
-        model = GradientDescent(max_updates=3, tol=1e-9).fit(X, y)
-    assert model.stopped_ is Stopped.UPDATES_SPENT
-    assert model.gradient_norm_ > 1e-9
-    GradientDescent(max_updates=3).fit(X, y)  # a warning would be an error here
-
-
-@pytest.mark.parametrize("batch", [None, 1, 2])
-@pytest.mark.parametrize("step", ["gradient", "unit"])
-def test_a_line_without_mistakes_ends_descent_on_the_perceptron_error(batch, step):
-    X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([-1.0, -1.0, 1.0, 1.0])
-    model = GradientDescent(error="perceptron", batch_size=batch, step=step, max_updates=None)
-    model.fit(X, y)
-    assert model.stopped_ is Stopped.SMALL_GRADIENT
-    assert (model.e_in_, model.gradient_norm_) == (0.0, 0.0)
-    assert model.predict(X).tolist() == y.tolist()
-
-
-def test_unit_steps_are_as_long_as_the_learning_rate():
-    X, y = noisy(13)
-    ends = [
-        weights(GradientDescent(step="unit", learning_rate=0.25, max_updates=k).fit(X, y))
-        for k in range(5)
-    ]
-    assert np.linalg.norm(np.diff(ends, axis=0), axis=1) == pytest.approx(0.25)
-
-
-def test_interrupted_it_keeps_the_weights_so_far():
-    X, y = noisy(14)
-    calls = []
-
-    class Impatient(Own):
-        def slope(self, a):
-            calls.append(1)
-            if len(calls) > 5:
-                raise KeyboardInterrupt
-            return super().slope(a)
-
-    model = GradientDescent(error=Impatient())
-    with pytest.raises(KeyboardInterrupt):
-        model.fit(X, y)
-    assert (model.stopped_, model.n_updates_) == (Stopped.INTERRUPTED, 5)
-    assert weights(model) == pytest.approx(naive("cross_entropy", X, y, 0.1, 5))
-
-
-# ---------------------------------------------------------------- rates: too large, and safe
-
-
-def largest(X, y, error, weight=None):
-    """eta_max = 2 / L by NumPy's eigenvalues."""
-    Z = np.column_stack((np.ones(len(y)), X))
-    weight = np.ones(len(y)) if weight is None else weight
-    gram = (Z * (weight / weight.sum())[:, None]).T @ Z
-    return 2.0 / ({"squared": 2.0, "cross_entropy": 0.25}[error] * np.linalg.eigvalsh(gram)[-1])
-
-
-@pytest.mark.parametrize("error", ["squared", "cross_entropy"])
-@pytest.mark.parametrize("weighted", [False, True])
-def test_the_safe_rate_is_one_over_l_and_never_more(error, weighted):
-    for seed in range(10):
-        X, y = noisy(seed, n=50 + seed, d=1 + seed)
-        X = X * np.random.default_rng(seed).uniform(0.01, 100.0, X.shape[1]) + seed
-        weight = np.random.default_rng(seed).uniform(0.1, 5.0, len(y)) if weighted else None
-        model = GradientDescent(error=error, learning_rate="safe", max_updates=50)
-        model.fit(X, y, weight)
-        exact = largest(X, y, error, weight)
-        assert model.max_learning_rate_ == pytest.approx(exact, rel=5e-3)
-        assert model.learning_rate_ == pytest.approx(model.max_learning_rate_ / 2.0)
-        sparse = clone(model).fit(sp.csr_array(X), y, weight)
-        assert exact / (1 + X.shape[1]) * 0.99 < sparse.max_learning_rate_ < exact
-
-
-@settings(max_examples=40)
-@given(
-    seed=st.integers(0, 10**6),
-    error=st.sampled_from(["squared", "cross_entropy"]),
-    batch=st.sampled_from([None, 1, 4]),
-)
-def test_safe_steps_go_downhill_step_by_step(seed, error, batch):
-    X, y = noisy(seed, 20, 3)
-    X = X * np.random.default_rng(seed).uniform(0.001, 1000.0, 3)
-    w, before = np.zeros(4), np.inf
-    for _ in range(12):
-        model = GradientDescent(error=error, learning_rate="safe", init=w, max_updates=1)
-        model.fit(X, y)
-        assert model.e_in_ <= before * (1.0 + 1e-12)
-        w, before = weights(model), model.e_in_
-    by_rows = GradientDescent(error=error, learning_rate="safe", batch_size=batch, max_updates=60)
-    longest = (1.0 + (X * X).sum(axis=1)).max()
-    by_rows.set_params(batch_size=3).fit(X, y)  # a warning would be an error here
-    curvature = 2.0 if error == "squared" else 0.25
-    assert by_rows.max_learning_rate_ == pytest.approx(2.0 / (curvature * longest))
-
-
-@pytest.mark.parametrize("error", ["squared", "cross_entropy"])
-def test_a_rate_beyond_two_over_l_is_said(error):
-    X, y = noisy(2, n=80)
-    top = largest(X, y, error)
-    words = r"ended above its start.*Lower learning_rate \(\d.*eta_max = 2 / L is \d.*'safe'"
-    with pytest.warns(NotConvergedWarning, match=words):
-        model = GradientDescent(error=error, learning_rate=100.0 * top, max_updates=30).fit(X, y)
-    assert model.learning_rate_ == 100.0 * top
-    assert model.max_learning_rate_ == pytest.approx(top, rel=5e-3)
-    assert model.stopped_ is Stopped.UPDATES_SPENT
-    GradientDescent(error=error, learning_rate=0.9 * top, max_updates=30).fit(X, y)  # no warning
-    with pytest.warns(NotConvergedWarning, match="overflow.*eta_max = 2 / L"):
-        GradientDescent(error="squared", learning_rate=9.0 * top, max_updates=5000).fit(X, y)
-
-
-def test_steps_that_jump_over_the_minimum_and_back_are_said_below_the_start_too():
-    X, y = np.array([[1.0], [1.0], [1.0], [1.0]]), [0, 0, 0, 1]
-    model = GradientDescent(fit_intercept=False, learning_rate=13.0, init=[0.0, -5.0])
-    with pytest.warns(NotConvergedWarning, match="back and forth.*eta_max"):
-        model.fit(X, y)
-    start = GradientDescent(fit_intercept=False, max_updates=0, init=[0.0, -5.0]).fit(X, y)
-    assert model.e_in_ < start.e_in_
-    model.set_params(learning_rate="safe").fit(X, y)
-    assert model.coef_[0] == pytest.approx(np.log(1 / 3))
-
-
-def test_online_descent_that_ends_above_its_start_is_said():
-    X, y = noisy(5, n=200)
-    start = weights(LogisticRegression().fit(X, y))
-    with pytest.warns(NotConvergedWarning, match="ended above its start.*was 0"):
-        GradientDescent(batch_size=1, learning_rate=8.0, max_updates=200, init=start).fit(X, y)
-
-
-def test_rates_of_measures_without_a_bound():
-    X, y = noisy(6)
-    assert GradientDescent(error="perceptron").fit(X, y).max_learning_rate_ is None
-    assert GradientDescent(step="unit").fit(X, y).max_learning_rate_ is None
-    model = GradientDescent(error=OwnSquared(), learning_rate=9.0, max_updates=20)
-    with pytest.warns(
-        NotConvergedWarning, match=r"above its start.*Lower learning_rate \(9.0\)\.$"
-    ):
-        model.fit(X, y)
-    bounded = OwnSquared()
-    bounded.largest_curvature = 2.0
-    own = GradientDescent(error=bounded, learning_rate="safe").fit(X, y)
-    assert own.max_learning_rate_ == pytest.approx(largest(X, y, "squared"), rel=5e-3)
-
-
-def test_only_zeros_move_nothing():
-    model = GradientDescent(fit_intercept=False, learning_rate="safe").fit([[0.0], [0.0]], [0, 1])
-    assert (model.max_learning_rate_, model.n_updates_) == (np.inf, 0)
-
-
-@pytest.mark.parametrize("error", ["cross_entropy", CrossEntropy()])
-def test_probabilities_are_those_of_cross_entropy(error):
-    X, y = noisy(5, n=200)
-    model = GradientDescent(error=error, learning_rate="safe", max_updates=20_000).fit(X, y)
-    best = LogisticRegression(tol=1e-12).fit(X, y)
-    assert model.predict_proba(X) == pytest.approx(best.predict_proba(X), abs=1e-6)
-    assert model.predict_proba(X).sum(axis=1) == pytest.approx(1.0)
-
-
-@pytest.mark.parametrize("error", ["perceptron", "squared", Own()])
-def test_other_scores_are_no_probabilities(error):
-    assert not hasattr(GradientDescent(error=error), "predict_proba")
-
-
-# ---------------------------------------------------------------- refusals and files
-
-
-class Without:
-    def value(self, a):
-        return a
-
-
-class Shapeless(Own):
-    def slope(self, a):
-        return a[0]
-
-
-class Undefined(Own):
-    def slope(self, a):
-        return np.where(a == 0.0, np.nan, 1.0)
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"error": "zero_one"}, "piecewise constant"),
-        ({"error": ZeroOne()}, "piecewise constant"),
-        ({"error": "hinge"}, "'hinge' is not known; choose one of 'perceptron', 'squared', 'cross"),
-        ({"error": Squared}, "is a class"),
-        ({"error": Without()}, r"no slope\(a\)"),
-        ({"error": None}, r"no value\(a\)"),
-        ({"error": Shapeless()}, r"shape \(\)"),
-        ({"error": Undefined()}, "slope at a = 0.0 is nan"),
-        ({"error": Undefined(), "batch_size": 1}, "slope at a = 0.0 is nan"),
-        ({"learning_rate": 0.0}, "learning_rate"),
-        ({"learning_rate": np.inf}, "learning_rate"),
-        ({"learning_rate": "fast"}, "learning_rate='fast' must be a positive number or 'safe'"),
-        ({"learning_rate": "safe", "error": "perceptron"}, "slope jumps at 0"),
-        ({"learning_rate": "safe", "step": "unit"}, "unit steps"),
-        ({"learning_rate": "safe", "error": Own()}, "largest_curvature"),
-        ({"max_updates": -1}, "max_updates"),
-        ({"batch_size": 0}, "batch_size"),
-        ({"batch_size": 1.5}, "batch_size"),
-        ({"batch_size": True}, "batch_size"),
-        ({"step": "newton"}, "'gradient', 'unit'"),
-        ({"tol": -1.0}, "tol"),
-        ({"tol": np.nan}, "tol"),
-        ({"init": [1.0]}, "init"),
-    ],
-)
-def test_what_makes_no_sense_is_refused_with_the_reason(options, words):
-    with pytest.raises(InputError, match=words):
-        GradientDescent(**options).fit(*noisy(15))
-
-
-def test_weights_are_for_all_rows_at_once():
-    X, y = noisy(16)
-    with pytest.raises(InputError, match="batch_size=1: k copies"):
-        GradientDescent(batch_size=1).fit(X, y, sample_weight=np.full(len(y), 2.0))
-    plain = GradientDescent(batch_size=1).fit(X, y)
-    ones = GradientDescent(batch_size=1).fit(X, y, sample_weight=np.ones(len(y)))
-    assert weights(ones).tobytes() == weights(plain).tobytes()
-
-
-@pytest.mark.parametrize(
-    ("error", "name"), [("squared", "squared"), (CrossEntropy(), "cross_entropy"), (Own(), "Own")]
-)
-def test_a_file_remembers_the_measure_by_name(error, name, tmp_path):
-    X, y = noisy(17)
-    model = GradientDescent(error=error, learning_rate=0.01, batch_size=5).fit(X, y)
-    save(model, tmp_path / "m")
-    again = load(tmp_path / "m")
-    assert again.decision_function(X).tobytes() == model.decision_function(X).tobytes()
-    assert (again.error, again.learning_rate, again.batch_size) == (name, 0.01, 5)
-    if name == "Own":
-        with pytest.raises(InputError, match="'Own' is not known"):
-            again.fit(X, y)

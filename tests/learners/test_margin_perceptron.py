@@ -23,7 +23,7 @@ from separatrix.data import read_arrays
 from separatrix.learners.walks.pla import Walk
 from tests import naive
 from tests.kernels.walks.test_perceptron import integer_tables
-from tests.learners.test_perceptron import separable_tables
+from tests.learners.paths import separable_tables
 
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 quiet = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")

@@ -15,7 +15,7 @@ from separatrix import (
     save,
 )
 from separatrix.kernels.zero_one import boxes
-from tests.zero_one.test_minimum_errors import beside_a_plane
+from tests.zero_one.tables import beside_a_plane
 
 XOR = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
 X = np.random.default_rng(0).standard_normal((300, 6))

@@ -1,4 +1,4 @@
-"""PLA: the lecture's numbers, the laws of the path, what stops it, what it proves."""
+"""PLA: the lecture's numbers, its trace, what stops it, what it proves."""
 
 from __future__ import annotations
 
@@ -6,36 +6,24 @@ import itertools
 import math
 import signal
 import threading
-from fractions import Fraction
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from separatrix import (
     InputError,
-    Multipliers,
     NotConvergedWarning,
     Perceptron,
     Separation,
     Stopped,
     separability,
 )
+from tests.learners.paths import quiet, weights
 from tests.naive import mistakes
 from tests.shared_data import manifest, needs_shared, ntu, ntu_answers
 
-quiet = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
-
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
-
-
-def weights(model):
-    return np.concatenate((model.intercept_, model.coef_[0]))
-
-
-# ---------------------------------------------------------------- the lecture's numbers
 
 
 @needs_shared
@@ -136,114 +124,6 @@ def test_two_passes_are_those_of_a_textbook(kind):
     assert model.intercept_[0] == 0.0
 
 
-# ---------------------------------------------------------------- laws
-
-
-@st.composite
-def separable_tables(draw):
-    n, d = draw(st.integers(2, 12)), draw(st.integers(1, 4))
-    seed = draw(st.integers(0, 10**6))
-    rng = np.random.default_rng(seed)
-    X = rng.integers(-8, 9, (n, d)).astype(float)
-    target = rng.integers(-3, 4, d + 1).astype(float)
-    s = X @ target[1:] + target[0] + 0.5  # never zero: the target separates
-    target[0] += 0.5
-    y = np.sign(s)
-    if abs(y.sum()) == n:
-        X[0], y[0] = X[0] - np.ceil(s[0] / max(1e-9, target[1:] @ target[1:])) * target[1:], -y[0]
-        if np.sign(X[0] @ target[1:] + target[0]) != y[0]:
-            X, y, target = np.array([[0.0], [1.0]]), np.array([-1.0, 1.0]), np.array([-0.5, 1.0])
-    return X, y, target
-
-
-@settings(max_examples=120)
-@given(
-    table=separable_tables(),
-    visit=st.sampled_from(["cyclic", "naive", "permuted", "random"]),
-    sign_of_zero=st.sampled_from([-1, 1, "mistake"]),
-)
-def test_the_mistake_bound_holds(table, visit, sign_of_zero):
-    X, y, target = table
-    model = Perceptron(visit=visit, sign_of_zero=sign_of_zero, max_iter=None, random_state=0).fit(
-        X, y
-    )
-    z = [[Fraction(s), *(Fraction(float(s * v)) for v in row)] for s, row in zip(y, X, strict=True)]
-    w_f = [Fraction(float(v)) for v in target]
-    rho_squared = min(sum(a * b for a, b in zip(r, w_f, strict=True)) for r in z) ** 2 / sum(
-        v * v for v in w_f
-    )
-    radius_squared = max(sum(v * v for v in r) for r in z)
-    assert model.n_updates_ <= radius_squared // rho_squared
-    assert model.counts_.sum() == model.n_updates_
-    assert isinstance(model.certificate_, Separation)
-    assert model.certificate_.verify(X, y)
-    if visit in ("naive", "random"):
-        assert model.n_iter_ == model.n_updates_ + 1
-
-
-@settings(max_examples=80)
-@given(table=separable_tables(), rule=st.sampled_from([-1, 1, "mistake"]), seed=st.integers(0, 99))
-def test_swapping_labels_sign_of_zero_and_start_negates_w(table, rule, seed):
-    X, y, _ = table
-    start = np.random.default_rng(seed).integers(-2, 3, X.shape[1] + 1).astype(float)
-    swapped = rule if rule == "mistake" else -rule
-    a = Perceptron(sign_of_zero=rule, init=start, max_iter=None).fit(X, y)
-    b = Perceptron(sign_of_zero=swapped, init=-start, max_iter=None).fit(X, -y)
-    assert a.trace_.rows.tolist() == b.trace_.rows.tolist()
-    assert np.array_equal(weights(a), -weights(b))
-
-
-@settings(max_examples=80)
-@given(table=separable_tables(), k=st.integers(-300, 300))
-def test_scaling_whole_rows_by_a_power_of_two_leaves_the_path(table, k):
-    X, y, _ = table
-    whole = np.column_stack((np.ones(len(X)), X))
-    model = Perceptron(fit_intercept=False, max_iter=None)
-    plain = model.fit(whole, y).trace_.rows.tolist(), weights(model)
-    scaled = model.fit(np.ldexp(whole, k), y)
-    assert scaled.trace_.rows.tolist() == plain[0]
-    assert np.array_equal(weights(scaled), np.ldexp(plain[1], k))
-
-
-@settings(max_examples=60)
-@given(table=separable_tables(), k=st.integers(-20, 20), eta=st.floats(1e-6, 1e6))
-def test_the_learning_rate_scales_w_and_never_the_path(table, k, eta):
-    X, y, _ = table
-    start = np.arange(X.shape[1] + 1.0)
-    plain = Perceptron(init=start, max_iter=None).fit(X, y)
-    both = Perceptron(init=np.ldexp(start, k), learning_rate=2.0**k, max_iter=None).fit(X, y)
-    assert both.trace_.rows.tolist() == plain.trace_.rows.tolist()
-    assert np.array_equal(weights(both), np.ldexp(weights(plain), k))
-    from_zero = Perceptron(max_iter=None).fit(X, y).trace_.rows.tolist()
-    assert Perceptron(learning_rate=eta, max_iter=None).fit(X, y).trace_.rows.tolist() == from_zero
-
-
-@settings(max_examples=60)
-@given(seed=st.integers(0, 10**6), budget=st.integers(1, 60))
-@quiet
-def test_a_run_cut_short_bounds_every_margin(seed, budget):
-    rng = np.random.default_rng(seed)
-    X = rng.integers(-5, 6, (12, 2)).astype(float)
-    y = np.where(X @ [1.0, 2.0] + 0.5 > 0, 1, -1)
-    if len(set(y)) == 1:
-        return
-    start = rng.integers(-3, 4, 3).astype(float)
-    model = Perceptron(max_updates=budget, init=start, learning_rate=0.5).fit(X, y)
-    if model.stopped_ is Stopped.CLEAN_PASS:
-        return
-    proof = model.certificate_
-    assert isinstance(proof, Multipliers)
-    assert proof.verify(X, y)
-    distance = np.linalg.norm(weights(model) - start) / (0.5 * model.n_updates_)
-    assert math.sqrt(proof.margin_bound_squared(X, y)) == pytest.approx(distance)
-    target = np.array([0.5, 1.0, 2.0])
-    z = y[:, None] * np.column_stack((np.ones(12), X))
-    assert (z @ target).min() / np.linalg.norm(target) <= distance * (1 + 1e-12)
-
-
-# ---------------------------------------------------------------- trace
-
-
 @pytest.mark.parametrize("eta", [1.0, 0.3])
 def test_the_trace_replays_every_w(eta):
     rng = np.random.default_rng(5)
@@ -288,9 +168,6 @@ def test_a_long_trace_is_capped_and_says_so(monkeypatch):
     X, y = np.array([[0.0], [0.0]]), [0, 1]
     model = Perceptron(max_updates=250, max_iter=None).fit(X, y)
     assert (model.n_updates_, model.trace_.rows.size, model.trace_.capped) == (250, 100, True)
-
-
-# ---------------------------------------------------------------- stopping, starts, refusals
 
 
 def test_budgets_say_which_of_them_ended():

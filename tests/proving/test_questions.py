@@ -22,7 +22,7 @@ from separatrix.proving import (
 )
 from separatrix.tables import fit_encoding
 from separatrix.zero_one.problem import Limits
-from tests.proving.test_proving import WORDS, checked
+from tests.proving.checking import WORDS, checked
 from tests.proving.test_schema import SCHEMA
 
 IRIS = load_iris()

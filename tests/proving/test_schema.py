@@ -13,9 +13,7 @@ from jsonschema import Draft202012Validator
 from separatrix import judge, read_table, verify
 from separatrix.proving import prove_separability, prove_verdict
 from tests.shared_data import DATA, manifest, needs_shared
-from tests.verify import test_claims as test_verify
-from tests.verify import test_fits as test_verify_fits
-from tests.verify import test_questions as test_verify_questions
+from tests.verify import corruption, fits_by_hand, questions_by_hand, test_spoilt_questions
 
 SCHEMA = json.loads((Path(verify.__file__).parent / "proof.schema.json").read_text())
 FITS = Draft202012Validator(SCHEMA)
@@ -72,17 +70,17 @@ def test_the_schema_knows_the_claims_that_the_verifier_knows():
 
 
 def test_claims_made_by_hand_fit():
-    for _, proof in test_verify_fits.PROOFS:
+    for _, proof in fits_by_hand.PROOFS:
         FITS.validate(proof)
 
 
-@pytest.mark.parametrize("rule", test_verify_questions.RULES)
+@pytest.mark.parametrize("rule", questions_by_hand.RULES)
 def test_proofs_of_several_questions_fit_and_their_other_shapes_do_not(rule):
-    proof = test_verify_questions.RULES[rule]
+    proof = questions_by_hand.RULES[rule]
     FITS.validate(proof)
     for name in SPOILT_SHAPES:
         spoilt = copy.deepcopy(proof)
-        test_verify_questions.SPOILT[name][0](spoilt)
+        test_spoilt_questions.SPOILT[name][0](spoilt)
         assert not FITS.is_valid(spoilt), name
     one = {k: v for k, v in proof.items() if k not in {"questions", "multiclass"}}
     claims = proof["questions"][0]["claims"]
@@ -229,7 +227,7 @@ def same_answer(proof, data):
 
 def proofs_to_edit():
     """Proofs by hand of all kinds of claims, with their tables."""
-    found = [*test_verify.PROOFS, *test_verify_fits.PROOFS]
+    found = [*corruption.PROOFS, *fits_by_hand.PROOFS]
     data, proof = copy.deepcopy(found[0])
     proof["table"] |= {"name": "t", "rows": 4, "original": {"sha256": "0" * 64}, "weight": None}
     proof |= {"made_by": "me", "left_out": ["nothing"]}
@@ -269,9 +267,9 @@ def test_schema_and_verifier_agree_on_edits_of_a_proof_of_ours(tmp_path):
     assert {"levels", "fill", "weight", "unlabelled"} <= kinds
 
 
-@pytest.mark.parametrize("rule", test_verify_questions.RULES)
+@pytest.mark.parametrize("rule", questions_by_hand.RULES)
 def test_schema_and_verifier_agree_on_edits_of_several_questions(rule):
-    proof, data = test_verify_questions.RULES[rule], test_verify_questions.DATA
+    proof, data = questions_by_hand.RULES[rule], questions_by_hand.DATA
     assert same_answer(proof, data) == (True, None)
     seen = set()
     for place in parts_of(proof):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import pickle
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -16,37 +14,12 @@ from hypothesis import strategies as st
 
 from separatrix.certificates import mistake_bound
 from separatrix.data import InputError
-from separatrix.separation.decide import Witness, separability
-from separatrix.separation.divergence import Divergence
+from separatrix.separation.decide import separability
 from tests.separation import oracle
+from tests.separation.checks import check
 from tests.strategies import labelled_grids, planted_lines, planted_refusals
 
 rng = np.random.default_rng
-
-
-def check(X, y, verdict=None, *, fit_intercept=True):
-    """The result, its verdict compared and its claims recomputed in plain Fractions."""
-    found = separability(X, y, fit_intercept=fit_intercept)
-    assert found.verify(X, y)
-    assert verdict is None or found.verdict == verdict
-    x0 = 1.0 if fit_intercept else 0.0
-    y = np.where(np.asarray(y) == np.max(y), 1, -1)
-    if found.verdict != "overlapping":
-        scores = oracle.scores(X, y, found.exact_weights, x0)
-        assert min(scores) > 0 or (found.verdict == "touching" and min(scores) == 0 < max(scores))
-    if found.verdict != "separable":
-        for rows, multipliers in (
-            (found.witness.rows, found.witness.multipliers),
-            (found.refusal.rows, found.refusal.multipliers),
-        ):
-            assert min(multipliers) > 0
-            assert not any(oracle.combination(X, y, rows, multipliers, x0))
-        assert len(found.refusal.rows) <= found.rank + 1
-        assert len(found.witness.rows) <= max(2 * found.rank, 1)
-    return found
-
-
-# ---------------------------------------------------------------------- counted
 
 
 @pytest.mark.parametrize("inputs", [(0, 1), (-1, 1)])
@@ -58,9 +31,6 @@ def test_boolean_functions(d, separable, inputs):
         if len(set(labels)) == 2:
             count += check(X, labels).separable
     assert count == separable
-
-
-# ---------------------------------------------------------------------- against another method
 
 
 @given(labelled_grids(), st.booleans())
@@ -79,9 +49,6 @@ def test_diverging_and_aliased_agree_with_their_definition(table, fit_intercept)
     rows = oracle.signed(X, y, fit_intercept)
     assert (found.diverging, found.aliased) == oracle.diverging(rows, fit_intercept)
     assert found.verify(X, y)
-
-
-# ---------------------------------------------------------------------- known by construction
 
 
 @given(planted_lines())
@@ -116,9 +83,6 @@ def test_the_verdict_does_not_depend_on_order_scale_or_names(table, random, expo
     scales = 2.0 ** np.array([exponent * (-1) ** j for j in range(X.shape[1])])
     assert separability(X * scales, y).verdict == verdict
     assert separability(sp.csr_array(X), y).verdict == verdict
-
-
-# ---------------------------------------------------------------------- nasty tables
 
 
 def near_the_plane(margin, d, seed):
@@ -284,162 +248,6 @@ def test_a_hundred_thousand_rows():
     assert found.verify(X, y)
 
 
-# ---------------------------------------------------------------------- what is reported
-
-
-def test_lines_are_readable():
-    found = separability([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1])
-    assert found.weights.tolist() == [-3.0, 2.0, 2.0]
-    assert found.exact_weights == (-3, 2, 2)
-    assert (found.rho_squared, found.radius_squared) == (Fraction(1, 17), 3)
-    assert found.margin == pytest.approx((17**-0.5, 17**-0.5), rel=1e-12)
-    assert found.radius == pytest.approx(math.sqrt(3), rel=1e-15)
-    assert Fraction(found.radius) ** 2 >= 3
-    assert found.mistake_bound == 51
-
-
-def test_a_result_can_be_pickled_and_still_verifies():
-    X, y = [[0.0, 1.0], [1.0, 0.0], [3.0, 3.0]], ["no", "no", "yes"]
-    found = separability(X, y)
-    again = pickle.loads(pickle.dumps(found))  # noqa: S301
-    assert again.diverging == found.diverging
-    assert again.recession is None
-    assert again.verify(X, y)
-
-
-def test_unusable_tables_are_refused():
-    found = separability([[0.0], [1.0]], [0, 1])
-    for X, y in (([[0.0], [np.nan]], [0, 1]), ([[0.0], [1.0]], [1, 1]), ([0.0, 1.0], [0, 1])):
-        with pytest.raises(InputError):
-            separability(X, y)
-        with pytest.raises(InputError):
-            found.verify(X, y)
-
-
-# ---------------------------------------------------------------------- corrupted results
-
-TABLES = {
-    "separable": ([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [2.0, 2.0]], [0, 0, 0, 1]),
-    "touching": ([[0.0, 0.0], [0.0, 1.0], [0.0, 0.5], [1.0, 0.0]], [0, 0, 1, 1]),
-    "overlapping": ([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 1, 0]),
-}
-
-
-def claiming(found, widest):
-    """The result with another answer to the question for the largest margin."""
-    claim = replace(found)
-    claim.__dict__["widest"] = widest
-    return claim
-
-
-def corruptions(found):
-    yield replace(found, verdict="overlapping" if found.separable else "separable")
-    yield replace(found, verdict="nonsense")
-    yield replace(found, separable=not found.separable)
-    yield replace(found, rank=found.rank - 1)
-    yield replace(found, radius_squared=found.radius_squared + 1)
-    yield replace(found, radius=found.radius / 2)
-    yield replace(found, aliased=(1,))
-    yield replace(found, reason="I gave up")
-    yield replace(found, x0=0.0)
-    yield replace(found, x0=2.0)
-    yield replace(found, verdict="undecided", separable=None)
-    if found.line is not None:
-        yield replace(found, line=tuple(-w for w in found.line))
-        yield replace(found, line=found.line[1:])
-        yield replace(found, line=None)
-        yield replace(found, line=("a", "b", "c"))
-    if found.separable:
-        widest, proof = found.widest, found.widest.proof
-        yield claiming(found, replace(widest, rho_squared=widest.rho_squared * 2))
-        yield claiming(found, replace(widest, weights=[-w for w in widest.weights]))
-        low = replace(proof, squared_bound=widest.rho_squared / 2)
-        yield claiming(found, replace(widest, proof=low))
-        yield claiming(found, replace(widest, proof=replace(proof, squared_bound=None)))
-        more = replace(proof, multipliers=tuple(m + 1 for m in proof.multipliers[:-1]))
-        yield claiming(found, replace(widest, proof=more))
-        yield claiming(found, replace(widest, proof=replace(proof, x0=0.0)))
-        yield claiming(found, None)
-        yield replace(found, witness=Witness(np.array([0]), (1,)))
-    else:
-        rows, multipliers = found.witness.rows, found.witness.multipliers
-        yield replace(found, witness=Witness(rows, multipliers[1:]))
-        yield replace(found, witness=Witness(rows[1:], multipliers[1:]))
-        yield replace(found, witness=Witness(rows, (multipliers[0] + 1, *multipliers[1:])))
-        yield replace(found, witness=Witness(rows + 7, multipliers))
-        yield replace(found, witness=Witness(rows, tuple(-m for m in multipliers)))
-        yield replace(found, witness=Witness(rows, tuple(float(m) for m in multipliers)))
-        yield replace(found, witness=None)
-        yield replace(found, refusal=None)
-        yield claiming(found, separability([[0.0], [1.0]], [0, 1]).widest)
-        yield replace(found, refusal=replace(found.refusal, squared_bound=Fraction(1)))
-
-
-@pytest.mark.parametrize("verdict", list(TABLES))
-def test_corrupted_results_are_caught(verdict):
-    X, y = TABLES[verdict]
-    found = check(X, y, verdict)
-    for k, corrupt in enumerate(corruptions(found)):
-        assert not corrupt.verify(X, y), k
-    swapped = np.array(y)
-    for n in range(len(y)):
-        swapped[n] = 1 - y[n]
-        if len(set(swapped)) == 2:
-            assert not found.verify(X, swapped)
-        swapped[n] = y[n]
-    wrong = replace(found)
-    wrong.__dict__["divergence"] = Divergence((0, 1, 2, 7), [], {})
-    assert not wrong.verify(X, y)
-
-
-def with_line(found, weights):
-    return replace(found, line=tuple(Fraction(w) for w in weights))
-
-
-def test_other_lines_on_touching_tables_are_judged_by_the_data():
-    # columns 1 and 2 each keep one yes row off the line; column 3 overlaps
-    X = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 2], [0, 0, 3], [0, 0, 4]]
-    y = [1, 1, 1, 0, 1, 0]
-    found = check(X, y, "touching")
-    assert found.diverging == {1: 1, 2: 1}
-    assert with_line(found, [0.0, 1.0, 3.0, 0.0]).verify(X, y)
-    assert not with_line(found, [0.0, 1.0, 0.0, 0.0]).verify(X, y)  # not the most rows off it
-    assert not with_line(found, [0.0, 1.0, -1.0, 0.0]).verify(X, y)  # a row on the wrong side
-    assert not with_line(found, [0.0, 0.0, 0.0, 0.0]).verify(X, y)
-    assert not with_line(found, [0.0, 1.0, 1.0, 1.0]).verify(X, y)
-
-
-def test_a_refusal_of_less_than_the_whole_rank_is_not_overlap():
-    X = [[0.0, 0.0], [0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [3.0, 2.0]]
-    y = [0, 1, 1, 1, 0, 0]
-    found = check(X, y, "overlapping")
-    few = Witness(np.array(found.refusal.rows), found.refusal.multipliers)
-    assert few.rows.tolist() == [0, 1]
-    assert not replace(found, witness=few).verify(X, y)
-
-
-@given(labelled_grids(max_rows=6), st.data())
-@settings(max_examples=80)
-def test_one_wrong_multiplier_or_row_is_caught_unless_it_still_cancels(table, data):
-    X, y = table
-    found = separability(X, y)
-    if found.separable:
-        return
-    rows, multipliers = found.witness.rows.copy(), list(found.witness.multipliers)
-    k = data.draw(st.integers(0, len(rows) - 1))
-    if data.draw(st.booleans()):
-        rows[k] = data.draw(st.integers(0, len(y) - 1))
-    else:
-        multipliers[k] = data.draw(st.integers(-2, 5))
-    corrupt = replace(found, witness=Witness(rows, tuple(multipliers)))
-    good = min(multipliers) > 0 and len(set(rows)) == len(rows)
-    cancels = good and not any(oracle.combination(X, y, rows, multipliers, 1.0))
-    if not cancels:
-        assert not corrupt.verify(X, y)
-    elif found.verdict == "overlapping" and set(rows) == set(found.witness.rows):
-        assert corrupt.verify(X, y)
-
-
 def test_many_levels_in_more_rows_than_are_solved_at_once():
     rng = np.random.default_rng(0)
     n, levels = 2600, 340
@@ -453,7 +261,7 @@ def test_many_levels_in_more_rows_than_are_solved_at_once():
 
 
 def test_a_sparse_table_that_does_not_fit_into_memory_is_refused(monkeypatch):
-    from separatrix.data import InputError, refusals
+    from separatrix.data import refusals
 
     monkeypatch.setattr(refusals, "_available_memory", lambda: 10_000)
     table = sp.random_array((100, 100), density=0.05, format="csr", random_state=0)

@@ -15,7 +15,7 @@ from separatrix import InputError, minimum_errors, read_table, separability, ver
 from separatrix.cli.commands import commands
 from separatrix.proving import prove_fewest_mistakes, prove_separability
 from separatrix.version_space.separating_lines import surely_inside
-from tests.verify.test_claims import csv_of, proof_of, said
+from tests.verify.by_hand import csv_of, proof_of, said
 
 LONG = "1" + "0" * 5000  # hexadecimal: too many digits for str()
 

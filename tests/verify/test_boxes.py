@@ -6,20 +6,19 @@ import pytest
 
 from separatrix import verify
 from separatrix.verify import CannotCheck, Refuted
-
-# on the face v_1 = 1 the first is wrong where v_0 <= 3/4, the second where v_0 >= 1/4; on the other
-# faces one row is wrong everywhere. A cell is 1/16 there, from v_0 = -1.
-THREE_ROWS = [[4, -3], [-4, 1], [0, 1]]
-CUT, CLOSED, COVERED, PACKED, LEMMA, SPLIT = range(6)
-
-
-def lemma(bound, faces, *, ids=(), columns=(0, 1), relations=(), chart=((1, 0), (0, 1))):
-    """A lemma by boxes, about all rows unless `ids` are given."""
-    return [[*ids], [*columns], [*relations], [[*line] for line in chart], bound, faces]
-
-
-def shown(rows, weights, *lemmas, columns=(0, 1), relations=()) -> int:
-    return verify.mistakes_shown(rows, weights, [[*columns], [*relations], [*lemmas]])
+from tests.verify.by_boxes import (
+    CANCELLING,
+    CLOSED,
+    CORE,
+    COVERED,
+    CUT,
+    LEMMA,
+    PACKED,
+    SPLIT,
+    THREE_ROWS,
+    lemma,
+    shown,
+)
 
 
 def by_boxes(rows, weights, bound, *steps) -> int:
@@ -39,6 +38,7 @@ STEPS_THAT_CLOSE = [
     (CUT, 0, 64, CUT, 0, 64, SPLIT, 0, 2, COVERED, 0, 14),
     (CUT, 0, 64, CUT, 0, 64, SPLIT, 0, 2, COVERED, 0, 46),
 ]
+
 STEPS_THAT_DO_NOT = [
     (COVERED, 0, 19),
     (COVERED, 0, 29),
@@ -87,148 +87,6 @@ def test_no_weight_is_spent_twice_in_a_box():
     with pytest.raises(Refuted):
         by_boxes(rows, [2, 2, 3, 1, 1], 3, CUT, 0, 6, PACKED, 0, 0, *first, 0)
 
-
-# ---------------------------------------------------------------------- rows that fall together
-
-
-@pytest.mark.parametrize(
-    ("rows", "weights", "base", "kept"),
-    [
-        ([[0, 0], [1, 2]], [3, 1], 3, [([1, 2], 1)]),
-        ([[1, 2], [1, 2]], [1, 2], 0, [([1, 2], 3)]),
-        ([[1, 2], [-1, -2]], [3, 1], 1, [([1, 2], 2)]),
-        ([[1, 2], [-1, -2]], [1, 3], 1, [([-1, -2], 2)]),
-        ([[1, 2], [-1, -2]], [2, 2], 2, []),
-        ([[-1, 2], [1, -2], [1, -2], [-1, 2]], [2, 3, 1, 5], 4, [([-1, 2], 3)]),
-        ([[0, -1], [0, 1], [5, 0]], [1, 0, 0], 0, [([0, -1], 1)]),
-        ([[0, 1], [1, 0], [0, 1]], [0, 1, 2], 0, [([1, 0], 1), ([0, 1], 2)]),
-        ([[3, 1], [1, 3], [-1, 3]], [1, 2, 4], 0, [([3, 1], 1), ([1, 3], 2), ([-1, 3], 4)]),
-    ],
-)
-def test_equal_rows_become_one_and_opposite_ones_cost_the_lesser_weight(rows, weights, base, kept):
-    assert verify.merged(rows, weights) == (base, kept)
-    assert verify.mistakes_shown(rows, weights, []) == base
-
-
-# the second column is twice the first
-TWICE = [[1, 2, 3], [2, 4, 5]]
-# and in these the third is three times the first
-ALL_ALIKE = [[1, 2, 3], [2, 4, 6]]
-
-
-@pytest.mark.parametrize(
-    ("rows", "columns", "relations", "found"),
-    [
-        (TWICE, [0, 2], [[2, -1, 0]], [[1, 3], [2, 5]]),
-        (TWICE, [2, 1], [[-6, 3, 0]], [[3, 2], [5, 4]]),
-        (TWICE, [0, 1, 2], [], TWICE),
-        (ALL_ALIKE, [0], [[2, -1, 0], [3, 0, -1]], [[1], [2]]),
-    ],
-)
-def test_columns_that_say_it_all_stand_for_the_others(rows, columns, relations, found):
-    assert verify.reduced(rows, columns, relations) == found
-
-
-@pytest.mark.parametrize(
-    ("rows", "columns", "relations"),
-    [
-        (TWICE, [0, 2], []),
-        (TWICE, [0, 2], [[2, -1, 0], [2, -1, 0]]),
-        (TWICE, [0, 2], [[0, 0, 0]]),
-        (TWICE, [0, 2], [[1, -1, 0]]),
-        (TWICE, [0, 2], [[2, -1, 0, 0]]),
-        ([[1, 2, 3], [2, 5, 5]], [0, 2], [[2, -1, 0]]),  # holds for the first row
-        ([[1, 3, 3], [2, 4, 5]], [0, 2], [[2, -1, 0]]),  # for the last
-        (TWICE, [0, 0, 2], [[2, -1, 0]]),
-        (ALL_ALIKE, [-1, 0], [[2, -1, 0], [3, 0, -1]]),
-        (ALL_ALIKE, [0, 3], [[2, -1, 0], [3, 0, -1]]),
-        ([[1, 2, 0], [2, 4, 0]], [2], [[2, -1, 0], [2, -1, 0]]),  # each leans on the other
-        ([[1, 2, 0], [2, 4, 0]], [0, 2], [[2, 0, 1]]),
-    ],
-)
-def test_columns_that_say_less_do_not(rows, columns, relations):
-    with pytest.raises(Refuted):
-        verify.reduced(rows, columns, relations)
-
-
-# ---------------------------------------------------------------------- cores of all rows
-
-# the first three cancel
-CANCELLING = [[1, 0], [0, 1], [-1, -1], [5, 3], [10, 6]]
-CORE = [0, 1, 1, 1, 2, 1]
-
-
-def packed(weight, bound, parts, *cores):
-    return verify.packed([(z, weight) for z in CANCELLING], bound, parts, [[*c] for c in cores])
-
-
-@pytest.mark.parametrize(
-    ("weight", "bound", "parts", "cores"),
-    [
-        (1, 1, 1, [(1, *CORE)]),
-        (2, 2, 1, [(2, *CORE)]),
-        (2, 2, 1, [(1, *CORE), (1, *CORE)]),
-        (1, 1, 2, [(1, *CORE), (1, *CORE)]),
-        (2, 2, 2, [(3, *CORE)]),  # 3/2 is more than 1, so it is 2
-        (1, 1, 1, [(0, *CORE), (1, *CORE)]),
-        (1, 1, 1, [(1, *CORE, 3, 0)]),
-        (1, 0, 1, []),
-    ],
-)
-def test_cores_show_what_their_rows_weigh(weight, bound, parts, cores):
-    assert packed(weight, bound, parts, *cores) == ({0, 1, 2, 3, 4}, bound)
-
-
-@pytest.mark.parametrize(
-    ("weight", "bound", "parts", "cores"),
-    [
-        (1, 1, 1, []),
-        (2, 3, 1, [(2, *CORE)]),
-        (2, 2, 2, [(2, *CORE)]),
-        (2, 3, 2, [(3, *CORE)]),
-        (1, 1, 1, [(1, *CORE), (1, *CORE)]),
-        (1, 2, 1, [(2, *CORE)]),
-        (1, 1, 1, [(-1, *CORE), (2, *CORE)]),
-        (1, 5, -1, []),
-        (1, 1, 1, [(1, 0, 1, 1, 1, 2, 2)]),
-        (1, 1, 1, [(1, 0, 1, 1, 1)]),
-        (1, 1, 1, [(1, 1, 1, 2, 1)]),  # the second column does
-        (1, 1, 1, [(1, 3, 2, 4, -1)]),  # cancels, by a multiplier below 0
-        (1, 1, 1, [(1, 0, 0, 1, 0)]),
-        (1, 1, 1, [(1,)]),
-        (1, 1, 1, [(1, *CORE, 0, 0)]),  # a row twice
-        (3, 1, 1, [(1, *CORE, 0, 0)]),
-        (1, 1, 1, [(1, *CORE, 5, 0)]),
-        (1, 1, 1, [(1, *CORE, -1, 0)]),
-    ],
-)
-def test_cores_that_do_not_cancel_or_spend_too_much_show_nothing(weight, bound, parts, cores):
-    with pytest.raises(Refuted):
-        packed(weight, bound, parts, *cores)
-
-
-def test_a_core_of_rows_without_their_multipliers_cannot_be_checked():
-    with pytest.raises(CannotCheck):
-        shown(CANCELLING, [1] * 5, [1, 1, [[1, *CORE, 3]]])
-
-
-def test_what_cores_and_merging_show_is_added():
-    rows = [*CANCELLING[:3], [0, 0], [7, 1], [-7, -1]]
-    assert shown(rows, [1, 1, 1, 5, 1, 1], [1, 1, [[1, *CORE]]]) == 5 + 1 + 1
-    assert shown(rows, [1, 1, 1, 5, 1, 1], lemma(-3, [[], [], [], []])) == 5 + 1
-
-
-def test_columns_are_left_out_before_rows_are_looked_at():
-    rows = [[2 * a, a, b] for a, b in THREE_ROWS]
-    by = lemma(1, [[], [], [COVERED, 0, 20], []])
-    assert shown(rows, [1, 1, 1], by, columns=(1, 2), relations=[[1, -2, 0]]) == 1
-    assert shown(rows, [1, 1, 1], by, columns=("1", 2), relations=[["1", "-2", 0]]) == 1
-    for column in ("1/2", 1.0, True, None):
-        with pytest.raises(CannotCheck):
-            shown(rows, [1, 1, 1], by, columns=(column, 2), relations=[[1, -2, 0]])
-
-
-# ---------------------------------------------------------------------- boxes: rows, charts, faces
 
 COVER = [[], [], [COVERED, 0, 20], []]
 
@@ -393,9 +251,6 @@ def test_a_core_and_a_row_are_wrong_to_the_unit():
     assert boxes._all_wrong(verify.Box([-9, 4, 0], [3, 9, 1], 0, []), [0]) == [0]
     assert boxes._all_wrong(verify.Box([1, -9, 0], [9, 5, 1], 0, []), [1]) == []
     assert boxes._all_wrong(verify.Box([1, -9, 0], [9, 4, 1], 0, []), [1]) == [1]
-
-
-# ---------------------------------------------------------------------- limits
 
 
 def test_boxes_that_wait_are_limited():

@@ -10,7 +10,7 @@ import pytest
 from separatrix import read_table, verify
 from separatrix.proving import prove_separability
 from separatrix.tables import fit_encoding
-from tests.proving.test_proving import HOSTILE
+from tests.proving.checking import HOSTILE
 from tests.shared_data import DATA, manifest, needs_shared
 from tests.verify import second_reader
 

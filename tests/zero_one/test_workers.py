@@ -12,7 +12,7 @@ from separatrix.zero_one import workers
 from separatrix.zero_one.coordinates import chart
 from separatrix.zero_one.presolve import count_rows
 from separatrix.zero_one.workers import LANES, Lane, Lanes, Stretch
-from tests.zero_one.test_minimum_errors import definition, noisy, tiny
+from tests.zero_one.tables import definition, noisy, tiny
 
 
 @pytest.fixture

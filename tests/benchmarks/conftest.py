@@ -1,0 +1,30 @@
+"""A tiny run of the benchmarks."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.benchmarks.tiny import ROOT, TASKS
+
+
+@pytest.fixture(scope="session")
+def run(tmp_path_factory):
+    """What a tiny run printed, and what it wrote."""
+    file = tmp_path_factory.mktemp("benchmarks") / "run.json"
+    only = [part for name in (*TASKS, "nist") for part in ("--only", name)]
+    command = [sys.executable, "-m", "benchmarks", "--size", "tiny", "--seed", "7", *only]
+    done = subprocess.run(
+        [*command, "--json", str(file)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout, json.loads(file.read_text())["runs"][0]
+
+
+@pytest.fixture
+def _benchmarks(monkeypatch):
+    """The folder that holds `benchmarks`, importable."""
+    monkeypatch.syspath_prepend(str(ROOT))

@@ -1,0 +1,156 @@
+"""A tiny run of the benchmarks works and says what it promises. Nothing here depends on a time."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+
+import pytest
+
+from tests.benchmarks.tiny import LINES, ROOT, TASKS, entries
+
+SPREADS = ("seconds", "to_ours", "to_floor")
+
+
+def of_kind(written, *kinds):
+    return [m for m in written["measurements"] if m["task"].startswith(kinds)]
+
+
+def test_says_where_when_and_with_what(run):
+    printed, written = run
+    machine = written["machine"]
+    assert {"date", "cpu", "cores", "load_average", "python", "threads"} <= set(machine)
+    assert machine["thread_pools"]
+    assert all(pool.endswith(" 1") for pool in machine["thread_pools"])
+    assert {"separatrix", "numpy", "scipy", "scikit-learn", "numba"} <= set(machine["versions"])
+    assert (written["seed"], written["size"]) == (7, "tiny")
+    assert machine["cpu"] in printed
+
+
+def test_every_task_has_ours_its_peers_the_null_peer_and_the_floor(run):
+    _, written = run
+    for measurement in written["measurements"]:
+        roles = [entry["role"] for entry in measurement["entries"]]
+        assert roles[0] == "ours"
+        assert roles[-2:] == ["null", "floor"]
+        alone = measurement["task"].startswith(
+            ("fewest", "simplex")
+        )  # no peer that installs does that
+        assert "peer" in roles or alone
+        assert set(roles[1:-2]) <= {"peer", "beside"}
+        assert measurement["rounds"] >= 5
+    assert not written["failed"]
+    assert all(of_kind(written, kind) for kind in TASKS)
+
+
+def test_peers_that_are_not_installed_are_named(run):
+    """Each is measured or named as absent, in what is printed as in what is written."""
+    printed, written = run
+    for measurement in of_kind(written, "logistic"):
+        if measurement["task"].endswith("two units"):
+            continue  # these two are not asked there
+        measured = [entry["who"] for entry in measurement["entries"]]
+        left_out = [who["who"] for who in measurement["left_out"]]
+        assert sorted({"LIBLINEAR", "skglm ProxNewton"} & {*measured, *left_out}) == [
+            "LIBLINEAR",
+            "skglm ProxNewton",
+        ]
+        assert not {*measured} & {*left_out}
+        assert all(f"{who['why']}" in printed for who in measurement["left_out"])
+
+
+def test_spreads_are_in_order(run):
+    for entry in entries(run[1]):
+        for name in SPREADS:
+            low, middle, high = (entry[name][key] for key in ("min", "median", "max"))
+            assert low <= middle <= high
+            assert math.isfinite(low)
+            assert math.isfinite(high)
+
+
+def test_ours_is_right_and_proven(run):
+    for measurement in of_kind(run[1], *LINES):
+        ours = measurement["entries"][0]["judgement"]
+        assert ours["right"]
+        assert ours["proven"] != measurement["task"].startswith(("pass", "gradient", "pocket"))
+        if measurement["separable"]:
+            assert (ours["mistakes"], ours["e_in"]) == (0, 0.0)
+
+
+def test_the_peer_walks_as_ours_does(run):
+    """So a pass of the peer does the same work, and ratios compare the same thing."""
+    for measurement in of_kind(run[1], "pass", "gradient", "pocket", "separation"):
+        peer = measurement["entries"][1]
+        assert peer["same_line"]
+        assert peer["judgement"]["e_in"] == measurement["entries"][0]["judgement"]["e_in"]
+        if measurement["task"].startswith("pocket"):  # as many updates, to the same last weights
+            assert peer["work"] == measurement["entries"][0]["work"]
+
+
+def test_every_optimum_is_held_against_the_least(run):
+    for measurement in of_kind(run[1], "logistic"):
+        for entry in measurement["entries"][:-2]:
+            judged = entry["judgement"]
+            assert judged["right"] == (judged["excess"] <= 1e-8), entry["who"]
+        assert measurement["entries"][0]["judgement"]["right"]
+    for measurement in of_kind(run[1], "least squares"):
+        ours = measurement["entries"][0]["judgement"]
+        assert ours["right"]
+        assert ours["digits"] > 13
+        assert ours["e_in"] is None
+
+
+def test_table_has_a_line_for_every_entry(run):
+    printed, written = run
+    header, *lines = printed.split("\n\n")[1].splitlines()
+    assert header.split()[:4] == ["task", "who", "median", "min"]
+    expected = sum(len(m["entries"]) + len(m["left_out"]) + 1 for m in written["measurements"])
+    assert len(lines) == expected
+    assert all("/ ours" not in line for line in lines)
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_start_up_is_measured_in_a_fresh_process():
+    from benchmarks.starting import start_ups, taking_turns
+
+    alone, with_numpy = start_ups([], rounds=1)
+    assert not taking_turns({"absent": "import no_such_library"}, rounds=1)
+    assert (alone.imports, with_numpy.imports) == ("pass", "import numpy")
+    assert alone.seconds.min > 0.0
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_an_unknown_task_is_refused():
+    from benchmarks.suite import run
+
+    with pytest.raises(SystemExit, match="nonsense"):
+        run(seed=0, threads=1, size="tiny", only=["nonsense"], say=print)
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_a_run_that_was_written_gives_its_table_again(tmp_path):
+    command = [sys.executable, "-m", "benchmarks"]
+    file, table = tmp_path / "run.json", tmp_path / "bars.md"
+    asked = ["--size", "tiny", "--only", "least squares", "--seeds", "3,5", "--json", str(file)]
+    subprocess.run([*command, *asked], cwd=ROOT, check=True, capture_output=True)
+    written = json.loads(file.read_text())
+    assert [run["seed"] for run in written["runs"]] == [3, 5]
+    again = [*command, "--again", str(file), "--markdown", str(table)]
+    subprocess.run(again, cwd=ROOT, check=True, capture_output=True)
+    head, _, rest = table.read_text().partition("\n\n")
+    assert written["runs"][0]["machine"]["cpu"] in head
+    assert rest.startswith("| bar | must | goal | seed 3 | seed 5 | reached | against |\n| --- |")
+
+
+def test_the_fewest_mistakes_come_with_a_checked_proof(run):
+    printed, written = run
+    (measurement,) = of_kind(written, "fewest 200x2")
+    judged = measurement["entries"][0]["judgement"]
+    assert judged["proven"]
+    assert judged["text"].endswith("proven")
+    assert set(judged["proof"]) == {"kilobytes", "proving", "seconds"}
+    assert min(judged["proof"].values()) > 0.0
+    assert f"{judged['proof']['kilobytes']:.3g} kB" in printed
+    assert all(m["entries"][0]["judgement"]["proof"] is None for m in of_kind(written, *LINES))

@@ -1,0 +1,117 @@
+"""Tasks of the benchmarks: wrong answers, tables that are drawn, open tables."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.shared_data import needs_shared
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_wrong_answers_are_called_wrong():
+    from benchmarks.answer import NOT_SEPARABLE, SEPARABLE, Answer
+    from benchmarks.data import Table
+    from benchmarks.judging import judge
+
+    problem = Table(50, 2, margin=0.1).draw(np.random.default_rng(0))
+    off = -problem.target
+
+    def text(*answer, **more):
+        return judge(Answer(*answer, **more), problem, "perceptron error").text
+
+    assert text(problem.target, 1.0) == "separates, unproven"
+    assert text(problem.target, 1.0, claim=SEPARABLE) == "separable, unproven"
+    assert text(problem.target, 1.0, claim=SEPARABLE, check=lambda: True) == "separable, proven"
+    assert text(problem.target, 1.0, claim=SEPARABLE, check=lambda: False) == "separable, unproven"
+    assert text(off, 1.0) == "DOES NOT SEPARATE: misses 50 rows"
+    assert text(off, 1.0, claim=SEPARABLE) == "WRONG: its line misses 50 rows, unproven"
+    assert text(None, 1.0, claim=NOT_SEPARABLE) == "WRONG: claims not separable, unproven"
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_a_task_draws_the_same_table_whatever_else_is_run():
+    from benchmarks.tasks import TINY
+
+    first, again, other = (TINY[0].problem(seed) for seed in (3, 3, 4))
+    assert first.X.tobytes() == again.X.tobytes()
+    assert first.X.tobytes() != other.X.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("room", "verdict"), [(1, "separable"), (0, "touching"), (-1, "overlapping")]
+)
+@pytest.mark.usefixtures("_benchmarks")
+def test_tables_for_the_exact_simplex_do_need_it(room, verdict, monkeypatch):
+    """And their verdict is the one that they are made for."""
+    from benchmarks.data import Cascade
+
+    from separatrix import separability
+    from separatrix.separation import exact_simplex
+
+    pivots = []
+    whole = exact_simplex.Vertex.pivot
+    monkeypatch.setattr(
+        exact_simplex.Vertex, "pivot", lambda vertex, n: pivots.append(n) or whole(vertex, n)
+    )
+    problem = Cascade(50, room).draw(np.random.default_rng(0))
+    found = separability(problem.X, problem.y)
+    assert np.abs(problem.X).max() > 2.0**48
+    assert (found.verdict, found.verify(problem.X, problem.y)) == (verdict, True)
+    assert problem.separable is (verdict == "separable")
+    assert len(pivots) > 20
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_who_cannot_take_part_is_left_out_with_a_reason():
+    from dataclasses import dataclass, replace
+
+    from benchmarks.answer import TooSlowError
+    from benchmarks.measuring import measure
+    from benchmarks.tasks import TINY
+
+    @dataclass(frozen=True)
+    class Unable:
+        name: str
+        error: Exception
+        imports: str = ""
+
+        def prepare(self, problem):  # noqa: ARG002  # it never gets so far
+            raise self.error
+
+    unable = [
+        Unable("absent one", ModuleNotFoundError("No module named 'one'")),
+        Unable("slow one", TooSlowError("31 s")),
+        Unable("broken one", ValueError("odd")),
+    ]
+    task = next(t for t in TINY if t.name.startswith("pass"))
+    found = measure(replace(task, peers=[*unable, *task.peers]), seed=0, rounds=2)
+    assert [(w.who, w.why) for w in found.left_out] == [
+        ("absent one", "absent: No module named 'one'"),
+        ("slow one", "too slow: 31 s"),
+        ("broken one", "failed: ValueError: odd"),
+    ]
+    assert found.best == "scikit-learn"
+    with pytest.raises(ValueError, match="odd"):  # ours must not fail unnoticed
+        measure(replace(task, ours=unable[-1]), seed=0, rounds=2)
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_open_tables_that_are_not_here_are_named(tmp_path):
+    from benchmarks.open_tables import TABLES, brackets
+    from benchmarks.printing import brackets_table
+
+    (tmp_path / "open_01").mkdir()
+    (tmp_path / TABLES["pima"]).write_text("a,b,label\n0,0,n\n0,1,y\n1,0,y\n1,1,n\n")
+    found = brackets(tmp_path, seconds=5.0)
+    assert found == {"pima": {"lower": 1.0, "upper": 1.0, "share": 1.0}}
+    printed = [line.split() for line in brackets_table(found, tuple(TABLES)).splitlines()[1:]]
+    assert printed == [["pima", "1", "1"], *([t, "absent", "absent"] for t in list(TABLES)[1:])]
+
+
+@needs_shared
+@pytest.mark.usefixtures("_benchmarks")
+def test_open_tables_are_where_they_are_looked_for():
+    from benchmarks.open_tables import FOLDER, TABLES
+
+    assert all((FOLDER / file).exists() for file in TABLES.values())

@@ -1,0 +1,46 @@
+"""The command line in this process, and files that it has written."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+
+from separatrix import cli
+from tests.cli.shell import GOOD
+
+
+@pytest.fixture
+def run(capfdbinary, monkeypatch):
+    """Run a command line in this process: exit code, stdout, stderr."""
+
+    def call(*arguments):
+        with pytest.raises(SystemExit) as left:
+            cli.main([str(a) for a in arguments])
+        out, err = capfdbinary.readouterr()
+        return left.value.code, out.decode(), err.decode()
+
+    monkeypatch.setenv("COLUMNS", "100")
+    return call
+
+
+@pytest.fixture(scope="session")
+def iris(tmp_path_factory):
+    from sklearn.datasets import load_iris
+
+    data = load_iris()
+    path = tmp_path_factory.mktemp("iris") / "iris.csv"
+    with path.open("w", newline="") as stream:
+        rows = csv.writer(stream)
+        rows.writerow(["sl", "sw", "pl", "pw", "species"])
+        for row, k in zip(data.data.tolist(), data.target, strict=True):
+            rows.writerow([*row, data.target_names[k]])
+    return path
+
+
+@pytest.fixture
+def model(run, tmp_path):
+    (tmp_path / "t.csv").write_text(GOOD)
+    path = tmp_path / "m.json"
+    assert run("learn", tmp_path / "t.csv", "--label", "pays", "--model", path, "-q")[0] == 0
+    return path

@@ -1,0 +1,105 @@
+"""`separatrix animate`: films of tables from the command line."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from separatrix import cli
+from tests.report.animation.films import decoded, needs_ffmpeg
+from tests.shared_data import DATA, needs_shared
+
+
+def command_line(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "separatrix", "animate", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        **options,
+    )
+
+
+def test_the_command_films_the_demonstration(tmp_path):
+    done = command_line("--demo", "-o", tmp_path / "d.gif", "--frames", "20")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "a whole pass met no mistake" in done.stderr
+    assert len(decoded(tmp_path / "d.gif")[0]) <= 20
+
+
+def test_the_command_films_columns_of_a_table(tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text(
+        'sex,"pay, net",age,ok\n' + "".join(
+            f"{'fm'[k % 2]},{10 * k},{20 + k % 5},{'ny'[k % 2]}\n" for k in range(12)
+        )
+    )  # fmt: skip
+    done = command_line(
+        table, "--label", "ok", "--yes", "n", "--columns", 'sex,"pay, net"', "-o",
+        tmp_path / "f.gif", "--frames", "5",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert len(decoded(tmp_path / "f.gif")[0]) <= 5
+
+
+@needs_shared
+def test_the_command_films_a_real_table(tmp_path):
+    done = command_line(
+        DATA / "wdbc.csv", "--label", "label", "-o", tmp_path / "f.gif", "--frames", "10"
+    )
+    assert done.returncode == 0
+    assert "of the updates are shown" in done.stderr
+    assert (tmp_path / "f.gif").stat().st_size < 100_000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "match"),
+    [
+        (["-o", "f.gif"], "TABLE or --demo"),
+        (["t.csv", "--demo", "-o", "f.gif"], "TABLE or --demo"),
+        (["--demo", "-o", "f.txt"], "ends in .gif or .mp4"),
+        (["--demo", "-o", "f.gif", "--columns", "a"], "two names"),
+        (["absent.csv", "--label", "a", "-o", "f.gif"], "absent.csv"),
+        (["--demo", "-o", "f.gif", "--columns", "x1,height"], "'height' is no column"),
+    ],
+)
+def test_the_command_says_what_is_wrong(arguments, match, tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as left:
+        cli.main(["animate", *arguments])
+    told = capfd.readouterr().err
+    assert left.value.code == 2
+    assert match in told
+    assert "Traceback" not in told
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["f.gif", pytest.param("f.mp4", marks=needs_ffmpeg)])
+def test_an_interrupt_leaves_nothing(name, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "tmp").mkdir()
+    script = (
+        "import sys, numpy as np, separatrix as sx\n"
+        "made = sx.make_separable(60, 2, margin=0.02, seed=21)\n"
+        "def tell(sentence):\n"
+        "    if 'frame 5 ' in sentence: print('five', flush=True)\n"
+        f"path = {str(tmp_path / 'out' / name)!r}\n"
+        "sx.animate(made.X, made.y, path, frames=2000, progress=tell)\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**__import__("os").environ, "TMPDIR": str(tmp_path / "tmp")},
+    )  # fmt: skip
+    assert process.stdout.readline().strip() == "five"
+    time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode != 0
+    assert "KeyboardInterrupt" in told
+    assert list((tmp_path / "out").iterdir()) == []
+    assert list((tmp_path / "tmp").iterdir()) == []

@@ -1,0 +1,72 @@
+"""`separatrix learn`: the verdict in words and as JSON."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from tests.cli.shell import GOOD
+from tests.shared_data import DATA, needs_shared
+
+
+def test_learn_says_the_verdict_in_plain_text_in_a_pipe(run, tmp_path):
+    (tmp_path / "t.csv").write_text(GOOD)
+    code, out, err = run("learn", tmp_path / "t.csv", "--label", "pays")
+    assert code == 0
+    assert "\x1b" not in out
+    assert "linearly separable, proven: " in out.lower()
+    assert "Yes is pays = yes: 4 rows; no is no: 4 rows." in out
+    for name in ("always yes", "PLA", "pocket", "linear regression", "logistic regression"):
+        assert name in out
+    assert "Traceback" not in err
+
+
+def test_learn_json_is_the_same_verdict(run, tmp_path):
+    (tmp_path / "t.csv").write_text(GOOD)
+    code, out, _ = run("learn", tmp_path / "t.csv", "--label", "pays", "--json")
+    verdict = json.loads(out)
+    assert code == 0
+    assert verdict["format"] == "separatrix verdict"
+    assert verdict["table"]["rows"] == 8
+    assert verdict["separability"]["proven"] is True
+    assert {r["name"] for r in verdict["learners"]} >= {"PLA", "pocket"}
+    for r in verdict["learners"]:
+        assert r["mistakes"] == pytest.approx(r["e_in"] * 8)
+
+
+@needs_shared
+def test_learn_crx_names_lines_that_contradict_each_other(run):
+    path = DATA / "crx_raw.csv"
+    code, out, _ = run("learn", path, "--label", "label", "--json")
+    verdict = json.loads(out)
+    assert code == 0
+    assert verdict["separability"]["separable"] is False
+    assert verdict["table"]["rows"] == 653
+    assert verdict["table"]["rows_dropped"] == 37
+    # a stranger's check: the raw lines, one-hot by hand, combined in fractions
+    refusal = verdict["separability"]["refusal"]
+    lines = path.read_text().splitlines()
+    names = lines[0].split(",")
+    total = {}
+    for line, multiplier in zip(refusal["lines"], refusal["multipliers"], strict=True):
+        row = dict(zip(names, lines[line - 1].split(","), strict=True))
+        sign = int(multiplier) * (1 if row.pop("label") == "yes" else -1)
+        assert int(multiplier) > 0
+        for name, text in {**row, "1": "1"}.items():
+            try:
+                key, value = name, Fraction(float(text))
+            except ValueError:
+                key, value = f"{name}={text}", Fraction(1)
+            total[key] = total.get(key, 0) + sign * value
+    assert set(total.values()) == {0}
+
+
+@needs_shared
+def test_a_refused_model_path_is_told_before_any_work(run, tmp_path):
+    code, _, err = run(
+        "learn", DATA / "crx_raw.csv", "--label", "label", "--model", tmp_path / "no" / "m.json"
+    )
+    assert code == 2
+    assert "does not exist" in err

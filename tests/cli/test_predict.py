@@ -1,0 +1,90 @@
+"""`separatrix predict`: every row answered, columns matched, reasons given."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from tests.cli.shell import GOOD
+
+
+def test_predict_answers_every_row_and_round_trips(run, tmp_path):
+    (tmp_path / "t.csv").write_text(GOOD)
+    model = tmp_path / "m.json"
+    assert run("learn", tmp_path / "t.csv", "--label", "pays", "--model", model)[0] == 0
+    code, out, _ = run("predict", model, tmp_path / "t.csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert code == 0
+    assert [int(r["line"]) for r in rows] == list(range(2, 10))
+    assert {r["answer"] for r in rows} == {"yes", "no"}
+    assert all((float(r["score"]) > 0) == (r["answer"] == "yes") for r in rows)
+    code, out2, _ = run("predict", model, tmp_path / "t.csv", "-o", tmp_path / "answers.csv")
+    assert (code, out2) == (0, "")
+    assert (tmp_path / "answers.csv").read_text() == out
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("age\n20\n", "'sex'"),
+        ("age,sex,shoe\n20,f,41\n", "'shoe'"),
+        ("sex,age\nf,20\n", "order"),
+        ("age,sex\n20,x\n", "'x'"),
+        ("age,sex\n20,m\n?,f\n", "line 3, column 'age'"),
+        ("age,sex\nold,f\n", "'old'"),
+    ],
+)
+def test_predict_refuses_other_columns(run, tmp_path, text, word):
+    (tmp_path / "t.csv").write_text(GOOD)
+    (tmp_path / "new.csv").write_text(text)
+    run("learn", tmp_path / "t.csv", "--label", "pays", "--model", tmp_path / "m.json")
+    code, out, err = run("predict", tmp_path / "m.json", tmp_path / "new.csv")
+    assert (code, out) == (2, "")
+    assert word in err
+
+
+def test_rows_with_missing_values_get_blanks_when_told(run, tmp_path):
+    (tmp_path / "t.csv").write_text(GOOD)
+    (tmp_path / "new.csv").write_text("age,sex\n60,f\n?,m\n18,m\n")
+    run("learn", tmp_path / "t.csv", "--label", "pays", "--model", tmp_path / "m.json")
+    code, out, _ = run("predict", tmp_path / "m.json", tmp_path / "new.csv", "--missing", "blank")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert code == 0
+    assert [(r["line"], r["answer"]) for r in rows] == [("2", "yes"), ("3", ""), ("4", "no")]
+
+
+def test_predict_matches_names_when_told(run, tmp_path):
+    (tmp_path / "t.csv").write_text(GOOD)
+    (tmp_path / "new.csv").write_text("shoe,sex,age\n41,f,60\n40,m,18\n")
+    run("learn", tmp_path / "t.csv", "--label", "pays", "--model", tmp_path / "m.json")
+    code, out, _ = run("predict", tmp_path / "m.json", tmp_path / "new.csv", "--match-names")
+    assert code == 0
+    assert [r["answer"] for r in csv.DictReader(io.StringIO(out))] == ["yes", "no"]
+
+
+def test_predict_says_why_and_whether_all_lines_agree(run, model):
+    table = model.parent / "t.csv"
+    code, out, err = run("predict", model, table, "--explain", "--learned-from", table)
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert (code, err) == (0, "")
+    assert list(rows[0])[-4:] == ["separating_lines", "intercept", "part_1", "part_2"]
+    says = {"yes": "all say yes", "no": "all say no"}
+    assert [r["separating_lines"] for r in rows] == [says[r["answer"]] for r in rows]
+    other = model.parent / "u.csv"
+    other.write_text(GOOD.replace("58,f,yes", "58,f,no"))
+    code, out, err = run("predict", model, table, "--learned-from", other, "-o", other)
+    assert (code, out) == (2, "")
+    assert "is being read" in err
+    code, out, err = run("predict", model, table, "--learned-from", other)
+    assert (code, out) == (2, "")
+    assert "SHA-256" in err
+
+
+def test_levels_that_look_missing_are_levels_to_a_model_that_knows_them(run, tmp_path):
+    (tmp_path / "t.csv").write_text("s,x,l\n+,1,yes\n+,2,yes\n-,1,no\n-,3,no\n+,4,yes\n-,2,no\n")
+    (tmp_path / "new.csv").write_text("s,x\n-,1\n-,3\n")
+    run("learn", tmp_path / "t.csv", "--label", "l", "--missing", "fill", "--model", tmp_path / "m")
+    _, out, _ = run("predict", tmp_path / "m", tmp_path / "new.csv")
+    assert [r["answer"] for r in csv.DictReader(io.StringIO(out))] == ["no", "no"]

@@ -1,0 +1,123 @@
+"""The command line as a process of its own: start, help, interrupts, pipes."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from tests.cli.shell import GOOD
+
+
+def in_a_shell(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "separatrix", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        **options,
+    )
+
+
+def test_the_command_in_a_shell(tmp_path):
+    (tmp_path / "t.csv").write_text(GOOD)
+    done = in_a_shell("learn", "-", "--label", "pays", "--json", input=GOOD)
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["table"]["name"] == "stdin"
+    refused = in_a_shell("learn", tmp_path / "absent.csv", "--label", "pays")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "Traceback" not in refused.stderr
+
+
+def test_compilation_is_announced_once_and_a_cache_is_not_needed(tmp_path):
+    cold = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kernels")}
+    first = in_a_shell("learn", "-", "--label", "pays", input=GOOD, env=cold)
+    assert first.stderr.count("compiling kernels") == 1
+    again = in_a_shell("learn", "-", "--label", "pays", input=GOOD, env=cold)
+    assert "compiling" not in again.stderr
+    runs = [re.sub(r"[0-9.]+ m?s\b", "", done.stdout).split() for done in (first, again)]
+    assert runs[0] == runs[1]  # but for times, and columns as wide as times are
+    quiet = in_a_shell("learn", "-", "--label", "pays", "--quiet", input=GOOD)
+    assert quiet.stderr == ""
+
+
+def test_help_is_quick_and_lists_the_commands():
+    in_a_shell("--help")  # byte code present
+    times = []
+    for _ in range(3):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = in_a_shell("--help")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    assert all(name in done.stdout for name in ("demo", "learn", "make", "predict"))
+    assert "numba" not in in_a_shell("--help", env={**os.environ, "PYTHONVERBOSE": "1"}).stderr
+    assert min(times) < 5.0  # the bound of 0.15 s is measured in benchmarks; this catches a blunder
+
+
+def test_interrupted_is_130_and_nothing_is_written(tmp_path):
+    table = tmp_path / "t.csv"
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60_000, 20))
+    y = rng.integers(0, 2, 60_000)
+    header = ",".join(f"c{j}" for j in range(20)) + ",y\n"
+    table.write_text(
+        header + "\n".join(",".join(map(str, [*row, k])) for row, k in zip(X, y, strict=True))
+    )
+    ours, terminal = os.openpty()
+    command = ["learn", str(table), "--label", "y", "--model", str(tmp_path / "m")]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "separatrix", *command], stderr=terminal, stdout=subprocess.PIPE
+    )
+    os.close(terminal)
+    shown = b""
+    while b"reading" not in shown:  # on a terminal it says what it is doing: now it is at work
+        shown += os.read(ours, 4096)
+    process.send_signal(signal.SIGINT)
+    with contextlib.suppress(OSError):  # the terminal is gone when the process is
+        while part := os.read(ours, 4096):
+            shown += part
+    process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert b"interrupted" in shown
+    assert b"Traceback" not in shown
+    assert not (tmp_path / "m").exists()
+
+
+def test_a_closed_pipe_is_no_error():
+    process = subprocess.Popen(
+        [sys.executable, "-m", "separatrix", "learn", "-", "--label", "pays"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    process.stdout.close()
+    process.stdin.write(GOOD)
+    process.stdin.close()
+    err = process.stderr.read()
+    process.wait(timeout=60)
+    assert "Traceback" not in err
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_demo(run):
+    code, out, _ = run("demo")
+    assert code == 0
+    assert "Linearly separable, proven" in out
+    assert "scikit-learn" in out
+    code, out, _ = run("demo", "--json")
+    proof = json.loads(out)["separability"]
+    assert (
+        Fraction(proof["radius_squared"]) // Fraction(proof["rho_squared"])
+        == proof["mistake_bound"]
+    )

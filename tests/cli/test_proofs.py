@@ -1,0 +1,134 @@
+"""`separatrix prove` and `separatrix verify`."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+
+import pytest
+
+from tests.cli.shell import GOOD
+
+
+def test_what_is_proven_is_verified_and_nothing_else(run, tmp_path):
+    table, proof = tmp_path / "t.csv", tmp_path / "p.json"
+    table.write_text(GOOD)
+    code, out, err = run("prove", table, "--label", "pays", "-o", proof)
+    assert code == 0
+    assert "age" in out
+    assert f"separatrix verify {proof} {table}" in err
+    assert run("verify", proof, table) == (0, f"VERIFIED\n{out}", "")
+    table.write_text(GOOD.replace("58", "59"))
+    code, out, _ = run("verify", proof, table)
+    assert (code, out.split(":")[0]) == (3, "CANNOT CHECK")
+    table.write_text(GOOD)
+    data = json.loads(proof.read_text())
+    data["claims"][0]["weights"] = ["1", "0", "0"]
+    data["claims"][0]["kind"] = "separable"
+    proof.write_text(json.dumps(data))
+    code, out, _ = run("verify", proof, table)
+    assert (code, out.split(":")[0]) == (1, "REFUTED")
+
+
+def test_learn_writes_the_proof_of_its_verdict(run, tmp_path):
+    table, proof = tmp_path / "t.csv", tmp_path / "p.json"
+    table.write_text(GOOD)
+    code, _, _ = run("learn", table, "--label", "pays", "--proof", proof)
+    assert code == 0
+    code, out, _ = run("verify", proof, table)
+    assert code == 0
+    assert re.search(r"makes \d+ mistakes? on the 8 rows", out)
+
+
+def test_products_are_verified_against_the_table_written_beside(run, tmp_path):
+    table, proof = tmp_path / "xor.csv", tmp_path / "p.json"
+    table.write_text("a,b,y\n0,0,n\n0,1,y\n1,0,y\n1,1,n\n")
+    code, _, err = run("prove", table, "--label", "y", "--degree", "2", "-o", proof)
+    assert code == 0
+    assert "p.table.csv" in err
+    code, out, _ = run("verify", proof, tmp_path / "p.table.csv")
+    assert code == 0
+    assert "are linearly separable" in out
+    assert run("verify", proof, table)[0] == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["learn", "t.csv", "--label", "pays", "--proof", "t.csv"], "being read"),
+        (["learn", "t.csv", "--label", "pays", "--proof", "none/p.json"], "does not exist"),
+        (["learn", "t.csv", "--label", "pays", "--proof", "p", "--model", "p"], "same file"),
+        (["prove", "t.csv", "--label", "pays", "-o", "p", "--multiclass", "ova"], "one yes"),
+        (
+            ["prove", "t.csv", "--label", "pays", "-o", "p", "--multiclass", "ova", "--yes", "no"],
+            "--yes makes one",
+        ),
+        (["prove", "-", "--label", "pays", "-o", "p.json"], "not stdin"),
+        (["prove", "t.csv", "--label", "pays", "-o", "-"], "name a file"),
+        (["prove", "t.csv", "--label", "pay", "-o", "p.json"], "pays"),
+        (["prove", "t.csv", "--label", "pays"], "--output"),
+    ],
+)
+def test_proofs_that_cannot_be_are_refused_and_nothing_is_written(
+    run, tmp_path, monkeypatch, arguments, word
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text(GOOD)
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "")
+    assert word in err
+    assert [p.name for p in tmp_path.iterdir()] == ["t.csv"]
+    assert (tmp_path / "t.csv").read_text() == GOOD
+
+
+def test_verify_never_shows_a_traceback(run, tmp_path):
+    (tmp_path / "p").write_bytes(b"\xff\xfe")
+    for proof, table in ((tmp_path / "p", tmp_path / "p"), (tmp_path, "none"), ("none", tmp_path)):
+        code, out, err = run("verify", proof, table)
+        assert (code, out.split(":")[0], err) == (3, "CANNOT CHECK", "")
+
+
+def test_the_table_beside_a_proof_is_an_output_like_others(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text(GOOD)
+    clash = ["--proof", "p.json", "--model", "p.table.csv"]
+    code, out, err = run("learn", "t.csv", "--label", "pays", *clash)
+    assert (code, out) == (2, "")
+    assert "the table beside --proof name the same file" in err
+
+
+class Rewriting:
+    """Writes a file anew each time before it is opened, from the second time on."""
+
+    def __init__(self, path, texts):
+        self.path, self.texts, self.opened = str(path), texts, 0
+        sys.addaudithook(self.hook)
+
+    def hook(self, event, arguments):
+        if self.path and event == "open" and str(arguments[0]) == self.path:
+            path, self.path = self.path, ""  # our own opening is not counted
+            self.opened += 1
+            if self.opened > 1 and self.texts:
+                with open(path, "w") as stream:
+                    stream.write(self.texts.pop(0))
+            self.path = path
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "learn t.csv --label pays --proof p.json --model m.json --report r.html",
+        "prove t.csv --label pays -o p.json",
+    ],
+)
+def test_a_table_that_changes_between_two_passes_is_refused(run, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text(GOOD)
+    rewriting = Rewriting("t.csv", [GOOD.replace("58,f,yes", "59,f,yes")])
+    code, out, err = run(*command.split())
+    rewriting.path = ""
+    assert rewriting.opened == 2
+    assert (code, out) == (2, "")
+    assert "t.csv has changed since it was read" in err
+    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]

@@ -1,0 +1,89 @@
+"""What labels get at the door: two of any kind, and no others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from separatrix import InputError, LinearRegressionClassifier
+from separatrix.data import read_labels
+from tests.data.refusals import X, refused
+
+
+@pytest.mark.parametrize(
+    "y", [[0, 0, None, 1], [0.0, 0.0, np.nan, 1.0], pd.array([0, 0, pd.NA, 1], dtype="Int64")]
+)
+def test_missing_labels_are_counted(y):
+    refused(X, y, "1 missing label", "row 2")
+
+
+def test_one_class_is_named():
+    refused(X, ["yes"] * 4, "one class only, 'yes'")
+
+
+def test_three_labels_are_listed_with_the_way_out():
+    refused(X, ["a", "b", "c", "a"], "3 labels", "'a' (2 rows)", "--yes VALUE")
+
+
+def test_look_alike_labels_are_listed():
+    refused(X, [" yes", "Yes", "no", "no"], "' yes'", "'Yes'", "--fold-labels")
+
+
+def test_labels_of_mixed_types_are_refused():
+    refused(X, [1, "1", True, 0], "mixes")
+    refused(X, [1, 0, True, 0], "mixes")
+
+
+@pytest.mark.parametrize(
+    ("y", "yes"),
+    [
+        ([0, 0, 0, 1], 1),
+        ([-1, -1, -1, 1], 1),
+        ([False, False, False, True], True),
+        (["no", "no", "no", "yes"], "yes"),
+        (["b", "b", "b", "a"], "b"),
+        ([0.0, 0.0, 0.0, 1.0], 1.0),
+    ],
+)
+def test_two_labels_of_any_kind_and_the_second_is_yes(y, yes):
+    model = LinearRegressionClassifier().fit(X, y)
+    assert model.classes_[1] == yes
+    assert model.predict(X).tolist() == y
+
+
+def test_measurements_are_no_labels():
+    refused(X, [0.5, 1.25, 3.0, 0.1], "continuous", "LinearRegression")
+
+
+def test_labels_are_signed_by_sorted_order():
+    classes, signs = read_labels(np.array(["no", "yes", "no"]))
+    assert classes.tolist() == ["no", "yes"]
+    assert signs.tolist() == [-1.0, 1.0, -1.0]
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        [0, 1, 1, 0],
+        [1, 0, 0, 1],
+        [-1.0, 1.0, 1.0, -1.0],
+        [True, False, True, True],
+        [2**62, 2**62 + 1, 2**62, 2**62],
+        np.array([7, 200, 7, 7], dtype=np.uint8),
+        np.array([3.0, -4.0, 3.0, 3.0], dtype=">f4"),
+    ],
+)
+def test_two_labels_are_what_sorting_says(y):
+    y = np.asarray(y)
+    classes, signs = read_labels(y)
+    expected, positions = np.unique(y, return_inverse=True)
+    assert classes.dtype == expected.dtype
+    assert classes.tolist() == expected.tolist()
+    assert signs.tolist() == np.where(positions == 1, 1.0, -1.0).tolist()
+
+
+@pytest.mark.parametrize("y", [[np.inf, 1.0], [0.5, 1.0], [np.nan, 1.0], [1.0, 1.0], [1, 2, 3]])
+def test_labels_that_are_no_two_whole_numbers_are_refused(y):
+    with pytest.raises(InputError):
+        read_labels(np.asarray(y))

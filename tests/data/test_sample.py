@@ -1,0 +1,225 @@
+"""What arrays get at the door, through a real learner: values, shapes, layouts."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+from sklearn.exceptions import DataConversionWarning
+
+from separatrix import (
+    InputError,
+    LinearRegressionClassifier,
+    Perceptron,
+    SeparatrixWarning,
+    separability,
+)
+from separatrix.data import as_rows, read_arrays, read_rows, read_sample, read_weight, to_points
+from tests.data.refusals import X, Y, refused, same_line
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_nonfinite_values_are_placed_and_counted(value):
+    bad = X.copy()
+    bad[2, 1] = bad[3, 0] = value
+    refused(bad, Y, "row 2, column 1", "2 such values", "Drop", "fill")
+    refused(pd.DataFrame(bad, columns=["age", "pay"]), Y, "row 2, column 'pay'")
+    refused(sp.csr_matrix(bad), Y, "row 2, column 1")
+
+
+def test_the_same_row_with_both_labels_is_legal():
+    with pytest.warns(SeparatrixWarning, match="not done"):
+        model = Perceptron(max_iter=10).fit([[1.0], [1.0], [2.0]], [0, 1, 1])
+    assert model.n_iter_ == 10
+
+
+@pytest.mark.parametrize(
+    ("bad", "words"),
+    [(np.empty((0, 2)), "0 sample"), (np.empty((4, 0)), "0 feature")],
+)
+def test_nothing_to_learn_from_is_refused(bad, words):
+    refused(bad, Y[: len(bad)], words)
+
+
+def test_one_row_is_refused():
+    refused([[1.0, 2.0]], [1], "one class")
+
+
+@pytest.mark.parametrize("size", [1e300, 1e-300, 1e200])
+def test_huge_and_tiny_values_are_answered_by_exact_signs(size):
+    model = LinearRegressionClassifier().fit(X * size, Y)
+    assert model.predict(X * size).tolist() == [0, 0, 0, 1]
+    assert np.isfinite(model.coef_).all()
+
+
+def test_pla_walks_the_same_rows_when_products_overflow():
+    moved = np.add(X[1:], [1, 0])
+    plain = Perceptron(fit_intercept=False, max_iter=50).fit(moved, [0, 1, 1])
+    scaled = Perceptron(fit_intercept=False, max_iter=50).fit(np.ldexp(moved, 990), [0, 1, 1])
+    assert scaled.trace_.rows.tolist() == plain.trace_.rows.tolist()
+    assert np.array_equal(scaled.coef_, np.ldexp(plain.coef_, 990))
+
+
+@pytest.mark.parametrize(
+    "dtype", [np.int8, np.uint8, np.int64, np.float16, ">f8", ">f4", np.float32]
+)
+def test_numbers_of_any_width_give_the_same_line(dtype):
+    same_line(X.astype(dtype))
+
+
+def test_small_integers_do_not_wrap():
+    big = (X * 40).astype(np.uint8)
+    assert np.array_equal(to_points(big), X * 40)
+
+
+def test_integers_that_change_are_named():
+    ids = np.array([[2**53 + 1], [5], [7], [9]])
+    with pytest.warns(SeparatrixWarning, match=r"column 0 .*row 0: 9007199254740993"):
+        to_points(ids)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        to_points(np.array([[2**60], [5]]))  # a power of two does not change
+
+
+def test_decimals_are_the_doubles_that_they_are():
+    X = [[0.1 + 0.2], [0.3]]  # one ulp apart, and so separable
+    proof = separability(X, ["yes", "no"])
+    assert proof.verdict == "separable"
+    assert (
+        Perceptron(max_iter=None, max_updates=1, init=proof.weights)
+        .fit(X, ["yes", "no"])
+        .n_updates_
+        == 0
+    )
+
+
+def test_object_arrays_hold_numbers_or_are_refused():
+    same_line(X.astype(object))
+    refused(
+        np.array([[1, "a"], [2, 3], [1, 1], [2, 2]], dtype=object), Y, "column 1", "'a'", "row 0"
+    )
+
+
+def test_numbers_as_strings_are_refused():
+    refused([["1", "2"]] * 4, Y, "holds text")
+
+
+def test_complex_numbers_and_dates_are_refused():
+    refused(X + 0j, Y, "Complex data not supported")
+    refused(X.astype("datetime64[s]"), Y, "dates")
+    refused(pd.DataFrame({"when": pd.date_range("2026-01-01", periods=4)}), Y, "'when'", "dates")
+
+
+def test_text_columns_are_refused():
+    refused(pd.DataFrame({"a": [1.0, 2, 3, 4], "sex": list("mfmf")}), Y, "'sex'", "read_table")
+    refused(pl.DataFrame({"a": [1.0, 2, 3, 4], "sex": list("mfmf")}), Y, "'sex'")
+
+
+def test_nullable_frames_are_read_and_their_gaps_refused():
+    frame = pd.DataFrame({"a": X[:, 0], "b": X[:, 1]})
+    same_line(frame.astype("Float64"))
+    same_line(frame.astype("Int64"))
+    same_line(pl.DataFrame({"a": X[:, 0], "b": X[:, 1]}))
+    with_hole = frame.astype("Int64")
+    with_hole.iloc[1, 1] = pd.NA
+    refused(with_hole, Y, "row 1, column 'b'")
+    refused(pl.DataFrame({"a": [0, 0, 1, 3], "b": [0, None, 0, 3]}), Y, "row 1, column 'b'")
+    names = Perceptron().fit(frame, Y).feature_names_in_
+    assert names.tolist() == ["a", "b"]
+
+
+def test_long_doubles_warn():
+    if np.dtype(np.longdouble).itemsize == 8:
+        pytest.skip("long double is double on this machine")
+    with pytest.warns(SeparatrixWarning, match="rounded to float64"):
+        to_points(X.astype(np.longdouble))
+
+
+def test_layouts_are_read_and_never_written(tmp_path):
+    frozen = X.copy()
+    frozen.flags.writeable = False
+    same_line(frozen)
+    same_line(np.asfortranarray(X))
+    same_line(X[::-1][::-1])
+    same_line(np.repeat(X, 2, axis=1)[:, ::2])
+    np.save(tmp_path / "x.npy", X)
+    same_line(np.load(tmp_path / "x.npy", mmap_mode="r"))
+    before = X.copy()
+    Perceptron().fit(X, Y)
+    assert np.array_equal(X, before)
+
+
+@pytest.mark.parametrize("bad", [np.float64(3), np.arange(4.0), np.zeros((2, 2, 2))])
+def test_wrong_dimensions_are_told_with_the_shape(bad):
+    refused(bad, Y, f"shape {bad.shape}", "2-d")
+
+
+def test_sparse_tables_of_every_kind_give_the_same_line():
+    messy = sp.coo_matrix(
+        ([1.0, 2.0, 3.0, 0.0, 1.0, 1.0], ([3, 3, 3, 0, 2, 1], [0, 0, 1, 1, 0, 1])), shape=(4, 2)
+    )
+    kept = messy.data.copy()
+    same_line(messy)
+    same_line(sp.csr_array(messy))
+    wide = sp.csc_matrix(messy)
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    same_line(wide)
+    unsorted = sp.csr_matrix(messy)
+    unsorted.indices, unsorted.data = unsorted.indices[::-1].copy(), unsorted.data[::-1].copy()
+    unsorted = sp.csr_matrix((unsorted.data, unsorted.indices, unsorted.indptr), shape=(4, 2))
+    snapshot = unsorted.indices.copy()
+    to_points(unsorted)
+    assert np.array_equal(unsorted.indices, snapshot)
+    assert np.array_equal(messy.data, kept)
+
+
+def test_lengths_that_differ_are_refused_and_a_column_of_labels_is_read():
+    refused(X, Y[:3], "4 rows", "3 labels")
+    with pytest.warns(DataConversionWarning):
+        Perceptron().fit(X, Y[:, np.newaxis])
+
+
+def test_columns_that_are_not_those_of_the_fit_are_refused():
+    model = Perceptron().fit(pd.DataFrame(X, columns=["a", "b"]), Y)
+    for columns in (["a", "c"], ["b", "a"]):
+        with pytest.raises(ValueError, match=r"feature names|order"):
+            model.predict(pd.DataFrame(X, columns=columns))
+    with pytest.raises(ValueError, match="3 features"):
+        Perceptron().fit(X, Y).predict(np.ones((1, 3)))
+
+
+@pytest.mark.parametrize("bad", [[1, -1, 1, 1], [1, np.nan, 1, 1], [0, 0, 0, 0], [1, 1]])
+def test_weights_that_are_not_weights_are_refused(bad):
+    with pytest.raises(InputError, match="sample_weight"):
+        read_weight(bad, 4)
+
+
+def test_a_dense_copy_that_does_not_fit_is_refused_with_its_size():
+    wide = sp.csr_array(([1.0, 1.0], ([0, 1], [0, 5])), shape=(2, 2**45))
+    with pytest.raises(InputError, match="562,949,953,421,312 bytes"):
+        LinearRegressionClassifier().fit(wide, [0, 1])
+
+
+def test_a_sample_knows_its_radius():
+    assert read_arrays(X, Y).radius() == pytest.approx(np.sqrt(19))
+    assert read_arrays(sp.csr_array(X), Y).radius(0.0) == pytest.approx(np.sqrt(18))
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize("value", [np.float32, np.float64])
+def test_walks_take_csr_and_float32_without_a_copy(index, value):
+    table = X.astype(value)
+    assert np.shares_memory(read_rows(Perceptron(), table, Y).X, table)
+    assert read_sample(Perceptron(), table, Y).X.dtype == np.float64
+    csr = sp.csr_array(table)
+    csr = sp.csr_array(
+        (csr.data, csr.indices.astype(index), csr.indptr.astype(index)), shape=csr.shape
+    )
+    parts = as_rows(read_rows(Perceptron(), csr, Y).X)
+    for part, own in zip(parts, (csr.data, csr.indices, csr.indptr), strict=True):
+        assert np.shares_memory(part, own)
+    assert parts[1].dtype.kind == parts[2].dtype.kind == "u"

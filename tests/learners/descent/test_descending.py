@@ -1,0 +1,137 @@
+"""Descent: the same bytes, when it ends and how."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from separatrix import GradientDescent, NotConvergedWarning, Stopped
+from tests.learners.descent.measures import SMOOTH, Own, OwnSquared, naive, noisy, weights
+
+PROGRAM = """
+import hashlib, numpy as np
+from separatrix import GradientDescent
+from tests.learners.descent.measures import Own, noisy, weights
+X, y = noisy(0, n=9000, d=7)
+digest = hashlib.sha256()
+for error in ("perceptron", "squared", "cross_entropy", Own()):
+    for options in ({}, {"batch_size": 50, "shuffle": True, "random_state": 3}):
+        model = GradientDescent(error=error, max_updates=40, **options).fit(X, y)
+        digest.update(weights(model).tobytes() + np.float64(model.e_in_).tobytes())
+print(digest.hexdigest())
+"""
+
+
+def test_same_bytes_for_any_number_of_threads():
+    found = set()
+    for threads in ("1", "2"):
+        names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
+        environment = {**os.environ, **dict.fromkeys(names, threads)}
+        command = [sys.executable, "-c", PROGRAM]
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, check=True,
+            cwd=Path(__file__).parents[3],
+        )  # fmt: skip
+        found.add(done.stdout)
+    assert len(found) == 1
+
+
+def test_the_seed_decides_the_order_of_every_pass():
+    X, y = noisy(9)
+
+    def fitted(**options):
+        return weights(GradientDescent(batch_size=7, max_updates=50, **options).fit(X, y)).tobytes()
+
+    assert fitted(shuffle=True, random_state=1) == fitted(shuffle=True, random_state=1)
+    assert fitted(shuffle=True, random_state=1) != fitted(shuffle=True, random_state=2)
+    assert fitted(random_state=1) == fitted(random_state=2)
+
+
+def test_fortran_order_and_float32_are_the_same_table():
+    X, y = noisy(10)
+    X = X.astype(np.float32)
+    plain = GradientDescent().fit(X.astype(np.float64), y)
+    for points in (X, np.asfortranarray(X), X[::-1][::-1]):
+        assert weights(GradientDescent().fit(points, y)).tobytes() == weights(plain).tobytes()
+
+
+@pytest.mark.parametrize("batch", [None, 1, 7])
+@pytest.mark.parametrize("error", ["squared", OwnSquared()])
+def test_a_learning_rate_too_large_keeps_the_last_finite_weights(batch, error):
+    X, y = noisy(11)
+    model = GradientDescent(error=error, learning_rate=9.0, batch_size=batch, max_updates=10_000)
+    with pytest.warns(NotConvergedWarning, match="overflow.*Lower learning_rate"):
+        model.fit(X, y)
+    assert model.stopped_ is Stopped.OVERFLOW
+    assert 0 < model.n_updates_ < 10_000
+    assert np.isfinite(weights(model)).all()
+    assert np.abs(weights(model)).max() > 1e140
+    assert set(model.predict(X)) <= {-1.0, 1.0}
+    one_less = clone(model).set_params(max_updates=model.n_updates_)
+    with pytest.warns(NotConvergedWarning, match="above its start"):
+        one_less.fit(X, y)
+    if batch is not None or error != "squared":  # the Gram matrix is chosen by the budget
+        assert weights(one_less).tobytes() == weights(model).tobytes()
+
+
+@pytest.mark.parametrize("error", SMOOTH)
+@pytest.mark.parametrize("batch", [None, 1])
+def test_values_that_overflow_are_said_and_never_hidden(error, batch):
+    X = np.array([[1e308, -1e308], [1e308, 1e308], [-1e308, 1e308], [1e308, 9e307]])
+    model = GradientDescent(error=error, batch_size=batch, learning_rate=1e3)
+    with pytest.warns(NotConvergedWarning, match="power of two"):
+        model.fit(X, [0, 1, 0, 1])
+    assert np.isfinite(weights(model)).all()
+
+
+def test_a_tolerance_not_reached_warns_and_one_not_asked_for_does_not():
+    X, y = noisy(12)
+    with pytest.warns(NotConvergedWarning, match=r"\|grad\| is .*raise max_updates"):
+        model = GradientDescent(max_updates=3, tol=1e-9).fit(X, y)
+    assert model.stopped_ is Stopped.UPDATES_SPENT
+    assert model.gradient_norm_ > 1e-9
+    GradientDescent(max_updates=3).fit(X, y)  # a warning would be an error here
+
+
+@pytest.mark.parametrize("batch", [None, 1, 2])
+@pytest.mark.parametrize("step", ["gradient", "unit"])
+def test_a_line_without_mistakes_ends_descent_on_the_perceptron_error(batch, step):
+    X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([-1.0, -1.0, 1.0, 1.0])
+    model = GradientDescent(error="perceptron", batch_size=batch, step=step, max_updates=None)
+    model.fit(X, y)
+    assert model.stopped_ is Stopped.SMALL_GRADIENT
+    assert (model.e_in_, model.gradient_norm_) == (0.0, 0.0)
+    assert model.predict(X).tolist() == y.tolist()
+
+
+def test_unit_steps_are_as_long_as_the_learning_rate():
+    X, y = noisy(13)
+    ends = [
+        weights(GradientDescent(step="unit", learning_rate=0.25, max_updates=k).fit(X, y))
+        for k in range(5)
+    ]
+    assert np.linalg.norm(np.diff(ends, axis=0), axis=1) == pytest.approx(0.25)
+
+
+def test_interrupted_it_keeps_the_weights_so_far():
+    X, y = noisy(14)
+    calls = []
+
+    class Impatient(Own):
+        def slope(self, a):
+            calls.append(1)
+            if len(calls) > 5:
+                raise KeyboardInterrupt
+            return super().slope(a)
+
+    model = GradientDescent(error=Impatient())
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    assert (model.stopped_, model.n_updates_) == (Stopped.INTERRUPTED, 5)
+    assert weights(model) == pytest.approx(naive("cross_entropy", X, y, 0.1, 5))

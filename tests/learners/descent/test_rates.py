@@ -1,0 +1,112 @@
+"""Learning rates: too large, safe, and for which measures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+
+from separatrix import GradientDescent, LogisticRegression, NotConvergedWarning, Stopped
+from tests.learners.descent.measures import OwnSquared, noisy, weights
+
+
+def largest(X, y, error, weight=None):
+    """eta_max = 2 / L by NumPy's eigenvalues."""
+    Z = np.column_stack((np.ones(len(y)), X))
+    weight = np.ones(len(y)) if weight is None else weight
+    gram = (Z * (weight / weight.sum())[:, None]).T @ Z
+    return 2.0 / ({"squared": 2.0, "cross_entropy": 0.25}[error] * np.linalg.eigvalsh(gram)[-1])
+
+
+@pytest.mark.parametrize("error", ["squared", "cross_entropy"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_safe_rate_is_one_over_l_and_never_more(error, weighted):
+    for seed in range(10):
+        X, y = noisy(seed, n=50 + seed, d=1 + seed)
+        X = X * np.random.default_rng(seed).uniform(0.01, 100.0, X.shape[1]) + seed
+        weight = np.random.default_rng(seed).uniform(0.1, 5.0, len(y)) if weighted else None
+        model = GradientDescent(error=error, learning_rate="safe", max_updates=50)
+        model.fit(X, y, weight)
+        exact = largest(X, y, error, weight)
+        assert model.max_learning_rate_ == pytest.approx(exact, rel=5e-3)
+        assert model.learning_rate_ == pytest.approx(model.max_learning_rate_ / 2.0)
+        sparse = clone(model).fit(sp.csr_array(X), y, weight)
+        assert exact / (1 + X.shape[1]) * 0.99 < sparse.max_learning_rate_ < exact
+
+
+@settings(max_examples=40)
+@given(
+    seed=st.integers(0, 10**6),
+    error=st.sampled_from(["squared", "cross_entropy"]),
+    batch=st.sampled_from([None, 1, 4]),
+)
+def test_safe_steps_go_downhill_step_by_step(seed, error, batch):
+    X, y = noisy(seed, 20, 3)
+    X = X * np.random.default_rng(seed).uniform(0.001, 1000.0, 3)
+    w, before = np.zeros(4), np.inf
+    for _ in range(12):
+        model = GradientDescent(error=error, learning_rate="safe", init=w, max_updates=1)
+        model.fit(X, y)
+        assert model.e_in_ <= before * (1.0 + 1e-12)
+        w, before = weights(model), model.e_in_
+    by_rows = GradientDescent(error=error, learning_rate="safe", batch_size=batch, max_updates=60)
+    longest = (1.0 + (X * X).sum(axis=1)).max()
+    by_rows.set_params(batch_size=3).fit(X, y)  # a warning would be an error here
+    curvature = 2.0 if error == "squared" else 0.25
+    assert by_rows.max_learning_rate_ == pytest.approx(2.0 / (curvature * longest))
+
+
+@pytest.mark.parametrize("error", ["squared", "cross_entropy"])
+def test_a_rate_beyond_two_over_l_is_said(error):
+    X, y = noisy(2, n=80)
+    top = largest(X, y, error)
+    words = r"ended above its start.*Lower learning_rate \(\d.*eta_max = 2 / L is \d.*'safe'"
+    with pytest.warns(NotConvergedWarning, match=words):
+        model = GradientDescent(error=error, learning_rate=100.0 * top, max_updates=30).fit(X, y)
+    assert model.learning_rate_ == 100.0 * top
+    assert model.max_learning_rate_ == pytest.approx(top, rel=5e-3)
+    assert model.stopped_ is Stopped.UPDATES_SPENT
+    GradientDescent(error=error, learning_rate=0.9 * top, max_updates=30).fit(X, y)  # no warning
+    with pytest.warns(NotConvergedWarning, match="overflow.*eta_max = 2 / L"):
+        GradientDescent(error="squared", learning_rate=9.0 * top, max_updates=5000).fit(X, y)
+
+
+def test_steps_that_jump_over_the_minimum_and_back_are_said_below_the_start_too():
+    X, y = np.array([[1.0], [1.0], [1.0], [1.0]]), [0, 0, 0, 1]
+    model = GradientDescent(fit_intercept=False, learning_rate=13.0, init=[0.0, -5.0])
+    with pytest.warns(NotConvergedWarning, match="back and forth.*eta_max"):
+        model.fit(X, y)
+    start = GradientDescent(fit_intercept=False, max_updates=0, init=[0.0, -5.0]).fit(X, y)
+    assert model.e_in_ < start.e_in_
+    model.set_params(learning_rate="safe").fit(X, y)
+    assert model.coef_[0] == pytest.approx(np.log(1 / 3))
+
+
+def test_online_descent_that_ends_above_its_start_is_said():
+    X, y = noisy(5, n=200)
+    start = weights(LogisticRegression().fit(X, y))
+    with pytest.warns(NotConvergedWarning, match="ended above its start.*was 0"):
+        GradientDescent(batch_size=1, learning_rate=8.0, max_updates=200, init=start).fit(X, y)
+
+
+def test_rates_of_measures_without_a_bound():
+    X, y = noisy(6)
+    assert GradientDescent(error="perceptron").fit(X, y).max_learning_rate_ is None
+    assert GradientDescent(step="unit").fit(X, y).max_learning_rate_ is None
+    model = GradientDescent(error=OwnSquared(), learning_rate=9.0, max_updates=20)
+    with pytest.warns(
+        NotConvergedWarning, match=r"above its start.*Lower learning_rate \(9.0\)\.$"
+    ):
+        model.fit(X, y)
+    bounded = OwnSquared()
+    bounded.largest_curvature = 2.0
+    own = GradientDescent(error=bounded, learning_rate="safe").fit(X, y)
+    assert own.max_learning_rate_ == pytest.approx(largest(X, y, "squared"), rel=5e-3)
+
+
+def test_only_zeros_move_nothing():
+    model = GradientDescent(fit_intercept=False, learning_rate="safe").fit([[0.0], [0.0]], [0, 1])
+    assert (model.max_learning_rate_, model.n_updates_) == (np.inf, 0)

@@ -1,0 +1,36 @@
+"""Tables, and what plain Newton says of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from separatrix import LogisticGap, LogisticRegression, Stopped
+from tests.naive import newton_logistic
+
+
+def table(seed, n=6000, d=5, strength=1.0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    return X, np.where(strength * (X.sum(axis=1) - 0.5) + rng.logistic(size=n) > 0, 1, 0)
+
+
+def same_as_naive(X, y, weight=None, *, C=np.inf, intercept=True, **options):
+    """Fit, and compare weights and errors with plain Newton; return the fit."""
+    fit = LogisticRegression(C=C, fit_intercept=intercept, tol=1e-10, **options)
+    fit.fit(X, y, sample_weight=weight)
+    dense = X.toarray() if sp.issparse(X) else np.asarray(X)
+    w = np.concatenate((fit.intercept_, fit.coef_[0]))
+    best, errors, value = newton_logistic(dense, y, weight, C, float(intercept), w)
+    assert isinstance(fit.certificate_, LogisticGap)
+    assert fit.stopped_ is Stopped.CERTIFIED
+    assert value(w) - value(best) <= fit.certificate_.gap * value(w) + 1e-13 * value(w)
+    far = np.sqrt(2.0 * fit.certificate_.gap * value(w))  # in standard errors, at most
+    assert (np.abs(w - best) <= errors * (1.1 * far + 1e-6)).all()
+    if np.isinf(C):
+        ours = fit.standard_errors_[0 if intercept else 1 :]
+        assert ours == pytest.approx(errors[0 if intercept else 1 :], rel=1e-4)
+    else:
+        assert np.isnan(fit.standard_errors_).all()
+    return fit

@@ -1,0 +1,78 @@
+"""Logistic regression on many columns by conjugate gradients, and standard errors that wait."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from separatrix import InputError, LogisticRegression, Stopped
+from separatrix.learners.logistic import cross_entropy, fisher
+from tests.learners.logistic.newton import same_as_naive, table
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("C", [0.01, 1.0, 1e4])
+def test_conjugate_gradients_reach_the_penalised_optimum(methods, monkeypatch, kind, intercept, C):
+    monkeypatch.setattr(cross_entropy, "WIDE", 1)
+    rng = np.random.default_rng(12)
+    X = rng.normal(size=(400, 60)) * (rng.random((400, 60)) < 0.2) * 10.0 ** rng.uniform(-2, 2, 60)
+    y = np.where(X[:, :9].sum(axis=1) + rng.logistic(size=400) > 1.0, 1, 0)
+    weight = rng.integers(1, 4, 400)
+    fit = same_as_naive(kind(X), y, weight, C=C, intercept=intercept)
+    assert methods == ["newton_cg"]
+    assert fit.intercept_[0] == 0.0 or intercept
+
+
+def test_the_gap_of_conjugate_gradients_is_proven_in_exact_arithmetic(methods, monkeypatch):
+    monkeypatch.setattr(cross_entropy, "WIDE", 1)
+    X, y = table(13, n=80, d=3)
+    for intercept in (True, False):
+        fit = LogisticRegression(C=1.0, fit_intercept=intercept).fit(sp.csr_array(X), y)
+        assert fit.certificate_.verify(X, y, tol=fit.certificate_.gap)
+        if intercept:  # its equality holds before any rational correction
+            assert abs(np.where(y == 1, 1.0, -1.0) @ fit.certificate_.dual) < 1e-12
+    assert methods == ["newton_cg"] * 2
+
+
+def test_a_table_too_wide_to_be_dense_is_fitted_with_a_penalty():
+    rng = np.random.default_rng(14)
+    X = sp.random_array((300, 10**8), density=1e-7, rng=rng, format="csr")
+    fit = LogisticRegression(C=1.0).fit(X[:, : 10**6], rng.integers(0, 2, 300))
+    assert fit.stopped_ is Stopped.CERTIFIED
+    with pytest.raises(InputError, match="bytes"):
+        LogisticRegression().fit(X, rng.integers(0, 2, 300))
+
+
+@pytest.mark.usefixtures("methods")
+def test_standard_errors_that_wait_are_the_same_and_refuse_changed_rows(monkeypatch):
+    X, y = table(15)
+    at_once = LogisticRegression().fit(X, y)
+    monkeypatch.setattr(fisher, "AT_ONCE", 0.0)
+    later = LogisticRegression().fit(X, y)
+    copy = pickle.loads(pickle.dumps(later))  # noqa: S301  # our own
+    assert later._information is None  # asked once, the rows are let go
+    for fit in (later, copy):
+        assert np.array_equal(fit.standard_errors_, at_once.standard_errors_)
+        assert np.array_equal(fit.p_values_, at_once.p_values_)
+    changed = LogisticRegression().fit(X, y)
+    X[17, 2] += 1.0
+    with pytest.raises(InputError, match="changed"):
+        _ = changed.standard_errors_
+
+
+def test_z_and_p_are_those_of_the_normal_distribution():
+    X, y = table(16, n=200)
+    fit = LogisticRegression().fit(X, y)
+    z = np.concatenate((fit.intercept_, fit.coef_[0])) / fit.standard_errors_
+    from statistics import NormalDist  # another implementation
+
+    assert fit.z_scores_ == pytest.approx(z)
+    expected = [2.0 * NormalDist().cdf(-abs(v)) for v in z]
+    assert fit.p_values_ == pytest.approx(expected, rel=1e-6)
+    assert np.isnan(LogisticRegression(C=1.0).fit(X, y).p_values_).all()
+    with pytest.raises(AttributeError):
+        _ = LogisticRegression().standard_errors_

@@ -1,0 +1,200 @@
+"""Logistic regression from samples of many rows, against plain Newton."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from separatrix import LogisticRegression, NoFiniteOptimumWarning, NotConvergedWarning, Stopped
+from separatrix.data import read_arrays
+from separatrix.learners.logistic import cross_entropy, quantised, subsample, subsampled
+from tests.learners.logistic.newton import same_as_naive, table
+
+
+@pytest.mark.parametrize("C", [np.inf, 1.0, 1e-4, 1e9])
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+def test_samples_lead_to_the_optimum_of_all_rows(methods, C, intercept, kind):
+    X, y = table(0)
+    fit = same_as_naive(kind(X), y, C=C, intercept=intercept)
+    assert fit.n_iter_ <= 6  # reads of all rows: the samples' Hessian stands for that of all
+    assert methods == ["subsampled"]
+
+
+def test_the_gap_from_sampled_rows_is_proven_in_exact_arithmetic(methods):
+    X, y = table(1, n=600, d=2)
+    for C in (np.inf, 1.0):
+        fit = LogisticRegression(C=C).fit(X, y)
+        assert fit.certificate_.verify(X, y, tol=fit.certificate_.gap)
+        assert 0.0 <= fit.certificate_.proven_gap(X, y) <= fit.certificate_.gap * (1 + 1e-6) + 1e-14
+    assert methods == ["subsampled"] * 2
+
+
+def test_units_and_offsets_do_not_matter(methods):
+    X, y = table(2)
+    plain = same_as_naive(X, y)
+    scale = 10.0 ** np.array([-4, -2, 0, 2, 4])
+    scaled = same_as_naive(X * scale, y)
+    assert scaled.n_iter_ == plain.n_iter_
+    far = LogisticRegression(tol=1e-10).fit(X * 10.0 ** np.array([-150, -75, 0, 75, 150.0]), y)
+    assert far.stopped_ is Stopped.CERTIFIED
+    same_as_naive(X + 1000.0, y)
+    assert methods == ["subsampled"] * 4
+
+
+def test_sorted_rows_rare_classes_and_weights_do_no_harm(methods):
+    X, y = table(3)
+    order = np.argsort(y, kind="stable")
+    same_as_naive(X[order], y[order])
+    rare = np.where(X[:, 0] + np.random.default_rng(3).logistic(size=len(y)) > 6.0, 1, 0)
+    assert 10 < rare.sum() < 60
+    same_as_naive(X, rare, C=10.0)
+    k = np.random.default_rng(4).integers(0, 4, len(y))
+    weighted = same_as_naive(X, y, k)
+    copies = same_as_naive(np.repeat(X, k, axis=0), np.repeat(y, k))
+    assert weighted.coef_ == pytest.approx(copies.coef_, abs=1e-5)
+    same_as_naive(X, y, 10.0 ** np.random.default_rng(5).uniform(-6, 6, len(y)))
+    assert methods == ["subsampled"] * 5
+
+
+def test_a_dummy_that_is_constant_in_the_samples_makes_them_grow(methods):
+    X, y = table(6)
+    dummy = np.zeros((len(y), 1))
+    dummy[[5, 9, 4000]] = 1.0
+    y[[5, 9, 4000]] = [0, 1, 1]
+    same_as_naive(np.hstack((X, dummy)), y)
+    assert methods == ["subsampled"]
+
+
+def test_separable_and_touching_rows_are_left_to_the_exact_question(methods):
+    X, y = table(7, n=2000, d=2)
+    with pytest.warns(NoFiniteOptimumWarning):
+        fit = LogisticRegression().fit(X, np.where(X.sum(axis=1) > 0.3, 1, 0))
+    assert fit.stopped_ is Stopped.SEPARABLE
+    assert np.isnan(fit.p_values_).all()
+    dummy = np.zeros((len(y), 1))
+    dummy[[3, 1500]] = 1.0
+    y[[3, 1500]] = 1
+    with pytest.warns(NoFiniteOptimumWarning, match=r"x3 \(\+\)"):
+        fit = LogisticRegression().fit(np.hstack((X, dummy)), y)
+    assert fit.stopped_ is Stopped.TOUCHING
+    assert methods[:3] == ["subsampled", "subsampled gave up", "newton"]
+
+
+def test_separable_rows_cost_no_reads_of_all_of_them(methods, monkeypatch):
+    """A million rows took sixty reads, and Newton's steps on all of them, before it was asked."""
+    X, _ = table(19, n=20_000, d=3)
+    gap = np.sign(X.sum(axis=1) - 0.5)
+    X += gap[:, None]
+    reads = []
+    value = subsampled._Table.value
+    monkeypatch.setattr(subsampled._Table, "value", lambda *a: reads.append(1) or value(*a))
+    with pytest.warns(NoFiniteOptimumWarning):
+        fit = LogisticRegression().fit(X, gap)
+    assert fit.stopped_ is Stopped.SEPARABLE
+    assert fit.certificate_.verify(X, gap)
+    assert (fit.predict(X) == gap).all()
+    assert len(reads) == 0
+    assert methods == ["subsampled"]
+
+
+def test_a_line_without_mistakes_on_all_rows_is_asked_about_at_once(methods, monkeypatch):
+    X, _ = table(20, n=3000, d=2)
+    y = np.where(X.sum(axis=1) > 0.3, 1, 0)
+    for smallest, used in ((0, ["subsampled"]), (10**9, ["subsampled", "newton"])):
+        monkeypatch.setattr(cross_entropy, "SMALL", smallest)
+        with pytest.warns(NoFiniteOptimumWarning):
+            fit = LogisticRegression(init=[-3.0, 10.0, 10.0]).fit(X, y)
+        assert fit.n_iter_ == 0
+        assert methods == used
+
+
+def test_a_sample_without_mistakes_does_not_speak_for_all_rows(methods, monkeypatch):
+    X, _ = table(21, n=6000, d=2)
+    y = np.where(X.sum(axis=1) > 0.3, 1, 0)
+    sample = read_arrays(X, y)
+    chosen, _ = subsample.spread_rows(sample.y, subsampled.sizes(sample)[-1])
+    y[np.setdiff1d(np.argsort(X.sum(axis=1))[:40], chosen)] = 1
+    asked = []
+    decide = cross_entropy.separability_of
+    monkeypatch.setattr(
+        cross_entropy, "separability_of", lambda *a: asked.append(decide(*a)) or asked[-1]
+    )
+    same_as_naive(X, y)
+    assert [found.verdict for found in asked] == ["overlapping"]
+    assert methods == ["subsampled"]
+
+
+@pytest.mark.usefixtures("methods")
+def test_nearly_separable_rows_have_their_optimum():
+    X, y = table(8, n=2000, d=3, strength=1e6)
+    y[np.argsort(np.abs(X.sum(axis=1) - 0.5))[:6]] = [0, 1, 0, 1, 1, 0]
+    fit = LogisticRegression().fit(X, y)
+    assert fit.stopped_ is Stopped.CERTIFIED
+
+
+def test_collinear_columns_are_left_to_the_careful_method(methods):
+    X, y = table(9)
+    fit = LogisticRegression().fit(np.column_stack((X, X[:, 0])), y)
+    assert methods == ["subsampled gave up", "newton"]
+    assert fit.coef_[0, 0] == pytest.approx(fit.coef_[0, 5])
+    same_as_naive(np.column_stack((X, X[:, 0])), y, C=1.0)
+    assert methods[2:] == ["subsampled"]
+
+
+@pytest.mark.usefixtures("methods")
+def test_steps_spent_are_said_and_starts_do_not_matter():
+    X, y = table(10)
+    with pytest.warns(NotConvergedWarning, match="budget of steps"):
+        fit = LogisticRegression(max_iter=1).fit(X, y)
+    assert fit.stopped_ is Stopped.STEPS_SPENT
+    for init in ("regression", np.full(6, 50.0)):
+        same_as_naive(X, y, init=init)
+
+
+def test_wide_rows_use_short_sums_for_steps_and_long_ones_for_claims(methods, monkeypatch):
+    monkeypatch.setattr(subsample, "SHORT_WIDTH", 2)
+    X, y = table(11)
+    same_as_naive(X, y)
+    X[:, 1] = X[:, 0] + 1e-3 * X[:, 1]  # too near to collinear for float32
+    same_as_naive(X, y)
+    assert methods == ["subsampled"] * 2
+
+
+@pytest.mark.parametrize("C", [np.inf, 1.0])
+@pytest.mark.parametrize("intercept", [True, False])
+def test_coarse_rows_lead_to_the_optimum_and_outliers_are_left_to_the_exact_ones(
+    methods, monkeypatch, C, intercept
+):
+    monkeypatch.setattr(quantised, "WIDE", 1)
+    X, y = table(18, n=900, d=29, strength=0.3)
+    approached = []
+    monkeypatch.setattr(
+        subsampled,
+        "approached",
+        lambda *a: approached.append(quantised.approached(*a)) or approached[-1],
+    )
+    same_as_naive(X * 10.0 ** np.linspace(-4, 4, 29), y, C=C, intercept=intercept)
+    X[7, 3], X[8, 4] = 40.0, -40.0  # cut off in the coarse copy
+    same_as_naive(X, y, C=C, intercept=intercept)
+    assert methods == ["subsampled"] * 2
+    assert len(approached) == 2
+
+
+@pytest.mark.parametrize("C", [np.inf, 1.0])
+@pytest.mark.parametrize("wide", [10**9, 1])
+@pytest.mark.usefixtures("methods")
+def test_threads_do_not_change_a_byte(monkeypatch, C, wide):
+    monkeypatch.setattr(cross_entropy, "WIDE", wide)
+    X, y = table(17, n=20_000)
+    for rows in (X, sp.csr_array(X)):
+        digests = set()
+        for threads in ("1", "2", "3"):
+            monkeypatch.setenv("OMP_NUM_THREADS", threads)
+            fit = LogisticRegression(C=C).fit(rows, y)
+            digests.add(
+                fit.coef_.tobytes() + fit.certificate_.dual.tobytes()
+                + fit.standard_errors_.tobytes()
+            )  # fmt: skip
+        assert len(digests) == 1

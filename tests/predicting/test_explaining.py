@@ -1,0 +1,105 @@
+"""Why a row is answered as it is."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+from separatrix import (
+    InputError,
+    LogisticRegression,
+    Perceptron,
+    judge,
+    read_classes,
+    read_table,
+    save,
+)
+from separatrix.model import TableModel
+from separatrix.predicting import answers_csv
+from separatrix.tables import fit_encoding
+from tests.predicting.files import TABLE
+
+
+def explained(folder, table="t.csv", **options):
+    text = answers_csv(folder / "m.json", folder / table, explain=True, **options)
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_the_parts_of_a_score_add_up_biggest_first(saved):
+    folder, model, X = saved
+    rows = explained(folder)
+    assert list(rows[0])[-3:] == ["intercept", "part_1", "part_2"]
+    for row, score, x in zip(rows, model.decision_function(X), X, strict=True):
+        parts = [row[f"part_{k}"].split(" -> ") for k in (1, 2)]
+        points = [float(p) for _, p in parts]
+        assert float(row["intercept"]) == model.intercept_[0]
+        assert float(row["intercept"]) + sum(points) == pytest.approx(score, rel=1e-15, abs=1e-15)
+        assert abs(points[0]) >= abs(points[1])
+        by_column = {name.split(":")[0]: p for (name, _), p in zip(parts, points, strict=True)}
+        assert by_column == {"'age'": x[0] * model.coef_[0, 0], "'sex'": x[1] * model.coef_[0, 1]}
+    words = {row[f"part_{k}"].split(" -> ")[0] for row in rows for k in (1, 2)}
+    assert {"'age': 20", "'sex': 'f'", "'age': missing, taken as 31"} <= words
+    # the other columns are as without parts
+    assert answers_csv(folder / "m.json", folder / "t.csv").splitlines()[3] == ",".join(
+        list(rows[2].values())[:4]
+    )
+
+
+def test_a_row_without_an_answer_has_no_parts(tmp_path):
+    (tmp_path / "t.csv").write_text(TABLE.replace("\n,m,yes", ""))
+    table = read_table(tmp_path / "t.csv", label="pays")
+    encoding = fit_encoding(table.columns, "drop")
+    X = encoding.encode(table.columns, table.lines)
+    model = LogisticRegression(C=1.0).fit(X, table.y)
+    model.table_ = TableModel(encoding, table.label, table.extra)
+    save(model, tmp_path / "m.json")
+    (tmp_path / "new.csv").write_text("age,sex\n?,f\n30,m\n")
+    rows = explained(tmp_path, "new.csv", missing="blank")
+    assert rows[0] == {**dict.fromkeys(rows[0], ""), "line": "2"}
+    assert rows[1]["part_1"] != ""
+
+
+def test_products_are_parts(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b,y\n0,0,n\n0,1,y\n1,0,y\n1,1,n\n")
+    table = read_table(tmp_path / "t.csv", label="y")
+    encoding = fit_encoding(table.columns, "drop", 2)
+    X = encoding.encode(table.columns, table.lines)
+    model = Perceptron().fit(X, np.where(table.y > 0, "y", "n"))
+    model.table_ = TableModel(encoding, table.label, table.extra)
+    save(model, tmp_path / "m.json")
+    rows = explained(tmp_path)
+    assert [r["answer"] for r in rows] == ["n", "y", "y", "n"]
+    last = sorted(rows[3][f"part_{k}"].split(" -> ")[0] for k in (1, 2, 3))
+    assert last == ["'a b': 1", "'a': 1", "'b': 1"]
+
+
+def test_of_many_labels_the_score_of_the_answer_is_explained(tmp_path):
+    (tmp_path / "t.csv").write_text("a,y\n" + "".join(f"{k},{'uvw'[k // 4]}\n" for k in range(12)))
+    classes = read_classes(tmp_path / "t.csv", label="y")
+    save(judge(classes, multiclass="ova").model, tmp_path / "m.json")
+    for row in explained(tmp_path):
+        score = float(row[f"score_of_{row['answer']}"])
+        part = float(row["part_1"].split(" -> ")[1])
+        assert float(row["intercept"]) + part == pytest.approx(score, rel=1e-12)
+    with pytest.raises(InputError, match="answers many labels"):
+        explained(tmp_path, learned_from=tmp_path / "t.csv")
+    save(judge(classes, multiclass="ovo").model, tmp_path / "m.json")
+    with pytest.raises(InputError, match=r"votes of 3 lines .*--multiclass ova"):
+        explained(tmp_path)
+
+
+def test_hostile_names_and_values_are_no_formulas(tmp_path):
+    names = ["=cmd()", "+1", "@x", "\u202e"]
+    rows = [[k, k % 3, "=1+1" if k > 2 else "-", k % 2] for k in range(8)]
+    with (tmp_path / "t.csv").open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream).writerows(
+            [[*names, "y"], *([*r, "no" if r[0] < 4 else "yes"] for r in rows)]
+        )
+    save(judge(read_table(tmp_path / "t.csv", label="y")).model, tmp_path / "m.json")
+    for row in explained(tmp_path, missing="blank"):
+        for k in range(1, 5):
+            assert row[f"part_{k}"][:1] in ("'", '"', "")
+            assert "\u202e" not in row[f"part_{k}"]

@@ -1,0 +1,52 @@
+"""Proof files, checked by the verifier as a plain script."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+
+from separatrix import read_table, separability, verify
+from separatrix.proving import prove_separability
+from separatrix.tables import fit_encoding, take
+
+
+def proven(path, degree=1, **options):
+    """The proof of a table's separability, and the answer it was made of."""
+    table = read_table(path, **{"label": "label", **options})
+    proof = prove_separability(table, path.read_bytes(), degree)
+    kept = table.y.size if table.weight is None else table.weight > 0
+    rows = np.arange(table.y.size)[:kept] if isinstance(kept, int) else np.flatnonzero(kept)
+    columns = take(table.columns, rows)
+    X = fit_encoding(columns, table.missing, degree).encode(columns, table.lines[rows])
+    return proof, separability(X, table.y[rows])
+
+
+def checked(proof, table) -> str:
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", verify.__file__, str(proof), str(table)],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    return done.stdout
+
+
+WORDS = {
+    "separable": "are linearly separable",
+    "touching": "quasi-completely separated",
+    "overlapping": "The rows overlap",
+}
+
+HOSTILE = {
+    "quoted newlines": 'a,"b\nb",label\n1,"x\ny",no\n2,"z",yes\n3,"z",no\n',
+    "semicolons and a decimal comma": "a;label\n1,5;no\n2,5;yes\n",
+    "tabs": "a\tb\tlabel\n1\t2\tno\n2\t1\tyes\n2\t3\tyes\n",
+    "blank lines and mixed ends": "a,label\r\n\r\n1,no\n   \n2,yes\r\n",
+    "blanks around": " a , label\n 1 , no\n 2 , yes\n",
+    "a sign column": "s,a,label\n+,1,no\n-,2,yes\n+,3,yes\n",
+    "no value here and there": "s,a,label\nx,1,no\n?,2,yes\ny,,yes\nx,5,yes\ny,-4,no\n",
+    "numbers of many kinds": "a,b,label\n1e300,-0,no\n-1E-300,+.5,yes\n007,3.,yes\n",
+    "a nameless column": ",a,label\n0,1,no\n1,2,yes\n2,3,no\n",
+    "names that are not friendly": '<script>,"=cmd()",\u202egnp,label\n1,2,3,no\n2,2,4,yes\n',
+}

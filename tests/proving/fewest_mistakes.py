@@ -1,0 +1,36 @@
+"""Tables and their proofs of the fewest mistakes."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+from separatrix import read_table
+from separatrix.proving import prove_fewest_mistakes
+from separatrix.zero_one.problem import NO_LIMITS
+
+
+def noisy(n, d, noise, seed=0):
+    r = np.random.default_rng(seed)
+    X = r.standard_normal((n, d))
+    y = np.where(X @ r.standard_normal(d) + 0.3 > 0, 1, -1)
+    return X, np.where(r.random(n) < noise, -y, y)
+
+
+def csv_of(path, X, y, *more):
+    names = [f"x{j}" for j in range(X.shape[1])]
+    lines = [",".join([*names, "label", *(f"w{k}" for k in range(len(more)))])]
+    for x, answer, *others in zip(X.tolist(), y, *more, strict=True):
+        lines.append(",".join([*map(repr, x), "ny"[int(answer > 0)], *map(str, others)]))
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def proof_of(path, limits=NO_LIMITS, **options):
+    table = read_table(path, **{"label": "label", **options})
+    return prove_fewest_mistakes(table, path.read_bytes(), 1, limits)
+
+
+def claim_in(proof) -> dict:
+    return next(c for c in json.loads(proof.text)["claims"] if c["kind"] == "fewest mistakes")

@@ -1,0 +1,191 @@
+"""Corrupted proofs of the fewest mistakes verify nothing false; broken solvers claim nothing."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import zlib
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from separatrix import verify
+from separatrix.proving import asking
+from separatrix.zero_one import strategy
+from separatrix.zero_one.proof import Unproven
+from tests.proving.fewest_mistakes import claim_in, csv_of, noisy, proof_of
+from tests.proving.spoiling import Oracle, spoilt, tables, with_cases, without_cores
+
+
+@pytest.mark.parametrize("write", [None, without_cores, with_cases])
+def test_thousands_of_corruptions_verify_nothing_false(write, tmp_path, monkeypatch):
+    if write is not None:
+        write(monkeypatch)
+    draw, oracle = random.Random(20261120), Oracle()
+    known = list(tables(tmp_path))
+    answers = {"same": 0, "another truth": 0, "refuted": 0, "cannot": 0}
+    for k in range(3000):
+        data, proof = known[k % len(known)]
+        original = json.dumps(proof).encode()
+        text = spoilt(proof, draw)
+        try:
+            now = verify.statements(text, data)
+        except verify.Refuted:
+            answers["refuted"] += 1
+        except verify.CannotCheck:
+            answers["cannot"] += 1
+        else:
+            same = now == verify.statements(original, data)
+            answers["same" if same else "another truth"] += 1
+            oracle.holds(data, text, now)
+    assert min(answers["same"], answers["refuted"], answers["cannot"]) > 100, answers
+    assert answers["another truth"] > 20, answers
+
+
+@pytest.mark.parametrize(
+    ("bound", "cores", "holds"),
+    [
+        (1, [0, [], [[1, 0, 2, 1, 1, 2, 1]]], True),
+        (1, [0, [], [1, [], [2, [], [[3, 0, 2, 1, 1, 2, 1]]]]], True),  # 3 times, by no line
+        (1, [0, [], []], False),
+        (2, [0, [], [[1, 0, 2, 1, 1, 2, 1]]], False),
+        (2, [0, [0, [], []], [[1, 0, 2, 1, 1, 2, 1]]], False),  # wrong twice over
+        (2, [0, [[1, 0, 2, 1, 1, 2, 1]], [[1, 0, 2, 1, 1, 2, 1]]], False),  # wrong, and pays again
+        (2, [0, [], [[2, 0, 2, 1, 1, 2, 1]]], False),  # rows 1 and 2 pay twice
+        (1, [-1, [], [[1, 0, 2, 1, 1, 2, 1]]], False),
+        (1, [3, [], [[1, 0, 2, 1, 1, 2, 1]]], False),
+    ],
+)
+def test_cases_count_a_row_once_and_let_others_pay_once(bound, cores, holds):
+    rows = [[1, 0], [-1, 1], [-1, -1]]  # twice the first and the others cancel: 1 mistake
+    proof = [[0, 1], [], [[bound, 1, cores]]]
+    if holds:
+        assert verify.mistakes_shown(rows, [1, 1, 1], proof) == 1
+    else:
+        with pytest.raises(verify.Refuted):
+            verify.mistakes_shown(rows, [1, 1, 1], proof)
+
+
+def test_swapped_sections_and_other_tables_prove_nothing(tmp_path, monkeypatch):
+    without_cores(monkeypatch)
+    path = csv_of(tmp_path / "t.csv", *noisy(60, 2, 0.15, 5))
+    other = csv_of(tmp_path / "o.csv", *noisy(60, 2, 0.15, 6))
+    mine, its = json.loads(proof_of(path).text), json.loads(proof_of(other).text)
+    for claim, foreign in zip(mine["claims"], its["claims"], strict=True):
+        if claim["kind"] == "fewest mistakes":
+            claim["proof"] = foreign["proof"]
+    with pytest.raises(verify.Refuted):
+        verify.statements(json.dumps(mine).encode(), path.read_bytes())
+    with pytest.raises(verify.CannotCheck, match="SHA-256"):
+        verify.statements(json.dumps(its).encode(), path.read_bytes())
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        zlib.compress(b" " * (2**26 + 1)),  # a bomb
+        zlib.compress(b"[" * 100_000),
+        zlib.compress(b"[" * 900 + b"]" * 900),
+        zlib.compress(b"[]") + b"more",
+        zlib.compress(b"[]")[:-1],
+        zlib.compress(b"[1e999, 1, 1]"),
+        zlib.compress(b"[NaN, [], []]"),
+        zlib.compress(b"[" + b"9" * 5000 + b"]"),
+        zlib.compress(b"\xff"),
+        b"",
+    ],
+)
+def test_bombs_and_rubble_cannot_be_checked(member, tmp_path):
+    path = csv_of(tmp_path / "t.csv", *noisy(20, 2, 0.2, 5))
+    proof = json.loads(proof_of(path).text)
+    claim = next(c for c in proof["claims"] if c["kind"] == "fewest mistakes")
+    claim["proof"] = base64.b64encode(member).decode()
+    with pytest.raises(verify.CannotCheck):
+        verify.statements(json.dumps(proof).encode(), path.read_bytes())
+
+
+def test_a_time_limit_ends_the_check_of_a_tree(tmp_path):
+    path = csv_of(tmp_path / "t.csv", *noisy(60, 2, 0.15, 5))
+    claim = claim_in(proof_of(path))
+    tree = verify.unpacked(claim["proof"])
+    table = verify.read_table(path.read_bytes(), json.loads(proof_of(path).text))
+    rows, limits = verify.whole_rows(table), verify.Limits(deadline=0.0)
+    with pytest.raises(verify.CannotCheck, match="time limit"):
+        verify.mistakes_shown(rows, [1] * 60, tree, limits)
+
+
+@pytest.mark.parametrize("cases", [True, False])
+def test_a_time_limit_ends_the_check_of_cores_and_of_their_cases(cases):
+    """Cases halve: a proof of some kilobytes may have millions, each as long as the table."""
+    tree = [[0, 0, 2, 1, 1, 2, 1]] * 4096
+    if cases:
+        tree = []
+        for _ in range(12):
+            tree = [0, tree, tree]
+    looks = []
+
+    class FewLooks(verify.Limits):
+        def look_at_the_clock(self):
+            looks.append(1)
+            if len(looks) > 100:
+                raise verify.CannotCheck("the time limit was met")
+
+    with pytest.raises(verify.CannotCheck, match="time limit"):
+        verify.mistakes_shown(
+            [[1, 0], [-1, 1], [-1, -1]], [1, 1, 1], [[0, 1], [], [[0, 1, tree]]], FewLooks()
+        )
+
+
+def stop_early(monkeypatch):
+    monkeypatch.setattr(
+        strategy.Hunt, "_search", lambda hunt: hunt._raise(hunt._goal() - hunt.count.base)
+    )
+
+
+def drop_rows(monkeypatch):
+    whole = strategy.count_rows
+
+    def fewer(values, weight, exponents):
+        rows = whole(values, weight, exponents).rows
+        some = np.arange(0, rows.n, 3)
+        part = replace(rows, values=rows.values[some], weight=9 * rows.weight[some])
+        return strategy.Count(replace(part, rows=rows.rows[some]), 0)
+
+    monkeypatch.setattr(strategy, "count_rows", fewer)
+
+
+def bound_too_high(monkeypatch):
+    whole = asking.fewest_mistakes
+
+    def more(*arguments, **named):
+        found = whole(*arguments, **named)
+        return replace(found, exact_lower=found.exact_lower + 1)
+
+    monkeypatch.setattr(asking, "fewest_mistakes", more)
+
+
+def wrong_sign(monkeypatch):
+    """The line of the claim is turned round: its mistakes are counted, not believed."""
+    whole = asking.fewest_mistakes
+
+    def turned(*arguments, **named):
+        found = whole(*arguments, **named)
+        return replace(found, weights=-found.weights)
+
+    monkeypatch.setattr(asking, "fewest_mistakes", turned)
+
+
+@pytest.mark.parametrize("break_it", [stop_early, drop_rows, bound_too_high, wrong_sign])
+def test_a_broken_solver_is_caught_before_a_claim_is_printed(break_it, tmp_path, monkeypatch):
+    X, y = noisy(60, 3, 0.2, 4)
+    path = csv_of(tmp_path / "t.csv", X, y)
+    honest = "\n".join(proof_of(path).statements)
+    assert "no line has less" in honest
+    break_it(monkeypatch)
+    try:
+        said = "\n".join(proof_of(path).statements)
+    except (Unproven, verify.Refuted, verify.CannotCheck):
+        return
+    assert "no line has less" not in said

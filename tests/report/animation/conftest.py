@@ -1,0 +1,13 @@
+"""A table that PLA separates."""
+
+from __future__ import annotations
+
+import pytest
+
+import separatrix as sx
+
+
+@pytest.fixture(scope="session")
+def separated():
+    made = sx.make_separable(60, 2, margin=0.02, seed=21)
+    return made.X, made.y

@@ -1,0 +1,170 @@
+"""Films: the walk is PLA's, and the file holds what was drawn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from separatrix.learners._stopping import Stopped
+from separatrix.report.animation.film import chosen, updates
+from separatrix.report.animation.gif import UNCHANGED, Palette, gif_bytes
+from separatrix.report.animation.scene import HEIGHT, INKS, PAPERS, WIDTH, Scene
+from tests.report.animation.films import decoded
+
+
+@pytest.fixture(scope="module")
+def filmed(separated, tmp_path_factory):
+    path = tmp_path_factory.mktemp("film") / "pla.gif"
+    return sx.animate(*separated, path, frames=40), path
+
+
+def test_the_film_shows_the_walk_of_pla(filmed, separated):
+    film, _ = filmed
+    X, y = separated
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    assert np.allclose(film.plane.points, Z)
+    model = sx.Perceptron().fit(film.plane.points, y)
+    assert film.trace.rows.tolist() == model.trace_.rows.tolist()
+    assert film.stopped is Stopped.CLEAN_PASS
+    assert film.separable
+    assert film.mistakes[-1] == 0
+    signs = np.sign(y)
+    for t, w in enumerate(film.path):
+        assert (signs * (film.plane.points @ w[1:] + w[0]) <= 0.0).sum() == film.mistakes[t]
+    assert (film.mistakes[film.pocket] == np.minimum.accumulate(film.mistakes)).all()
+    assert "Every update is shown" in film.summary
+
+
+def test_the_gif_holds_every_moment(filmed):
+    film, path = filmed
+    frames, milliseconds = decoded(path)
+    assert len(frames) == len(film.moments) <= 40
+    assert all(frame.shape == (HEIGHT, WIDTH, 3) for frame in frames)
+    assert milliseconds == [m.milliseconds for m in film.moments]
+    # frame by frame it is what the scene draws, in the colours of the palette
+    scene, palette = Scene(film), Palette(PAPERS, INKS)
+    for k in (0, 1, len(frames) // 2, len(frames) - 1):
+        drawn = palette.colours[palette.positions(scene.at(film.moments[k]))]
+        assert (frames[k] == drawn).all()
+
+
+def test_the_drawn_line_is_the_line_of_w(filmed):
+    film, _ = filmed
+    scene = Scene(film)
+    for moment in film.moments[3::7]:
+        pixels = scene.at(moment).copy()
+        before = film.path[moment.t]
+        after = film.path[min(moment.t + 1, film.n_updates)]
+        w = before + moment.part * (after - before)
+        ends = scene.line.get_xydata()
+        assert np.abs(w[0] + ends @ w[1:]).max() < 1e-9 * np.abs(w).max()
+        # the yes side is tinted, the no side is not: looked at in the pixels themselves
+        a, b = scene.grid
+        scores = w[0] + w[1] * a[np.newaxis, :] + w[2] * b[:, np.newaxis]
+        far = np.abs(scores) > 0.01 * np.abs(scores).max()
+        box = pixels[scene.box][..., :3].astype(int)
+        tinted = (np.abs(box - [0xE8, 0xF2, 0xF9]) <= 1).all(axis=-1)
+        white = (box == 255).all(axis=-1)
+        assert (scores[far & tinted] < 0.0).mean() < 1e-3  # the edge of an o is as blue
+        assert (scores[far & white] > 0.0).mean() < 1e-3
+        assert (far & tinted).any()
+
+
+def test_the_same_input_gives_the_same_bytes(separated, tmp_path):
+    for visit in ("cyclic", "random"):
+        contents = []
+        for k in range(2):
+            path = tmp_path / f"{visit}{k}.gif"
+            sx.animate(*separated, path, frames=12, visit=visit, random_state=5)
+            contents.append(path.read_bytes())
+        assert contents[0] == contents[1]
+
+
+def test_a_hundred_frames_of_an_unending_walk_are_small(tmp_path):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(150, 5)).round(3)
+    y = X @ [1.0, 1.0, -1.0, 0.0, 0.0] + 0.8 * rng.normal(size=150) > 0.0
+    film = sx.animate(X, y, tmp_path / "f.gif")
+    assert len(film.moments) == 100
+    assert (tmp_path / "f.gif").stat().st_size < 500_000
+
+
+def test_what_matplotlib_is_set_to_changes_no_film(separated, tmp_path):
+    import matplotlib as mpl
+
+    sx.animate(*separated, tmp_path / "a.gif", frames=3)
+    with mpl.rc_context({"font.size": 40, "figure.dpi": 300, "text.usetex": True}):
+        sx.animate(*separated, tmp_path / "b.gif", frames=3)
+    assert (tmp_path / "a.gif").read_bytes() == (tmp_path / "b.gif").read_bytes()
+
+
+def test_a_walk_that_does_not_end_is_cut_and_said(tmp_path):
+    X, y, names = sx.load_demo("iris_versicolor_virginica")
+    film = sx.animate(X, y, tmp_path / "f.gif", names=names, frames=20, max_updates=300)
+    assert film.separable is False
+    assert film.n_updates == 300
+    assert len(decoded(tmp_path / "f.gif")[0]) == len(film.moments) <= 20
+    assert f"{film.n_shown} of the updates are shown" in film.summary
+    shown = [m.t for m in film.moments]
+    assert shown[:5] == [0, 1, 2, 3, 4]
+    assert shown[-2:] == [299, 300]
+    assert film.plane.names[0].startswith("principal direction 1 (7")
+
+
+@pytest.mark.parametrize("made", [0, 1, 2, 5, 50, 99, 100, 5000])
+@pytest.mark.parametrize("frames", [1, 2, 3, 10, 100])
+def test_moments_fit_and_end_at_the_end(made, frames):
+    mistakes = np.random.default_rng(made).integers(1, 50, made + 1)
+    moments = chosen(mistakes, frames)
+    assert 1 <= len(moments) <= frames
+    assert (moments[-1].t, moments[-1].part) == (made, 0.0)
+    order = [(m.t, m.part) for m in moments]
+    assert order == sorted(set(order))
+    if made and frames > 1:
+        picked = updates(mistakes, frames - 1)
+        assert picked.max() == made - 1
+        assert set(picked.tolist()) == {m.t for m in moments[:-1]}
+        assert picked.size == made if made <= frames - 1 else picked.size <= frames - 1
+
+
+def test_updates_that_improve_the_pocket_are_among_those_shown():
+    mistakes = np.full(5001, 40)
+    mistakes[[1200, 3300]] = 30, 20
+    mistakes[3301:] = 20
+    assert {1199, 3299} <= set(updates(mistakes, 50).tolist())
+
+
+def test_only_what_changes_is_written():
+    palette = Palette(["#ffffff"], {"#000000": 4})
+    first = np.full((50, 80, 3), 255, dtype=np.uint8)
+    second = first.copy()
+    second[10:14, 20:30] = 0
+    content = gif_bytes([(first, 100), (second, 200), (second, 50)], palette)
+    parts = content.split(b"!\xf9\x04")
+    assert len(parts) == 4
+    place = parts[2].split(b",", 1)[1][:8]
+    assert np.frombuffer(place, dtype="<u2").tolist() == [20, 10, 10, 4]
+    assert (palette.positions(first) != UNCHANGED).all()
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-12, 1e12, 1e300])
+@pytest.mark.parametrize("standardise", [True, False])
+def test_films_at_every_scale(separated, tmp_path, scale, standardise):
+    X, y = separated
+    if standardise is False and scale in (1e-300, 1e300):
+        scale = 1e-100 if scale < 1.0 else 1e100
+    film = sx.animate(
+        X * scale, y, tmp_path / "f.gif", frames=3, standardise=standardise, max_updates=50
+    )
+    assert (tmp_path / "f.gif").exists()
+    assert film.n_updates > 0
+
+
+def test_points_on_one_another_and_hostile_names(tmp_path):
+    X, y = [[1.0, 2.0]] * 4, ["$a^{$", "$a^{$", "<b>", "<b>"]
+    film = sx.animate(X, y, tmp_path / "f.gif", names=["$x_", "\u202ey" * 999], frames=5,
+                      max_updates=10)  # fmt: skip
+    assert film.separable is False
+    film = sx.animate([[0.0, 0.0], [0.0, 1.0]], [0, 1], tmp_path / "g.gif", frames=5)
+    assert film.separable

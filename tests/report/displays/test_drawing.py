@@ -1,0 +1,91 @@
+"""Names as they are, windows, figures, and what cannot be drawn."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from sklearn.tree import DecisionTreeClassifier
+
+import separatrix as sx
+from separatrix.report.displays import _style as style
+from separatrix.report.displays._window import window_around
+from tests.report.displays.drawn import new_axes, rendered
+
+HOSTILE = [
+    "$x^2_i$",
+    r"a\$b $\frac{",
+    "<script>alert(1)</script>",
+    "\u202eabc",
+    "n\n" * 50,
+    "_",
+    "€漢字",
+]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_names_are_drawn_as_they_are(name):
+    X, y = [[0.0, 0.0], [1.0, 1.0], [2.0, 0.0]], ["no", "no", name]
+    display = rendered(
+        sx.PlaneDisplay.from_predictions(
+            X, y, [-1.0, 1.0, 0.0], names=[name, name * 1000], ax=new_axes()
+        )
+    )
+    from matplotlib.cbook import is_math_text
+
+    label = display.ax_.get_xlabel()
+    assert not is_math_text(label)
+    assert len(label) < 100
+    assert label.isprintable()
+    if len(name) < 30 and name.isprintable():
+        assert label.replace(r"\$", "$") == name
+
+
+def test_what_cannot_be_drawn_is_refused():
+    X, y = [[0.0, 0.0], [1.0, 1.0]], [0, 1]
+    for columns, match in (
+        ((0, 2), "does not exist"),
+        ((0, 0), "twice"),
+        (("a", 1), "is no column"),
+    ):
+        with pytest.raises(sx.InputError, match=match):
+            sx.PlaneDisplay.from_predictions(X, y, [0.0, 1.0, 1.0], columns=columns)
+    with pytest.raises(sx.InputError, match="shape"):
+        sx.PlaneDisplay.from_predictions(X, y, [0.0, 1.0])
+    with pytest.raises(sx.InputError, match="finite"):
+        sx.PlaneDisplay.from_predictions(X, y, [0.0, np.nan, 1.0])
+    tree = DecisionTreeClassifier().fit(X, y)
+    with pytest.raises(sx.InputError, match="no coef_"):
+        sx.PlaneDisplay.from_estimator(tree, X, y)
+    with pytest.raises(sx.InputError, match="columns"):
+        sx.PlaneDisplay.from_predictions([[0.0], [1.0]], y, [0.0, 1.0])
+
+
+def test_windows_contain_their_points_and_keep_right_angles():
+    r = np.random.default_rng(1)
+    for a, b in itertools.product([1e-12, 1.0, 1e12], repeat=2):
+        points = r.normal(size=(20, 2)) * [a, b]
+        for equal in (False, True):
+            window = window_around(points, equal=equal)
+            assert ((points >= window.low) & (points <= window.low + window.size)).all()
+            assert window.equal or not equal
+
+
+def test_a_new_figure_is_made_where_no_axes_are_given_and_nothing_global_is_set():
+    import matplotlib as mpl
+    import matplotlib.pyplot as plt
+
+    mpl.use("agg")
+    before = dict(mpl.rcParams)
+    display = sx.ScoresDisplay.from_predictions([0, 1], [-1.0, 1.0])
+    assert display.ax_.figure is display.figure_
+    assert display.plot(new_axes()) is display
+    assert dict(mpl.rcParams) == before
+    plt.close("all")
+
+
+def test_plain_text_is_printable_and_short():
+    assert style.plain("a$b") == r"a\$b"
+    assert style.plain("x\u200fy\n") == "x\N{REPLACEMENT CHARACTER}y\N{REPLACEMENT CHARACTER}"
+    assert len(style.plain("z" * 10_000)) == 32

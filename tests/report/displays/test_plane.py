@@ -1,0 +1,227 @@
+"""The plane: lines, arrows, points and mistakes are where they are."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+
+import separatrix as sx
+from tests.report.displays.drawn import new_axes, of_line, rendered
+
+
+def test_the_line_is_where_the_answers_change(iris, ax):
+    X, y, names = iris
+    model = sx.LinearRegressionClassifier().fit(X[:, 2:], y)
+    display = rendered(sx.PlaneDisplay.from_estimator(model, X[:, 2:], y, names=names[2:], ax=ax))
+    ends = display.line_.get_xydata()
+    assert np.abs(model.decision_function(ends)).max() < 1e-12
+    w = model.coef_[0] / np.linalg.norm(model.coef_)
+    for part in (0.25, 0.5, 0.75):
+        point = ends[0] + part * (ends[1] - ends[0])
+        assert (model.predict([point + 1e-6 * w, point - 1e-6 * w]) == model.classes_[::-1]).all()
+    assert ax.get_xlabel() == names[2]
+
+
+def test_the_arrow_is_the_normal_on_the_screen_whatever_the_units(iris):
+    X, y, _ = iris
+    for scale in ([1.0, 1.0], [1.0, 1e4], [1e-6, 1.0]):
+        points = X[:, 2:] * scale
+        model = sx.LinearRegressionClassifier().fit(points, y)
+        ax = new_axes()
+        display = rendered(sx.PlaneDisplay.from_estimator(model, points, y, ax=ax))
+        ends = ax.transData.transform(display.line_.get_xydata())
+        foot, tip = ax.transData.transform([display.arrow_.xyann, display.arrow_.xy])
+        along, arrow = ends[1] - ends[0], tip - foot
+        assert abs(along @ arrow) < 1e-6 * np.linalg.norm(along) * np.linalg.norm(arrow)
+        data = np.subtract(display.arrow_.xy, display.arrow_.xyann)
+        assert data @ model.coef_[0] > 0.0  # towards yes
+        if scale == [1.0, 1.0]:  # there it is the vector of the weights itself
+            across = data[0] * model.coef_[0, 1] - data[1] * model.coef_[0, 0]
+            assert abs(across) < 1e-9
+
+
+def test_marked_mistakes_are_those_of_e_in(iris, ax):
+    X, y, names = iris
+    model = sx.LinearRegressionClassifier().fit(X, y)
+    display = rendered(
+        sx.PlaneDisplay.from_estimator(model, X, y, columns=("petal length (cm)", 3), names=names,
+                                       ax=ax)
+    )  # fmt: skip
+    wrong = model.predict(X) != y
+    assert (
+        len(display.mistakes_.get_offsets())
+        == wrong.sum()
+        == round(sx.error_table(of_line(model), X, y)["zero_one"] * len(y))
+    )
+    assert np.allclose(display.mistakes_.get_offsets(), X[wrong][:, [2, 3]])
+    # the line is the cut at the means of the columns that are not shown
+    for a, b in display.line_.get_xydata():
+        at = np.append(X[:, :2].mean(axis=0), [a, b])
+        assert abs(model.decision_function([at])[0]) < 1e-9
+    assert "2 columns at their means" in " ".join(t.get_text() for t in ax.texts)
+
+
+def test_a_score_of_zero_is_a_mistake():
+    X, y = [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]], [0, 1, 1]
+    display = sx.PlaneDisplay.from_predictions(X, y, [-1.0, 1.0, 0.0], ax=new_axes())
+    assert display.mistakes.tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize(("rule", "right"), [(1, 1), (-1, 1), ("mistake", 0)])
+def test_mistakes_that_the_learner_answers_right_are_counted_apart(rule, right):
+    X, y = np.array([[-1.0, 0.0], [1.0, 0.0]]), [0, 1]
+    model = sx.Perceptron(sign_of_zero=rule).fit(X, y)
+    ax = new_axes()
+    display = sx.PlaneDisplay.from_estimator(model, X, y, ax=ax)
+    assert display.n_answered_right == right == display.mistakes.sum()
+    said = "mistakes: 1 of 2 (1 for a score of 0 alone)" if right else "mistakes: 0 of 2"
+    assert said in [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+
+
+@pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
+@pytest.mark.parametrize("scale", [1.0, 1e-200, 1e150])
+@pytest.mark.parametrize(
+    "learner",
+    [
+        sx.DualPerceptron(kernel="polynomial", degree=2),
+        sx.DualPerceptron(kernel="rbf", sign_of_zero=1),
+        sx.VotedPerceptron(max_iter=3),
+        sx.VotedPerceptron(max_updates=0, sign_of_zero=1),
+    ],
+)
+def test_what_is_no_line_is_drawn_where_its_answers_change(learner, scale):
+    scale = scale if isinstance(learner, sx.VotedPerceptron) else 1.0  # kernels would overflow
+    X, y = XOR * scale, [0, 1, 1, 0]
+    model, ax = clone(learner).fit(X, y), new_axes()
+    display = sx.PlaneDisplay.from_estimator(model, X, y, ax=ax)
+    assert display.line_ is None
+    assert display.arrow_ is None
+    assert display.weights is None
+    signs = np.array([-1, 1, 1, -1])
+    assert display.mistakes.tolist() == (signs * model.decision_function(X) <= 0).tolist()
+    _, units, window = display.seen()
+    at = window.low + np.random.default_rng(0).random((300, 2)) * window.size
+    points = np.column_stack([units[k].back(at[:, k]) for k in (0, 1)])
+    yes = model.predict(points) == 1
+    if yes.all() or not yes.any():
+        assert display.boundary_ is None
+        assert any("misses this window" in t.get_text() for t in ax.texts)
+        return
+    (boundary,) = display.boundary_.get_paths()
+    step = (window.size / 240).max() * 2.0
+    for vertex in boundary.vertices[:: max(1, len(boundary.vertices) // 50)]:
+        around = vertex + step * np.array([[np.cos(t), np.sin(t)] for t in np.linspace(0, 6.2, 40)])
+        back = np.column_stack([units[k].back(around[:, k]) for k in (0, 1)])
+        assert len(set(model.predict(back))) == 2  # both answers are close to it
+    (tinted,) = [c for c in ax.collections if c.get_zorder() == 0]
+    inside = np.array([tinted.get_paths()[0].contains_point(p) for p in at])
+    near = np.array([np.hypot(*(boundary.vertices - p).T).min() < step for p in at])
+    assert (inside == yes)[~near].all()
+
+
+@pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
+def test_a_kernel_on_many_columns_and_with_names_is_cut_at_the_means(iris):
+    X, y = pd.DataFrame(iris[0], columns=list("abcd")), iris[1]
+    model = sx.DualPerceptron(kernel="rbf", max_iter=3).fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        display = sx.PlaneDisplay.from_estimator(model, X, y, columns=("b", "d"), ax=new_axes())
+    mean = X.to_numpy().mean(axis=0)
+    mean[[1, 3]] = [3.0, 2.0]
+    at = pd.DataFrame([mean], columns=list("abcd"))
+    shown = display.region.scores(np.array([[3.0, 2.0]]))
+    assert shown == pytest.approx(model.decision_function(at), rel=1e-12)
+    assert "Region: cut with" in " ".join(t.get_text() for t in display.ax_.texts)
+
+
+def test_a_correction_adds_the_row_to_w(separated, ax):
+    X, y, _ = separated
+    w, row = np.array([0.3, 1.0, -2.0]), 7
+    display = rendered(sx.PlaneDisplay.from_predictions(X, y, w, correcting=row, ax=ax))
+    arrows = {k: np.subtract(a.xy, a.xyann) for k, a in display.vectors_.items()}
+    assert np.allclose(arrows["w"] + arrows["x"], arrows["sum"])
+    scale = np.linalg.norm(arrows["w"]) / np.linalg.norm(w[1:])
+    assert np.allclose(arrows["x"], scale * y[row] * X[row])
+    assert np.allclose(arrows["w"], scale * w[1:])
+    with pytest.raises(sx.InputError, match="is no row"):
+        sx.PlaneDisplay.from_predictions(X, y, w, correcting=60)
+
+
+def test_the_pocket_is_a_second_line(iris, ax):
+    X, y, _ = iris
+    X = X[:, 2:]
+    pocket = sx.Pocket(max_updates=200, random_state=0).fit(X, y)
+    model = sx.LinearRegressionClassifier().fit(X, y)
+    display = sx.PlaneDisplay.from_estimator(model, X, y, pocket=pocket, ax=ax)
+    ends = display.pocket_line_.get_xydata()
+    assert np.abs(pocket.decision_function(ends)).max() < 1e-9
+    far = sx.PlaneDisplay.from_estimator(model, X, y, pocket=[-1e3, 1.0, 1.0], ax=new_axes())
+    assert far.pocket_line_ is None
+    assert "misses" in " ".join(t.get_text() for t in far.ax_.get_legend().get_texts())
+
+
+@pytest.mark.parametrize(
+    ("w", "line"),
+    [
+        ([0.0, 0.0, 0.0], False),  # no line at all
+        ([1.0, 0.0, 0.0], False),  # everything is yes
+        ([-1.0, 0.0, 0.0], False),
+        ([-100.0, 1.0, 1.0], False),  # it misses the window
+        ([-0.5, 1.0, 0.0], True),  # upright
+        ([-0.5, 0.0, 1.0], True),  # level
+        ([-0.5e-12, 1e-12, 0.0], True),
+        ([-0.5e300, 1e300, 0.0], True),
+        ([-0.5e-300, 0.0, 1e-300], True),
+    ],
+)
+def test_lines_that_are_none_and_lines_that_stand(w, line):
+    X, y = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [0, 1, 0, 1]
+    display = rendered(sx.PlaneDisplay.from_predictions(X, y, w, ax=new_axes()))
+    assert (display.line_ is not None) == line
+    assert len(display.mistakes_.get_offsets()) == display.mistakes.sum()
+    said = " ".join(text.get_text() for text in display.ax_.texts)
+    assert ("line" in said) == (not line)
+    if line:
+        ends = display.line_.get_xydata()
+        assert np.allclose(ends @ np.divide(w, max(np.abs(w)))[1:] + w[0] / max(np.abs(w)), 0.0)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-12, 1.0, 1e12, 1e300])
+@pytest.mark.parametrize("shift", [0.0, 1e7])
+def test_every_scale_can_be_drawn(scale, shift):
+    r = np.random.default_rng(0)
+    X = (r.uniform(-1, 1, (30, 2)) + shift) * scale
+    y = (X[:, 0] > shift * scale).astype(int)
+    w = np.array([-shift * scale, 1.0, 0.0])
+    display = rendered(sx.PlaneDisplay.from_predictions(X, y, w, ax=new_axes()))
+    assert display.line_ is not None
+    points, units, window = display.seen()
+    across, here = display.line_.get_xydata()[:, 0], units[0].of(np.array([shift * scale]))
+    assert np.allclose(across, here, rtol=0.0, atol=1e-6 * window.size[0])
+    assert ((points >= window.low) & (points <= window.low + window.size)).all()
+
+
+@pytest.mark.parametrize(
+    ("scales", "exponents"),
+    [([3e6, 1.2e6], [6, 6]), ([3e6, 8e5], [6, 6]), ([1e12, 2.0], [12, 0])],
+)
+def test_columns_alike_in_size_have_the_same_units(scales, exponents):
+    X = np.linspace(0.0, 1.0, 21)[:, np.newaxis] * scales
+    display = sx.PlaneDisplay.from_predictions(
+        X, X[:, 0] > X[10, 0], [-X[10, 0], 1.0, 0.0], ax=new_axes()
+    )
+    _, units, window = display.seen()
+    assert [unit.exponent for unit in units] == exponents
+    assert window.equal  # in the units of the axes
+
+
+def test_one_point_of_each_class_and_equal_points():
+    for X in ([[0.0, 0.0], [1.0, 1.0]], [[2.0, 2.0], [2.0, 2.0]], [[0.0, 5.0], [1.0, 5.0]]):
+        rendered(sx.PlaneDisplay.from_predictions(X, [0, 1], [0.0, 1.0, 1.0], ax=new_axes()))

@@ -1,0 +1,111 @@
+"""Float solvers that are broken on purpose are caught."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+from separatrix.separation import constraint_generation as few
+from separatrix.separation.decide import separability
+from separatrix.separation.float_lp import Proposal
+from tests.separation import oracle
+from tests.separation.checks import check
+from tests.separation.draws import rng
+
+
+def wrong_sign(points, slack, used, solve):
+    line, used, nothing = solve(points, slack, used)
+    return -line, used, nothing
+
+
+def dropped_row(points, slack, used, solve):
+    line, used, nothing = solve(points, slack, used)
+    return line, used[1:], nothing
+
+
+def float_no(points, slack, used, solve):
+    line, used, _ = solve(points, slack, used)
+    return line, used, True
+
+
+def never_no(points, slack, used, solve):
+    line, used, _ = solve(points, slack, used)
+    return line, used, False
+
+
+def early_stop(points, _slack, _used, _solve):
+    return points[0], np.array([0]), False
+
+
+def another_row(points, slack, used, solve):
+    line, used, nothing = solve(points, slack, used)
+    return line, (used + 1) % len(points), nothing
+
+
+BROKEN = [wrong_sign, dropped_row, float_no, never_no, early_stop, another_row]
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_broken_float_solver_is_caught(broken, monkeypatch):
+    solve = few.least_of
+    tables = []
+    for seed in range(25):
+        r = rng(seed)
+        X = r.integers(-3, 4, (12, 2)).astype(float) if seed % 2 else r.standard_normal((60, 3))
+        y = np.where(X.sum(axis=1) + (0.0 if seed % 3 else r.standard_normal(len(X))) > 0.3, 1, -1)
+        if len(set(y)) == 2:
+            tables.append((X, y, separability(X, y).verdict, separability(X, y).margin))
+
+    def spoiled(points, slack, used):
+        return broken(points, slack, used, solve)
+
+    monkeypatch.setattr(few, "least_of", spoiled)
+    monkeypatch.setattr(
+        sys.modules["separatrix.separation.iterative_refinement"], "least_of", spoiled
+    )
+    for X, y, verdict, margin in tables:
+        found = check(X, y, verdict)
+        assert found.margin[0] <= margin[1]
+        assert margin[0] <= found.margin[1]
+
+
+@pytest.mark.parametrize("kind", ["sign", "rows", "nothing"])
+def test_a_broken_linear_program_is_caught(kind, monkeypatch):
+    exact_part = sys.modules["separatrix.separation.alternative"]
+    solve = exact_part.propose
+
+    def spoiled(cone):
+        proposal = solve(cone)
+        if kind == "sign":
+            return Proposal(-proposal.line, proposal.rows)
+        if kind == "rows":
+            return Proposal(proposal.line, proposal.rows[1:])
+        return Proposal(np.zeros(cone.k), np.zeros(0, dtype=np.int64))
+
+    monkeypatch.setattr(exact_part, "propose", spoiled)
+    monkeypatch.setattr(
+        sys.modules["separatrix.separation.decide"], "few_rows_tell", lambda _: None
+    )
+    for seed in range(25):
+        X = rng(seed).integers(-2, 3, (9, 2)).astype(float)
+        y = np.where(X[:, 0] + 0.5 > 0, 1, -1)
+        if seed % 2:
+            y[:2] = -y[:2]
+        if len(set(y)) == 2:
+            check(X, y, oracle.verdict(oracle.signed(X, y, True)))
+
+
+def test_any_number_of_threads_gives_the_same_bytes(monkeypatch):
+    r = rng(8)
+    X = r.standard_normal((120_000, 9))  # large enough to be read by several
+    s = X @ r.standard_normal(9)
+    clean, noisy = np.where(s > 0, 1, -1), np.where(s + r.standard_normal(len(s)) > 0, 1, -1)
+    answers = []
+    for threads in ("1", "3"):
+        monkeypatch.setenv("OMP_NUM_THREADS", threads)
+        found, other = separability(X, clean), separability(X, noisy)
+        answers.append((found.line, found.widest, found.radius, other.witness.multipliers))
+    assert answers[0] == answers[1]
+    assert answers[0][3]

@@ -1,0 +1,17 @@
+"""Writes files for tests of reading."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write text or bytes to a file and return its path."""
+
+    def put(content, name="t.csv"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return put

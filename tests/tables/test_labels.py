@@ -1,0 +1,99 @@
+"""Labels in files: two of them, as written, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from separatrix.data import InputError
+from separatrix.tables import MISSING_TOKENS, read_table
+from tests.tables.files import PLAIN
+
+
+def test_rows_without_a_label_are_dropped_and_counted(write):
+    path = write("a,label\n1,no\n2,yes\n3,\n4,NA\n")
+    with pytest.raises(InputError, match=r"line 4.*'label'.*2 rows of 4.*--unlabelled drop"):
+        read_table(path, "label")
+    table = read_table(path, "label", unlabelled="drop")
+    assert table.y.tolist() == [-1, 1]
+    assert any("2 rows of 4 left out" in note for note in table.notes)
+    assert table.n_dropped == 0
+    both = read_table(write("a,label\n0,\n1,no\n,no\n,\n2,yes\n"), "label", unlabelled="drop")
+    assert (both.lines.tolist(), both.n_dropped, both.n_rows_in_file) == ([3, 6], 1, 5)
+
+
+def test_one_label_alone_is_refused(write):
+    with pytest.raises(InputError, match=r"one label only, 'yes'"):
+        read_table(write("a,label\n1,yes\n2,yes\n"), "label")
+    with pytest.raises(InputError, match=r"one label only, 'yes'.*rows of 'no' lack a value"):
+        read_table(write("a,label\n1,yes\n2,yes\n?,no\n"), "label")
+
+
+def test_three_labels_are_refused_with_the_way_out(write):
+    path = write("a,label\n1,x\n2,y\n3,z\n4,z\n")
+    with pytest.raises(InputError, match=r"3 labels: 'x' \(1 rows\).*'z' \(2 rows\).*--yes VALUE"):
+        read_table(path, "label")
+    table = read_table(path, "label", "z")
+    assert (table.no, table.yes, table.y.tolist()) == ("not z", "z", [-1, -1, 1, 1])
+
+
+def test_yes_that_is_no_label(write):
+    with pytest.raises(InputError, match=r"--yes 'maybe'.*'no', 'yes'"):
+        read_table(write(PLAIN), "label", "maybe")
+
+
+def test_yes_may_be_the_first_label(write):
+    table = read_table(write(PLAIN), "label", "no")
+    assert (table.no, table.yes, table.y.tolist()) == ("yes", "no", [1, -1, -1])
+
+
+@pytest.mark.parametrize("other", [" yes", "Yes", "yes "])
+def test_labels_that_look_alike_are_refused(write, other):
+    path = write(f"a,label\n1,no\n2,yes\n3,{other}\n")
+    with pytest.raises(InputError, match=r"differ only in case or blanks.*--fold-labels"):
+        read_table(path, "label")
+    assert read_table(path, "label", "YES", fold_labels=True).y.tolist() == [-1, 1, 1]
+
+
+def test_labels_are_kept_as_written(write):
+    table = read_table(write("a, label\n1, no\n2, yes\n"), "label", "yes")
+    assert (table.label, table.no, table.yes) == (" label", " no", " yes")
+
+
+@pytest.mark.parametrize(
+    ("labels", "no", "yes"),
+    [
+        (["0", "1"], "0", "1"),
+        (["-1", "1"], "-1", "1"),
+        (["10", "9"], "9", "10"),  # by value, not by text
+        (["1.0", "2.50"], "1", "2.5"),
+        (["false", "true"], "false", "true"),
+        (["b", "a"], "a", "b"),
+        (["-", "+"], "+", "-"),
+    ],
+)
+def test_any_two_labels_will_do(write, labels, no, yes):
+    path = write("a,label\n" + "".join(f"{k},{label}\n" for k, label in enumerate(labels * 3)))
+    table = read_table(path, "label")
+    assert (table.no, table.yes) == (no, yes)
+
+
+def test_numbers_that_are_equal_are_one_label(write):
+    table = read_table(write("a,label\n1,1\n2,1.0\n3,0\n4,0e0\n5,+1\n"), "label", "1.00")
+    assert (table.no, table.yes, table.y.tolist()) == ("0", "1", [1, 1, -1, -1, 1])
+
+
+def test_long_integer_labels_stay_apart(write):
+    table = read_table(write("a,label\n1,9007199254740992\n2,9007199254740993\n"), "label")
+    assert table.y.tolist() == [-1, 1]
+
+
+def test_measurements_are_refused_as_labels(write):
+    rows = "".join(f"{k},{k / 7}\n" for k in range(40))
+    with pytest.raises(InputError, match=r"continuous.*measurements"):
+        read_table(write("a,label\n" + rows), "label")
+
+
+@pytest.mark.parametrize("token", MISSING_TOKENS)
+def test_labels_that_look_missing_are_never_guessed(write, token):
+    with pytest.raises(InputError, match="never guessed"):
+        read_table(write(f"a,label\n1,x\n2,{token}\n"), "label")

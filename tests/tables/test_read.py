@@ -1,0 +1,233 @@
+"""Tables read from files: what is kept, for learning and for answering."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from separatrix.data import InputError
+from separatrix.tables import (
+    CategoryColumn,
+    CategoryEncoding,
+    Encoding,
+    NumberEncoding,
+    fit_encoding,
+    read_rows,
+    read_table,
+    scan,
+)
+from tests.shared_data import DATA, manifest, needs_shared
+from tests.tables.files import PLAIN, values
+
+
+def test_a_plain_table(write):
+    table = read_table(write(PLAIN), "label")
+    assert values(table, "age") == [20, 30, 40]
+    assert (table.no, table.yes, table.y.tolist()) == ("no", "yes", [-1, 1, 1])
+    assert table.lines.tolist() == [2, 3, 4]
+    assert (table.name, table.format, table.line_word) == ("t.csv", "csv", "line")
+    assert (table.n_rows_in_file, table.n_dropped, table.missing) == (3, 0, "drop")
+    assert table.weight is None
+    assert table.group is None
+    assert table.dialect == scan.Dialect(",", "utf-8", True, '"', ".")
+    assert table.extra == ("label",)
+
+
+def test_the_digest_is_of_the_bytes(write):
+    import hashlib
+
+    table = read_table(write(PLAIN), "label")
+    assert table.sha256 == hashlib.sha256(PLAIN.encode()).hexdigest()
+
+
+@needs_shared
+@pytest.mark.parametrize(
+    "entry",
+    manifest(),
+    ids=lambda entry: entry["name"],
+)
+def test_public_tables_have_the_manifests_counts(entry):
+    ntu = entry["file"].startswith("ntu/")
+    how = {"label": "last", "header": False} if ntu else {"label": "label"}
+    table = read_table(DATA / entry["file"], **how)
+    features = fit_encoding(table.columns, table.missing).encode(table.columns, table.lines)
+    assert features.shape == (entry["n"], entry["d"])
+    assert features.flags.c_contiguous
+    assert int((table.y > 0).sum()) == entry["n_yes"]
+    assert table.sha256 == entry["sha256"]
+    assert table.n_rows_in_file == (entry["n_rows_in_file"] or entry["n"])
+    categories = [c.name for c in table.columns if isinstance(c, CategoryColumn)]
+    assert categories == entry["categorical"]
+    assert not np.isnan(features).any()
+
+
+@pytest.mark.parametrize("frame", [pd, pl])
+def test_tables_written_by_pandas_and_polars_are_read(tmp_path, frame):
+    columns = {
+        "a": [1, None, 3, 4, 5],
+        "b": [True, False, None, True, False],
+        "c": ["u", "v", "v", None, "u"],
+        "e": [0.5, 1.5, 2.5, float("nan"), 4.5],
+        "label": ["no", "yes", "yes", "no", "yes"],
+    }
+    path = tmp_path / "t.parquet"
+    if frame is pd:
+        pd.DataFrame(columns).astype({"a": "Int64", "b": "boolean", "c": "category"}).to_parquet(
+            path
+        )
+    else:
+        pl.DataFrame(columns).with_columns(pl.col("c").cast(pl.Categorical)).write_parquet(path)
+    table = read_table(path, "label", missing="fill")
+    assert (table.format, table.line_word, table.lines.tolist()) == (
+        "parquet",
+        "row",
+        [1, 2, 3, 4, 5],
+    )
+    assert np.isnan(values(table, "a")[1])
+    assert values(table, "b") == ["true", "false", None, "true", "false"]
+    assert values(table, "c") == ["u", "v", "v", None, "u"]
+    assert np.isnan(values(table, "e")[3])
+    assert read_table(path, "label").lines.tolist() == [1, 5]
+
+
+ENCODING = Encoding((NumberEncoding("age", None), CategoryEncoding("c", ("u", "v"), None)))
+
+
+def test_rows_to_predict_need_no_label(write):
+    rows = read_rows(write("age,c\n1,u\n2,v\n"), ENCODING)
+    assert ENCODING.encode(rows.columns, rows.lines).tolist() == [[1, 0], [2, 1]]
+    assert (rows.n_rows, rows.lines.tolist(), rows.line_word) == (2, [2, 3], "line")
+    known = read_rows(write("age,c,label\n1,u,\n2,v,no\n"), ENCODING, known_extra=["label"])
+    assert [c.name for c in known.columns] == ["age", "c"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("age,d\n1,u\n", r"lacks columns.*'c'; it has 'd' instead"),
+        ("age,c,more\n1,u,2\n", r"not trained on: 'more'.*--match-names"),
+        ("c,age\nu,1\n", r"another order \('c', 'age'\).*\('age', 'c'\).*--match-names"),
+    ],
+)
+def test_rows_to_predict_with_other_columns_are_refused(write, content, message):
+    path = write(content)
+    with pytest.raises(InputError, match=message):
+        read_rows(path, ENCODING)
+
+
+def test_columns_of_rows_to_predict_are_matched_by_name_when_asked(write):
+    rows = read_rows(write("more,c,age\n7,u,1\n7,v,2\n"), ENCODING, match_names=True)
+    assert ENCODING.encode(rows.columns, rows.lines).tolist() == [[1, 0], [2, 1]]
+    assert any("'more'" in note for note in rows.notes)
+    with pytest.raises(InputError, match="lacks columns"):
+        read_rows(write("more,age\n7,1\n"), ENCODING, match_names=True)
+
+
+def test_rows_keep_every_row_and_the_training_kinds(write):
+    encoding = Encoding((NumberEncoding("a", 9.0), CategoryEncoding("c", ("01", "1"), "1")))
+    rows = read_rows(write("a,c\n1,01\n?,1\n3,?\n"), encoding)
+    assert isinstance(rows.columns[1], CategoryColumn)  # although it looks like numbers
+    assert encoding.encode(rows.columns, rows.lines).tolist() == [[1, 0], [9, 1], [3, 1]]
+    with pytest.raises(InputError, match="line 3, column 'a': 'x' is not a number"):
+        read_rows(write("a,c\n1,01\nx,1\n"), encoding)
+
+
+def test_an_absent_label_column_is_refused_with_the_names_there_are(write):
+    with pytest.raises(InputError, match=r"no column 'lable' \(--label\).*'label'"):
+        read_table(write(PLAIN), "lable")
+    with pytest.raises(InputError, match=r"--label NAME.*'age', 'income', 'label'"):
+        read_table(write(PLAIN))
+    for option, name in (("drop", ["incme"]), ("weight", "incme"), ("group", "incme"),
+                         ("text", ["incme"])):  # fmt: skip
+        with pytest.raises(InputError, match=rf"'incme' \(--{option}\).*'income'"):
+            read_table(write(PLAIN), "label", **{option: name})
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["__proto__", "<script>alert(1)</script>", "=cmd()", "😀", "\u202eabc", "x" * 10_240, "a\tb",
+     "a,b", "a\nb", "constructor"],
+)  # fmt: skip
+def test_hostile_names_are_kept_as_they_are(write, name):
+    quoted = '"' + name + '"'
+    table = read_table(write(f"{quoted};label\nx;no\ny;yes\n"), "label", delimiter=";")
+    assert table.columns[0].name == name
+    with pytest.raises(InputError) as caught:
+        read_table(write(f"{quoted};label\n1;no\ny;yes\n"), "label", delimiter=";")
+    message = str(caught.value)
+    assert len(message) < 700
+    assert message.isprintable() or "😀" in message
+    assert "\u202e" not in message
+    assert "\n" not in message
+
+
+def test_nameless_columns_get_a_name(write):
+    table = read_table(write(",a,label\n0,1,no\n1,2,yes\n"), "label", drop=["column 1"])
+    assert [c.name for c in table.columns] == ["a"]
+    assert any("'column 1'" in note for note in table.notes)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (["1", "-2", "1"], r"line 3, column 'w': the weight is negative \(-2.0\)"),
+        (["1", "nan", "1"], "line 3, column 'w': the weight is missing"),
+        (["0", "0", "0"], "zero in every row"),
+        (["1", "inf", "1"], "line 3, column 'w': 'inf' is infinite"),
+        (["1", "x", "1"], "line 3, column 'w': 'x' is not a number"),
+        (["true", "false", "true"], "line 2, column 'w': 'true' is not a number"),
+    ],
+)
+def test_weights_that_are_not_weights_are_refused(write, weights, message):
+    rows = zip("123", weights, ["no", "yes", "yes"], strict=True)
+    path = write("a,w,label\n" + "".join(",".join(row) + "\n" for row in rows))
+    with pytest.raises(InputError, match=message):
+        read_table(path, "label", weight="w")
+
+
+def test_weights_and_groups_follow_the_kept_rows(write):
+    path = write("a,w,g,label\n1,2,p,no\n?,3,q,yes\n3,4.5,q,yes\n4,0,p,no\n")
+    table = read_table(path, "label", weight="w", group="g")
+    assert [c.name for c in table.columns] == ["a"]
+    assert table.weight.tolist() == [2, 4.5, 0]
+    first, second, third = table.group.tolist()
+    assert first == third != second
+    assert table.group.dtype == np.int64
+    assert table.extra == ("label", "w", "g")
+    with pytest.raises(InputError, match="line 3, column 'g': the group is missing"):
+        read_table(write("a,g,label\n1,p,no\n2,,yes\n"), "label", group="g")
+    with pytest.raises(InputError, match="'g' cannot be two"):
+        read_table(path, "label", group="g", drop=["g"])
+
+
+def test_a_table_without_a_header_is_read_when_said(write):
+    path = write("1,2,0\n3,4,1\n5,6,0\n")
+    with pytest.raises(InputError, match=r"line 1: the first line holds numbers only.*--no-header"):
+        read_table(path, "label")
+    for label in ("3", "last", "column 3"):
+        table = read_table(path, label, header=False)
+        assert [c.name for c in table.columns] == ["column 1", "column 2"]
+        assert table.lines.tolist() == [1, 2, 3]
+    table = read_table(path, "0", header=True)
+    assert table.y.size == 2
+    with pytest.raises(InputError, match="mostly numbers"):
+        read_table(write("1,2,no\n3,4,yes\n"), "no")
+    years = read_table(write("name,2019,town,label\nx,1,p,no\ny,2,q,yes\n"), "label")
+    assert any("--no-header" in note for note in years.notes)
+
+
+def test_a_reader_in_a_thread_gets_the_same(write):
+    path = write(PLAIN)
+    tables = []
+    threads = [
+        threading.Thread(target=lambda: tables.append(read_table(path, "label"))) for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len({tuple(t.columns[1].values) for t in tables}) == 1

@@ -1,0 +1,183 @@
+"""The text of files: encodings, delimiters, quotes and lines."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from separatrix.data import InputError
+from separatrix.tables import read_table
+from tests.tables.files import PLAIN, values
+
+
+@pytest.mark.parametrize("content", ["", "\n\n  \n", b"\xef\xbb\xbf"])
+def test_an_empty_file_is_refused(write, content):
+    with pytest.raises(InputError, match=r"t.csv is empty"):
+        read_table(write(content), "label")
+
+
+def test_a_header_without_rows_is_refused(write):
+    with pytest.raises(InputError, match="header line and no rows"):
+        read_table(write("a,label\n"), "label")
+
+
+def test_ragged_rows_are_refused_with_their_line(write):
+    path = write('a,b,label\n1,"two\nlines",no\n3,4\n5,6,yes\n')
+    with pytest.raises(InputError, match=r"t.csv, line 4: 2 fields where the first line has 3"):
+        read_table(path, "label")
+    rows = "".join(f"{k},{k},no\n" for k in range(99_000))  # large enough for the other reader
+    with pytest.raises(InputError, match=r"line 99002: 4 fields"):
+        read_table(write("a,b,label\n" + rows + "1,2,3,yes\n"), "label")
+
+
+def test_columns_of_one_name_are_refused(write, tmp_path):
+    with pytest.raises(InputError, match=r"2 columns are called 'a' \(columns 1 and 3\)"):
+        read_table(write("a,b,a,label\n1,2,3,no\n"), "label")
+    table = pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"])
+    pq.write_table(table, tmp_path / "t.parquet")
+    with pytest.raises(InputError, match="called 'a'"):
+        read_table(tmp_path / "t.parquet", "a")
+
+
+@pytest.mark.parametrize("codec", ["utf-8-sig", "utf-16", "utf-32"])
+def test_byte_order_marks_are_read(write, codec):
+    path = write("größe,label\n1,ja\n2,nein\n".encode(codec))
+    table = read_table(path, "label")
+    assert [c.name for c in table.columns] == ["größe"]
+    assert table.dialect.encoding == codec
+    assert read_table(path, "label", encoding=codec).yes == "nein"
+    if codec == "utf-8-sig":  # the mark is no part of a name, told or not
+        assert read_table(path, "größe", encoding="utf-8").label == "größe"
+
+
+def test_latin_1_is_read_when_named(write):
+    path = write("a,label\n1,été\n2,no\n".encode("latin-1"))
+    with pytest.raises(InputError, match=r"line 2: byte 10 \(0xe9\) is not utf-8.*--encoding"):
+        read_table(path, "label")
+    assert read_table(path, "label", encoding="latin-1").yes == "été"
+
+
+def test_nul_bytes_are_refused(write):
+    with pytest.raises(InputError, match=r"byte 8 is NUL.*--encoding utf-16-le"):
+        read_table(write(b"a,label\n\x001,no\n"), "label")
+    path = write(PLAIN.encode("utf-16-le"))
+    assert read_table(path, "label", encoding="utf-16-le").y.tolist() == [-1, 1, 1]
+    with pytest.raises(InputError, match="byte 18 is NUL"):
+        read_table(write("a,label\n1\0,no\n".encode("utf-16-be")), "label", encoding="utf-16-be")
+
+
+@pytest.mark.parametrize("codec", ["klingon", "zip", "rot13", "utf-7"])
+def test_encodings_that_do_not_help_are_refused(write, codec):
+    with pytest.raises(InputError, match=r"encoding|utf-7"):
+        read_table(write(b"a,label\n+A,no\n\xff"), "label", encoding=codec)
+
+
+@pytest.mark.parametrize(("delimiter", "name"), [(",", ","), (";", ";"), ("\t", "tab"), ("|", "|")])
+def test_delimiters_are_found_or_told(write, delimiter, name):
+    path = write(PLAIN.replace(",", delimiter))
+    assert values(read_table(path, "label"), "income") == [1.5, 2.5, 3.5]
+    assert values(read_table(path, "label", delimiter=name), "income") == [1.5, 2.5, 3.5]
+
+
+def test_whitespace_is_found_or_told(write):
+    path = write(" 1.5 2\t-1\n3  4 \t1\n\n5 6 1 \n")
+    for delimiter in (None, "whitespace"):
+        table = read_table(path, "last", header=False, delimiter=delimiter)
+        assert values(table, "column 1") == [1.5, 3, 5]
+        assert table.lines.tolist() == [1, 2, 4]
+        assert table.dialect.delimiter == "whitespace"
+    named = read_table(write("a b label\n1 'x' no\n2 \"y z\" yes\n"), "label")
+    assert values(named, "b") == ["'x'", "y z"]
+
+
+def test_tabs_win_over_blanks_in_text(write):
+    table = read_table(write("first name\tlabel\nAnn Lee\tno\nBo Day\tyes\n"), "label")
+    assert table.columns[0].levels == ("Ann Lee", "Bo Day")
+
+
+def test_two_possible_delimiters_are_asked_about(write):
+    path = write("1,5;2,5;0\n3,5;4,5;1\n")
+    with pytest.raises(InputError, match="--delimiter"):
+        read_table(path, "last", header=False)
+    table = read_table(path, "last", header=False, delimiter=";", decimal=",")
+    assert values(table, "column 2") == [2.5, 4.5]
+
+
+@pytest.mark.parametrize("delimiter", ["", ",,", "\n", '"'])
+def test_impossible_delimiters(write, delimiter):
+    with pytest.raises(InputError, match="--delimiter must be one character"):
+        read_table(write(PLAIN), "label", delimiter=delimiter)
+
+
+def test_newlines_within_quotes_are_read(write):
+    path = write('a,c,label\n1,"x\r\n""y"", z",no\n\n2,"u",yes\n3,"u",yes\n')
+    table = read_table(path, "label")
+    assert values(table, "c")[0] == 'x\r\n"y", z'
+    assert table.lines.tolist() == [2, 5, 6]
+
+
+def test_a_field_of_200_kb_is_refused_with_its_line(write):
+    long = "x" * 200_000
+    with pytest.raises(InputError, match="line 3: a field is longer than 131,072"):
+        read_table(write(f"a,label\n1,no\n{long},yes\n"), "label")
+    rows = "".join(f"{k},no\n" for k in range(80_000))
+    with pytest.raises(InputError, match="line 80002: a field is longer than 131,072"):
+        read_table(write(f"a,label\n{rows}{long},yes\n"), "label")
+
+
+def test_an_unterminated_quote(write):
+    with pytest.raises(InputError, match=r"line 3: a quote is opened.*--quote"):
+        read_table(write('a,label\n1,no\n"2,yes\n3,no\n'), "label")
+    with pytest.raises(InputError, match="line 2: a closing quote is followed"):
+        read_table(write('a,label\n"x"y,no\nz,yes\n'), "label")
+    table = read_table(write('a,label\n"x"y,no\nz",yes\n'), "label", quote="")
+    assert table.columns[0].levels == ('"x"y', 'z"')
+
+
+def test_more_rows_than_memory_holds_are_refused(write):
+    path = write("1 1:1\n-1 10000000:1\n" * 40_000)
+    with pytest.raises(InputError, match=r"80,000 rows and 10,000,000 columns needs .* available"):
+        read_table(path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "\n\na,label\n1,no\n2,yes\n\n \n",
+        "\r\n\r\na,label\r\n1,no\r\n2,yes",
+        "\n\na,label\n1,no\r\n2,yes\n",
+        "\r\ra,label\r1,no\r2,yes\r",
+    ],
+)
+def test_blank_lines_and_all_line_ends_are_read(write, content):
+    table = read_table(write(content), "label")
+    assert values(table, "a") == [1, 2]
+    assert table.lines.tolist() == [4, 5]
+
+
+def test_a_header_of_many_columns_without_rows_takes_little_memory(tmp_path):
+    (tmp_path / "wide.csv").write_text(",".join(f"c{k}" for k in range(200_000)) + "\n")
+    program = """
+from separatrix.tables import read_table
+
+def peak():
+    lines = open("/proc/self/status").read().splitlines()
+    return int(next(line for line in lines if line.startswith("VmHWM")).split()[1])
+
+before = peak()
+try:
+    read_table("wide.csv", "c0")
+except ValueError as error:
+    print(error)
+print(peak() - before)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    said, kilobytes = done.stdout.splitlines()
+    assert said == "wide.csv has a header line and no rows."
+    assert int(kilobytes) < 0.3 * 200_000

@@ -1,0 +1,69 @@
+"""Tables and proofs made by hand.
+
+Nothing here uses the rest of the package, so that an error there cannot hide an error here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from separatrix.verify import statements
+
+
+def csv_of(rows: list[tuple]) -> bytes:
+    d = len(rows[0]) - 1
+    head = ",".join([*(f"x{j + 1}" for j in range(d)), "answer"])
+    return "\n".join([head, *(",".join(map(str, row)) for row in rows)]).encode() + b"\n"
+
+
+def proof_of(data: bytes, claims: list[dict], **more) -> dict:
+    d = data.split(b"\n", 1)[0].count(b",")
+    column = {"levels": None, "fill": None, "missing": ["", "?"]}
+    return {
+        "format": "separatrix proof",
+        "version": 1,
+        "claim": ["whatever"],
+        "table": {
+            "sha256": hashlib.sha256(data).hexdigest(),
+            "dialect": {
+                "delimiter": ",", "encoding": "utf-8", "header": True, "quote": '"', "decimal": "."
+            },
+            "label": {"index": d, "yes": ["y"], "no": ["n"], "unlabelled": []},
+            "columns": [{"index": j, **column} for j in range(d)],
+        },
+        "intercept": True,
+        "claims": claims,
+        **more,
+    }  # fmt: skip
+
+
+def said(data: bytes, proof: dict) -> str:
+    return "\n".join(statements(json.dumps(proof).encode(), data))
+
+
+AND = csv_of([(0, 0, "n"), (0, 1, "n"), (1, 0, "n"), (1, 1, "y")])
+
+XOR = csv_of([(0, 0, "n"), (0, 1, "y"), (1, 0, "y"), (1, 1, "n")])
+
+LINE = [-3, 2, 2]  # separates AND; its least agreement is 1
+
+# 0 n, 1 n, 1 y, 2 y: the line x = 1 has two rows on it and none on its wrong side
+TOUCHING = csv_of([(0, "n"), (1, "n"), (1, "y"), (2, "y")])
+
+SEPARABLE = {"kind": "separable", "weights": LINE}
+
+REFUSED = {"kind": "not separable", "rows": [0, 1, 2, 3], "multipliers": ["1", "1", "1", "1"]}
+
+OVERLAPPING = {**REFUSED, "kind": "overlapping", "null_space": []}
+
+TOUCHED = {"kind": "touching", "weights": [-1, 1], "rows": [1, 2], "multipliers": ["a", "a"]}
+
+# the closest point of the hull: (0, 0) never needed; 1 (1,1), 1/2 each of (0,1) and (1,0)
+MARGIN = {"kind": "margin", "weights": LINE, "rows": [1, 2, 3], "multipliers": ["1", "1", "2"]}
+
+MISTAKES = {"kind": "mistakes", "weights": [-1, 2, 0]}
+
+CANCELLING = {"rows": [0, 1, 2, 3], "multipliers": ["1", "1", "1", "1"]}
+
+CORES = {"kind": "mistakes at least", "cores": [{**CANCELLING, "share": 1}]}

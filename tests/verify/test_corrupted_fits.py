@@ -1,0 +1,87 @@
+"""Corrupted claims of fits, of which none may verify what is false."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from fractions import Fraction
+
+import numpy as np
+from scipy.optimize import linprog
+
+from separatrix.verify import CannotCheck, Refuted, statements
+from tests.verify.corruption import corrupted, rows_of
+from tests.verify.fits_by_hand import PROOFS
+
+
+def number(value) -> Fraction:
+    if isinstance(value, str):
+        above, _, below = value.partition("/")
+        return Fraction(int(above, 16), int(below or "1", 16))
+    return Fraction(value)
+
+
+def true_of_run(Z, claim):
+    """Replay in fractions (small whole numbers and halves: nothing rounds)."""
+    seen = Z
+    v = [number(a) for a in claim["start"]]
+    counts = [0] * len(Z)
+    for n in claim["visited"]:
+        assert sum(a * b for a, b in zip(v, seen[n], strict=True)) <= 0
+        v = [a + b for a, b in zip(v, seen[n], strict=True)]
+        counts[n] += 1
+    wrong = sum(sum(a * b for a, b in zip(v, z, strict=True)) <= 0 for z in seen)
+    yield f"made {sum(counts):,} updates"
+    yield f"with {wrong:,} mistakes left" if wrong else "ended without any mistake"
+
+
+def true_of_divergence(Z, names):
+    """Maximise and minimise every coefficient over the lines without wrong rows, in floats."""
+    table, nothing = np.array([[float(v) for v in z] for z in Z]), np.zeros(len(Z))
+    diverge = []
+    for j, name in enumerate(names):
+        unit = np.eye(len(names))[j]
+        up, down = (
+            -linprog(-side * unit, A_ub=-table, b_ub=nothing, bounds=(-1, 1)).fun > 1e-6
+            for side in (1.0, -1.0)
+        )
+        silent = -linprog(-unit, A_eq=table, b_eq=nothing, bounds=(-1, 1)).fun > 1e-6
+        if (up or down) and not silent:
+            diverge.append(
+                (name, "either way" if up and down else ["downwards", "upwards"][int(up)])
+            )
+    return diverge
+
+
+def test_corrupted_claims_of_fits_verify_nothing_false():
+    draw = random.Random(20261121)
+    answers = {"same": 0, "another truth": 0, "refuted": 0, "cannot": 0}
+    for k in range(4_000):
+        data, proof = PROOFS[k % len(PROOFS)]
+        original = json.dumps(proof).encode()
+        spoilt = corrupted(original, draw)
+        try:
+            now = "\n".join(statements(spoilt, data))
+        except Refuted:
+            answers["refuted"] += 1
+            continue
+        except CannotCheck:
+            answers["cannot"] += 1
+            continue
+        same = now == "\n".join(statements(original, data))
+        answers["same" if same else "another truth"] += 1
+        told = json.loads(spoilt)
+        Z = rows_of(data, told)
+        for claim in [] if same else told["claims"]:
+            if claim["kind"] == "PLA" and not claim.get("columns"):
+                assert all(truth in now for truth in true_of_run(Z, claim)), (spoilt, now)
+            if claim["kind"] == "diverging":
+                names = re.findall(r"features: (.*?)[;.]", now)[0]
+                names = ["intercept", *re.findall(r"'(.*?)'", names)]
+                found = re.findall(r"'(\w+)' \((\w+ \w+|\w+|direction not shown)\)", now)
+                for name, way in true_of_divergence(Z, names):
+                    said_way = dict(found)[name]
+                    assert said_way in (way, "direction not shown"), (spoilt, now)
+                assert len(found) == len(true_of_divergence(Z, names)), (spoilt, now)
+    assert min(answers.values()) > 50, answers

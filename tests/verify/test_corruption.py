@@ -1,0 +1,56 @@
+"""Thousands of corrupted proofs, of which none may verify what is false."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from separatrix.verify import VERIFIED, CannotCheck, Refuted, check_files, statements
+from tests.verify.by_hand import AND, SEPARABLE, proof_of
+from tests.verify.corruption import PROOFS, THREE, corrupted, oracle
+
+
+def test_ten_thousand_corruptions_verify_nothing_false():
+    draw = random.Random(20261120)
+    answers = {"same": 0, "another truth": 0, "refuted": 0, "cannot": 0}
+    for k in range(10_000):
+        data, proof = PROOFS[k % len(PROOFS)]
+        original = json.dumps(proof).encode()
+        spoilt = corrupted(original, draw)
+        try:
+            now = statements(spoilt, data)
+        except Refuted:
+            answers["refuted"] += 1
+        except CannotCheck:
+            answers["cannot"] += 1
+        else:
+            same = now == statements(original, data)
+            answers["same" if same else "another truth"] += 1
+            text = "\n".join(now)
+            for truth in oracle(data, spoilt):
+                assert truth in text, (spoilt, text)
+    # the corruptions reach every way out, or they would prove nothing
+    assert min(answers.values()) > 250, answers
+
+
+def test_a_corrupted_table_is_another_table():
+    draw = random.Random(7)
+    proof = json.dumps(proof_of(THREE, PROOFS[-1][1]["claims"])).encode()
+    for _ in range(300):
+        i = draw.randrange(len(THREE))
+        spoilt = THREE[:i] + bytes([(THREE[i] + draw.randrange(1, 256)) % 256]) + THREE[i + 1 :]
+        with pytest.raises(CannotCheck, match="SHA-256"):
+            statements(proof, spoilt)
+
+
+@pytest.mark.parametrize("words", [["The rows are not separable."], []])
+def test_words_in_a_proof_that_are_not_the_verifiers_own_are_pointed_at(words, tmp_path):
+    (tmp_path / "t.csv").write_bytes(AND)
+    proof = proof_of(AND, [SEPARABLE])
+    for claim, pointed in ((words, True), (statements(json.dumps(proof).encode(), AND), False)):
+        (tmp_path / "p.json").write_text(json.dumps({**proof, "claim": claim}))
+        code, answer = check_files(str(tmp_path / "p.json"), str(tmp_path / "t.csv"))
+        assert code == VERIFIED
+        assert answer.endswith("only these above count.)") == pointed

@@ -1,0 +1,243 @@
+"""Tables that programs could read in two ways are not read."""
+
+from __future__ import annotations
+
+import pytest
+
+from separatrix import verify
+from tests.verify.lines_of_claims import claimed
+
+TEN = "x,y\n10,no\n20,yes\n31,no\n"
+
+LIFTED = (-15, 1)
+
+
+def test_a_decimal_mark_that_is_a_digit_is_not_read():
+    assert "wrong" in claimed(TEN, LIFTED) or "own side" in claimed(TEN, LIFTED)
+    for mark in ("3", "1", "", "0", "e", "-", "..", " "):
+        assert claimed(TEN, LIFTED, dialect={"decimal": mark}).startswith("Malformed")
+    assert claimed(TEN, LIFTED, dialect={"decimal": ","}).startswith("Malformed")
+
+
+SWALLOWED = "x,who,y\n1,'Al,no\n9,Cy,no\n8,Dan',yes\n0,Ed,no\n"
+
+
+@pytest.mark.parametrize("quote", ["'", "C", "`", "|", '""'])
+def test_quotes_of_the_proofs_choice_are_not_read(quote):
+    label = {"index": 2}
+    assert "own side" in claimed(SWALLOWED, label=label)
+    assert claimed(SWALLOWED, label=label, dialect={"quote": quote}).startswith("Malformed")
+
+
+@pytest.mark.parametrize("quote", ['"', ""])
+@pytest.mark.parametrize(
+    "text",
+    [
+        'x,who,y\n1,a"b,no\n9,"Cy",yes\n',
+        'x,who,y\n1, "Al,no\n9,Cy",no\n8,Dan,yes\n',
+        'x,who,y\n1,"Al" ,no\n9,Cy,yes\n',
+        'x,who,y\n1,"Al"b,no\n9,Cy,yes\n',
+        'x,who,y\n1,Al,no\n9,"Cy,yes\n',
+        'x,who,y\n1,Al,no\n9,Cy"",yes\n',
+    ],
+)
+def test_quotes_that_programs_read_in_different_ways_are_not_read(text, quote):
+    answer = claimed(text, label={"index": 2}, dialect={"quote": quote})
+    assert answer.startswith("CannotCheck: the table has a quote mark")
+
+
+def test_rows_within_quotes_are_one_cell_and_it_is_said():
+    text = 'x,who,y\n1,"Al,no\n9,Cy,no\n8,Dan",yes\n0,Ed,no\n'
+    answer = claimed(text, (-0.5, 1), label={"index": 2})
+    assert "The rows: 2 of 2, in lines 2 to 5 of 5; line 1 names the columns." in answer
+    assert "1 record of it run over several lines in quotes" in answer
+
+
+def test_labels_decide_whether_the_first_line_names_the_columns():
+    bare, named = "5,yes\n1,no\n2,yes\n", "x,y\n1,no\n2,yes\n"
+    label = {"yes": ["yes"], "no": ["no"]}
+    answer = claimed(bare, (-1.5, 1), label=label)
+    assert answer == "CannotCheck: line 1 of the table is read as names and is a row like others"
+    answer = claimed(bare, (-1.5, 1), label=label, dialect={"header": False})
+    assert "The rows: 3 of 3, in lines 1 to 3 of 3; no line names columns." in answer
+    assert "is column 'column 2' 'yes'" in answer
+    assert claimed(named, (-1.5, 1), dialect={"header": False}).startswith("CannotCheck: line 1")
+    answer = claimed(f"?,no\n{bare}", (-1.5, 1), column={"fill": 31})
+    assert answer == "CannotCheck: line 1 of the table is read as names and is a row like others"
+    assert "The rows: 2 of 2, in lines 2 to 3 of 3; line 1 names the columns." in claimed(
+        named, (-1.5, 1)
+    )
+
+
+@pytest.mark.parametrize(
+    "encoding",
+    ["hz", "iso2022_jp", "iso2022_kr", "utf-7", "utf-16-le", "utf-16-be", "punycode", "idna",
+     "unicode_escape", "UTF-8", "utf8", "cp037", "utf-32", "rot13", "base64"],
+)  # fmt: skip
+def test_encodings_of_state_and_of_other_names_are_not_read(encoding):
+    assert claimed(TEN.encode(), dialect={"encoding": encoding}).startswith("Malformed")
+
+
+@pytest.mark.parametrize(
+    "encoding", ["cp1252", "latin-1", "gb18030", "big5", "euc-kr", "shift_jis"]
+)
+def test_a_table_in_utf_8_is_not_read_as_anything_else(encoding):
+    text = "größe,y\n1,no\n2,yes\n"
+    answer = claimed(text.encode(), (-1.5, 1), dialect={"encoding": encoding})
+    assert answer == f"CannotCheck: the table is utf-8 and the proof reads it as {encoding}"
+    assert f"the encoding is {encoding}" in claimed(
+        TEN.replace("31", "5"), (-15, 1), encoding=encoding
+    )
+
+
+def test_utf_16_needs_its_mark():
+    text = "x,y\n1,no\n2,yes\n"
+    assert "the encoding is utf-16" in claimed(text, (-1.5, 1), encoding="utf-16")
+    bare = text.encode("utf-16-le")
+    answer = claimed(bare, (-1.5, 1), dialect={"encoding": "utf-16"})
+    assert answer.endswith("no byte-order mark")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("x,y\n1,no\r2,yes\n", "CR alone"),
+        ("x,y\n1,no\n2,yes\0\n", "NUL"),
+        ("x,y\n1,no\n2,yes,\n", "fields"),
+        ("x,y\n1,no\n2\n3,yes\n", "fields"),
+        ("x,y\n1,no\n2,yes \n", "unknown label"),
+        ("x,y\n1,no\n2,Yes\n", "unknown label"),
+        ("x,y\n1,no\n\u00a02,yes\n", "no number"),
+        ("x,y\n1,no\n2\u2028,yes\n", "no number"),
+        ("x,y\n1,no\n\u0662,yes\n", "no number"),
+        ("x,y\n1,no\n1e999,yes\n", "too large"),
+        ("\ufeff\ufeffx,y\n1,no\n2,maybe\n", "unknown label"),
+    ],
+)
+def test_what_is_no_plain_table_is_not_read(text, why):
+    answer = claimed(text, (-1.5, 1))
+    assert answer.startswith("CannotCheck")
+    assert why in answer
+
+
+@pytest.mark.parametrize("end", ["\r", "\n", "\r\n"])
+@pytest.mark.parametrize("last", ["", "end"])
+def test_lines_end_in_one_way(end, last):
+    text = end.join(["x,y", "1,no", "2,yes"]) + (end if last else "")
+    assert "2 of 2, in lines 2 to 3 of 3; line 1 names" in claimed(text, (-1.5, 1))
+
+
+def test_single_blanks_separate_cells_only_where_no_two_follow_each_other():
+    text = "x y\n1 no\n2 yes\n"
+    assert "separated by single blanks" in claimed(text, (-1.5, 1), dialect={"delimiter": " "})
+    for odd in ("x y\n1  no\n2 yes\n", "x y\n1 no\n 2 yes\n", "x y\n1\tno\n2 yes\n"):
+        answer = claimed(odd, (-1.5, 1), dialect={"delimiter": " "})
+        assert "several blanks" in answer
+        answer = claimed(odd, (-1.5, 1), dialect={"delimiter": "whitespace"})
+        assert "separated by blanks and tabs" in answer
+
+
+@pytest.mark.parametrize("text", ["1", "0", "no", "yes", " ", "na", "-1", "inf"])
+def test_a_number_or_a_label_is_not_missing(text):
+    answer = claimed("x,y\n1,no\n2,yes\n", (-1.5, 1), column={"missing": ["", text]})
+    assert answer.startswith("Malformed: 'missing'")
+    assert claimed("x,y\n1,no\n2,yes\n", label={"unlabelled": [text]}).startswith(
+        ("Malformed: 'unlabelled'", "CannotCheck: the table has no")
+    ) == (text != " ")
+
+
+SIGNS = "x,y\n+,yes\n-,no\n?,no\n"
+
+
+def test_a_minus_beside_a_plus_is_a_value():
+    levels = {"levels": ["+", "-"], "missing": ["?"]}
+    answer = claimed(SIGNS, (1, -2), column=levels)
+    assert "'-' is a value in 'x'." in answer
+    assert "1 left out: 1 for want of 'x' (line 4)." in answer
+    for column in ({"levels": ["+"], "missing": ["-", "?"]}, {**levels, "missing": ["-", "?"]}):
+        assert claimed(SIGNS, column=column).endswith("takes a value for a missing one")
+    label = {"yes": ["+"], "no": ["?"], "unlabelled": ["-"]}
+    assert claimed("x,y\n1,+\n2,-\n", label=label).startswith("Malformed: 'no'")
+    label = {"yes": ["+"], "no": ["n"], "unlabelled": ["-"]}
+    assert claimed("x,y\n1,+\n2,-\n3,n\n", label=label).endswith("a label for a missing one")
+    label = {"yes": ["-"], "no": ["+"], "unlabelled": ["?"]}
+    assert "2 of 3" in claimed("x,y\n1,+\n2,-\n3,?\n", (-1.5, 1), label=label)
+    label = {"yes": ["a"], "no": ["b"], "unlabelled": ["-"]}
+    assert "2 of 3" in claimed("x,y\n1,b\n2,a\n3,-\n", (-1.5, 1), label=label)
+
+
+def test_a_column_of_one_level_is_no_feature():
+    answer = claimed("x,y\na,no\na,yes\n", column={"levels": ["a"]})
+    assert answer == "CannotCheck: the proof makes no features of the table, or too many"
+
+
+def test_a_word_for_a_missing_value_is_no_level():
+    column = {"levels": ["a", "NA"], "missing": []}
+    assert claimed("x,y\na,no\nNA,yes\n", column=column).startswith("Malformed: 'levels'")
+
+
+def test_labels_that_look_alike_are_said():
+    text = "x,y\n1,No\n2,yes\n0,no\n3, YES\n"
+    label = {"yes": ["yes", " YES"], "no": ["No", "no"]}
+    answer = claimed(text, (-1.5, 1), label=label)
+    assert "is column 'y' ' YES', 'yes' (yes, 2 rows) or 'No', 'no' (no, 2 rows)?" in answer
+    assert "Labels that look alike: 'No' means no, 'no' means no." in answer
+    apart = claimed("x,y\n1,no\n2,No\n", (-1.5, 1), label={"yes": ["No"], "no": ["no"]})
+    assert "Labels that look alike: 'No' means yes, 'no' means no." in apart
+    numbers = claimed("x,y\n1,1\n2,1.0\n", (-1.5, 1), label={"yes": ["1.0"], "no": ["1"]})
+    assert "'1' means no, '1.0' means yes." in numbers
+
+
+def test_a_column_is_used_once():
+    text = "x,y\n1,no\n2,yes\n"
+    twice = "CannotCheck: the proof uses a column of the table twice"
+    column = {"index": 0, "levels": None, "fill": None, "missing": []}
+    assert claimed(text, (-1.5, 1, 0), columns=[column, column]) == twice
+    assert claimed(text, (-1.5, 1), label={"index": 0}) == twice
+    assert claimed(text, (-1.5, 1), weight={"index": 0}) == twice
+    assert claimed(text, (-1.5, 1), weight={"index": 1}) == twice
+
+
+def test_columns_of_one_name_are_numbered():
+    text = "x,y,x,\n1,no,5,3\n2,yes,4,3\n"
+    answer = claimed(text, (-1.5, 1))
+    assert (
+        "The 1 features: 'x (column 1)'; 2 columns left out: 'x (column 3)', 'column 4'." in answer
+    )
+
+
+def test_what_is_filled_in_is_said_with_its_value():
+    text = "x,y\n1,no\n?,yes\n,yes\n"
+    answer = claimed(text, (-1.5, 1), column={"fill": 7})
+    assert "In 2 rows a missing value is filled in: 'x' by 7.0 in 2." in answer
+
+
+def test_all_reasons_and_dialects_are_said():
+    text = "x;y;w\n\n1,5;no;1\n;yes;1\n2,5;yes;2\n2,5;;2\n2,5;yes;0\n\n"
+    answer = claimed(
+        text, (-2, 1), weight={"index": 2}, label={"unlabelled": [""]},
+        dialect={"delimiter": ";", "decimal": ",", "quote": ""},
+    )  # fmt: skip
+    assert "The rows: 2 of 5, in lines 3 to 7 of 8; line 1 names the columns." in answer
+    assert (
+        "3 left out: 1 for want of 'x' (line 4), 1 for want of a label (line 6), "
+        "1 for a weight of 0 (line 7)."
+    ) in answer
+    assert (
+        "read so: cells are separated by semicolons, the decimal mark is a comma, no character "
+        "quotes."
+    ) in answer
+    assert "2 lines of it hold nothing but blanks." in answer
+
+
+def test_of_many_lines_the_others_are_counted():
+    twelve = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11"
+    assert verify.in_lines([7]) == "line 7"
+    assert verify.in_lines(range(1, 13)) == f"lines {twelve} and 12"
+    assert verify.in_lines(range(1, 15)) == f"lines {twelve}, 12 and 2 more"
+
+
+def test_long_names_say_that_they_were_cut():
+    long = "n" * 60
+    answer = claimed(f"{long},y\n1,no\n2,yes\n", (-1.5, 1))
+    assert f"{'n' * 40}' (and 20 characters more)" in answer

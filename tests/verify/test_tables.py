@@ -1,0 +1,165 @@
+"""How the verifier reads the table that a proof is about."""
+
+from __future__ import annotations
+
+import pytest
+
+from separatrix.verify import CannotCheck, Refuted, statements
+from tests.verify.by_hand import AND, SEPARABLE, XOR, csv_of, proof_of, said
+
+
+def test_the_words_of_the_proof_are_never_read():
+    proof = proof_of(AND, [SEPARABLE], claim=["all rows are purple"])
+    assert "purple" not in said(AND, proof)
+
+
+@pytest.mark.parametrize("words", [None, 3, "a line", {"a": "line"}, [3], [["a line"]]])
+def test_words_of_the_proof_are_a_list_of_texts(words):
+    with pytest.raises(CannotCheck, match="'claim' in the proof"):
+        said(AND, proof_of(AND, [SEPARABLE], claim=words))
+
+
+def test_of_many_labels_one_side_is_named_in_full():
+    yes, no = [f"y{k}" for k in range(15)], [f"n{k}" for k in range(14)]
+    data = csv_of([*((1, text) for text in yes), *((0, text) for text in no)])
+    proof = proof_of(data, [{"kind": "separable", "weights": [-0.5, 1]}])
+    proof["table"]["label"] |= {"yes": yes, "no": no}
+    text = said(data, proof)
+    assert all(f"'{name}'" in text for name in no)
+    assert "'y8' and 1 more (yes, 15 rows)" in text
+
+
+def test_another_table_is_not_checked():
+    with pytest.raises(CannotCheck, match="SHA-256"):
+        said(XOR, proof_of(AND, [SEPARABLE]))
+
+
+def test_rows_without_values_labels_or_weight_are_left_out_and_counted():
+    data = b"x,w,answer\n0,1,n\n?,1,y\n1,1,\n5,0,n\n2,2.5,y\n"
+    proof = proof_of(data, [{"kind": "separable", "weights": [-1, 1]}])
+    proof["table"]["columns"] = proof["table"]["columns"][:1]
+    proof["table"]["label"]["unlabelled"] = [""]
+    proof["table"]["weight"] = {"index": 1}
+    text = said(data, proof)
+    assert "The rows: 2 of 5, in lines 2 to 6 of 6; line 1 names the columns. 3 left out: " in text
+    assert (
+        "1 for want of 'x' (line 3), 1 for want of a label (line 4), 1 for a weight of 0 (line 5)."
+    ) in text
+    assert "Rows weigh what column 'w' says" in text
+    proof["claims"] = [{"kind": "mistakes", "weights": [1, 1]}]
+    assert "1 mistake on the 2 rows" in said(data, proof)
+    proof["claims"] = [{"kind": "mistakes", "weights": [-3, 1]}]
+    assert "1 mistake on the 2 rows, which weigh about 2.5" in said(data, proof)
+
+
+def test_categories_become_one_column_for_every_level_but_the_first():
+    data = b"c,answer\na,n\nb,y\nc,n\n"
+    proof = proof_of(data, [{"kind": "separable", "weights": [-1, 2, 0]}])
+    proof["table"]["columns"][0] |= {"levels": ["a", "b", "c"]}
+    assert "'c=b', 'c=c'" in said(data, proof)
+    proof["table"]["columns"][0] |= {"levels": ["a", "b"]}
+    with pytest.raises(CannotCheck, match="level that the proof lacks"):
+        said(data, proof)
+
+
+def test_missing_values_are_filled_as_told_and_said():
+    data = b"x,answer\n0,n\n?,y\n"
+    proof = proof_of(data, [{"kind": "separable", "weights": [-1, 1]}])
+    proof["table"]["columns"][0]["fill"] = 2.0
+    assert "In 1 row a missing value is filled in" in said(data, proof)
+
+
+def test_lines_are_counted_as_an_editor_counts_them():
+    data = b'x,answer\n\n0,n\n"1\n","y"\n2,y\n'
+    proof = proof_of(data, [{"kind": "separable", "weights": [0, 1]}])
+    with pytest.raises(Refuted, match="line 3"):
+        said(data, proof)
+    proof["claims"] = [{"kind": "separable", "weights": [-1.5, 1]}]
+    with pytest.raises(Refuted, match="line 4"):
+        said(data, proof)
+    third = b'x,answer\n\n0,n\n"1\n","y"\n2,n\n'
+    claim = {"kind": "separable", "weights": [-0.5, 1]}
+    with pytest.raises(Refuted, match="line 6"):  # the quoted cell runs over lines 4 and 5
+        said(third, proof_of(third, [claim]))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda t: t["columns"][0].update(missing=["1"]),  # would leave out rows at will
+        lambda t: t["label"].update(unlabelled=["n"], no=[]),
+        lambda t: t["label"].update(yes=["y", "n"]),
+        lambda t: t["label"].update(yes=[]),
+        lambda t: t["label"].update(index=3),
+        lambda t: t["label"].update(index=-1),
+        lambda t: t["dialect"].update(decimal="1"),
+        lambda t: t["dialect"].update(delimiter="1"),
+        lambda t: t["dialect"].update(delimiter=""),
+        lambda t: t["dialect"].update(quote=","),
+        lambda t: t["dialect"].update(encoding="utf-16"),
+        lambda t: t["dialect"].update(encoding="no such codec"),
+        lambda t: t["dialect"].update(header=False),
+        lambda t: t["columns"].clear(),
+        lambda t: t["columns"][0].update(fill="x"),
+        lambda t: t["columns"][0].update(levels=[]),
+        lambda t: t["columns"][0].update(levels=["0", "0"]),
+        lambda t: t.pop("dialect"),
+        lambda t: t.update(columns={}),
+        lambda t: t.update(weight={"index": 2}),
+        lambda t: t["columns"][0].update(levels=[["a"], "b"]),
+        lambda t: t["columns"][0].update(levels=[0, 1]),
+        lambda t: t["label"].update(yes=[1]),
+        lambda t: t["label"].update(unlabelled=[1]),
+        lambda t: t["columns"][0].update(missing=[["?"]]),
+        lambda t: t.update(dialect=[]),
+        lambda t: t.update(label=3),
+        lambda t: t.update(columns=[3]),
+        lambda t: t.update(sha256=3),
+        lambda t: t.update(name=3),
+        lambda t: t.update(name=["t.csv"]),
+    ],
+)
+def test_what_would_read_the_table_wrongly_cannot_be_checked(change):
+    proof = proof_of(AND, [SEPARABLE])
+    change(proof["table"])
+    with pytest.raises(CannotCheck):
+        said(AND, proof)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"", b"[]", b"{}", b"\xff", b'{"format": "separatrix proof", "version": 2}',
+        b'{"format": "separatrix proof", "version": true}',
+        b'{"format": "separatrix proof", "version": 3}',
+        b'{"format": "separatrix proof", "version": [1]}',
+        b'{"format": "separatrix proof", "format": "separatrix proof", "version": 1}',
+        b'{"format": "separatrix proof", "version": NaN}',
+        b'{"format": "separatrix proof", "version": 1e999}',
+        b"[" * 100_000, b'{"a":' * 100_000, b"1" * 10_000,
+    ],
+)  # fmt: skip
+def test_what_is_no_proof_cannot_be_checked(text):
+    with pytest.raises(CannotCheck):
+        statements(text, AND)
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [[], [{}], [{"kind": 3}], [{"kind": "magic"}], [7], {}, [{"kind": "separable"}],
+     [{"kind": "separable", "weights": [1, 2]}], [{"kind": "separable", "weights": [1, 2, None]}],
+     [{"kind": "separable", "weights": [1, 2, True]}]],
+)  # fmt: skip
+def test_claims_that_are_none_cannot_be_checked(claims):
+    with pytest.raises(CannotCheck):
+        said(AND, proof_of(AND, claims))
+
+
+def test_without_an_intercept_the_line_has_none():
+    data = csv_of([(1, "y"), (-1, "n")])
+    proof = proof_of(data, [{"kind": "separable", "weights": [0, 1]}], intercept=False)
+    assert "through the origin" in said(data, proof)
+    assert "measured in x: PLA" in said(data, proof)
+    proof["claims"] = [{"kind": "separable", "weights": [1, 1]}]
+    with pytest.raises(CannotCheck, match="intercept"):
+        said(data, proof)

@@ -1,0 +1,119 @@
+"""Corrupted proofs and broken searches never show more than the truth."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from separatrix import minimum_errors, verify
+from separatrix.exact.integers import column_exponents, integer_rows
+from separatrix.zero_one import coordinates, proof, strategy
+from separatrix.zero_one.branch_and_bound import CubeSearch
+from separatrix.zero_one.proof import Unproven
+from tests.zero_one.tables import noisy
+
+
+def whole_rows(X, y):
+    Z = np.column_stack([np.ones(len(X)), X]) * np.where(y > 0, 1.0, -1.0)[:, None]
+    return integer_rows(Z, column_exponents(Z))
+
+
+def check(rows, weights, proof, claimed):
+    """Whether the proof shows mistakes of the claimed weight; anything else is an answer too."""
+    try:
+        return verify.mistakes_shown(rows, weights, proof) >= claimed
+    except (verify.Refuted, verify.CannotCheck):
+        return False
+
+
+def corrupted(proof, r):
+    """The proof with one number changed, dropped or doubled, or a list cut short."""
+    proof = pickle.loads(pickle.dumps(proof))  # noqa: S301
+    inner = proof
+    while True:
+        lists = [a for a in inner if isinstance(a, list) and a]
+        if not lists or (r.random() < 0.2 and inner is not proof):
+            break
+        inner = r.choice(lists)
+    k = r.randrange(len(inner))
+    kind = r.randrange(5)
+    if kind == 0:
+        del inner[k]
+    elif kind == 1:
+        inner.insert(k, inner[k])
+    elif kind == 2:
+        del inner[k:]
+    elif isinstance(inner[k], int):
+        inner[k] += r.choice([-1, 1, 64, -inner[k], -2 * inner[k], 10**9])
+    else:
+        inner[k] = 0
+    return proof
+
+
+def test_no_corrupted_proof_shows_more_than_the_truth():
+    X, y = noisy(40, 2, 0.15, 5)
+    found = minimum_errors(X, y)
+    truth, rows = int(found.upper), whole_rows(X, y)
+    proof = found.certificate.proof
+    assert check(rows, [1] * 40, proof, truth)
+    r = random.Random(0)  # no secret
+    for _ in range(1000):
+        bad = corrupted(proof, r)
+        for claim in (truth + 1, truth + 2):
+            assert not check(rows, [1] * 40, bad, claim)
+
+
+@pytest.mark.parametrize("junk", [None, 5, [], [[]], [[], [], []], "proof", [[0], [], [[1]]], {}])
+def test_junk_is_no_proof(junk):
+    X, y = noisy(20, 2, 0.2, 5)
+    assert not check(whole_rows(X, y), [1] * 20, junk, 1)
+
+
+def turn_rows(monkeypatch):
+    def turned(rows, matrix, exponent=None):
+        chart = whole(rows, matrix, exponent)
+        chart.rows[:, :20] *= -1.0
+        return chart
+
+    whole = coordinates.chart_of
+    monkeypatch.setattr(proof, "chart_of", turned)
+
+
+def skip_a_face(monkeypatch):
+    def next_face(search):
+        if search.face < 0:
+            search.face = 0
+            search.logs.append(np.empty(0, dtype=np.int32))
+        return whole(search)
+
+    whole = CubeSearch._next_face
+    monkeypatch.setattr(CubeSearch, "_next_face", next_face)
+
+
+def weigh_too_much(monkeypatch):
+    def doubled(values, weight, exponents):
+        count = whole(values, weight, exponents)
+        return replace(count, rows=replace(count.rows, weight=3 * count.rows.weight))
+
+    whole = strategy.count_rows
+    monkeypatch.setattr(strategy, "count_rows", doubled)
+
+
+@pytest.mark.parametrize("break_it", [turn_rows, skip_a_face, weigh_too_much])
+def test_a_broken_search_is_caught_by_its_certificate(break_it, monkeypatch):
+    X, y = noisy(60, 3, 0.2, 4)
+    honest = minimum_errors(X, y)
+    break_it(monkeypatch)
+    false = replace(honest, exact_lower=honest.exact_upper + 2)
+    assert not false.certificate.verify(X, y)  # the broken search believes it
+
+
+def test_a_bound_that_does_not_hold_has_no_certificate():
+    X, y = noisy(60, 3, 0.2, 4)
+    honest = minimum_errors(X, y)
+    with pytest.raises(Unproven):
+        _ = replace(honest, exact_lower=honest.exact_upper + 1).certificate
