@@ -15,6 +15,9 @@ def main() -> NoReturn:
     """
     code: object = 130
     try:
+        from separatrix._loading import load_lean
+
+        load_lean()
         from separatrix.cli import main as run
 
         run()

@@ -121,3 +121,27 @@ def test_demo(run):
         Fraction(proof["radius_squared"]) // Fraction(proof["rho_squared"])
         == proof["mistake_bound"]
     )
+
+
+def test_a_command_loads_no_library_that_it_does_not_use(tmp_path):
+    (tmp_path / "t.csv").write_text(GOOD)
+    command = ["-X", "importtime", "-m", "separatrix", "learn", "t.csv", "--label", "pays"]
+    done = subprocess.run(
+        [sys.executable, *command], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    loaded = {line.rsplit("|", 1)[-1].strip() for line in done.stderr.splitlines()}
+    assert "separatrix.verdict" in loaded
+    assert not loaded & {"pandas.core", "scipy.stats", "sklearn.model_selection", "matplotlib"}
+
+
+def test_what_is_deferred_is_there_when_it_is_used():
+    program = (
+        "from separatrix._loading import load_lean; load_lean(); import sklearn.base, sys;"
+        "print('scipy.stats._stats_py' in sys.modules);"
+        "from scipy.stats import rankdata; import scipy; print(scipy.stats.rankdata([3, 1, 2]));"
+        "print(rankdata is scipy.stats.rankdata)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split("\n")[:3] == ["False", "[3. 1. 2.]", "True"]

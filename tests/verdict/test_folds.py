@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.model_selection import StratifiedKFold
 
 from separatrix import LinearRegressionClassifier, judge, read_table, separability
 from separatrix.verdict import panel
-from separatrix.verdict.folds import folds_of
+from separatrix.verdict.folds import SEED, dealt, folds_of
 from tests.verdict.tables import noisy, write
 
 
@@ -93,3 +94,15 @@ def test_small_classes_get_fewer_folds_or_none():
     assert one.winner.cv_error is None
     assert one.optimism is None
     assert one.winner.n_errors == 0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_folds_are_those_of_scikit_learn(seed):
+    random = np.random.default_rng(seed)
+    k, labels = 5, int(random.integers(2, 5))
+    y = random.permutation(np.r_[np.repeat(np.arange(labels), k), random.integers(0, labels, 90)])
+    fold_of = dealt(y, k)
+    folds = StratifiedKFold(k, shuffle=True, random_state=SEED).split(y, y)
+    for fold, (train, held) in enumerate(folds):
+        assert np.flatnonzero(fold_of == fold).tolist() == held.tolist()
+        assert np.flatnonzero(fold_of != fold).tolist() == train.tolist()

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from separatrix.data import Floats
 from separatrix.tables import ClassTable, Table, fit_encoding, take
@@ -82,18 +81,39 @@ def class_folds_of(data: ClassTable, degree: int = 1) -> tuple[list[ClassFold], 
 def _splits(table: Table, strata: Rows) -> tuple[list[Split], str]:
     """Return splits with the same share of every stratum, groups kept together, and a note."""
     strata_there = np.unique(strata)
-    units, splitter = int(np.bincount(strata)[strata_there].min()), StratifiedKFold
+    units = int(np.bincount(strata)[strata_there].min())
     if table.group is not None:
-        groups = [np.unique(table.group[strata == k]).size for k in strata_there]
-        units, splitter = min(units, *groups), StratifiedGroupKFold
+        units = min(units, *(np.unique(table.group[strata == k]).size for k in strata_there))
     k = min(FOLDS, units)
     what = "rows" if table.group is None else "groups"
     if k < 2:
         return [], f"no cross-validation: a class has fewer than two {what}"
     note = "" if k == FOLDS else f"{k} folds instead of {FOLDS}: a class has only {k} {what}"
-    return list(
-        splitter(k, shuffle=True, random_state=SEED).split(table.y, strata, table.group)
-    ), note
+    if table.group is None:
+        fold_of = dealt(strata, k)
+        held = [np.flatnonzero(fold_of == fold) for fold in range(k)]
+        return [(np.flatnonzero(fold_of != i), rows) for i, rows in enumerate(held)], note
+    from sklearn.model_selection import StratifiedGroupKFold  # half a second to import
+
+    splitter = StratifiedGroupKFold(k, shuffle=True, random_state=SEED)
+    return list(splitter.split(table.y, strata, table.group)), note
+
+
+def dealt(strata: Rows, k: int) -> Rows:
+    """Return a fold of k for each row, shuffled within every stratum: scikit-learn's folds.
+
+    Strata are dealt round one after the other, in the order in which they first occur, so that the
+    folds of a stratum, and all folds, differ by one row at most.
+    """
+    random = np.random.RandomState(SEED)
+    labels, first = np.unique(strata, return_index=True)
+    fold_of, dealt = np.empty_like(strata), 0
+    for label in labels[np.argsort(first)]:
+        rows = np.flatnonzero(strata == label)
+        folds = np.sort((dealt + np.arange(rows.size)) % k)
+        random.shuffle(folds)
+        fold_of[rows], dealt = folds, dealt + rows.size
+    return fold_of
 
 
 def _weight(table: Table, rows: Rows) -> Floats | None:
