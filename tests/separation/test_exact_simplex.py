@@ -12,12 +12,12 @@ import pytest
 from separatrix.data import read_arrays
 from separatrix.exact.cone import cone_of_data, cone_of_table
 from separatrix.exact.integers import root_above
+from separatrix.exact.signed_rows import SignedRows
 from separatrix.separation import exact_simplex
 from separatrix.separation.alternative import gordan
 from separatrix.separation.decide import _answer, separability
 from separatrix.separation.exact_simplex import Line, Refusal, Undecided, decide
 from separatrix.separation.float_lp import Proposal
-from separatrix.separation.table_facts import survey
 
 rng = np.random.default_rng
 
@@ -151,7 +151,7 @@ def test_a_limit_is_said_and_is_no_answer():
 
 def test_an_undecided_verdict_claims_neither():
     X, y = [[0.0], [1.0], [2.0]], [0, 1, 0]
-    table = survey(read_arrays(X, y), 1.0)
+    table = SignedRows(read_arrays(X, y), 1.0)
     found = _answer(table, "undecided", reason="a limit")
     assert found.margin == (0.0, root_above(Fraction(5)))
     assert (found.verdict, found.separable, found.weights) == ("undecided", None, None)

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from separatrix import agree, separability
 from separatrix.data import InputError, read_arrays
-from separatrix.exact.signed_rows import exact_signs
+from separatrix.exact.float_filter import exact_signs
+from separatrix.exact.signed_rows import SignedRows
 from separatrix.separation.constraint_generation import WorkingSet, decided_exactly
 from separatrix.separation.exact_simplex import Refusal
 from separatrix.version_space.separating_lines import surely_inside
@@ -154,7 +155,7 @@ def test_the_exact_way_is_right_by_itself(table, fit_intercept, data):
     rows = oracle.signed(X, y, fit_intercept)
     sample, x0 = read_arrays(X, y), float(fit_intercept)
     extra = np.array([[data.draw(small) for _ in rows[0]]], dtype=float)
-    working = WorkingSet(sample, x0, np.array([0]), extra)
+    working = WorkingSet(SignedRows(sample, x0), np.array([0]), extra)
     answer = decided_exactly(working)
     wanted = oracle.strict_line_exists([*rows, [Fraction(a) for a in extra[0]]])
     assert isinstance(answer, list) is wanted

@@ -14,9 +14,10 @@ from fractions import Fraction
 import numpy as np
 
 from separatrix._types import ArrayLike
-from separatrix.data import Labels, Points, dense, read_arrays, read_numbers
+from separatrix.data import Labels, Points, read_arrays, read_numbers
 from separatrix.exact.dual_repair import balanced
 from separatrix.exact.integers import Floats, exact_scores, fractions_of
+from separatrix.exact.signed_rows import homogeneous
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +66,11 @@ class LeastSquaresGap:
             return float("inf")
         if not all(np.isfinite(part).all() for part in numbers) or (self.sample_weight < 0).any():
             return float("inf")
-        rows = np.column_stack((np.full(n, self.x0), dense(X, "an exact check")))
+        rows = homogeneous(X, self.x0)
         dual = self.exact_dual(rows)
         if dual is None:
             return float("inf")
-        scores = exact_scores(rows, fractions_of(self.weights))
+        scores = exact_scores(rows, fractions_of(self.weights[0 if self.x0 else 1 :]))
         gap = total = Fraction(0)
         weighed = zip(scores, dual, target.tolist(), self.sample_weight.tolist(), strict=True)
         for s, v, t, m in weighed:
@@ -80,6 +81,5 @@ class LeastSquaresGap:
         return float(gap / total) * (1.0 + 1e-15) if total else float("inf")
 
     def exact_dual(self, rows: Floats) -> list[Fraction] | None:
-        """Return v near the residuals with sum m v x = 0 exactly, for rows (x0, x) (N, 1+d)."""
-        columns = rows[:, 0 if self.x0 else 1 :]
-        return balanced(columns, self.sample_weight, self.residuals, np.ones(len(rows)))
+        """Return v near the residuals with sum m v x = 0 exactly, for `homogeneous` rows (N, D)."""
+        return balanced(rows, self.sample_weight, self.residuals, np.ones(len(rows)))

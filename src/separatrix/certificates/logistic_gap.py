@@ -21,8 +21,10 @@ from fractions import Fraction
 import numpy as np
 
 from separatrix._types import ArrayLike
-from separatrix.data import Floats, Sample, dense, read_arrays
+from separatrix.data import Floats, Sample, read_arrays
 from separatrix.exact.dual_repair import balanced
+from separatrix.exact.integers import fractions_of
+from separatrix.exact.signed_rows import SignedRows
 
 DIGITS = 40
 OUTWARD = Decimal(10) ** -(DIGITS - 5)  # absolute slack per term, far above the rounding of DIGITS
@@ -68,7 +70,8 @@ class LogisticGap:
         """Return the same for data already checked; the weights are those of the certificate."""
         if not self._fits(sample):
             return float("inf")
-        Z = _exact_rows(sample, self.x0)
+        rows = SignedRows(sample, self.x0)
+        Z = [fractions_of(z) for z in rows.floats().tolist()]
         alpha = self.exact_dual(sample)
         if alpha is None or any(not 0 <= a <= 1 for a in alpha):
             return float("inf")
@@ -103,17 +106,17 @@ class LogisticGap:
 
         For data already checked, which the certificate is about.
         """
-        points = dense(sample.X, "an exact check")
-        signed = np.column_stack((np.full(sample.n, self.x0), points)) * sample.y[:, np.newaxis]
+        rows = SignedRows(sample, self.x0)
+        signed = rows.floats()
         if np.isfinite(self.C):
             signed = signed[:, : int(self.x0)]  # a penalty leaves the intercept alone to balance
         else:
-            signed = np.delete(signed, [*self.left_out, *([] if self.x0 else [0])], axis=1)
+            signed = np.delete(signed, [rows.column(j) for j in self.left_out], axis=1)
         room = np.minimum(self.dual, 1.0 - self.dual)
         return balanced(signed, self.sample_weight, self.dual, room)
 
     def _primal_above(self, Z: list[list[Fraction]]) -> Decimal:
-        w = [Fraction(float(v)) for v in self.weights]
+        w = fractions_of(self.weights[0 if self.x0 else 1 :])
         total = Decimal(0)
         for z, m in zip(Z, self.sample_weight, strict=True):
             a = _decimal(sum((p * q for p, q in zip(z, w, strict=True)), Fraction(0)))
@@ -123,7 +126,9 @@ class LogisticGap:
                 max(Decimal(0), -a) + (1 + tail).ln() + OUTWARD * (1 + abs(a))
             )
         if np.isfinite(self.C):
-            total += _decimal(sum((v * v for v in w[1:]), Fraction(0)) / (2 * Fraction(self.C)))
+            total += _decimal(
+                sum((v * v for v in w[int(self.x0) :]), Fraction(0)) / (2 * Fraction(self.C))
+            )
             total += OUTWARD * (1 + total)
         return total
 
@@ -135,19 +140,10 @@ class LogisticGap:
                 total += Decimal(float(m)) * (-(p * p.ln() + q * q.ln()) - OUTWARD)
         if np.isfinite(self.C):
             mass = [Fraction(float(m)) for m in self.sample_weight]
-            pulls = (_pull(mass, alpha, Z, j) for j in range(1, len(self.weights)))
+            pulls = (_pull(mass, alpha, Z, j) for j in range(int(self.x0), len(Z[0])))
             penalty = _decimal(sum((p * p for p in pulls), Fraction(0)) * Fraction(self.C) / 2)
             total -= penalty + OUTWARD * (1 + penalty)
         return total
-
-
-def _exact_rows(sample: Sample, x0: float) -> list[list[Fraction]]:
-    """Return z_n = y_n (x0, x_n) as fractions."""
-    points = dense(sample.X, "an exact check")
-    return [
-        [Fraction(float(s) * x0), *(Fraction(float(s * v)) for v in row)]
-        for s, row in zip(sample.y, points, strict=True)
-    ]
 
 
 def _pull(mass: list[Fraction], alpha: list[Fraction], Z: list[list[Fraction]], j: int) -> Fraction:

@@ -15,8 +15,9 @@ from fractions import Fraction
 import numpy as np
 
 from separatrix._types import ArrayLike
-from separatrix.data import InputError, Sample, dense, read_arrays
-from separatrix.exact.integers import exact_combination, root_above
+from separatrix.data import InputError, Sample, read_arrays
+from separatrix.exact.integers import root_above
+from separatrix.exact.signed_rows import SignedRows
 
 
 @dataclass(frozen=True)
@@ -103,10 +104,8 @@ class Multipliers:
         return sum(squares, Fraction(0)) / Fraction(total) ** 2
 
     def _combination(self, sample: Sample) -> list[Fraction]:
-        rows = np.array(self.rows, dtype=np.int64)
-        points = dense(sample.X[rows], "the rows of the multipliers")
-        signed = np.column_stack([np.full(len(rows), self.x0), points]) * sample.y[rows, None]
-        return exact_combination(signed, [int(a) for a in self.multipliers])
+        multipliers = [int(a) for a in self.multipliers]
+        return SignedRows(sample, self.x0).combination(self.rows, multipliers)
 
 
 def whole_number(a: ArrayLike) -> int:

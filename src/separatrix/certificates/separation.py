@@ -23,13 +23,7 @@ import numpy as np
 from separatrix._types import ArrayLike
 from separatrix.data import InputError, Sample, read_arrays
 from separatrix.exact.integers import Floats, fractions_of
-from separatrix.exact.signed_rows import (
-    doubles_of,
-    longest_square,
-    lowest_scores,
-    read_all,
-    weights_of,
-)
+from separatrix.exact.signed_rows import SignedRows, doubles_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +55,7 @@ class Separation:
 
     def radius_squared(self, X: ArrayLike, y: ArrayLike) -> Fraction:
         """Return max_n |z_n|^2."""
-        return longest_square(read_arrays(X, y), self.x0)
+        return SignedRows(read_arrays(X, y), self.x0).longest
 
     def mistake_bound(self, X: ArrayLike, y: ArrayLike, start: ArrayLike = None) -> int:
         """Return PLA's most updates from zero, or from v_0 = w_0 / eta (1+d,); exact.
@@ -70,7 +64,8 @@ class Separation:
         """
         sample = read_arrays(X, y)
         rho_squared = self.margin_squared(sample)
-        radius_squared = longest_square(sample, self.x0)
+        rows = SignedRows(sample, self.x0)
+        radius_squared = rows.longest
         if start is None:
             return math.floor(radius_squared / rho_squared)
         weights = exact_weights(self.weights, sample.d, self.x0)
@@ -81,7 +76,7 @@ class Separation:
         along = sum((w * v for w, v in zip(weights, v_0, strict=True)), Fraction(0))
         length = sum((v * v for v in v_0), Fraction(0))
         # all over |w|: m^2 T^2 + (2 m along - |w|^2 R^2) T + along^2 - |w|^2 length <= 0
-        least, _ = lowest_scores(sample, self.x0, weights)
+        least, _ = rows.least(weights)
         b = 2 * least * along - square * radius_squared
         c = along**2 - square * length
         return floor_of_root(-b, b * b - 4 * least**2 * c, 2 * least**2)
@@ -91,10 +86,10 @@ class Separation:
         exact = exact_weights(self.weights, sample.d, self.x0)
         if exact is None:
             return False
-        floats = doubles_of(exact)
+        rows, floats = SignedRows(sample, self.x0), doubles_of(exact)
         if floats is not None:
-            return read_all(sample, self.x0, weights_of(floats, self.x0))[0] == 0
-        return lowest_scores(sample, self.x0, exact)[0] > 0
+            return rows.scan(rows.float_weights(floats))[0] == 0
+        return rows.least(exact)[0] > 0
 
     def margin_squared(self, sample: Sample) -> Fraction:
         """Return what `rho_squared` does, for a sample already checked."""
@@ -104,7 +99,7 @@ class Separation:
                 f"w must hold {sample.d + 1} finite numbers, w_0 first, for a table of {sample.d} "
                 "features."
             )
-        least, _ = lowest_scores(sample, self.x0, exact)
+        least, _ = SignedRows(sample, self.x0).least(exact)
         if least <= 0:
             raise InputError(
                 "w does not separate these data: some row has a score of zero or is on the wrong "

@@ -1,7 +1,8 @@
 """The rows z_n whose half-spaces {w : z_n.w > 0} are intersected, as floats and as exact integers.
 
-The same class serves the data and their images in a quotient space (`separability.py`): solvers see
-rows scaled by powers of two, the exact arithmetic sees integers, and the powers translate.
+The same class serves the data and their images in a quotient space (`separation/alternative.py`):
+solvers see rows scaled by powers of two, the exact arithmetic sees integers, and the powers
+translate.
 """
 
 from __future__ import annotations
@@ -10,13 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 
-from separatrix.data import Sample, dense
+from separatrix.exact.float_filter import decided_signs, score_error
 from separatrix.exact.integers import (
-    UNIT_ROUNDOFF,
     Floats,
     Indices,
     IntegerRow,
@@ -26,79 +25,39 @@ from separatrix.exact.integers import (
     integer_rows,
     primitive,
     scaled_floats,
-    sign,
     times_power_of_two,
 )
 
 
-def signed_rows(sample: Sample, x0: float) -> Floats:
-    """Return Z (N, D): y_n (x0, x_n), or y_n x_n when x0 is 0. Signs change, nothing rounds."""
-    points = dense(sample.X, "an exact look at a sparse table")
-    if x0 == 0.0:
-        return points * sample.y[:, None]
-    rows = np.empty((sample.n, sample.d + 1))
-    rows[:, 0] = x0 * sample.y
-    np.multiply(points, sample.y[:, None], out=rows[:, 1:])
-    return rows
-
-
-class ExactRows(Protocol):
-    """Rows of integers, made when asked for."""
-
-    def take(self, rows: Sequence[int]) -> list[IntegerRow]:
-        """Return the rows of those indices."""
-
-    def only(self, columns: Sequence[int]) -> ExactRows:
-        """Return the same rows in some of their columns."""
-
-
 @dataclass(frozen=True)
-class DataRows:
-    """Rows of doubles, column j divided by 2^exponents[j]."""
+class IntegerRows:
+    """Rows of doubles, column j divided by 2^exponents[j], and rows of integers behind them.
+
+    Parameters
+    ----------
+    values : (m, k); exponents : (k,)
+    written : rows m, m + 1, ... as integers
+    """
 
     values: Floats
     exponents: Indices
+    written: list[IntegerRow]
 
     def take(self, rows: Sequence[int]) -> list[IntegerRow]:
         """Return the rows of those indices."""
-        return integer_rows(self.values[np.asarray(rows, dtype=np.int64)], self.exponents)
+        m = len(self.values)
+        of_doubles = np.array([n for n in rows if n < m], dtype=np.int64)
+        taken = iter(integer_rows(self.values[of_doubles], self.exponents))
+        return [next(taken) if n < m else self.written[n - m] for n in rows]
 
-    def only(self, columns: Sequence[int]) -> DataRows:
+    def only(self, columns: Sequence[int]) -> IntegerRows:
         """Return the same rows in some of their columns."""
-        return DataRows(self.values[:, columns], self.exponents[np.asarray(columns, np.int64)])
+        written = [[row[j] for j in columns] for row in self.written]
+        return IntegerRows(self.values[:, columns], self.exponents[columns], written)
 
-
-@dataclass(frozen=True)
-class TableRows:
-    """Rows of integers written down."""
-
-    table: list[IntegerRow]
-
-    def take(self, rows: Sequence[int]) -> list[IntegerRow]:
-        """Return the rows of those indices."""
-        return [self.table[n] for n in rows]
-
-    def only(self, columns: Sequence[int]) -> TableRows:
-        """Return the same rows in some of their columns."""
-        return TableRows([[row[j] for j in columns] for row in self.table])
-
-
-@dataclass(frozen=True)
-class OneMoreRow:
-    """The rows of another source and one behind them."""
-
-    others: ExactRows
-    count: int
-    last: IntegerRow
-
-    def take(self, rows: Sequence[int]) -> list[IntegerRow]:
-        """Return the rows of those indices."""
-        taken = iter(self.others.take([n for n in rows if n < self.count]))
-        return [next(taken) if n < self.count else self.last for n in rows]
-
-    def only(self, columns: Sequence[int]) -> OneMoreRow:
-        """Return the same rows in some of their columns."""
-        return OneMoreRow(self.others.only(columns), self.count, [self.last[j] for j in columns])
+    def with_row(self, row: IntegerRow) -> IntegerRows:
+        """Return the rows and one more."""
+        return IntegerRows(self.values, self.exponents, [*self.written, row])
 
 
 @dataclass(frozen=True)
@@ -117,7 +76,7 @@ class Cone:
     A line v is a list of integers in the coordinates of `exact`. Only its direction matters.
     """
 
-    exact: ExactRows
+    exact: IntegerRows
     floats: Floats
     column_shift: Indices
     row_shift: Indices
@@ -169,22 +128,16 @@ class Cone:
         return rounded[:-1], float(rounded[-1])
 
     def float_scores(self, u: Floats, level: float = 0.0) -> tuple[Floats, Floats]:
-        """Return floats @ u - level and error bounds (n,) for weights rounded once.
-
-        The bound holds for any order of summation (Higham 2002, section 3.1); its factor leaves
-        room for the roundings of rows and weights, its constant for underflow.
-        """
+        """Return floats @ u - level and error bounds (n,) for weights rounded once."""
         size = self.magnitudes @ np.abs(u) + abs(level)
-        return self.floats @ u - level, (self.k + 8) * 2 * UNIT_ROUNDOFF * size + 1e-300
+        return self.floats @ u - level, score_error(self.k + 1, size)
 
     def signs(self, v: Sequence[int]) -> Indices:
         """Return the exact sign of I_n.v for every row: (n,)."""
         scores, off = self.float_scores(self.float_weights(v)[0])
-        signs = np.sign(scores).astype(np.int64)
-        doubtful = np.flatnonzero(np.abs(scores) <= off)
-        for n, row in zip(doubtful, self.exact.take(doubtful.tolist()), strict=True):
-            signs[n] = sign(dot(row, v))
-        return signs
+        return decided_signs(
+            scores, off, lambda rows: (dot(row, v) for row in self.exact.take(rows.tolist()))
+        )
 
     def with_row(self, row: IntegerRow) -> Cone:
         """Return the cone with one more row, whose index is n."""
@@ -192,7 +145,7 @@ class Cone:
         shifted = exponent + self.column_shift
         top = int(shifted[mantissa != 0].max())
         return Cone(
-            OneMoreRow(self.exact, self.n, row),
+            self.exact.with_row(row),
             np.vstack([self.floats, np.ldexp(mantissa, shifted - top)]),
             self.column_shift,
             np.append(self.row_shift, top),
@@ -203,17 +156,20 @@ def cone_of_data(values: Floats) -> Cone:
     """Return the cone of nonzero rows of doubles (n, k), no column of zeros."""
     exponents = column_exponents(values)
     mantissa, exponent = np.frexp(values)
-    return _scaled_cone(DataRows(values, exponents), mantissa, exponent.astype(np.int64), exponents)
+    return _scaled_cone(
+        IntegerRows(values, exponents, []), mantissa, exponent.astype(np.int64), exponents
+    )
 
 
 def cone_of_table(table: list[IntegerRow]) -> Cone:
     """Return the cone of nonzero rows of integers, no column of zeros."""
     mantissa, exponent = float_parts(table)
     zeros = np.zeros(len(table[0]), dtype=np.int64)
-    return _scaled_cone(TableRows(table), mantissa, exponent, zeros)
+    rows = IntegerRows(np.zeros((0, zeros.size)), zeros, table)
+    return _scaled_cone(rows, mantissa, exponent, zeros)
 
 
-def _scaled_cone(exact: ExactRows, mantissa: Floats, exponent: Indices, whole: Indices) -> Cone:
+def _scaled_cone(exact: IntegerRows, mantissa: Floats, exponent: Indices, whole: Indices) -> Cone:
     """Return the cone of rows mantissa 2^exponent whose integers are divided by 2^whole[j]."""
     low = np.iinfo(np.int64).min // 2
     size = np.where(mantissa == 0, low, exponent).max(axis=0)

@@ -26,6 +26,7 @@ IntegerRow = list[int]
 # Rows independent modulo a prime are independent; this one fits FLINT's word-sized arithmetic.
 PRIME = (1 << 61) - 1
 UNIT_ROUNDOFF = 2.0**-53
+ZEROS = np.iinfo(np.int64).max
 
 
 def dyadic(values: Floats) -> tuple[Indices, Indices]:
@@ -39,9 +40,18 @@ def dyadic(values: Floats) -> tuple[Indices, Indices]:
 
 def column_exponents(values: Floats) -> Indices:
     """Return e (D,): the largest powers of two that make every column of values (n, D) whole."""
+    return whole_exponents(lowest_exponents(values))
+
+
+def lowest_exponents(values: Floats) -> Indices:
+    """Return the same for some of the rows of a table, ZEROS for a column of zeros."""
     mantissa, exponent = dyadic(values)
-    lowest = np.where(mantissa == 0, np.iinfo(np.int64).max, exponent).min(axis=0)
-    return np.where((mantissa == 0).all(axis=0), 0, lowest)
+    return np.asarray(np.where(mantissa == 0, ZEROS, exponent).min(axis=0))
+
+
+def whole_exponents(lowest: Indices) -> Indices:
+    """Return the exponents of all rows, given the lowest of them."""
+    return np.where(lowest == ZEROS, 0, lowest)
 
 
 def integer_rows(values: Floats, exponents: Indices) -> list[IntegerRow]:
@@ -93,25 +103,6 @@ def exact_combination(values: Floats, multipliers: Sequence[int]) -> list[Fracti
         times_power_of_two(Fraction(int(s)), int(e))
         for s, e in zip(total.entries(), exponents, strict=True)
     ]
-
-
-# ---------------------------------------------------------------------- extremes over many rows
-
-
-def least_score(values: Floats, weights: Sequence[Fraction]) -> Fraction:
-    """Return min_n values[n].weights exactly; only rows whose float score is in doubt are redone.
-
-    A float sum of D products is off by at most (D + 2) u times the sum of their magnitudes
-    (Higham 2002, section 3.1), plus what underflows.
-    """
-    _, exponent = np.frexp(np.abs(values).max(axis=0))
-    scaled = np.ldexp(values, -exponent)
-    shifted = [times_power_of_two(w, int(e)) for w, e in zip(weights, exponent, strict=True)]
-    floats = scaled_floats(shifted)
-    scores = scaled @ floats
-    off = (values.shape[1] + 8) * 2 * UNIT_ROUNDOFF * (np.abs(scaled) @ np.abs(floats)) + 1e-300
-    doubtful = np.flatnonzero(scores - off <= (scores + off).min())
-    return min(exact_scores(values[doubtful], weights))
 
 
 def largest_square(values: Floats) -> Fraction:

@@ -1,46 +1,59 @@
-"""What must be known over all rows of a sample: the least score, the longest row, the wrong rows.
+"""The signed rows z_n = y_n (x0, x_n): a line w is right on row n exactly when z_n.w > 0.
 
-Floats with an error bound choose the rows that can matter; those are done again exactly. No copy of
-the table is made: rows are read where they are, or a block at a time.
+Every exact question about a table is put to them. Floats with an error bound choose the rows that
+can matter; those are done again exactly. Rows are read where they are or a block at a time
+(`SignedRows.blocks`); only `values` is a copy of the table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from typing import TypeVar
 
 import numpy as np
+from flint import fmpz_mat
 
-from separatrix.data import Sample, dense
+from separatrix.data import Points, Sample, dense
+from separatrix.exact.float_filter import column_sizes, decided_signs, filtered_scores
 from separatrix.exact.integers import (
     UNIT_ROUNDOFF,
     Floats,
     Indices,
+    IntegerRow,
+    column_exponents,
+    exact_combination,
     exact_scores,
+    integer_rows,
     largest_square,
-    scaled_floats,
+    lowest_exponents,
+    nullspace,
+    rank_at_least,
     times_power_of_two,
+    whole_exponents,
 )
+from separatrix.exact.span import Span, span, spread
 from separatrix.kernels.separation.scan import agreements, longest_of_stripes, worst_of_stripes
-from separatrix.tiles import in_threads, n_threads, shares
+from separatrix.tiles import in_threads, n_threads, shares, tiles
 
 T = TypeVar("T")
 
-BLOCK = 1 << 16  # rows of which copies exist at the same time
-MOST_STRIPES = 256
-STRIPE = 32  # rows in a stripe, at least
+MOST_PARTS = 256  # into which a scan of all rows is cut
+PART = 32  # rows in one of them, at least
 SHARED = 1 << 20  # numbers in a table that is worth several threads
 MANY = 2000  # rows of which equal ones are worth finding before integers are made of them
 
 
-def signed_part(sample: Sample, x0: float, rows: Indices | slice) -> Floats:
-    """Return the rows z_n (m, D): y_n (x0, x_n), or y_n x_n when x0 is 0. Nothing rounds."""
-    part = sample.X[rows]
-    points = dense(part, "an exact look at a sparse table")
-    y = sample.y[rows, None]
-    return np.hstack([y, points * y]) if x0 else np.asarray(points * y)
+def homogeneous(points: Points, x0: float) -> Floats:
+    """Return the rows (x0, x) (m, D), or x when x0 is 0, of points (m, d), dense or sparse."""
+    table = dense(points, "an exact look at a sparse table")
+    if x0 == 0.0:
+        return table
+    rows = np.empty((table.shape[0], table.shape[1] + 1))
+    rows[:, 0], rows[:, 1:] = x0, table
+    return rows
 
 
 def doubles_of(weights: Sequence[Fraction]) -> Floats | None:
@@ -54,145 +67,267 @@ def doubles_of(weights: Sequence[Fraction]) -> Floats | None:
     return None
 
 
-# ---------------------------------------------------------------------- scores
+@dataclass(frozen=True)
+class SignedRows:
+    """N rows z_n in D columns: 1 + d with an intercept, d without.
 
-
-def lowest_scores(
-    sample: Sample, x0: float, weights: Sequence[Fraction]
-) -> tuple[Fraction, Indices]:
-    """Return min_n z_n.w exactly, and the rows that can have it, in order.
-
-    Parameters
-    ----------
-    weights : (D,) one for each column of the rows z_n
-    """
-    near = _near_the_least(sample, x0, weights)
-    values = signed_part(sample, x0, near)
-    if near.size > MANY:
-        values = np.unique(values, axis=0)
-    return min(exact_scores(values, weights)), near
-
-
-def _near_the_least(sample: Sample, x0: float, weights: Sequence[Fraction]) -> Indices:
-    """Return the rows whose float score is within rounding of the least."""
-    floats = doubles_of(weights)
-    if floats is not None:
-        w = floats if x0 else np.append(0.0, floats)
-        scores, off = agreements(sample.rows, sample.y, w, x0)
-        if np.isfinite(scores).all() and np.isfinite(off).all():
-            with np.errstate(over="ignore"):  # an infinite bound keeps a row
-                return np.flatnonzero(scores - off <= (scores + off).min())
-    everything = np.arange(sample.n)
-    blocks = [everything[start : start + BLOCK] for start in range(0, sample.n, BLOCK)]
-    return np.concatenate([b[_near(signed_part(sample, x0, b), weights)] for b in blocks])
-
-
-def _near(values: Floats, weights: Sequence[Fraction]) -> Indices:
-    """Return the positions of the rows (n, D) whose float score is within rounding of the least.
-
-    A float sum of D products is off by at most (D + 2) u times the sum of their magnitudes
-    (Higham 2002, section 3.1), plus what underflows.
-    """
-    _, exponent = np.frexp(np.abs(values).max(axis=0))
-    scaled = np.ldexp(values, -exponent)
-    shifted = [times_power_of_two(w, int(e)) for w, e in zip(weights, exponent, strict=True)]
-    floats = scaled_floats(shifted)
-    scores = scaled @ floats
-    off = (values.shape[1] + 8) * 2 * UNIT_ROUNDOFF * (np.abs(scaled) @ np.abs(floats)) + 1e-300
-    return np.flatnonzero(scores - off <= (scores + off).min())
-
-
-# ---------------------------------------------------------------------- lengths
-
-
-def longest_square(sample: Sample, x0: float) -> Fraction:
-    """Return R^2 = max_n |(x0, x_n)|^2 exactly."""
-    edges = stripe_edges(sample.n)
-    longest = np.empty(edges.size - 1)
-    rows = sample.rows
-
-    def read(a: int, b: int) -> None:
-        longest_of_stripes(rows, x0, edges[a:b], edges[a + 1 : b + 1], longest[a:b])
-
-    by_stripes(sample, edges.size - 1, read)
-    top = longest.max()
-    if not 1e-200 < top < 1e300:  # squares overflow, or vanish
-        return max(
-            largest_square(signed_part(sample, x0, slice(start, start + BLOCK)))
-            for start in range(0, sample.n, BLOCK)
-        )
-    off = (sample.d + 8) * 4 * UNIT_ROUNDOFF
-    near = np.flatnonzero(longest >= top * (1 - off))
-    return max(_longest_near(sample, x0, int(edges[k]), int(edges[k + 1]), off) for k in near)
-
-
-def _longest_near(sample: Sample, x0: float, a: int, b: int, off: float) -> Fraction:
-    """Return the largest exact square among rows a, ..., b - 1 whose float square is near it."""
-    values = signed_part(sample, x0, slice(a, b))
-    squares = np.einsum("nj,nj->n", values, values)
-    return largest_square(values[squares >= squares.max() * (1 - off)])
-
-
-# ---------------------------------------------------------------------- stripes
-
-
-def stripe_edges(n: int) -> Indices:
-    """Return the ends of the stripes into which n rows are cut, the same on any machine."""
-    stripes = max(1, min(MOST_STRIPES, n // STRIPE))
-    return np.arange(stripes + 1, dtype=np.int64) * n // stripes
-
-
-def by_stripes(sample: Sample, stripes: int, read: Callable[[int, int], T]) -> list[T]:
-    """Return read(a, b) for runs of stripes that make up all; in threads where that pays."""
-    threads = n_threads() if sample.n * (sample.d + 1) >= SHARED else 1
-    runs = shares(range(stripes), threads)
-    return list(in_threads([partial(read, run[0], run[-1] + 1) for run in runs]))
-
-
-def exact_signs(points: Floats, weights: Sequence[Fraction]) -> Indices:
-    """Return the sign of q.w for every point q (m, D), exactly."""
-    if len(points) == 0:
-        return np.zeros(0, dtype=np.int64)
-    _, exponent = np.frexp(np.abs(points).max(axis=0))
-    scaled = np.ldexp(points, -exponent)
-    shifted = [times_power_of_two(w, int(e)) for w, e in zip(weights, exponent, strict=True)]
-    floats = scaled_floats(shifted)
-    scores = scaled @ floats
-    off = (points.shape[1] + 8) * 2 * UNIT_ROUNDOFF * (np.abs(scaled) @ np.abs(floats)) + 1e-300
-    signs: Indices = np.sign(scores).astype(np.int64)
-    doubtful = np.flatnonzero(~(np.abs(scores) > off))
-    for n, s in zip(doubtful, exact_scores(points[doubtful], weights), strict=True):
-        signs[n] = int(s > 0) - int(s < 0)
-    return signs
-
-
-def read_all(sample: Sample, x0: float, w: Floats, part: int = 1) -> tuple[int, Indices, Floats]:
-    """Return how many rows have z_n.w <= 0, exactly, and the worst row of each stripe.
+    A line is D weights on these columns; `weights` and `columns_of` translate from and to (1+d,)
+    weights with w_0 first. What takes a read of all rows is found when first asked for.
 
     Parameters
     ----------
-    w : (1+d,), w_0 first
-    part : read only the first 1 / part of each stripe
-
-    Returns
-    -------
-    wrong, worst (s,), least (s,) : their number; the row of least agreement in each of s stripes;
-        that agreement, a float
+    sample : the table, which should not change
+    x0 : 1.0 with an intercept, 0.0 without
     """
-    edges = stripe_edges(sample.n)
-    ends = edges[1:] if part == 1 else edges[:-1] - (-np.diff(edges) // part)
-    worst, least = np.empty(ends.size, dtype=np.int64), np.empty(ends.size)
-    rows = sample.rows
 
-    def read(a: int, b: int) -> int:
-        found = worst_of_stripes(
-            rows, sample.y, w, x0, edges[a:b], ends[a:b], worst[a:b], least[a:b]
-        )
-        return int(found)
+    sample: Sample
+    x0: float
 
-    return sum(by_stripes(sample, ends.size, read)), worst, least
+    @property
+    def n(self) -> int:
+        """N, the number of rows."""
+        return self.sample.n
 
+    @property
+    def width(self) -> int:
+        """D, the number of columns."""
+        return self.sample.d + int(self.x0)
 
-def weights_of(line: Floats, x0: float) -> Floats:
-    """Return the (1+d,) weights of a line in the columns of the rows."""
-    return line if x0 else np.append(0.0, line)
+    # ------------------------------------------------------------------ the rows
+
+    def floats(self, rows: Indices | slice = slice(None)) -> Floats:
+        """Return some rows (m, D), in doubles. Signs change, nothing rounds.
+
+        Raises
+        ------
+        InputError
+            When sparse rows do not fit into memory as dense ones.
+        """
+        every = isinstance(rows, slice) and rows == slice(None)
+        points = homogeneous(self.sample.X if every else self.sample.X[rows], self.x0)
+        y = self.sample.y[rows, None]
+        return np.multiply(points, y, out=points) if self.x0 else points * y
+
+    def blocks(self) -> Iterator[tuple[slice, Floats]]:
+        """Yield all rows as (m, D) doubles, in fixed tiles of their order, with their indices.
+
+        The one place from which a read of all rows takes them, but for the compiled scans.
+        """
+        for tile in tiles(self.n):
+            yield tile, self.floats(tile)
+
+    @cached_property
+    def values(self) -> Floats:
+        """All rows: (N, D), a copy of the table."""
+        return self.floats()
+
+    @cached_property
+    def exponents(self) -> Indices:
+        """Of each column: z_nj = I_nj 2^exponents[j] with integers I_n."""
+        lowest = np.min([lowest_exponents(rows) for _, rows in self.blocks()], axis=0)
+        return whole_exponents(lowest)
+
+    def integers(self, rows: Sequence[int] | Indices) -> list[IntegerRow]:
+        """Return the integer rows I_n of those indices."""
+        return integer_rows(self.floats(np.asarray(rows, dtype=np.int64)), self.exponents)
+
+    @cached_property
+    def present(self) -> Indices:
+        """The rows that are not all zero."""
+        if self.x0:
+            return np.arange(self.n)
+        return np.flatnonzero(np.concatenate([rows.any(axis=1) for _, rows in self.blocks()]))
+
+    def combination(
+        self, rows: Sequence[int] | Indices, multipliers: Sequence[int]
+    ) -> list[Fraction]:
+        """Return sum_i multipliers[i] z_rows[i] without rounding: (D,)."""
+        return exact_combination(self.floats(np.asarray(rows, dtype=np.int64)), multipliers)
+
+    # ------------------------------------------------------------------ lines
+
+    def index(self, column: int) -> int:
+        """Return the index in (1+d,) of a column of the rows."""
+        return column if self.x0 else column + 1
+
+    def column(self, index: int) -> int:
+        """Return the column of the rows that an index in (1+d,) stands for."""
+        return index if self.x0 else index - 1
+
+    def columns_of(self, weights: Sequence[T]) -> Sequence[T]:
+        """Return the line (D,) of weights (1+d,): without an intercept w_0 counts for nothing."""
+        return weights[0 if self.x0 else 1 :]
+
+    def weights(self, line: Sequence[Fraction]) -> list[Fraction]:
+        """Return the weights (1+d,) of a line (D,)."""
+        return [*([] if self.x0 else [Fraction(0)]), *line]
+
+    def float_weights(self, line: Floats) -> Floats:
+        """Return the weights (1+d,) of a line (D,) of doubles."""
+        return line if self.x0 else np.append(0.0, line)
+
+    def line_on_span(self, v: IntegerRow) -> list[Fraction]:
+        """Return the line (D,) with v (r,) on the integers of the span's columns, 0 elsewhere."""
+        line = [Fraction(0)] * self.width
+        for j, a in zip(self.span.columns, v, strict=True):
+            line[j] = times_power_of_two(Fraction(a), -int(self.exponents[j]))
+        return line
+
+    # ------------------------------------------------------------------ rank and equalities
+
+    @cached_property
+    def span(self) -> Span:
+        """The span of all rows; a few of them show it when it has the whole width."""
+        for few in (self.width + 10, 4 * self.width + 10):
+            if self.rank_of(np.array(spread(self.n, few))) == self.width:
+                return Span(list(range(self.width)), [])
+        return span(self)
+
+    def rank_of(self, rows: Indices) -> int:
+        """Return the rank of some rows modulo a prime: the exact one is that or more."""
+        values = self.floats(rows)
+        return rank_at_least(integer_rows(values, column_exponents(values)))
+
+    @property
+    def rank(self) -> int:
+        """The exact rank r of all rows."""
+        return len(self.span.columns)
+
+    @property
+    def aliased(self) -> tuple[int, ...]:
+        """Indices in (1+d,) of the collinear columns: w_j != 0 for some w with Zw = 0."""
+        return tuple(self.index(j) for j in self.span.aliased)
+
+    def equalities(self, rows: Sequence[int]) -> list[IntegerRow]:
+        """Return a basis of the lines on which these rows vanish, on the span's columns: (k, r)."""
+        columns = self.span.columns
+        whole = [[row[j] for j in columns] for row in self.integers(rows)]
+        return nullspace(whole, len(columns))[0]
+
+    def not_vanishing(
+        self,
+        basis: Sequence[IntegerRow],
+        most: int,
+        *,
+        columns: Sequence[int] | None = None,
+        among: Indices | None = None,
+    ) -> list[int]:
+        """Return up to `most` rows with I_n.v != 0 for some v of the basis, exactly.
+
+        Parameters
+        ----------
+        columns : of the basis; None for all
+        among : indices of the rows to try; None for all
+        """
+        if not basis:
+            return []
+        places = range(self.width) if columns is None else columns
+        used = [i for i in range(len(places)) if any(v[i] for v in basis)]
+        kept = [places[i] for i in used]
+        vectors = fmpz_mat([[v[i] for i in used] for v in basis]).transpose()
+        tried = np.arange(self.n) if among is None else among
+        found: list[int] = []
+        for tile in tiles(tried.size):
+            rows = tried[tile]
+            whole = integer_rows(self.floats(rows)[:, kept], self.exponents[kept])
+            product = (fmpz_mat(whole) * vectors).tolist()
+            found += [n for n, scores in zip(rows.tolist(), product, strict=True) if any(scores)]
+            if len(found) >= most:
+                return found[:most]
+        return found
+
+    # ------------------------------------------------------------------ scores
+
+    def least(self, line: Sequence[Fraction]) -> tuple[Fraction, Indices]:
+        """Return min_n z_n.w exactly, and the rows that can have it, in order."""
+        near = self._near_least(line)
+        values = self.floats(near)
+        if near.size > MANY:
+            values = np.unique(values, axis=0)
+        return min(exact_scores(values, line)), near
+
+    def _near_least(self, line: Sequence[Fraction]) -> Indices:
+        """Return the rows whose float score is within rounding of the least."""
+        floats = doubles_of(line)
+        if floats is not None:
+            sample = self.sample
+            w = self.float_weights(floats)
+            scores, off = agreements(sample.rows, sample.y, w, self.x0)
+            if np.isfinite(scores).all() and np.isfinite(off).all():
+                with np.errstate(over="ignore"):  # an infinite bound keeps a row
+                    return np.flatnonzero(scores - off <= (scores + off).min())
+        scores, off = self._filtered(line)
+        return np.flatnonzero(scores - off <= (scores + off).min())
+
+    def signs(self, line: Sequence[Fraction]) -> Indices:
+        """Return the sign of z_n.w for every row, exactly: (N,)."""
+        scores, off = self._filtered(line)
+        return decided_signs(scores, off, lambda rows: exact_scores(self.floats(rows), line))
+
+    def _filtered(self, line: Sequence[Fraction]) -> tuple[Floats, Floats]:
+        """Return float scores and bounds on their errors (N,), up to one power of two."""
+        parts = [filtered_scores(rows, line, self._sizes) for _, rows in self.blocks()]
+        return np.concatenate([s for s, _ in parts]), np.concatenate([off for _, off in parts])
+
+    @cached_property
+    def _sizes(self) -> Indices:
+        """Powers of two above the numbers in each column: (D,)."""
+        return np.asarray(np.max([column_sizes(rows) for _, rows in self.blocks()], axis=0))
+
+    # ------------------------------------------------------------------ compiled scans
+
+    def scan(self, w: Floats, part: int = 1) -> tuple[int, Indices, Floats]:
+        """Return how many rows have z_n.w <= 0, exactly, and the worst row of each part.
+
+        Parameters
+        ----------
+        w : (1+d,) doubles, w_0 first
+        part : read only the first 1 / part of each part
+
+        Returns
+        -------
+        wrong, worst (s,), least (s,) : their number; the row of least agreement in each of s parts;
+            that agreement, a float
+        """
+        edges = self._edges
+        ends = edges[1:] if part == 1 else edges[:-1] - (-np.diff(edges) // part)
+        worst, least = np.empty(ends.size, dtype=np.int64), np.empty(ends.size)
+        rows, y = self.sample.rows, self.sample.y
+
+        def read(a: int, b: int) -> int:
+            found = worst_of_stripes(
+                rows, y, w, self.x0, edges[a:b], ends[a:b], worst[a:b], least[a:b]
+            )
+            return int(found)
+
+        return sum(self._in_parts(read)), worst, least
+
+    @cached_property
+    def longest(self) -> Fraction:
+        """R^2 = max_n |(x0, x_n)|^2, exactly."""
+        edges = self._edges
+        longest = np.empty(edges.size - 1)
+        rows = self.sample.rows
+
+        def read(a: int, b: int) -> None:
+            longest_of_stripes(rows, self.x0, edges[a:b], edges[a + 1 : b + 1], longest[a:b])
+
+        self._in_parts(read)
+        top = longest.max()
+        if not 1e-200 < top < 1e300:  # squares overflow, or vanish
+            return max(largest_square(block) for _, block in self.blocks())
+        off = (self.sample.d + 8) * 4 * UNIT_ROUNDOFF
+        near = np.flatnonzero(longest >= top * (1 - off)).tolist()
+        return max(largest_square(self.floats(slice(edges[k], edges[k + 1]))) for k in near)
+
+    @property
+    def _edges(self) -> Indices:
+        """The ends of the parts into which a scan is cut, the same on any machine."""
+        parts = max(1, min(MOST_PARTS, self.n // PART))
+        return np.arange(parts + 1, dtype=np.int64) * self.n // parts
+
+    def _in_parts(self, read: Callable[[int, int], T]) -> list[T]:
+        """Return read(a, b) for runs of parts that make up all; in threads where that pays."""
+        threads = n_threads() if self.n * (self.sample.d + 1) >= SHARED else 1
+        runs = shares(range(self._edges.size - 1), threads)
+        return list(in_threads([partial(read, run[0], run[-1] + 1) for run in runs]))

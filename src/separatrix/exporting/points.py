@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, InputError
-from separatrix.exact.integers import UNIT_ROUNDOFF, exact_scores
-from separatrix.exact.signed_rows import exact_signs
+from separatrix.exact.float_filter import exact_signs, score_error
+from separatrix.exact.integers import exact_scores
+from separatrix.exact.signed_rows import homogeneous
 from separatrix.model import Lines
 from separatrix.tables import CategoryEncoding
 
@@ -93,7 +94,7 @@ def _reached(whole: list[int], steps: list[Fraction], X: Floats) -> Floats:
     floats = np.array([_nearest_double(w) for w in each])
     with np.errstate(over="ignore", invalid="ignore"):
         totals = X @ floats
-        slack = (len(each) + 10) * 4 * UNIT_ROUNDOFF * (np.abs(X) @ np.abs(floats)) + 1e-290
+        slack = score_error(len(each), np.abs(X) @ np.abs(floats))
     if not np.isfinite(slack).all():
         raise InputError("the values are too large to be counted in whole points: rescale them.")
     reached: Floats = np.ceil(totals)
@@ -120,4 +121,4 @@ def weights_of(threshold: int, whole: list[int], steps: list[Fraction]) -> tuple
 
 def above(weights: tuple[Fraction, ...], X: Floats) -> NDArray[np.bool_]:
     """Return whether each row's points exceed the threshold, exactly: (N,)."""
-    return exact_signs(np.hstack([np.ones((len(X), 1)), X]), weights) > 0
+    return exact_signs(homogeneous(X, 1.0), weights) > 0

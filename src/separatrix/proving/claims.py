@@ -11,8 +11,8 @@ from fractions import Fraction
 from typing import Any
 
 from separatrix.data import Floats, Sample
-from separatrix.exact.cone import DataRows, signed_rows
-from separatrix.exact.integers import column_exponents, independent_rows, nullspace
+from separatrix.exact.integers import independent_rows, nullspace
+from separatrix.exact.signed_rows import SignedRows
 from separatrix.separation.decide import Separability
 
 Claim = dict[str, Any]
@@ -87,11 +87,10 @@ def multipliers_told(rows: Sequence[int], multipliers: Sequence[int]) -> Claim:
 
 def null_space(sample: Sample, rows: Sequence[int]) -> list[list[str]]:
     """Return a basis of the lines that vanish on these rows, hence on all."""
-    values = signed_rows(sample, 1.0)
-    exponents = column_exponents(values)
-    integers = DataRows(values, exponents).take(rows)
+    table = SignedRows(sample, 1.0)
+    integers = table.integers(rows)
     basis, _ = nullspace([integers[i] for i in independent_rows(integers)], sample.d + 1)
-    units = [Fraction(2) ** int(-e) for e in exponents]
+    units = [Fraction(2) ** int(-e) for e in table.exponents]
     return [
         hexadecimals([a * unit for a, unit in zip(vector, units, strict=True)]) for vector in basis
     ]

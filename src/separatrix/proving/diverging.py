@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
+import numpy as np
 
 from separatrix.data import Sample
-from separatrix.exact.cone import DataRows
 from separatrix.exact.integers import independent_rows
+from separatrix.exact.signed_rows import SignedRows
 from separatrix.proving.claims import Claim, hexadecimal, hexadecimals, multipliers_told, null_space
 from separatrix.separation.decide import Separability
-from separatrix.separation.table_facts import survey
 from separatrix.tiles import one_blas_thread
 
 MOST_NUMBERS = 1 << 19  # in a table: each line is checked on all of it
@@ -28,16 +27,14 @@ def diverging_of(found: Separability, sample: Sample) -> list[Claim]:
     shown = found.divergence
     if shown is None:
         return []
-    table = survey(sample, found.x0)
+    table = SignedRows(sample, found.x0)
     with one_blas_thread():
-        integers = DataRows(table.values, table.exponents).take(range(sample.n))
-        independent = independent_rows(integers)
+        independent = independent_rows(table.integers(np.arange(sample.n)))
         silent = null_space(sample, independent)
     free: list[list[str]] = []
     if found.recession is not None:
-        basis = (table.weights(v) for v in found.recession.quotient.basis)
-        missing = [] if table.x0 else [Fraction(0)]
-        free = [*(hexadecimals([*missing, *v]) for v in basis), *silent]
+        basis = (table.weights(table.line_on_span(v)) for v in found.recession.quotient.basis)
+        free = [*(hexadecimals(v) for v in basis), *silent]
     return [
         {
             "kind": "diverging",

@@ -14,6 +14,7 @@ import numpy as np
 
 from separatrix.certificates import LeastSquaresGap, LogisticGap
 from separatrix.data import Floats, Sample, dense
+from separatrix.exact.signed_rows import homogeneous
 from separatrix.learners._stopping import Stopped
 from separatrix.proving.claims import Claim, hexadecimal, hexadecimals, multipliers_told
 from separatrix.separation.decide import separability_of
@@ -59,7 +60,7 @@ def _least_squares(_: Verdict, r: LearnerResult, sample: Sample) -> Told:
     claim: LeastSquaresGap = r.learner.certificate_
     if why := _too_large(sample):
         return [], why
-    rows = np.column_stack((np.ones(sample.n), dense(sample.X, "a proof")))
+    rows = homogeneous(sample.X, 1.0)
     dual = claim.exact_dual(rows)
     if dual is None:
         return [], "columns are collinear but for rounding, so its optimum is not proven"

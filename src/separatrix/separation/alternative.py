@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from flint import fmpq, fmpz_mat
 
-from separatrix.exact.cone import Cone, ExactRows, cone_of_table
+from separatrix.exact.cone import Cone, IntegerRows, cone_of_table
 from separatrix.exact.integers import IntegerRow, independent_columns, independent_rows, nullspace
 from separatrix.separation.exact_simplex import (
     Answer,
@@ -177,7 +177,7 @@ def reduce(cone: Cone, support: Sequence[int], among: Sequence[int]) -> Quotient
     return Quotient(basis, list(table), cone_of_table(list(table.values())))
 
 
-def join(exact: ExactRows, settled: dict[int, int], refusal: Refusal) -> dict[int, int]:
+def join(exact: IntegerRows, settled: dict[int, int], refusal: Refusal) -> dict[int, int]:
     """Return one combination that cancels, positive on the settled rows and on the refusal's.
 
     The refusal sums to some vector of the span of the settled rows. That vector is subtracted by

@@ -11,17 +11,10 @@ import numpy as np
 from separatrix.certificates.multipliers import Multipliers
 from separatrix.certificates.separation import Separation, exact_weights
 from separatrix.data import InputError, Sample
-from separatrix.exact.cone import DataRows
 from separatrix.exact.integers import (
-    column_exponents,
-    exact_scores,
-    integer_rows,
-    nullspace,
-    rank_at_least,
     root_above,
 )
-from separatrix.exact.signed_rows import lowest_scores, signed_part
-from separatrix.separation.table_facts import Survey, not_vanishing, survey
+from separatrix.exact.signed_rows import SignedRows
 
 if TYPE_CHECKING:
     from separatrix.separation.decide import Separability
@@ -31,7 +24,7 @@ def holds(claim: Separability, sample: Sample) -> bool:
     """Return whether everything claimed of the sample is true; False for a claim without sense."""
     if claim.x0 not in (0.0, 1.0) or claim.verdict not in VERDICTS:
         return False
-    table = survey(sample, float(claim.x0))
+    table = SignedRows(sample, float(claim.x0))
     try:
         return _common(claim, table) and VERDICTS[claim.verdict](claim, table)
     except InputError:  # about the table: there is not enough memory to check it
@@ -40,18 +33,18 @@ def holds(claim: Separability, sample: Sample) -> bool:
         return False  # a field holds something of another kind
 
 
-def _common(claim: Separability, table: Survey) -> bool:
+def _common(claim: Separability, table: SignedRows) -> bool:
     """Return whether radius, rank and aliased columns are right."""
     return (
-        claim.radius_squared == table.radius_squared
-        and claim.radius == root_above(table.radius_squared)
-        and claim.rank == len(table.whole.columns)
+        claim.radius_squared == table.longest
+        and claim.radius == root_above(table.longest)
+        and claim.rank == table.rank
         and tuple(claim.aliased) == table.aliased
         and (claim.verdict == "undecided") == bool(claim.reason)
     )
 
 
-def witness_holds(claim: Separability, table: Survey) -> bool:
+def witness_holds(claim: Separability, table: SignedRows) -> bool:
     """Return whether the line separates, or the refusal cancels: one look at the table."""
     if claim.verdict == "separable":
         line = Separation(claim.line or (), table.x0)
@@ -64,7 +57,7 @@ def witness_holds(claim: Separability, table: Survey) -> bool:
 # ---------------------------------------------------------------------- verdicts
 
 
-def _separable(claim: Separability, table: Survey) -> bool:
+def _separable(claim: Separability, table: SignedRows) -> bool:
     return (
         claim.separable is True
         and witness_holds(claim, table)
@@ -75,13 +68,13 @@ def _separable(claim: Separability, table: Survey) -> bool:
     )
 
 
-def _widest_is_right(claim: Separability, table: Survey) -> bool:
+def _widest_is_right(claim: Separability, table: SignedRows) -> bool:
     """Return whether the bracket of the margin, if asked for, is what line and multipliers show."""
     found = claim.__dict__.get("widest")
     if found is None:
         return "widest" not in claim.__dict__
     proof = found.proof
-    least, _ = lowest_scores(table.sample, table.x0, found.weights)
+    least, _ = table.least(found.weights)
     return (
         least > 0
         and found.rho_squared == least**2 / sum((w * w for w in found.weights), Fraction(0))
@@ -92,34 +85,31 @@ def _widest_is_right(claim: Separability, table: Survey) -> bool:
     )
 
 
-def _touching(claim: Separability, table: Survey) -> bool:
+def _touching(claim: Separability, table: SignedRows) -> bool:
     exact = _weights(claim, table)
     if exact is None or not _refused(claim, table):
         return False
-    scores = exact_scores(table.values, exact)
-    on_the_line = [n for n, s in enumerate(scores) if s == 0]
+    signs = table.signs(exact)
+    on_the_line = np.flatnonzero(signs == 0)
     support = [int(n) for n in claim.witness.rows]
-    if min(scores) < 0 or max(scores) <= 0 or not set(support) <= set(on_the_line):
+    if min(signs) < 0 or max(signs) <= 0 or not set(support) <= set(on_the_line.tolist()):
         return False
     # with them all rows on the line are settled, so no other line has more rows off it
-    columns = table.whole.columns  # here two rows of the span are equal only if they are everywhere
-    basis, _ = nullspace(_integers(table, support), len(columns))
-    inside = DataRows(
-        table.values[np.ix_(np.array(on_the_line), np.array(columns))], table.exponents[columns]
+    off = table.not_vanishing(
+        table.equalities(support), 1, columns=table.span.columns, among=on_the_line
     )
-    return not not_vanishing(inside, basis, 1) and _directions_fit(claim, table, support)
+    return not off and _directions_fit(claim, table, support)
 
 
-def _overlapping(claim: Separability, table: Survey) -> bool:
+def _overlapping(claim: Separability, table: SignedRows) -> bool:
     if claim.line is not None or not _refused(claim, table):
         return False
     support = [int(n) for n in claim.witness.rows]
-    values = signed_part(table.sample, table.x0, np.array(support, dtype=np.int64))
-    spanned = rank_at_least(integer_rows(values, column_exponents(values)))
+    spanned = table.rank_of(np.array(support, dtype=np.int64))
     return spanned == claim.rank and not claim.__dict__.get("divergence")
 
 
-def _undecided(claim: Separability, _: Survey) -> bool:
+def _undecided(claim: Separability, _: SignedRows) -> bool:
     return (
         claim.separable is None
         and claim.line is None
@@ -140,7 +130,7 @@ VERDICTS = {
 # ---------------------------------------------------------------------- parts
 
 
-def _weights(claim: Separability, table: Survey) -> list[Fraction] | None:
+def _weights(claim: Separability, table: SignedRows) -> list[Fraction] | None:
     """Return the exact weights (D,) of the line when they fit the table."""
     if claim.line is None:
         return None
@@ -148,7 +138,7 @@ def _weights(claim: Separability, table: Survey) -> list[Fraction] | None:
     return exact if table.x0 or claim.line[0] == 0 else None
 
 
-def _refused(claim: Separability, table: Survey) -> bool:
+def _refused(claim: Separability, table: SignedRows) -> bool:
     """Return whether witness and refusal cancel exactly and nothing is claimed of a margin."""
     witness = Multipliers(tuple(claim.witness.rows.tolist()), claim.witness.multipliers, table.x0)
     few = claim.refusal
@@ -163,27 +153,18 @@ def _refused(claim: Separability, table: Survey) -> bool:
     )
 
 
-def _directions_fit(claim: Separability, table: Survey, support: Sequence[int]) -> bool:
+def _directions_fit(claim: Separability, table: SignedRows, support: Sequence[int]) -> bool:
     """Return whether the diverging coefficients are the right ones, and their directions shown.
 
     They are those that some w vanishing on the support does not give zero. Directions are checked
     if they have been asked for.
     """
-    columns = table.whole.columns
+    columns = table.span.columns
     free = {table.index(j) for j in columns}
     if support:
-        basis, _ = nullspace(_integers(table, support), len(columns))
+        basis = table.equalities(support)
         free = {table.index(j) for i, j in enumerate(columns) if any(v[i] for v in basis)}
     found = claim.__dict__.get("divergence")
     if set(claim.divergent if found is None else found.indices) != free - set(table.aliased):
         return False
-    where = np.array(support, dtype=np.int64)
-    return found is None or found == found.that_holds(table.sample, table.x0, where)
-
-
-def _integers(table: Survey, rows: Sequence[int]) -> list[list[int]]:
-    """Return the rows as integers, in columns in which all rows keep their rank."""
-    columns = table.whole.columns
-    return integer_rows(
-        table.values[np.array(rows, dtype=np.int64)][:, columns], table.exponents[columns]
-    )
+    return found is None or found == found.that_holds(table, support)

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 from flint import fmpz_mat
 
-from separatrix.data import Sample
 from separatrix.exact.cone import cone_of_data
 from separatrix.exact.integers import (
     Floats,
@@ -28,13 +27,7 @@ from separatrix.exact.integers import (
     integer_rows,
     times_power_of_two,
 )
-from separatrix.exact.signed_rows import (
-    doubles_of,
-    lowest_scores,
-    read_all,
-    signed_part,
-    weights_of,
-)
+from separatrix.exact.signed_rows import SignedRows, doubles_of
 from separatrix.kernels.separation.min_norm_point import least_point
 from separatrix.separation.exact_simplex import Line, Refusal, Undecided, decide
 from separatrix.separation.float_lp import Proposal
@@ -77,13 +70,12 @@ class WorkingSet:
 
     Parameters
     ----------
-    sample, x0 : the table, and 1.0 with an intercept, 0.0 without
-    rows : distinct indices into X
-    extra : (m, D) rows as z_n are, D = 1 + d with an intercept, d without
+    table : all rows
+    rows : distinct indices of some of them
+    extra : (m, D) more rows that are like them
     """
 
-    sample: Sample
-    x0: float
+    table: SignedRows
     rows: Indices
     extra: Floats
     signed: Floats = field(init=False)  # the rows z_n, then the extra ones
@@ -91,7 +83,7 @@ class WorkingSet:
 
     def __post_init__(self) -> None:
         """Read the rows."""
-        self.signed = np.vstack([signed_part(self.sample, self.x0, self.rows), self.extra])
+        self.signed = np.vstack([self.table.floats(self.rows), self.extra])
         self.used = np.zeros(0, dtype=np.int64)
 
     def add(self, rows: Indices) -> bool:
@@ -100,8 +92,7 @@ class WorkingSet:
         if new.size == 0:
             return False
         m, n = self.rows.size, new.size
-        signed = signed_part(self.sample, self.x0, new)
-        self.signed = np.vstack([self.signed[:m], signed, self.signed[m:]])
+        self.signed = np.vstack([self.signed[:m], self.table.floats(new), self.signed[m:]])
         self.used = np.where(self.used >= m, self.used + n, self.used)
         self.rows = np.append(self.rows, new)
         return True
@@ -109,8 +100,8 @@ class WorkingSet:
     def index(self, place: Indices) -> Indices:
         """Return indices into X of working rows; the extra ones follow from N on."""
         m = self.rows.size
-        named = np.append(self.rows, self.sample.n + np.arange(len(self.extra)))
-        return np.asarray(named[place]) if m else np.asarray(place + self.sample.n)
+        named = np.append(self.rows, self.table.n + np.arange(len(self.extra)))
+        return np.asarray(named[place]) if m else np.asarray(place + self.table.n)
 
     def of_few_digits(self, line: Floats) -> Floats:
         """Return a line of few digits that keeps most of the margin on the working rows."""
@@ -155,21 +146,19 @@ def least_of(points: Floats, slack: float, used: Indices) -> tuple[Floats, Indic
     return -r[:k], places[:p].copy(), vanishes
 
 
-def first_rows(sample: Sample, x0: float) -> WorkingSet:
+def first_rows(table: SignedRows) -> WorkingSet:
     """Return a working set of rows evenly spread over the table."""
-    few = FIRST * (sample.d + 1)
-    step = max(1.0, sample.n / few)
-    rows = (np.arange(min(few, sample.n)) * step).astype(
-        np.int64
-    )  # distinct, as steps are 1 or more
-    return WorkingSet(sample, x0, rows, np.zeros((0, sample.d + int(x0))))
+    few = FIRST * (table.sample.d + 1)
+    step = max(1.0, table.n / few)  # 1 or more: the rows are distinct
+    rows = (np.arange(min(few, table.n)) * step).astype(np.int64)
+    return WorkingSet(table, rows, np.zeros((0, table.width)))
 
 
 # ---------------------------------------------------------------------- reading all rows
 
 
 def hunt(working: WorkingSet) -> Floats | Support | None:
-    """Return weights (1+d,) that separate, proven; or a support to be tried; or None.
+    """Return a line (D,) that separates, proven; or a support to be tried; or None.
 
     None: floats went as far as they can, and neither came out. The working set then is where exact
     arithmetic should look.
@@ -183,7 +172,7 @@ def hunt(working: WorkingSet) -> Floats | Support | None:
         for attempt in (working.of_few_digits(line), line):
             wrong, violated = _violated(working, attempt)
             if wrong == 0:
-                return weights_of(attempt, working.x0)
+                return attempt
             if working.add(violated):
                 break
         else:
@@ -196,9 +185,9 @@ def _violated(working: WorkingSet, line: Floats) -> tuple[int, Indices]:
 
     A part of a long table is read first: it mostly is enough to refute a line.
     """
-    w = weights_of(line, working.x0)
-    for part in (PART, 1) if working.sample.n >= LONG else (1,):
-        wrong, worst, least = read_all(working.sample, working.x0, w, part)
+    w = working.table.float_weights(line)
+    for part in (PART, 1) if working.table.n >= LONG else (1,):
+        wrong, worst, least = working.table.scan(w, part)
         if wrong:
             low = worst[least <= SLACK * (working.signed @ line).min()]
             return wrong, np.append(worst[least <= 0.0], low[: NEAR * line.size])
@@ -266,7 +255,7 @@ def decided_exactly(working: WorkingSet) -> list[Fraction] | Refusal | Undecided
         weights = [Fraction(0)] * values.shape[1]
         for j, a, e in zip(columns.tolist(), answer.v, exponents, strict=True):
             weights[j] = times_power_of_two(Fraction(a), -int(e))
-        least, near = lowest_scores(working.sample, working.x0, weights)
+        least, near = working.table.least(weights)
         if least > 0:
             return weights
         if not working.add(near[:200]):

@@ -36,7 +36,7 @@ from separatrix.exact.integers import (
     root_above,
     root_below,
 )
-from separatrix.exact.signed_rows import lowest_scores, signed_part
+from separatrix.exact.signed_rows import SignedRows
 from separatrix.separation.alternative import Finding, separate
 from separatrix.separation.check import holds, witness_holds
 from separatrix.separation.constraint_generation import Support, first_rows, hunt, refusal_on
@@ -45,13 +45,13 @@ from separatrix.separation.divergence import (
     divergence_of_separable,
     divergence_of_touching,
 )
+from separatrix.separation.duplicates import contradictions
 from separatrix.separation.exact_simplex import Refusal
 from separatrix.separation.hull_distance import Street, widest_street
 from separatrix.separation.iterative_refinement import sharpened
 from separatrix.separation.max_margin import Widest, widest
 from separatrix.separation.recession_cone import RecessionCone
 from separatrix.separation.rounding import as_doubles, normalised, simplest
-from separatrix.separation.table_facts import Survey, contradictions, survey
 from separatrix.tiles import one_blas_thread
 
 FEW = 1 << 20  # numbers of a table in which equal rows are looked for at once
@@ -102,7 +102,7 @@ class Separability:
     radius_squared: Fraction
     reason: str
     x0: float
-    table: Survey | None = field(default=None, repr=False)
+    table: SignedRows | None = field(default=None, repr=False)
     recession: RecessionCone | None = field(default=None, repr=False)
 
     @cached_property
@@ -115,7 +115,7 @@ class Separability:
             return None
         table = self._same_table()
         with one_blas_thread():
-            return widest(table.sample, self.x0, self.line[0 if self.x0 else 1 :])
+            return widest(table, table.columns_of(self.line))
 
     @property
     def exact_weights(self) -> tuple[Fraction, ...] | None:
@@ -233,14 +233,10 @@ class Separability:
         """
         return holds(self, read_arrays(X, y))
 
-    def _same_table(self) -> Survey:
+    def _same_table(self) -> SignedRows:
         """Return the table, on which the witness must still hold: it may have been written to."""
-        table = None if self.table is None else survey(self.table.sample, self.x0)
-        if (
-            table is None
-            or table.radius_squared != self.radius_squared
-            or not witness_holds(self, table)
-        ):
+        table = None if self.table is None else SignedRows(self.table.sample, self.x0)
+        if table is None or table.longest != self.radius_squared or not witness_holds(self, table):
             raise InputError(
                 "the table has changed since it was judged, so nothing more can be said of it. Ask "
                 "for margin and diverging before writing to X or y."
@@ -285,10 +281,10 @@ def separability_of(sample: Sample, x0: float) -> Separability:
     x0 : 1.0 with an intercept, 0.0 without
     """
     with one_blas_thread():
-        return _decide(survey(sample, x0))
+        return _decide(SignedRows(sample, x0))
 
 
-def _decide(table: Survey) -> Separability:
+def _decide(table: SignedRows) -> Separability:
     """Return the verdict on a table: from a few rows if they tell, from all of them if not."""
     found = few_rows_tell(table)
     if isinstance(found, list):
@@ -301,26 +297,26 @@ def _decide(table: Survey) -> Separability:
     if finding.quotient is None or finding.interior is None:
         return _answer(table, "overlapping", settled=finding.settled, refusal=finding.refusal)
     if not finding.settled:
-        line = table.weights(finding.interior)
+        line = table.line_on_span(finding.interior)
         return _answer(table, "separable", exact=_as_doubles(table, line))
-    indices = [table.index(j) for j in table.whole.columns]
+    indices = [table.index(j) for j in table.span.columns]
     interior = simplest(finding.quotient.cone, finding.interior)
     return _answer(
         table,
         "touching",
-        exact=normalised(table.weights(finding.quotient.lift(interior))),
+        exact=normalised(table.line_on_span(finding.quotient.lift(interior))),
         settled=finding.settled,
         refusal=finding.refusal,
         recession=RecessionCone(finding.quotient, finding.interior, indices, table.aliased),
     )
 
 
-def few_rows_tell(table: Survey) -> list[Fraction] | Finding | None:
+def few_rows_tell(table: SignedRows) -> list[Fraction] | Finding | None:
     """Return proven weights (D,), or the finding that the rows overlap, or None."""
-    working = first_rows(table.sample, table.x0)
+    working = first_rows(table)
     found = hunt(working)
     if isinstance(found, np.ndarray):
-        return fractions_of(found if table.x0 else found[1:])
+        return fractions_of(found)
     if isinstance(found, Support):
         overlap = _overlap(table, found.rows)
         if overlap is not None:
@@ -331,11 +327,11 @@ def few_rows_tell(table: Survey) -> list[Fraction] | Finding | None:
     return None if sharp is None else _as_doubles(table, sharp)
 
 
-def _overlap(table: Survey, rows: Indices) -> Finding | None:
+def _overlap(table: SignedRows, rows: Indices) -> Finding | None:
     """Return the finding that the rows overlap, when some that cancel have the whole rank."""
-    multipliers = refusal_on(signed_part(table.sample, table.x0, rows))
+    multipliers = refusal_on(table.floats(rows))
     # any rows but one of them are independent: fewer than the rank, and other rows may lie off them
-    if multipliers is None or rows.size <= len(table.whole.columns):
+    if multipliers is None or rows.size <= table.rank:
         return None
     return Finding(
         None,
@@ -345,42 +341,42 @@ def _overlap(table: Survey, rows: Indices) -> Finding | None:
     )
 
 
-def _twins(table: Survey) -> Refusal | None:
+def _twins(table: SignedRows) -> Refusal | None:
     """Return two equal rows with opposite labels, the shortest refusal, where looking is cheap."""
-    if table.sample.n * table.width > FEW or not table.whole.columns:
+    if table.n * table.width > FEW or table.rank == 0:
         return None
     pairs = contradictions(dense(table.sample.X, "a look for equal rows"), table.sample.y)
     return pairs[0] if pairs else None
 
 
-def _as_doubles(table: Survey, exact: list[Fraction]) -> list[Fraction]:
+def _as_doubles(table: SignedRows, exact: list[Fraction]) -> list[Fraction]:
     """Return weights that separate as doubles, where a multiple of them survives rounding."""
     for weights in as_doubles(exact):
-        if lowest_scores(table.sample, table.x0, weights)[0] > 0:
+        if table.least(weights)[0] > 0:
             return normalised(weights)
     return normalised(exact)
 
 
-def look(table: Survey) -> Finding:
+def look(table: SignedRows) -> Finding:
     """Return the finding for a table, rows by their index in it."""
     present = table.present
     if present.size == 0:
         return Finding(None, None, Refusal([0], [1]), {0: 1})
-    cone = cone_of_data(table.kept)
+    cone = cone_of_data(table.values[present][:, table.span.columns])
     # rows z_n = -z_m are the same point with the other label
     points = table.values[present] * table.sample.y[present, None]
     pairs = contradictions(points, table.sample.y[present])
     chosen = independent_rows(cone.exact.take([pair.rows[0] for pair in pairs]))
     found = separate(cone, [pairs[i] for i in chosen])
-    if present.size == table.sample.n:
+    if present.size == table.n:
         return found
     # no line is positive on a row of zeros: it is a refusal by itself
-    zero = int(np.setdiff1d(np.arange(table.sample.n), present)[0])
+    zero = int(np.setdiff1d(np.arange(table.n), present)[0])
     settled = {int(present[n]): a for n, a in found.settled.items()} or {zero: 1}
     return replace(found, settled=settled, refusal=Refusal([zero], [1]))
 
 
-def _doubt(finding: Finding, table: Survey) -> str:
+def _doubt(finding: Finding, table: SignedRows) -> str:
     """Return why a combination must not be reported: "" as long as all of them cancel exactly."""
     settled = multipliers_of(list(finding.settled), list(finding.settled.values()), table.x0)
     if finding.settled and not settled.refuses_sample(table.sample):
@@ -389,7 +385,7 @@ def _doubt(finding: Finding, table: Survey) -> str:
 
 
 def _answer(
-    table: Survey,
+    table: SignedRows,
     verdict: str,
     *,
     exact: list[Fraction] | None = None,
@@ -399,7 +395,6 @@ def _answer(
     reason: str = "",
 ) -> Separability:
     """Return the verdict with what every verdict says of the table."""
-    weights = None if exact is None else tuple([] if table.x0 else [Fraction(0)]) + tuple(exact)
     rows = sorted(settled or {})
     few = None
     if refusal is not None:
@@ -407,13 +402,13 @@ def _answer(
     return Separability(
         verdict=verdict,
         separable=None if reason else verdict == "separable",
-        line=weights,
+        line=None if exact is None else tuple(table.weights(exact)),
         witness=Witness(np.array(rows, dtype=np.int64), tuple((settled or {})[n] for n in rows)),
         refusal=few,
-        rank=len(table.whole.columns),
+        rank=table.rank,
         aliased=table.aliased,
-        radius=root_above(table.radius_squared),
-        radius_squared=table.radius_squared,
+        radius=root_above(table.longest),
+        radius_squared=table.longest,
         reason=reason,
         x0=table.x0,
         table=table,

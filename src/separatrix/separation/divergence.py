@@ -15,21 +15,18 @@ from fractions import Fraction
 import numpy as np
 
 from separatrix.certificates.multipliers import Multipliers
-from separatrix.data import Sample
 from separatrix.exact.integers import (
-    Indices,
     IntegerRow,
-    column_exponents,
     dot,
-    exact_combination,
+    fractions_of,
     independent_columns,
     independent_rows,
-    integer_rows,
     sign,
     times_power_of_two,
     whole_multiples,
 )
-from separatrix.exact.signed_rows import lowest_scores, signed_part
+from separatrix.exact.signed_rows import SignedRows
+from separatrix.exact.span import combinations
 from separatrix.separation.alternative import gordan
 from separatrix.separation.constraint_generation import (
     Support,
@@ -41,7 +38,6 @@ from separatrix.separation.constraint_generation import (
 )
 from separatrix.separation.exact_simplex import Line, Refusal
 from separatrix.separation.recession_cone import RecessionCone
-from separatrix.separation.table_facts import Survey, combinations
 
 Weights = Sequence[Fraction]
 
@@ -97,87 +93,77 @@ class Divergence:
         shown = self.bounds
         return tuple(j for j in self.indices if len(self.ways(j)) < 2 and j not in shown)
 
-    def that_holds(self, sample: Sample, x0: float, support: Indices) -> Divergence:
+    def that_holds(self, table: SignedRows, support: Sequence[int]) -> Divergence:
         """Return what is true of it, each line and each combination recomputed exactly.
 
         Parameters
         ----------
         support : rows that some positive combination cancels, that being known
         """
-        places = slice(0 if x0 else 1, None)
-        lines = [w for w in self.lines if lowest_scores(sample, x0, w[places])[0] >= 0]
-        fitting = {j: told for j, told in self.bounds.items() if _fits(sample, x0, j, told)}
-        rest = [_rest(sample, x0, j, told) for j, told in fitting.items()]
-        good = _spanned(signed_part(sample, x0, support), rest)
+        lines = [w for w in self.lines if table.least(table.columns_of(w))[0] >= 0]
+        fitting = {j: told for j, told in self.bounds.items() if _fits(table, j, told)}
+        rest = [_rest(table, j, told) for j, told in fitting.items()]
+        good = _spanned(table, support, rest)
         bounds = {j: told for (j, told), is_in in zip(fitting.items(), good, strict=True) if is_in}
         return Divergence(self.indices, lines, bounds)
 
 
-def _fits(sample: Sample, x0: float, j: int, told: Bounded) -> bool:
-    claimed = Multipliers(tuple(told.rows), tuple(told.multipliers), x0)
+def _fits(table: SignedRows, j: int, told: Bounded) -> bool:
+    claimed = Multipliers(tuple(told.rows), tuple(told.multipliers), table.x0)
     way = told.direction in (1, -1) and told.times > 0
-    return way and claimed.fits(sample) and (0 if x0 else 1) <= j <= sample.d
+    return way and claimed.fits(table.sample) and j in map(table.index, range(table.width))
 
 
-def _rest(sample: Sample, x0: float, j: int, told: Bounded) -> list[Fraction]:
+def _rest(table: SignedRows, j: int, told: Bounded) -> list[Fraction]:
     """Return sum multipliers z - times direction e_j: (D,)."""
-    rows = signed_part(sample, x0, np.array(told.rows, dtype=np.int64))
-    pull = exact_combination(rows, told.multipliers)
-    pull[j if x0 else j - 1] -= told.times * told.direction
+    pull = table.combination(told.rows, told.multipliers)
+    pull[table.column(j)] -= told.times * told.direction
     return pull
 
 
-def _spanned(rows: np.ndarray, vectors: Sequence[Weights]) -> list[bool]:
-    """Return for each vector (D,) whether it is a combination of the rows (m, D), exactly."""
-    if not rows.any():
+def _spanned(table: SignedRows, rows: Sequence[int], vectors: Sequence[Weights]) -> list[bool]:
+    """Return for each vector (D,) whether it is a combination of the rows, exactly."""
+    integers = table.integers(rows) if rows else []
+    if not any(map(any, integers)):
         return [not any(v) for v in vectors]
-    exponents = column_exponents(rows)
-    integers = integer_rows(rows, exponents)
     chosen = [integers[i] for i in independent_rows(integers)]
+    exponents = table.exponents.tolist()
     targets = [
-        whole_multiples(
-            [times_power_of_two(a, -int(e)) for a, e in zip(v, exponents, strict=True)]
-        )[0]
+        whole_multiples([times_power_of_two(a, -e) for a, e in zip(v, exponents, strict=True)])[0]
         for v in vectors
     ]
     return combinations(chosen, independent_columns(chosen), targets)
 
 
-def divergence_of_separable(line: Weights, indices: tuple[int, ...], table: Survey) -> Divergence:
+def divergence_of_separable(
+    line: Weights, indices: tuple[int, ...], table: SignedRows
+) -> Divergence:
     """Return it for rows that a line (1+d,) separates, by what holds of what was found."""
-    lines, bounds = _of_separable(list(line[0 if table.x0 else 1 :]), indices, table)
-    return _kept(Divergence(indices, [_whole_line(table, w) for w in lines], bounds), table, [])
+    lines, bounds = _of_separable(table.columns_of(line), indices, table)
+    found = Divergence(indices, [table.weights(w) for w in lines], bounds)
+    return found.that_holds(table, [])
 
 
 def divergence_of_touching(
-    cone: RecessionCone, support: Sequence[int], table: Survey
+    cone: RecessionCone, support: Sequence[int], table: SignedRows
 ) -> Divergence:
     """Return it for touching rows; the support's rows are some that cancel."""
     lines, bounds = _of_touching(cone, table)
-    found = Divergence(tuple(cone.functionals()), [_whole_line(table, w) for w in lines], bounds)
-    return _kept(found, table, support)
-
-
-def _kept(found: Divergence, table: Survey, support: Sequence[int]) -> Divergence:
-    return found.that_holds(table.sample, table.x0, np.array(support, dtype=np.int64))
-
-
-def _whole_line(table: Survey, weights: Weights) -> list[Fraction]:
-    """Return weights (D,) as (1+d,)."""
-    return [*([] if table.x0 else [Fraction(0)]), *weights]
+    found = Divergence(tuple(cone.functionals()), [table.weights(w) for w in lines], bounds)
+    return found.that_holds(table, support)
 
 
 # ---------------------------------------------------------------------- separable
 
 
 def _of_separable(
-    line: Weights, indices: Sequence[int], table: Survey
+    line: Weights, indices: Sequence[int], table: SignedRows
 ) -> tuple[list[Weights], dict[int, Bounded]]:
     lines = [line]
     shown: dict[int, Bounded] = {}
-    working_rows = first_rows(table.sample, table.x0).rows
+    working_rows = first_rows(table).rows
     for j in indices:
-        place = j if table.x0 else j - 1
+        place = table.column(j)
         signs = {sign(line[place]) for line in lines} - {0}
         if not signs:
             lines += _around(table, lines[0], place)
@@ -186,14 +172,14 @@ def _of_separable(
         (side,) = signs
         extra = np.zeros((1, table.width))
         extra[0, place] = -side
-        working = WorkingSet(table.sample, table.x0, working_rows, extra)
+        working = WorkingSet(table, working_rows, extra)
         answer = _other_side(working)
         working_rows = working.rows
         if answer is not None and not isinstance(answer, Refusal):
             lines.append(answer)
         elif answer is not None:
             pairs = dict(zip(answer.rows, answer.multipliers, strict=True))
-            times = pairs.pop(table.sample.n)
+            times = pairs.pop(table.n)
             shown[j] = Bounded(side, list(pairs), list(pairs.values()), Fraction(times))
     return lines, shown
 
@@ -202,13 +188,12 @@ def _other_side(working: WorkingSet) -> Weights | Refusal | None:
     """Return a line positive on all rows and the extra one, or what refuses it; None at a limit."""
     found = hunt(working)
     if isinstance(found, np.ndarray):
-        return [Fraction(float(w)) for w in found[0 if working.x0 else 1 :]]
+        return fractions_of(found)
     if isinstance(found, Support):
-        few = found.rows[found.rows < working.sample.n]
-        signed = signed_part(working.sample, working.x0, few)
-        multipliers = refusal_on(np.vstack([signed, working.extra]))
+        few = found.rows[found.rows < working.table.n]
+        multipliers = refusal_on(np.vstack([working.table.floats(few), working.extra]))
         if multipliers is not None:
-            return Refusal([*few.tolist(), working.sample.n], multipliers)
+            return Refusal([*few.tolist(), working.table.n], multipliers)
     answer = decided_exactly(working)
     if isinstance(answer, Refusal):
         rows = working.index(np.array(answer.rows, dtype=np.int64))
@@ -216,9 +201,9 @@ def _other_side(working: WorkingSet) -> Weights | Refusal | None:
     return answer if isinstance(answer, list) else None
 
 
-def _around(table: Survey, line: Weights, place: int) -> list[Weights]:
+def _around(table: SignedRows, line: Weights, place: int) -> list[Weights]:
     """Return separating lines on both sides of one whose coefficient is zero."""
-    least, _ = lowest_scores(table.sample, table.x0, line)
+    least, _ = table.least(line)
     step = least / (2 * Fraction(float(np.abs(table.values[:, place]).max())))
     return [[a + side * step if i == place else a for i, a in enumerate(line)] for side in (1, -1)]
 
@@ -226,7 +211,9 @@ def _around(table: Survey, line: Weights, place: int) -> list[Weights]:
 # ---------------------------------------------------------------------- touching
 
 
-def _of_touching(cone: RecessionCone, table: Survey) -> tuple[list[Weights], dict[int, Bounded]]:
+def _of_touching(
+    cone: RecessionCone, table: SignedRows
+) -> tuple[list[Weights], dict[int, Bounded]]:
     inside: list[IntegerRow] = [cone.line]
     shown: dict[int, Bounded] = {}
     for j, functional in cone.functionals().items():
@@ -241,11 +228,11 @@ def _of_touching(cone: RecessionCone, table: Survey) -> tuple[list[Weights], dic
             inside.append(answer.v)
         elif isinstance(answer, Refusal):
             shown[j] = Bounded(side, *_lifted(cone, table, j, answer))
-    return [table.weights(cone.quotient.lift(c)) for c in inside], shown
+    return [table.line_on_span(cone.quotient.lift(c)) for c in inside], shown
 
 
 def _lifted(
-    cone: RecessionCone, table: Survey, j: int, refusal: Refusal
+    cone: RecessionCone, table: SignedRows, j: int, refusal: Refusal
 ) -> tuple[list[int], list[int], Fraction]:
     """Return rows of the table, multipliers and how often they make the coefficient.
 
@@ -255,7 +242,7 @@ def _lifted(
     pairs = dict(zip(refusal.rows, refusal.multipliers, strict=True))
     times = pairs.pop(cone.quotient.cone.n)
     rows = [int(table.present[cone.quotient.rows[n]]) for n in pairs]
-    unit = Fraction(2) ** int(table.exponents[j if table.x0 else j - 1])
+    unit = Fraction(2) ** int(table.exponents[table.column(j)])
     return rows, list(pairs.values()), times * unit
 
 

@@ -18,8 +18,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from separatrix.data import Sample
-from separatrix.exact.integers import Indices, exact_combination, root_below, scaled_floats
-from separatrix.exact.signed_rows import lowest_scores, read_all, signed_part
+from separatrix.exact.integers import Indices, root_below, scaled_floats
+from separatrix.exact.signed_rows import SignedRows
 from separatrix.separation.max_margin import TOLERANCE, rows_to_begin_with, widest
 
 STEPS = (10, 16, 22, 30)  # bits by which the constant exceeds the features, in turn
@@ -58,7 +58,8 @@ def widest_street(sample: Sample, line: Sequence[Fraction], tolerance: float = T
         return _of_all(sample, line, tolerance)
     sides = [np.flatnonzero(sample.y == sign) for sign in (1.0, -1.0)]
     classes = [_part(sample, rows) for rows in sides]
-    asked = rows_to_begin_with(sample, 1.0, line, lowest_scores(sample, 1.0, line)[1])
+    table = SignedRows(sample, 1.0)
+    asked = rows_to_begin_with(table, line, table.least(line)[1])
     asked = np.union1d(asked, [rows[0] for rows in sides])
     for _ in range(ROUNDS):
         found = _of_all(_part(sample, asked), line, tolerance / 2)
@@ -83,8 +84,8 @@ def _inside(side: Sample, few: Sample, found: Street, slack: float) -> Indices:
     if not length > 0.0:
         return np.zeros(0, dtype=np.int64)
     w = np.append(0.0, direction / length)
-    _, worst, least = read_all(side, 0.0, w)
-    level = read_all(few, 0.0, w)[2].min() - slack * root_below(found.width_squared)
+    _, worst, least = SignedRows(side, 0.0).scan(w)
+    level = SignedRows(few, 0.0).scan(w)[2].min() - slack * root_below(found.width_squared)
     inside: Indices = worst[least < level]
     return inside
 
@@ -105,7 +106,9 @@ def _of_all(sample: Sample, line: Sequence[Fraction], tolerance: float) -> Stree
             break
         constant = float(np.ldexp(1.0, exponent))
         tall = replace(sample, X=_with_constant(sample, constant))
-        found = widest(tall, 0.0, [*line[1:], line[0] / Fraction(constant)], tolerance / 4)
+        found = widest(
+            SignedRows(tall, 0.0), [*line[1:], line[0] / Fraction(constant)], tolerance / 4
+        )
         direction = found.weights[:-1]
         width = _width_squared(classes, direction)
         bound = _distance_squared(sample, found.proof.rows, found.proof.multipliers)
@@ -126,7 +129,7 @@ def _with_constant(sample: Sample, constant: float) -> np.ndarray | sp.csr_array
 
 def _width_squared(classes: Sequence[Sample], direction: Sequence[Fraction]) -> Fraction:
     """Return the squared width of the empty street across a direction; 0 where there is none."""
-    width = sum((lowest_scores(side, 0.0, direction)[0] for side in classes), Fraction(0))
+    width = sum((SignedRows(side, 0.0).least(direction)[0] for side in classes), Fraction(0))
     length_squared = sum((a * a for a in direction), Fraction(0))
     return width**2 / length_squared if width > 0 and length_squared else Fraction(0)
 
@@ -149,8 +152,7 @@ def _distance_squared(sample: Sample, rows: Sequence[int], multipliers: Sequence
     rows : of both classes
     multipliers : > 0
     """
-    places = np.array(rows, dtype=np.int64)
-    of_yes = sample.y[places] > 0.0
+    of_yes = sample.y[np.array(rows, dtype=np.int64)] > 0.0
     total = [
         sum(int(a) for a, yes in zip(multipliers, of_yes, strict=True) if yes == side)
         for side in (True, False)
@@ -158,6 +160,6 @@ def _distance_squared(sample: Sample, rows: Sequence[int], multipliers: Sequence
     shares = [
         int(a) * (total[1] if yes else total[0]) for a, yes in zip(multipliers, of_yes, strict=True)
     ]
-    difference = exact_combination(signed_part(sample, 0.0, places), shares)
+    difference = SignedRows(sample, 0.0).combination(rows, shares)
     scale = Fraction(total[0] * total[1]) ** 2
     return sum((a * a for a in difference), Fraction(0)) / scale

@@ -19,7 +19,6 @@ from separatrix.exact.integers import (
     fractions_of,
     times_power_of_two,
 )
-from separatrix.exact.signed_rows import lowest_scores
 from separatrix.separation.constraint_generation import SLACK, WorkingSet, least_of, refusal_on
 
 ROUNDS = 12
@@ -39,7 +38,7 @@ def sharpened(working: WorkingSet) -> list[Fraction] | Indices | None:
     for _ in range(ROUNDS):
         scores = exact_scores(working.signed, weights)
         if min(scores) > 0:
-            least, near = lowest_scores(working.sample, working.x0, weights)
+            least, near = working.table.least(weights)
             if least > 0:
                 return weights
             if not working.add(near[:200]):

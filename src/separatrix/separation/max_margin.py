@@ -19,7 +19,6 @@ import numpy as np
 from flint import fmpq, fmpz_mat
 
 from separatrix.certificates.multipliers import Multipliers, multipliers_of
-from separatrix.data import Sample
 from separatrix.exact.integers import (
     Floats,
     Indices,
@@ -34,7 +33,7 @@ from separatrix.exact.integers import (
     times_power_of_two,
     whole_multiples,
 )
-from separatrix.exact.signed_rows import lowest_scores, read_all, signed_part, weights_of
+from separatrix.exact.signed_rows import SignedRows
 from separatrix.kernels.separation.min_norm_point import least_point
 from separatrix.separation.constraint_generation import WorkingSet
 from separatrix.separation.rounding import as_fractions, few_digits, normalised
@@ -73,48 +72,34 @@ class Widest:
         return self.bound <= self.rho_squared * Fraction(1 + tolerance) ** 2
 
 
-@dataclass(frozen=True)
-class _Question:
-    """The table, and how closely its largest margin is asked for."""
-
-    sample: Sample
-    x0: float
-    tolerance: float
-
-
-def widest(
-    sample: Sample, x0: float, line: Sequence[Fraction], tolerance: float = TOLERANCE
-) -> Widest:
+def widest(table: SignedRows, line: Sequence[Fraction], tolerance: float = TOLERANCE) -> Widest:
     """Return the bracket of the largest margin, closed to the tolerance unless a limit is met.
 
     Parameters
     ----------
     line : (D,) weights that separate
     """
-    asked = _Question(sample, x0, tolerance)
-    least, near = lowest_scores(sample, x0, line)
-    start = rows_to_begin_with(sample, x0, line, near)
-    working = WorkingSet(sample, x0, start, np.zeros((0, sample.d + int(x0))))
+    least, near = table.least(line)
+    start = rows_to_begin_with(table, line, near)
+    working = WorkingSet(table, start, np.zeros((0, table.width)))
     rows, weights = _least_point_of_all(working, tolerance)
     known = (list(line), _squared_margin(least, line))
-    found = _judged(asked, rows, fractions_of(weights), known)
+    found = _judged(table, tolerance, rows, fractions_of(weights), known)
     if found.closes(tolerance):
         return found
     rows, exact = _Wolfe(working, rows.tolist()).run(tolerance)
-    again = _judged(asked, rows, exact, (found.weights, found.rho_squared))
+    again = _judged(table, tolerance, rows, exact, (found.weights, found.rho_squared))
     return min(found, again, key=lambda w: w.bound / w.rho_squared)
 
 
-def rows_to_begin_with(
-    sample: Sample, x0: float, line: Sequence[Fraction], near: Indices
-) -> Indices:
+def rows_to_begin_with(table: SignedRows, line: Sequence[Fraction], near: Indices) -> Indices:
     """Return the rows nearest to a line, as floats see it, and some of all the rest."""
-    few = 10 * (sample.d + 1)
-    spread = np.linspace(0, sample.n - 1, min(sample.n, few)).astype(np.int64)
+    few = 10 * (table.sample.d + 1)
+    spread = np.linspace(0, table.n - 1, min(table.n, few)).astype(np.int64)
     with np.errstate(over="ignore", invalid="ignore"):
-        w = weights_of(np.array([_nearest_double(a) for a in line]), x0)
+        w = table.float_weights(np.array([_nearest_double(a) for a in line]))
         if np.isfinite(w).all():
-            _, worst, least = read_all(sample, x0, w)
+            _, worst, least = table.scan(w)
             spread = np.append(spread, worst[np.argsort(least, kind="stable")[: 2 * few]])
     return np.unique(np.append(spread, near[:few]))
 
@@ -147,8 +132,8 @@ def _least_point_of_all(working: WorkingSet, tolerance: float) -> tuple[Indices,
             if near_enough:
                 break
         rows, multipliers = working.rows[used], weights
-        w = weights_of(line / length, working.x0)
-        _, worst, least = read_all(working.sample, working.x0, w)
+        w = working.table.float_weights(line / length)
+        _, worst, least = working.table.scan(w)
         if not working.add(worst[least < np.ldexp(length, exponent) * (1.0 - tolerance / 4)]):
             return rows, multipliers
     return rows, multipliers
@@ -174,7 +159,8 @@ def _squared_margin(least: Fraction, weights: Sequence[Fraction]) -> Fraction:
 
 
 def _judged(
-    asked: _Question,
+    table: SignedRows,
+    tolerance: float,
     rows: Indices,
     multipliers: Sequence[Fraction],
     known: tuple[list[Fraction], Fraction],
@@ -185,21 +171,20 @@ def _judged(
     ----------
     known : weights (D,) that separate, and their squared margin
     """
-    sample, x0 = asked.sample, asked.x0
-    values = signed_part(sample, x0, rows)
+    values = table.floats(rows)
     x = _combined(values, multipliers)
     largest = max(bit_size(a) for a in fractions_of(np.abs(values).max(axis=0)) if a)
     bits = GUARD + max(0, largest - max((bit_size(a) for a in x if a), default=largest))
     whole = [round(a * (1 << bits)) for a in multipliers]
     kept = [(int(n), a) for n, a in zip(rows, whole, strict=True) if a > 0]
-    proof = multipliers_of([n for n, _ in kept], [a for _, a in kept], x0)
-    bound = proof.bound_squared_of(sample)
-    proof = Multipliers(proof.rows, proof.multipliers, x0, bound)
+    proof = multipliers_of([n for n, _ in kept], [a for _, a in kept], table.x0)
+    bound = proof.bound_squared_of(table.sample)
+    proof = Multipliers(proof.rows, proof.multipliers, table.x0, bound)
     found = Widest(normalised(known[0]), known[1], proof)
-    for weights in _roundings(x, values, bits, asked.tolerance):
-        if found.closes(asked.tolerance):
+    for weights in _roundings(x, values, bits, tolerance):
+        if found.closes(tolerance):
             break
-        squared = _squared_margin(lowest_scores(sample, x0, weights)[0], weights)
+        squared = _squared_margin(table.least(weights)[0], weights)
         if squared > found.rho_squared:
             found = Widest(normalised(weights), squared, proof)
     return found
@@ -297,7 +282,7 @@ class _Wolfe:
 
     def _integers(self, rows: Indices) -> list[IntegerRow]:
         """Return rows as integers, all columns in one unit."""
-        values = signed_part(self.working.sample, self.working.x0, rows)
+        values = self.working.table.floats(rows)
         return integer_rows(values, np.full(values.shape[1], self._unit()))
 
     def _one(self) -> int:
@@ -311,15 +296,15 @@ class _Wolfe:
         """Return the row of least score if that is below the margin of x, as far as known."""
         pairs = zip(self.rows, self.multipliers, strict=True)
         used = [(n, Fraction(int(a.p), int(a.q))) for n, a in pairs if a > 0]
-        sample, x0 = self.working.sample, self.working.x0
+        table = self.working.table
         rows = np.array([n for n, _ in used], dtype=np.int64)
-        x = _combined(signed_part(sample, x0, rows), [a for _, a in used])
+        x = _combined(table.floats(rows), [a for _, a in used])
         level = sum((a * a for a in x), Fraction(0)) * margin
         scores = exact_scores(self.working.signed, x)
         place = min(range(len(scores)), key=scores.__getitem__)
         if scores[place] < level:
             return int(self.working.rows[place])
-        least, near = lowest_scores(sample, x0, x)
+        least, near = table.least(x)
         if least >= level:
             return None
         self.working.add(near[:100])

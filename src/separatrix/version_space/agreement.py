@@ -21,6 +21,7 @@ from separatrix.data import (
     read_arrays,
     to_points,
 )
+from separatrix.exact.signed_rows import SignedRows, homogeneous
 from separatrix.separation.decide import separability_of
 from separatrix.tiles import one_blas_thread
 from separatrix.version_space.fewest_mistake_lines import FewestMistakeLines
@@ -137,8 +138,8 @@ def agree_of(sample: Sample, x0: float, points: NDArray[np.float64], limits: Lim
     lines: SeparatingLines | FewestMistakeLines
     if found.separable and found.line is not None:
         with one_blas_thread():
-            lines = SeparatingLines(sample, x0, found.line, deadline)
-            sides = lines.sides(np.hstack([np.ones((len(points), int(x0))), points]))
+            lines = SeparatingLines(SignedRows(sample, x0), found.line, deadline)
+            sides = lines.sides(homogeneous(points, x0))
     else:
         lines = FewestMistakeLines(sample, x0, limits, deadline)
         sides = lines.sides(points)

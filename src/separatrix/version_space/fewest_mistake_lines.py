@@ -17,8 +17,9 @@ import numpy as np
 
 from separatrix.clock import work_clock
 from separatrix.data import Sample, dense
+from separatrix.exact.float_filter import exact_signs
 from separatrix.exact.integers import Floats, Indices
-from separatrix.exact.signed_rows import exact_signs
+from separatrix.exact.signed_rows import homogeneous
 from separatrix.kernels.exact import signed_scores
 from separatrix.zero_one.minimum_errors import ErrorBracket, fewest_mistakes
 from separatrix.zero_one.problem import Limits
@@ -83,8 +84,7 @@ class FewestMistakeLines:
         """Return the sign of a line's score."""
         if isinstance(line, np.ndarray):
             return int(np.sign(signed_scores(row, 1, line, self.x0)[0]))
-        point = np.hstack([np.ones((1, int(self.x0))), row])
-        return int(exact_signs(point, line[0 if self.x0 else 1 :])[0])
+        return int(exact_signs(homogeneous(row, self.x0), line[0 if self.x0 else 1 :])[0])
 
     def _other_side_too(self, row: Floats, side: int) -> bool | None:
         """Return whether one of these lines has the row on the other side; None if that is open."""

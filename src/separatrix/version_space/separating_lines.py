@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.clock import work_clock
-from separatrix.data import Sample
+from separatrix.exact.float_filter import exact_signs
 from separatrix.exact.integers import (
     UNIT_ROUNDOFF,
     Floats,
     Indices,
     fractions_of,
 )
-from separatrix.exact.signed_rows import exact_signs, signed_part
+from separatrix.exact.signed_rows import SignedRows
 from separatrix.separation.constraint_generation import (
     Support,
     WorkingSet,
@@ -46,7 +46,7 @@ class SeparatingLines:
 
     Parameters
     ----------
-    sample, x0 : the table, and 1.0 with an intercept, 0.0 without
+    table : its rows
     weights : (1+d,) exact weights of a line known to separate
     deadline : of `work_clock`
 
@@ -57,13 +57,12 @@ class SeparatingLines:
     """
 
     def __init__(
-        self, sample: Sample, x0: float, weights: Sequence[Fraction], deadline: float = math.inf
+        self, table: SignedRows, weights: Sequence[Fraction], deadline: float = math.inf
     ) -> None:
-        self.sample = sample
-        self.x0 = x0
+        self.table = table
         self.deadline = deadline
-        self.lines = [list(weights[0 if x0 else 1 :])]
-        self.rows = first_rows(sample, x0).rows
+        self.lines = [list(table.columns_of(weights))]
+        self.rows = first_rows(table).rows
         self.limit, self.limited = "", np.zeros(0, dtype=np.bool_)
 
     def sides(self, points: Floats) -> Indices:
@@ -123,13 +122,13 @@ class SeparatingLines:
             self.limit = TIME_SPENT
             return [], None
         extra = (-float(side) * q)[None, :]
-        working = WorkingSet(self.sample, self.x0, self.rows, extra)
+        working = WorkingSet(self.table, self.rows, extra)
         try:
             found = hunt(working)
             if isinstance(found, np.ndarray):
-                return fractions_of(found if self.x0 else found[1:]), None
+                return fractions_of(found), None
             if isinstance(found, Support):
-                few = signed_part(self.sample, self.x0, found.rows[found.rows < self.sample.n])
+                few = self.table.floats(found.rows[found.rows < self.table.n])
                 if len(few) == q.size and surely_inside(few, -extra).all():
                     return None, few
                 if refusal_on(np.vstack([few, extra])) is not None:

@@ -15,8 +15,8 @@ import numpy as np
 
 from separatrix.certificates.separation import rounded
 from separatrix.exact.integers import Floats, IntegerRow, dot, integer_rows, times_power_of_two
+from separatrix.exact.signed_rows import SignedRows
 from separatrix.separation.rounding import as_doubles, normalised
-from separatrix.separation.table_facts import Survey
 from separatrix.zero_one.branch_and_bound import Budget
 from separatrix.zero_one.core_packing import Cases, Packing
 from separatrix.zero_one.few_rows import FewRows
@@ -72,7 +72,7 @@ def within_reach(rows: CountedRows, most: float) -> bool:
     return rows.dimension == 3 and rows.n <= min(MOST_SWEEPS, most)
 
 
-def enumerated(table: Survey, tally: Tally, at_least: Fraction, budget: Budget) -> Enumeration:
+def enumerated(table: SignedRows, tally: Tally, at_least: Fraction, budget: Budget) -> Enumeration:
     """Return the fewest mistakes on rows that are within reach.
 
     Parameters
@@ -80,7 +80,7 @@ def enumerated(table: Survey, tally: Tally, at_least: Fraction, budget: Budget) 
     at_least : what is proven of every line
     budget : its time is watched; its boxes are not counted
     """
-    columns, units = table.whole.columns, exact_weights(tally.weight)
+    columns, units = table.span.columns, exact_weights(tally.weight)
     values = np.ascontiguousarray(table.values[:, columns])
     count = count_rows(values, units.whole, table.exponents[columns])
     line, fewest = [0] * len(columns), 0

@@ -20,15 +20,12 @@ import numpy as np
 from separatrix._types import ArrayLike
 from separatrix.certificates.separation import Separation, rounded
 from separatrix.data import InputError, Sample, read_arrays
-from separatrix.exact.cone import DataRows, signed_rows
 from separatrix.exact.integers import (
     Floats,
     IntegerRow,
-    column_exponents,
     independent_rows,
-    integer_rows,
 )
-from separatrix.exact.signed_rows import doubles_of
+from separatrix.exact.signed_rows import SignedRows, doubles_of
 from separatrix.tiles import one_blas_thread
 from separatrix.verify import CannotCheck, Refuted, mistakes_shown
 from separatrix.zero_one.branch_and_bound import ALL, Budget, Knowledge
@@ -75,8 +72,7 @@ class FewestMistakes:
         tally = Tally(sample, self.x0, self.cost_wrong_yes, self.cost_wrong_no)
         if not self._line_holds(tally):
             return False
-        values = signed_rows(sample, self.x0)
-        integers = integer_rows(values, column_exponents(values))
+        integers = SignedRows(sample, self.x0).integers(np.arange(sample.n))
         units = tally.units
         if units.unit != self.unit:
             units = exact_weights(tally.weight)
@@ -330,10 +326,9 @@ def _certified(bracket: ErrorBracket, question: Question, budget: Budget) -> Few
         rows = replace(hunt.count.rows, rows=np.arange(hunt.count.rows.n))
         table, columns = hunt.table, hunt.columns
         line = bracket.weights[[table.index(j) for j in columns]]
-        every = DataRows(table.values, table.exponents)
         relations: list[IntegerRow] = []
-        if len(columns) < table.values.shape[1]:
-            relations = relations_of(_spanning(every, columns), columns)
+        if len(columns) < table.width:
+            relations = relations_of(_spanning(table, columns), columns)
         if bracket.packing is not None:
             proof = packed_proof(bracket.packing, (columns, relations))
         else:
@@ -352,8 +347,8 @@ def _with_proof(
     )  # fmt: skip
 
 
-def _spanning(rows: DataRows, columns: list[int]) -> list[IntegerRow]:
+def _spanning(table: SignedRows, columns: list[int]) -> list[IntegerRow]:
     """Return rows that are independent in the columns."""
-    part = DataRows(rows.values[:, columns], rows.exponents[columns])
-    chosen = independent_rows(part.take(range(len(part.values))))
-    return rows.take(chosen)
+    integers = table.integers(np.arange(table.n))
+    chosen = independent_rows([[row[j] for j in columns] for row in integers])
+    return [integers[i] for i in chosen]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from separatrix._types import Untyped
 from separatrix.data import InputError, Sample
 from separatrix.exact.integers import Floats
-from separatrix.exact.signed_rows import exact_signs, signed_part
+from separatrix.exact.signed_rows import SignedRows
 from separatrix.kernels.exact import signed_scores
 from separatrix.zero_one.branch_and_bound import ALL
 from separatrix.zero_one.presolve import Weights, whole_weights
@@ -48,8 +48,8 @@ class Tally:
         if isinstance(line, np.ndarray):
             scores = signed_scores(sample.rows, sample.n, line, self.x0)
             return np.asarray(sample.y * scores <= 0.0)
-        rows = signed_part(sample, self.x0, slice(None))
-        return np.asarray(exact_signs(rows, line[0 if self.x0 else 1 :]) <= 0)
+        rows = SignedRows(sample, self.x0)
+        return np.asarray(rows.signs(rows.columns_of(line)) <= 0)
 
     def counted(self) -> Sample:
         """Return the rows that weigh anything."""

@@ -22,9 +22,8 @@ import numpy as np
 
 from separatrix.clock import work_clock
 from separatrix.exact.integers import Floats, Indices
-from separatrix.exact.signed_rows import doubles_of
+from separatrix.exact.signed_rows import SignedRows, doubles_of
 from separatrix.separation.decide import separability_of
-from separatrix.separation.table_facts import survey
 from separatrix.zero_one.branch_and_bound import (
     ALL,
     Budget,
@@ -102,8 +101,8 @@ class Hunt:
         self.sample, self.x0, self.progress = sample, x0, progress
         self.tally = Tally(sample, x0, limits.wrong_yes, limits.wrong_no)
         self.units = self.tally.units
-        self.table = survey(sample, x0)
-        self.columns = self.table.whole.columns
+        self.table = SignedRows(sample, x0)
+        self.columns = self.table.span.columns
         kept = np.ascontiguousarray(self.table.values[:, self.columns])
         exponents = self.table.exponents[self.columns]
         self.count: Count = count_rows(kept, self.units.whole, exponents)
@@ -286,7 +285,7 @@ class Hunt:
     def _merged_core(self, rows: CountedRows, refused: Indices, multipliers: Sequence[int]) -> Core:
         """Return multipliers that cancel rows of the table as multipliers of the merged rows."""
         of_merged: dict[int, int] = {}
-        points = self.table.values[refused][:, self.columns]
+        points = self.table.floats(refused)[:, self.columns]
         for z, multiplier in zip(points, multipliers, strict=True):
             (merged,) = np.flatnonzero((rows.values == z).all(axis=1))
             of_merged[int(merged)] = of_merged.get(int(merged), 0) + int(multiplier)

@@ -24,7 +24,7 @@ def table(seed, ties):
 def test_a_separating_line_has_no_row_on_it_and_none_is_made_exact(monkeypatch):
     """A fraction for each of a million rows took ten times as long as the rest of the fit."""
     sample = table(0, ties=False)
-    monkeypatch.setattr(no_optimum, "signed_rows", None)  # what a look at every row begins with
+    monkeypatch.setattr(no_optimum, "SignedRows", None)  # what a look at every row begins with
     proof = separability(sample.X, sample.y)
     direction, on_it = no_optimum.direction_of(sample, 1.0, proof)
     assert not on_it.any()

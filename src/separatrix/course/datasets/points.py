@@ -26,8 +26,9 @@ from separatrix.course.datasets.asking import (
     stream,
     whole_number,
 )
-from separatrix.data import Floats, InputError, require_memory
-from separatrix.exact.integers import fractions_of, least_score
+from separatrix.data import Floats, InputError, Sample, require_memory
+from separatrix.exact.integers import fractions_of
+from separatrix.exact.signed_rows import SignedRows
 
 SLACKS = (2.0**-40, 2.0**-30, 2.0**-20, 2.0**-10)  # on top of the margin, for rounding
 
@@ -186,9 +187,8 @@ def _apart(
 def _has_margin(X: Floats, side: NDArray[np.int64], w: Floats, margin: float) -> bool:
     """Whether y (1, x).w >= margin |w|, and > 0, on every row: decided in rationals."""
     exact = fractions_of(w)
-    rows = np.column_stack((np.ones(len(X)), X))
-    rows *= side[:, np.newaxis]
-    least = least_score(rows, exact)
+    sample = Sample(X, side.astype(np.float64), np.array([-1, 1]), np.ones(len(X)))
+    least, _ = SignedRows(sample, 1.0).least(exact)
     length_squared = sum((a * a for a in exact), Fraction(0))
     return least > 0 and least**2 >= Fraction(margin) ** 2 * length_squared
 

@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, Points, Sample, as_rows, dense
-from separatrix.exact.cone import signed_rows
 from separatrix.exact.integers import primitive, whole_multiples
-from separatrix.exact.signed_rows import exact_signs
+from separatrix.exact.signed_rows import SignedRows
 from separatrix.kernels.exact import signed_scores
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.separation.rounding import as_doubles
@@ -48,7 +47,8 @@ def direction_of(
     assert weights is not None  # noqa: S101  # separable and touching have them
     on_it = np.zeros(sample.n, dtype=bool)
     if proof.verdict == "touching":
-        on_it = exact_signs(signed_rows(sample, x0), weights if x0 else weights[1:]) == 0
+        rows = SignedRows(sample, x0)
+        on_it = rows.signs(rows.columns_of(weights)) == 0
     return _as_doubles(primitive(whole_multiples(weights)[0])), on_it
 
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from separatrix.certificates import Multipliers, Separation
 from separatrix.clock import work_clock
 from separatrix.data import Floats, Sample
-from separatrix.exact.cone import signed_rows
 from separatrix.exact.integers import exact_scores
+from separatrix.exact.signed_rows import SignedRows
 from separatrix.kernels.exact import count_mistakes, signed_scores
 from separatrix.kernels.walks import perceptron as kernel
 from separatrix.learners._parameters import refuse_overflow
@@ -180,7 +180,7 @@ class Walk:
         else:
             keep = ~on_the_line
             others = replace(sample, X=sample.X[keep], y=sample.y[keep], weight=sample.weight[keep])
-            nudge = min(abs(s) for s in exact_scores(signed_rows(others, x0), weights)) / 2
+            nudge = min(abs(s) for s in exact_scores(SignedRows(others, x0).floats(), weights)) / 2
         return Separation((weights[0] + int(side) * nudge, *weights[1:]), x0)
 
 

@@ -1,0 +1,69 @@
+"""The floating-point filter: signs by floats where a bound on their error allows it, else exactly.
+
+Columns are divided by powers of two first, so that no table is too large or too small for it, and
+weights are rationals of any size: each is rounded to a double once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from separatrix.exact.integers import (
+    UNIT_ROUNDOFF,
+    Floats,
+    Indices,
+    exact_scores,
+    scaled_floats,
+    sign,
+    times_power_of_two,
+)
+
+
+def score_error(n_terms: int, magnitude: Floats) -> Floats:
+    """Return a bound on the error of float scores of n terms whose magnitudes add up to this."""
+    return (n_terms + 8) * 2 * UNIT_ROUNDOFF * magnitude + 1e-300
+
+
+def column_sizes(values: Floats) -> Indices:
+    """Return e (D,) with every |values[n, j]| < 2^e_j, for values (n, D) of n >= 1 rows."""
+    return np.asarray(np.frexp(np.abs(values).max(axis=0))[1], dtype=np.int64)
+
+
+def filtered_scores(
+    values: Floats, weights: Sequence[Fraction], sizes: Indices
+) -> tuple[Floats, Floats]:
+    """Return float scores of the rows (n, D), and bounds on their errors: (n,), (n,).
+
+    Both are those of the exact scores times a power of two, the same for the same weights and
+    sizes.
+
+    Parameters
+    ----------
+    weights : (D,); sizes : (D,) column j is divided by 2^sizes[j]
+    """
+    scaled = np.ldexp(values, -sizes)
+    shifted = [times_power_of_two(w, int(e)) for w, e in zip(weights, sizes, strict=True)]
+    floats = scaled_floats(shifted)
+    return scaled @ floats, score_error(len(floats), np.abs(scaled) @ np.abs(floats))
+
+
+def decided_signs(
+    scores: Floats, off: Floats, exact: Callable[[Indices], Iterable[Fraction | int]]
+) -> Indices:
+    """Return the signs (n,) of scores known up to `off`; exact(places) gives those in doubt."""
+    signs: Indices = np.sign(scores).astype(np.int64)
+    doubtful = np.flatnonzero(~(np.abs(scores) > off))
+    for n, s in zip(doubtful, exact(doubtful), strict=True):
+        signs[n] = sign(s)
+    return signs
+
+
+def exact_signs(points: Floats, weights: Sequence[Fraction]) -> Indices:
+    """Return the sign of q.w for every point q (m, D), exactly."""
+    if len(points) == 0:
+        return np.zeros(0, dtype=np.int64)
+    scores, off = filtered_scores(points, weights, column_sizes(points))
+    return decided_signs(scores, off, lambda places: exact_scores(points[places], weights))

@@ -1,0 +1,131 @@
+"""The span of integer rows: its exact rank, by way of a few of them, and what it leaves open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from flint import fmpz_mat
+
+from separatrix.exact.integers import (
+    Indices,
+    IntegerRow,
+    columns_by_themselves,
+    independent_columns,
+    independent_rows,
+    nullspace,
+)
+
+
+class Integers(Protocol):
+    """Rows of integers, made when they are needed."""
+
+    @property
+    def n(self) -> int:
+        """How many."""
+
+    @property
+    def width(self) -> int:
+        """Their columns."""
+
+    @property
+    def present(self) -> Indices:
+        """The rows that are not all zero."""
+
+    def integers(self, rows: Sequence[int]) -> list[IntegerRow]:
+        """Return the rows of those indices."""
+
+    def not_vanishing(self, basis: Sequence[IntegerRow], most: int) -> list[int]:
+        """Return up to `most` rows with I_n.v != 0 for some v of the basis, exactly."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """The span of all rows, of rank r.
+
+    Parameters
+    ----------
+    columns : r columns in which the rows keep their rank
+    aliased : columns j with w_j != 0 for some w that gives every row the score 0
+    """
+
+    columns: list[int]
+    aliased: list[int]
+
+
+def span(rows: Integers) -> Span:
+    """Return the exact rank of all rows, by way of a few.
+
+    Rows that are independent modulo a prime are so over the rationals. Those found among a few rows
+    propose a span; rows outside join them.
+    """
+    width, present = rows.width, rows.present
+    if present.size == 0:
+        return Span([], list(range(width)))
+    chosen = _independent(rows, present[spread(present.size, 3 * width)].tolist())
+    while len(chosen) < width:
+        integers = rows.integers(chosen)
+        columns = independent_columns(integers)
+        outside = _outside(rows, chosen, integers, columns)
+        if not outside:
+            return Span(columns, _aliased(integers, columns))
+        grown = _independent(rows, chosen + outside)
+        # the first one outside is independent whatever it is modulo the prime
+        chosen = grown if len(grown) > len(chosen) else chosen + outside[:1]
+    return Span(list(range(width)), [])
+
+
+def spread(n: int, most: int) -> list[int]:
+    """Return up to `most` of the indices below n, evenly spread."""
+    indices: list[int] = np.unique(np.linspace(0, n - 1, min(n, most)).astype(int)).tolist()
+    return indices
+
+
+def _independent(rows: Integers, candidates: Sequence[int]) -> list[int]:
+    return [int(candidates[i]) for i in independent_rows(rows.integers(candidates))]
+
+
+def _outside(
+    rows: Integers, chosen: Sequence[int], integers: Sequence[IntegerRow], columns: Sequence[int]
+) -> list[int]:
+    """Return some rows outside the span of the chosen ones, exactly; none if all are inside."""
+    others = sorted(set(range(rows.n)) - set(chosen))
+    # fewer vectors to be orthogonal to than rows to solve for
+    if len(others) > rows.width - len(chosen):
+        return rows.not_vanishing(nullspace(integers, rows.width)[0], 2 * rows.width)
+    inside = combinations(integers, columns, rows.integers(others))
+    return [n for n, is_in in zip(others, inside, strict=True) if not is_in]
+
+
+def combinations(
+    integers: Sequence[IntegerRow], columns: Sequence[int], targets: Sequence[IntegerRow]
+) -> list[bool]:
+    """Return for each target whether it is a combination of the rows, exactly.
+
+    Parameters
+    ----------
+    integers : r rows that are independent in the r columns
+    """
+    if not targets:
+        return []
+    system = fmpz_mat([[row[j] for row in integers] for j in columns])
+    right = fmpz_mat([[target[j] for target in targets] for j in columns])
+    solved: Any = system.solve(right)
+    weights, q = solved.numer_denom()
+    sums = (weights.transpose() * fmpz_mat([list(row) for row in integers])).tolist()
+    return [
+        all(a == q * b for a, b in zip(total, target, strict=True))
+        for total, target in zip(sums, targets, strict=True)
+    ]
+
+
+def _aliased(integers: Sequence[IntegerRow], columns: Sequence[int]) -> list[int]:
+    """Return the columns j for which the j-th unit vector is outside the span of the rows."""
+    width = len(integers[0])
+    kept = columns_by_themselves(integers)
+    units = [[int(i == j) for i in range(width)] for j in kept]
+    inside = combinations(integers, columns, units)
+    alone = {j for j, is_in in zip(kept, inside, strict=True) if is_in}
+    return [j for j in range(width) if j not in alone]

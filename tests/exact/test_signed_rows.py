@@ -1,0 +1,115 @@
+"""The signed rows against Fractions, in one block and in several, dense and sparse."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from separatrix import tiles
+from separatrix.data import Sample
+from separatrix.exact.integers import sign, times_power_of_two
+from separatrix.exact.signed_rows import SignedRows
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+small = st.integers(-3, 3).map(float)
+grids = st.integers(1, 3).flatmap(
+    lambda d: st.lists(st.lists(small, min_size=d, max_size=d), min_size=1, max_size=9)
+)
+tables = st.integers(1, 3).flatmap(
+    lambda d: st.lists(st.lists(finite, min_size=d, max_size=d), min_size=1, max_size=9)
+)
+forms = st.sampled_from([np.asarray, sp.csr_array])
+constants = st.sampled_from([0.0, 1.0])
+
+
+@pytest.fixture(autouse=True)
+def several_blocks(monkeypatch):
+    monkeypatch.setattr(tiles, "TILE", 4)
+
+
+def rows_of(points, x0, form=np.asarray):
+    X = np.array(points)
+    y = np.where(np.arange(len(X)) % 3 == 1, 1.0, -1.0)
+    return SignedRows(Sample(form(X), y, np.array([0, 1]), np.ones(len(X))), x0)
+
+
+def by_hand(points, x0):
+    signs = [1 if n % 3 == 1 else -1 for n in range(len(points))]
+    constant = [Fraction(1)] * int(x0)
+    return [
+        [s * a for a in (*constant, *map(Fraction, p))] for s, p in zip(signs, points, strict=True)
+    ]
+
+
+@given(tables, constants, forms, st.data())
+@settings(deadline=None)
+def test_scores_signs_and_lengths_are_those_of_fractions(points, x0, form, data):
+    rows, Z = rows_of(points, x0, form), by_hand(points, x0)
+    assert [[Fraction(a) for a in row] for row in rows.floats().tolist()] == Z
+    number = st.one_of(finite.map(Fraction), finite.map(lambda a: Fraction(a) / 3))
+    line = [data.draw(number) for _ in Z[0]]
+    scores = [sum((a * b for a, b in zip(z, line, strict=True)), Fraction(0)) for z in Z]
+    least, near = rows.least(line)
+    assert least == min(scores)
+    assert {n for n, s in enumerate(scores) if s == least} <= set(near.tolist())
+    assert rows.signs(line).tolist() == [sign(s) for s in scores]
+    assert rows.longest == max(sum(a * a for a in z) for z in Z)
+    chosen = [n for n in range(len(Z)) if n % 2 == 0]
+    multipliers = [n + 1 for n in chosen]
+    assert rows.combination(chosen, multipliers) == [
+        sum((m * Z[n][j] for n, m in zip(chosen, multipliers, strict=True)), Fraction(0))
+        for j in range(len(Z[0]))
+    ]
+
+
+@given(tables, constants, forms)
+@settings(deadline=None)
+def test_blocks_are_all_rows_in_order_and_integers_are_the_doubles(points, x0, form):
+    rows = rows_of(points, x0, form)
+    blocks = list(rows.blocks())
+    assert [tile.start for tile, _ in blocks] == list(range(0, rows.n, 4))
+    assert np.concatenate([block for _, block in blocks]).tobytes() == rows.values.tobytes()
+    units = rows.exponents.tolist()
+    for whole, row in zip(rows.integers(np.arange(rows.n)), by_hand(points, x0), strict=True):
+        assert [
+            times_power_of_two(Fraction(a), e) for a, e in zip(whole, units, strict=True)
+        ] == row
+
+
+@given(grids, constants, forms)
+@settings(deadline=None)
+def test_rank_aliased_columns_and_equalities(points, x0, form):
+    rows = rows_of(points, x0, form)
+    rank = np.linalg.matrix_rank(rows.values)
+    assert rows.rank == rank
+    for j in range(rows.width):
+        unit = np.vstack([rows.values, np.eye(rows.width)[j]])
+        assert (rows.index(j) in rows.aliased) == (np.linalg.matrix_rank(unit) > rank)
+    half = list(range(0, rows.n, 2))
+    basis = rows.equalities(half)
+    kept = rows.values[:, rows.span.columns] / 2.0 ** rows.exponents[rows.span.columns]
+    assert len(basis) == rank - np.linalg.matrix_rank(kept[half])
+    off = [
+        n for n in range(rows.n) if any((kept[n] @ np.array(v, dtype=float)) != 0 for v in basis)
+    ]
+    assert not set(off) & set(half)
+    assert rows.not_vanishing(basis, 99, columns=rows.span.columns) == off
+    assert rows.not_vanishing(basis, 1, columns=rows.span.columns) == off[:1]
+
+
+def test_ties_of_float_scores_are_settled_exactly():
+    big, unit = 2.0**60, 2.0**-10
+    points = [[-big, -3 * unit, big], [big, unit, -big], [-big, -2 * unit, big]]
+    ones = [Fraction(1)] * 3
+    assert rows_of(points, 0.0).least(ones)[0] == Fraction(unit)
+    third = [Fraction(1, 3)] * 3  # no doubles
+    assert rows_of(points, 0.0).least(third)[0] == Fraction(unit) / 3
+    far = [[0.0, -9.0, 0.0]] * 5  # the least one is in another block than most rows
+    assert rows_of([*far[:4], *points, *far], 0.0).least(third)[0] == Fraction(-9) / 3
+    points = [[-big, -1.0, big], [0.0, 0.5, 0.0]]  # a float score of 0 for the first
+    assert rows_of(points, 0.0).least(ones)[0] == Fraction(1, 2)
