@@ -29,9 +29,8 @@ def test_a_search_finds_the_fewest_mistakes_of_its_line(table, seed):
     w, direction = rng.integers(-3, 4, (2, X.shape[1] + 1)).astype(float)
     start, best = w.copy(), np.array([np.inf])
     radius_squared = float((X * X).sum(axis=1).max() + 1.0)
-    searched = kernel.descend(
-        X, y, w, 1.0, np.ones(len(y)), radius_squared, direction[np.newaxis], rng.random(1), best
-    )
+    question = kernel.Question(X, y, 1.0, np.ones(len(y)), radius_squared)
+    searched = kernel.descend(question, w, direction[np.newaxis], rng.random(1), best)
     at_start = len(naive.mistakes(X, y, start))
     assert searched == (at_start > 0)
     assert best[0] == len(naive.mistakes(X, y, w))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from numba import njit
+from numba import njit, types
 from numba.core.dispatcher import Dispatcher
 
 from separatrix.kernels._cache import KernelCache
@@ -60,4 +60,22 @@ def _compiled(function: F, fastmath: bool | set[str], **more: str | bool) -> F:
     made: Any = njit(**settings)(function)
     if isinstance(made, Dispatcher):  # not with NUMBA_DISABLE_JIT
         made._cache = KernelCache(made)  # type: ignore[attr-defined]  # as cache=True does
+        made.get_call_template = _without_literals(made.get_call_template)  # type: ignore[method-assign]
     return made
+
+
+def _without_literals(template_of: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what finds the signature of a call in a kernel, blind to the values of its constants.
+
+    Numba compiles f(x, 0) apart from f(x, n): the type of a constant names its value.
+    """
+
+    def template(arguments: tuple[Any, ...], names: dict[str, Any]) -> Any:  # noqa: ANN401
+        kinds = tuple(map(_kind, arguments))
+        return template_of(kinds, {name: _kind(type_) for name, type_ in names.items()})
+
+    return template
+
+
+def _kind(type_: Any) -> Any:  # noqa: ANN401
+    return types.unliteral(type_)  # type: ignore[no-untyped-call]

@@ -10,7 +10,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.kernels._jit import compiled
+from separatrix.kernels._jit import compiled, part
 from separatrix.kernels.rows import (
     LEAST,
     Floats,
@@ -28,13 +28,16 @@ N_LIMBS = 142  # up to 2^2272: the largest product and any number of carries
 HALF = (1 << 26) - 1
 
 
-@compiled
+@part
 def new_accumulator() -> NDArray[np.int64]:
     """Return an accumulator holding 0: limb k stands for 2^(32 k + LOWEST)."""
-    return np.zeros(N_LIMBS, dtype=np.int64)
+    limbs = np.empty(N_LIMBS, dtype=np.int64)
+    for k in range(N_LIMBS):
+        limbs[k] = 0
+    return limbs
 
 
-@compiled
+@part
 def _add_piece(limbs: NDArray[np.int64], piece: np.int64, exponent: int, sign: int) -> None:
     """Add sign * piece * 2^exponent for 0 <= piece < 2^54. A limb grows by less than 2^33."""
     k = (exponent - LOWEST) // 32
@@ -46,7 +49,7 @@ def _add_piece(limbs: NDArray[np.int64], piece: np.int64, exponent: int, sign: i
     limbs[k + 2] += sign * (high >> 32)
 
 
-@compiled
+@part
 def add_product(limbs: NDArray[np.int64], a: float, b: float) -> None:
     """Add a * b, both finite, without any rounding."""
     if a == 0.0 or b == 0.0:
@@ -65,7 +68,7 @@ def add_product(limbs: NDArray[np.int64], a: float, b: float) -> None:
     _add_piece(limbs, high_a * high_b, exponent + 52, sign)
 
 
-@compiled
+@part
 def rounded(limbs: NDArray[np.int64]) -> float:
     """Return the accumulated sum as a double: its sign is exact, its value good to a few ulp."""
     carry = 0
@@ -92,7 +95,7 @@ def rounded(limbs: NDArray[np.int64]) -> float:
     return -value if negative else value
 
 
-@compiled
+@part
 def add_score(limbs: NDArray[np.int64], rows: Rows, i: int, w: Floats, x0: float) -> None:
     """Add w.(1, x_i) without any rounding."""
     add_product(limbs, x0, w[0])
@@ -106,7 +109,7 @@ def add_score(limbs: NDArray[np.int64], rows: Rows, i: int, w: Floats, x0: float
             add_product(limbs, np.float64(rows[i, j]), w[j + 1])
 
 
-@compiled
+@part
 def exact_score(rows: Rows, i: int, w: Floats, x0: float) -> float:
     """Return w.(1, x_i) computed without rounding, then rounded once: the sign is exact."""
     limbs = new_accumulator()
@@ -114,7 +117,7 @@ def exact_score(rows: Rows, i: int, w: Floats, x0: float) -> float:
     return rounded(limbs)
 
 
-@compiled
+@part
 def signed_score(rows: Rows, i: int, w: Floats, x0: float) -> float:
     """Return w.(1, x_i), a float whose *sign* is that of the exact score."""
     s = score_in_order(rows, i, w, x0)
@@ -123,7 +126,7 @@ def signed_score(rows: Rows, i: int, w: Floats, x0: float) -> float:
     return exact_score(rows, i, w, x0)
 
 
-@compiled
+@part
 def signed_excess(rows: Rows, i: int, y: float, w: Floats, x0: float, margin: float) -> float:
     """Return y w.(1, x_i) - margin, a float whose *sign* is exact."""
     s = y * score_in_order(rows, i, w, x0) - margin
@@ -135,7 +138,7 @@ def signed_excess(rows: Rows, i: int, y: float, w: Floats, x0: float, margin: fl
     return y * rounded(limbs)
 
 
-@compiled
+@part
 def _certain(rows: Rows, n: int, w: Floats, x0: float) -> float:
     """Return a score size above which the sign of every row's float score is certain."""
     length_squared = 0.0

@@ -12,7 +12,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from separatrix.kernels._jit import compiled
+from separatrix.kernels._jit import part
 
 DISTANCE = 8192  # bytes: what memory brings while it is being asked
 LINE = 64  # bytes that come at once
@@ -34,7 +34,7 @@ def _prefetch(typing: Any, address: Any) -> tuple[Any, Callable[..., Any]]:  # n
     return types.void(types.intp), generate
 
 
-@compiled
+@part
 def ask_ahead(address: int, size: int) -> None:
     """Ask for what lies DISTANCE bytes behind `size` bytes that are about to be read."""
     for offset in range(DISTANCE, DISTANCE + size, LINE):

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.kernels._jit import compiled, compiled_any_order
+from separatrix.kernels._jit import compiled, compiled_any_order, part, part_any_order
 from separatrix.kernels.prefetch import ask_ahead
 
 Floats = NDArray[np.float64]
@@ -33,7 +33,7 @@ LEAST = 5e-324  # a product that underflows is off by less than this
 UNDERFLOWN = 1e-300  # more than the squares of one row that underflow can add up to
 
 
-@compiled_any_order
+@part_any_order
 def score(rows: Rows, i: int, w: Floats, x0: float) -> float:
     """Return the float score w.(1, x_i), summed in any order."""
     s = x0 * w[0]
@@ -48,7 +48,7 @@ def score(rows: Rows, i: int, w: Floats, x0: float) -> float:
     return s
 
 
-@compiled
+@part
 def score_in_order(rows: Rows, i: int, w: Floats, x0: float) -> float:
     """Return the float score w.(1, x_i), summed in the order of the columns: same bytes anywhere.
 
@@ -66,7 +66,7 @@ def score_in_order(rows: Rows, i: int, w: Floats, x0: float) -> float:
     return s
 
 
-@compiled_any_order
+@part_any_order
 def doubt(rows: Rows, i: int, w: Floats, x0: float) -> float:
     """Return a bound on the rounding error of `score`; inf or nan where floats overflow.
 
@@ -103,7 +103,7 @@ def add_row(rows: Rows, i: int, factor: float, w: Floats, x0: float) -> None:
             w[j + 1] += factor * rows[i, j]
 
 
-@compiled
+@part
 def rows_of_block(width: int) -> int:
     """Return how many rows of 1 + d = `width` numbers are scored, and then summed, together."""
     return min(MOST_ROWS, max(LEAST_ROWS, BLOCK_NUMBERS // width // 4 * 4))
@@ -162,7 +162,7 @@ def add_block(rows: Rows, start: int, stop: int, factors: Floats, g: Floats, x0:
         i += 1
 
 
-@compiled_any_order
+@part_any_order
 def squared_length(rows: Rows, i: int, x0: float) -> float:
     """Return |(x0, x_i)|^2, rounded."""
     s = x0 * x0
@@ -179,8 +179,9 @@ def squared_length(rows: Rows, i: int, x0: float) -> float:
 @compiled
 def squared_lengths(rows: Rows, n: int, x0: float) -> Floats:
     """Return |(x0, x_i)|^2 of all rows (n,), each summed in the order of its columns."""
-    lengths = np.full(n, x0 * x0)
+    lengths = np.empty(n)
     for i in range(n):
+        lengths[i] = x0 * x0
         if isinstance(rows, tuple):
             data, _, indptr = rows
             for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):

@@ -121,7 +121,8 @@ class _Descent:
         self.sample, self.x0, self.w = sample, x0, start.copy()
         self.best = np.array([np.inf])
         self.n_updates = 0
-        self.radius_squared = sample.radius(x0) ** 2 * (1.0 + 1e-12)
+        radius_squared = sample.radius(x0) ** 2 * (1.0 + 1e-12)
+        self.question = kernel.Question(sample.rows, sample.y, x0, sample.weight, radius_squared)
         self._search(np.empty((0, start.size)), np.empty(0))  # counts the start
 
     def run(
@@ -149,11 +150,7 @@ class _Descent:
         return Stopped.CLEAN_PASS if self.sample.weight.all() else Stopped.NOTHING_COUNTED
 
     def _search(self, directions: Floats, draws: Floats) -> None:
-        sample = self.sample
-        self.n_updates += kernel.descend(
-            sample.rows, sample.y, self.w, self.x0, sample.weight, self.radius_squared, directions,
-            draws, self.best,
-        )  # fmt: skip
+        self.n_updates += kernel.descend(self.question, self.w, directions, draws, self.best)
 
     def meets(self, unavoidable: np.ndarray) -> bool:
         """Whether the mistakes weigh no more than those that every line makes, as rationals."""
@@ -162,9 +159,7 @@ class _Descent:
         if self.best[0] > least.sum() * (1.0 + 1e-9):  # far apart: floats will do
             return False
         agreements = np.empty(sample.n)
-        kernel.count_exactly(
-            sample.rows, sample.y, self.w, self.x0, sample.weight, self.radius_squared, agreements
-        )
+        kernel.count_exactly(self.question, self.w, agreements)
         return _exact_sum(sample.weight[agreements <= 0.0]) <= _exact_sum(least)
 
 

@@ -105,8 +105,8 @@ class Lane:
         """Look at up to so many boxes."""
         before = int(self.counters[boxes.FOUND])
         self.why = boxes.search(
-            chart.rows, chart.slack, chart.source.weight, self.stack, self.box, self.program,
-            self.notes, self.counters, self.nodes + nodes, WORK_A_LANE,
+            _instance(chart), self.stack, self.box, self.program, self.notes, self.counters,
+            self.nodes + nodes, WORK_A_LANE,
         )  # fmt: skip
         self.found = int(self.counters[boxes.FOUND]) > before
 
@@ -182,6 +182,10 @@ def _claims(most_rows: int, dimension: int) -> int:
     return 4096 + 2 * most_rows * (dimension + 3)
 
 
+def _instance(chart: Chart) -> boxes.Instance:
+    return boxes.Instance(chart.rows, chart.slack, chart.source.weight)
+
+
 class Lanes:
     """The lanes of one search.
 
@@ -207,10 +211,7 @@ class Lanes:
             other.notes.done[0] = 0.0
         lane.counters[boxes.GOAL] = goal
         self.young, self.first = True, lane.stretch
-        return boxes.begin(
-            chart.rows, chart.slack, chart.source.weight, lane.stack, lane.box, lane.counters,
-            face, FIRST_TIE,
-        )  # fmt: skip
+        return boxes.begin(_instance(chart), lane.stack, lane.box, lane.counters, face, FIRST_TIE)
 
     def log(self) -> Log:
         """Return the log of the face, all stacks being empty."""

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.kernels._jit import compiled
+from separatrix.kernels._jit import compiled, part
 from separatrix.kernels.rows import Floats
 
 Bits = NDArray[np.uint64]
@@ -12,7 +12,7 @@ FACTOR = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio, odd
 SHIFT = np.uint64(29)
 
 
-@compiled
+@part
 def same(bits: Bits, i: int, j: int) -> bool:
     """Whether two rows are the same."""
     equal = True

@@ -10,7 +10,7 @@ follow every change by rotations, so accuracy is that of a fresh factorisation.
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.kernels._jit import compiled, compiled_any_order
+from separatrix.kernels._jit import compiled, part, part_any_order
 from separatrix.kernels.rows import Floats
 
 Indices = NDArray[np.int64]
@@ -20,7 +20,7 @@ DEPENDENT = 1e-13  # of a column's length outside the span of those in use: not 
 NOTHING = 1e-13  # of h: a residual as long as its own rounding
 
 
-@compiled_any_order
+@part_any_order
 def dot(a: Floats, b: Floats) -> float:
     """Return a.b."""
     s = 0.0
@@ -29,7 +29,7 @@ def dot(a: Floats, b: Floats) -> float:
     return s
 
 
-@compiled_any_order
+@part_any_order
 def remove(q: Floats, p: int, r: Floats, parts: Floats) -> None:
     """Subtract from r its part in the first p rows of q, which are orthonormal; add up the parts.
 
@@ -44,7 +44,7 @@ def remove(q: Floats, p: int, r: Floats, parts: Floats) -> None:
                 r[j] -= c * base[j]
 
 
-@compiled_any_order
+@part_any_order
 def most_helpful(points: Floats, r: Floats, h: float, barred: Truths) -> tuple[int, float]:
     """Return the row n, not barred, of largest (z_n, h).r, and that value."""
     best, place = -np.inf, -1
@@ -58,7 +58,7 @@ def most_helpful(points: Floats, r: Floats, h: float, barred: Truths) -> tuple[i
     return place, best
 
 
-@compiled
+@part
 def append(points: Floats, n: int, h: float, q: Floats, tri: Floats, p: int) -> bool:
     """Add the column (z_n, h) behind p others; return False when it is no new direction.
 
@@ -82,7 +82,7 @@ def append(points: Floats, n: int, h: float, q: Floats, tri: Floats, p: int) -> 
     return True
 
 
-@compiled
+@part
 def rotate(a: Floats, b: Floats, c: float, s: float) -> None:
     """Turn two rows: (a, b) <- (c a + s b, c b - s a)."""
     for j in range(a.size):
@@ -90,7 +90,7 @@ def rotate(a: Floats, b: Floats, c: float, s: float) -> None:
         a[j], b[j] = c * x + s * y, c * y - s * x
 
 
-@compiled
+@part
 def drop(q: Floats, tri: Floats, p: int, place: int) -> None:
     """Remove the column at `place` of p; rotations make the factor triangular again."""
     for i in range(place, p - 1):
@@ -107,7 +107,7 @@ def drop(q: Floats, tri: Floats, p: int, place: int) -> None:
         rotate(q[i], q[i + 1], c, s)
 
 
-@compiled
+@part
 def solution(q: Floats, tri: Floats, p: int, h: float, mu: Floats) -> None:
     """Write the least-squares weights of the p columns in use into mu."""
     for i in range(p - 1, -1, -1):
@@ -117,7 +117,7 @@ def solution(q: Floats, tri: Floats, p: int, h: float, mu: Floats) -> None:
         mu[i] = a / tri[i, i]
 
 
-@compiled
+@part
 def settle(q: Floats, tri: Floats, p: int, h: float, used: Indices, weights: Floats) -> int:
     """Bring the weights of p columns to their best, dropping those that would turn negative.
 
@@ -156,11 +156,13 @@ def least_point(
     of those in use, when the residual is nothing, or after 40 (k + 5) steps.
     """
     m, k = points.shape
-    q, tri = np.empty((k + 2, k + 1)), np.zeros((k + 2, k + 2))
-    parts = np.zeros(k + 2)
-    barred = np.zeros(m, dtype=np.bool_)
-    start, waiting = used.copy(), p
-    p = 0
+    q, tri, parts = np.empty((k + 2, k + 1)), np.empty((k + 2, k + 2)), np.empty(k + 2)
+    barred, start = np.empty(m, dtype=np.bool_), np.empty(p, dtype=np.int64)
+    for n in range(m):
+        barred[n] = False
+    for i in range(p):
+        start[i] = used[i]
+    waiting, p = p, 0
     for _ in range(40 * (k + 5)):
         for j in range(k):
             r[j] = 0.0

@@ -7,12 +7,12 @@ its float bound says so, and is otherwise looked at again, exactly.
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.kernels._jit import compiled, compiled_any_order
+from separatrix.kernels._jit import compiled, compiled_any_order, part_any_order
 from separatrix.kernels.exact import signed_score
 from separatrix.kernels.rows import LEAST, UNIT_ROUNDOFF, Floats, Rows, doubt, score, squared_length
 
 
-@compiled_any_order
+@part_any_order
 def score_and_square(rows: Rows, i: int, w: Floats, x0: float) -> tuple[float, float]:
     """Return the float score w.(x0, x_i) and |(x0, x_i)|^2, in one read of the row."""
     s = x0 * w[0]

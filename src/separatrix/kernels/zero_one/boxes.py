@@ -55,6 +55,39 @@ HASHES = 1 << 13
 MULTIPLIER_BITS = (2, 3, 4, 5, 7, 11, 18, 30)
 
 
+class Instance(NamedTuple):
+    """The rows of one search, unchanged while it goes on.
+
+    Parameters
+    ----------
+    rows : (D, N) column by column, entries of at most 1
+    slack : (N,) what a score may be off by, see above
+    weight : (N,) whole numbers
+    """
+
+    rows: Floats
+    slack: Floats
+    weight: Integers
+
+
+class Node(NamedTuple):
+    """What is known of a box beside its ends.
+
+    Parameters
+    ----------
+    m : how many rows are open
+    wrong : weight of the rows surely wrong
+    first : where its rows begin in the pool
+    share, tie : as in `Stack`
+    """
+
+    m: int
+    wrong: int
+    first: int
+    share: float
+    tie: float
+
+
 class Stack(NamedTuple):
     """Boxes not yet looked at, the next one last.
 
@@ -243,24 +276,32 @@ def _spread(z: Floats, weight: Integers, m: int) -> float:
 
 
 @part
-def _load(rows: Floats, slack: Floats, weight: Integers, stack: Stack, top: int, box: Box) -> int:
-    """Bring a box of the stack and its open rows onto the table; return how many are open."""
-    first = stack.first[top]
-    m = stack.last[top] - first
+def _load(instance: Instance, box: Box, m: int) -> None:
+    """Score the box of the ends and the m row numbers that stand in `box`."""
+    rows, slack, weight = instance
     for k in range(m):
-        i = stack.pool[first + k]
-        box.row[k] = i
+        i = box.row[k]
         box.slack[k] = slack[i]
         box.weight[k] = weight[i]
         box.s[k] = 0.0
         box.r[k] = 0.0
     for j in range(rows.shape[0]):
-        box.low[j], box.high[j] = stack.low[top, j], stack.high[top, j]
         box.centre[j] = (box.low[j] + box.high[j]) * 0.5
         box.half[j] = (box.high[j] - box.low[j]) * 0.5
         _add_column(rows[j], box.row, box.Z[j], box.s, box.r, m, box.centre[j], box.half[j])
     _set_top(box, m)
-    return m
+
+
+@part
+def _pop(stack: Stack, top: int, box: Box) -> Node:
+    """Take the ends and row numbers of the box on top of the stack into `box`."""
+    first = stack.first[top]
+    m = stack.last[top] - first
+    for k in range(m):
+        box.row[k] = stack.pool[first + k]
+    for j in range(box.low.size):
+        box.low[j], box.high[j] = stack.low[top, j], stack.high[top, j]
+    return Node(m, stack.wrong[top], first, stack.share[top], stack.tie[top])
 
 
 @part
@@ -290,7 +331,7 @@ def _note(notes: Notes, counters: Integers, what: int, j: int, cells: int) -> No
         counters[NOTED] = at + 3
 
 
-@compiled
+@part
 def cell_of(width: float) -> float:
     """Return the power of two that goes 32 to 63 times into the width of a side."""
     _, exponent = math.frexp(width)
@@ -578,9 +619,10 @@ def _common_zero(box: Box, m: int) -> bool:
     """
     dimension = box.half.size
     basis = np.empty((dimension, dimension))
-    shift, v = np.zeros(dimension), np.empty(dimension)
+    shift, v = np.empty(dimension), np.empty(dimension)
     wide, rank = 0, 0
     for j in range(dimension):
+        shift[j] = 0.0
         wide += 1 if box.half[j] > 0.0 else 0
     for k in range(m):
         score, size, whole = box.s[k], abs(box.s[k]), 0.0
@@ -612,14 +654,12 @@ def _common_zero(box: Box, m: int) -> bool:
 
 
 @part
-def _push(
-    stack: Stack, box: Box, m: int, counters: Integers, share: float, tie: float, wrong: int,
-    first: int, goal: int,
-) -> int:  # fmt: skip
-    """Put a box with those of the m rows on the stack that are open in it; its ends are in `box`.
+def _push(stack: Stack, box: Box, counters: Integers, node: Node) -> int:
+    """Put a box with those of its rows on the stack that are open in it; its ends are in `box`.
 
     Returns where its rows end in the pool; nothing is put there when the box is closed already.
     """
+    m, wrong, first, share, tie = node
     at = first
     for k in range(m):
         if box.top[k] < 0.0:
@@ -627,7 +667,7 @@ def _push(
         elif box.s[k] - box.r[k] <= box.slack[k]:
             stack.pool[at] = box.row[k]
             at += 1
-    if wrong >= goal:
+    if wrong >= counters[GOAL]:
         return first
     size = counters[SIZE]
     for j in range(box.low.size):
@@ -640,29 +680,20 @@ def _push(
 
 @compiled
 def begin(
-    rows: Floats, slack: Floats, weight: Integers, stack: Stack, box: Box, counters: Integers,
-    face: int, tie: float,
-) -> bool:  # fmt: skip
+    instance: Instance, stack: Stack, box: Box, counters: Integers, face: int, tie: float
+) -> bool:
     """Put a face of the cube on the empty stack: coordinate face // 2 is +1 or -1.
 
     Returns whether it is still open.
     """
-    dimension, n = rows.shape
+    dimension, n = instance.rows.shape
     for j in range(dimension):
         box.low[j], box.high[j] = -1.0, 1.0
     box.low[face // 2] = box.high[face // 2] = 1.0 - 2.0 * (face % 2)
     for k in range(n):
         box.row[k] = k
-        box.slack[k] = slack[k]
-        box.weight[k] = weight[k]
-        box.s[k] = 0.0
-        box.r[k] = 0.0
-    for j in range(dimension):
-        box.centre[j] = (box.low[j] + box.high[j]) * 0.5
-        box.half[j] = (box.high[j] - box.low[j]) * 0.5
-        _add_column(rows[j], box.row, box.Z[j], box.s, box.r, n, box.centre[j], box.half[j])
-    _set_top(box, n)
-    _push(stack, box, n, counters, 1.0, tie, 0, 0, counters[GOAL])
+    _load(instance, box, n)
+    _push(stack, box, counters, Node(n, 0, 0, 1.0, tie))
     return counters[SIZE] > 0
 
 
@@ -676,14 +707,12 @@ def _width_matters(box: Box, m: int) -> bool:
 
 
 @part
-def _split(
-    stack: Stack, box: Box, m: int, wrong: int, first: int, share: float, tie: float,
-    notes: Notes, counters: Integers,
-) -> bool:  # fmt: skip
+def _split(stack: Stack, box: Box, node: Node, notes: Notes, counters: Integers) -> bool:
     """Halve the box across the coordinate that leaves most in doubt; False when it is too small.
 
     So it is, too, when what is in doubt is the rounding of its rows, which no halving takes off.
     """
+    m, wrong, first, share, tie = node
     if not _width_matters(box, m):
         return False
     widest, j = -1.0, -1
@@ -705,7 +734,7 @@ def _split(
         _shift(box, j, m, c - centre, half - h)
         centre, half = c, h
         before = counters[SIZE]
-        first = _push(stack, box, m, counters, share * 0.5, tie, wrong, first, counters[GOAL])
+        first = _push(stack, box, counters, Node(m, wrong, first, share * 0.5, tie))
         if counters[SIZE] > before:
             kept += 1 << side
         else:
@@ -716,14 +745,13 @@ def _split(
 
 @compiled
 def search(
-    rows: Floats, slack: Floats, weight: Integers, stack: Stack, box: Box, program: Program,
-    notes: Notes, counters: Integers, most_nodes: int, most_work: int,
+    instance: Instance, stack: Stack, box: Box, program: Program, notes: Notes, counters: Integers,
+    most_nodes: int, most_work: int,
 ) -> int:  # fmt: skip
     """Look at boxes until none is left, `most_nodes` were looked at, or the caller is needed.
 
     Parameters
     ----------
-    rows : (D, N), entries of at most 1; slack : (N,); weight : (N,) whole numbers
     counters : SIZE boxes on the stack; NODES looked at; GOAL the weight of mistakes to be shown for
         every box, lowered when a point is found that makes fewer; NOTED, CLAIMED places used in
         log and claims; FOUND points found; STUCK the least weight of a box too small to halve;
@@ -735,14 +763,13 @@ def search(
     DONE, GOING_ON, ROOM (the stack or the log is full), CLAIMS_FULL, or TIE (the open rows of the
     box on top of the stack can vanish together)
     """
-    dimension = rows.shape[0]
+    dimension = instance.rows.shape[0]
     counters[WORK] = 0
     while counters[SIZE] > 0:
         if counters[NODES] >= most_nodes or counters[WORK] >= most_work:
             return GOING_ON
         top = counters[SIZE] - 1
-        first, share, tie = stack.first[top], stack.share[top], stack.tie[top]
-        m, wrong = stack.last[top] - first, stack.wrong[top]
+        first, m = stack.first[top], stack.last[top] - stack.first[top]
         if top + 2 > stack.wrong.size or first + 2 * m > stack.pool.size:
             return ROOM
         if 0 < notes.log.size < counters[NOTED] + 24 * dimension + m * (2 * dimension + 6) + 32:
@@ -752,18 +779,19 @@ def search(
         counters[SIZE] = top
         counters[NODES] += 1
         counters[WORK] += 8 * (m + 16) * dimension
-        _load(rows, slack, weight, stack, top, box)
+        _, wrong, _, share, tie = _pop(stack, top, box)
+        _load(instance, box, m)
         closed, m, wrong = _squeeze(box, m, wrong, notes, counters)
         if not closed and _worth_packing(notes, counters[GOAL] - wrong, m, counters[NODES]):
             closed = _pack(box, m, wrong, program, notes, counters)
         if closed:
             notes.done[0] += share
         elif _widest(box) <= tie and _common_zero(box, m):
-            _push(stack, box, m, counters, share, tie, wrong, first, counters[GOAL])
+            _push(stack, box, counters, Node(m, wrong, first, share, tie))
             if counters[SIZE] > top:
                 return TIE
             _note(notes, counters, CLOSED, 0, 0)  # what is open was counted once more
             notes.done[0] += share
-        elif not _split(stack, box, m, wrong, first, share, tie, notes, counters):
+        elif not _split(stack, box, Node(m, wrong, first, share, tie), notes, counters):
             counters[STUCK] = min(counters[STUCK], wrong)
     return DONE

@@ -76,7 +76,7 @@ def _best_end(
 
 
 @part
-def _sort(keys: Floats, row: Integers, n: int) -> None:
+def sort(keys: Floats, row: Integers, n: int) -> None:
     """Sort the keys and what belongs to them (Shell 1959): a tenth of what np.argsort compiles."""
     gap = 1
     while gap < n // 3:
@@ -109,7 +109,7 @@ def _best_step(
         if first <= bins[i] <= last:
             inside[n], row[n] = at[i], i
             n += 1
-    _sort(inside, row, n)
+    sort(inside, row, n)
     low, high = first / (BINS // 2) - 1.0, (last + 1) / (BINS // 2) - 1.0
     fewest, widest, place = now + 1, 0.0, 0.5 * (low + high)
     for k in range(n + 1):

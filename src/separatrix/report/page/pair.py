@@ -70,7 +70,7 @@ def best_pair(rows: RowsOf) -> Pair | None:
     errors = [_fitted(X[:, pair], y, weight).n_errors_ for pair in pairs]
     pair = pairs[int(np.argmin(errors))]
     line = _fitted(X[:, pair], y, weight)
-    wrong = wrong_rows(line, rows.X[:, pair], rows.y)
+    wrong = wrong_rows(line, np.ascontiguousarray(rows.X[:, pair]), rows.y)
     weights = np.concatenate((line.intercept_, line.coef_[0]))
     return Pair(pair, weights, int(wrong.sum()), len(pairs), len(candidates))
 
