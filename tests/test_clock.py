@@ -13,7 +13,7 @@ from numba import njit
 from numba.core.errors import NumbaError
 
 from separatrix.clock import work_clock
-from separatrix.zero_one.branch_and_bound import Budget
+from separatrix.zero_one.limits import Budget
 
 
 def elapsed(work) -> tuple[float, float]:

@@ -74,7 +74,7 @@ if TYPE_CHECKING:
     from separatrix.trace import Trace
     from separatrix.verdict import MulticlassVerdict, Verdict, judge
     from separatrix.version_space.agreement import agree
-    from separatrix.zero_one.minimum_errors import ErrorBracket, FewestMistakes, minimum_errors
+    from separatrix.zero_one.minimum_errors import ErrorBracket, minimum_errors
 
 _HOME = {
     "separatrix.certificates": [
@@ -85,9 +85,10 @@ _HOME = {
         "Separation",
         "mistake_bound",
     ],
+    "separatrix.certificates.fewest_mistakes": ["FewestMistakes"],
     "separatrix.separation.decide": ["Separability", "separability"],
     "separatrix.version_space.agreement": ["agree"],
-    "separatrix.zero_one.minimum_errors": ["ErrorBracket", "FewestMistakes", "minimum_errors"],
+    "separatrix.zero_one.minimum_errors": ["ErrorBracket", "minimum_errors"],
     "separatrix.data": [
         "InputError",
         "NoFiniteOptimumWarning",

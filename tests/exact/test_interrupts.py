@@ -15,8 +15,8 @@ import pytest
 from separatrix import make_noisy
 from separatrix.data import read_arrays
 from separatrix.exact.interrupts import Interrupts, waited_for
-from separatrix.zero_one.problem import NO_LIMITS, Question
-from separatrix.zero_one.strategy import Hunt
+from separatrix.zero_one.problem import Question
+from separatrix.zero_one.strategy import Strategy
 
 
 def test_a_swallowed_interrupt_is_found_at_the_next_look():
@@ -61,10 +61,10 @@ def test_a_search_ends_though_its_progress_swallows_the_interrupt():
         with contextlib.suppress(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
 
-    hunt = Hunt(Question(read_arrays(X, y), 1.0, NO_LIMITS), swallowing)
-    hunt.run()
-    assert hunt.interrupted
-    assert hunt.upper < np.inf
+    search = Strategy(Question(read_arrays(X, y), 1.0), swallowing)
+    search.run()
+    assert search.interrupted
+    assert search.bracket.upper < np.inf
 
 
 # HiGHS takes minutes for this program, whatever program it was asked to solve

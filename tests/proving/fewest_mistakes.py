@@ -8,7 +8,8 @@ import numpy as np
 
 from separatrix import read_table
 from separatrix.proving import prove_fewest_mistakes
-from separatrix.zero_one.problem import NO_LIMITS
+from separatrix.zero_one.limits import NO_LIMITS
+from separatrix.zero_one.problem import EQUAL_COSTS
 
 
 def noisy(n, d, noise, seed=0):
@@ -27,9 +28,9 @@ def csv_of(path, X, y, *more):
     return path
 
 
-def proof_of(path, limits=NO_LIMITS, **options):
+def proof_of(path, limits=NO_LIMITS, costs=EQUAL_COSTS, **options):
     table = read_table(path, **{"label": "label", **options})
-    return prove_fewest_mistakes(table, path.read_bytes(), 1, limits)
+    return prove_fewest_mistakes(table, path.read_bytes(), 1, limits, costs)
 
 
 def claim_in(proof) -> dict:

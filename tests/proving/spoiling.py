@@ -10,9 +10,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from separatrix.zero_one import minimum_errors, strategy
-from separatrix.zero_one.branch_and_bound import ALL, Budget, Knowledge
-from separatrix.zero_one.core_packing import Case, Cases, CoreHunt
+from separatrix.zero_one import minimum_errors
+from separatrix.zero_one.branch_and_bound import Knowledge
+from separatrix.zero_one.core_packing import Branch, CorePool, Disjunction
+from separatrix.zero_one.limits import ALL, Budget
+from separatrix.zero_one.problem import Problem
 from tests import naive
 from tests.proving.fewest_mistakes import csv_of, noisy, proof_of
 from tests.verify.corruption import corrupted, number, rows_of
@@ -48,17 +50,15 @@ def with_cases(monkeypatch):
     whole = minimum_errors._certified
 
     def certified(bracket, question, budget):
-        whole_hunt = strategy.Hunt(question)
-        rows = whole_hunt.count.rows
-        rows = replace(rows, rows=np.arange(rows.n))
-        hunt = CoreHunt(rows, Knowledge(rows, Budget(None, ALL)))
+        problem = Problem(question)
+        rows = problem.rows
+        pool = CorePool(rows, Knowledge(rows, Budget(None, ALL)))
         for line in np.random.default_rng(0).standard_normal((30, rows.dimension)):
-            hunt.around(line, 2)
+            pool.separate_line(line, 2)
         first, second = ((0, 1), ()), ((0,), (1,))
-        wrong = Cases(1, *(hunt.packing(Case(*rows)) for rows in (first, second)))
-        cases = Cases(0, wrong, hunt.packing(Case((), (0,))))
-        shown = (cases.bound + whole_hunt.count.base) * whole_hunt.units.unit
-        assert shown == bracket.exact_lower
+        wrong = Disjunction(1, *(pool.packing(Branch(*rows)) for rows in (first, second)))
+        cases = Disjunction(0, wrong, pool.packing(Branch((), (0,))))
+        assert problem.weight(cases.bound) == bracket.exact_lower
         return whole(replace(bracket, packing=cases), question, budget)
 
     monkeypatch.setattr(minimum_errors, "_certified", certified)

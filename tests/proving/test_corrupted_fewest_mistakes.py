@@ -8,15 +8,14 @@ import random
 import zlib
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from separatrix import verify
 from separatrix.proving import asking
-from separatrix.zero_one import strategy
 from separatrix.zero_one.proof import Unproven
 from tests.proving.fewest_mistakes import claim_in, csv_of, noisy, proof_of
 from tests.proving.spoiling import Oracle, spoilt, tables, with_cases, without_cores
+from tests.zero_one.breaking import drop_rows, stop_early
 
 
 @pytest.mark.parametrize("write", [None, without_cores, with_cases])
@@ -136,24 +135,6 @@ def test_a_time_limit_ends_the_check_of_cores_and_of_their_cases(cases):
         verify.mistakes_shown(
             [[1, 0], [-1, 1], [-1, -1]], [1, 1, 1], [[0, 1], [], [[0, 1, tree]]], FewLooks()
         )
-
-
-def stop_early(monkeypatch):
-    monkeypatch.setattr(
-        strategy.Hunt, "_search", lambda hunt: hunt._raise(hunt._goal() - hunt.count.base)
-    )
-
-
-def drop_rows(monkeypatch):
-    whole = strategy.count_rows
-
-    def fewer(values, weight, exponents):
-        rows = whole(values, weight, exponents).rows
-        some = np.arange(0, rows.n, 3)
-        part = replace(rows, values=rows.values[some], weight=9 * rows.weight[some])
-        return strategy.Count(replace(part, rows=rows.rows[some]), 0)
-
-    monkeypatch.setattr(strategy, "count_rows", fewer)
 
 
 def bound_too_high(monkeypatch):

@@ -12,8 +12,9 @@ import pytest
 
 from separatrix import judge, read_table, verify
 from separatrix.proving import prove_verdict, write
-from separatrix.zero_one import strategy
-from separatrix.zero_one.problem import Limits
+from separatrix.zero_one import bracket
+from separatrix.zero_one.limits import NO_LIMITS
+from separatrix.zero_one.problem import Costs
 from tests import naive
 from tests.proving.fewest_mistakes import claim_in, csv_of, noisy, proof_of
 from tests.shared_data import DATA, manifest, needs_shared
@@ -32,7 +33,7 @@ def checked(proof, table) -> str:
 
 @pytest.mark.parametrize("rows", [beside_a_plane, sizes_far_apart])
 def test_rows_that_only_exact_fractions_separate(rows, tmp_path, monkeypatch):
-    monkeypatch.setattr(strategy, "better_lines", None)  # what searches begin with
+    monkeypatch.setattr(bracket, "better_lines", None)  # what searches begin with
     path = csv_of(tmp_path / "t.csv", *rows())
     proof = proof_of(path)
     assert any("makes no mistake on the" in statement for statement in proof.statements)
@@ -113,7 +114,7 @@ def test_weights_and_costs_are_counted_exactly(tmp_path):
     X, y = noisy(40, 2, 0.2, 3)
     w = np.random.default_rng(0).integers(1, 40, 40) / 10  # tenths are no doubles
     path = csv_of(tmp_path / "t.csv", X, y, w)
-    proof = proof_of(path, Limits(None, 2**62, 3.0, 0.7), weight="w0")
+    proof = proof_of(path, NO_LIMITS, Costs(3.0, 0.7), weight="w0")
     text = "\n".join(proof.statements)
     rows = [[int(s) * Fraction(v) for v in (1, *x)] for x, s in zip(X, y, strict=True)]
     cost = [Fraction(float(a * (0.7 if s > 0 else 3.0))) for a, s in zip(w, y, strict=True)]

@@ -21,7 +21,7 @@ from separatrix.proving import (
     write,
 )
 from separatrix.tables import fit_encoding
-from separatrix.zero_one.problem import Limits
+from separatrix.zero_one.limits import Limits
 from tests.proving.checking import WORDS, checked
 from tests.proving.test_schema import SCHEMA
 
@@ -200,7 +200,7 @@ def test_folded_labels_are_one_class_and_those_without_take_no_part(tmp_path):
 @pytest.mark.parametrize("rule", RULES)
 def test_the_fewest_mistakes_of_every_question(rule, iris):
     data = read_classes(iris, label="label")
-    limits = Limits.of(None, 3_000, 1.0, 1.0)
+    limits = Limits.of(None, 3_000)
     proof = prove_fewest_mistakes(data, iris.read_bytes(), 1, limits, multiclass=rule)
     kinds = [[c["kind"] for c in q["claims"]] for q in json.loads(proof.text)["questions"]]
     assert all("fewest mistakes" in some for some in kinds)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,8 +10,8 @@ import pytest
 from separatrix import InputError, judge, read_table, to_json, to_text
 from separatrix.kernels.zero_one import boxes
 from separatrix.verdict import fewest
-from separatrix.zero_one import strategy
 from tests.shared_data import DATA, needs_shared
+from tests.zero_one.breaking import drop_rows, stop_early
 
 
 def noisy(n, d, noise, seed=0):
@@ -96,26 +95,6 @@ def test_what_is_too_long_to_check_is_not_called_proven(monkeypatch):
     assert (told["proven"], told["bounds_meet"], told["checked"]) == (False, True, False)
     assert "rounded outwards" in told["in_words"]
     assert "proven" not in told["in_words"]
-
-
-def stop_early(monkeypatch):
-    """The search believes at once that the first line it has is the best."""
-    monkeypatch.setattr(
-        strategy.Hunt, "_search", lambda hunt: hunt._raise(hunt._goal() - hunt.count.base)
-    )
-
-
-def drop_rows(monkeypatch):
-    """The search counts every third row only, and says so of all."""
-    whole = strategy.count_rows
-
-    def fewer(values, weight, exponents):
-        count = whole(values, weight, exponents)
-        some = np.arange(0, count.rows.n, 3)
-        part = replace(count.rows, values=values[some], weight=10 * count.rows.weight[some])
-        return replace(count, rows=replace(part, rows=count.rows.rows[some]))
-
-    monkeypatch.setattr(strategy, "count_rows", fewer)
 
 
 @pytest.mark.parametrize("break_it", [stop_early, drop_rows])

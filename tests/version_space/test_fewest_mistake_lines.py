@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -9,9 +10,10 @@ import pytest
 import scipy.sparse as sp
 
 from separatrix import InputError, SeparatrixWarning, agree, read_table, separability
+from separatrix.certificates.fewest_mistakes import FewestMistakes
 from separatrix.tables import fit_encoding
 from separatrix.version_space import fewest_mistake_lines
-from separatrix.zero_one.minimum_errors import FewestMistakes
+from separatrix.zero_one.limits import Limits
 from tests import naive
 from tests.shared_data import DATA, needs_shared
 
@@ -103,10 +105,10 @@ def test_a_limit_on_one_question_makes_it_undecided_with_a_warning(monkeypatch):
     assert len(new) == 2
     whole = fewest_mistake_lines.fewest_mistakes
 
-    def short_of_breath(sample, x0, limits, *more):
-        if sample.n == 61:
-            limits = type(limits)(limits.seconds, 0, limits.wrong_yes, limits.wrong_no)
-        return whole(sample, x0, limits, *more)
+    def short_of_breath(question, *more):
+        if question.sample.n == 61:
+            question = replace(question, limits=Limits(nodes=0))
+        return whole(question, *more)
 
     monkeypatch.setattr(fewest_mistake_lines, "fewest_mistakes", short_of_breath)
     with pytest.warns(SeparatrixWarning, match="limit on nodes"):

@@ -1,4 +1,4 @@
-"""Packings of cores by prices and by cases: never above the truth, and better than at random."""
+"""Packings of cores by branch and price: never above the truth, and better than at random."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import pytest
 from separatrix import minimum_errors
 from separatrix.data import read_arrays
 from separatrix.verify import mistakes_shown
-from separatrix.zero_one import branch_and_price
-from separatrix.zero_one.branch_and_bound import ALL, Budget, Knowledge, best_line, unscaled
-from separatrix.zero_one.branch_and_price import IDLE, CoreTree
-from separatrix.zero_one.core_packing import EVERY_LINE, Cases
-from separatrix.zero_one.problem import Limits, Question
+from separatrix.zero_one.branch_and_bound import Knowledge
+from separatrix.zero_one.branch_and_price import TUNED, BranchAndPrice
+from separatrix.zero_one.core_packing import EVERY_LINE, Disjunction
+from separatrix.zero_one.limits import ALL, Budget
+from separatrix.zero_one.local_search import best_line
+from separatrix.zero_one.problem import Problem, Question
 from separatrix.zero_one.proof import packed_proof
-from separatrix.zero_one.strategy import Hunt
 
 
 def noisy(n, d, noise, seed):
@@ -27,19 +27,20 @@ def noisy(n, d, noise, seed):
     return X, y
 
 
-def tree_of(X, y, weight=None, steps=400):
+def tree_of(X, y, weight=None, steps=400, **tuning):
     """The search on these rows, from the line of a short local search."""
-    hunt = Hunt(Question(read_arrays(X, y, weight), 1.0, Limits.of(None, None, 1.0, 1.0)))
-    rows = replace(hunt.count.rows, rows=np.arange(hunt.count.rows.n))
-    line = unscaled(rows, best_line(rows, None, steps, 0))
-    return CoreTree(rows, Knowledge(rows, Budget(None, ALL)), line), hunt.count.base
+    problem = Problem(Question(read_arrays(X, y, weight), 1.0))
+    rows = problem.rows
+    line = rows.unscaled(best_line(rows, None, steps, 0))
+    known = Knowledge(rows, Budget(None, ALL))
+    return BranchAndPrice(rows, known, line, replace(TUNED, **tuning)), problem.base
 
 
 def packings(tree, rounds):
     found = []
     for _ in range(rounds):
         if not tree.finished:
-            found += [a for a in tree.better() if not isinstance(a, np.ndarray)]
+            found += [a for a in tree.round() if not isinstance(a, np.ndarray)]
     return found
 
 
@@ -65,50 +66,46 @@ def test_bounds_grow_hold_and_stay_below_the_truth(seed):
     assert 0 < bounds[-1] + base <= truth.upper
 
 
-def test_smoothed_prices_show_more_than_cores_that_share_no_row():
+def test_stabilised_duals_show_more_than_cores_that_share_no_row():
     X, y = noisy(240, 8, 0.2, 1)
     tree, _ = tree_of(X, y)
-    tree.hunt.around(tree.line, 12)
-    by_chance = tree.hunt.packing(EVERY_LINE).bound
+    tree.pool.separate_line(tree.line, 12)
+    by_chance = tree.pool.packing(EVERY_LINE).bound
     assert packings(tree, 12)[-1].bound > 1.3 * by_chance
 
 
 @pytest.mark.parametrize("weighed", [False, True])
-def test_cases_close_the_gap_that_prices_leave(weighed, monkeypatch):
-    monkeypatch.setattr(branch_and_price, "STALLED", 1)
-    monkeypatch.setattr(branch_and_price, "PROMISING", 0.0)
+def test_branching_closes_the_gap_that_pricing_leaves(weighed):
     for seed in (0, 3):
         X, y = noisy(40, 3, 0.3, seed)
         weight = np.random.default_rng(seed).integers(1, 4, 40) if weighed else None
-        tree, base = tree_of(X, y, weight, 4000)
+        tree, base = tree_of(X, y, weight, 4000, stalled=1, promising=0.0)
         found = packings(tree, 60)
         assert [shown(packing, tree.rows) for packing in found] == [p.bound for p in found]
-        assert isinstance(found[-1], Cases)
+        assert isinstance(found[-1], Disjunction)
         assert found[-1].bound > tree.root.value + 1
         truth = minimum_errors(X, y, weight, None)
         assert truth.proven
         assert found[-1].bound + base == truth.upper
 
 
-def test_cases_are_not_made_inside_cases_without_end(monkeypatch):
-    """A proof is read by steps inside steps, of which there may not be too many."""
-    monkeypatch.setattr(branch_and_price, "STALLED", 1)
-    monkeypatch.setattr(branch_and_price, "PROMISING", 0.0)
+def test_branching_does_not_go_on_without_end():
+    """A proof is read recursively, and recursion is limited."""
 
     def depth(proof):
-        return 1 + max(map(depth, (proof.wrong, proof.right))) if is_cases(proof) else 0
+        return 1 + max(map(depth, (proof.wrong, proof.right))) if is_disjunction(proof) else 0
 
-    def is_cases(proof):
-        return isinstance(proof, Cases)
+    def is_disjunction(proof):
+        return isinstance(proof, Disjunction)
 
     for deepest in (1, 2):
-        monkeypatch.setattr(branch_and_price, "DEEPEST", deepest)
-        tree, _ = tree_of(*noisy(40, 3, 0.3, 0), None, 4000)
+        tuning = {"stalled": 1, "promising": 0.0, "deepest": deepest}
+        tree, _ = tree_of(*noisy(40, 3, 0.3, 0), None, 4000, **tuning)
         assert max(depth(proof) for proof in packings(tree, 60)) == deepest
         assert tree.finished
 
 
-def test_dear_rows_propose_better_lines_than_a_short_local_search():
+def test_rows_of_high_dual_value_propose_better_lines_than_a_short_local_search():
     X, y = noisy(400, 12, 0.02, 2)
     tree, _ = tree_of(X, y, steps=20)
     before = tree.upper
@@ -126,7 +123,7 @@ def test_ends_when_there_is_no_more_to_be_had():
     X, y = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 1, 1, 0])
     tree, _ = tree_of(X, y)
     assert not tree.finished
-    packings(tree, IDLE + 1)
+    packings(tree, TUNED.idle + 1)
     assert (tree.finished, tree.bound) == (True, 1)
 
 
@@ -134,11 +131,11 @@ def test_few_cores_are_kept_and_the_bound_with_them():
     X, y = noisy(40, 2, 0.3, 2)
     tree, _ = tree_of(X, y)
     found = packings(tree, 10)
-    assert len(tree.hunt.cores) <= 8 * 40 + 200
+    assert len(tree.pool.cores) <= 8 * 40 + 200
     assert found[-1].bound == tree.bound == max(packing.bound for packing in found)
 
 
-def test_a_bracket_cut_short_has_its_bound_from_prices_and_a_certificate():
+def test_a_bracket_cut_short_has_its_bound_from_pricing_and_a_certificate():
     X, y = noisy(200, 10, 0.2, 3)
     found = minimum_errors(X, y, None, None, max_nodes=4000)
     assert found.by_cores

@@ -38,7 +38,7 @@ def weight_of(rows, weights, line):
 
 
 @pytest.mark.parametrize("rank", [1, 2, 3, 4])
-def test_few_rows_are_looked_at_by_their_minors(rank):
+def test_few_rows_are_enumerated_by_their_minors(rank):
     assert len(tables(rank)) > 20
     for rows, weights in tables(rank):
         few = FewRows.of(rows, weights)
@@ -46,7 +46,7 @@ def test_few_rows_are_looked_at_by_their_minors(rank):
         line = few.line()
         assert weight_of(rows, weights, line) == few.fewest
         assert all(dot(z, line) for z in rows)
-        assert few.shown().bound == few.fewest
+        assert few.proof().bound == few.fewest
 
 
 @pytest.mark.parametrize("rank", [2, 3, 4])

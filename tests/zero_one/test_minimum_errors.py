@@ -13,7 +13,7 @@ from separatrix import ErrorBracket, InputError, minimum_errors, read_table
 from separatrix.certificates import Separation
 from separatrix.kernels.zero_one import boxes
 from separatrix.tables import fit_encoding
-from separatrix.zero_one import strategy
+from separatrix.zero_one import bracket
 from tests.shared_data import DATA, needs_shared
 from tests.tables_of_manifest import public_table
 from tests.zero_one.tables import beside_a_plane, definition, noisy, sizes_far_apart, tiny
@@ -51,7 +51,7 @@ def test_separable_data_have_no_mistakes():
 @pytest.mark.parametrize("table", [beside_a_plane, sizes_far_apart])
 def test_rows_that_only_exact_fractions_separate_are_not_searched(table, monkeypatch):
     """No line of doubles was met that separates them: that kept the search going for ever."""
-    monkeypatch.setattr(strategy, "better_lines", None)  # what searches begin with
+    monkeypatch.setattr(bracket, "better_lines", None)  # what searches begin with
     X, y = table()
     found = minimum_errors(X, y, time_limit=None)
     assert (found.lower, found.upper, found.proven, found.nodes) == (0.0, 0.0, True, 0)

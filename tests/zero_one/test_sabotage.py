@@ -11,8 +11,8 @@ import pytest
 
 from separatrix import minimum_errors, verify
 from separatrix.exact.integers import column_exponents, integer_rows
-from separatrix.zero_one import coordinates, proof, strategy
-from separatrix.zero_one.branch_and_bound import CubeSearch
+from separatrix.zero_one import coordinates, problem, proof
+from separatrix.zero_one.branch_and_bound import BranchAndBound
 from separatrix.zero_one.proof import Unproven
 from tests.zero_one.tables import noisy
 
@@ -75,12 +75,12 @@ def test_junk_is_no_proof(junk):
 
 def turn_rows(monkeypatch):
     def turned(rows, matrix, exponent=None):
-        chart = whole(rows, matrix, exponent)
-        chart.rows[:, :20] *= -1.0
-        return chart
+        basis = whole(rows, matrix, exponent)
+        basis.rows[:, :20] *= -1.0
+        return basis
 
-    whole = coordinates.chart_of
-    monkeypatch.setattr(proof, "chart_of", turned)
+    whole = coordinates.in_basis
+    monkeypatch.setattr(proof, "in_basis", turned)
 
 
 def skip_a_face(monkeypatch):
@@ -90,17 +90,17 @@ def skip_a_face(monkeypatch):
             search.logs.append(np.empty(0, dtype=np.int32))
         return whole(search)
 
-    whole = CubeSearch._next_face
-    monkeypatch.setattr(CubeSearch, "_next_face", next_face)
+    whole = BranchAndBound._next_face
+    monkeypatch.setattr(BranchAndBound, "_next_face", next_face)
 
 
 def weigh_too_much(monkeypatch):
     def doubled(values, weight, exponents):
-        count = whole(values, weight, exponents)
-        return replace(count, rows=replace(count.rows, weight=3 * count.rows.weight))
+        left = whole(values, weight, exponents)
+        return replace(left, rows=replace(left.rows, weight=3 * left.rows.weight))
 
-    whole = strategy.count_rows
-    monkeypatch.setattr(strategy, "count_rows", doubled)
+    whole = problem.presolve
+    monkeypatch.setattr(problem, "presolve", doubled)
 
 
 @pytest.mark.parametrize("break_it", [turn_rows, skip_a_face, weigh_too_much])

@@ -1,4 +1,4 @@
-"""One search in many lanes: the same bytes for any number of threads, and logs that prove."""
+"""One search by many workers: the same bytes for any number of threads, and logs that prove."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from separatrix import minimum_errors
 from separatrix.exact.integers import column_exponents
 from separatrix.kernels.zero_one import boxes
 from separatrix.zero_one import workers
-from separatrix.zero_one.coordinates import chart
-from separatrix.zero_one.presolve import count_rows
-from separatrix.zero_one.workers import LANES, Lane, Lanes, Stretch
+from separatrix.zero_one.coordinates import basis_around
+from separatrix.zero_one.presolve import presolve
+from separatrix.zero_one.workers import N_WORKERS, LogSegment, Worker, Workers
 from tests.zero_one.tables import definition, noisy, tiny
 
 
 @pytest.fixture
 def restless(monkeypatch):
-    """Lanes stop after every box, so that even a small search is shared out all the time."""
-    monkeypatch.setattr(workers, "WORK_A_LANE", 1)
+    """Workers stop after every box, so that even a small search is shared out all the time."""
+    monkeypatch.setattr(workers, "SLICE_WORK", 1)
 
 
 def signed(X, y):
@@ -40,16 +40,16 @@ def test_any_number_of_threads_gives_the_same_bytes(threads, monkeypatch):
     one, proof = answer(monkeypatch, 1, X, y)
     many, again = answer(monkeypatch, threads, X, y)
     assert one.proven
-    assert one.nodes == many.nodes > 10 * LANES
+    assert one.nodes == many.nodes > 10 * N_WORKERS
     assert one.weights.tobytes() == many.weights.tobytes()
     assert proof == again
     assert many.certificate.verify(X, y)
 
 
 def test_a_limit_on_nodes_holds_to_the_node_in_any_number_of_threads(monkeypatch):
-    monkeypatch.setattr(workers, "WORK_A_LANE", 100_000)  # some ten boxes
+    monkeypatch.setattr(workers, "SLICE_WORK", 100_000)  # some ten boxes
     X, y = noisy(200, 5, 0.2, 1)
-    for limit in (LANES + 3, 601):
+    for limit in (N_WORKERS + 3, 601):
         one, proof = answer(monkeypatch, 1, X, y, limit)
         two, again = answer(monkeypatch, 2, X, y, limit)
         assert one.nodes == two.nodes == limit
@@ -60,7 +60,7 @@ def test_a_limit_on_nodes_holds_to_the_node_in_any_number_of_threads(monkeypatch
 
 @pytest.mark.usefixtures("restless")
 @pytest.mark.parametrize("block", range(4))
-def test_ties_are_settled_in_whichever_lane_they_are_met(block, monkeypatch):
+def test_ties_are_resolved_by_whichever_worker_meets_them(block, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     for seed in range(1000 + 25 * block, 1025 + 25 * block):
         X, y, weight, fit_intercept = tiny(seed)
@@ -71,7 +71,7 @@ def test_ties_are_settled_in_whichever_lane_they_are_met(block, monkeypatch):
 
 
 @pytest.mark.usefixtures("restless")
-def test_grids_with_ties_in_many_lanes_are_proven(monkeypatch):
+def test_grids_with_ties_for_many_workers_are_proven(monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     r = np.random.default_rng(1)
     X = r.integers(-1, 2, (60, 4)).astype(float)
@@ -91,39 +91,39 @@ def test_grids_with_ties_in_many_lanes_are_proven(monkeypatch):
 
 
 def test_a_log_is_that_of_one_depth_first_search():
-    first = Stretch()
+    first = LogSegment()
     first.log = np.array([1, 2])
-    early, late = Stretch(np.array([7])), Stretch(np.array([4, 5]))
-    first.behind += [early, late]  # what was taken later lay higher on the stack
-    late.behind.append(Stretch(np.array([6])))
-    assert first.whole().tolist() == [1, 2, 4, 5, 6, 7]
+    early, late = LogSegment(np.array([7])), LogSegment(np.array([4, 5]))
+    first.stolen += [early, late]  # what was stolen later lay higher on the stack
+    late.stolen.append(LogSegment(np.array([6])))
+    assert first.joined().tolist() == [1, 2, 4, 5, 6, 7]
 
 
-def test_a_lane_takes_the_box_at_the_bottom_with_its_rows():
-    giver, taker = Lane(2, 3, 0), Lane(2, 1, 0)
+def test_a_worker_steals_the_box_at_the_bottom_with_its_rows():
+    victim, thief = Worker(2, 3, 0), Worker(2, 1, 0)
     for k, rows in enumerate(([0, 1, 2], [2], [0])):
-        giver.stack.low[k], giver.stack.high[k] = k, k + 1
-        giver.stack.wrong[k], giver.stack.share[k], giver.stack.tie[k] = k, 0.5**k, k
-        giver.stack.first[k], giver.stack.last[k] = 3 * k, 3 * k + len(rows)
-        giver.stack.pool[3 * k : 3 * k + len(rows)] = rows
-    giver.counters[boxes.SIZE] = 3
-    taker.take_from(giver)
-    assert (giver.size, taker.size) == (2, 1)
-    assert taker.stack.pool[taker.stack.first[0] : taker.stack.last[0]].tolist() == [0, 1, 2]
-    assert taker.box.row.size >= 3  # it made room for them
-    assert (taker.stack.share[0], giver.stack.share[0]) == (1.0, 0.5)
-    assert giver.stack.low[0].tolist() == [1.0, 1.0]
-    assert giver.stack.pool[giver.stack.first[0] : giver.stack.last[0]].tolist() == [2]
-    assert taker.bottom_share() == 0.0  # its only box is its own
+        victim.stack.low[k], victim.stack.high[k] = k, k + 1
+        victim.stack.wrong[k], victim.stack.share[k], victim.stack.tie[k] = k, 0.5**k, k
+        victim.stack.first[k], victim.stack.last[k] = 3 * k, 3 * k + len(rows)
+        victim.stack.pool[3 * k : 3 * k + len(rows)] = rows
+    victim.counters[boxes.SIZE] = 3
+    thief.steal_from(victim)
+    assert (victim.size, thief.size) == (2, 1)
+    assert thief.stack.pool[thief.stack.first[0] : thief.stack.last[0]].tolist() == [0, 1, 2]
+    assert thief.box.row.size >= 3  # it made room for them
+    assert (thief.stack.share[0], victim.stack.share[0]) == (1.0, 0.5)
+    assert victim.stack.low[0].tolist() == [1.0, 1.0]
+    assert victim.stack.pool[victim.stack.first[0] : victim.stack.last[0]].tolist() == [2]
+    assert thief.bottom_share() == 0.0  # its only box is its own
 
 
 @pytest.mark.usefixtures("restless")
-def test_cores_that_were_distrusted_count_in_no_lane_made_later():
+def test_cores_that_were_distrusted_count_for_no_worker_made_later():
     X, y = noisy(200, 4, 0.3, 1)
-    count = count_rows(*signed(X, y))
-    lanes = Lanes(chart(count.rows, np.eye(5)[0]), 0)
-    lanes.distrust()
-    assert lanes.begin(0, 55)
-    while len(lanes.lanes) < LANES:
-        lanes.look(55, 8)
-    assert not any(lane.counters[boxes.TRUST] for lane in lanes.lanes)
+    left = presolve(*signed(X, y))
+    workers = Workers(basis_around(left.rows, np.eye(5)[0]), 0)
+    workers.distrust()
+    assert workers.begin(0, 55)
+    while len(workers.workers) < N_WORKERS:
+        workers.run(55, 8)
+    assert not any(worker.counters[boxes.TRUST] for worker in workers.workers)

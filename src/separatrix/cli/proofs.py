@@ -72,16 +72,18 @@ def prove(  # noqa: PLR0917  # click passes by name
         read = reader_of(multiclass, options)
         source = source_of_proof(output, table)
         from separatrix.proving import files_of, prove_fewest_mistakes, prove_separability
-        from separatrix.zero_one.problem import Limits
+        from separatrix.zero_one.limits import Limits
+        from separatrix.zero_one.problem import Costs
 
-        limits = Limits.of(fewest_seconds, fewest_nodes, cost_wrong_yes, cost_wrong_no)
-        fewest = fewest or limits != Limits.of(None, None, 1.0, 1.0)
+        limits = Limits.of(fewest_seconds, fewest_nodes)
+        costs = Costs.of(cost_wrong_yes, cost_wrong_no)
+        fewest = fewest or (limits, costs) != (Limits(), Costs())
 
         tell("reading")
         data = read(table, drop=drop, text=text, format=file_format, **options)
         if fewest:
             proof = prove_fewest_mistakes(
-                data, source, degree, limits, multiclass=multiclass, tell=tell
+                data, source, degree, limits, costs, multiclass=multiclass, tell=tell
             )
         else:
             proof = prove_separability(data, source, degree, multiclass=multiclass, tell=tell)

@@ -3,8 +3,8 @@
 Minimises the 0/1 error itself, sum over the rows of weight [y_n w.x_n <= 0]: local search along
 exact breakpoints (Li & Lin 2007), then branch and bound over boxes of weights with outward
 rounding. Stops when no line can do better, which is then proven, or at a limit in boxes or seconds,
-with the bounds reached. The question is NP-hard when the dimension grows (Johnson & Preparata
-1978): a table of ten columns may take for ever where one of three takes a blink.
+with the bounds reached. The problem is NP-hard when the dimension grows (Johnson & Preparata 1978):
+a table of ten columns may take years where one of three takes milliseconds.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from typing import Self, final
 
 import numpy as np
 
+from separatrix.certificates.fewest_mistakes import FewestMistakes
 from separatrix.data import Labels, NotConvergedWarning, Sample
 from separatrix.learners._linear import WeightedLinearClassifier
 from separatrix.learners._stopping import Stopped
-from separatrix.zero_one.branch_and_bound import NODES_SPENT, TIME_SPENT
-from separatrix.zero_one.minimum_errors import ErrorBracket, FewestMistakes, fewest_mistakes
-from separatrix.zero_one.problem import Limits
+from separatrix.zero_one.limits import NODES_SPENT, TIME_SPENT, Limits
+from separatrix.zero_one.minimum_errors import ErrorBracket, fewest_mistakes
+from separatrix.zero_one.problem import Costs, Question
 from separatrix.zero_one.strategy import INTERRUPTED
 
 STOPPED = {
@@ -39,7 +40,7 @@ class MinimumErrorClassifier(WeightedLinearClassifier):
     time_limit : float or None
         Seconds; where that falls depends on the machine, so that the line may too. None: no limit.
     max_nodes : int or None
-        Boxes looked at; the same limit gives the same line on every run. None: no limit.
+        Boxes explored; the same limit gives the same line on every run. None: no limit.
     cost_wrong_yes, cost_wrong_no : float
         What a "yes" costs to a row whose label is no, and a "no" to a row whose label is yes.
     fit_intercept : bool
@@ -55,7 +56,7 @@ class MinimumErrorClassifier(WeightedLinearClassifier):
     proven_ : bool
         Whether the two are equal.
     n_iter_ : int
-        Boxes looked at.
+        Boxes explored.
     stopped_ : Stopped
     bracket_ : ErrorBracket
 
@@ -94,8 +95,10 @@ class MinimumErrorClassifier(WeightedLinearClassifier):
 
     def _learn(self, sample: Sample) -> Self:
         """Search until the bounds meet or a limit; of an interrupt keep the best line so far."""
-        limits = Limits.of(self.time_limit, self.max_nodes, self.cost_wrong_yes, self.cost_wrong_no)
-        bracket = fewest_mistakes(sample, 1.0 if self.fit_intercept else 0.0, limits)
+        limits = Limits.of(self.time_limit, self.max_nodes)
+        costs = Costs.of(self.cost_wrong_yes, self.cost_wrong_no)
+        x0 = 1.0 if self.fit_intercept else 0.0
+        bracket = fewest_mistakes(Question(sample, x0, limits, costs))
         self._adopt(sample, bracket.weights)
         self._adopt_bracket(bracket)
         if bracket.interrupted:

@@ -19,7 +19,7 @@ from separatrix.model import TableModel
 from separatrix.separation.decide import separability_of
 from separatrix.tables import CategoryEncoding, Encoding, Table, read_table
 from separatrix.version_space.agreement import agree_of
-from separatrix.zero_one.problem import Limits
+from separatrix.zero_one.limits import Limits
 
 COLUMN = "separating_lines"
 OPEN = "open"
@@ -78,7 +78,7 @@ def agreement(
             stacklevel=2,
         )
         return [OPEN] * len(X_new)
-    asked = agree_of(sample, x0, X_new, Limits.of(None, MOST_NODES, 1.0, 1.0))
+    asked = agree_of(sample, x0, X_new, Limits(nodes=MOST_NODES))
     if asked.limit:
         warnings.warn(f"{LIMITED}: {asked.limit}.", SeparatrixWarning, stacklevel=2)
     lines = "all" if found.verdict == "separable" else "all with the fewest mistakes"

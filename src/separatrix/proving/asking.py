@@ -19,8 +19,9 @@ from separatrix.verdict import MulticlassVerdict, Verdict
 from separatrix.verdict.asking import Asked, questions_of
 from separatrix.verdict.fewest import Effort, told_to
 from separatrix.verdict.judging import classes_without_weightless, encoded, without_weightless
+from separatrix.zero_one.limits import NO_LIMITS, Limits
 from separatrix.zero_one.minimum_errors import fewest_mistakes
-from separatrix.zero_one.problem import NO_LIMITS, Limits
+from separatrix.zero_one.problem import EQUAL_COSTS, Costs, Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +116,7 @@ def prove_fewest_mistakes(
     data: bytes,
     degree: int = 1,
     limits: Limits = NO_LIMITS,
+    costs: Costs = EQUAL_COSTS,
     *,
     multiclass: str | None = None,
     tell: Tell = lambda _: None,
@@ -124,8 +126,9 @@ def prove_fewest_mistakes(
     Parameters
     ----------
     table, data, degree, multiclass : as for `prove_separability`
-    limits : of the search, and what mistakes cost; Ctrl-C ends it as well and keeps the bounds.
-        Several questions share them, and Ctrl-C ends the search of one.
+    limits : of the search; Ctrl-C ends it as well and keeps the bounds. Several questions share
+        them, and Ctrl-C ends the search of one.
+    costs : what the two kinds of mistakes cost
     tell : told what is being done; a second Ctrl-C, while the proof is written, ends that too
 
     Raises
@@ -142,7 +145,9 @@ def prove_fewest_mistakes(
         lines = [] if found.weights is None else [found.weights]
         separating = found.line if found.separable else None
         tell(f"{question.name}the fewest mistakes of any line")
-        bracket = fewest_mistakes(sample, 1.0, limits, told_to(tell), lines, separating=separating)
+        bracket = fewest_mistakes(
+            Question(sample, 1.0, limits, costs), told_to(tell), lines, separating=separating
+        )
         tell("writing the proof")
         claims = [*claims_of(found, sample), fewest_mistakes_of(bracket, tell)]
         told.append(Claimed(claims, *_diverging(found, sample)))

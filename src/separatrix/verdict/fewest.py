@@ -14,10 +14,11 @@ from separatrix._types import Untyped
 from separatrix.data import Floats, Sample
 from separatrix.separation.decide import Separability
 from separatrix.verdict.panel import ROW, LearnerResult
+from separatrix.zero_one.bracket import Progress
+from separatrix.zero_one.limits import Limits, nodes_of, seconds_of
 from separatrix.zero_one.minimum_errors import ErrorBracket, fewest_mistakes
-from separatrix.zero_one.problem import Limits
+from separatrix.zero_one.problem import Question
 from separatrix.zero_one.proof import Unproven
-from separatrix.zero_one.strategy import Progress
 
 MOST_NODES = 4_000  # where the user sets no limit
 NODE_MULTIPLICATIONS = 2**30
@@ -53,8 +54,8 @@ class Effort:
         asked = seconds is not None or nodes is not None
         if not asked:
             nodes = max(1, min(MOST_NODES, NODE_MULTIPLICATIONS // (n * (d + ROW))))
-        names = ("fewest_seconds", "fewest_nodes")
-        return cls(Limits.of(seconds, nodes, 1.0, 1.0, names), asked)
+        limits = Limits(seconds_of(seconds, "fewest_seconds"), nodes_of(nodes, "fewest_nodes"))
+        return cls(limits, asked)
 
     def shared(self, questions: int) -> Effort:
         """Return what each of several questions gets."""
@@ -85,9 +86,8 @@ def fewest_of(
 
     tell("the fewest mistakes of any line")
     separating = proof.line if proof.separable else None
-    bracket = fewest_mistakes(
-        sample, 1.0, effort.limits, told_to(tell), lines, separating=separating
-    )
+    question = Question(sample, 1.0, effort.limits)
+    bracket = fewest_mistakes(question, told_to(tell), lines, separating=separating)
     if bracket.interrupted and not effort.asked:
         raise KeyboardInterrupt
     if not _quick_to_check(bracket, sample):

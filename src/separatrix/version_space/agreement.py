@@ -26,7 +26,7 @@ from separatrix.separation.decide import separability_of
 from separatrix.tiles import one_blas_thread
 from separatrix.version_space.fewest_mistake_lines import FewestMistakeLines
 from separatrix.version_space.separating_lines import SeparatingLines
-from separatrix.zero_one.problem import Limits
+from separatrix.zero_one.limits import Limits
 
 ANSWERS = np.array(["no", "undecided", "yes"])
 
@@ -120,7 +120,7 @@ def agree(
             f"X_new has {points.shape[1]} columns and X has {sample.d}: they must be the same ones."
         )
     x0 = 1.0 if fit_intercept else 0.0
-    found = agree_of(sample, x0, points, Limits.of(time_limit, max_nodes, 1.0, 1.0))
+    found = agree_of(sample, x0, points, Limits.of(time_limit, max_nodes))
     if found.limit:
         warnings.warn(
             f"undecided: limit: {int(found.limited.sum()):,} of {len(points):,} new rows may have "

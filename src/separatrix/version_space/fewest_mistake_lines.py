@@ -21,8 +21,9 @@ from separatrix.exact.float_filter import exact_signs
 from separatrix.exact.integers import Floats, Indices
 from separatrix.exact.signed_rows import homogeneous
 from separatrix.kernels.exact import signed_scores
+from separatrix.zero_one.limits import Limits
 from separatrix.zero_one.minimum_errors import ErrorBracket, fewest_mistakes
-from separatrix.zero_one.problem import Limits
+from separatrix.zero_one.problem import Question
 from separatrix.zero_one.proof import Unproven
 
 
@@ -109,7 +110,7 @@ class FewestMistakeLines:
         if self.deadline < math.inf:
             limits = replace(limits, seconds=max(0.0, self.deadline - work_clock()))
         lines = [line for line in self.known if isinstance(line, np.ndarray)]
-        return fewest_mistakes(sample, self.x0, limits, None, lines)
+        return fewest_mistakes(Question(sample, self.x0, limits), None, lines)
 
 
 def _line(found: ErrorBracket) -> Floats | Sequence[Fraction]:

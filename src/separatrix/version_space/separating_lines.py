@@ -34,7 +34,7 @@ from separatrix.separation.constraint_generation import (
     refusal_on,
 )
 from separatrix.separation.exact_simplex import Refusal, Undecided
-from separatrix.zero_one.branch_and_bound import TIME_SPENT
+from separatrix.zero_one.limits import TIME_SPENT
 
 FAST = 64  # lines kept for the first look at a point
 

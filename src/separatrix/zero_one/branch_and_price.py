@@ -1,17 +1,18 @@
-"""The fewest mistakes by cores alone: better packings by prices, better lines, and cases.
+"""Branch and price: packings of cores by column generation, better lines, and disjunctions.
 
 The largest packing of cores (`core_packing.py`) is a linear program with a column for each core, of
-which there are far too many to list. Its dual has a price for every row; only a core whose prices
-add up to less than 1 can make the packing larger (Gilmore & Gomory 1961). The prices of a program
-that knows few cores jump from one corner to another, and cores bought at them help little: they
-are smoothed over the rounds (Wentges 1997).
+which there are far too many to list. Its dual has a value for every row; pricing looks for cores
+whose dual values add up to less than 1, which alone can make the packing larger (Gilmore & Gomory
+1961). The duals of a master program that knows few cores jump from one vertex to another, and cores
+priced at them help little: they are stabilised by smoothing over the rounds (Wentges 1997).
 
-The dear rows are also those that a good line should give up: a set of them that hits all cores
-known proposes a line, or what it leaves has more cores (implicit hitting sets). Where the program
-itself stays below the truth, a row of a broken price is wrong or right: a case each, whose bounds
-are higher (branch and price). It minds the number of mistakes rather than the dimension.
+Rows of high dual value are also those that a good line should give up: a set of them that hits all
+cores of the pool proposes a line, or what it leaves has more cores (implicit hitting sets). Where
+the relaxation stays below the truth, a row of fractional dual value is branched on: it is wrong or
+right, a node each, whose bounds are higher. All this scales with the number of mistakes rather than
+the dimension.
 
-All work is counted, not timed: the same limits give the same bounds.
+Work is counted, not timed: the same limits give the same bounds.
 """
 
 from __future__ import annotations
@@ -29,50 +30,72 @@ from separatrix.zero_one.core_packing import (
     EVERY_LINE,
     FREE,
     TAKEN,
-    Case,
-    Cases,
-    CoreHunt,
+    Branch,
+    CorePool,
+    Disjunction,
     Packing,
     incidence,
 )
-from separatrix.zero_one.presolve import CountedRows
+from separatrix.zero_one.presolve import MergedRows
 
-SMOOTH = 0.5  # what the earlier prices count for
-ORDERS = 4  # of the mistakes of a new line, which is asked for cores
-WALKS = 100  # a round
-FEWEST_PIVOTS, MOST_PIVOTS = 50.0, 2_000  # a walk
-UNLIKE = (0.3, 1.0)  # how far, in logarithms, costs are from prices: by turns
-ALIKE = 20  # walks, in which rows become dearer with every core that they are in
-VANISH = 100.0  # times the largest cost: what a combination that does not vanish costs
-MOST_KEPT, KEPT = 8, 5  # cores per row: above the first the dearest are forgotten, down to the last
-GROWTH = 3e-3  # of the value: less is none
-STALLED, IDLE = 3, 12  # rounds without growth: of a case to be split, of all lines to end
-PROMISING = 0.75  # of the mistakes of the best line
-DEEPEST = 200  # cases inside cases: a proof is read by steps inside steps
-WHOLE = 1e-6  # a price so near to 0 or 1 is that
+PRICINGS = 100  # a round
+FEWEST_PIVOTS, MOST_PIVOTS = 50.0, 2_000  # of one pricing
+SPREADS = (0.3, 1.0)  # how far, in logarithms, costs are drawn from the duals: in turn
+ALIKE = 20  # pricings, in which rows cost more with every core that they are in
+VANISH = 100.0  # times the largest cost: the cost of a combination that does not vanish
+WHOLE = 1e-6  # a dual value so near to 0 or 1 counts as that
+
+
+@dataclass(frozen=True)
+class PricingTuning:
+    """Choices of branch and price.
+
+    Parameters
+    ----------
+    smoothing : weight of the earlier duals in the stabilised ones
+    passes : over the mistakes of a new line, for cores around it
+    most_kept, kept : cores per row: above the first the pool is cleaned up, down to the second
+    growth : of the value of the master program, relative: less counts as none
+    stalled, idle : rounds without growth before a node is branched on, before the search ends
+    promising : bound over upper bound from which branching may close the gap
+    deepest : branchings inside branchings: a proof is read recursively
+    """
+
+    smoothing: float = 0.5
+    passes: int = 4
+    most_kept: int = 8
+    kept: int = 5
+    growth: float = 3e-3
+    stalled: int = 3
+    idle: int = 12
+    promising: float = 0.75
+    deepest: int = 200
+
+
+TUNED = PricingTuning()
 
 
 @dataclass(eq=False)
 class _Node:
-    """A case, and how far it is."""
+    """A branching node and its bound so far."""
 
-    case: Case
+    branch: Branch
     packing: Packing
-    prices: Floats  # (N,) smoothed
+    duals: Floats  # (N,) stabilised
     value: float = 0.0
     idle: int = 0
-    split: tuple[int, _Node, _Node] | None = None
+    children: tuple[int, _Node, _Node] | None = None
 
-    def proof(self) -> Packing | Cases:
-        """Return what proves the bound of the case."""
-        if self.split is None:
+    def proof(self) -> Packing | Disjunction:
+        """Return what proves the bound of the node."""
+        if self.children is None:
             return self.packing
-        row, wrong, right = self.split
-        return Cases(row, wrong.proof(), right.proof())
+        row, wrong, right = self.children
+        return Disjunction(row, wrong.proof(), right.proof())
 
 
-class CoreTree:
-    """Bounds and lines that grow better from round to round.
+class BranchAndPrice:
+    """Bounds and lines that improve from round to round.
 
     Parameters
     ----------
@@ -82,77 +105,114 @@ class CoreTree:
     Attributes
     ----------
     bound : proven so far; upper : weight of the mistakes of the best line
-    finished : whether there is no more to be had
+    finished : whether nothing more can be gained
     """
 
-    def __init__(self, rows: CountedRows, known: Knowledge, line: Floats) -> None:
-        self.rows, self.known, self.line = rows, known, line
+    def __init__(
+        self,
+        rows: MergedRows,
+        known: Knowledge,
+        line: Floats,
+        tuning: PricingTuning = TUNED,
+    ) -> None:
+        self.rows, self.known, self.line, self.tuning = rows, known, line, tuning
         self.upper = rows.mistakes(line)
-        self.hunt = CoreHunt(rows, known)
+        self.pool = CorePool(rows, known)
         self.penalty = np.full(rows.dimension, VANISH)
-        prices = np.full(rows.n, 1.0 / (rows.dimension + 1))
-        self.root = _Node(EVERY_LINE, Packing(0, ()), prices)
+        duals = np.full(rows.n, 1.0 / (rows.dimension + 1))
+        self.root = _Node(EVERY_LINE, Packing(0, ()), duals)
         self.open = [self.root]
         self.bound, self.rounds, self.finished, self.last_work = 0, 0, False, 0.0
 
     @property
     def work(self) -> float:
         """Numbers read, about."""
-        return self.hunt.work
+        return self.pool.work
 
     @property
     def promising(self) -> bool:
-        """Whether packings come so near to the best line that cases will close the gap."""
-        return self.bound >= PROMISING * self.upper
+        """Whether packings come so near to the best line that branching will close the gap."""
+        return self.bound >= self.tuning.promising * self.upper
 
     def round_work(self) -> float:
         """Return about how many numbers the next round will read."""
-        return max(self.last_work, FEWEST_PIVOTS * WALKS * self.rows.n * self.rows.dimension)
+        return max(self.last_work, FEWEST_PIVOTS * PRICINGS * self.rows.n * self.rows.dimension)
 
-    def better(self) -> Iterator[Packing | Cases | Floats]:
+    def round(self) -> Iterator[Packing | Disjunction | Floats]:
         """Do a round; yield what proves more than anything before, and lines (D,) that are better.
 
-        It is for the case of least bound, the last one of them: that one is nearly done.
+        It works on the node of least bound, the last one of them: that one is nearly done.
         """
         before = self.work
         node = min(reversed(self.open), key=lambda node: node.packing.bound)
         if self.rounds == 0:
-            self.hunt.around(self.line, ORDERS)
+            self.pool.separate_line(self.line, self.tuning.passes)
         else:
-            self._look(node)
-            self._forget(node)
+            self._price(node)
+            self._clean_up(node)
         self.rounds += 1
-        if not self.hunt.cores or not self._weigh(node):
+        if not self.pool.cores or not self._solve_master(node):
             self.finished = True
             return
-        yield from self._grown()
+        yield from self._prune()
         if not self.finished and node in self.open:
             yield from self._better_line(node)
-            if node.idle >= STALLED:
-                self._split(node)
-                yield from self._grown()
+            if node.idle >= self.tuning.stalled:
+                self._branch(node)
+                yield from self._prune()
         self.last_work = self.work - before
 
-    def _weigh(self, node: _Node) -> bool:
-        """Solve the linear program of a case; return whether it could be."""
-        hunt = self.hunt
-        if not hunt.weigh(node.case):
+    def _price(self, node: _Node) -> None:
+        """Add cores whose dual values add up to less than 1."""
+        pool, n = self.pool, self.rows.n
+        pool.program.active[:] = np.arange(n)
+        for k in range(PRICINGS):
+            self.known.budget.left()
+            if k % ALIKE == 0:
+                uses = np.ones(n)
+            spread = pool.random.standard_normal(n) * SPREADS[k % len(SPREADS)]
+            costs: Floats = (node.duals + FREE) * np.exp(spread) * uses
+            size, pivots = cheap_core(
+                pool.program, pool.columns, costs / costs.max(), node.duals, self.penalty,
+                MOST_PIVOTS,
+            )  # fmt: skip
+            pool.work += (pivots + 1.0) * n * self.rows.dimension
+            core = np.sort(pool.program.support[:size])
+            uses[core] += 1.0
+            if size and node.duals[core].sum() < 1.0 - WHOLE:
+                pool.add(core)
+
+    def _clean_up(self, node: _Node) -> None:
+        """Remove cores of high reduced cost from a large pool, but none that a packing uses."""
+        pool, cores = self.pool, list(self.pool.cores)
+        if len(cores) <= self.tuning.most_kept * self.rows.n:
+            return
+        price = incidence(cores, self.rows.n) @ node.duals
+        used = {core for amount, core in pool.packed if amount > 0.0}
+        price[[k for k, core in enumerate(cores) if core in used]] = 0.0
+        cheap = np.sort(np.argsort(price, kind="stable")[: self.tuning.kept * self.rows.n])
+        pool.cores = dict.fromkeys(cores[k] for k in cheap.tolist())
+
+    def _solve_master(self, node: _Node) -> bool:
+        """Solve the master program of a node and stabilise its duals; return if that worked."""
+        pool, tuning = self.pool, self.tuning
+        if not pool.solve_master(node.branch):
             return False
-        node.idle = 0 if hunt.value > node.value * (1.0 + GROWTH) else node.idle + 1
-        node.value = max(node.value, hunt.value)
-        if math.ceil(hunt.value - WHOLE) > node.packing.bound:
-            packing = hunt.checked(node.case) or hunt.packing(node.case)
+        node.idle = 0 if pool.value > node.value * (1.0 + tuning.growth) else node.idle + 1
+        node.value = max(node.value, pool.value)
+        if math.ceil(pool.value - WHOLE) > node.packing.bound:
+            packing = pool.exact_packing(node.branch) or pool.packing(node.branch)
             if packing is None:
                 return False
             node.packing = max(node.packing, packing, key=lambda packing: packing.bound)
-        first = node is self.root and self.rounds == 1
-        node.prices = hunt.prices if first else SMOOTH * node.prices + (1.0 - SMOOTH) * hunt.prices
-        node.prices[list(node.case.wrong)] = TAKEN
-        node.prices[list(node.case.right)] = hunt.prices[list(node.case.right)]
+        old = 0.0 if node is self.root and self.rounds == 1 else tuning.smoothing
+        node.duals = old * node.duals + (1.0 - old) * pool.duals
+        node.duals[list(node.branch.wrong)] = TAKEN
+        node.duals[list(node.branch.right)] = pool.duals[list(node.branch.right)]
         return True
 
-    def _grown(self) -> Iterator[Packing | Cases]:
-        """Close the cases that are done; yield the proof of a larger bound, if there is one."""
+    def _prune(self) -> Iterator[Packing | Disjunction]:
+        """Prune the nodes that hold no better line; yield the proof of a larger bound, if any."""
         self.open = [node for node in self.open if node.packing.bound < self.upper]
         proof = self.root.proof()
         if proof.bound > self.bound:
@@ -162,61 +222,30 @@ class CoreTree:
 
     def _better_line(self, node: _Node) -> Iterator[Floats]:
         """Yield a line that is wrong on no more than rows that hit all cores, if it is better."""
-        found = self.hunt.left_over(self.hunt.hitting_set(node.case))
+        found = self.pool.separate_hitting_set(self.pool.hitting_set(node.branch))
         if found is not None and self.rows.mistakes(found) < self.upper:
             self.line, self.upper = found, self.rows.mistakes(found)
-            self.hunt.around(found, ORDERS)
+            self.pool.separate_line(found, self.tuning.passes)
             yield found
 
-    def _look(self, node: _Node) -> None:
-        """Look for cores whose prices add up to less than 1."""
-        hunt, n = self.hunt, self.rows.n
-        hunt.program.active[:] = np.arange(n)
-        for k in range(WALKS):
-            self.known.budget.left()
-            if k % ALIKE == 0:
-                uses = np.ones(n)
-            spread = hunt.random.standard_normal(n) * UNLIKE[k % len(UNLIKE)]
-            costs: Floats = (node.prices + FREE) * np.exp(spread) * uses
-            size, pivots = cheap_core(
-                hunt.program, hunt.columns, costs / costs.max(), node.prices, self.penalty,
-                MOST_PIVOTS,
-            )  # fmt: skip
-            hunt.work += (pivots + 1.0) * n * self.rows.dimension
-            core = np.sort(hunt.program.support[:size])
-            uses[core] += 1.0
-            if size and node.prices[core].sum() < 1.0 - WHOLE:
-                hunt.keep(core)
-
-    def _forget(self, node: _Node) -> None:
-        """Forget the dearest of too many cores, but none that a packing uses."""
-        hunt, cores = self.hunt, list(self.hunt.cores)
-        if len(cores) <= MOST_KEPT * self.rows.n:
+    def _branch(self, node: _Node) -> None:
+        """Branch on a row of fractional dual value; end the search where that promises nothing."""
+        duals = self.pool.duals.copy()
+        duals[list(node.branch.wrong)] = 0.0
+        fractional = duals * (1.0 - duals)
+        row = int(np.argmax(fractional))
+        deep = len(node.branch.wrong) + len(node.branch.right) >= self.tuning.deepest
+        if not self.promising or deep or fractional[row] <= WHOLE:
+            self.finished = node.idle >= self.tuning.idle
             return
-        price = incidence(cores, self.rows.n) @ node.prices
-        used = {core for amount, core in hunt.packed if amount > 0.0}
-        price[[k for k, core in enumerate(cores) if core in used]] = 0.0
-        cheap = np.sort(np.argsort(price, kind="stable")[: KEPT * self.rows.n])
-        hunt.cores = dict.fromkeys(cores[k] for k in cheap.tolist())
-
-    def _split(self, node: _Node) -> None:
-        """Split a case whose bound does not grow; end all where that promises nothing."""
-        prices = self.hunt.prices.copy()
-        prices[list(node.case.wrong)] = 0.0
-        broken = prices * (1.0 - prices)
-        row = int(np.argmax(broken))
-        deep = len(node.case.wrong) + len(node.case.right) >= DEEPEST
-        if not self.promising or deep or broken[row] <= WHOLE:
-            self.finished = node.idle >= IDLE
-            return
-        parts = []
+        children = []
         for wrong, right in (((row,), ()), ((), (row,))):
-            case = Case(node.case.wrong + wrong, node.case.right + right)
-            part = _Node(case, Packing(0, ()), node.prices.copy())
-            if not self._weigh(part):
+            branch = Branch(node.branch.wrong + wrong, node.branch.right + right)
+            child = _Node(branch, Packing(0, ()), node.duals.copy())
+            if not self._solve_master(child):
                 self.finished = True
                 return
-            parts.append(part)
-        node.split = (row, parts[0], parts[1])
+            children.append(child)
+        node.children = (row, children[0], children[1])
         self.open.remove(node)
-        self.open.extend(parts)
+        self.open.extend(children)

@@ -1,59 +1,60 @@
-"""Coordinates in which boxes of weights fit the rows: w = M v, |v_j| <= 1, M exact.
+"""A change of basis w = M v, |v_j| <= 1, in which boxes of weights fit the rows; M is exact.
 
-The first column of M is the best line known; the others span the rest so that the rows near that
-line, which are the ones that stay in doubt, look the same in all directions. Entries of M are
-integers of 14 bits times powers of two, so M is known exactly and a proof can say what it is.
+The first column of M is the incumbent. The other columns span the rest such that the rows near that
+line, which are the ones that stay undecided, look the same in all directions. Entries of M are
+integers of 14 bits times powers of two, so M is known exactly and a proof can hold it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from flint import nmod_mat
 
 from separatrix.exact.integers import PRIME, Floats, Indices, IntegerRow
-from separatrix.kernels.zero_one.boxes import rounding
-from separatrix.zero_one.presolve import CountedRows
+from separatrix.kernels.zero_one.boxes import Instance, rounding
+from separatrix.zero_one.presolve import MergedRows
 
 BITS = 14
-NEAR = 0.1  # the part of the rows that sets what "near the line" means
-FAR_ROWS = 0.02  # what a row far from the line counts for
+NEAR = 0.1  # the part of the rows that defines "near the line"
+FAR_ROWS = 0.02  # weight of a row far from the line
 ENOUGH_ROWS = 20_000  # to see what is near the line
 FLATTEST = 1e-4  # of the largest spread
 
 
 @dataclass(frozen=True, eq=False)
-class Chart:
+class ChangeOfBasis:
     """Rows in coordinates v, each row scaled by its own power of two.
 
     Parameters
     ----------
-    matrix : (D, D) M, for the rows with columns scaled as in `CountedRows.scaled`
+    source : the rows as given
+    matrix : (D, D) M, for the rows with columns scaled as in `MergedRows.scaled`
     rows : (D, n) one row of the table per column, entries of at most 1
-    slack : (n,) what a score in the cube may be off by, rounding of the kernels included
+    slack : (n,) bound on the error of a score in the cube, rounding of the kernels included
     """
 
-    source: CountedRows
+    source: MergedRows
     matrix: Floats
     rows: Floats
     slack: Floats
+
+    @property
+    def instance(self) -> Instance:
+        """The same rows as the kernels read them."""
+        return Instance(self.rows, self.slack, self.source.weight)
 
     @np.errstate(over="ignore")
     def weights(self, v: Floats) -> Floats:
         """Return the weights (D,) of the point v, for the rows as given."""
         w = self.matrix @ v
         exponent = np.frexp(np.abs(w).max())[1]
-        scaled: Floats = np.ldexp(w, -exponent - self.source.column_shift + self._middle)
+        scaled: Floats = np.ldexp(w, -exponent - self.source.line_shift)
         return scaled
 
-    @cached_property
-    def _middle(self) -> int:
-        return int(np.median(self.source.column_shift))
-
     def whole_matrix(self) -> tuple[list[IntegerRow], int]:
-        """Return integers and e: M = integers 2^e, for rows as `CountedRows.integers`."""
+        """Return integers and e: M = integers 2^e, for rows as `MergedRows.integers`."""
         shift = self.source.exponents - self.source.column_shift
         return whole(self.matrix, shift)
 
@@ -72,16 +73,16 @@ def whole(matrix: Floats, row_shift: Indices) -> tuple[list[IntegerRow], int]:
     return [[a >> spare for a in line] for line in table], lowest + spare
 
 
-def chart(rows: CountedRows, w: Floats) -> Chart:
-    """Return the chart around the line w (D,), given for the scaled columns."""
+def basis_around(rows: MergedRows, w: Floats) -> ChangeOfBasis:
+    """Return the change of basis around the line w (D,), given for the scaled columns."""
     matrix = _few_digits(_frame(rows, w))
     if not _regular(matrix):
         matrix = np.eye(rows.dimension)
-    return chart_of(rows, matrix)
+    return in_basis(rows, matrix)
 
 
-def chart_of(rows: CountedRows, matrix: Floats, exponent: Indices | None = None) -> Chart:
-    """Return the chart of a given matrix; `exponent` (n,) scales the rows, if given.
+def in_basis(rows: MergedRows, matrix: Floats, exponent: Indices | None = None) -> ChangeOfBasis:
+    """Return the rows in the basis of a given matrix; `exponent` (n,) scales them, if given.
 
     A sum of D products is off by at most (D + 2) u times the sum of their magnitudes (Higham 2002,
     section 3.1), and by what underflows.
@@ -93,11 +94,11 @@ def chart_of(rows: CountedRows, matrix: Floats, exponent: Indices | None = None)
     magnitude = (np.abs(scaled) @ np.abs(matrix)).sum(axis=1)
     off = (rows.dimension + 4) * 2.0**-52 * magnitude + 1e-290
     slack = np.ldexp(off, -exponent) + rounding(rows.dimension)
-    return Chart(rows, matrix, np.ascontiguousarray(np.ldexp(product.T, -exponent)), slack)
+    return ChangeOfBasis(rows, matrix, np.ascontiguousarray(np.ldexp(product.T, -exponent)), slack)
 
 
-@np.errstate(over="ignore", invalid="ignore")  # what is not finite is no chart: `_regular` tells
-def _frame(rows: CountedRows, w: Floats) -> Floats:
+@np.errstate(over="ignore", invalid="ignore")  # `_regular` refuses what is not finite
+def _frame(rows: MergedRows, w: Floats) -> Floats:
     """Return w and a basis of the rest that whitens the rows near it."""
     dimension = rows.dimension
     if dimension == 1:

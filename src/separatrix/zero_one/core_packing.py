@@ -1,11 +1,11 @@
-"""Few mistakes in any dimension: cores of all rows that share no weight add up.
+"""Cores and packings of them: lower bounds in any dimension.
 
-A core is a set of rows with a combination sum lambda_n z_n = 0, lambda >= 0: every line is wrong on
-one of them. So the fewest mistakes are a least hitting set of all cores, and amounts a_c >= 0 with
-sum over the cores of row n of a_c <= weight_n prove sum a_c, rounded up (the linear program dual to
-fractional hitting sets). The same holds in each case of a proof by cases: a row taken as wrong has
-counted its weight and is in no core any more, a row taken as right may be in any number of them.
-How cases are chosen, and which cores are looked for: `core_tree.py`.
+A core is an infeasible subset: rows with a combination sum lambda_n z_n = 0, lambda >= 0, so that
+every line is wrong on one of them. The fewest mistakes are therefore a least hitting set of all
+cores, and amounts a_c >= 0 with sum over the cores of row n of a_c <= weight_n prove sum a_c,
+rounded up (the linear program dual to fractional hitting sets). The same holds in each branch of a
+disjunction: a row taken as wrong has counted its weight and is in no core any more, a row taken as
+right may be in any number of them. Branching and pricing: `branch_and_price.py`.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from scipy.sparse import csc_array, csr_array
 from separatrix.exact.integers import Floats, Indices
 from separatrix.exact.interrupts import waited_for
 from separatrix.kernels.zero_one.cores import POINT, ZERO, new_program, solve
-from separatrix.zero_one.branch_and_bound import Core, Knowledge, unscaled
-from separatrix.zero_one.presolve import CountedRows
+from separatrix.zero_one.branch_and_bound import Core, Knowledge
+from separatrix.zero_one.presolve import MergedRows
 
 PARTS = 1 << 24  # amounts are whole multiples of 1 / PARTS
-MOST_WORK = 2e7  # numbers in the tableaus of one order, about
+MOST_WORK = 2e7  # numbers in the tableaus of one pass over the mistakes, about
 PER_STEP = 200.0  # numbers read by a step of the linear program, for each of its cores
-FREE = 0.002  # what a row without a price is taken to cost
+FREE = 0.002  # added to every dual value: what a row without one costs
 OPTIMAL = 0  # scipy's status
 LEAST_SECONDS = 0.01  # for the linear program: its limit has to be positive
-TAKEN = 1.5  # the price of a row that is wrong anyhow: no cheap core has it
+TAKEN = 1.5  # the dual value of a row that is wrong anyhow: no core with it prices out
 
 
 @dataclass(frozen=True)
-class Case:
+class Branch:
     """The lines that are wrong on some rows and right on some others."""
 
     wrong: tuple[int, ...] = ()
     right: tuple[int, ...] = ()
 
 
-EVERY_LINE = Case()
+EVERY_LINE = Branch()
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,19 +59,19 @@ class Packing:
     cores: tuple[tuple[int, tuple[int, ...], tuple[int, ...]], ...]
 
     @classmethod
-    def of_one(cls, rows: CountedRows, core: Core) -> Packing:
+    def of_one(cls, rows: MergedRows, core: Core) -> Packing:
         """Return what a single core proves: every line is wrong on the lightest of its rows."""
         bound = int(rows.weight[list(core[0])].min())
         return cls(bound, ((bound * PARTS, *core),))
 
 
 @dataclass(frozen=True, eq=False)
-class Cases:
+class Disjunction:
     """What is proven of the lines wrong on a row, and of those right on it."""
 
     row: int
-    wrong: Packing | Cases
-    right: Packing | Cases
+    wrong: Packing | Disjunction
+    right: Packing | Disjunction
 
     @property
     def bound(self) -> int:
@@ -79,8 +79,8 @@ class Cases:
         return min(self.wrong.bound, self.right.bound)
 
 
-class CoreHunt:
-    """Cores found so far, and the best packing of them.
+class CorePool:
+    """Cores found so far, and the best packing of them: the restricted master program.
 
     Parameters
     ----------
@@ -88,11 +88,11 @@ class CoreHunt:
 
     Attributes
     ----------
-    value : of the last linear program; prices : (N,) of its rows
+    value : of the last master program; duals : (N,) of its rows; packed : its amounts and cores
     work : numbers read, about; affordable : how many cores take no more than some seconds
     """
 
-    def __init__(self, rows: CountedRows, known: Knowledge) -> None:
+    def __init__(self, rows: MergedRows, known: Knowledge) -> None:
         self.rows, self.known = rows, known
         self.random = np.random.default_rng(0)
         largest = np.abs(rows.scaled).max(axis=1)
@@ -101,66 +101,74 @@ class CoreHunt:
         self.half = np.ones(rows.dimension)
         self.zeros = np.zeros(rows.n)
         self.cores: dict[tuple[int, ...], None] = {}
-        self.prices, self.value = np.zeros(rows.n), 0.0
+        self.duals, self.value = np.zeros(rows.n), 0.0
         self.packed: list[tuple[float, tuple[int, ...]]] = []
         self.work = 0.0
         self.affordable = max(1, int(MOST_WORK / (rows.n * rows.dimension**2)))
 
-    def around(self, line: Floats, orders: int) -> None:
-        """Look for cores of rows that the line puts right and one that it does not.
+    # ------------------------------------------------------------------ separation
 
-        Where that would take more than some seconds, for a few of its mistakes only.
+    def separate_line(self, line: Floats, passes: int) -> None:
+        """Add cores of rows that the line (D,) puts right and one that it does not.
+
+        Parameters
+        ----------
+        passes : over the mistakes, each in a random order; one over some of them where more would
+            take more than some seconds
         """
         wrong = self.rows.wrong(line)
         mistakes, right = np.flatnonzero(wrong), np.flatnonzero(~wrong)
         if self.affordable < mistakes.size:
-            orders = 1
-        for _ in range(orders):
+            passes = 1
+        for _ in range(passes):
             free = np.ones(self.rows.n, dtype=bool)
             for n in self.random.permutation(mistakes)[: self.affordable]:
                 core = self._core(np.append(right[free[right]], n))
                 if core is not None:
                     free[core] = False
 
-    def left_over(self, hit: Indices) -> Floats | None:
-        """Return a line that is right on all rows but those hit, or add cores and return None."""
+    def separate_hitting_set(self, hit: Indices) -> Floats | None:
+        """Return a line (D,) that is right on all rows but those hit, or add cores they miss."""
         rest = np.setdiff1d(np.arange(self.rows.n), hit)
         for k in range(self.affordable):
             core = self._core(rest)
             if core is None:
-                return None if k else unscaled(self.rows, self.program.point.copy())
+                return None if k else self.rows.unscaled(self.program.point.copy())
             rest = np.setdiff1d(rest, core)
         return None
 
     def _core(self, among: Indices) -> Indices | None:
-        """Keep a core among some rows; None when a point puts them right, or nothing is seen."""
+        """Add a core among some rows; None when a point puts them right, or none is found."""
         self.known.budget.left()
         self.work += among.size * self.rows.dimension**2
         self.program.active[: among.size] = self.random.permutation(among)
         found, size = solve(self.program, self.columns, self.zeros, among.size, self.half)
         if found == ZERO:
             core = np.sort(self.program.support[:size])
-            self.keep(core)
+            self.add(core)
             return core
         if found != POINT:
             self.program.point[:] = 0.0
         return None
 
-    def keep(self, core: Indices) -> None:
-        """Keep a core (sorted) for the next linear program, unless it is known to be false."""
+    def add(self, core: Indices) -> None:
+        """Add a core (sorted) to the master program, unless it is known to be false."""
         key = tuple(core.tolist())
         if self.known.cores.get(key, key) is not None:
             self.cores.setdefault(key)
 
-    def hitting_set(self, case: Case) -> Indices:
-        """Return rows that hit all cores known: the dear ones, and then what hits most for them."""
+    def hitting_set(self, branch: Branch) -> Indices:
+        """Return rows that hit all cores in the pool.
+
+        Rows of high dual value, then greedily by the cores hit, times dual value over weight.
+        """
         cores = incidence(list(self.cores), self.rows.n)
-        hit = self.prices > 0.5
-        hit[list(case.wrong)] = True
+        hit = self.duals > 0.5
+        hit[list(branch.wrong)] = True
         missed = cores[cores @ hit == 0.0]
         while missed.shape[0]:
-            gain = (missed.T @ np.ones(missed.shape[0])) * (self.prices + FREE)
-            gain[list(case.right)] = 0.0
+            gain = (missed.T @ np.ones(missed.shape[0])) * (self.duals + FREE)
+            gain[list(branch.right)] = 0.0
             n = int(np.argmax(gain / self.rows.weight))
             if gain[n] <= 0.0:
                 break
@@ -168,33 +176,37 @@ class CoreHunt:
             missed = missed[missed[:, [n]].toarray()[:, 0] == 0.0]
         return np.flatnonzero(hit)
 
-    def packing(self, case: Case) -> Packing | None:
-        """Return the best amounts for the cores known, each of them checked exactly."""
-        while self.weigh(case):
-            packing = self.checked(case)
+    # ------------------------------------------------------------------ the master program
+
+    def packing(self, branch: Branch) -> Packing | None:
+        """Return the best amounts for the cores in the pool, each of them checked exactly."""
+        while self.solve_master(branch):
+            packing = self.exact_packing(branch)
             if packing is not None:
                 return packing
         return None
 
-    def weigh(self, case: Case) -> bool:
-        """Find the best amounts for the cores known, and the prices of rows; return if it did."""
+    def solve_master(self, branch: Branch) -> bool:
+        """Find the best amounts for the cores in the pool, and the duals; return if that worked."""
         cores = list(self.cores)
         members = incidence(cores, self.rows.n)
-        free = np.flatnonzero(members @ self._chosen(case.wrong) == 0.0)
+        taken = np.zeros(self.rows.n)
+        taken[list(branch.wrong)] = 1.0
+        free = np.flatnonzero(members @ taken == 0.0)
         weight = self.rows.weight.astype(np.float64)
-        weight[list(case.right)] = weight.sum()  # enough for every core that it is in
-        self.value, self.packed, self.prices = 0.0, [], np.zeros(self.rows.n)
+        weight[list(branch.right)] = weight.sum()  # enough for every core that it is in
+        self.value, self.packed, self.duals = 0.0, [], np.zeros(self.rows.n)
         if free.size:
             solved = waited_for(lambda: self._solved(members[free].T, weight))
             if solved.status != OPTIMAL:
-                self.known.budget.watch()
+                self.known.budget.check_time()
                 return False
             self.packed = [(a, cores[k]) for a, k in zip(solved.x, free.tolist(), strict=True)]
-            self.prices = -np.asarray(solved.ineqlin.marginals, dtype=np.float64)
+            self.duals = -np.asarray(solved.ineqlin.marginals, dtype=np.float64)
             self.value = -float(solved.fun)
             self.work += PER_STEP * int(solved.nit) * free.size
-        self.value += float(self.rows.weight[list(case.wrong)].sum())
-        self.prices[list(case.wrong)] = TAKEN
+        self.value += float(self.rows.weight[list(branch.wrong)].sum())
+        self.duals[list(branch.wrong)] = TAKEN
         return True
 
     def _solved(self, members: csc_array, weight: Floats) -> OptimizeResult:
@@ -208,27 +220,22 @@ class CoreHunt:
             options={} if seconds == math.inf else {"time_limit": max(seconds, LEAST_SECONDS)},
         )
 
-    def _chosen(self, rows: Sequence[int]) -> Floats:
-        chosen = np.zeros(self.rows.n)
-        chosen[list(rows)] = 1.0
-        return chosen
-
-    def checked(self, case: Case) -> Packing | None:
-        """Return the packing last weighed; None, and its false cores are gone, if it has any."""
+    def exact_packing(self, branch: Branch) -> Packing | None:
+        """Return the packing last solved for; None, its false cores removed, if it has any."""
         amounts = [(math.floor(a * (1.0 - 1e-9) * PARTS), core) for a, core in self.packed]
         used = [(amount, core) for amount, core in amounts if amount > 0]
         false = [core for _, core in used if self.known.vanishing(core) is None]
         for core in false:
             del self.cores[core]
-        return None if false else self._cut(case, used)
+        return None if false else self._feasible(branch, used)
 
-    def _cut(self, case: Case, amounts: Sequence[tuple[int, tuple[int, ...]]]) -> Packing:
-        """Return the packing, its amounts cut where a row would give away more than its weight."""
+    def _feasible(self, branch: Branch, amounts: Sequence[tuple[int, tuple[int, ...]]]) -> Packing:
+        """Return the packing, amounts cut where a row would give away more than its weight."""
         weight = [int(a) for a in self.rows.weight]
         left = [a * PARTS for a in weight]
-        for n in case.right:
+        for n in branch.right:
             left[n] = sum(weight) * PARTS
-        kept, total = [], sum(weight[n] for n in case.wrong) * PARTS
+        kept, total = [], sum(weight[n] for n in branch.wrong) * PARTS
         for amount, core in amounts:
             amount_left = min([amount, *(left[n] for n in core)])
             for n in core:

@@ -1,8 +1,8 @@
-"""The fewest mistakes by looking at every cell of lines, in whole numbers of any size.
+"""The fewest mistakes by enumeration of all cells of lines, in whole numbers of any size.
 
-For tables on which floats get nowhere: their values are too far apart in size, or their weights. A
-few rows are looked at by their minors, whatever the dimension (`few_rows.py`); more of them where
-they span a plane or a space (`sweep.py`).
+For tables on which floats fail: their values are too far apart in size, or their weights. A few
+rows are enumerated by their minors, whatever the dimension (`few_rows.py`); more of them where they
+span a plane or a space (`sweep.py`).
 """
 
 from __future__ import annotations
@@ -13,18 +13,17 @@ from fractions import Fraction
 
 import numpy as np
 
+from separatrix.certificates.fewest_mistakes import Tally, unrounded_weights
 from separatrix.certificates.separation import rounded
-from separatrix.exact.integers import Floats, IntegerRow, dot, integer_rows, times_power_of_two
-from separatrix.exact.signed_rows import SignedRows
+from separatrix.exact.integers import Floats, IntegerRow, dot, integer_rows
 from separatrix.separation.rounding import as_doubles, normalised
-from separatrix.zero_one.branch_and_bound import Budget
-from separatrix.zero_one.core_packing import Cases, Packing
+from separatrix.zero_one.core_packing import Disjunction, Packing
 from separatrix.zero_one.few_rows import FewRows
-from separatrix.zero_one.presolve import CountedRows, count_rows, exact_weights
-from separatrix.zero_one.problem import Tally
+from separatrix.zero_one.limits import Budget
+from separatrix.zero_one.presolve import MergedRows, presolve
 from separatrix.zero_one.sweep import fewest_in_plane, fewest_in_space, rays_of
 
-FEW = 13  # rows: a dozen, and one more whose answer is asked
+FEW = 13  # rows: a dozen, and a new one (see `version_space`)
 MOST_SWEEPS = 1_000  # of as many rays: five seconds, or twenty where numbers are long
 MOST_IN_PLANE = 200_000  # rows: some seconds
 
@@ -44,7 +43,7 @@ class Enumeration:
 
     fewest: Fraction
     line: tuple[Fraction, ...]
-    packing: Packing | Cases | None
+    packing: Packing | Disjunction | None
     unit: Fraction
     at_least: Fraction
 
@@ -58,7 +57,7 @@ class Enumeration:
         return None
 
 
-def within_reach(rows: CountedRows, most: float) -> bool:
+def within_reach(rows: MergedRows, most: float) -> bool:
     """Return whether the rows are so few, or in so few dimensions, that they can be enumerated.
 
     Parameters
@@ -72,34 +71,33 @@ def within_reach(rows: CountedRows, most: float) -> bool:
     return rows.dimension == 3 and rows.n <= min(MOST_SWEEPS, most)
 
 
-def enumerated(table: SignedRows, tally: Tally, at_least: Fraction, budget: Budget) -> Enumeration:
+def enumerated(tally: Tally, at_least: Fraction, budget: Budget) -> Enumeration:
     """Return the fewest mistakes on rows that are within reach.
 
     Parameters
     ----------
     at_least : what is proven of every line
-    budget : its time is watched; its boxes are not counted
+    budget : of seconds; nodes are not counted
     """
-    columns, units = table.span.columns, exact_weights(tally.weight)
+    table, units = tally.rows, unrounded_weights(tally.weight)
+    columns = table.span.columns
     values = np.ascontiguousarray(table.values[:, columns])
-    count = count_rows(values, units.whole, table.exponents[columns])
+    left = presolve(values, units.whole, table.exponents[columns])
     line, fewest = [0] * len(columns), 0
-    packing: Packing | Cases | None = Packing(0, ())
-    if count.rows is not None:
-        part, chosen, _ = count.rows.part(np.arange(count.rows.n))
-        goal = math.ceil(at_least / units.unit) - count.base
-        short, fewest, packing = _fewest(part, goal, budget)
+    packing: Packing | Disjunction | None = Packing(0, ())
+    if left.rows is not None:
+        part, chosen, _ = left.rows.part(np.arange(left.rows.n))
+        least = math.ceil(at_least / units.unit) - left.base
+        short, fewest, packing = _fewest(part, least, budget)
         for j, a in zip(chosen, short, strict=True):
             line[j] = a
     counted = np.unique(values[np.flatnonzero(tally.weight)], axis=0)
     counted = counted[counted.any(axis=1)]
     line = _off_rows(line, integer_rows(counted, table.exponents[columns]))
-    weights = [Fraction(0)] * (tally.sample.d + 1)
-    for j, a in zip(columns, line, strict=True):
-        weights[table.index(j)] = times_power_of_two(Fraction(a), -int(table.exponents[j]))
+    weights = table.weights(table.line_on_span(line))
     if not any(weights):  # all rows are zero: any line is as good
         weights[-1] = Fraction(1)
-    total = (fewest + count.base) * units.unit
+    total = (fewest + left.base) * units.unit
     found = Enumeration(total, tuple(weights), packing, units.unit, at_least)
     if tally.mistakes(found.line) != found.fewest:
         raise RuntimeError("the fewest mistakes: a line of them is not; please report this table")
@@ -107,20 +105,20 @@ def enumerated(table: SignedRows, tally: Tally, at_least: Fraction, budget: Budg
 
 
 def _fewest(
-    rows: CountedRows, goal: int, budget: Budget
-) -> tuple[IntegerRow, int, Packing | Cases | None]:
+    rows: MergedRows, least: int, budget: Budget
+) -> tuple[IntegerRow, int, Packing | Disjunction | None]:
     """Return a line (r,) with the fewest mistakes, their weight, and why there are no fewer."""
     integers, weights = rows.integers(np.arange(rows.n)), rows.weight.tolist()
     if rows.n <= FEW:
         few = FewRows.of(integers, weights)
-        return few.line(), few.fewest, few.shown()
+        return few.line(), few.fewest, few.proof()
     rays, base = rays_of(integers, weights)
     if rows.dimension == 1:
         return rays[0][0] if rays else [0], base, None
     if rows.dimension == 2:
         cell = fewest_in_plane(rays)
     else:
-        cell = fewest_in_space(rays, goal - base, budget.watch)
+        cell = fewest_in_space(rays, least - base, budget.check_time)
     return cell.line, cell.mistakes + base, None
 
 

@@ -1,8 +1,8 @@
-"""The fewest mistakes on a few rows: every set of rows that can be right is looked at.
+"""The fewest mistakes on a few rows, from all sets of rows that can be right.
 
 A set of rows can be right when it holds no core (`minors.py`), so the mistakes are a lightest set
-that hits every core. Why no lighter one does is shown by cases: a row of a core is wrong, and
-counts, or it is right, and the core is hit elsewhere; cores that share no weight end a case.
+that hits every core. That no lighter one does is shown by disjunctions: a row of a core is wrong,
+and counts, or it is right, and the core is hit elsewhere; cores that share no weight end a branch.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from separatrix.exact.integers import IntegerRow
 from separatrix.exact.minors import Minors, members
-from separatrix.zero_one.core_packing import PARTS, Cases, Packing
+from separatrix.zero_one.core_packing import PARTS, Disjunction, Packing
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class FewRows:
 
     @classmethod
     def of(cls, rows: Sequence[IntegerRow], weights: Sequence[int]) -> FewRows:
-        """Look at all sets of the rows."""
+        """Decide all sets of the rows."""
         minors = Minors(rows)
         gains = [0]
         for weight in weights:
@@ -46,11 +46,11 @@ class FewRows:
         """Return a line (r,) with these mistakes; no row lies on it."""
         return self.minors.line(self.right)
 
-    def shown(self) -> Packing | Cases:
+    def proof(self) -> Packing | Disjunction:
         """Return why no line makes fewer."""
-        return self._case(0, 0)
+        return self._branch(0, 0)
 
-    def _case(self, wrong: int, right: int) -> Packing | Cases:
+    def _branch(self, wrong: int, right: int) -> Packing | Disjunction:
         """Return why the lines that are wrong on some rows and right on others make no fewer."""
         due = (self.fewest - sum(self.weights[i] for i in members(wrong))) * PARTS
         left = {i: weight * PARTS for i, weight in enumerate(self.weights)}
@@ -70,7 +70,8 @@ class FewRows:
             return self._packing(used)
         # the row of the shortest core that most of the others have too
         row = max(members(cores[0] & ~right), key=lambda i: sum(core >> i & 1 for core in cores))
-        return Cases(row, self._case(wrong | 1 << row, right), self._case(wrong, right | 1 << row))
+        bit = 1 << row
+        return Disjunction(row, self._branch(wrong | bit, right), self._branch(wrong, right | bit))
 
     def _packing(self, used: Sequence[tuple[int, int]]) -> Packing:
         amounts = [

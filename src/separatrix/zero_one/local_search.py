@@ -1,13 +1,13 @@
-"""Lines that make few mistakes: a local search on the 0/1 error itself, from many starts.
+"""The primal heuristic: 0/1 coordinate descent from many starts, for good incumbents.
 
-Random coordinate descent (Li & Lin 2007), `kernels/mistake_descent.py`. What counts as a mistake is
-decided in floats: these lines are proposals, and what is claimed of them is recounted exactly.
+Random coordinate descent on the 0/1 error itself (Li & Lin 2007), `kernels/zero_one/
+local_search.py`. Mistakes are counted in floats here: the lines are proposals, and every mistake of
+theirs that is reported is counted again exactly.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -15,39 +15,41 @@ import numpy as np
 from separatrix.exact.integers import Floats, Indices
 from separatrix.kernels.zero_one.local_search import descend
 from separatrix.tiles import in_threads
-from separatrix.zero_one.presolve import CountedRows
+from separatrix.zero_one.presolve import MergedRows
 
 STEPS_A_START = 400
-STARTS_A_TEAM = 4  # go on side by side, from what the team before them found
-ENOUGH_ROWS = 20_000  # to see which way a line should go
+STARTS_A_TEAM = 4  # descend side by side, all from what the team before them found
+ENOUGH_ROWS = 20_000  # for the first line
 
 
-def best_line(rows: CountedRows, start: Floats | None, steps: int, seed: int) -> Floats:
-    """Return the best line (D,) that so many steps find, in scaled columns."""
+def best_line(rows: MergedRows, start: Floats | None, steps: int, seed: int) -> Floats:
+    """Return the best line (D,) that this number of steps finds, in scaled columns."""
     best = np.zeros(rows.dimension)
     for best in better_lines(rows, start, steps, seed):  # noqa: B007  # the last is the best
         pass
     return best
 
 
-def better_lines(
-    rows: CountedRows, start: Floats | None, steps: int, seed: int
-) -> Iterator[Floats]:
+def better_lines(rows: MergedRows, start: Floats | None, steps: int, seed: int) -> Iterator[Floats]:
     """Yield after each team of starts the best line (D,) so far, in scaled columns."""
     scaled = rows.of_unit_length
-    hunt = _LineHunt(scaled, rows.weight)
     total = int(rows.weight.sum())
     share = rows.weight / total
-    few = slice(None, None, 1 + rows.n // ENOUGH_ROWS)
-    likely = _likely(scaled[few], share[few] / share[few].sum())
-    starts = [likely, scaled.T @ share] if start is None else [start]
+    if start is None:
+        few = slice(None, None, 1 + rows.n // ENOUGH_ROWS)
+        logistic = _logistic_line(scaled[few], share[few] / share[few].sum())
+        starts = [logistic, scaled.T @ share]
+    else:
+        starts = [start]
     fewest, best, k = total + 1, starts[0], 0
     while steps > 0 and fewest > 0:
         team = []
         for _ in range(min(STARTS_A_TEAM, -(-steps // STEPS_A_START))):
             random = np.random.default_rng((seed, k))
-            w = starts[k].copy() if k < len(starts) else _shaken(best, random, k)
-            team.append(partial(hunt.descended, w, min(steps, STEPS_A_START), random))
+            w = starts[k].copy() if k < len(starts) else _perturbed(best, random, k)
+            team.append(
+                partial(_descent, scaled, rows.weight, w, min(steps, STEPS_A_START), random)
+            )
             steps, k = steps - STEPS_A_START, k + 1
         for mistakes, w in in_threads(team):
             if mistakes < fewest:
@@ -55,23 +57,22 @@ def better_lines(
         yield best
 
 
-@dataclass(frozen=True, eq=False)
-class _LineHunt:
-    """Rows (n, D) of length 1 and their weights (n,)."""
+def _descent(
+    rows: Floats, weight: Indices, w: Floats, steps: int, random: np.random.Generator
+) -> tuple[int, Floats]:
+    """Return the mistakes and the line after some steps from w, which changes in place.
 
-    rows: Floats
-    weight: Indices
-
-    def descended(self, w: Floats, steps: int, random: np.random.Generator) -> tuple[int, Floats]:
-        """Return the mistakes, and the line, after some steps from w, which is changed."""
-        if not np.isfinite(w).all() or np.abs(w).max() < 1e-12:
-            w = random.standard_normal(w.size)
-        scales = 10.0 ** random.uniform(-3.0, 0.5, steps)
-        directions = _directions(self.rows, steps, random)
-        return int(descend(self.rows, self.weight, w, directions, scales)), w
+    Parameters
+    ----------
+    rows : (n, D) of length 1; weight : (n,)
+    """
+    if not np.isfinite(w).all() or np.abs(w).max() < 1e-12:
+        w = random.standard_normal(w.size)
+    scales = 10.0 ** random.uniform(-3.0, 0.5, steps)
+    return int(descend(rows, weight, w, _directions(rows, steps, random), scales)), w
 
 
-def _shaken(best: Floats, random: np.random.Generator, k: int) -> Floats:
+def _perturbed(best: Floats, random: np.random.Generator, k: int) -> Floats:
     step: Floats = random.standard_normal(best.size)
     return step if k % 3 == 0 else best + step * 10.0 ** random.uniform(-2.5, -0.3)
 
@@ -87,8 +88,8 @@ def _directions(rows: Floats, steps: int, random: np.random.Generator) -> Floats
     return directions
 
 
-def _likely(rows: Floats, share: Floats) -> Floats:
-    """Return the logistic line after a few Newton steps with a breath of L2."""
+def _logistic_line(rows: Floats, share: Floats) -> Floats:
+    """Return the line (D,) of a slightly regularised logistic regression after ten Newton steps."""
     w = np.zeros(rows.shape[1])
     ridge = 1e-6 * np.eye(w.size)
     for _ in range(10):

@@ -1,119 +1,51 @@
-"""What is asked: a table, what its mistakes weigh, and what may be spent on the answer."""
+"""What is asked: a table, what its mistakes cost, the limits; and what presolve makes of it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from separatrix._types import Untyped
+from separatrix.certificates.fewest_mistakes import Tally
 from separatrix.data import InputError, Sample
-from separatrix.exact.integers import Floats
-from separatrix.exact.signed_rows import SignedRows
-from separatrix.kernels.exact import signed_scores
-from separatrix.zero_one.branch_and_bound import ALL
-from separatrix.zero_one.presolve import Weights, whole_weights
-
-
-class Tally:
-    """Weighs mistakes exactly.
-
-    Parameters
-    ----------
-    sample, x0 : the table, and 1.0 with an intercept, 0.0 without
-    wrong_yes, wrong_no : what the two kinds of mistakes cost
-    """
-
-    def __init__(self, sample: Sample, x0: float, wrong_yes: float, wrong_no: float) -> None:
-        self.sample, self.x0 = sample, x0
-        self.weight = sample.weight * np.where(sample.y > 0, wrong_no, wrong_yes)
-        vanished = (self.weight == 0.0) & (sample.weight != 0.0)
-        if not np.isfinite(self.weight).all() or vanished.any() or not self.weight.any():
-            raise InputError("sample_weight times cost leaves float64's range: scale the costs.")
-        self.units: Weights = whole_weights(self.weight)
-
-    def mistakes(self, line: Floats | Sequence[Fraction]) -> Fraction:
-        """Return the weight of mistakes of a line (1+d,), every sign exact."""
-        wrong = self._wrong(line)
-        if self.units.exact:
-            return int(self.units.whole[wrong].sum()) * self.units.unit
-        return sum((Fraction(w) for w in self.weight[wrong].tolist()), Fraction(0))
-
-    def _wrong(self, line: Floats | Sequence[Fraction]) -> NDArray[np.bool_]:
-        sample = self.sample
-        if isinstance(line, np.ndarray):
-            scores = signed_scores(sample.rows, sample.n, line, self.x0)
-            return np.asarray(sample.y * scores <= 0.0)
-        rows = SignedRows(sample, self.x0)
-        return np.asarray(rows.signs(rows.columns_of(line)) <= 0)
-
-    def counted(self) -> Sample:
-        """Return the rows that weigh anything."""
-        sample, kept = self.sample, np.flatnonzero(self.weight)
-        if kept.size == sample.n:
-            return sample
-        return replace(sample, X=sample.X[kept], y=sample.y[kept], weight=sample.weight[kept])
+from separatrix.exact.integers import Floats, Indices
+from separatrix.zero_one.limits import NO_LIMITS, Limits, as_number
+from separatrix.zero_one.presolve import presolve
 
 
 @dataclass(frozen=True)
-class Limits:
-    """Checked parameters of the search: seconds, boxes, and what the two kinds of mistakes cost."""
+class Costs:
+    """What the two kinds of mistakes cost: factors of the row weights.
 
-    seconds: float | None
-    nodes: int
-    wrong_yes: float
-    wrong_no: float
+    Parameters
+    ----------
+    wrong_yes : of a "yes" to a row whose label is no
+    wrong_no : of a "no" to a row whose label is yes
+    """
+
+    wrong_yes: float = 1.0
+    wrong_no: float = 1.0
 
     @classmethod
-    def of(
-        cls,
-        time_limit: Untyped,
-        max_nodes: Untyped,
-        cost_wrong_yes: Untyped,
-        cost_wrong_no: Untyped,
-        names: tuple[str, str] = ("time_limit", "max_nodes"),
-    ) -> Limits:
-        """Check what the user gave; the limits go by these names.
+    def of(cls, cost_wrong_yes: Untyped, cost_wrong_no: Untyped) -> Costs:
+        """Check both parameters.
 
         Raises
         ------
         InputError
             Naming the parameter.
         """
-        seconds = None if time_limit is None else _number(time_limit, names[0], 0.0)
-        nodes = ALL if max_nodes is None else _number(max_nodes, names[1], 0.0)
-        if nodes != ALL and not float(nodes).is_integer():
-            raise InputError(f"{names[1]}={max_nodes!r} must be a whole number, or None.")
-        costs = [
-            _number(cost, name, 5e-324)
-            for cost, name in (
-                (cost_wrong_yes, "cost_wrong_yes"),
-                (cost_wrong_no, "cost_wrong_no"),
-            )
-        ]
-        if seconds == math.inf:
-            seconds = None
-        return cls(seconds, ALL if nodes >= ALL else int(nodes), *costs)
+        given = {"cost_wrong_yes": cost_wrong_yes, "cost_wrong_no": cost_wrong_no}
+        for name, cost in given.items():
+            if not 0.0 < as_number(cost) < math.inf:
+                raise InputError(f"{name}={cost!r} must be a positive number.")
+        return cls(*map(float, given.values()))
 
 
-def _number(value: Untyped, name: str, least: float) -> float:
-    try:
-        number = float(value) if not isinstance(value, str | bool) else math.nan
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if not number >= least or (number == math.inf and name.startswith("cost")):
-        raise InputError(
-            f"{name}={value!r} must be a {'positive ' if least else ''}number"
-            f"{'' if least else ', 0 or more, or None for no limit'}."
-        )
-    return number
-
-
-NO_LIMITS = Limits(None, ALL, 1.0, 1.0)
+EQUAL_COSTS = Costs()
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,4 +54,62 @@ class Question:
 
     sample: Sample
     x0: float
-    limits: Limits
+    limits: Limits = NO_LIMITS
+    costs: Costs = EQUAL_COSTS
+
+    def tally(self) -> Tally:
+        """Return what weighs mistakes exactly."""
+        return Tally(self.sample, self.x0, self.costs.wrong_yes, self.costs.wrong_no)
+
+
+class Problem:
+    """A question after presolve.
+
+    Attributes
+    ----------
+    tally, units : what weighs mistakes exactly, and the row weights as whole multiples of a unit
+    table : the signed rows z_n and their rank; columns : r of them, in which they keep it
+    rows : the merged rows (n, r); None when nothing is left to decide
+    base : units of weight that every line loses
+    """
+
+    def __init__(self, question: Question) -> None:
+        self.sample, self.x0 = question.sample, question.x0
+        self.tally = question.tally()
+        self.units = self.tally.units
+        self.table = self.tally.rows
+        self.columns = self.table.span.columns
+        values = np.ascontiguousarray(self.table.values[:, self.columns])
+        exponents = self.table.exponents[self.columns]
+        presolved = presolve(values, self.units.whole, exponents)
+        self.rows, self.base = presolved.rows, presolved.base
+
+    def weight(self, bound: int) -> Fraction:
+        """Return the weight of the mistakes of a line that loses `bound` units of merged rows."""
+        return (bound + self.base) * self.units.unit
+
+    def cutoff(self, upper: Fraction) -> int:
+        """Return the bound on merged rows that mistakes of weight `upper` allow at most."""
+        return math.floor(upper / self.units.unit) - self.base
+
+    def narrowed(self, line: Floats) -> Floats:
+        """Return weights (1+d,) in the columns that span: (r,)."""
+        return line[self._places]
+
+    def widened(self, line: Floats) -> Floats:
+        """Return a line (r,) in the columns that span as weights (1+d,)."""
+        wide = np.zeros(self.sample.d + 1)
+        wide[self._places] = line
+        return wide
+
+    @property
+    def _places(self) -> list[int]:
+        return [self.table.index(j) for j in self.columns]
+
+    def counted(self) -> tuple[Sample, Indices]:
+        """Return the part of the sample that weighs a unit or more, and its rows."""
+        kept = np.flatnonzero(self.units.whole)
+        sample = self.sample
+        if kept.size < sample.n:
+            sample = replace(sample, X=sample.X[kept], y=sample.y[kept], weight=sample.weight[kept])
+        return sample, kept

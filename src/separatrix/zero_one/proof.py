@@ -1,8 +1,8 @@
-"""Writes down why every line makes so many mistakes: the search again, with a log.
+"""Writes proofs of lower bounds: the search is made again, with a log.
 
-The log of the kernel becomes the proof that `verify.py` reads; what is added here
-are the lemmas on rows that can vanish together, each with a proof of its own, and the exact
-multipliers of cores that vanish.
+The log of the kernel becomes the proof that `verify.py` reads. Added here are the lemmas on rows
+that can vanish together, each with a proof of its own, and the exact multipliers of cores that
+vanish.
 """
 
 from __future__ import annotations
@@ -14,47 +14,49 @@ from typing import Any
 import numpy as np
 from flint import fmpz_mat
 
-from separatrix.exact.integers import Floats, IntegerRow, nullspace
+from separatrix.exact.integers import Floats, IntegerRow, independent_rows, nullspace
 from separatrix.kernels.zero_one import boxes
-from separatrix.zero_one.branch_and_bound import ALL, CubeSearch, Knowledge, Lemma, scaled_line
-from separatrix.zero_one.coordinates import chart, chart_of
-from separatrix.zero_one.core_packing import PARTS, Cases, Packing
-from separatrix.zero_one.presolve import CountedRows
+from separatrix.zero_one.branch_and_bound import BranchAndBound, Knowledge, Lemma
+from separatrix.zero_one.coordinates import basis_around, in_basis
+from separatrix.zero_one.core_packing import PARTS, Disjunction, Packing
+from separatrix.zero_one.limits import ALL
+from separatrix.zero_one.presolve import MergedRows
+from separatrix.zero_one.problem import Problem
 
-ROOM = 1 << 14
+LOG_ROOM = 1 << 14
 
 Proof = list[Any]
 Reduction = tuple[list[int], list[IntegerRow]]  # columns, and why the others are not needed
 
 
 class Unproven(Exception):  # noqa: N818
-    """Raised when the search does not show what it is said to have shown."""
+    """Raised when the search with a log does not show the bound that was claimed."""
 
 
-def write_proof(
-    reduction: Reduction, rows: CountedRows, line: Floats, goal: int, known: Knowledge
+def search_proof(
+    reduction: Reduction, rows: MergedRows, line: Floats, bound: int, known: Knowledge
 ) -> Proof:
-    """Return a proof that every line makes mistakes of weight `goal` on these rows.
+    """Return a proof by branch and bound that every line makes mistakes of weight `bound`.
 
     Parameters
     ----------
     reduction : of the table
     rows : in the columns of the reduction
-    line : (D,) a good line, around which the chart is drawn
+    line : (D,) a good line, the centre of the boxes
     """
     writer = _Writer(known)
-    writer.add([], (list(range(rows.dimension)), []), rows, (line, goal))
+    writer.add([], (list(range(rows.dimension)), []), rows, line, bound)
     return [*reduction, writer.lemmas]
 
 
-def packed_proof(packing: Packing | Cases, reduction: Reduction) -> Proof:
+def packed_proof(packing: Packing | Disjunction, reduction: Reduction) -> Proof:
     """Return the proof that cores of all rows give."""
-    return [*reduction, [[packing.bound, PARTS, _cases(packing)]]]
+    return [*reduction, [[packing.bound, PARTS, _cores(packing)]]]
 
 
-def _cases(packing: Packing | Cases) -> Proof:
-    if isinstance(packing, Cases):
-        return [packing.row, _cases(packing.wrong), _cases(packing.right)]
+def _cores(packing: Packing | Disjunction) -> Proof:
+    if isinstance(packing, Disjunction):
+        return [packing.row, _cores(packing.wrong), _cores(packing.right)]
     cores: list[list[int]] = []
     for amount, rows, multipliers in packing.cores:
         pairs = zip(rows, multipliers, strict=True)
@@ -62,19 +64,20 @@ def _cases(packing: Packing | Cases) -> Proof:
     return cores
 
 
-def relations_of(integers: list[IntegerRow], columns: list[int]) -> list[IntegerRow]:
-    """Return for each column not chosen a vector b with z.b = 0 for rows of full rank in columns.
+def reduction_of(problem: Problem) -> Reduction:
+    """Return the columns of a problem that span, and for each other one why it is not needed.
 
-    Parameters
-    ----------
-    integers : rows that span all rows, in all columns
+    That is an integer vector b with z.b = 0 for all rows z.
     """
-    width = len(integers[0])
-    others = [j for j in range(width) if j not in columns]
-    order = [*columns, *others]
-    basis, _ = nullspace([[row[j] for j in order] for row in integers], width)
-    place = [order.index(j) for j in range(width)]
-    return [[v[k] for k in place] for v in basis]
+    table, columns = problem.table, problem.columns
+    if len(columns) == table.width:
+        return columns, []
+    integers = table.integers(np.arange(table.n))
+    spanning = independent_rows([[row[j] for j in columns] for row in integers])
+    order = [*columns, *(j for j in range(table.width) if j not in columns)]
+    basis, _ = nullspace([[integers[i][j] for j in order] for i in spanning], table.width)
+    place = [order.index(j) for j in range(table.width)]
+    return columns, [[v[k] for k in place] for v in basis]
 
 
 class _Writer:
@@ -88,35 +91,32 @@ class _Writer:
     def place(self, lemma: Lemma) -> int:
         """Return the number of a lemma, written down first if it is not yet."""
         if id(lemma) not in self.places:
+            reduction = (lemma.columns, lemma.relations)
             self.places[id(lemma)] = self.add(
-                lemma.ids.tolist(),
-                (lemma.columns, lemma.relations),
-                lemma.part,
-                (lemma.line, lemma.bound),
+                lemma.ids.tolist(), reduction, lemma.part, lemma.line, lemma.bound
             )
         return self.places[id(lemma)]
 
     def add(
-        self, ids: list[int], reduction: Reduction, rows: CountedRows, aim: tuple[Floats, int]
+        self, ids: list[int], reduction: Reduction, rows: MergedRows, line: Floats, bound: int
     ) -> int:
         """Prove the bound once more, with a log; return the number of the lemma."""
-        line, goal = aim
-        drawn = chart(rows, scaled_line(rows, line))
-        matrix, power = drawn.whole_matrix()
+        basis = basis_around(rows, rows.scaled_line(line))
+        matrix, power = basis.whole_matrix()
         product = fmpz_mat(rows.integers(np.arange(rows.n))) * fmpz_mat(matrix)
         bits = [max(abs(int(a)) for a in row).bit_length() for row in product.tolist()]
-        exact = chart_of(rows, drawn.matrix, np.array(bits, dtype=np.int64) + power)
-        search = CubeSearch(rows, exact, goal, self.known, ROOM)
+        exact = in_basis(rows, basis.matrix, np.array(bits, dtype=np.int64) + power)
+        search = BranchAndBound(exact, bound, self.known, LOG_ROOM)
         search.run(ALL)
-        if search.proven() < goal:
-            raise Unproven(f"a bound of {goal} was claimed, and {search.proven()} is what holds")
-        numbers = [self.place(lemma) for lemma in search.uses]
+        if search.bound() < bound:
+            raise Unproven(f"a bound of {bound} was claimed, and {search.bound()} is what holds")
+        numbers = [self.place(lemma) for lemma in search.lemmas]
         faces = [list(self._steps(iter(log.tolist()), rows, bits, numbers)) for log in search.logs]
-        self.lemmas.append([ids, *reduction, matrix, goal, faces])
+        self.lemmas.append([ids, *reduction, matrix, bound, faces])
         return len(self.lemmas) - 1
 
     def _steps(
-        self, log: Iterator[int], rows: CountedRows, bits: list[int], numbers: list[int]
+        self, log: Iterator[int], rows: MergedRows, bits: list[int], numbers: list[int]
     ) -> Iterator[int]:
         """Yield the log with the numbers of lemmas and the multipliers of cores that vanish."""
         for what in log:
@@ -134,10 +134,10 @@ class _Writer:
             yield 0
 
     def _vanishing(
-        self, positions: list[int], rows: CountedRows, bits: list[int]
+        self, positions: list[int], rows: MergedRows, bits: list[int]
     ) -> list[tuple[int, int]]:
         """Return the rows of positive multipliers that cancel them, once scaled to one length."""
-        found = self.known.vanishing(rows.rows[positions].tolist())
+        found = self.known.vanishing(rows.ids[positions].tolist())
         if found is None:
             raise Unproven("rows said to cancel do not")
         least = min(bits[i] for i in positions)

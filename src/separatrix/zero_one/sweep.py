@@ -74,7 +74,7 @@ def fewest_in_plane(rays: Sequence[Ray]) -> Cell:
 def _critical(rays: Sequence[Ray]) -> list[tuple[IntegerRow, int]]:
     """Return the critical directions by their angle in [0, pi), and how many more are wrong beyond.
 
-    Those of a ray (a, b) are (-b, a) and (b, -a). What is wrong beyond angle 0 is not asked.
+    Those of a ray (a, b) are (-b, a) and (b, -a). The count beyond angle 0 is not needed.
     """
     events = sorted((_place(b, a), b, a, weight) for (a, b), weight in rays if a)
     critical: list[tuple[IntegerRow, int]] = [([1, 0], 0)] if len(events) < len(rays) else []
@@ -129,7 +129,7 @@ def fewest_in_space(rays: Sequence[Ray], best: int, watch: Callable[[], None]) -
 
     Parameters
     ----------
-    best : what no line can do better than: the sweeps end where one reaches it
+    best : a lower bound: the sweeps end where one reaches it
     watch : called before every sweep
     """
     found: tuple[Cell, int] | None = None
@@ -150,7 +150,7 @@ def _long(z: IntegerRow) -> Untyped:
 
 
 def _on_plane(rays: Sequence[Ray], i: int) -> list[Ray]:
-    """Return what the other rays say of lines on which ray i has the score 0."""
+    """Return the other rays on the plane of the lines on which ray i has the score 0."""
     z = rays[i][0]
     c, p, q = _axes(z)
     a, b, top = z[p], z[q], z[c]

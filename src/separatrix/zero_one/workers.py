@@ -1,12 +1,12 @@
-"""The boxes of one search shared out among lanes, each of which any thread may look at.
+"""Workers that share the boxes of one search; any thread may run any of them.
 
-A lane goes down its own stack of boxes for so many numbers read. Then all lanes stop, what they
-found is put together in their order, and a lane without boxes takes the largest one at the bottom
-of another's stack. Who takes what, and when, hangs on counts alone: any number of threads looks at
-the same boxes, and the same limit gives the same bytes.
+A worker explores its own stack of boxes, depth first, for a slice of work (numbers read). Then all
+workers stop, their results are merged in order, and a worker without boxes steals the largest one
+from the bottom of another's stack. The schedule depends only on counters: any number of threads
+explores the same boxes, and the same limit gives the same bytes.
 
-A log stays the log of one depth-first search: the box at the bottom of a stack would have come
-last, so the steps of whoever took it belong behind those of the lane that it was taken from.
+The log stays that of one depth-first search: the box at the bottom of a stack would have come last,
+so the log of the worker that stole it belongs behind that of the worker it was stolen from.
 """
 
 from __future__ import annotations
@@ -20,48 +20,48 @@ from numpy.typing import NDArray
 from separatrix.kernels.zero_one import boxes
 from separatrix.kernels.zero_one.cores import new_program
 from separatrix.tiles import in_threads
-from separatrix.zero_one.coordinates import Chart
+from separatrix.zero_one.coordinates import ChangeOfBasis
+from separatrix.zero_one.limits import ALL
 
-LANES = 16
-WORK_A_LANE = 20_000_000  # numbers read before all lanes stop: some 10 ms
+N_WORKERS = 16
+SLICE_WORK = 20_000_000  # numbers read before all workers stop: some 10 ms
 FIRST_STACK = 64
-FIRST_TIE = 2.0**-3  # half width of a box at which a common zero is first asked for
-NEVER = 2**62
+FIRST_TIE = 2.0**-3  # half width of a box at which a tie is first looked for
 
 Log = NDArray[np.int32]
 
 
 @dataclass(eq=False)
-class Stretch:
-    """Steps of one lane on end; behind them come those of the boxes taken from it, the last first.
+class LogSegment:
+    """Uninterrupted steps of one worker; behind them come those of the boxes stolen from it.
 
     Parameters
     ----------
     log : its steps, once it is over
-    behind : stretches of the boxes taken, in the order in which they were
+    stolen : segments of the boxes stolen, in the order in which they were
     """
 
     log: Log = field(default_factory=lambda: np.empty(0, dtype=np.int32))
-    behind: list[Stretch] = field(default_factory=list)
+    stolen: list[LogSegment] = field(default_factory=list)
 
-    def whole(self) -> Log:
+    def joined(self) -> Log:
         """Return all steps in the order of one depth-first search."""
         logs, waiting = [], [self]
         while waiting:
-            stretch = waiting.pop()
-            logs.append(stretch.log)
-            waiting += stretch.behind
+            segment = waiting.pop()
+            logs.append(segment.log)
+            waiting += segment.stolen
         return np.concatenate(logs)
 
 
-class Lane:
-    """A stack of boxes, and what the kernel needs to look at the one on top.
+class Worker:
+    """A stack of boxes, and what the kernel needs to explore the one on top.
 
     Parameters
     ----------
     dimension : D
-    most_rows : room for so many open rows
-    noted : room for the log; 0 for none
+    most_rows : room for open rows
+    log_room : room for the log; 0 for none
 
     Attributes
     ----------
@@ -69,17 +69,17 @@ class Lane:
     found : whether it found a better point
     """
 
-    def __init__(self, dimension: int, most_rows: int, noted: int) -> None:
+    def __init__(self, dimension: int, most_rows: int, log_room: int) -> None:
         self.dimension = dimension
         self.stack = boxes.new_stack(dimension, FIRST_STACK, 4 * most_rows + 64)
         self.box = boxes.new_box(dimension, most_rows)
         self.program = new_program(dimension, boxes.MOST_ROWS + 1)
-        self.notes = boxes.new_notes(dimension, noted, _claims(most_rows, dimension))
+        self.notes = boxes.new_notes(dimension, log_room, _claims(most_rows, dimension))
         self.counters = np.zeros(boxes.N_COUNTERS, dtype=np.int64)
-        self.counters[boxes.STUCK] = NEVER
+        self.counters[boxes.STUCK] = ALL
         self.counters[boxes.TRUST] = 1
         self.why, self.found = boxes.DONE, False
-        self.stretch = Stretch()
+        self.segment = LogSegment()
 
     @property
     def size(self) -> int:
@@ -88,79 +88,84 @@ class Lane:
 
     @property
     def nodes(self) -> int:
-        """Boxes looked at so far."""
+        """Boxes explored so far."""
         return int(self.counters[boxes.NODES])
 
     @property
-    def goal(self) -> int:
+    def cutoff(self) -> int:
         """The weight of mistakes to be shown, less once a point was found that makes fewer."""
         return int(self.counters[boxes.GOAL])
 
     @property
     def has_log(self) -> bool:
-        """Whether the steps are noted."""
+        """Whether the steps are logged."""
         return self.notes.log.size > 0
 
-    def look(self, chart: Chart, nodes: int) -> None:
-        """Look at up to so many boxes."""
+    def run(self, instance: boxes.Instance, nodes: int) -> None:
+        """Explore up to this many boxes."""
         before = int(self.counters[boxes.FOUND])
         self.why = boxes.search(
-            _instance(chart), self.stack, self.box, self.program, self.notes, self.counters,
-            self.nodes + nodes, WORK_A_LANE,
+            instance, self.stack, self.box, self.program, self.notes, self.counters,
+            self.nodes + nodes, SLICE_WORK,
         )  # fmt: skip
         self.found = int(self.counters[boxes.FOUND]) > before
 
-    def note(self, what: int, j: int) -> None:
-        """Note a step that the kernel did not make."""
+    def prune_top(self) -> None:
+        """Take off the box on top of the stack."""
+        top = self.size - 1
+        self.counters[boxes.SIZE] = top
+        self.notes.done[0] += self.stack.share[top]
+
+    def log_step(self, what: int, j: int) -> None:
+        """Log a step that the kernel did not make."""
         if self.has_log:
             at = self.counters[boxes.NOTED]
             self.notes.log[at : at + 3] = what, j, 0
             self.counters[boxes.NOTED] = at + 3
 
-    def end_stretch(self) -> None:
+    def end_segment(self) -> None:
         """Put away the log, there being no boxes left."""
         if self.has_log:
-            self.stretch.log = self.notes.log[: self.counters[boxes.NOTED]].copy()
-        self.stretch = Stretch()
+            self.segment.log = self.notes.log[: self.counters[boxes.NOTED]].copy()
+        self.segment = LogSegment()
         self.counters[boxes.NOTED] = 0
 
-    def fit(self, most_rows: int) -> None:
-        """Make room for so many open rows, there being no boxes."""
+    def distrust(self) -> None:
+        """Forget all boxes and what they showed; cores that seem to vanish count no longer."""
+        self.counters[[boxes.SIZE, boxes.NOTED, boxes.CLAIMED, boxes.TRUST]] = 0
+        self.counters[boxes.STUCK] = ALL
+
+    def bottom_share(self) -> float:
+        """Return the share of the box that may be stolen; 0 when there is no box to spare."""
+        return float(self.stack.share[0]) if self.size > 1 else 0.0
+
+    @property
+    def bottom_rows(self) -> Log:
+        """The rows that are open in the box at the bottom."""
+        return self.stack.pool[self.stack.first[0] : self.stack.last[0]]
+
+    def steal_from(self, other: Worker) -> None:
+        """Take the box at the bottom of another worker's stack, having none."""
+        self.end_segment()
+        rows = other.bottom_rows
+        self._fit(rows.size)
+        *mine, pool = self.stack
+        for column, others in zip(mine, other.stack[:-1], strict=True):
+            column[0] = others[0]
+            others[: other.size - 1] = others[1 : other.size].copy()
+        pool[: rows.size] = rows
+        self.stack.first[0], self.stack.last[0] = 0, rows.size
+        other.counters[boxes.SIZE] -= 1
+        self.counters[boxes.SIZE] = 1
+        other.segment.stolen.append(self.segment)
+
+    def _fit(self, most_rows: int) -> None:
+        """Make room for open rows, there being no boxes."""
         if self.box.row.size < most_rows:
             self.stack = boxes.new_stack(self.dimension, FIRST_STACK, 4 * most_rows + 64)
             self.box = boxes.new_box(self.dimension, most_rows)
             claims = np.empty(_claims(most_rows, self.dimension), dtype=np.int32)
             self.notes = self.notes._replace(claims=claims)
-
-    def drop(self) -> None:
-        """Forget all boxes and what they showed; cores that seem to vanish count no longer."""
-        self.counters[[boxes.SIZE, boxes.NOTED, boxes.CLAIMED, boxes.TRUST]] = 0
-        self.counters[boxes.STUCK] = NEVER
-
-    def bottom_share(self) -> float:
-        """Return the share of the box that may be taken; 0 when there is no box to spare."""
-        return float(self.stack.share[0]) if self.size > 1 else 0.0
-
-    @property
-    def bottom_rows(self) -> int:
-        """How many rows are open in the box at the bottom."""
-        return int(self.stack.last[0] - self.stack.first[0])
-
-    def take_from(self, other: Lane) -> None:
-        """Take the box at the bottom of another lane's stack, having none."""
-        self.end_stretch()
-        from_, rows = other.stack, other.stack.pool[other.stack.first[0] : other.stack.last[0]]
-        self.fit(rows.size)
-        to = self.stack
-        to.pool[: rows.size] = rows
-        to.first[0], to.last[0] = 0, rows.size
-        for key in ("low", "high", "wrong", "share", "tie"):
-            getattr(to, key)[0] = getattr(from_, key)[0]
-        for column in from_[:-1]:
-            column[: other.size - 1] = column[1 : other.size].copy()
-        other.counters[boxes.SIZE] -= 1
-        self.counters[boxes.SIZE] = 1
-        other.stretch.behind.append(self.stretch)
 
     def make_room(self) -> None:
         """Double whatever is nearly full."""
@@ -182,87 +187,92 @@ def _claims(most_rows: int, dimension: int) -> int:
     return 4096 + 2 * most_rows * (dimension + 3)
 
 
-def _instance(chart: Chart) -> boxes.Instance:
-    return boxes.Instance(chart.rows, chart.slack, chart.source.weight)
-
-
-class Lanes:
-    """The lanes of one search.
+class Workers:
+    """The workers of one search.
 
     Parameters
     ----------
-    chart : the coordinates of the boxes
-    noted : room for a log; 0 for none
+    basis : the rows, and the coordinates of the boxes
+    log_room : room for a log; 0 for none
     """
 
-    def __init__(self, chart: Chart, noted: int) -> None:
-        self.chart, self.noted = chart, noted
-        dimension, n = chart.rows.shape
-        self.lanes = [Lane(dimension, n, noted)]
-        self.tried = np.zeros_like(self.lanes[0].notes.tried)
+    def __init__(self, basis: ChangeOfBasis, log_room: int) -> None:
+        self.instance, self.log_room = basis.instance, log_room
+        dimension, n = basis.rows.shape
+        self.workers = [Worker(dimension, n, log_room)]
+        self.tried = np.zeros_like(self.workers[0].notes.tried)
         self.succeeded = np.zeros_like(self.tried)
-        self.young = True  # nothing was looked at on this face: it may be closed in no time
-        self.first = self.lanes[0].stretch
+        self.young = True  # nothing of this face is explored: it may take only a few boxes
+        self.first = self.workers[0].segment
 
-    def begin(self, face: int, goal: int) -> bool:
+    def begin(self, face: int, cutoff: int) -> bool:
         """Put a face on the first stack, all being empty; return whether it is still open."""
-        chart, lane = self.chart, self.lanes[0]
-        for other in self.lanes:
+        worker = self.workers[0]
+        for other in self.workers:
             other.notes.done[0] = 0.0
-        lane.counters[boxes.GOAL] = goal
-        self.young, self.first = True, lane.stretch
-        return boxes.begin(_instance(chart), lane.stack, lane.box, lane.counters, face, FIRST_TIE)
+        worker.counters[boxes.GOAL] = cutoff
+        self.young, self.first = True, worker.segment
+        return boxes.begin(
+            self.instance, worker.stack, worker.box, worker.counters, face, FIRST_TIE
+        )
 
     def log(self) -> Log:
         """Return the log of the face, all stacks being empty."""
-        for lane in self.lanes:
-            lane.end_stretch()
-        return self.first.whole()
+        for worker in self.workers:
+            worker.end_segment()
+        return self.first.joined()
 
-    def busy(self) -> list[Lane]:
-        """Return the lanes that have boxes."""
-        return [lane for lane in self.lanes if lane.size]
+    def busy(self) -> list[Worker]:
+        """Return the workers that have boxes."""
+        return [worker for worker in self.workers if worker.size]
 
-    def done(self) -> float:
-        """Return which share of the face is closed."""
-        return min(1.0, sum(float(lane.notes.done[0]) for lane in self.lanes))
+    def share_done(self) -> float:
+        """Return which share of the face is done."""
+        return min(1.0, sum(float(worker.notes.done[0]) for worker in self.workers))
 
-    def stuck(self) -> int:
-        """Return the least weight shown of boxes too small to halve."""
-        return min(int(lane.counters[boxes.STUCK]) for lane in self.lanes)
+    def unresolved(self) -> int:
+        """Return the least weight shown of boxes too small to branch."""
+        return min(int(worker.counters[boxes.STUCK]) for worker in self.workers)
 
     def distrust(self) -> None:
         """Forget all boxes, and let cores that seem to vanish count no longer."""
-        for lane in self.lanes:
-            lane.drop()
+        for worker in self.workers:
+            worker.distrust()
 
-    def look(self, goal: int, nodes: int) -> list[Lane]:
-        """Look at up to so many boxes, in all lanes that have any; return those lanes."""
+    def run(self, cutoff: int, nodes: int) -> tuple[int, list[Worker]]:
+        """Explore up to this many boxes in all workers that have any.
+
+        Returns
+        -------
+        explored : boxes
+        workers : that explored them
+        """
         if not self.young:
             self._share_out()
         self.young = False
         busy = self.busy()[:nodes]
-        for lane in busy:
-            lane.counters[boxes.GOAL] = goal
-            lane.notes.tried[:], lane.notes.succeeded[:] = self.tried, self.succeeded
+        before = sum(worker.nodes for worker in busy)
+        for worker in busy:
+            worker.counters[boxes.GOAL] = cutoff
+            worker.notes.tried[:], worker.notes.succeeded[:] = self.tried, self.succeeded
         allowed = nodes // len(busy)
-        for _ in in_threads([partial(lane.look, self.chart, allowed) for lane in busy]):
+        for _ in in_threads([partial(worker.run, self.instance, allowed) for worker in busy]):
             pass
-        self.tried = self.tried + sum(lane.notes.tried - self.tried for lane in busy)
+        self.tried = self.tried + sum(worker.notes.tried - self.tried for worker in busy)
         self.succeeded = self.succeeded + sum(
-            lane.notes.succeeded - self.succeeded for lane in busy
+            worker.notes.succeeded - self.succeeded for worker in busy
         )
-        return busy
+        return sum(worker.nodes for worker in busy) - before, busy
 
     def _share_out(self) -> None:
-        """Give every lane without boxes the largest one that another can spare."""
-        for k in range(LANES):
-            giver = max(self.lanes, key=Lane.bottom_share)
-            if giver.size <= 1:
+        """Let every worker without boxes steal the largest one that another can spare."""
+        for k in range(N_WORKERS):
+            victim = max(self.workers, key=Worker.bottom_share)
+            if victim.size <= 1:
                 return
-            if k == len(self.lanes):
-                lane = Lane(giver.dimension, giver.bottom_rows, self.noted)
-                lane.counters[boxes.TRUST] = giver.counters[boxes.TRUST]
-                self.lanes.append(lane)
-            if not self.lanes[k].size:
-                self.lanes[k].take_from(giver)
+            if k == len(self.workers):
+                worker = Worker(victim.dimension, victim.bottom_rows.size, self.log_room)
+                worker.counters[boxes.TRUST] = victim.counters[boxes.TRUST]
+                self.workers.append(worker)
+            if not self.workers[k].size:
+                self.workers[k].steal_from(victim)

@@ -1,0 +1,152 @@
+"""The claim of the fewest mistakes: a line, their exact weight, and why no line makes fewer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix._types import ArrayLike
+from separatrix.data import InputError, Sample, read_arrays
+from separatrix.exact.integers import Floats, Indices, dyadic
+from separatrix.exact.signed_rows import SignedRows
+from separatrix.kernels.exact import signed_scores
+from separatrix.verify import CannotCheck, Refuted, mistakes_shown
+
+
+@dataclass(frozen=True, eq=False)
+class FewestMistakes:
+    """The claim that a line makes mistakes of weight `upper`, and no line less than `lower`.
+
+    Parameters
+    ----------
+    weights : (1+d,) w_0 first: doubles, or Fractions where doubles make more mistakes
+    lower, upper : sums of row weights, exact
+    proof : of the lower bound: nested lists of integers, which `verify.mistakes_shown` reads
+    cost_wrong_yes, cost_wrong_no : factors of the row weights
+    x0 : 1.0 with an intercept, 0.0 without
+    unit : what the proof counts weights in, rounded down
+    """
+
+    weights: Floats | Sequence[Fraction]
+    lower: Fraction
+    upper: Fraction
+    proof: list[Any] = field(repr=False)
+    cost_wrong_yes: float
+    cost_wrong_no: float
+    x0: float
+    unit: Fraction
+
+    def verify(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> bool:
+        """Return whether both bounds hold for these rows, in whole numbers only.
+
+        Raises
+        ------
+        InputError
+            When X, y, sample_weight cannot be used.
+        """
+        sample = read_arrays(X, y, sample_weight)
+        tally = Tally(sample, self.x0, self.cost_wrong_yes, self.cost_wrong_no)
+        if not self._line_holds(tally):
+            return False
+        integers = tally.rows.integers(np.arange(sample.n))
+        units = tally.units
+        if units.unit != self.unit:
+            units = unrounded_weights(tally.weight)
+        try:
+            shown = mistakes_shown(integers, units.whole.tolist(), self.proof)
+        except (Refuted, CannotCheck):
+            return False
+        return units.unit == self.unit and self.lower <= shown * units.unit
+
+    def _line_holds(self, tally: Tally) -> bool:
+        """Return whether the mistakes of the line weigh `upper`."""
+        weights = self.weights
+        if len(weights) != tally.sample.d + 1:
+            return False
+        finite = not isinstance(weights, np.ndarray) or bool(np.isfinite(weights).all())
+        return finite and tally.mistakes(weights) == self.upper
+
+
+class Tally:
+    """Weighs mistakes exactly.
+
+    Parameters
+    ----------
+    sample, x0 : the table, and 1.0 with an intercept, 0.0 without
+    wrong_yes, wrong_no : what the two kinds of mistakes cost
+    """
+
+    def __init__(self, sample: Sample, x0: float, wrong_yes: float, wrong_no: float) -> None:
+        self.sample, self.rows = sample, SignedRows(sample, x0)
+        self.weight = sample.weight * np.where(sample.y > 0, wrong_no, wrong_yes)
+        vanished = (self.weight == 0.0) & (sample.weight != 0.0)
+        if not np.isfinite(self.weight).all() or vanished.any() or not self.weight.any():
+            raise InputError("sample_weight times cost leaves float64's range: scale the costs.")
+        self.units = whole_weights(self.weight)
+
+    def mistakes(self, line: Floats | Sequence[Fraction]) -> Fraction:
+        """Return the weight of mistakes of a line (1+d,), every sign exact."""
+        wrong = self._wrong(line)
+        if self.units.exact:
+            return int(self.units.whole[wrong].sum()) * self.units.unit
+        return sum((Fraction(w) for w in self.weight[wrong].tolist()), Fraction(0))
+
+    def _wrong(self, line: Floats | Sequence[Fraction]) -> NDArray[np.bool_]:
+        """Return (N,) the rows with z_n.w <= 0, every sign exact."""
+        sample = self.sample
+        if isinstance(line, np.ndarray):
+            scores = signed_scores(sample.rows, sample.n, line, self.rows.x0)
+            return np.asarray(sample.y * scores <= 0.0)
+        return np.asarray(self.rows.signs(self.rows.columns_of(line)) <= 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """Row weights as whole multiples of a unit.
+
+    Parameters
+    ----------
+    whole : (N,) int64, or integers of any size; weight = whole * unit, rounded down unless `exact`
+    unit : the multiple
+    exact : whether nothing was rounded
+    """
+
+    whole: Indices
+    unit: Fraction
+    exact: bool
+
+
+def whole_weights(weight: Floats) -> Weights:
+    """Return weights (N,), not all zero, as whole multiples of the largest unit that fits.
+
+    Their sum stays below 2^62. Weights that need more digits than that are rounded down: what is
+    proven of the rounded weights then holds for the given ones.
+    """
+    mantissa, exponent = dyadic(weight)
+    lowest = int(exponent[mantissa != 0].min())
+    highest = int((np.frexp(weight)[1])[mantissa != 0].max())
+    excess = highest - lowest + (weight.size - 1).bit_length() - 61
+    if excess <= 0:
+        return _multiples(mantissa, exponent)
+    unit = lowest + excess
+    whole = np.floor(np.ldexp(weight, -unit)).astype(np.int64)
+    return Weights(whole, Fraction(2) ** unit, exact=False)
+
+
+def unrounded_weights(weight: Floats) -> Weights:
+    """Return weights (N,), not all zero, as whole multiples of a unit, however far apart."""
+    mantissa, exponent = dyadic(weight)
+    return _multiples(mantissa.astype(object), exponent.astype(object))
+
+
+def _multiples(mantissa: Indices, exponent: Indices) -> Weights:
+    """Return mantissa * 2^exponent (N,) as whole multiples of the largest unit that divides all."""
+    lowest = int(exponent[mantissa != 0].min())
+    whole = mantissa << np.where(mantissa == 0, 0, exponent - lowest)
+    divisor = int(np.gcd.reduce(whole))
+    return Weights(whole // divisor, divisor * Fraction(2) ** lowest, exact=True)

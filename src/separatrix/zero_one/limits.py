@@ -1,0 +1,182 @@
+"""What a search may spend, seconds and nodes (boxes), and how it is divided up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from separatrix._types import Untyped
+from separatrix.clock import work_clock
+from separatrix.data import InputError
+from separatrix.exact.interrupts import Interrupts
+
+ALL = 2**62  # nodes: no limit
+NODES_SPENT = "the limit on nodes was reached"
+TIME_SPENT = (
+    "the time limit was reached; where that falls depends on the machine, and so do the bounds"
+)
+PATIENCE = 1e6  # nodes worth waiting for when there is no limit
+
+
+class LimitReached(Exception):  # noqa: N818  # not an error: the text says which limit
+    """Raised when a limit on nodes or seconds is reached."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Checked limits of a search.
+
+    Parameters
+    ----------
+    seconds : without those of compiling kernels; None for no limit
+    nodes : of the branch and bound
+    """
+
+    seconds: float | None = None
+    nodes: int = ALL
+
+    @classmethod
+    def of(cls, time_limit: Untyped, max_nodes: Untyped) -> Limits:
+        """Check both parameters under these names.
+
+        Raises
+        ------
+        InputError
+            Naming the parameter.
+        """
+        return cls(seconds_of(time_limit, "time_limit"), nodes_of(max_nodes, "max_nodes"))
+
+
+NO_LIMITS = Limits()
+
+
+def seconds_of(value: Untyped, name: str) -> float | None:
+    """Return a limit in seconds, or `InputError` with the parameter's name."""
+    seconds = math.inf if value is None else _number(value, name)
+    return None if seconds == math.inf else seconds
+
+
+def nodes_of(value: Untyped, name: str) -> int:
+    """Return a limit in nodes, or `InputError` with the parameter's name."""
+    if value is None:
+        return ALL
+    nodes = _number(value, name)
+    if not nodes.is_integer():
+        raise InputError(f"{name}={value!r} must be a whole number, or None.")
+    return min(int(nodes), ALL)
+
+
+def _number(value: Untyped, name: str) -> float:
+    number = as_number(value)
+    if not number >= 0.0:
+        raise InputError(f"{name}={value!r} must be a number, 0 or more, or None for no limit.")
+    return number
+
+
+def as_number(value: Untyped) -> float:
+    """Return the value as a double; NaN for what is not a number."""
+    try:
+        return float(value) if not isinstance(value, str | bool) else math.nan
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+
+
+@dataclass(eq=False)
+class Budget:
+    """What may be spent, and what was.
+
+    Parameters
+    ----------
+    deadline : of `work_clock`, or None
+    most_nodes : limit on nodes
+    enough : nodes after which the search is given up for enumeration; no forecast counts it
+    report : called with the nodes so far whenever the limits are checked
+    """
+
+    deadline: float | None
+    most_nodes: int
+    nodes: int = 0
+    enough: int = ALL
+    report: Callable[[int], None] = lambda _: None
+    started: float = field(default_factory=work_clock)
+    interrupts: Interrupts = field(default_factory=Interrupts)
+
+    def forecast(self) -> float:
+        """Return about how many more nodes there will be time for."""
+        left = float(self.most_nodes - self.nodes)
+        if self.deadline is None:
+            return min(left, max(10.0 * self.nodes, PATIENCE))
+        now = work_clock()
+        return min(left, self.nodes / max(now - self.started, 1e-6) * (self.deadline - now))
+
+    def left(self) -> int:
+        """Return how many nodes are left.
+
+        Raises
+        ------
+        LimitReached
+            When there are none, or the time is over.
+        """
+        self.report(self.nodes)
+        self.interrupts.look()
+        if self.nodes >= min(self.most_nodes, self.enough):
+            raise LimitReached(NODES_SPENT)
+        self.check_time()
+        return self.most_nodes - self.nodes
+
+    def check_time(self) -> None:
+        """Raise `LimitReached` when the time is over."""
+        if self.seconds() <= 0.0:
+            raise LimitReached(TIME_SPENT)
+
+    def seconds(self) -> float:
+        """Return how many seconds are left."""
+        return math.inf if self.deadline is None else self.deadline - work_clock()
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """How a search divides its budget; all in counts, so that the same limits give the same bytes.
+
+    Parameters
+    ----------
+    glance : nodes before cores of all rows are looked for, where mistakes are few
+    first_look : nodes of the first round of closing the gap
+    rows_a_look : rows read by a round, about: fewer nodes where there are more rows
+    least_look, looks : a round has that many nodes at least, and is one in `looks` of all allowed
+    rows_asked : per dimension: so many rows are first tried for a core among them
+    hopeless : times what is left to spend: a forecast beyond that puts lower bounds first
+    row_steps : rows times steps of the primal heuristic before the first node
+    most_steps : of it, however few rows there are
+    most_effort : how many times those it may grow to, while nodes are not enough
+    nodes_an_effort : explored: then it may grow further, and so may `most_steps`
+    few_work, few_work_a_node : numbers read for cores where mistakes are few: some ten seconds
+    first_work, work_a_node : of that elsewhere: half a second, and a part of the nodes' time
+    reads_a_node : of the table, more again where cores promise to close the gap
+    least_nodes, nodes_a_row : before all cells of lines are enumerated
+    growth : how many times more nodes the next lower bound may take than the last
+    """
+
+    glance: int = 3_000
+    first_look: int = 20_000
+    rows_a_look: int = 20_000_000
+    least_look: int = 20
+    looks: int = 16
+    rows_asked: int = 24
+    hopeless: float = 4.0
+    row_steps: int = 1_000_000
+    most_steps: int = 20_000
+    most_effort: int = 64
+    nodes_an_effort: int = 100
+    few_work: float = 2e10
+    few_work_a_node: float = 5e5
+    first_work: float = 5e8
+    work_a_node: float = 1e4
+    reads_a_node: float = 10.0
+    least_nodes: int = 2_000
+    nodes_a_row: int = 20
+    growth: float = 4.0
+
+
+TUNED = Tuning()
