@@ -1,7 +1,7 @@
 """Small tables of any numbers: the fewest mistakes, and what all lines that make them say, proven.
 
 Values over the whole range of doubles, weights over 1e-12 .. 1e12, against the definition in exact
-arithmetic (`tests.naive`).
+arithmetic (`separatrix.plain`).
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from separatrix import agree, minimum_errors
+from separatrix.plain.fewest_mistakes import fewest_mistakes
+from separatrix.plain.score import exact_score
 from separatrix.separation.decide import separability
-from tests import naive
 from tests.hostile.profile import cases
 
 TABLES = cases(120, 2_000)
@@ -93,7 +94,7 @@ def signed(X, y, intercept):
 
 
 def mistakes(rows, weight, line):
-    return sum(a for z, a in zip(rows, weight, strict=True) if naive.dot(z, line) <= 0)
+    return sum(a for z, a in zip(rows, weight, strict=True) if exact_score(z, line) <= 0)
 
 
 def timed(work):
@@ -123,7 +124,7 @@ def check_fewest(X, y, weight, intercept, expected=None):
 def test_the_fewest_mistakes_on_a_dozen_rows_are_proven(block):
     for seed in range(block, TABLES, BLOCKS):
         X, y, weight, intercept = small_table(seed)
-        found = check_fewest(X, y, weight, intercept, naive.fewest_mistakes)
+        found = check_fewest(X, y, weight, intercept, fewest_mistakes)
         certificate = timed(lambda found=found: found.certificate)
         assert certificate.verify(X, y, weight), seed
         assert certificate.lower == found.exact_upper, seed
@@ -145,10 +146,9 @@ def by_definition(X, y, new, intercept):
     if not any(point):
         return "no"
     ones = [1] * len(rows)
-    fewest = naive.fewest_mistakes(rows, ones)
+    fewest = fewest_mistakes(rows, ones)
     yes, no = (
-        naive.fewest_mistakes([*rows, tuple(s * a for a in point)], [*ones, 1]) == fewest
-        for s in (1, -1)
+        fewest_mistakes([*rows, tuple(s * a for a in point)], [*ones, 1]) == fewest for s in (1, -1)
     )
     return "undecided" if yes and no else "yes" if yes else "no"
 
@@ -181,11 +181,11 @@ def fewest_in_plane(rows, weight):
     best = sum(weight)
     for a, b in {z for z in rows if any(z)}:
         for edge in ((-b, a), (b, -a)):
-            scores = [naive.dot(z, edge) for z in rows]
+            scores = [exact_score(z, edge) for z in rows]
             wrong = sum(w for w, s in zip(weight, scores, strict=True) if s < 0)
             for beside in ((a, b), (-a, -b)):
                 best = min(best, wrong + sum(
                     w for z, w, s in zip(rows, weight, scores, strict=True)
-                    if s == 0 and naive.dot(z, beside) <= 0
+                    if s == 0 and exact_score(z, beside) <= 0
                 ))  # fmt: skip
     return best

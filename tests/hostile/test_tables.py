@@ -15,8 +15,8 @@ from fractions import Fraction
 import pytest
 
 from separatrix import InputError, judge, read_table, separability
+from separatrix.plain.fewest_mistakes import fewest_mistakes
 from separatrix.tables import CategoryColumn, fit_encoding
-from tests import naive
 from tests.hostile.profile import cases
 from tests.separation import oracle
 
@@ -179,7 +179,7 @@ def rejudged(table):
     rows = oracle.signed(X, table.y, 1.0)
     verdict, bracket = found.separability.verdict, found.fewest_mistakes
     if X.shape[1] <= WIDEST:
-        fewest = naive.fewest_mistakes([tuple(row) for row in rows], [1] * len(rows))
+        fewest = fewest_mistakes([tuple(row) for row in rows], [1] * len(rows))
         assert (verdict == "separable") == (fewest == 0)
         assert verdict == oracle.verdict(rows)
         assert bracket.exact_lower <= fewest <= bracket.exact_upper

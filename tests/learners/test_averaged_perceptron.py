@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from separatrix import AveragedPerceptron, InputError, Multipliers, Perceptron, Separation, Stopped
-from tests import naive
+from separatrix.plain.averaged_perceptron import averaged_perceptron
+from tests.as_plain import floats, labels, rows
 from tests.kernels.walks.test_perceptron import integer_tables
 
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
@@ -38,12 +39,13 @@ def test_the_mean_over_all_visits(table, rule, passes, *, visit, x0, seed):
         random_state=seed,
     ).fit(X, y)  # fmt: skip
     order = range(len(y)) if visit == "cyclic" else model_order(seed, len(y))
-    after, updates = naive.visits(X, y, order, passes, sign_of_zero=rule, start=start, x0=x0)
-    assert (model.n_visits_, model.n_updates_) == (len(after), updates)
-    mean = np.mean(after, axis=0)
-    assert weights(model) == pytest.approx(mean, rel=1e-12, abs=1e-12)
+    mean, after, visits, visited = averaged_perceptron(
+        rows(X, x0), labels(y), list(order) * passes, sign_of_zero=rule, start=start.tolist()
+    )
+    assert (model.n_visits_, model.n_updates_) == (visits, len(visited))
+    assert weights(model) == pytest.approx(floats(mean), rel=1e-12, abs=1e-12)
     last = np.concatenate((model.last_intercept_, model.last_coef_[0]))
-    assert np.array_equal(last, after[-1])
+    assert np.array_equal(last, floats(after))
 
 
 def model_order(seed, n):

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from separatrix import CoordinateDescent01, InputError, Stopped
 from separatrix.kernels.zero_one import line_search as kernel
-from tests import naive
+from separatrix.plain.coordinate_descent_01 import best_on_line
+from tests.as_plain import labels, mistakes, rows
 from tests.kernels.walks.test_perceptron import integer_tables
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
@@ -31,11 +32,12 @@ def test_a_search_finds_the_fewest_mistakes_of_its_line(table, seed):
     radius_squared = float((X * X).sum(axis=1).max() + 1.0)
     question = kernel.Question(X, y, 1.0, np.ones(len(y)), radius_squared)
     searched = kernel.descend(question, w, direction[np.newaxis], rng.random(1), best)
-    at_start = len(naive.mistakes(X, y, start))
+    at_start = len(mistakes(X, y, start))
     assert searched == (at_start > 0)
-    assert best[0] == len(naive.mistakes(X, y, w))
+    assert best[0] == len(mistakes(X, y, w))
     if searched and direction.any():
-        assert best[0] == min(at_start, naive.fewest_on_line(X, y, start, direction))
+        found = best_on_line(rows(X), labels(y), start.tolist(), direction.tolist())
+        assert best[0] == min(at_start, found.n_errors)
 
 
 @settings(max_examples=150)
@@ -53,8 +55,8 @@ def test_never_above_its_start_and_counted_exactly(table, direction, init, seed)
     model = CoordinateDescent01(
         max_updates=20, direction=direction, init=init, random_state=seed
     ).fit(X, y)
-    assert start.n_errors_ == len(naive.mistakes(X, y, weights(start)))
-    assert model.n_errors_ == len(naive.mistakes(X, y, weights(model))) <= start.n_errors_
+    assert start.n_errors_ == len(mistakes(X, y, weights(start)))
+    assert model.n_errors_ == len(mistakes(X, y, weights(model))) <= start.n_errors_
     assert model.lower_bound_ <= model.n_errors_
     assert model.proven_ == (model.lower_bound_ == model.n_errors_)
     assert model.proven_ == (model.stopped_ is not Stopped.UPDATES_SPENT)
@@ -66,7 +68,7 @@ def test_the_lower_bound_is_a_mistake_count_that_lines_in_plenty_do_not_beat(tab
     X, y = table
     bound = CoordinateDescent01(max_updates=0).fit(X, y).lower_bound_
     lines = np.random.default_rng(0).normal(size=(50, X.shape[1] + 1))
-    assert min(len(naive.mistakes(X, y, w)) for w in lines) >= bound
+    assert min(len(mistakes(X, y, w)) for w in lines) >= bound
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
@@ -106,9 +108,7 @@ def test_sparse_rows_and_swapped_labels(direction):
     assert sparse.n_errors_ == dense.n_errors_
     assert sparse.lower_bound_ == dense.lower_bound_ == swapped.lower_bound_
     assert dense.n_errors_ < 30
-    assert swapped.n_errors_ == len(
-        naive.mistakes(X, np.where(y == 0, 1.0, -1.0), weights(swapped))
-    )
+    assert swapped.n_errors_ == len(mistakes(X, np.where(y == 0, 1.0, -1.0), weights(swapped)))
 
 
 def test_weights_beyond_floats_reach_are_not_taken():
@@ -116,7 +116,7 @@ def test_weights_beyond_floats_reach_are_not_taken():
     y = np.array([1.0, -1.0, 1.0, -1.0])
     for direction in DIRECTIONS:
         model = CoordinateDescent01(direction=direction, random_state=0, max_updates=60).fit(X, y)
-        assert model.n_errors_ == len(naive.mistakes(X, y, weights(model))) <= 2
+        assert model.n_errors_ == len(mistakes(X, y, weights(model))) <= 2
 
 
 def test_parameters_that_make_no_sense():

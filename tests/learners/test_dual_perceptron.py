@@ -18,7 +18,8 @@ from separatrix import (
     Separation,
     Stopped,
 )
-from tests import naive
+from separatrix.plain.dual_perceptron import dual_perceptron, polynomial
+from tests.as_plain import in_row_order, labels
 from tests.kernels.walks.test_perceptron import integer_tables
 
 pytestmark = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
@@ -58,8 +59,8 @@ def test_a_polynomial_kernel_walks_as_the_oracle_does(table, visit, rule):
         kernel="polynomial", degree=2, gamma=1.0, coef0=2.0, visit=visit, sign_of_zero=rule,
         max_updates=50, max_iter=None,
     ).fit(X, y)  # fmt: skip
-    alpha, done = naive.dual_pla(
-        X, y, range(len(y)), lambda a, b: (2 + int(a @ b)) ** 2, naive=visit == "naive",
+    alpha, _, done = dual_perceptron(
+        X.tolist(), labels(y), polynomial(2, 1, 2), visit=in_row_order(visit, len(y)),
         sign_of_zero=rule, max_updates=50,
     )  # fmt: skip
     assert model.alpha_.tolist() == alpha

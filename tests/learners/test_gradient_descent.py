@@ -26,9 +26,9 @@ from separatrix import (
 from separatrix.errors import MEASURES
 from separatrix.learners.descent import gradients
 from separatrix.tiles import TILE
+from tests.as_plain import mistakes
 from tests.kernels.walks.test_perceptron import integer_tables
 from tests.learners.descent.measures import SMOOTH, Own, naive, noisy, weights
-from tests.naive import mistakes
 from tests.shared_data import needs_shared, ntu, ntu_answers
 
 

@@ -21,7 +21,9 @@ from separatrix import (
 )
 from separatrix.data import read_arrays
 from separatrix.learners.walks.pla import Walk
-from tests import naive
+from separatrix.plain.margin_perceptron import margin_perceptron
+from separatrix.plain.score import exact_score
+from tests.as_plain import in_row_order, labels, rows
 from tests.kernels.walks.test_perceptron import integer_tables
 from tests.learners.paths import separable_tables
 
@@ -45,8 +47,8 @@ def test_integer_data_walk_as_the_oracle_does(table, margin, visit, x0):
     X, y = table
     options = {"max_updates": 60, "max_iter": None, "fit_intercept": bool(x0), "visit": visit}
     model = MarginPerceptron(margin=margin, **options).fit(X, y)
-    visited, v, done = naive.margin_pla(
-        X, y, range(len(y)), margin, naive=visit == "naive", max_updates=60, x0=x0
+    v, visited, done = margin_perceptron(
+        rows(X, x0), labels(y), margin, visit=in_row_order(visit, len(y)), max_updates=60
     )
     assert model.trace_.rows.tolist() == visited
     assert weights(model).tolist() == [float(c) for c in v]
@@ -73,7 +75,7 @@ def test_scores_that_meet_the_margin_up_to_rounding_are_decided_exactly(seed, ul
     y[1] = 1.0
     model = MarginPerceptron(margin=margin, max_updates=1, max_iter=None).fit(X, y)
     v = [Fraction(1), *(Fraction(float(a)) for a in X[0])]
-    second = naive.dot(naive.exact_rows(X)[1], v)
+    second = exact_score(v, rows(X)[1])
     again = MarginPerceptron(margin=margin, max_updates=2, max_iter=None).fit(X, y)
     assert model.trace_.rows.tolist() == [0]
     assert (again.trace_.rows[1] == 1) == (second <= Fraction(margin))
@@ -93,8 +95,8 @@ def test_the_mistake_bound_and_the_margin_promised(table, margin, eta):
     rho_squared, radius_squared = best.rho_squared(X, y), best.radius_squared(X, y)
     assert model.n_updates_ <= (radius_squared + 2 * m) / rho_squared
     w = [Fraction(float(c)) for c in weights(model)]
-    rows = naive.exact_rows(X)
-    assert min(int(s) * naive.dot(z, w) for s, z in zip(y, rows, strict=True)) > Fraction(margin)
+    least = min(s * exact_score(w, x) for s, x in zip(labels(y), rows(X), strict=True))
+    assert least > Fraction(margin)
     reached = model.certificate_.rho_squared(X, y)
     assert reached >= rho_squared * (m / (radius_squared + 2 * m)) ** 2
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -9,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from separatrix import InputError, PassiveAggressive, Separation, Stopped
-from tests import naive
+from separatrix.plain.elimination import fractions
+from separatrix.plain.passive_aggressive import passive_aggressive
+from tests.as_plain import labels, rows
 from tests.kernels.walks.test_perceptron import integer_tables
 
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
@@ -33,7 +37,10 @@ def test_the_updates_of_the_paper(table, variant, C, x0, passes):
     X, y = table
     options = {"variant": variant, "C": C, "fit_intercept": bool(x0), "max_iter": passes}
     model = PassiveAggressive(**options).fit(X, y)
-    expected = naive.passive_aggressive(X, y, range(len(y)), passes, variant=variant, C=C, x0=x0)
+    turns = list(range(len(y))) * passes
+    expected = passive_aggressive(
+        fractions(rows(X, x0)), labels(y), turns, variant=variant, C=Fraction(C)
+    )
     assert weights(model) == pytest.approx([float(c) for c in expected], rel=1e-9, abs=1e-9)
     sparse = PassiveAggressive(**options).fit(sp.csr_array(X), y)
     assert np.array_equal(weights(sparse), weights(model))

@@ -19,8 +19,8 @@ from separatrix import (
     Stopped,
     separability,
 )
+from tests.as_plain import mistakes
 from tests.learners.paths import quiet, weights
-from tests.naive import mistakes
 from tests.shared_data import manifest, needs_shared, ntu, ntu_answers
 
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])

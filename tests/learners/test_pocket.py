@@ -14,7 +14,9 @@ from separatrix import InputError, Perceptron, Pocket, Stopped
 from separatrix.kernels.walks import pocket_gram, pocket_prefetch, pocket_scan
 from separatrix.learners._parameters import generator
 from separatrix.learners.walks import pocket
-from tests import naive
+from separatrix.plain import visits
+from separatrix.plain.pocket import pocket as plain_pocket
+from tests.as_plain import floats, labels, mistakes, rows
 from tests.kernels.walks.test_perceptron import integer_tables
 from tests.shared_data import needs_shared, ntu, ntu_answers
 
@@ -59,8 +61,8 @@ def test_the_naive_trajectory_exactly(table, visit, rule):
     path, best, swaps, kept = list(model.trace_.walk(X, y)), math.inf, 0, None
     position = 0
     for t, w in enumerate(path):
-        wrong = naive.mistakes(X, y, w, rule)
-        errors = len(naive.mistakes(X, y, w))
+        wrong = mistakes(X, y, w, rule)
+        errors = len(mistakes(X, y, w))
         if errors < best:
             best, kept, swaps = errors, w, swaps + (t > 0)
         if t == len(path) - 1:
@@ -83,9 +85,9 @@ def test_random_visits_correct_mistakes_and_the_count_is_a_recount(table, seed):
     X, y = table
     model = Pocket(max_updates=30, random_state=seed).fit(X, y)
     for row, w in zip(model.trace_.rows, model.trace_.walk(X, y), strict=False):
-        assert row in naive.mistakes(X, y, w)
+        assert row in mistakes(X, y, w)
     w = np.concatenate((model.intercept_, model.coef_[0]))
-    assert model.n_errors_ == len(naive.mistakes(X, y, w))
+    assert model.n_errors_ == len(mistakes(X, y, w))
     if model.stopped_ is Stopped.CLEAN_PASS:
         assert model.n_errors_ == 0
 
@@ -171,33 +173,25 @@ def test_every_way_is_the_naive_pocket(way, table, visit, weighted, monkeypatch)
         weight = rng.integers(0, 3, 90) / 2.0 if weighted else None
         model = Pocket(max_updates=70, visit=visit, sign_of_zero=rule, random_state=seed)
         model.fit(X, y, sample_weight=weight)
-        visited, *found = naive.pocket(
-            X, y, np.zeros(4), 70, chooser(visit, seed), weight=weight, sign_of_zero=rule
-        )
+        kept, best, swaps, last, visited = plain_pocket(
+            rows(X), labels(y), finder(visit, seed), 70, sign_of_zero=rule,
+            weight=None if weight is None else weight.tolist(),
+        )  # fmt: skip
         assert model.trace_.rows.tolist() == visited
         assert model.counts_.tolist() == np.bincount(visited, minlength=90).tolist()
-        kept, best, swaps, last = found
-        assert np.append(model.intercept_, model.coef_[0]).tobytes() == kept.tobytes()
+        assert np.append(model.intercept_, model.coef_[0]).tobytes() == floats(kept).tobytes()
         assert (model.n_errors_, model.n_swaps_) == (best, swaps)
-        assert np.append(model.last_intercept_, model.last_coef_[0]).tobytes() == last.tobytes()
+        ends = np.append(model.last_intercept_, model.last_coef_[0])
+        assert ends.tobytes() == floats(last).tobytes()
 
 
-def chooser(visit, seed):
-    """Which mistake is corrected next, as `Pocket` draws and goes on."""
-    random, position = generator(seed), [0]
-    cycle = random.permutation(90).tolist() if visit == "permuted" else list(range(90))
-    places = {row: p for p, row in enumerate(cycle)}
-
-    def choose(found):
-        if visit == "random":
-            return found[int(random.random() * len(found))]
-        ahead = sorted(places[i] for i in found)
-        if visit != "naive":
-            ahead = [p for p in ahead if p >= position[0]] or ahead
-        position[0] = ahead[0] + 1
-        return cycle[ahead[0]]
-
-    return choose
+def finder(visit, seed):
+    """Which mistake of 90 rows is corrected next, drawn as `Pocket` draws."""
+    random = generator(seed)
+    if visit == "random":
+        return visits.random(90, iter(random.random, None))
+    order = random.permutation(90).tolist() if visit == "permuted" else range(90)
+    return visits.naive(90) if visit == "naive" else visits.in_turn(order)
 
 
 @pytest.mark.parametrize("visit", ["random", "cyclic"])
@@ -265,7 +259,7 @@ def test_an_interrupted_fit_keeps_its_pocket(n, visit, late, monkeypatch):
     assert model.stopped_ is Stopped.INTERRUPTED
     assert 0 < model.n_updates_ < 1000
     w = np.append(model.intercept_, model.coef_[0])
-    assert model.n_errors_ == len(naive.mistakes(X, y, w))
+    assert model.n_errors_ == len(mistakes(X, y, w))
     assert len(model.trace_.rows) == model.n_updates_ == model.counts_.sum()
     *_, last = model.trace_.walk(X, y)
     assert last.tolist() == [*model.last_intercept_, *model.last_coef_[0]]

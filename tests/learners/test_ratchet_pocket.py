@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from separatrix import InputError, RatchetPocket, Stopped
 from separatrix.kernels.walks import ratchet as kernel
 from separatrix.learners._parameters import generator
+from separatrix.plain.ratchet_pocket import ratchet_pocket
 from separatrix.trace import CAPACITY
-from tests import naive
+from tests.as_plain import floats, labels, mistakes, rows
 from tests.kernels.walks.test_perceptron import integer_tables
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
@@ -39,13 +40,15 @@ def test_against_the_naive_ratchet(table, visit, rule, seed):
     model = RatchetPocket(
         max_updates=15, max_iter=passes, visit=visit, sign_of_zero=rule, random_state=seed
     ).fit(X, y)
-    kept, best, longest, last = naive.ratchet(X, y, turns, 15, sign_of_zero=rule)
-    assert weights(model).tobytes() == kept.tobytes()
+    kept, best, longest, last, _ = ratchet_pocket(
+        rows(X), labels(y), turns.tolist(), max_updates=15, sign_of_zero=rule
+    )
+    assert weights(model).tobytes() == floats(kept).tobytes()
     assert (model.n_errors_, model.run_length_) == (best, longest)
-    assert np.append(model.last_intercept_, model.last_coef_[0]).tobytes() == last.tobytes()
-    assert model.n_errors_ == len(naive.mistakes(X, y, weights(model)))
+    assert np.append(model.last_intercept_, model.last_coef_[0]).tobytes() == floats(last).tobytes()
+    assert model.n_errors_ == len(mistakes(X, y, weights(model)))
     *_, end = model.trace_.walk(X, y)
-    assert end.tobytes() == last.tobytes()
+    assert end.tobytes() == floats(last).tobytes()
 
 
 def test_swapped_labels_negate_the_pocket():

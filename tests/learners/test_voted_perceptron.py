@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from separatrix import InputError, VotedPerceptron
-from tests import naive
+from separatrix.plain.voted_perceptron import vote, voted_perceptron
+from tests.as_plain import labels, rows
 from tests.kernels.walks.test_perceptron import integer_tables
 
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
@@ -26,13 +27,12 @@ AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 def test_every_vote_of_the_naive_walk(table, rule, passes, x0, seed):
     X, y = table
     model = VotedPerceptron(sign_of_zero=rule, max_iter=passes, fit_intercept=bool(x0)).fit(X, y)
-    after, updates = naive.visits(X, y, range(len(y)), passes, sign_of_zero=rule, x0=x0)
-    assert model.n_updates_ == updates
-    assert model.votes_.size == updates + 1
+    turns = list(range(len(y))) * passes
+    voters = voted_perceptron(rows(X, x0), labels(y), turns, sign_of_zero=rule)
+    assert model.n_updates_ == len(voters) - 1
+    assert model.votes_.tolist() == [votes for _, votes in voters]
     new = np.random.default_rng(seed).integers(-4, 5, (6, X.shape[1])).astype(float)
-    rows = naive.exact_rows(new, x0)
-    signs = [[np.sign(float(naive.dot(z, map(int, v)))) for v in after] for z in rows]
-    expected = np.sum(signs, axis=1) / len(after)
+    expected = np.array([vote(voters, x) for x in rows(new, x0)]) / model.votes_.sum()
     assert model.decision_function(new).tolist() == expected.tolist()
     assert model.decision_function(sp.csr_array(new)).tolist() == expected.tolist()
     yes = expected >= 0 if rule == 1 else expected > 0

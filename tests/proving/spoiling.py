@@ -10,12 +10,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from separatrix.plain.fewest_mistakes import fewest_mistakes
 from separatrix.zero_one import minimum_errors
 from separatrix.zero_one.branch_and_bound import Knowledge
 from separatrix.zero_one.core_packing import Branch, CorePool, Disjunction
 from separatrix.zero_one.limits import ALL, Budget
 from separatrix.zero_one.problem import Problem
-from tests import naive
 from tests.proving.fewest_mistakes import csv_of, noisy, proof_of
 from tests.verify.corruption import corrupted, number, rows_of
 
@@ -147,7 +147,7 @@ class Oracle:
             above = sum((w for w, s in zip(weight, scores, strict=True) if s <= 0), Fraction(0))
             key = repr((Z, weight))
             if key not in self.known:
-                self.known[key] = naive.fewest_mistakes(Z, weight)
+                self.known[key] = fewest_mistakes(Z, weight)
             least = self.known[key]
             assert any(truly(s, least, above) for s in statements), (text, statements)
 

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from separatrix import judge, read_table, verify
+from separatrix.plain.fewest_mistakes import fewest_mistakes
 from separatrix.proving import prove_verdict, write
 from separatrix.zero_one import bracket
 from separatrix.zero_one.limits import NO_LIMITS
 from separatrix.zero_one.problem import Costs
-from tests import naive
 from tests.proving.fewest_mistakes import claim_in, csv_of, noisy, proof_of
 from tests.shared_data import DATA, manifest, needs_shared
 from tests.zero_one.tables import beside_a_plane, sizes_far_apart
@@ -118,7 +118,7 @@ def test_weights_and_costs_are_counted_exactly(tmp_path):
     text = "\n".join(proof.statements)
     rows = [[int(s) * Fraction(v) for v in (1, *x)] for x, s in zip(X, y, strict=True)]
     cost = [Fraction(float(a * (0.7 if s > 0 else 3.0))) for a, s in zip(w, y, strict=True)]
-    best = verify.short(naive.fewest_mistakes(rows, cost))
+    best = verify.short(fewest_mistakes(rows, cost))
     assert f"weigh at least {best}, and those of {line_in(proof)} {best}" in text
     assert "a wrong yes counts 3-fold, a wrong no about 0.700000-fold" in text
 

@@ -11,10 +11,10 @@ import scipy.sparse as sp
 
 from separatrix import InputError, SeparatrixWarning, agree, read_table, separability
 from separatrix.certificates.fewest_mistakes import FewestMistakes
+from separatrix.plain.fewest_mistakes import fewest_mistakes
 from separatrix.tables import fit_encoding
 from separatrix.version_space import fewest_mistake_lines
 from separatrix.zero_one.limits import Limits
-from tests import naive
 from tests.shared_data import DATA, needs_shared
 
 
@@ -41,9 +41,9 @@ def by_definition(X, y, x, fit_intercept):
     (point,) = rows([x], [1], fit_intercept)
     if not any(point):
         return "no"
-    fewest = naive.fewest_mistakes(known, [1] * len(known))
+    fewest = fewest_mistakes(known, [1] * len(known))
     yes, no = (
-        naive.fewest_mistakes([*known, [s * a for a in point]], [1] * (len(known) + 1)) == fewest
+        fewest_mistakes([*known, [s * a for a in point]], [1] * (len(known) + 1)) == fewest
         for s in (1, -1)
     )
     return "undecided" if yes and no else "yes" if yes else "no"

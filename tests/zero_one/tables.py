@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tests import naive
+from separatrix.plain.fewest_mistakes import fewest_mistakes
 
 
 def tiny(seed, n_most=9):
@@ -25,7 +25,7 @@ def definition(X, y, weight, fit_intercept):
         [int(s) * int(v) for v in ([1] if fit_intercept else []) + list(x)]
         for x, s in zip(X, 2 * y - 1, strict=True)
     ]
-    return naive.fewest_mistakes(rows, [Fraction(a) for a in weight])
+    return fewest_mistakes(rows, [Fraction(a) for a in weight])
 
 
 def noisy(n, d, noise, seed=0):

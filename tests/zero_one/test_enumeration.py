@@ -12,9 +12,10 @@ from separatrix import MinimumErrorClassifier, NotConvergedWarning, minimum_erro
 from separatrix.exact.integers import dot
 from separatrix.exact.minors import Minors, bits_of, members
 from separatrix.learners._stopping import Stopped
+from separatrix.plain.elimination import null_space
+from separatrix.plain.fewest_mistakes import fewest_mistakes
 from separatrix.zero_one.few_rows import FewRows
 from separatrix.zero_one.sweep import fewest_in_plane, fewest_in_space, rays_of
-from tests import naive
 
 LONG = [1, 10**20, 10**300]  # what whole numbers are multiplied by
 
@@ -24,7 +25,7 @@ def small_rows(seed, rank):
     r = np.random.default_rng((seed, rank))
     rows = r.integers(-2, 3, (int(r.integers(rank, 9)), rank)).tolist()
     rows = [[a * LONG[r.integers(3)] for a in z] for z in rows if any(z)]
-    if len(naive.null_space(rows, rank)[1]) < rank:
+    if len(null_space(rows, rank)[1]) < rank:
         return None
     return rows, [int(r.integers(1, 4)) * LONG[r.integers(3)] for _ in rows]
 
@@ -42,7 +43,7 @@ def test_few_rows_are_enumerated_by_their_minors(rank):
     assert len(tables(rank)) > 20
     for rows, weights in tables(rank):
         few = FewRows.of(rows, weights)
-        assert few.fewest == naive.fewest_mistakes(rows, weights)
+        assert few.fewest == fewest_mistakes(rows, weights)
         line = few.line()
         assert weight_of(rows, weights, line) == few.fewest
         assert all(dot(z, line) for z in rows)
@@ -53,7 +54,7 @@ def test_few_rows_are_enumerated_by_their_minors(rank):
 def test_cores_cancel(rank):
     for rows, _ in tables(rank):
         minors = Minors(rows)
-        assert bool(minors.separable[-1]) == (naive.fewest_mistakes(rows, [1] * len(rows)) == 0)
+        assert bool(minors.separable[-1]) == (fewest_mistakes(rows, [1] * len(rows)) == 0)
         for core in minors.cores:
             pairs = list(zip(members(core), minors.multipliers(core), strict=True))
             assert all(a > 0 for _, a in pairs)
@@ -67,7 +68,7 @@ def test_sweeps_meet_the_fewest_mistakes(rank):
     for rows, weights in tables(rank):
         rays, base = rays_of(rows, weights)
         cell = fewest_in_plane(rays) if rank == 2 else fewest_in_space(rays, 0, lambda: None)
-        assert cell.mistakes + base == naive.fewest_mistakes(rows, weights)
+        assert cell.mistakes + base == fewest_mistakes(rows, weights)
         assert weight_of(*zip(*rays, strict=True), cell.line) == cell.mistakes if rays else True
         assert all(dot(z, cell.line) for z, _ in rays)
 

@@ -47,6 +47,8 @@ from separatrix.learners.walks.pla import Integers, Step, Visits, Walk
 class AveragedPerceptron(LinearClassifier):
     """The mean of PLA's weights over all row visits.
 
+    Plain form: `separatrix.plain.averaged_perceptron`.
+
     Parameters
     ----------
     visit : {"cyclic", "permuted"}

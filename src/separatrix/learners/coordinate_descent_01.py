@@ -38,6 +38,8 @@ LARGEST_UNIT = 1e300
 class CoordinateDescent01(WeightedLinearClassifier):
     """The line with the fewest mistakes that a sequence of exact line searches finds.
 
+    Plain form: `separatrix.plain.coordinate_descent_01`.
+
     Parameters
     ----------
     max_updates : int

@@ -48,6 +48,8 @@ VISITS: Mapping[object, str] = {visit: visit for visit in ("cyclic", "naive", "p
 class DualPerceptron(YesNoClassifier):
     """PLA on a kernel's scores.
 
+    Plain form: `separatrix.plain.dual_perceptron`.
+
     Parameters
     ----------
     kernel : {"linear", "polynomial", "rbf"} or callable

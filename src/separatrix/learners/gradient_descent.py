@@ -50,6 +50,8 @@ def gives_probabilities(learner: Untyped) -> bool:
 class GradientDescent(WeightedLinearClassifier):
     """Descent on an error measure of one's choice, by steps of one's choice.
 
+    Plain form: `separatrix.plain.gradient_descent`.
+
     Parameters
     ----------
     error : {"perceptron", "squared", "cross_entropy"} or an object

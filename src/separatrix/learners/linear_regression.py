@@ -39,6 +39,8 @@ from separatrix.learners.least_squares.least_squares import (
 class LinearRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # untyped bases
     """Least squares for any X: minimum norm where columns are collinear or rows are few.
 
+    Plain form: `separatrix.plain.linear_regression`.
+
     Parameters
     ----------
     fit_intercept : bool
@@ -115,6 +117,8 @@ class LinearRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # 
 @final
 class LinearRegressionClassifier(WeightedLinearClassifier):
     """The least-squares line on y = -1 / +1, read as yes / no.
+
+    Plain form: `separatrix.plain.linear_regression`.
 
     Parameters
     ----------

@@ -47,6 +47,8 @@ from separatrix.separation.decide import Separability
 class LogisticRegression(WeightedLinearClassifier):
     """P(yes | x) = 1 / (1 + e^-w.x), fitted to a certified optimum.
 
+    Plain form: `separatrix.plain.logistic_regression`.
+
     Parameters
     ----------
     C : float

@@ -42,6 +42,8 @@ class MarginPerceptron(LinearClassifier):
 
     The path is canonical as PLA's is: in units of eta, y v.x <= margin / eta is decided exactly.
 
+    Plain form: `separatrix.plain.margin_perceptron`.
+
     Parameters
     ----------
     margin : float

@@ -35,6 +35,8 @@ STOPPED = {
 class MinimumErrorClassifier(WeightedLinearClassifier):
     """A line with the fewest mistakes, and a proven bound on what any line can do.
 
+    Plain form: `separatrix.plain.fewest_mistakes`.
+
     Parameters
     ----------
     time_limit : float or None

@@ -52,6 +52,8 @@ VARIANTS: Mapping[object, Callable[[float], tuple[float, float]]] = {
 class PassiveAggressive(LinearClassifier):
     """Online learning that does nothing where the score is right and large, else just enough.
 
+    Plain form: `separatrix.plain.passive_aggressive`.
+
     Parameters
     ----------
     C : float

@@ -51,6 +51,8 @@ FAR_APART = 10.0  # column sizes
 class Perceptron(LinearClassifier):
     """PLA, with its path canonical, its trace replayable and its result proven.
 
+    Plain form: `separatrix.plain.pla`.
+
     Parameters
     ----------
     visit : {"cyclic", "naive", "permuted", "random"}

@@ -42,6 +42,8 @@ RULES: Mapping[object, int] = {
 class Pocket(WeightedLinearClassifier):
     """The best line that a PLA walk of `max_updates` updates meets.
 
+    Plain form: `separatrix.plain.pocket`.
+
     Parameters
     ----------
     max_updates : int

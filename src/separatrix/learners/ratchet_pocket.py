@@ -49,6 +49,8 @@ SLICE_VISITS = 16384
 class RatchetPocket(WeightedLinearClassifier):
     """The line with the fewest mistakes among those that stayed right for long.
 
+    Plain form: `separatrix.plain.ratchet_pocket`.
+
     Parameters
     ----------
     max_updates : int

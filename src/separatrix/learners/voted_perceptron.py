@@ -37,6 +37,8 @@ from separatrix.learners.walks.pla import Integers, Step, Visits, Walk
 class VotedPerceptron(YesNoClassifier):
     """A vote of all of PLA's weights, each as often as it was right, its first visit included.
 
+    Plain form: `separatrix.plain.voted_perceptron`.
+
     Parameters
     ----------
     visit : {"cyclic", "permuted"}

@@ -21,14 +21,15 @@ from separatrix import (
 )
 from separatrix.certificates import Separation
 from separatrix.kernels.exact import count_mistakes
-from tests.naive import dot, exact_rows
+from separatrix.plain.score import exact_score
+from tests.as_plain import labels, rows
 
 
 def least_margin_squared(X, y, w):
     """(min_n y (1, x).w)^2 / |w|^2 in fractions, row by row; negative on the wrong side."""
     exact = [Fraction(float(a)) for a in w]
-    least = min(int(c) * dot(z, exact) for z, c in zip(exact_rows(X), y, strict=True))
-    return least * abs(least) / dot(exact, exact)
+    least = min(c * exact_score(exact, x) for x, c in zip(rows(X), labels(y), strict=True))
+    return least * abs(least) / exact_score(exact, exact)
 
 
 @settings(max_examples=120)

@@ -18,7 +18,9 @@ from separatrix.kernels.walks.filter import (
     set_mesh,
 )
 from separatrix.learners.walks import filter
-from tests import naive
+from separatrix.plain.margin_perceptron import margin_perceptron
+from separatrix.plain.pla import pla
+from tests.as_plain import floats, in_row_order, labels, mistakes, rows
 from tests.kernels.walks.test_perceptron import fingerprint, noisy_table
 
 pytestmark = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
@@ -77,7 +79,7 @@ def test_no_row_in_doubt_passes(seed, power, data):
     v, X = rng.normal(size=d + 1), rng.normal(size=(70, d)) * 2.0**power
     X[:, -1] = -(v[0] + X[:, :-1] @ v[1:-1]) / v[-1] * (1 + rng.normal(size=70) * 2.0**-30)
     y = np.where(rng.random(70) < 0.5, 1.0, -1.0)
-    bad = set(naive.mistakes(X, y, v))
+    bad = set(mistakes(X, y, v))
     place = held(X, y, v, 0, 70)
     assert not bad & set(range(place))
 
@@ -112,11 +114,12 @@ def test_sieved_walks_are_the_oracles(seed, d, visit, sign_of_zero, kind):
         max_updates=60,
         max_iter=None,
     ).fit(X, y)
-    visited, v, done = naive.pla(
-        X, y, range(n), naive=visit == "naive", sign_of_zero=sign_of_zero, max_updates=60, x0=x0
-    )
+    v, visited, done = pla(
+        rows(X, x0), labels(y), visit=in_row_order(visit, n), sign_of_zero=sign_of_zero,
+        max_updates=60,
+    )  # fmt: skip
     assert model.trace_.rows.tolist() == visited
-    assert np.concatenate((model.intercept_, model.coef_[0])).tobytes() == v.tobytes()
+    assert np.concatenate((model.intercept_, model.coef_[0])).tobytes() == floats(v).tobytes()
     assert (model.stopped_.name == "CLEAN_PASS") == done
     assert np.array_equal(model.counts_, np.bincount(visited, minlength=n))
 
@@ -128,7 +131,7 @@ def test_sieved_margins_are_the_oracles():
     y = np.where(X @ [1.0, -2.0] > 0.1, 1.0, -1.0)
     for margin in (0.5, 8.0, 1e9):
         model = MarginPerceptron(margin=margin, max_updates=300, max_iter=None).fit(X, y)
-        visited, _, _ = naive.margin_pla(X, y, range(150), margin, max_updates=300)
+        visited = margin_perceptron(rows(X), labels(y), margin, max_updates=300).visited
         assert model.trace_.rows.tolist() == visited
 
 

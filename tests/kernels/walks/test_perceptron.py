@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from separatrix import Perceptron
-from tests import naive
+from separatrix.plain.pla import pla
+from tests.as_plain import floats, in_row_order, labels, mistakes, rows
 
 pytestmark = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
 
@@ -38,11 +39,12 @@ def test_integer_data_walk_as_the_oracle_does(table, visit, sign_of_zero):
     X, y = table
     model = Perceptron(visit=visit, sign_of_zero=sign_of_zero, max_updates=60, max_iter=None)
     model.fit(X, y)
-    visited, v, done = naive.pla(
-        X, y, range(len(y)), naive=visit == "naive", sign_of_zero=sign_of_zero, max_updates=60
+    visits = in_row_order(visit, len(y))
+    v, visited, done = pla(
+        rows(X), labels(y), visit=visits, sign_of_zero=sign_of_zero, max_updates=60
     )
     assert model.trace_.rows.tolist() == visited
-    assert np.concatenate((model.intercept_, model.coef_[0])).tobytes() == v.tobytes()
+    assert np.concatenate((model.intercept_, model.coef_[0])).tobytes() == floats(v).tobytes()
     assert (model.stopped_.name == "CLEAN_PASS") == done
 
 
@@ -55,9 +57,9 @@ def test_rows_that_almost_cancel_walk_as_the_oracle_does(seed, nudge):
     X = np.vstack([X, X * (1.0 + nudge)])
     y = np.array([1.0, -1.0, 1.0, -1.0, 1.0, 1.0])
     model = Perceptron(max_updates=80, max_iter=None).fit(X, y)
-    visited, v, _ = naive.pla(X, y, range(6), max_updates=80)
+    v, visited, _ = pla(rows(X), labels(y), max_updates=80)
     assert model.trace_.rows.tolist() == visited
-    assert np.concatenate((model.intercept_, model.coef_[0])).tobytes() == v.tobytes()
+    assert np.concatenate((model.intercept_, model.coef_[0])).tobytes() == floats(v).tobytes()
 
 
 @settings(max_examples=50)
@@ -68,7 +70,7 @@ def test_random_orders_correct_only_mistakes(table, visit, seed):
     X, y = table
     model = Perceptron(visit=visit, random_state=seed, max_updates=40, max_iter=None).fit(X, y)
     for row, w in zip(model.trace_.rows, model.trace_.walk(X, y), strict=False):
-        assert row in naive.mistakes(X, y, w)
+        assert row in mistakes(X, y, w)
 
 
 def noisy_table(seed=3, n=300, d=7):

@@ -16,7 +16,8 @@ from separatrix.kernels.walks.quantised import (
     score_tile,
     tile_weights,
 )
-from tests import naive
+from separatrix.plain.score import exact_score
+from tests.as_plain import rows as plain_rows
 
 TABLES = {
     "gaussian": lambda rng, n, d: rng.normal(size=(n, d)),
@@ -66,9 +67,9 @@ def test_no_row_is_outside_its_band(kind, x0):
             top = max(abs(Fraction(a) * Fraction(b)) for a, b in zip(w, scale[t], strict=False))
             assert band > 0.0
             places = range(t * steps.shape[2], min(n, (t + 1) * steps.shape[2]))
-            rows = naive.exact_rows(X[order[places]], int(x0))
+            rows = plain_rows(X[order[places]], x0)
             for r, (z, i) in enumerate(zip(rows, order[places], strict=True)):
-                a = int(y[i]) * naive.dot(z, [Fraction(c) for c in w])
+                a = int(y[i]) * exact_score(w.tolist(), z)
                 if np.isfinite(band):
                     assert abs(Fraction(float(scores[r])) - a / top) <= Fraction(band)
                 if flags[r] != DOUBTFUL:

@@ -15,7 +15,7 @@ from separatrix import (
     Stopped,
     separability,
 )
-from tests import naive
+from separatrix.plain.score import exact_score
 from tests.hostile.profile import cases
 
 
@@ -23,7 +23,7 @@ def wrong_rows(model, X, y):
     """Rows that are not strictly on their own side of the line, counted in fractions."""
     line = (float(model.intercept_[0]), *map(float, model.coef_[0]))
     w = [Fraction(a) for a in line]
-    scores = [naive.dot(w, (1, *map(Fraction, x))) for x in np.asarray(X, dtype=float).tolist()]
+    scores = [exact_score(w, (1, *map(Fraction, x))) for x in np.asarray(X, dtype=float).tolist()]
     return [n for n, s in enumerate(scores) if not (s > 0 if y[n] else s < 0)]
 
 
@@ -114,7 +114,7 @@ def test_a_line_is_called_usable_only_if_the_recount_agrees():
             assert ("usable" in words) == (model.stopped_ is Stopped.SEPARABLE) == (not wrong)
         elif "usable" in words:
             w = [Fraction(a) for a in proof.line]
-            rows = [naive.dot(w, (int(intercept), *map(Fraction, x))) for x in X.tolist()]
+            rows = [exact_score(w, (int(intercept), *map(Fraction, x))) for x in X.tolist()]
             assert not {n for n, s in enumerate(rows) if s != 0} & set(wrong)
         if "usable" not in words:
             assert model.stopped_ is Stopped.ROUNDED

@@ -11,7 +11,7 @@ from separatrix import separability
 from separatrix.data import read_arrays
 from separatrix.kernels.exact import signed_scores
 from separatrix.learners.logistic import no_optimum
-from tests import naive
+from separatrix.plain.score import exact_score
 
 
 def table(seed, ties):
@@ -37,7 +37,7 @@ def test_rows_on_a_touching_line_are_known_exactly():
     proof = separability(X, sample.y)
     assert proof.verdict == "touching"
     _, on_it = no_optimum.direction_of(sample, 1.0, proof)
-    scores = [naive.dot(proof.line, (1, *map(Fraction, x))) for x in X.tolist()]
+    scores = [exact_score(proof.line, (1, *map(Fraction, x))) for x in X.tolist()]
     assert on_it.tolist() == [s == 0 for s in scores]
 
 
