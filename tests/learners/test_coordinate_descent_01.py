@@ -37,7 +37,10 @@ def test_a_search_finds_the_fewest_mistakes_of_its_line(table, seed):
     assert best[0] == len(mistakes(X, y, w))
     if searched and direction.any():
         found = best_on_line(rows(X), labels(y), start.tolist(), direction.tolist())
-        assert best[0] == min(at_start, found.n_errors)
+        exactly = min(at_start, found.n_errors)
+        # of a row that lies on every line of the search, rounding may make a correct one
+        both = np.vstack((start, direction)) @ np.column_stack((np.ones(len(y)), X)).T
+        assert exactly - (both == 0.0).all(axis=0).sum() <= best[0] <= exactly
 
 
 @settings(max_examples=150)
