@@ -76,7 +76,7 @@ class Worker:
         self.program = new_program(dimension, boxes.MOST_ROWS + 1)
         self.notes = boxes.new_notes(dimension, log_room, _claims(most_rows, dimension))
         self.counters = np.zeros(boxes.N_COUNTERS, dtype=np.int64)
-        self.counters[boxes.STUCK] = ALL
+        self.counters[boxes.UNRESOLVED] = ALL
         self.counters[boxes.TRUST] = 1
         self.why, self.found = boxes.DONE, False
         self.segment = LogSegment()
@@ -94,7 +94,7 @@ class Worker:
     @property
     def cutoff(self) -> int:
         """The weight of mistakes to be shown, less once a point was found that makes fewer."""
-        return int(self.counters[boxes.GOAL])
+        return int(self.counters[boxes.CUTOFF])
 
     @property
     def has_log(self) -> bool:
@@ -119,21 +119,21 @@ class Worker:
     def log_step(self, what: int, j: int) -> None:
         """Log a step that the kernel did not make."""
         if self.has_log:
-            at = self.counters[boxes.NOTED]
+            at = self.counters[boxes.LOGGED]
             self.notes.log[at : at + 3] = what, j, 0
-            self.counters[boxes.NOTED] = at + 3
+            self.counters[boxes.LOGGED] = at + 3
 
     def end_segment(self) -> None:
         """Put away the log, there being no boxes left."""
         if self.has_log:
-            self.segment.log = self.notes.log[: self.counters[boxes.NOTED]].copy()
+            self.segment.log = self.notes.log[: self.counters[boxes.LOGGED]].copy()
         self.segment = LogSegment()
-        self.counters[boxes.NOTED] = 0
+        self.counters[boxes.LOGGED] = 0
 
     def distrust(self) -> None:
         """Forget all boxes and what they showed; cores that seem to vanish count no longer."""
-        self.counters[[boxes.SIZE, boxes.NOTED, boxes.CLAIMED, boxes.TRUST]] = 0
-        self.counters[boxes.STUCK] = ALL
+        self.counters[[boxes.SIZE, boxes.LOGGED, boxes.CLAIMED, boxes.TRUST]] = 0
+        self.counters[boxes.UNRESOLVED] = ALL
 
     def bottom_share(self) -> float:
         """Return the share of the box that may be stolen; 0 when there is no box to spare."""
@@ -210,7 +210,7 @@ class Workers:
         worker = self.workers[0]
         for other in self.workers:
             other.notes.done[0] = 0.0
-        worker.counters[boxes.GOAL] = cutoff
+        worker.counters[boxes.CUTOFF] = cutoff
         self.young, self.first = True, worker.segment
         return boxes.begin(
             self.instance, worker.stack, worker.box, worker.counters, face, FIRST_TIE
@@ -232,7 +232,7 @@ class Workers:
 
     def unresolved(self) -> int:
         """Return the least weight shown of boxes too small to branch."""
-        return min(int(worker.counters[boxes.STUCK]) for worker in self.workers)
+        return min(int(worker.counters[boxes.UNRESOLVED]) for worker in self.workers)
 
     def distrust(self) -> None:
         """Forget all boxes, and let cores that seem to vanish count no longer."""
@@ -253,7 +253,7 @@ class Workers:
         busy = self.busy()[:nodes]
         before = sum(worker.nodes for worker in busy)
         for worker in busy:
-            worker.counters[boxes.GOAL] = cutoff
+            worker.counters[boxes.CUTOFF] = cutoff
             worker.notes.tried[:], worker.notes.succeeded[:] = self.tried, self.succeeded
         allowed = nodes // len(busy)
         for _ in in_threads([partial(worker.run, self.instance, allowed) for worker in busy]):

@@ -13,6 +13,13 @@ SHIFT = np.uint64(29)
 
 
 @part
+def mixed(state: np.uint64, bits: np.uint64) -> np.uint64:
+    """Return the state of a 64-bit hash after another number: a multiply and a shift."""
+    product = (state ^ bits) * FACTOR
+    return product ^ (product >> SHIFT)
+
+
+@part
 def same(bits: Bits, i: int, j: int) -> bool:
     """Whether two rows are the same."""
     equal = True
@@ -34,11 +41,10 @@ def opposite_twins(
     """
     mask = np.uint64(first.size - 1)
     for i in range(bits.shape[0]):
-        mixed = np.uint64(0)
+        key = np.uint64(0)
         for j in range(bits.shape[1]):
-            mixed = (mixed ^ bits[i, j]) * FACTOR
-            mixed ^= mixed >> SHIFT
-        k = np.int64(mixed & mask)
+            key = mixed(key, bits[i, j])
+        k = np.int64(key & mask)
         while first[k] >= 0 and not same(bits, first[k], i):
             k = (k + 1) % first.size
         if first[k] < 0:

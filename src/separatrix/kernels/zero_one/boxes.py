@@ -2,22 +2,22 @@
 
 Rows z_n with |z_nj| <= 1 and boxes inside [-1, 1]^D. In a box with centre c and half widths h the
 score z_n.v lies in [s - r, s + r] with s = z_n.c, r = sum_j |z_nj| h_j: the row is surely right,
-surely wrong, or open. A box is closed, because none of its points makes mistakes of a weight below
-`goal`, when
+surely wrong, or open. A box is pruned, because none of its points makes mistakes of a weight below
+the cutoff, when
 
 - the rows surely wrong have that weight; or
-- slabs cut off at both ends of a coordinate, on each of which the rows surely wrong have it, cover
-  the box (what is left of the box otherwise goes on: *contraction*); or
-- disjoint infeasible cores among the open rows (`cores.py`), each of which costs the least weight
-  of its rows, add up to it (*packing*).
+- slabs at both ends of a coordinate, on each of which the rows surely wrong have it, cover the box
+  (otherwise they are cut off and the rest goes on: *bound tightening*); or
+- disjoint cores among the open rows (`cores.py`), each of which costs the least weight of its rows,
+  add up to it (*packing*).
 
-Otherwise it is halved. A box whose open rows can all vanish at one point of it would be halved for
-ever where cores do not suffice: it is handed to the caller, who knows the minimum of those rows
-over all directions.
+Otherwise it is branched: halved. A box whose open rows can all vanish at one of its points, a tie,
+would be halved without end where cores do not suffice: it is handed to the caller, who knows the
+minimum of those rows over all directions.
 
 Rounding is outward: every score is off by at most `slack[n]`, which the caller computes for the
 rounding of the rows, and `rounding(D)` for the sums made here. Ends of boxes are multiples of a
-power of two that are exact in float64, so a recorded box is the box that was closed.
+power of two that are exact in float64, so a logged box is the box that was pruned.
 """
 
 import math
@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled, part, part_any_order
+from separatrix.kernels.separation.duplicates import mixed
 from separatrix.kernels.zero_one.cores import CORE, POINT, ZERO, Program, holds, solve
 
 Floats = NDArray[np.float64]
@@ -37,21 +38,22 @@ Indices = NDArray[np.int32]
 DONE, GOING_ON, ROOM, TIE, CLAIMS_FULL = 0, 1, 2, 3, 4
 
 # places in `counters`
-SIZE, NODES, GOAL, NOTED, CLAIMED, FOUND, STUCK, TRUST, WORK = range(9)
+SIZE, NODES, CUTOFF, LOGGED, CLAIMED, FOUND, UNRESOLVED, TRUST, WORK = range(9)
 N_COUNTERS = 9
 
-# what is noted, as (what, coordinate, cells); cells of a CUT: 64 at the low end + at the high end
-CUT, CLOSED, COVERED, PACKED, LEMMA, SPLIT = range(6)
+# steps of the log: (what, coordinate, cells); cells of a CUT: 64 at the low end + at the high end
+CUT, PRUNED, COVERED, PACKED, LEMMA, BRANCHED = range(6)
 
-PASSES = 3  # of contraction over all coordinates
+PASSES = 3  # of bound tightening over all coordinates
 WORTH_ANOTHER = 0.7  # a pass that leaves more than this of the volume is the last
 SMALLEST_CELL = 2.0**-46
-OF_SLACK = 0.125  # of the rounding: where scores vary by less, halving decides nothing
+OF_SLACK = 0.125  # of the rounding: where scores vary by less, branching decides nothing
 MOST_NEED, MOST_ROWS = 30, 400  # packing is tried up to these
 LIKELY = 0.3  # of its reach r: rows of a lesser score at the centre are packed first
 BUCKETS = MOST_ROWS // 16 + 2
-TRIALS, WORTH_TRYING = 24, 0.1  # after so many trials, packing must succeed so often
+TRIALS, WORTH_TRYING = 24, 0.1  # after 24 trials packing must succeed in one of ten
 HASHES = 1 << 13
+NO_BITS = np.uint64(0)
 MULTIPLIER_BITS = (2, 3, 4, 5, 7, 11, 18, 30)
 
 
@@ -89,15 +91,15 @@ class Node(NamedTuple):
 
 
 class Stack(NamedTuple):
-    """Boxes not yet looked at, the next one last.
+    """Open nodes, the next one last.
 
     Parameters
     ----------
     low, high : (capacity, D)
     wrong : (capacity,) weight of the rows surely wrong
     first, last : (capacity,) the open rows are pool[first:last]
-    share : (capacity,) which part of the whole the box is, to foretell how much is left
-    tie : (capacity,) half width up to which a common zero is asked for
+    share : (capacity,) which part of the whole the box is, for forecasts
+    tie : (capacity,) half width up to which a tie is looked for
     pool : row numbers
     """
 
@@ -112,14 +114,14 @@ class Stack(NamedTuple):
 
 
 class Box(NamedTuple):
-    """The box looked at and its m open rows.
+    """The box explored and its m open rows.
 
     Parameters
     ----------
     low, high, centre, half : (D,)
     Z : (D, N), column by column; s, r, top, slack : (N,), top = s + r + slack
     weight, left : (N,), left is what packing has not used
-    active : (N,) 1 for rows that packing looks at
+    active : (N,) 1 for rows that take part in packing
     row : (N,) row numbers
     """
 
@@ -148,7 +150,7 @@ class Notes(NamedTuple):
     hashes : of the claims made
     tried, succeeded : (MOST_NEED + 1, BUCKETS) how packing fared
     best : (D,) the best point found
-    done : (1,) the share of the whole that is closed
+    done : (1,) the share of the whole that is pruned
     """
 
     log: Indices
@@ -170,7 +172,7 @@ def rounding(dimension: int) -> float:
 
 
 def new_stack(dimension: int, boxes: int, pool: int) -> Stack:
-    """Return an empty stack with room for so many boxes and row numbers."""
+    """Return an empty stack with room for boxes and row numbers."""
     return Stack(
         np.empty((boxes, dimension)),
         np.empty((boxes, dimension)),
@@ -305,7 +307,7 @@ def _pop(stack: Stack, top: int, box: Box) -> Node:
 
 
 @part
-def _sift(box: Box, m: int) -> tuple[int, int]:
+def _drop_decided(box: Box, m: int) -> tuple[int, int]:
     """Drop the rows that are no longer open; return how many are, and the weight surely wrong."""
     kept, wrong = 0, 0
     for k in range(m):
@@ -324,11 +326,11 @@ def _sift(box: Box, m: int) -> tuple[int, int]:
 
 
 @part
-def _note(notes: Notes, counters: Integers, what: int, j: int, cells: int) -> None:
+def _log_step(notes: Notes, counters: Integers, what: int, j: int, cells: int) -> None:
     if notes.log.size > 0:
-        at = counters[NOTED]
+        at = counters[LOGGED]
         notes.log[at], notes.log[at + 1], notes.log[at + 2] = what, j, cells
-        counters[NOTED] = at + 3
+        counters[LOGGED] = at + 3
 
 
 @part
@@ -356,7 +358,7 @@ def _most_cells(
 
 
 @part
-def _contract(box: Box, m: int, need: int, notes: Notes, counters: Integers) -> float:
+def _tighten_once(box: Box, m: int, need: int, notes: Notes, counters: Integers) -> float:
     """Cut slabs off the box along every coordinate; return the part of the volume left, 0 if none.
 
     On a slab, rows of weight `need` are surely wrong.
@@ -374,11 +376,11 @@ def _contract(box: Box, m: int, need: int, notes: Notes, counters: Integers) -> 
         at_low = _most_cells(z, box.top, box.weight, m, cell, cells, need)
         at_high = _most_cells(z, box.top, box.weight, m, -cell, cells, need)
         if at_low + at_high >= cells:
-            _note(notes, counters, COVERED, j, at_low)
+            _log_step(notes, counters, COVERED, j, at_low)
             return 0.0
         if at_low + at_high == 0:
             continue
-        _note(notes, counters, CUT, j, 64 * at_low + at_high)
+        _log_step(notes, counters, CUT, j, 64 * at_low + at_high)
         box.low[j] += at_low * cell
         box.high[j] -= at_high * cell
         centre, half = (box.low[j] + box.high[j]) * 0.5, (box.high[j] - box.low[j]) * 0.5
@@ -389,43 +391,43 @@ def _contract(box: Box, m: int, need: int, notes: Notes, counters: Integers) -> 
 
 
 @part
-def _improve(box: Box, wrong: int, m: int, notes: Notes, counters: Integers, step: Floats) -> None:
-    """Keep the point centre + half * step if it makes fewer mistakes than the goal."""
+def _offer(box: Box, wrong: int, m: int, notes: Notes, counters: Integers, step: Floats) -> None:
+    """Keep the point centre + half * step if its mistakes are below the cutoff."""
     bad = wrong
     for k in range(m):
         score = box.s[k]
         for j in range(box.half.size):
             score += box.Z[j, k] * box.half[j] * step[j]
         bad += box.weight[k] if score <= 2.0 * box.slack[k] else 0
-    if bad < counters[GOAL]:
-        counters[GOAL] = bad
+    if bad < counters[CUTOFF]:
+        counters[CUTOFF] = bad
         counters[FOUND] += 1
         for j in range(box.half.size):
             notes.best[j] = box.centre[j] + box.half[j] * step[j]
 
 
 @part
-def _squeeze(
+def _tighten_bounds(
     box: Box, m: int, wrong: int, notes: Notes, counters: Integers
 ) -> tuple[bool, int, int]:
-    """Contract the box while that pays; return whether it is closed, its open rows and `wrong`."""
+    """Tighten the box while that pays; return whether it is pruned, its open rows and `wrong`."""
     for _ in range(PASSES):
         bad = wrong + _not_right(box, m)
-        if bad < counters[GOAL]:
-            counters[GOAL] = bad
+        if bad < counters[CUTOFF]:
+            counters[CUTOFF] = bad
             counters[FOUND] += 1
             for j in range(box.half.size):
                 notes.best[j] = box.centre[j]
         volume = 1.0
-        if wrong < counters[GOAL]:
-            volume = _contract(box, m, counters[GOAL] - wrong, notes, counters)
+        if wrong < counters[CUTOFF]:
+            volume = _tighten_once(box, m, counters[CUTOFF] - wrong, notes, counters)
             if volume == 0.0:
                 return True, m, wrong
             if volume < 1.0:
-                m, more = _sift(box, m)
+                m, more = _drop_decided(box, m)
                 wrong += more
-        if wrong >= counters[GOAL]:
-            _note(notes, counters, CLOSED, 0, 0)
+        if wrong >= counters[CUTOFF]:
+            _log_step(notes, counters, PRUNED, 0, 0)
             return True, m, wrong
         if volume > WORTH_ANOTHER:
             break
@@ -437,7 +439,7 @@ def _squeeze(
 
 @part
 def _worth_packing(notes: Notes, need: int, m: int, node: int) -> bool:
-    """Return whether packing so many rows for so much has been succeeding; now and then anyway."""
+    """Return whether packing at this size has paid off; it is retried every 32 nodes."""
     if m > MOST_ROWS or need > MOST_NEED:
         return False
     tried = notes.tried[need, m // 16]
@@ -491,13 +493,13 @@ def _use_up(box: Box, program: Program, size: int, active: int) -> tuple[int, in
 
 @part
 def _pack(box: Box, m: int, wrong: int, program: Program, notes: Notes, counters: Integers) -> bool:
-    """Return whether disjoint cores of the open rows close the box; may find a better point."""
-    noted, got = counters[NOTED], 0
-    bucket = counters[GOAL] - wrong, m // 16
+    """Return whether disjoint cores of the open rows prune the box; may find a better point."""
+    noted, got = counters[LOGGED], 0
+    bucket = counters[CUTOFF] - wrong, m // 16
     notes.tried[bucket] += 1
-    _note(notes, counters, PACKED, 0, 0)
+    _log_step(notes, counters, PACKED, 0, 0)
     active = _likely_rows(box, m, program)
-    while wrong + got < counters[GOAL]:
+    while wrong + got < counters[CUTOFF]:
         found, size = POINT, 0
         if active > 0:
             found, size = solve(program, box.Z, box.s, active, box.half)
@@ -509,7 +511,7 @@ def _pack(box: Box, m: int, wrong: int, program: Program, notes: Notes, counters
             active = _add_violated(box, m, program, active)
             if active > before:
                 continue
-            _improve(box, wrong, m, notes, counters, program.point)
+            _offer(box, wrong, m, notes, counters, program.point)
             break
         if found == CORE:
             if not _keep_core(box, program, size, notes, counters):
@@ -520,12 +522,12 @@ def _pack(box: Box, m: int, wrong: int, program: Program, notes: Notes, counters
             break
         least, active = _use_up(box, program, size, active)
         got += least
-    if wrong + got < counters[GOAL]:
-        counters[NOTED] = noted
+    if wrong + got < counters[CUTOFF]:
+        counters[LOGGED] = noted
         return False
     if notes.log.size > 0:
-        notes.log[counters[NOTED]] = 0
-        counters[NOTED] += 1
+        notes.log[counters[LOGGED]] = 0
+        counters[LOGGED] += 1
     notes.succeeded[bucket] += 1
     return True
 
@@ -549,39 +551,38 @@ def _keep_core(box: Box, program: Program, size: int, notes: Notes, counters: In
             break
     else:
         return False
-    at = counters[NOTED]
+    at = counters[LOGGED]
     notes.log[at] = size
     for i in range(size):
         notes.log[at + 1 + 2 * i] = box.row[support[i]]
         notes.log[at + 2 + 2 * i] = int(whole[i])
-    counters[NOTED] = at + 1 + 2 * size
+    counters[LOGGED] = at + 1 + 2 * size
     return True
 
 
 @part
 def _claim(box: Box, program: Program, size: int, notes: Notes, counters: Integers) -> None:
     """Note rows of which a combination seems to vanish; multipliers 0 ask for the exact ones."""
-    mixed = np.uint64(0)
+    key = np.uint64(0)  # in any order of the rows
     for i in range(size):
-        v = np.uint64(box.row[program.support[i]] + 1) * np.uint64(0x9E3779B97F4A7C15)
-        v = (v ^ (v >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-        mixed += v ^ (v >> np.uint64(32))
-    mixed |= np.uint64(1)
-    slot = np.int64(mixed >> np.uint64(51)) % HASHES
-    if notes.hashes[slot] != mixed:
-        notes.hashes[slot] = mixed  # a forgotten one is claimed again: no harm
+        row = np.uint64(box.row[program.support[i]] + 1)
+        key += mixed(mixed(row, NO_BITS), NO_BITS)
+    key |= np.uint64(1)
+    slot = np.int64(key >> np.uint64(51)) % HASHES
+    if notes.hashes[slot] != key:
+        notes.hashes[slot] = key  # a forgotten one is claimed again: no harm
         at = counters[CLAIMED]
         notes.claims[at] = size
         for i in range(size):
             notes.claims[at + 1 + i] = box.row[program.support[i]]
         counters[CLAIMED] = at + 1 + size
     if notes.log.size > 0:
-        at = counters[NOTED]
+        at = counters[LOGGED]
         notes.log[at] = size
         for i in range(size):
             notes.log[at + 1 + 2 * i] = box.row[program.support[i]]
             notes.log[at + 2 + 2 * i] = 0
-        counters[NOTED] = at + 1 + 2 * size
+        counters[LOGGED] = at + 1 + 2 * size
 
 
 # ---------------------------------------------------------------------- ties
@@ -612,8 +613,8 @@ def _take_off(basis: Floats, rank: int, v: Floats) -> float:
 
 
 @part
-def _common_zero(box: Box, m: int) -> bool:
-    """Return whether more rows than their rank seem to vanish together at a point of the box.
+def _has_tie(box: Box, m: int) -> bool:
+    """Return whether more rows than their rank seem to vanish at a point of the box: a tie.
 
     Gram and Schmidt, in units of the half widths; the caller checks the rank exactly.
     """
@@ -657,7 +658,7 @@ def _common_zero(box: Box, m: int) -> bool:
 def _push(stack: Stack, box: Box, counters: Integers, node: Node) -> int:
     """Put a box with those of its rows on the stack that are open in it; its ends are in `box`.
 
-    Returns where its rows end in the pool; nothing is put there when the box is closed already.
+    Returns where its rows end in the pool; nothing is put there when the box is pruned already.
     """
     m, wrong, first, share, tie = node
     at = first
@@ -667,7 +668,7 @@ def _push(stack: Stack, box: Box, counters: Integers, node: Node) -> int:
         elif box.s[k] - box.r[k] <= box.slack[k]:
             stack.pool[at] = box.row[k]
             at += 1
-    if wrong >= counters[GOAL]:
+    if wrong >= counters[CUTOFF]:
         return first
     size = counters[SIZE]
     for j in range(box.low.size):
@@ -707,10 +708,10 @@ def _width_matters(box: Box, m: int) -> bool:
 
 
 @part
-def _split(stack: Stack, box: Box, node: Node, notes: Notes, counters: Integers) -> bool:
-    """Halve the box across the coordinate that leaves most in doubt; False when it is too small.
+def _branch(stack: Stack, box: Box, node: Node, notes: Notes, counters: Integers) -> bool:
+    """Halve the box across the coordinate of the widest scores; False when it cannot be branched.
 
-    So it is, too, when what is in doubt is the rounding of its rows, which no halving takes off.
+    It is then too small, or only the rounding of its rows, which halving does not reduce, is open.
     """
     m, wrong, first, share, tie = node
     if not _width_matters(box, m):
@@ -739,7 +740,7 @@ def _split(stack: Stack, box: Box, node: Node, notes: Notes, counters: Integers)
             kept += 1 << side
         else:
             notes.done[0] += share * 0.5
-    _note(notes, counters, SPLIT, j, kept)
+    _log_step(notes, counters, BRANCHED, j, kept)
     return True
 
 
@@ -748,14 +749,14 @@ def search(
     instance: Instance, stack: Stack, box: Box, program: Program, notes: Notes, counters: Integers,
     most_nodes: int, most_work: int,
 ) -> int:  # fmt: skip
-    """Look at boxes until none is left, `most_nodes` were looked at, or the caller is needed.
+    """Explore boxes until none is left, `most_nodes` were explored, or the caller is needed.
 
     Parameters
     ----------
-    counters : SIZE boxes on the stack; NODES looked at; GOAL the weight of mistakes to be shown for
-        every box, lowered when a point is found that makes fewer; NOTED, CLAIMED places used in
-        log and claims; FOUND points found; STUCK the least weight of a box too small to halve;
-        TRUST 1 if cores that seem to vanish count; WORK numbers read in this call
+    counters : SIZE boxes on the stack; NODES explored; CUTOFF the weight of mistakes to be shown
+        for every box, lowered when a point is found that makes fewer; LOGGED, CLAIMED places used
+        in log and claims; FOUND points found; UNRESOLVED the least weight of a box too small to
+        branch; TRUST 1 if cores that seem to vanish count; WORK numbers read in this call
     most_nodes, most_work : when to come back
 
     Returns
@@ -772,7 +773,7 @@ def search(
         first, m = stack.first[top], stack.last[top] - stack.first[top]
         if top + 2 > stack.wrong.size or first + 2 * m > stack.pool.size:
             return ROOM
-        if 0 < notes.log.size < counters[NOTED] + 24 * dimension + m * (2 * dimension + 6) + 32:
+        if 0 < notes.log.size < counters[LOGGED] + 24 * dimension + m * (2 * dimension + 6) + 32:
             return ROOM
         if notes.claims.size < counters[CLAIMED] + m * (dimension + 3):
             return CLAIMS_FULL
@@ -781,17 +782,17 @@ def search(
         counters[WORK] += 8 * (m + 16) * dimension
         _, wrong, _, share, tie = _pop(stack, top, box)
         _load(instance, box, m)
-        closed, m, wrong = _squeeze(box, m, wrong, notes, counters)
-        if not closed and _worth_packing(notes, counters[GOAL] - wrong, m, counters[NODES]):
-            closed = _pack(box, m, wrong, program, notes, counters)
-        if closed:
+        pruned, m, wrong = _tighten_bounds(box, m, wrong, notes, counters)
+        if not pruned and _worth_packing(notes, counters[CUTOFF] - wrong, m, counters[NODES]):
+            pruned = _pack(box, m, wrong, program, notes, counters)
+        if pruned:
             notes.done[0] += share
-        elif _widest(box) <= tie and _common_zero(box, m):
+        elif _widest(box) <= tie and _has_tie(box, m):
             _push(stack, box, counters, Node(m, wrong, first, share, tie))
             if counters[SIZE] > top:
                 return TIE
-            _note(notes, counters, CLOSED, 0, 0)  # what is open was counted once more
+            _log_step(notes, counters, PRUNED, 0, 0)  # what is open was counted once more
             notes.done[0] += share
-        elif not _split(stack, box, Node(m, wrong, first, share, tie), notes, counters):
-            counters[STUCK] = min(counters[STUCK], wrong)
+        elif not _branch(stack, box, Node(m, wrong, first, share, tie), notes, counters):
+            counters[UNRESOLVED] = min(counters[UNRESOLVED], wrong)
     return DONE

@@ -1,4 +1,4 @@
-"""Infeasible cores: a few rows that no point of a box puts on their right side together.
+"""Cores, which are infeasible subsets: rows that no point of a box puts right together.
 
 For rows z_k and the box |v_j - c_j| <= h_j, exactly one of two things holds (a matrix game):
 some v in the box has z_k.v > 0 for all k, or some lambda >= 0, sum lambda = 1, has
@@ -55,7 +55,7 @@ class Program(NamedTuple):
 
 
 def new_program(dimension: int, most_rows: int) -> Program:
-    """Return room for programs of at most so many rows."""
+    """Return room for programs of at most this number of rows."""
     return Program(
         np.empty((dimension + 2, most_rows + dimension + 2)),
         np.empty(dimension + 2, dtype=np.int64),
@@ -81,7 +81,7 @@ def _scale(a: float, x: Floats, n: int) -> None:
 
 @compiled
 def solve(program: Program, Z: Floats, s: Floats, n_active: int, h: Floats) -> tuple[int, int]:
-    """Look for a core among the first n_active rows of `program.active`.
+    """Find a core among the first n_active rows of `program.active`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Local search on the 0/1 error itself: along a line of weights it is piecewise constant.
+"""0/1 coordinate descent: along a line of weights the 0/1 error is piecewise constant.
 
 From w along u the score of row n is s_n + t q_n, so its sign changes at the breakpoint
 t_n = -s_n / q_n only (random coordinate descent, Li & Lin 2007). The breakpoints are put into bins
@@ -131,7 +131,7 @@ def descend(rows: Floats, weight: Integers, w: Floats, directions: Floats, scale
     Parameters
     ----------
     rows : (N, D); weight : (N,) whole numbers; w : (D,)
-    directions : (steps, D); scales : (steps,) of the steps that the bins tell apart best
+    directions : (steps, D); scales : (steps,) of the steps that the bins resolve best
     """
     n, dimension = rows.shape
     s, q, at = np.empty(n), np.empty(n), np.empty(n)

@@ -1,11 +1,11 @@
-"""Cores of little price: what makes the linear program over all cores larger.
+"""Pricing: cores of small dual value, which make the linear program over all cores larger.
 
-Rows z_k have prices p_k >= 0. A core is the support of a vertex of
+Rows z_k have dual values p_k >= 0. A core is the support of a vertex of
 
     {lambda >= 0 : sum lambda_k z_k = 0, sum lambda_k = 1},
 
-and its price is the sum over its support. To find the least is NP-hard; so a vertex of least
-sum_k c_k lambda_k is taken, for costs c like the prices, and from it every step goes to that
+and its price is the sum of p_k over its support. To find the least is NP-hard; so a vertex of least
+sum_k c_k lambda_k is taken, for costs c like the dual values, and from it every step goes to that
 neighbour whose price is least. The simplex and its tableau are those of `cores.py`.
 """
 
@@ -28,7 +28,7 @@ from separatrix.kernels.zero_one.cores import (
 Floats = NDArray[np.float64]
 
 MOST_STEPS = 60  # from the vertex of least cost
-LEAVING_THE_BOX = 5.0  # the price of what is no row: gladly replaced
+ARTIFICIAL = 5.0  # the price of a basic variable that is not a row: it leaves first
 DEGENERATE = 1e-12
 
 
@@ -57,7 +57,7 @@ def _vanishes(program: Program, n: int, dimension: int) -> bool:
 
 @part
 def _cheapest_neighbour(
-    program: Program, prices: Floats, n: int, dimension: int, least: Floats, leaving: Floats
+    program: Program, duals: Floats, n: int, dimension: int, least: Floats, leaving: Floats
 ) -> int:
     """Return the row that makes the vertex cheaper by taking the place of another; -1 if none.
 
@@ -69,28 +69,28 @@ def _cheapest_neighbour(
     for a in range(dimension + 1):
         equation, left = tableau[a], tableau[a, right]
         basic = basis[a]
-        price = prices[basic] if 0 <= basic < n else LEAVING_THE_BOX
+        price = duals[basic] if 0 <= basic < n else ARTIFICIAL
         for k in range(n):
             if equation[k] > SMALL and left < least[k] * equation[k]:
                 least[k], leaving[k] = left / equation[k], price
     most, best = SMALL, -1
     for k in range(n):
-        if least[k] > DEGENERATE and leaving[k] - prices[k] > most:
-            most, best = leaving[k] - prices[k], k
+        if least[k] > DEGENERATE and leaving[k] - duals[k] > most:
+            most, best = leaving[k] - duals[k], k
     return best
 
 
 @compiled
 def cheap_core(
-    program: Program, Z: Floats, costs: Floats, prices: Floats, h: Floats, most: int
+    program: Program, Z: Floats, costs: Floats, duals: Floats, h: Floats, most: int
 ) -> tuple[int, int]:
-    """Look for a core of little price among all rows, which `program.active` has to number.
+    """Find a core of small price among all rows, which `program.active` has to number.
 
     Parameters
     ----------
     Z : (D, n) rows by column
-    costs : (n,) from 0 to 1: which vertex to begin with; prices : (n,)
-    h : (D,) what it costs that a combination does not vanish: much more than 1
+    costs : (n,) from 0 to 1: which vertex to begin with; duals : (n,)
+    h : (D,) cost of a combination that does not vanish: much more than 1
     most : pivots
 
     Returns
@@ -107,7 +107,7 @@ def cheap_core(
         return 0, pivots
     least, leaving = np.empty(n), np.empty(n)
     for _ in range(MOST_STEPS):
-        k = _cheapest_neighbour(program, prices, n, dimension, least, leaving)
+        k = _cheapest_neighbour(program, duals, n, dimension, least, leaving)
         if k < 0 or not bring_in(program, k, 1.0, n, dimension):
             break
         pivots += 1
