@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -55,6 +56,17 @@ def test_every_fenced_block_is_of_a_kind_that_is_executed_or_no_code(path):
     assert kinds <= set(runners.RUNNERS) | pages.NOT_CODE
     opened = re.findall(r"^ *(?:`{3,}|~{3,}).*$", path.read_text(encoding="utf-8"), re.MULTILINE)
     assert len(opened) == 2 * len(blocks(path)), "a fence that is indented or left open"
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(DOCS)))
+def test_what_a_page_includes_is_a_plain_algorithm(path):
+    for block in blocks(path):
+        if block.kind == "{literalinclude}":
+            source = (path.parent / block.argument).resolve()
+            assert source.parent.name == "plain"
+            defined = {node.name for node in ast.parse(source.read_text("utf-8")).body[1:]
+                       if isinstance(node, ast.FunctionDef)}  # fmt: skip
+            assert re.search(r"^:pyobject: (\w+)$", block.text, re.MULTILINE)[1] in defined
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)

@@ -7,9 +7,10 @@ Kinds of fenced blocks, all on one page sharing one namespace and one temporary 
 - ``{picture} alternative text``: Python that draws one matplotlib figure, or writes one GIF.
 - ``{file} name``: a file of the page, written before what follows runs.
 
-Any other kind must be in `NOT_CODE`. Warnings are printed as "Category: text", without the path
-and line that Python puts before them. `python docs/_extensions/pages.py PAGE ...` writes into each
-page what its blocks print now: look at the difference before keeping it.
+Any other kind must be in `NOT_CODE`: formulas, lists of pages, code included from `src`. Warnings
+are printed as "Category: text", without the path and line that Python puts before them.
+`python docs/_extensions/pages.py PAGE ...` writes into each page what its blocks print now: look at
+the difference before keeping it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from typing import Any
 from fences import blocks
 from runners import RUNNERS, Run
 
-NOT_CODE = frozenset({"{math}", "{toctree}", "{eval-rst}"})
+# what is included from src is tested there
+NOT_CODE = frozenset({"{math}", "{toctree}", "{eval-rst}", "{literalinclude}"})
 TIMES = re.compile(r"\b[\d,.]+ (?=ms\b)")  # no two runs take the same time
 
 
