@@ -35,6 +35,8 @@ def tiled_sum(n: int, part: Callable[[slice], Floats]) -> Floats:
 
     `part` may be called in several threads at once: it writes to nothing shared.
     """
+    if 0 < n <= TILE:
+        return np.asarray(part(slice(0, n)))
     runs = shares(list(tiles(n)), 4 * n_threads())
     total: Floats | None = None
     for values in in_threads([_each(part, run) for run in runs]):
@@ -49,6 +51,8 @@ def sum_of_runs(n: int, sums: Callable[[int, int], Floats]) -> Floats:
     sums(start, stop) returns one sum (m,) for each tile of these rows: (tiles, m). It is called for
     runs of whole tiles, in several threads at once, as `tiled_sum` calls `part`.
     """
+    if 0 < n <= TILE:
+        return np.asarray(sums(0, n)[0])
     runs = shares(list(tiles(n)), 4 * n_threads())
     each = in_threads([partial(sums, run[0].start, run[-1].stop) for run in runs if run])
     total: Floats | None = None

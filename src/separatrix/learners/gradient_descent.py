@@ -26,7 +26,7 @@ from separatrix.learners._linear import WeightedLinearClassifier
 from separatrix.learners._parameters import generator, in_walk_units, limit, one_of, start_weights
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.descent.descending import NOISE, SAFE, Descent, Rate, checked_rate
-from separatrix.learners.descent.gradients import Steps, full_gradients, row_gradients
+from separatrix.learners.descent.gradients import Step, full_gradients, row_gradients
 from separatrix.learners.descent.lipschitz import lipschitz_of_mean, lipschitz_of_rows
 from separatrix.tiles import one_blas_thread
 
@@ -183,7 +183,7 @@ class GradientDescent(WeightedLinearClassifier):
             rate = Rate.of(self.learning_rate, bound)
             self.learning_rate_, self.max_learning_rate_ = rate.eta, rate.largest
             at_start = _mean_error(measure, sample, start, x0)
-            run = _descent(measure, batch, Steps(rate.eta, unit), start, (tol, budget))
+            run = _descent(measure, batch, Step(rate.eta, unit), start, (tol, budget))
             try:
                 if by_rows is None or batch is None:
                     run.by_all_rows(of)
@@ -218,14 +218,14 @@ class GradientDescent(WeightedLinearClassifier):
 def _descent(
     measure: Differentiable,
     batch: int | None,
-    steps: Steps,
+    step: Step,
     start: Floats,
     until: tuple[float, int],
 ) -> Descent:
     """Return the descent from w_0 = start; online on the perceptron error in units of eta."""
-    if batch != 1 or steps.unit or not isinstance(measure, PerceptronError):
-        return Descent(steps, start, *until)
-    return Descent(Steps(1.0, unit=False), in_walk_units(start, steps.eta), *until, steps.eta)
+    if batch != 1 or step.unit or not isinstance(measure, PerceptronError):
+        return Descent(step, start, *until)
+    return Descent(Step(1.0, unit=False), in_walk_units(start, step.eta), *until, step.eta)
 
 
 def _mean_error(measure: Differentiable, sample: Sample, w: Floats, x0: float) -> float:

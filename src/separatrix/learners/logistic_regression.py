@@ -38,7 +38,7 @@ from separatrix.learners._parameters import limit, not_negative, number_of, star
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.logistic.cross_entropy import least_cross_entropy
 from separatrix.learners.logistic.far import matters, score_rounding
-from separatrix.learners.logistic.fisher import Information, LogisticFit
+from separatrix.learners.logistic.fisher import FisherInformation, LogisticFit
 from separatrix.learners.logistic.no_optimum import direction_of, line_of_limit, rows_of, sides
 from separatrix.separation.decide import Separability
 
@@ -110,7 +110,7 @@ class LogisticRegression(WeightedLinearClassifier):
     direction_: Floats | None
     certificate_: LogisticGap | Separability
     _standard_errors: Floats | None = None
-    _information: Information | None = None
+    _information: FisherInformation | None = None
 
     def __init__(
         self,

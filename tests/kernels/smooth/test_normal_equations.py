@@ -35,23 +35,22 @@ def test_the_gram_matrix_is_a_matrix_product(n, d, kind):
 
 @pytest.mark.parametrize(("n", "d"), SHAPES)
 @pytest.mark.parametrize("x0", [0.0, 1.0])
-def test_residuals_and_what_they_pull(n, d, x0):
+def test_residuals_and_their_sums_over_the_rows(n, d, x0):
     X, y, weight = whole_numbers(n, d)
     w = np.arange(d + 1.0) - 2
     Z = np.column_stack((np.full(n, x0), X))
     for points in (X, sp.csr_array(X)):
         residuals = np.full(n, 7.0)
-        pulls = kernel.residuals_and_pulls(
-            as_rows(points), y, weight, n // 3, n, 16, w, x0, residuals
-        )
+        table = (as_rows(points), y, weight, x0)
+        sums = kernel.residuals_and_sums(table, w, residuals, n // 3, n, 16)
         expected = y - Z @ w
         expected[: n // 3] = 7.0
         assert np.array_equal(residuals, expected)
         starts = range(n // 3, n, 16)
-        assert pulls.shape == (len(starts), d + 1)
-        for start, pull in zip(starts, pulls, strict=True):
+        assert sums.shape == (len(starts), d + 1)
+        for start, of_tile in zip(starts, sums, strict=True):
             tile = slice(start, start + 16)
-            assert np.array_equal(pull, Z[tile].T @ (weight * expected)[tile])
+            assert np.array_equal(of_tile, Z[tile].T @ (weight * expected)[tile])
 
 
 def test_errors_that_cancel_are_known_in_twice_the_precision():

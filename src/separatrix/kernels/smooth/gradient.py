@@ -10,7 +10,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.kernels._jit import compiled
+from separatrix.kernels._jit import compiled, part
 from separatrix.kernels.exact import signed_score
 from separatrix.kernels.rows import (
     Floats,
@@ -22,14 +22,15 @@ from separatrix.kernels.rows import (
     score,
     scores_of_block,
 )
-from separatrix.kernels.smooth.sigmoid import logistic_pulls
+from separatrix.kernels.smooth.sigmoid import logistic_slopes
+from separatrix.kernels.smooth.table import Table
 
 # the error measures whose slopes are compiled
 PERCEPTRON, SQUARED, CROSS_ENTROPY = 0, 1, 2
 
 
-@compiled
-def slope_at(measure: int, a: float) -> float:
+@part
+def _slope_at(measure: int, a: float) -> float:
     """Return err'(a)."""
     if measure == PERCEPTRON:
         return -1.0 if a <= 0.0 else 0.0
@@ -38,24 +39,24 @@ def slope_at(measure: int, a: float) -> float:
     return -1.0 / (1.0 + math.exp(a))
 
 
-@compiled
-def _factors(measure: int, s: Floats, y: Floats, pull: Floats, out: Floats) -> None:
-    """Write pull err'(y s) for scores s, each measure in a loop of its own: without branches.
+@part
+def _factors(measure: int, s: Floats, y: Floats, weight: Floats, out: Floats) -> None:
+    """Write weight y err'(y s) for scores s, each measure in a loop of its own: without branches.
 
     Arrays are views of one block: an index that starts at 0 is known not to be negative. `out` is
     none of the others: a loop that writes where it reads is not made into one of whole registers.
     """
     if measure == CROSS_ENTROPY:
-        logistic_pulls(s, y, pull, out)
+        logistic_slopes(s, y, weight, out)
     elif measure == PERCEPTRON:
         for k in range(s.size):
-            out[k] = (-1.0 if s[k] * y[k] <= 0.0 else 0.0) * pull[k]
+            out[k] = (-1.0 if s[k] * y[k] <= 0.0 else 0.0) * (y[k] * weight[k])
     else:
         for k in range(s.size):
-            out[k] = 2.0 * (s[k] * y[k] - 1.0) * pull[k]
+            out[k] = 2.0 * (s[k] * y[k] - 1.0) * (y[k] * weight[k])
 
 
-@compiled
+@part
 def _exact_signs(
     rows: Rows, start: int, n: int, w: Floats, x0: float, bound: float, s: Floats
 ) -> None:
@@ -65,9 +66,9 @@ def _exact_signs(
             s[k] = signed_score(rows, start + k, w, x0)
 
 
-@compiled
+@part
 def _uncertain(w: Floats, radius_squared: float) -> float:
-    """Return the score size up to which a float score's sign is to be looked at exactly."""
+    """Return the score size up to which the sign of a float score has to be decided exactly."""
     length_squared = 0.0
     nothing = True
     for j in range(w.size):
@@ -80,23 +81,20 @@ def _uncertain(w: Floats, radius_squared: float) -> float:
 
 @compiled
 def gradients_of_tiles(
-    rows: Rows,
-    y: Floats,
-    pull: Floats,
+    table: Table,
     w: Floats,
-    x0: float,
     measure: int,
     radius_squared: float,
     start: int,
     stop: int,
     tile: int,
 ) -> Floats:
-    """Return sum_n pull_n err'(y_n s_n) (1, x_n) over each tile of rows start, ..., stop - 1.
+    """Return sum weight_n y_n err'(y_n s_n) (x0, x_n) over each tile of rows start, ..., stop - 1.
 
-    pull_n is y_n times the weight of the row. The perceptron error's slope jumps at 0, so for it
-    the signs of all scores are exact; the rows' largest squared length, `radius_squared`, says
-    which have to be looked at. Shape (tiles, 1+d).
+    The perceptron error's slope jumps at 0, so for it the signs of all scores are exact; the rows'
+    largest squared length, `radius_squared`, says which floats cannot decide. Shape (tiles, 1+d).
     """
+    rows, y, weight, x0 = table
     block = rows_of_block(w.size)
     a, factors = np.empty(block), np.empty(block)
     sums = np.zeros(((stop - start + tile - 1) // tile, w.size))
@@ -109,16 +107,17 @@ def gradients_of_tiles(
             if measure == PERCEPTRON:
                 _exact_signs(rows, first, end - first, w, x0, bound, a)
             n = end - first
-            _factors(measure, a[:n], y[first:end], pull[first:end], factors[:n])
+            _factors(measure, a[:n], y[first:end], weight[first:end], factors[:n])
             add_block(rows, first, end, factors, sums[t], x0)
     return sums
 
 
-@compiled
-def _pull(rows: Rows, i: int, y: Floats, w: Floats, x0: float, measure: int) -> float:
-    """Return y_i err'(y_i s_i): what row (1, x_i) is multiplied by in the gradient."""
+@part
+def _factor(table: Table, i: int, w: Floats, measure: int) -> float:
+    """Return y_i err'(y_i s_i): what row (x0, x_i) is multiplied by in the gradient."""
+    rows, y, _, x0 = table
     s = signed_score(rows, i, w, x0) if measure == PERCEPTRON else score(rows, i, w, x0)
-    return y[i] * slope_at(measure, y[i] * s)
+    return y[i] * _slope_at(measure, y[i] * s)
 
 
 @compiled
@@ -126,9 +125,10 @@ def length(g: Floats) -> float:
     """Return |g|, without overflow or underflow of the squares."""
     largest = 0.0
     for j in range(g.size):
-        if not abs(g[j]) < np.inf:
+        size = abs(g[j])
+        if not size < np.inf:
             return np.inf
-        largest = max(largest, abs(g[j]))
+        largest = size if size > largest else largest
     if largest == 0.0:
         return 0.0
     s = 0.0
@@ -149,31 +149,26 @@ def take_step(w: Floats, g: Floats, eta: float, unit: bool) -> None:
 
 @compiled
 def descend(
-    rows: Rows,
-    y: Floats,
+    table: Table,
     order: NDArray[np.int64],
     batch: int,
     w: Floats,
-    x0: float,
     measure: int,
     eta: float,
     unit: bool,
-    max_updates: int,
-) -> int:
-    """Change w by one update for each `batch` rows of `order`; return the number of updates."""
+) -> None:
+    """Change w by one update for each `batch` rows of `order`. Weights of rows take no part."""
+    rows, _, _, x0 = table
     g = np.zeros(w.size)
-    updates = 0
     for first in range(0, order.size, batch):
-        if updates == max_updates:
-            return updates
         n = min(batch, order.size - first)
         if n == 1 and not unit:
             i = order[first]
-            add_row(rows, i, -eta * _pull(rows, i, y, w, x0, measure), w, x0)
+            add_row(rows, i, -eta * _factor(table, i, w, measure), w, x0)
         else:
-            g[:] = 0.0
+            for j in range(g.size):
+                g[j] = 0.0
             for p in range(first, first + n):
-                add_row(rows, order[p], _pull(rows, order[p], y, w, x0, measure) / n, g, x0)
+                i = order[p]
+                add_row(rows, i, _factor(table, i, w, measure) / n, g, x0)
             take_step(w, g, eta, unit)
-        updates += 1
-    return updates

@@ -2,16 +2,17 @@
 
 The Gram matrix of a block of rows takes its columns, packed one after the other, four by four: 16
 sums live in registers while 8 columns pass, so that the processor multiplies instead of waiting
-for memory. Residuals and their pull on the weights come from one read of the rows; for tables near
+for memory. Residuals and their sums over the rows come from one read of the rows; for tables near
 the limits of float64 both come in twice its precision (Ogita, Rump & Oishi 2005).
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.kernels._jit import compiled, compiled_any_order, compiled_fused
+from separatrix.kernels._jit import compiled, part, part_any_order, part_fused
 from separatrix.kernels.prefetch import ask_ahead
 from separatrix.kernels.rows import Floats, Rows, add_block, rows_of_block, scores_of_block
+from separatrix.kernels.smooth.table import Table
 
 BLOCK = 512  # rows of packed columns: eight columns fit into the nearest cache
 PADDING = 8  # numbers: columns that lie a power of two apart would evict one another
@@ -21,7 +22,7 @@ SPLITTER = 2.0**27 + 1.0  # cuts a float64 into two halves of 26 bits
 Packed = NDArray[np.floating]
 
 
-@compiled_fused
+@part_fused
 def _pack(
     rows: Rows, y: Floats, root: Floats, start: int, stop: int,
     shift: Floats, scale: Floats, columns: Packed,
@@ -55,7 +56,7 @@ def _pack(
         _pack_row(rows, i, i - start, root[i], shift, scale, columns)
 
 
-@compiled_fused
+@part_fused
 def _pack_row(
     rows: Rows, i: int, k: int, root: float, shift: Floats, scale: Floats, columns: Packed
 ) -> None:
@@ -72,7 +73,7 @@ def _pack_row(
             columns[j + 1, k] = (rows[i, j] * scale[j] - shift[j]) * root
 
 
-@compiled_any_order
+@part_any_order
 def _add_products(columns: Packed, i: int, j: int, n: int, G: Floats) -> None:
     """Add the products of columns i, ..., i + 3 with columns j, ..., j + 3 to G."""
     a0, a1, a2, a3 = columns[i, :n], columns[i + 1, :n], columns[i + 2, :n], columns[i + 3, :n]
@@ -119,7 +120,9 @@ def gram(
     """
     m = (scale.size + 5) // 4 * 4
     columns = np.empty((m, BLOCK + PADDING), dtype=zero.dtype)
-    columns[scale.size + 2 :] = zero[0]
+    for j in range(scale.size + 2, m):
+        for k in range(BLOCK):
+            columns[j, k] = zero[0]
     G = np.zeros((m, m))
     for first in range(start, stop, BLOCK):
         end = min(first + BLOCK, stop)
@@ -133,18 +136,19 @@ def gram(
 
 
 @compiled
-def residuals_and_pulls(
-    rows: Rows, y: Floats, weight: Floats, start: int, stop: int, tile: int,
-    w: Floats, x0: float, residuals: Floats,
-) -> Floats:  # fmt: skip
+def residuals_and_sums(
+    table: Table, w: Floats, residuals: Floats, start: int, stop: int, tile: int
+) -> Floats:
     """Write y - w.(x0, x) of rows start, ..., stop - 1.
 
-    Return the sum of weight residual (x0, x) over each tile of them: (tiles, 1+d).
+    Return the sum of weight residual (x0, x) over each tile of them, (tiles, 1+d): minus half the
+    gradient of the sum of weight residual^2.
     """
+    rows, y, weight, x0 = table
     block = rows_of_block(w.size)
     factors = np.empty(block)
-    pulls = np.zeros(((stop - start + tile - 1) // tile, w.size))
-    for t in range(pulls.shape[0]):
+    sums = np.zeros(((stop - start + tile - 1) // tile, w.size))
+    for t in range(sums.shape[0]):
         last = min(start + (t + 1) * tile, stop)
         for first in range(start + t * tile, last, block):
             end = min(first + block, last)
@@ -152,11 +156,11 @@ def residuals_and_pulls(
             for k in range(end - first):
                 residuals[first + k] = y[first + k] - factors[k]
                 factors[k] = weight[first + k] * residuals[first + k]
-            add_block(rows, first, end, factors, pulls[t], x0)
-    return pulls
+            add_block(rows, first, end, factors, sums[t], x0)
+    return sums
 
 
-@compiled
+@part
 def _sum_of(a: float, b: float) -> tuple[float, float]:
     """Return a + b rounded, and what rounding took (Knuth 1998, section 4.2.2)."""
     s = a + b
@@ -164,7 +168,7 @@ def _sum_of(a: float, b: float) -> tuple[float, float]:
     return s, (a - (s - c)) + (b - c)
 
 
-@compiled
+@part
 def _product_of(a: float, b: float) -> tuple[float, float]:
     """Return a b rounded, and what rounding took, for factors below 2^970 (Dekker 1971)."""
     p = a * b
@@ -184,7 +188,7 @@ def unexplained(
     unexplained: differences that nearly cancel, so they are summed in twice the precision.
     """
     n, k = A.shape
-    left, pull, lost = np.empty(n), np.zeros(k), np.zeros(k)
+    left, sums, lost = np.empty(n), np.zeros(k), np.zeros(k)
     for i in range(n):
         s, e = target[i], 0.0
         for j in range(k):
@@ -197,6 +201,8 @@ def unexplained(
         r, rest = _product_of(root[i], residuals[i])
         for j in range(k):
             p, q = _product_of(-A[i, j], r)
-            pull[j], t = _sum_of(pull[j], p)
+            sums[j], t = _sum_of(sums[j], p)
             lost[j] += t + (q - A[i, j] * rest)
-    return left, pull + lost
+    for j in range(k):
+        sums[j] += lost[j]
+    return left, sums

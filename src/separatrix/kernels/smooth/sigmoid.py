@@ -1,4 +1,4 @@
-"""theta(s) = 1 / (1 + e^-s) and ln(1 + e^-a) by the block: several times as fast as one by one.
+"""sigma(s) = 1 / (1 + e^-s) and ln(1 + e^-a) by the block: several times as fast as one by one.
 
 All of them start from e = e^-|s|, which lies in (0, 1], so that nothing overflows and tiny values
 keep their digits. Loops have no branch and no call, so that they fill whole vector registers. The
@@ -8,7 +8,7 @@ polynomials are Taylor's; the reductions are those of every libm (Muller, *Eleme
 
 import numpy as np
 
-from separatrix.kernels._jit import compiled_fused
+from separatrix.kernels._jit import compiled_fused, part_fused
 from separatrix.kernels.rows import Floats
 
 # e^x = 2^n e^r with n = round(x / ln 2): adding 1.5 * 2^52 rounds, and leaves n in the low bits
@@ -21,7 +21,7 @@ LN2 = 0.6931471805599453
 SPLIT = 0.41421356237309515  # ln(1 + e) is summed about 0 below it and about 1 above
 
 
-@compiled_fused
+@part_fused
 def _exp(x: float) -> float:
     """Return e^x for -708 <= x <= 0, good to 2 ulp: Taylor's polynomial on |r| <= ln 2 / 2."""
     t = x * PER_LN2 + ROUNDER
@@ -37,14 +37,14 @@ def _exp(x: float) -> float:
     return (1.0 + (r + tail)) * np.int64((n + 1023) << 52).view(np.float64)
 
 
-@compiled_fused
+@part_fused
 def _decay(s: float) -> float:
     """Return e^-|s|; e^-708 beyond that."""
     x = -abs(s)
     return _exp(x if x > LEAST else LEAST)
 
 
-@compiled_fused
+@part_fused
 def _log1p(e: float) -> float:
     """Return ln(1 + e) for 0 <= e <= 1, good to 3 ulp: 2 artanh of at most 0.172 in size."""
     above = e > SPLIT
@@ -62,30 +62,22 @@ def _log1p(e: float) -> float:
 
 
 @compiled_fused
-def logistic_pulls(s: Floats, y: Floats, pull: Floats, out: Floats) -> None:
-    """Write -pull theta(-y s) into out, which is none of the others. NaN stays NaN."""
+def logistic_slopes(s: Floats, y: Floats, weight: Floats, out: Floats) -> None:
+    """Write -weight y sigma(-y s) into out, which is none of the others. NaN stays NaN."""
     for k in range(s.size):
         a = -y[k] * s[k]
         e = _decay(a)
-        theta = (1.0 if a >= 0.0 else e) / (1.0 + e)
-        out[k] = -(theta if a == a else a) * pull[k]  # noqa: PLR0124  # only NaN differs from itself
+        sigma = (1.0 if a >= 0.0 else e) / (1.0 + e)
+        out[k] = -(sigma if a == a else a) * (y[k] * weight[k])  # noqa: PLR0124  # NaN differs
 
 
 @compiled_fused
-def log_errors(a: Floats, out: Floats) -> None:
-    """Write ln(1 + e^-a) into out (both of one size; they may be the same array). NaN stays NaN."""
-    for k in range(a.size):
-        error = (0.0 if a[k] >= 0.0 else -a[k]) + _log1p(_decay(a[k]))
-        out[k] = error if a[k] == a[k] else a[k]
-
-
-@compiled_fused
-def logistic_parts(a: Floats, theta: Floats, curvature: Floats, error: Floats) -> None:
-    """Write theta(-a), theta(a) theta(-a) and ln(1 + e^-a), all from one e^-|a|; NaN stays NaN."""
+def logistic_parts(a: Floats, sigma: Floats, curvature: Floats, error: Floats) -> None:
+    """Write sigma(-a), sigma(a) sigma(-a) and ln(1 + e^-a), all from one e^-|a|; NaN stays NaN."""
     for k in range(a.size):
         e = _decay(a[k])
         nan = 0.0 if a[k] == a[k] else a[k]
         share = 1.0 / (1.0 + e)
-        theta[k] = (e if a[k] >= 0.0 else 1.0) * share + nan
+        sigma[k] = (e if a[k] >= 0.0 else 1.0) * share + nan
         curvature[k] = e * share * share + nan
         error[k] = (0.0 if a[k] >= 0.0 else -a[k]) + _log1p(e) + nan

@@ -1,4 +1,4 @@
-"""Gradient descent under way, and what is to be said of the way it went."""
+"""The run of gradient descent: batch, mini-batch and online, and its learning rate."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from separatrix.data import Floats, InputError
 from separatrix.kernels.smooth import gradient as kernel
 from separatrix.learners._parameters import positive
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.descent.gradients import Gradients, RowGradients, Steps
+from separatrix.learners.descent.gradients import Gradients, RowGradients, Step
 
 SAFE = "safe"
 NOISE = 1e-9  # of E_in, or of the first gradient: less may be rounding
@@ -22,7 +22,7 @@ NOISE = 1e-9  # of E_in, or of the first gradient: less may be rounding
 class Descent:
     """Descent under way: v in units of `scale`, so that w = scale v."""
 
-    steps: Steps
+    step: Step
     v: Floats
     tol: float
     max_updates: int
@@ -43,7 +43,7 @@ class Descent:
         g = of.gradient(self.v)
         first = least = float(kernel.length(g))
         while not self._done(g):
-            after = self.steps.taken(self.v, g)
+            after = self.step.taken(self.v, g)
             self.passes += 1
             if not np.isfinite(after).all():
                 self.stopped = Stopped.OVERFLOW
@@ -58,30 +58,28 @@ class Descent:
     def by_batches(
         self, of: RowGradients, n: int, batch: int, shuffle: np.random.Generator | None
     ) -> None:
-        """Step along the gradients of batches, looking at the full one before every pass."""
-        order = np.arange(n)
+        """Step along the gradients of batches; before every pass take the full one."""
+        rows = np.arange(n)
         while not self._done(of.gradient(self.v)):
             if shuffle is not None:
-                order = shuffle.permutation(n)
+                rows = shuffle.permutation(n)
             self.passes += 1
-            before, left = self.v.copy(), self.max_updates - self.updates
-            made = of.descend(self.v, order, batch, self.steps, left)
+            before, order = self.v.copy(), rows[: (self.max_updates - self.updates) * batch]
+            of.descend(self.v, order, batch, self.step)
             if self._overflown():
                 self.v = before
-                self.updates += self._up_to_overflow(of, order, batch, made)
+                self.updates += self._up_to_overflow(of, order, batch)
                 self.norm = float(kernel.length(of.gradient(self.v)))
                 self.stopped = Stopped.OVERFLOW
                 return
-            self.updates += made
+            self.updates += -(-order.size // batch)
 
-    def _up_to_overflow(
-        self, of: RowGradients, order: NDArray[np.int64], batch: int, made: int
-    ) -> int:
+    def _up_to_overflow(self, of: RowGradients, order: NDArray[np.int64], batch: int) -> int:
         """Make those of a pass's updates after which w is finite, found by halving."""
-        done, size = 0, 1 << made.bit_length()
+        done, size = 0, 1 << order.size.bit_length()
         while size:
             kept = self.v.copy()
-            of.descend(self.v, order[done * batch : (done + size) * batch], batch, self.steps, made)
+            of.descend(self.v, order[done * batch : (done + size) * batch], batch, self.step)
             if self._overflown():
                 self.v = kept
             else:
@@ -93,7 +91,7 @@ class Descent:
         return not np.isfinite(self.weights).all()
 
     def _done(self, g: Floats) -> bool:
-        """Look at the full gradient at w; return whether that ends the run, and note why."""
+        """Return whether the full gradient at w ends the run, and note why."""
         self.norm = float(kernel.length(g))
         if self.norm <= self.tol:
             self.stopped = Stopped.SMALL_GRADIENT

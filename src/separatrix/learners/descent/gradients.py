@@ -1,6 +1,6 @@
-"""Three ways to a gradient: compiled, through a user's own error measure, and from the Gram matrix.
+"""Three gradients: compiled, of a user's own error measure, and from the Gram matrix.
 
-All of them give grad E_in(w), E_in the mean over rows (weighted, if weights were given), and make
+All of them return grad E_in(w), E_in the mean over rows (weighted, if weights were given), and make
 the same updates up to rounding. `descend` makes one update for each batch of an order of rows.
 """
 
@@ -25,14 +25,14 @@ COMPILED: dict[type, int] = {
 }
 
 
-# An agreement that size is on its way out of float64, and so is a slope; below, a slope that is not
-# finite is the measure's own doing.
+# Agreements of this size are about to overflow, and so are slopes; below it, a slope that is not
+# finite is an error of the measure.
 NOT_OVERFLOWING = 1e100
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
-    """How long a step is: learning_rate |g|, or learning_rate whatever |g| is."""
+class Step:
+    """How long a step is: eta |g|, or with `unit` eta whatever |g| is."""
 
     eta: float
     unit: bool
@@ -45,28 +45,21 @@ class Steps:
 
 
 class Gradients(Protocol):
-    """What batch descent asks for."""
+    """What batch descent needs."""
 
     def gradient(self, w: Floats) -> Floats:
         """Return grad E_in(w): (1+d,)."""
 
 
 class RowGradients(Gradients, Protocol):
-    """What mini-batch and online descent ask for besides."""
+    """What mini-batch and online descent need besides."""
 
-    def descend(  # as the compiled loop
-        self,
-        w: Floats,
-        order: NDArray[np.int64],
-        batch: int,
-        steps: Steps,
-        max_updates: int,
-    ) -> int:
-        """Change w by one update for each `batch` rows of `order`; return how many were made."""
+    def descend(self, w: Floats, order: NDArray[np.int64], batch: int, step: Step) -> None:
+        """Change w by one update for each `batch` rows of `order`."""
 
 
 def row_gradients(measure: Differentiable, sample: Sample, x0: float) -> RowGradients:
-    """Return the compiled way where the measure is ours, else the one through its own slope."""
+    """Return the compiled gradients where the measure is ours, else those from its own slope."""
     number = COMPILED.get(type(measure))
     if number is None:
         return OwnGradients(measure, sample, x0)
@@ -76,7 +69,7 @@ def row_gradients(measure: Differentiable, sample: Sample, x0: float) -> RowGrad
 def full_gradients(
     measure: Differentiable, sample: Sample, x0: float, max_updates: int
 ) -> Gradients:
-    """Return the way to the gradient over all rows that suits the measure, shape and budget.
+    """Return the gradients over all rows that suit the measure, shape and budget.
 
     The squared error's Gram matrix takes about as long as 1 + d gradients at most, and makes each
     of them cost d^2 instead of N d: it is taken for dense tables with N >= 4 (1 + d) when
@@ -94,48 +87,35 @@ class CompiledGradients:
     """A measure whose slope the kernels know."""
 
     def __init__(self, measure: int, sample: Sample, x0: float) -> None:
-        self.measure, self.sample, self.x0 = measure, sample, x0
-        self.rows = sample.rows
-        self.pull = sample.y * sample.weight
+        self.measure, self.n = measure, sample.n
+        self.table = (sample.rows, sample.y, sample.weight, x0)
         self.total = float(sample.weight.sum())
         radius = sample.radius(x0) if measure == kernel.PERCEPTRON else 0.0
         self.radius_squared = radius**2 if radius < 1e154 else np.inf
 
     def gradient(self, w: Floats) -> Floats:
         """Return grad E_in(w): one read of the rows."""
-        sample, rows, measure = self.sample, self.rows, self.measure
+        table, measure, radius_squared = self.table, self.measure, self.radius_squared
 
         def sums(start: int, stop: int) -> Floats:
             made: Floats = kernel.gradients_of_tiles(
-                rows, sample.y, self.pull, w, self.x0, measure, self.radius_squared,
-                start, stop, TILE,
-            )  # fmt: skip
+                table, w, measure, radius_squared, start, stop, TILE
+            )
             return made
 
-        return sum_of_runs(sample.n, sums) / self.total
+        return sum_of_runs(self.n, sums) / self.total
 
-    def descend(
-        self,
-        w: Floats,
-        order: NDArray[np.int64],
-        batch: int,
-        steps: Steps,
-        max_updates: int,
-    ) -> int:
+    def descend(self, w: Floats, order: NDArray[np.int64], batch: int, step: Step) -> None:
         """Make the updates in compiled code."""
-        made: int = kernel.descend(
-            self.rows, self.sample.y, order, batch, w, self.x0, self.measure,
-            steps.eta, steps.unit, max_updates,
-        )  # fmt: skip
-        return made
+        kernel.descend(self.table, order, batch, w, self.measure, step.eta, step.unit)
 
 
 class OwnGradients:
-    """A measure of the user's own: its slope is asked for once a tile, or once a batch."""
+    """A measure of the user's own: its slope is called once a tile, or once a batch."""
 
     def __init__(self, measure: Differentiable, sample: Sample, x0: float) -> None:
         self.measure, self.sample, self.x0 = measure, sample, x0
-        self.pull = sample.y * sample.weight
+        self.signed = sample.y * sample.weight
         self.total = float(sample.weight.sum())
 
     def gradient(self, w: Floats) -> Floats:
@@ -145,31 +125,19 @@ class OwnGradients:
         for tile in tiles(self.sample.n):
             scores, part = np.empty(tile.stop - tile.start), np.zeros(w.size)
             scores_of_block(rows, tile.start, tile.stop, w, self.x0, scores)
-            factors = self.pull[tile] * self._slopes(y[tile] * scores)
+            factors = self.signed[tile] * self._slopes(y[tile] * scores)
             add_block(rows, tile.start, tile.stop, factors, part, self.x0)
             g += part
         return g / self.total
 
-    def descend(
-        self,
-        w: Floats,
-        order: NDArray[np.int64],
-        batch: int,
-        steps: Steps,
-        max_updates: int,
-    ) -> int:
+    def descend(self, w: Floats, order: NDArray[np.int64], batch: int, step: Step) -> None:
         """Make the updates in NumPy, one batch after the other."""
-        updates = 0
         for first in range(0, order.size, batch):
-            if updates == max_updates:
-                break
             chosen = order[first : first + batch]
             X, y = self.sample.X[chosen], self.sample.y[chosen]
             factors = y * self._slopes(y * (X @ w[1:] + self.x0 * w[0])) / chosen.size
             g = np.concatenate(([self.x0 * factors.sum()], X.T @ factors))
-            w[:] = steps.taken(w, g)
-            updates += 1
-        return updates
+            w[:] = step.taken(w, g)
 
     def _slopes(self, agreements: Floats) -> Floats:
         slopes = np.asarray(self.measure.slope(agreements), dtype=np.float64)

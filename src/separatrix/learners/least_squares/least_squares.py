@@ -176,9 +176,8 @@ def _refined(A: Floats, y: Floats, root: Floats, factors: Factors) -> Floats:
     Q, R = factors.Q, factors.R[:, : factors.rank]
     c, residuals, last = np.zeros(factors.rank), np.zeros(y.size), np.inf
     for _ in range(REFINEMENTS):
-        left, pull = unexplained(A, y, root, c, residuals)
-        pulled = scipy.linalg.solve_triangular(R, pull, trans="T", check_finite=False)
-        along = Q.T @ left - pulled
+        left, sums = unexplained(A, y, root, c, residuals)
+        along = Q.T @ left - scipy.linalg.solve_triangular(R, sums, trans="T", check_finite=False)
         step = scipy.linalg.solve_triangular(R, along, check_finite=False)
         moved = float(np.abs(step).max(initial=0.0))
         if not moved <= last / 2.0:

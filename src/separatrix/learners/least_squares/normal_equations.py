@@ -64,9 +64,9 @@ class NormalEquations:
         w = c * self.scale
         return np.concatenate(([a - self.mean @ w], w))
 
-    def step(self, pull: Floats) -> tuple[float, Floats]:
-        """Return what to add to a and c for the pull (1+d,) of the residuals on w."""
-        return pull[0] / self.total, self.solve((pull[1:] - self.mean * pull[0]) * self.scale)
+    def step(self, sums: Floats) -> tuple[float, Floats]:
+        """Return what to add to a and c for the sum (1+d,) of weight residual (x0, x)."""
+        return sums[0] / self.total, self.solve((sums[1:] - self.mean * sums[0]) * self.scale)
 
     def moved(self, a: float, c: Floats) -> float:
         """Return the root of sum weight (change of the score)^2 for a step."""
@@ -198,19 +198,17 @@ def _corrected(
     Steps shrink until rounding is all they are made of. That may be more than rounding of y alone,
     and is accepted where it is no more than a decomposition's (`sizes`).
     """
-    rows, residuals = as_rows(X), np.empty(y.size)
+    table, residuals = (as_rows(X), y, weight, x0), np.empty(y.size)
 
-    def pulls(w: Floats, start: int, stop: int) -> Floats:
-        made: Floats = kernel.residuals_and_pulls(
-            rows, y, weight, start, stop, TILE, w, x0, residuals
-        )
+    def sums(w: Floats, start: int, stop: int) -> Floats:
+        made: Floats = kernel.residuals_and_sums(table, w, residuals, start, stop, TILE)
         return made
 
     unit = ROUNDINGS * float(np.finfo(np.float64).eps)
     a, c, last = normal.mean_y, normal.solve(normal.products), np.inf
     for _ in range(READS):
         w = normal.weights(a, c)
-        to_a, to_c = normal.step(sum_of_runs(y.size, partial(pulls, w)))
+        to_a, to_c = normal.step(sum_of_runs(y.size, partial(sums, w)))
         moved = normal.moved(to_a, to_c)
         if moved <= unit * normal.size_y:
             return w, residuals

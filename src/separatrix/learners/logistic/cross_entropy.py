@@ -19,10 +19,10 @@ from separatrix.data import Floats, Sample
 from separatrix.learners.least_squares.collinear import collinear_columns
 from separatrix.learners.logistic.far import about_the_means, narrow, rounding_matters
 from separatrix.learners.logistic.fisher import (
-    Ask,
+    FindCollinear,
+    IsSeparable,
     LeftOut,
     LogisticFit,
-    Look,
     no_minimiser,
     others,
     without,
@@ -52,17 +52,17 @@ def least_cross_entropy(  # noqa: PLR0917  # as the methods that it chooses from
     """
 
     @cache
-    def ask() -> Separability:
+    def is_separable() -> Separability:
         return separability_of(sample, x0)
 
     @cache
-    def look() -> LeftOut:
+    def find_collinear() -> LeftOut:
         return collinear_columns(sample.X, x0)
 
     def again(moved: Sample, first: Floats) -> LogisticFit:
         return _least(moved, x0, C, tol, max_iter, first, lambda: separability_of(moved, x0), dict)
 
-    fit = _least(sample, x0, C, tol, max_iter, start, ask, look)
+    fit = _least(sample, x0, C, tol, max_iter, start, is_separable, find_collinear)
     if fit.separability is not None and no_minimiser(fit.separability):
         return fit
     rounded = rounding_matters(sample.X, fit.weights, tol)
@@ -70,12 +70,12 @@ def least_cross_entropy(  # noqa: PLR0917  # as the methods that it chooses from
         return fit
     if not x0:
         return replace(fit, doubtful=True)
-    return _proven(about_the_means(sample, fit, start, again), ask)
+    return _proven(about_the_means(sample, fit, start, again), is_separable)
 
 
 def _least(  # noqa: PLR0917  # as `least_cross_entropy`
     sample: Sample, x0: float, C: float, tol: float, max_iter: int, start: Floats,
-    ask: Ask, look: Look,
+    is_separable: IsSeparable, find_collinear: FindCollinear,
 ) -> LogisticFit:  # fmt: skip
     """Minimise it in the units of the sample."""
     wide, penalised = sample.d >= WIDE, bool(np.isfinite(C))
@@ -83,24 +83,25 @@ def _least(  # noqa: PLR0917  # as `least_cross_entropy`
     if wide and penalised:
         fit = newton_cg(sample, x0, C, tol, max_iter, start)
     elif not wide and sample.n * (sample.d + 1) > SMALL:
-        fit = subsampled(sample, x0, C, tol, max_iter, start, ask, look)
-        if fit is None and not penalised and look():
-            return _of_the_others(sample, x0, tol, max_iter, start, ask, look())
-    fit = fit or newton(sample, x0, C, tol, max_iter, start, ask, look)
-    return fit or _of_the_others(sample, x0, tol, max_iter, start, ask, look())
+        fit = subsampled(sample, x0, C, tol, max_iter, start, is_separable, find_collinear)
+        if fit is None and not penalised and find_collinear():
+            return _of_the_others(sample, x0, tol, max_iter, start, is_separable, find_collinear())
+    fit = fit or newton(sample, x0, C, tol, max_iter, start, is_separable, find_collinear)
+    return fit or _of_the_others(sample, x0, tol, max_iter, start, is_separable, find_collinear())
 
 
 def _of_the_others(  # noqa: PLR0917  # as `least_cross_entropy`
-    sample: Sample, x0: float, tol: float, max_iter: int, start: Floats, ask: Ask, left_out: LeftOut
-) -> LogisticFit:
+    sample: Sample, x0: float, tol: float, max_iter: int, start: Floats,
+    is_separable: IsSeparable, left_out: LeftOut,
+) -> LogisticFit:  # fmt: skip
     """Minimise the cross-entropy over the lines in which some columns have weight 0."""
     places = others(sample, left_out)
     fit = least_cross_entropy(without(sample, left_out), x0, np.inf, tol, max_iter, start[places])
-    return _proven(fit.of_all(sample, left_out), ask)
+    return _proven(fit.of_all(sample, left_out), is_separable)
 
 
-def _proven(fit: LogisticFit, ask: Ask) -> LogisticFit:
+def _proven(fit: LogisticFit, is_separable: IsSeparable) -> LogisticFit:
     """Return it with the proof of all columns in their own units, if there is no minimiser."""
     found = fit.separability  # a line of some columns is one of all
-    proof = ask() if found is not None and no_minimiser(found) else None
+    proof = is_separable() if found is not None and no_minimiser(found) else None
     return replace(fit, separability=proof)

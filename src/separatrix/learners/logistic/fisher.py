@@ -14,7 +14,8 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from separatrix.data import Floats, InputError, Sample
-from separatrix.learners.logistic.subsample import Part, Units, factor_of
+from separatrix.learners.logistic.scaling import Scaling
+from separatrix.learners.logistic.subsample import Subsample, factorised_hessian
 from separatrix.separation.decide import Separability
 from separatrix.tiles import one_blas_thread
 
@@ -23,9 +24,9 @@ AT_ONCE = 1e7
 
 LeftOut = Mapping[int, tuple[int, ...]]
 
-# Both are decided at most once, however often they are asked.
-Ask = Callable[[], Separability]
-Look = Callable[[], LeftOut]
+# Both are decided at most once, however often they are called.
+IsSeparable = Callable[[], Separability]
+FindCollinear = Callable[[], LeftOut]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class LogisticFit:
     gap : float
     n_steps : int
     standard_errors : (1+d,), or None where `information` is to give them later
-    information : Information or None
+    information : FisherInformation or None
     doubtful : bool
         Whether rounding decides the gap: near-singular curvature, or a rank misjudged in floats.
     separability : Separability or None
@@ -52,7 +53,7 @@ class LogisticFit:
     gap: float
     n_steps: int
     standard_errors: Floats | None = None
-    information: Information | None = None
+    information: FisherInformation | None = None
     doubtful: bool = False
     separability: Separability | None = None
     left_out: LeftOut = field(default_factory=dict)
@@ -85,25 +86,25 @@ def without(sample: Sample, left_out: LeftOut) -> Sample:
     return Sample(X, sample.y, sample.classes, sample.weight)
 
 
-def no_minimiser(asked: Separability) -> bool:
+def no_minimiser(decided: Separability) -> bool:
     """Whether it is proven that no most likely line exists."""
-    return asked.verdict in ("separable", "touching")
+    return decided.verdict in ("separable", "touching")
 
 
 @dataclass(frozen=True, slots=True)
-class Information:
+class FisherInformation:
     """The rows and the line (1+k,) of a fit, from which standard errors can be found later.
 
-    `pull` (1+k,), minus the gradient at the line, tells whether the rows are still those of the
-    fit: sums are the same bytes whenever they are taken. Line, pull and units are those of the k
+    The gradient of the errors (1+k,) at the line shows whether the rows are still those of the fit:
+    sums are the same bytes whenever they are taken. Line, gradient and scaling are those of the k
     columns that are not left out.
     """
 
     sample: Sample
     x0: float
-    units: Units
+    scaling: Scaling
     weights: Floats
-    pull: Floats
+    gradient: Floats
     left_out: LeftOut = field(default_factory=dict)
 
     @property
@@ -124,25 +125,26 @@ class Information:
             fewer = replace(self, sample=without(self.sample, self.left_out), left_out={})
             errors[others(self.sample, self.left_out)] = fewer.standard_errors()
             return errors
+        scaling = self.scaling
         with one_blas_thread(), np.errstate(all="ignore"):
-            part = Part(self.sample, self.sample.n, self.x0)
-            _, pull = part.passes.at(self.weights)
-            if not np.array_equal(pull, self.pull):
+            rows = Subsample(self.sample, self.sample.n, self.x0, scaling)
+            _, gradient = rows.source.at(self.weights)
+            if not np.array_equal(gradient, self.gradient):
                 raise InputError(
                     "standard errors are found from the rows when first asked for, and the arrays "
                     "that were given to fit have changed since. Fit again, or ask before changing."
                 )
-            factor = factor_of(part, self.units, kinds=(np.float64,))
+            factor = factorised_hessian(rows, kinds=(np.float64,))
             if factor is None:
                 return np.full(self.weights.size, np.nan)
             back = np.eye(self.weights.size)  # dw / dc, less the scales: their squares overflow
-            back[0, 0] = self.units.scale[0]
-            back[0, 1:] = -self.units.scale[1:] * self.units.centre[1:]
+            back[0, 0] = scaling.scale[0]
+            back[0, 1:] = -scaling.scale[1:] * scaling.centre[1:]
             half = scipy.linalg.solve_triangular(
                 factor.lower, back.T, lower=True, check_finite=False
             )
             errors = np.sqrt((half * half).sum(axis=0))
-            errors[1:] *= self.units.scale[1:]
+            errors[1:] *= scaling.scale[1:]
             if not self.x0:
                 errors[0] = np.nan
             return np.asarray(errors)

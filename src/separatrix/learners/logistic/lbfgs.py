@@ -1,42 +1,56 @@
-"""Limited-memory BFGS: what the latest steps tell of the curvature."""
+"""Limited-memory BFGS: an inverse Hessian from a metric and the latest steps (Nocedal 1980)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from scipy.linalg.blas import daxpy
+
 from separatrix.data import Floats
 
+LONG = 1500  # numbers in a vector, from which on BLAS adds multiples sooner
 
-class Pairs:
-    """Limited-memory BFGS (Nocedal 1980): the latest steps, and how the gradient turned on them.
+
+class LBFGS:
+    """The two-loop recursion over the latest pairs (step, change of the gradient on it).
 
     Parameters
     ----------
-    memory : how many steps to remember
-    solve : a metric, nearly the inverse Hessian
-    rough : whether the metric is to be multiplied by what the latest pair shows
+    memory : how many pairs to remember
+    solve : product with a metric, nearly the inverse Hessian
+    rescaled : whether the metric is to be multiplied by what the latest pair shows
     """
 
-    def __init__(self, memory: int, solve: Callable[[Floats], Floats], *, rough: bool) -> None:
-        self.memory, self.solve, self.rough, self.rate = memory, solve, rough, 1.0
+    def __init__(
+        self, memory: int, solve: Callable[[Floats], Floats], *, rescaled: bool = False
+    ) -> None:
+        self.memory, self.metric, self.rescaled, self.rate = memory, solve, rescaled, 1.0
         self.pairs: list[tuple[Floats, Floats, float]] = []
 
-    def add(self, step: Floats, turn: Floats) -> None:
-        """Remember a step and the turn of minus the gradient on it, where that is convex."""
-        bend = float(step @ turn)
+    def add(self, step: Floats, change: Floats) -> None:
+        """Remember a step and the change of the gradient on it, where that is convex."""
+        bend = float(step @ change)
         if bend > 0.0:
-            self.pairs = [*self.pairs[1 - self.memory :], (step, turn, bend)]
-            if self.rough:
-                self.rate = bend / float(turn @ self.solve(turn))
+            self.pairs = [*self.pairs[1 - self.memory :], (step, change, bend)]
+            if self.rescaled:
+                self.rate = bend / float(change @ self.metric(change))
 
-    def step(self, pull: Floats) -> Floats:
-        """Return the step from a place with this minus gradient."""
-        q = pull.copy()
+    def solve(self, gradient: Floats) -> Floats:
+        """Return nearly H^-1 gradient."""
+        q = gradient.copy()
         shares = []
-        for step, turn, bend in reversed(self.pairs):
+        for step, change, bend in reversed(self.pairs):
             shares.append(float(step @ q) / bend)
-            q -= shares[-1] * turn
-        q = self.rate * self.solve(q)
-        for (step, turn, bend), share in zip(self.pairs, reversed(shares), strict=True):
-            q += (share - float(turn @ q) / bend) * step
+            _add(change, q, -shares[-1])
+        q = self.rate * self.metric(q)
+        for (step, change, bend), share in zip(self.pairs, reversed(shares), strict=True):
+            _add(step, q, share - float(change @ q) / bend)
         return q
+
+
+def _add(v: Floats, to: Floats, factor: float) -> None:
+    """Add a multiple of v to another vector, in place."""
+    if v.size > LONG:
+        daxpy(v, to, a=factor)
+    else:
+        to += factor * v

@@ -8,91 +8,110 @@ table, from which the line is finished and certified.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 import scipy.sparse as sp
 
-from separatrix._types import ArrayLike
 from separatrix.data import Floats, Sample
-from separatrix.kernels.smooth.quantised import LARGEST, coarse_cross_entropy_of_tiles, make_coarse
-from separatrix.learners.logistic.lbfgs import Pairs
-from separatrix.learners.logistic.subsample import Part, Units
+from separatrix.kernels.smooth import quantised as kernel
+from separatrix.learners.logistic.lbfgs import LBFGS
+from separatrix.learners.logistic.line_search import Backtracking
+from separatrix.learners.logistic.objective import Objective
+from separatrix.learners.logistic.scaling import Scaling
+from separatrix.learners.logistic.subsample import Subsample
 from separatrix.tiles import TILE, in_threads, n_threads, shares
 
 WIDE = 128  # columns
 MOST_STEPS = 60
 MEMORY = 20  # pairs that BFGS remembers
+LINE_SEARCH = Backtracking(least=1e-3, shrink=0.25)
 ENOUGH = 3e-9  # relative decrease of a step, below which the rounding of the rows decides
-ROOM = 1.5  # times the largest value that a sample of the rows shows
+ROOM = 1.5  # times the largest value that a subsample shows
 
 
-class Coarse:
-    """The sum of errors with its penalty, in the units of a sample, from coarse rows."""
+class QuantisedRows:
+    """Rows (x0, q), q = (x - centre) / step rounded to whole numbers of 16 bits.
 
-    def __init__(self, part: Part, units: Units, sample: Sample) -> None:
-        self.sample, self.units, self.x0 = sample, units, part.x0
-        centre = units.centre[1:]
-        largest = np.maximum(part.rows.max(axis=0) - centre, centre - part.rows.min(axis=0))
-        self.step = np.where(largest > 0.0, largest, 1.0) * (ROOM / LARGEST)
-        self.rows = np.empty(sample.X.shape, dtype=np.int16)
-        self.n_tiles = -(-sample.n // TILE)
-        self._errors, self._pulls = np.empty(self.n_tiles), np.empty((self.n_tiles, sample.d + 1))
-        for _ in in_threads([self._made(tiles, centre) for tiles in self._runs()]):
+    Parameters
+    ----------
+    sample : Sample of dense points
+    x0 : 1.0 with an intercept, 0.0 without
+    centre, step : (d,)
+    """
+
+    def __init__(self, sample: Sample, x0: float, centre: Floats, step: Floats) -> None:
+        q = np.empty(sample.X.shape, dtype=np.int16)
+        self._table = (q, sample.y, sample.weight, x0)
+        n_tiles = -(-sample.n // TILE)
+        self._runs = shares(range(n_tiles), 4 * n_threads())
+        self._errors, self._sums = np.empty(n_tiles), np.empty((n_tiles, sample.d + 1))
+
+        def quantise(run: Sequence[int]) -> None:
+            rows = slice(run[0] * TILE, (run[-1] + 1) * TILE)
+            kernel.quantise(sample.X[rows], centre, step, q[rows])
+
+        self._share(quantise)
+
+    def at(self, w: Floats) -> tuple[float, Floats]:
+        """Return the sum of weight ln(1 + e^-a), and its gradient (1+d,), at weights w (1+d,)."""
+        constant, v = float(w[0]), w[1:].astype(np.float32)
+
+        def summed(run: Sequence[int]) -> None:
+            kernel.quantised_cross_entropy_of_tiles(
+                self._table, constant, v, self._errors, self._sums, TILE, run[0], run[-1] + 1
+            )
+
+        self._share(summed)
+        return float(self._errors.cumsum()[-1]), self._sums.sum(axis=0)
+
+    def _share(self, work: Callable[[Sequence[int]], None]) -> None:
+        for _ in in_threads([partial(work, run) for run in self._runs]):
             pass
 
-    def value(self, c: Floats) -> tuple[float, Floats]:
-        """Return the sum with its penalty, and minus its gradient, at c."""
-        width = self.units.scale[1:] * self.step
-        v = (c[1:] * width).astype(np.float32)
-        for _ in in_threads([self._summed(tiles, v, float(c[0])) for tiles in self._runs()]):
-            pass
-        pull = self._pulls.sum(axis=0)
-        pull[1:] *= width
-        penalty = self.units.penalty
-        error = float(self._errors.cumsum()[-1])
-        return error + 0.5 * float(penalty @ (c * c)), pull - penalty * c
 
-    def _runs(self) -> Sequence[Sequence[int]]:
-        return shares(range(self.n_tiles), 4 * n_threads())
-
-    def _made(self, tiles: Sequence[int], centre: Floats) -> Callable[[], None]:
-        rows = slice(tiles[0] * TILE, (tiles[-1] + 1) * TILE)
-        return lambda: make_coarse(self.sample.X[rows], centre, self.step, self.rows[rows])
-
-    def _summed(self, tiles: Sequence[int], v: ArrayLike, constant: float) -> Callable[[], None]:
-        return lambda: coarse_cross_entropy_of_tiles(
-            self.rows, self.sample.y, self.sample.weight, v, constant, self.x0, TILE,
-            tiles[0], tiles[-1] + 1, self._errors, self._pulls,
-        )  # fmt: skip
+def quantised(rows: Subsample, sample: Sample) -> Objective[QuantisedRows]:
+    """Return the objective over quantised rows, in the coordinates of a subsample."""
+    scaling = rows.scaling
+    centre = scaling.centre[1:]
+    largest = np.maximum(rows.X.max(axis=0) - centre, centre - rows.X.min(axis=0))
+    step = np.where(largest > 0.0, largest, 1.0) * (ROOM / kernel.LARGEST)
+    scale = np.concatenate(([1.0], scaling.scale[1:] * step))
+    source = QuantisedRows(sample, rows.x0, centre, step)
+    return Objective(source, Scaling(np.zeros_like(scale), scale, scaling.penalty))
 
 
-def coarse_pays(sample: Sample) -> bool:
+def quantising_pays(sample: Sample) -> bool:
     """Whether a row is long enough for short numbers to save time."""
     return not sp.issparse(sample.X) and WIDE <= sample.d < sample.n // 4
 
 
 def approached(
-    table: Coarse, c: Floats, metric: Callable[[Floats], Floats] | None, max_iter: int
-) -> tuple[Floats, Pairs, int]:
-    """Return a place near the optimum by limited-memory BFGS on coarse rows, its pairs and steps.
+    rows: Subsample,
+    sample: Sample,
+    c: Floats,
+    metric: Callable[[Floats], Floats] | None,
+    max_iter: int,
+) -> tuple[Floats, LBFGS, int]:
+    """Return a place near the optimum by L-BFGS on quantised rows, its pairs, and steps.
 
     The metric is that of spread columns at w = 0 where none is given.
     """
-    diagonal = 0.25 * float(table.sample.weight.sum()) + table.units.penalty
-    pairs = Pairs(MEMORY, metric or (lambda q: q / diagonal), rough=metric is None)
-    value, pull = table.value(c)
+    objective = quantised(rows, sample)
+    diagonal = 0.25 * float(sample.weight.sum()) + objective.scaling.penalty
+    inverse = LBFGS(MEMORY, metric or (lambda q: q / diagonal), rescaled=metric is None)
+    value, gradient = objective.at(c)
     steps = 0
     while steps < min(MOST_STEPS, max_iter):
-        step = pairs.step(pull)
-        slope, t = float(step @ pull), 1.0
-        if not slope > ENOUGH * value:
+        step = -inverse.solve(gradient)
+        slope = float(step @ gradient)
+        if not -slope > ENOUGH * value:
             break
-        moved, moved_pull = table.value(c + step)
-        while not moved <= value - 1e-4 * t * slope:
-            t *= 0.25
-            if t < 1e-3:
-                return c, pairs, steps
-            moved, moved_pull = table.value(c + t * step)
-        pairs.add(t * step, pull - moved_pull)
-        c, value, pull, steps = c + t * step, moved, moved_pull, steps + 1
-    return c, pairs, steps
+        found = LINE_SEARCH.search(objective.along(c, step), value, slope)
+        if found is None:
+            break
+        before = gradient
+        t, value, gradient = found
+        inverse.add(t * step, gradient - before)
+        c, steps = c + t * step, steps + 1
+    return c, inverse, steps

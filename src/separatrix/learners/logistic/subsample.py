@@ -1,4 +1,4 @@
-"""Some of the rows that stand for all: their Newton steps, and the factor of their Hessian.
+"""A subsample that stands for all rows: its Newton steps, and the factor of its Hessian.
 
 Columns are centred and scaled by what the rows show, so that neither units nor offsets matter; the
 table itself is never changed. Rows are drawn at even steps through the table, or through each class
@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from scipy.linalg import lapack
 
 from separatrix.data import Floats, Points, Sample
-from separatrix.learners.logistic.objective import Passes
+from separatrix.learners.logistic.line_search import Backtracking
+from separatrix.learners.logistic.objective import Objective, TiledRows
+from separatrix.learners.logistic.scaling import Scaling
 from separatrix.tiles import tiled_sum
 
 # Of a column of sqrt(D) Z beside what the columns before it leave of it: a Hessian is near to
@@ -26,55 +28,8 @@ LARGEST_SHORT_SPREAD = 1e2
 SHORT_WIDTH = 64  # from which on float32 pays: its products take half the time
 
 MOST_STEPS = 20
+LINE_SEARCH = Backtracking(least=1e-6)
 RARE = 1 / 8  # a class with a smaller share of the rows is drawn from more often
-
-
-@dataclass(frozen=True, slots=True)
-class Units:
-    """Coordinates c (1+d,) with scores c_0 + sum c_j scale_j (x_j - centre_j).
-
-    Without an intercept c_0 stays 0 and nothing is centred.
-    """
-
-    centre: Floats
-    scale: Floats
-    penalty: Floats
-
-    @property
-    def penalised(self) -> bool:
-        """Whether columns are."""
-        return bool((self.penalty[1:] > 0.0).any())
-
-    def weights(self, c: Floats) -> Floats:
-        """Return the weights (1+d,) of the table's own columns."""
-        w = c * self.scale
-        w[0] -= w[1:] @ self.centre[1:]
-        return np.asarray(w)
-
-    def coordinates(self, weights: Floats) -> Floats:
-        """Return c for weights (1+d,)."""
-        c = weights / self.scale
-        c[0] += weights[1:] @ self.centre[1:]
-        return np.asarray(c)
-
-    def pulled(self, pull: Floats) -> Floats:
-        """Return a sum over rows of factors times (x0, x) in these coordinates."""
-        moved = (pull - pull[0] * self.centre) * self.scale
-        moved[0] = pull[0]
-        return np.asarray(moved)
-
-
-def units_of(rows: Floats, x0: float, C: float) -> Units:
-    """Return units in which the rows (n, d) have a mean near 0 and a spread near 1."""
-    centre = rows.mean(axis=0) if x0 else np.zeros(rows.shape[1])
-    largest = np.maximum(rows.max(axis=0) - centre, centre - rows.min(axis=0))
-    _, exponent = np.frexp(largest)
-    size = np.ldexp(1.0, np.clip(exponent, -1000, 1000))  # squares of the rest do not overflow
-    rest = (rows - centre) / size
-    spread = size * np.sqrt(np.einsum("nj,nj->j", rest, rest) / len(rest))
-    scale = 1.0 / np.where((spread > 0.0) & np.isfinite(spread), spread, size)
-    penalty = np.concatenate(([0.0 if x0 else 1.0], scale * scale / C))
-    return Units(np.concatenate(([0.0], centre)), np.concatenate(([1.0], scale)), penalty)
 
 
 def spread_rows(y: Floats, n: int) -> tuple[NDArray[np.int64], Floats]:
@@ -101,7 +56,7 @@ def _even(n: int, m: int, rng: np.random.Generator) -> NDArray[np.int64]:
     return starts[:-1] + (rng.random(m) * np.diff(starts)).astype(np.int64)
 
 
-def dense_rows(X: Points) -> Floats:
+def _dense_rows(X: Points) -> Floats:
     """Return a few rows as a dense array."""
     return np.asarray(X.toarray() if sp.issparse(X) else X)
 
@@ -111,111 +66,108 @@ def _rows_at(X: Points, chosen: NDArray[np.int64]) -> Points:
     return X[chosen] if sp.issparse(X) else X.take(chosen, axis=0)
 
 
-class Part:
-    """Rows of a sample, with weights that make their sums stand for those of all rows."""
+class Subsample(Objective[TiledRows]):
+    """The objective over some rows, with weights that make their sums stand for those of all.
 
-    def __init__(self, sample: Sample, n: int, x0: float) -> None:
+    Parameters
+    ----------
+    sample : all rows
+    n : about how many are drawn
+    x0 : 1.0 with an intercept, 0.0 without
+    scaling : Scaling, or a C for a penalty in the coordinates that these rows suggest
+    """
+
+    def __init__(self, sample: Sample, n: int, x0: float, scaling: Scaling | float) -> None:
         self.chosen, copies = spread_rows(sample.y, n)
         self.whole = len(self.chosen) == sample.n
-        self.rows = sample.X if self.whole else _rows_at(sample.X, self.chosen)
+        self.X = sample.X if self.whole else _rows_at(sample.X, self.chosen)
         self.x0, self.y = x0, sample.y[self.chosen]
         self.weight = sample.weight[self.chosen]
-        self.rate = float(copies.max())
-        self.passes = Passes(self.rows, self.y, self.weight * copies, x0, curved=True)
+        self.rate = float(copies.max())  # rows that one of these stands for, at most
+        if not isinstance(scaling, Scaling):
+            scaling = Scaling.of(_dense_rows(self.X), x0, scaling)
+        rows = TiledRows(self.X, self.y, self.weight * copies, x0, curved=True)
+        super().__init__(rows, scaling)
 
-    @property
-    def apart(self) -> bool:
-        """Whether the last pass met no mistake, in floats."""
-        return self.passes.apart
-
-    def value(self, c: Floats, units: Units) -> tuple[float, Floats]:
-        """Return the sum of errors with its penalty, and minus its gradient, at c."""
-        error, pull = self.passes.at(units.weights(c))
-        penalty = units.penalty
-        return error + 0.5 * float(penalty @ (c * c)), units.pulled(pull) - penalty * c
-
-    def hessian(self, units: Units, kind: type[np.floating]) -> Floats:
-        """Return Z' D Z + penalty (1+d, 1+d) for the curvature of the last pass."""
-        root = np.sqrt(self.passes.curvature)
+    def hessian(self, kind: type[np.floating]) -> Floats:
+        """Return Z' D Z + penalty (1+d, 1+d) for the curvature at the last place."""
+        scaling, root = self.scaling, np.sqrt(self.source.curvature)
 
         def part(tile: slice) -> Floats:
-            Z = np.empty((tile.stop - tile.start, units.scale.size), dtype=kind)
-            table = dense_rows(self.rows[tile]) - units.centre[1:]
-            table *= units.scale[1:]
+            Z = np.empty((tile.stop - tile.start, scaling.scale.size), dtype=kind)
+            table = _dense_rows(self.X[tile]) - scaling.centre[1:]
+            table *= scaling.scale[1:]
             np.multiply(table, root[tile, np.newaxis], out=Z[:, 1:], casting="same_kind")
             Z[:, 0] = self.x0 * root[tile]
             return np.asarray(Z.T @ Z, dtype=np.float64)
 
-        return tiled_sum(len(self.chosen), part) + np.diag(units.penalty)
+        return tiled_sum(len(self.chosen), part) + np.diag(scaling.penalty)
 
-    def scores(self, c: Floats, units: Units) -> Floats:
+    def scores(self, c: Floats) -> Floats:
         """Return the scores (n,) of c."""
-        w = units.weights(c)
-        return np.asarray(self.rows @ w[1:] + self.x0 * w[0])
+        w = self.scaling.weights(c)
+        return np.asarray(self.X @ w[1:] + self.x0 * w[0])
 
-    def pull(self, factors: Floats, units: Units) -> Floats:
-        """Return the sum of factors (n,) times the rows (1+d,) in these units."""
-        raw = np.concatenate(([self.x0 * factors.sum()], factors @ self.rows))
-        return units.pulled(raw)
+    def combination(self, factors: Floats) -> Floats:
+        """Return the sum of factors (n,) times the rows (1+d,) in these coordinates."""
+        of_rows = np.concatenate(([self.x0 * factors.sum()], factors @ self.X))
+        return self.scaling.combination(of_rows)
 
 
 @dataclass(frozen=True, slots=True)
-class Factor:
-    """The Cholesky factor of the Hessian of a part, with the curvature (n,) that it belongs to."""
+class CholeskyFactor:
+    """The Cholesky factor of the Hessian of a subsample, with the curvature (n,) that made it."""
 
-    part: Part
+    of: Subsample
     lower: Floats
     curvature: Floats
 
-    def solve(self, pull: Floats) -> Floats:
-        """Return H^-1 pull."""
-        return np.asarray(lapack.dpotrs(self.lower, pull, lower=1)[0])
+    def solve(self, gradient: Floats) -> Floats:
+        """Return H^-1 gradient."""
+        return np.asarray(lapack.dpotrs(self.lower, gradient, lower=1)[0])
 
 
-def factor_of(
-    part: Part, units: Units, kinds: Sequence[type[np.floating]] = (np.float32, np.float64)
-) -> Factor | None:
-    """Return the factor for the curvature of the last pass; None where H is near to singular.
+def factorised_hessian(
+    rows: Subsample, kinds: Sequence[type[np.floating]] = (np.float32, np.float64)
+) -> CholeskyFactor | None:
+    """Return the factor for the curvature at the last place; None where H is near to singular.
 
     It is summed in the first of the `kinds` that is precise enough; the first is for wide rows.
     """
-    short = units.scale.size >= SHORT_WIDTH
+    short = rows.scaling.scale.size >= SHORT_WIDTH
     for kind in kinds if short else kinds[-1:]:
         largest = LARGEST_SPREAD if kind is np.float64 else LARGEST_SHORT_SPREAD
-        hessian = part.hessian(units, kind)
+        hessian = rows.hessian(kind)
         lower, failed = lapack.dpotrf(hessian, lower=1)
         # what is left of each column beside the others, whatever the units of the columns
         left = np.diag(lower) / np.sqrt(np.diag(hessian))
         if not failed and left.min() * largest >= 1.0:
-            return Factor(part, lower, part.passes.curvature.copy())
+            return CholeskyFactor(rows, lower, rows.source.curvature.copy())
     return None
 
 
-def settled_on(part: Part, units: Units, c: Floats, enough: float) -> tuple[Floats, Factor] | None:
-    """Return a minimiser on the part, up to a decrease of `enough`, and the last factor.
+def minimised_on(rows: Subsample, c: Floats, enough: float) -> tuple[Floats, CholeskyFactor] | None:
+    """Return a minimiser on a subsample by Newton's method, and the last factor.
 
-    None where the Hessian is near to singular, or the steps do not end: rows that are separable,
-    say, though all rows together need not be.
+    It ends at a decrease of `enough`. None where the Hessian is near to singular, or the steps do
+    not end: rows that are separable, say, though all rows together need not be.
     """
-    value, pull = part.value(c, units)
+    value, gradient = rows.at(c)
     for _ in range(MOST_STEPS):
-        factor = factor_of(part, units)
+        factor = factorised_hessian(rows)
         if factor is None:
             return None
-        step = factor.solve(pull)
-        t = 1.0
-        moved, moved_pull = part.value(c + step, units)
-        while not moved < value:
-            t *= 0.5
-            if t < 1e-6:
-                return None
-            moved, moved_pull = part.value(c + t * step, units)
-        c, value, pull = c + t * step, moved, moved_pull
-        if part.apart and not units.penalised:
+        step = -factor.solve(gradient)
+        found = LINE_SEARCH.search(rows.along(c, step), value)
+        if found is None:
             return None
-        decrease = float(pull @ factor.solve(pull))  # by the factor at hand
+        t, value, gradient = found
+        c = c + t * step
+        if rows.source.separated and not rows.scaling.penalised:
+            return None
+        decrease = float(gradient @ factor.solve(gradient))  # by the factor at hand
         if decrease <= min(2.0 * enough, 0.1 * value):  # where no minimiser is, it is the value
-            if units.scale.size < SHORT_WIDTH:  # a fresh one costs little beside a pass
-                factor = factor_of(part, units) or factor
-            return c + factor.solve(pull), factor
+            if rows.scaling.scale.size < SHORT_WIDTH:  # a fresh one costs little beside a pass
+                factor = factorised_hessian(rows) or factor
+            return c - factor.solve(gradient), factor
     return None

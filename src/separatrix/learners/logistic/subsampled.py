@@ -1,92 +1,56 @@
 """The cross-entropy on many rows: Newton's steps on few of them, then few reads of all.
 
-On nested samples of the rows Newton's method finds a line and the Cholesky factor of a Hessian that
-is nearly that of all rows. With it as the metric, limited-memory BFGS needs a handful of passes
-over all rows. The dual point of the certificate is theta(-a), moved on the *sampled* rows alone:
-with v = H_S^-1 (minus gradient) and D_S the sampled curvatures, alpha = theta(-a) - D_S Z v meets
-the equalities exactly as a fresh Hessian's would, at a gap that is larger by the sampling rate. So
-no Hessian of all rows is ever formed.
+On nested subsamples of the rows Newton's method finds a line and the Cholesky factor of a Hessian
+that is nearly that of all rows. With it as the metric, limited-memory BFGS needs a handful of
+passes over all rows. The dual point of the certificate is sigma(-a), moved on the *sampled* rows
+alone: with v = H_S^-1 (minus gradient) and D_S the sampled curvatures, alpha = sigma(-a) - D_S Z v
+meets the equalities exactly as a fresh Hessian's would, at a gap that is larger by the sampling
+rate. So no Hessian of all rows is ever formed.
 
-Where samples will not do (a column that is constant in them, separable data), they grow up to all
-rows; where all rows will not do either, the caller's careful method has to.
+Where subsamples will not do (a column that is constant in them, separable data), they grow up to
+all rows; where all rows will not do either, the caller's careful method has to.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from separatrix.data import Floats, Sample
-from separatrix.learners.logistic.fisher import Ask, Information, LogisticFit, Look, no_minimiser
-from separatrix.learners.logistic.lbfgs import Pairs
-from separatrix.learners.logistic.objective import Passes
-from separatrix.learners.logistic.quantised import Coarse, approached, coarse_pays
+from separatrix.learners.logistic.certify import repaired
+from separatrix.learners.logistic.fisher import (
+    FindCollinear,
+    FisherInformation,
+    IsSeparable,
+    LogisticFit,
+    no_minimiser,
+)
+from separatrix.learners.logistic.lbfgs import LBFGS
+from separatrix.learners.logistic.line_search import Backtracking
+from separatrix.learners.logistic.objective import Objective, TiledRows
+from separatrix.learners.logistic.quantised import approached, quantising_pays
 from separatrix.learners.logistic.subsample import (
-    Factor,
-    Part,
-    Units,
-    dense_rows,
-    factor_of,
-    settled_on,
-    units_of,
+    CholeskyFactor,
+    Subsample,
+    factorised_hessian,
+    minimised_on,
 )
 from separatrix.tiles import one_blas_thread
 
-FEWEST = 2000  # rows of a sample
+FEWEST = 2000  # rows of a subsample
 MEMORY = 10  # pairs that BFGS remembers
 PATIENCE = 4  # passes in which the decrease must fall by HEADWAY
 HEADWAY = 0.05
 MOST_STEPS = 30  # without a penalty: after these it is time to ask if a minimiser exists
+LINE_SEARCH = Backtracking(least=1e-3)
+SLACK = 1e-14  # of the value, relative: what rounding may add to it
 REFINEMENTS = 8  # of the multipliers that make the dual point's equalities hold
 ROUNDING = 1e-12  # relative, of what is left of them
 
 
-class _Table:
-    """All rows: the sum of errors with its penalty in the units of the samples."""
-
-    def __init__(self, sample: Sample, x0: float, units: Units) -> None:
-        self.sample, self.x0, self.units = sample, x0, units
-        self.passes = Passes(sample.X, sample.y, sample.weight, x0, curved=False)
-        self.raw = np.zeros(sample.d + 1)
-
-    def value(self, c: Floats) -> tuple[float, Floats]:
-        """Return the sum with its penalty, and minus its gradient, at c."""
-        error, self.raw = self.passes.at(self.units.weights(c))
-        penalty = self.units.penalty
-        pull = self.units.pulled(self.raw) - penalty * c
-        return error + 0.5 * float(penalty @ (c * c)), pull
-
-    def certified(
-        self, c: Floats, value: float, pull: Floats, factor: Factor
-    ) -> tuple[float, Floats]:
-        """Return the relative gap at c, the place of the last pass, and the dual point (N,)."""
-        penalty, theta = self.units.penalty, self.passes.theta
-        part, rows = factor.part, factor.part.chosen
-        free = penalty == 0.0
-        pulled = self.units.pulled(self.raw)
-        v = factor.solve(pull)
-        for _ in range(REFINEMENTS):
-            moved = factor.curvature * part.scores(v, self.units)
-            left = pulled - part.pull(moved, self.units)
-            if np.abs(left[free]).max(initial=0.0) <= ROUNDING * np.abs(pull).max():
-                break
-            v += factor.solve(np.where(free, left, 0.0))
-        own = theta[rows]
-        moves = -part.y * moved / part.weight
-        up, down = moves / own, moves / (1.0 - own)
-        if not max(np.abs(up).max(), np.abs(down).max()) <= 0.5:
-            return np.inf, theta
-        theta[rows] = own + moves
-        # P - D = sum KL(alpha, theta) + |left - penalty c|^2 / (2 penalty), where KL is at most
-        # move^2 (1 + |move|) / 2, each relative to theta and to 1 - theta, for moves below a half
-        bends = moves * (up * (1.0 + np.abs(up)) + down * (1.0 + np.abs(down)))
-        short = np.divide((left - penalty * c) ** 2, penalty, out=np.zeros_like(c), where=~free)
-        return 0.5 * float(part.weight @ bends + short.sum()) / value, theta
-
-
 def sizes(sample: Sample) -> list[int]:
-    """Return how many rows the nested samples have, the last as the metric for all rows."""
+    """Return the numbers of rows of the nested subsamples, the last as the metric for all rows."""
     k = sample.d + 1
     n, last = max(FEWEST, 10 * k), max(64 * k, sample.n // 12)
     found = []
@@ -98,129 +62,155 @@ def sizes(sample: Sample) -> list[int]:
 
 def subsampled(  # noqa: PLR0917  # as `newton`
     sample: Sample, x0: float, C: float, tol: float, max_iter: int, start: Floats,
-    ask: Ask, look: Look,
+    is_separable: IsSeparable, find_collinear: FindCollinear,
 ) -> LogisticFit | None:  # fmt: skip
-    """Minimise the cross-entropy as `newton` does; None where samples of the rows will not do.
+    """Minimise the cross-entropy as `newton` does; None where subsamples of the rows will not do.
 
-    Samples without mistakes grow towards all rows in vain where these are separable. So that is
-    asked as soon as a line makes no mistake on all rows, or on the sample that is to stand for
+    Subsamples without mistakes grow towards all rows in vain where these are separable. So that is
+    decided as soon as a line makes no mistake on all rows, or on the subsample that is to stand for
     them; it costs a few reads of all rows.
     """
     with one_blas_thread(), np.errstate(all="ignore"):
-        table, place = _begun(sample, x0, C, start, max_iter, look)
+        search = _begun(sample, x0, C, start, max_iter, find_collinear)
+        penalised = search.objective.scaling.penalised
         while True:
-            if place.factor is not None:
-                fit = _descend(table, place, tol, max_iter)
+            if search.factor is not None:
+                fit = search.minimised(search.factor, tol, max_iter)
                 if fit is not None:
                     return fit
-            if place.apart and no_minimiser(ask()):
+            if search.separated and no_minimiser(is_separable()):
                 return LogisticFit(
-                    table.units.weights(place.c), table.passes.theta, np.inf, place.steps,
-                    separability=ask(),
+                    search.weights, search.objective.source.sigma, np.inf, search.steps,
+                    separability=is_separable(),
                 )  # fmt: skip
-            if place.part.whole or (not table.units.penalised and place.factor is None and look()):
+            metric = search.metric
+            if metric.whole or (not penalised and search.factor is None and find_collinear()):
                 return None
-            place.part = Part(sample, 4 * len(place.part.chosen), x0)
-            place.part.value(place.c, table.units)
-            place.factor, place.pairs = factor_of(place.part, table.units), None
+            search.grow()
 
 
 @dataclass(slots=True)
-class _Place:
-    """Where the search is: coordinates, the sample that is its metric, and steps on all rows.
+class _Search:
+    """Where the search is: coordinates, the subsample that is its metric, and steps on all rows.
 
-    Pairs come along where a coarse table led here; the factor is missing where the sample's Hessian
-    is near to singular, or where no minimiser seems to exist: `apart` says that a line makes no
-    mistake on the sample or on all rows, in floats.
+    L-BFGS pairs come along where quantised rows led here; the factor is missing where the
+    subsample's Hessian is near to singular, or where no minimiser seems to exist: `separated` says
+    that a line makes no mistake on the subsample or on all rows, in floats.
     """
 
+    sample: Sample
     c: Floats
-    part: Part
-    factor: Factor | None
-    pairs: Pairs | None = None
+    metric: Subsample
+    factor: CholeskyFactor | None
+    inverse: LBFGS | None = None
     steps: int = 0
-    apart: bool = False
+    separated: bool = False
+    objective: Objective[TiledRows] = field(init=False)
+
+    def __post_init__(self) -> None:
+        sample, x0 = self.sample, self.metric.x0
+        rows = TiledRows(sample.X, sample.y, sample.weight, x0, curved=False)
+        self.objective = Objective(rows, self.metric.scaling)
+
+    @property
+    def weights(self) -> Floats:
+        """The line (1+d,)."""
+        return self.objective.scaling.weights(self.c)
+
+    def grow(self) -> None:
+        """Take four times as many rows as the metric."""
+        metric = self.metric
+        size = 4 * len(metric.chosen)
+        self.metric = Subsample(self.sample, size, metric.x0, metric.scaling)
+        self.metric.at(self.c)
+        self.factor, self.inverse = factorised_hessian(self.metric), None
+
+    def minimised(self, factor: CholeskyFactor, tol: float, max_iter: int) -> LogisticFit | None:
+        """Go down to a certified line; None where that gets too slow."""
+        objective, penalised = self.objective, self.objective.scaling.penalised
+        inverse = self.inverse or LBFGS(MEMORY, factor.solve)
+        value, gradient = objective.at(self.c)
+        history: list[float] = []
+        while True:
+            if objective.source.separated and not penalised:
+                self.separated = True
+                return None
+            decrease, last = float(gradient @ factor.solve(gradient)), self.steps >= max_iter
+            if not np.isfinite(decrease):
+                return None
+            history.append(decrease)
+            if last or factor.of.rate * decrease <= 4.0 * tol * value:
+                gap = self._certified(factor, value, gradient)
+                if last or gap <= tol:
+                    return self._fit(gap)
+            if len(history) > MOST_STEPS and not penalised:
+                return None
+            if len(history) > PATIENCE and decrease > HEADWAY * history[-1 - PATIENCE]:
+                return None
+            step = -inverse.solve(gradient)
+            along, slope = objective.along(self.c, step), float(step @ gradient)
+            found = LINE_SEARCH.search(along, value, slope, SLACK * value)
+            if found is None:
+                return None
+            before = gradient
+            t, value, gradient = found
+            inverse.add(t * step, gradient - before)
+            self.c, self.steps = self.c + t * step, self.steps + 1
+
+    def _certified(self, factor: CholeskyFactor, value: float, gradient: Floats) -> float:
+        """Return the relative gap at the place of the last pass; sigma becomes the dual point."""
+        scaling, rows, sigma = self.objective.scaling, factor.of, self.objective.source.sigma
+        penalty = scaling.penalty
+        free = penalty == 0.0
+        needed = scaling.combination(-self.objective.of_rows)
+        v = -factor.solve(gradient)
+        for _ in range(REFINEMENTS):
+            moved = factor.curvature * rows.scores(v)
+            left = needed - rows.combination(moved)
+            if np.abs(left[free]).max(initial=0.0) <= ROUNDING * np.abs(gradient).max():
+                break
+            v += factor.solve(np.where(free, left, 0.0))
+        short = np.divide(
+            (left - penalty * self.c) ** 2, penalty, out=np.zeros_like(v), where=~free
+        )
+        rest = 0.5 * float(short.sum())
+        return repaired(sigma, rows.chosen, rows.y, rows.weight, moved, rest) / value
+
+    def _fit(self, gap: float) -> LogisticFit:
+        """Return the fit, with standard errors at once where they cost little."""
+        w, alpha, steps = self.weights, self.objective.source.sigma, self.steps
+        scaling = self.objective.scaling
+        if scaling.penalised:  # a penalised estimate is biased: it has no such standard errors
+            return LogisticFit(w, alpha, gap, steps, np.full(w.size, np.nan))
+        x0 = self.metric.x0
+        known = FisherInformation(self.sample, x0, scaling, w, self.objective.of_rows)
+        if known.cheap:
+            return LogisticFit(w, alpha, gap, steps, known.standard_errors())
+        return LogisticFit(w, alpha, gap, steps, None, known)
 
 
 def _begun(  # noqa: PLR0917  # one caller
-    sample: Sample, x0: float, C: float, start: Floats, max_iter: int, look: Look
-) -> tuple[_Table, _Place]:
-    """Return the table, and the place to which samples or coarse rows lead."""
+    sample: Sample, x0: float, C: float, start: Floats, max_iter: int, find_collinear: FindCollinear
+) -> _Search:
+    """Return the place to which subsamples or quantised rows lead."""
     levels = sizes(sample)
-    few = levels[-1] > sample.n // 2  # a sample that will do is most of the rows
-    coarse = coarse_pays(sample)
-    first = part = Part(sample, FEWEST if few and coarse else levels[0], x0)
-    units = units_of(dense_rows(part.rows), x0, C)
-    table, c, steps = _Table(sample, x0, units), units.coordinates(start), 0
-    factor, pairs = None, None
-    if few and coarse:
-        c, pairs, steps = approached(Coarse(first, units, sample), c, None, max_iter)
-        part = Part(sample, 2 * (sample.d + 1), x0)
-        part.value(c, units)
-        return table, _Place(c, part, factor_of(part, units), pairs, steps)
+    few = levels[-1] > sample.n // 2  # a subsample that will do is most of the rows
+    quantising = quantising_pays(sample)
+    first = rows = Subsample(sample, FEWEST if few and quantising else levels[0], x0, C)
+    scaling, c, steps = first.scaling, first.scaling.coordinates(start), 0
+    factor, inverse = None, None
+    if few and quantising:
+        c, inverse, steps = approached(first, sample, c, None, max_iter)
+        rows = Subsample(sample, 2 * (sample.d + 1), x0, scaling)
+        rows.at(c)
+        return _Search(sample, c, rows, factorised_hessian(rows), inverse, steps)
     for size in levels:
-        part = part if size == levels[0] else Part(sample, size, x0)
-        found = settled_on(part, units, c, 0.1 * (sample.d + 1) * part.rate)
+        rows = first if size == levels[0] else Subsample(sample, size, x0, scaling)
+        found = minimised_on(rows, c, 0.1 * (sample.d + 1) * rows.rate)
         c, factor = (c, None) if found is None else found
-        if factor is None and not (part.apart or units.penalised) and look():
-            break  # no sample will do
-    apart = factor is None and part.apart and not units.penalised
-    if coarse and factor is not None:
-        c, pairs, steps = approached(Coarse(first, units, sample), c, factor.solve, max_iter)
-    return table, _Place(c, part, factor, pairs, steps, apart)
-
-
-def _descend(table: _Table, place: _Place, tol: float, max_iter: int) -> LogisticFit | None:
-    """Move the place down; return the certified line, or None where that gets too slow."""
-    factor = place.factor
-    assert factor is not None  # noqa: S101  # the caller looked
-    pairs = place.pairs or Pairs(MEMORY, factor.solve, rough=False)
-    value, pull = table.value(place.c)
-    trail: list[float] = []
-    while True:
-        if table.passes.apart and not table.units.penalised:
-            place.apart = True
-            return None
-        decrease, last = float(pull @ factor.solve(pull)), place.steps >= max_iter
-        if not np.isfinite(decrease):
-            return None
-        trail.append(decrease)
-        if last or factor.part.rate * decrease <= 4.0 * tol * value:
-            gap, alpha = table.certified(place.c, value, pull, factor)
-            if last or gap <= tol:
-                return _fit(table, place, alpha, gap)
-        if len(trail) > MOST_STEPS and not table.units.penalised:
-            return None
-        if len(trail) > PATIENCE and decrease > HEADWAY * trail[-1 - PATIENCE]:
-            return None
-        moved = _line_search(table, place, pairs.step(pull), value, pull)
-        if moved is None:
-            return None
-        step, value, turned = moved
-        pairs.add(step, pull - turned)
-        pull = turned
-
-
-def _line_search(
-    table: _Table, place: _Place, step: Floats, value: float, pull: Floats
-) -> tuple[Floats, float, Floats] | None:
-    """Move the place along the step, or half of it, ...; return that and `value`, or None."""
-    slope, t = float(step @ pull), 1.0
-    while t > 1e-3:
-        moved, turned = table.value(place.c + t * step)
-        if moved <= value - 1e-4 * t * slope + 1e-14 * value:
-            place.c, place.steps = place.c + t * step, place.steps + 1
-            return t * step, moved, turned
-        t *= 0.5
-    return None
-
-
-def _fit(table: _Table, place: _Place, alpha: Floats, gap: float) -> LogisticFit:
-    """Return the fit at the place, with standard errors at once where they cost little."""
-    w, steps = table.units.weights(place.c), place.steps
-    if table.units.penalised:  # a penalised estimate is biased: it has no such standard errors
-        return LogisticFit(w, alpha, gap, steps, np.full(w.size, np.nan))
-    known = Information(table.sample, table.x0, table.units, w, table.raw)
-    if known.cheap:
-        return LogisticFit(w, alpha, gap, steps, known.standard_errors())
-    return LogisticFit(w, alpha, gap, steps, None, known)
+        separated = factor is None and rows.source.separated
+        if factor is None and not (separated or scaling.penalised) and find_collinear():
+            break  # no subsample will do
+    if quantising and factor is not None:
+        c, inverse, steps = approached(first, sample, c, factor.solve, max_iter)
+    return _Search(sample, c, rows, factor, inverse, steps, separated and not scaling.penalised)

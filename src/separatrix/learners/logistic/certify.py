@@ -1,0 +1,55 @@
+"""Dual points near sigma(-a): what moving them costs, and what their gap is.
+
+With a line's scores, each row's share alpha_n = sigma(-a_n) almost makes up a dual point. The gap
+that a dual point proves is sum weight KL(alpha, sigma(-a)) and what the penalty adds.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, xlog1py, xlogy
+
+from separatrix.data import Floats
+
+LARGEST_MOVE = 0.5  # of a share, relative to it and to what is left of 1
+
+
+def repaired(  # noqa: PLR0917  # one dual point
+    sigma: Floats, rows: NDArray[np.int64], y: Floats, weight: Floats, moved: Floats, rest: float
+) -> float:
+    """Move the shares of some rows so that equalities hold; return the gap, times the value.
+
+    The divergence of alpha from sigma is at most move^2 (1 + |move|) / 2, each relative to sigma
+    and to 1 - sigma, for moves below a half. Beyond that nothing is moved and the gap is inf.
+
+    Parameters
+    ----------
+    sigma : (N,) sigma(-a) of all rows, changed in place
+    rows : (n,) those that move
+    y, weight : (n,) of these
+    moved : (n,) what to take off the sum of weight alpha y z for each of these z
+    rest : what the penalty adds
+    """
+    own = sigma[rows]
+    moves = -y * moved / weight
+    up, down = moves / own, moves / (1.0 - own)
+    if not max(np.abs(up).max(), np.abs(down).max()) <= LARGEST_MOVE:
+        return np.inf
+    sigma[rows] = own + moves
+    bends = moves * (up * (1.0 + np.abs(up)) + down * (1.0 + np.abs(down)))
+    return 0.5 * float(weight @ bends) + rest
+
+
+def divergences(alpha: Floats, a: Floats) -> Floats:
+    """Return KL(alpha, sigma(-a)) of each row, without cancellation where the two are close."""
+    sigma, rest = expit(-a), expit(a)
+    other = 1.0 - alpha
+    away = np.where(a >= 0.0, alpha - sigma, rest - other)  # from the smaller of the two shares
+    with np.errstate(divide="ignore", invalid="ignore"):
+        up, down = away / sigma, -away / rest
+        near = (np.abs(up) <= 1.0) & (np.abs(down) <= 1.0)
+        close = xlog1py(alpha, up) + xlog1py(other, down)
+    far = xlogy(alpha, alpha) + xlogy(other, other)
+    far += alpha * np.logaddexp(0.0, a) + other * np.logaddexp(0.0, -a)
+    return np.asarray(np.maximum(0.0, np.where(near, close, far)))
