@@ -1,4 +1,4 @@
-"""Experiments: theorems hold in them, one seed gives one table, bad wishes are told."""
+"""Experiments: theorems hold in them, one seed gives one table, bad requests are refused."""
 
 from __future__ import annotations
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.data import Floats, InputError
+from separatrix.data import Floats
 
 Cell = int | float | str | None
-MOST_ROWS_TOLD = 20
+MOST_ROWS_NAMED = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +30,7 @@ class MadeTable:
         w_0 of the target: minus its threshold.
     weights : dict of feature name -> weight
         "column" for numbers, "column=level" for categories, the first level in sorted order being
-        the baseline; 0 where the target does not look.
+        the baseline; 0 for features that the target does not use.
     flipped : bool array (N,)
         Which rows' labels are not the target's.
     """
@@ -59,28 +58,12 @@ class MadeTable:
             sentences.append(f"It does not look at {', '.join(unused)}.")
         if self.flipped.any():
             rows = (np.flatnonzero(self.flipped) + 1).tolist()
-            more = len(rows) - MOST_ROWS_TOLD
-            told = ", ".join(map(str, rows[:MOST_ROWS_TOLD]))
-            told += f" and {more} more" if more > 0 else ""
+            more = len(rows) - MOST_ROWS_NAMED
+            named = ", ".join(map(str, rows[:MOST_ROWS_NAMED]))
+            named += f" and {more} more" if more > 0 else ""
             what = "label was" if len(rows) == 1 else "labels were"
-            sentences.append(f"{len(rows):,} {what} turned round, in row {told}.")
+            sentences.append(f"{len(rows):,} {what} turned round, in row {named}.")
         return " ".join(sentences)
-
-    def weights_for(self, feature_names: Sequence[str]) -> Floats:
-        """Return the target (1+d,), w_0 first, for features in this order.
-
-        Raises
-        ------
-        InputError
-            When they are not the features of this table: without a level, another would be the
-            baseline and the weights would mean something else.
-        """
-        if sorted(feature_names) != sorted(self.weights):
-            raise InputError(
-                f"the target has weights for {', '.join(self.weights)}; the features are "
-                f"{', '.join(feature_names)}."
-            )
-        return np.array([self.intercept, *(self.weights[name] for name in feature_names)])
 
     def to_csv(self) -> str:
         """Return the table as CSV text; numbers read back to the same doubles."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from separatrix._types import Untyped
 from separatrix.course.datasets.asking import whole_number
 from separatrix.course.experiments import bound, eta, learning_curve, noise, pocket_cost, warm_start
-from separatrix.course.experiments.kind import Column, Experiment, Kind, Parameter, Progress
+from separatrix.course.experiments.kind import Column, Experiment, Kind, Parameter, Progress, Runs
 from separatrix.data import InputError
 
 EXPERIMENTS: Mapping[str, Kind] = {
@@ -56,6 +56,5 @@ def experiment(
         if key not in known:
             raise InputError(f"{name} has no parameter {key!r}: it has {', '.join(known)}.")
     asked = {key: p.read(parameters.get(key, p.default)) for key, p in known.items()}
-    return kind.run(
-        **asked, seed=whole_number("seed (--seed)", seed, 0), progress=progress or (lambda *_: None)
-    )
+    seed = whole_number("seed (--seed)", seed, 0)
+    return kind.experiment(asked, Runs(seed, progress or (lambda *_: None)))

@@ -6,15 +6,7 @@ import numpy as np
 
 from separatrix.certificates import mistake_bound
 from separatrix.course.datasets import make_separable
-from separatrix.course.experiments.kind import (
-    Column,
-    Experiment,
-    Kind,
-    Parameter,
-    Progress,
-    mean,
-    seed_of,
-)
+from separatrix.course.experiments.kind import Column, Findings, Kind, Parameter, Runs, mean
 from separatrix.learners.perceptron import Perceptron
 from separatrix.separation.decide import separability
 
@@ -29,22 +21,13 @@ COLUMNS = (
 )
 
 
-def run(
-    *,
-    margins: tuple[float, ...],
-    rows: int,
-    columns: int,
-    repeats: int,
-    seed: int,
-    progress: Progress,
-) -> Experiment:
+def run(runs: Runs, margins: tuple[float, ...], rows: int, columns: int, repeats: int) -> Findings:
     """Run PLA on points of known margin."""
     found = []
-    for k, margin in enumerate(margins):
+    for margin, seeds in runs.each(margins, repeats):
         updates, of_target, best = [], [], []
-        for repeat in range(repeats):
-            progress(k * repeats + repeat, len(margins) * repeats)
-            X, y, target = make_separable(rows, columns, margin, seed=seed_of(seed, repeat))
+        for seed in seeds:
+            X, y, target = make_separable(rows, columns, margin, seed=seed)
             pla = Perceptron(max_iter=None).fit(X, y)
             updates.append(pla.n_updates_)
             bound = mistake_bound(X, y, target)
@@ -52,36 +35,23 @@ def run(
             best.append(min(separability(X, y).mistake_bound or bound, bound))
         ratio = np.asarray(updates, np.float64) / np.asarray(best, np.float64)
         above = sum(t > b for t, b in zip(updates, best, strict=True))
-        found.append(
-            (
-                margin, mean(updates), max(updates), mean(of_target), mean(best), mean(ratio), above
-            )
-        )  # fmt: skip
-    progress(len(margins) * repeats, len(margins) * repeats)
+        means = mean(of_target), mean(best), mean(ratio)
+        found.append((margin, mean(updates), max(updates), *means, above))
     above = sum(row[-1] for row in found)
-    return Experiment(
-        "bound",
-        (
-            f"PLA from zero, rows in their order, on {rows} points in {columns} dimensions whose "
-            "target has at least the margin asked for.",
-        ),
-        {
-            "margins": list(margins), "rows": rows, "columns": columns, "repeats": repeats,
-            "seed": seed,
-        },
-        COLUMNS,
-        tuple(found),
-        (
-            f"T exceeded floor(R^2 / rho^2) in {above} of {len(margins) * repeats} runs. In the "
-            f"mean it was {100 * mean([row[5] for row in found]):.1f} % of the best bound: "
-            "the proof is about the worst order of the worst rows.",
-        ),
-    )  # fmt: skip
+    return Findings(
+        f"PLA from zero, rows in their order, on {rows} points in {columns} dimensions whose "
+        "target has at least the margin asked for.",
+        found,
+        f"T exceeded floor(R^2 / rho^2) in {above} of {len(margins) * repeats} runs. In the "
+        f"mean it was {100 * mean([row[5] for row in found]):.1f} % of the best bound: "
+        "the proof is about the worst order of the worst rows.",
+    )
 
 
 KIND = Kind(
     "bound",
     "PLA's updates T against floor(R^2 / rho^2), as the margin shrinks.",
+    COLUMNS,
     (
         Parameter("margins", (0.5, 0.2, 0.1, 0.05, 0.02, 0.01), 0.0, "Margins of the target."),
         Parameter("rows", 100, 2, "N."),

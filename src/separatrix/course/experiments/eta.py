@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 
 from separatrix.course.datasets import make_noisy
-from separatrix.course.experiments.kind import Column, Experiment, Kind, Parameter, Progress
+from separatrix.course.experiments.kind import Column, Findings, Kind, Parameter, Runs
 from separatrix.data import Floats, NotConvergedWarning
 from separatrix.learners.gradient_descent import GradientDescent
 from separatrix.learners.logistic_regression import LogisticRegression
@@ -20,57 +20,45 @@ COLUMNS = (
 )
 
 
-def run(
-    *,
+def run(  # noqa: PLR0917  # as many parameters as the experiment has
+    runs: Runs,
     etas: tuple[float, ...],
     updates: tuple[int, ...],
     rows: int,
     columns: int,
     flip: float,
-    seed: int,
-    progress: Progress,
-) -> Experiment:
+) -> Findings:
     """Descend on the cross-entropy with every eta, as a fixed step and as a fixed rate."""
-    X, y, _, _ = make_noisy(rows, columns, 0.0, seed=seed, flip=flip)
+    X, y, _, _ = make_noisy(rows, columns, 0.0, seed=runs.seed, flip=flip)
     X, signs = X / np.abs(X).max(), y.astype(np.float64)
     best = LogisticRegression().fit(X, y)
     least = _cross_entropy(X, signs, np.append(best.intercept_, best.coef_))
     updates = tuple(sorted(set(updates)))
     found = []
-    for k, step in enumerate(STEPS):
-        for j, eta in enumerate(etas):
-            progress(k * len(etas) + j, len(STEPS) * len(etas))
+    for (k, step), each in runs.each(tuple(enumerate(STEPS)), len(etas)):
+        for eta, _ in zip(etas, each, strict=True):
             found.append((k, eta, *_descent(X, signs, step, eta, updates)))
-    progress(len(found), len(found))
     shown = tuple(
         Column(f"after {t}", "E_in (cross-entropy) after so many updates") for t in updates
     )
     ends = {(row[0], row[1]): row[-1] for row in found}
     winner = min(ends, key=lambda key: ends[key])
-    return Experiment(
-        "eta",
-        (
-            f"Gradient descent on the cross-entropy of {rows} points in {columns} dimensions, "
-            f"labels turned round with probability {flip:g}. The least E_in of any line is "
-            f"{least:.6f} (certified to a relative {best.tol:g}).",
-        ),
-        {
-            "etas": list(etas), "updates": list(updates), "rows": rows, "columns": columns,
-            "flip": flip, "seed": seed, "least E_in": least,
-        },
-        (*COLUMNS, *shown),
-        tuple(found),
-        (
-            f"Nearest after {updates[-1]} updates: eta = {winner[1]:g}, "
-            + ("in proportion to |grad|" if winner[0] == PROPORTIONAL else "as a fixed step")
-            + f", {ends[winner] - least:.2g} above the least. A fixed step goes on jumping over "
-            "the minimum, eta far; E_in is convex, so no eta ends in a local minimum.",
-        ),
-    )  # fmt: skip
+    return Findings(
+        f"Gradient descent on the cross-entropy of {rows} points in {columns} dimensions, "
+        f"labels turned round with probability {flip:g}. The least E_in of any line is "
+        f"{least:.6f} (certified to a relative {best.tol:g}).",
+        found,
+        f"Nearest after {updates[-1]} updates: eta = {winner[1]:g}, "
+        + ("in proportion to |grad|" if winner[0] == PROPORTIONAL else "as a fixed step")
+        + f", {ends[winner] - least:.2g} above the least. A fixed step goes on jumping over "
+        "the minimum, eta far; E_in is convex, so no eta ends in a local minimum.",
+        shown,
+        {"updates": list(updates), "least E_in": least},
+    )
 
 
 def _descent(X: Floats, y: Floats, step: str, eta: float, updates: tuple[int, ...]) -> list[float]:
-    """Return E_in after each of so many updates, in one walk."""
+    """Return E_in after each of these numbers of updates, in one walk."""
     w, done, values = np.zeros(X.shape[1] + 1), 0, []
     for t in updates:
         if t > done:
@@ -92,6 +80,7 @@ def _cross_entropy(X: Floats, y: Floats, w: Floats) -> float:
 KIND = Kind(
     "eta",
     "Learning rates too small, right and too large; a fixed step against one in proportion.",
+    COLUMNS,
     (
         Parameter("etas", (0.01, 0.1, 1.0, 10.0), 1e-300, "Learning rates."),
         Parameter("updates", (0, 1, 3, 10, 30, 100, 300, 1000), 0, "When to look at E_in."),

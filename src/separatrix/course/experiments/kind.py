@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -12,9 +12,10 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.course.datasets.asking import whole_number
 from separatrix.data import Floats, InputError
 
+T = TypeVar("T")
 Number = int | float | None
 Progress = Callable[[int, int], None]
-"""Told (parts done, parts in all) now and then."""
+"""Called with (parts done, parts in all)."""
 
 SEEDS = 2**20  # of one experiment: seeds of different experiments' seeds never meet
 
@@ -112,6 +113,44 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
+class Runs:
+    """The runs of an experiment: their seeds, and progress."""
+
+    seed: int
+    progress: Progress
+
+    def each(self, values: Sequence[T], repeats: int = 1) -> Iterator[tuple[T, Iterator[int]]]:
+        """Yield every value, with the seeds of its repeats: the same for all values."""
+        parts = len(values) * repeats
+        for k, value in enumerate(values):
+            yield value, self._seeds(k * repeats, repeats, parts)
+        self.progress(parts, parts)
+
+    def _seeds(self, done: int, repeats: int, parts: int) -> Iterator[int]:
+        for repeat in range(repeats):
+            self.progress(done + repeat, parts)
+            yield self.seed * SEEDS + repeat
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a run returns; `Experiment` adds the parameters.
+
+    Parameters
+    ----------
+    about, rows, found : as of `Experiment`
+    columns : behind those of the kind
+    settings : in place of parameters, or beside them
+    """
+
+    about: str
+    rows: Sequence[tuple[Number, ...]]
+    found: str
+    columns: tuple[Column, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Kind:
     """An experiment that can be run.
 
@@ -119,19 +158,29 @@ class Kind:
     ----------
     name : what the command line calls it
     about : what it shows, in one sentence
+    columns : of its table
     parameters : what it can be asked for, besides its seed
-    run : called with every parameter, ``seed`` and ``progress``
+    run : called with `Runs`, and every parameter by name
     """
 
     name: str
     about: str
+    columns: tuple[Column, ...]
     parameters: tuple[Parameter, ...]
-    run: Callable[..., Experiment]
+    run: Callable[..., Findings]
 
-
-def seed_of(seed: int, repeat: int) -> int:
-    """Return the seed of one repeat of an experiment."""
-    return seed * SEEDS + repeat
+    def experiment(self, asked: Mapping[str, Any], runs: Runs) -> Experiment:
+        """Run it with checked parameters."""
+        findings = self.run(runs, **asked)
+        settings = {name: list(a) if isinstance(a, tuple) else a for name, a in asked.items()}
+        return Experiment(
+            self.name,
+            (findings.about,),
+            {**settings, "seed": runs.seed, **findings.settings},
+            (*self.columns, *findings.columns),
+            tuple(findings.rows),
+            (findings.found,),
+        )
 
 
 def state_of(own: int) -> int:

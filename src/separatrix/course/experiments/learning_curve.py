@@ -12,10 +12,10 @@ import numpy as np
 from separatrix.course.datasets.asking import stream
 from separatrix.course.experiments.kind import (
     Column,
-    Experiment,
+    Findings,
     Kind,
     Parameter,
-    Progress,
+    Runs,
     mean,
     standard_error,
 )
@@ -35,15 +35,7 @@ COLUMNS = (
 FARTHEST = 3.0  # standard errors
 
 
-def run(
-    *,
-    rows: tuple[int, ...],
-    columns: int,
-    noise: float,
-    repeats: int,
-    seed: int,
-    progress: Progress,
-) -> Experiment:
+def run(runs: Runs, rows: tuple[int, ...], columns: int, noise: float, repeats: int) -> Findings:
     """Draw noise over fixed rows, fit, and set E_in and E_out beside the formula."""
     if min(rows) < columns + 1:
         raise InputError(
@@ -51,32 +43,22 @@ def run(
             f"constant; one is {min(rows)}."
         )
     found = []
-    for done, n in enumerate(rows):
-        progress(done, len(rows))
-        draw = stream(seed, (n,))
+    for n, seeds in runs.each(rows):
+        next(seeds)
+        draw = stream(runs.seed, (n,))
         H = hat_matrix(np.column_stack((np.ones(n), draw.standard_normal((n, columns)))))
         seen, fresh = noise * draw.standard_normal((2, n, repeats))
         fitted = H @ seen
         e_in = ((seen - fitted) ** 2).mean(axis=0)
         e_out = ((fresh - fitted) ** 2).mean(axis=0)
         below, above = formula(n, columns, noise**2)
-        found.append(
-            (
-                n, mean(e_in), standard_error(e_in), float(below),
-                mean(e_out), standard_error(e_out), float(above),
-            )
-        )  # fmt: skip
-    progress(len(rows), len(rows))
-    return Experiment(
-        "learning-curve",
-        (
-            "Linear regression on rows that stay the same, with noise drawn anew each time; E_out "
-            "is measured on the same rows with fresh noise.",
-        ),
-        {"rows": list(rows), "columns": columns, "noise": noise, "repeats": repeats, "seed": seed},
-        COLUMNS,
-        tuple(found),
-        (_in_words(found),),
+        inside = mean(e_in), standard_error(e_in), float(below)
+        found.append((n, *inside, mean(e_out), standard_error(e_out), float(above)))
+    return Findings(
+        "Linear regression on rows that stay the same, with noise drawn anew each time; E_out "
+        "is measured on the same rows with fresh noise.",
+        found,
+        _in_words(found),
     )
 
 
@@ -100,6 +82,7 @@ def _in_words(
 KIND = Kind(
     "learning-curve",
     "E_in and E_out of linear regression as rows grow, beside s^2 (1 -/+ (d+1)/N).",
+    COLUMNS,
     (
         Parameter("rows", (12, 15, 20, 25, 35, 50, 70, 100, 140, 200), 2, "Sizes N."),
         Parameter("columns", 9, 1, "d, without the constant."),

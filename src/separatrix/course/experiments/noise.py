@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 from separatrix.course.datasets import make_noisy, make_separable
 from separatrix.course.experiments.kind import (
     Column,
-    Experiment,
+    Findings,
     Kind,
     Parameter,
-    Progress,
+    Runs,
     mean,
-    seed_of,
     state_of,
 )
 from separatrix.data import Floats, NotConvergedWarning
@@ -36,58 +35,45 @@ COLUMNS = (
 )
 
 
-def run(
-    *,
+def run(  # noqa: PLR0917  # as many parameters as the experiment has
+    runs: Runs,
     flips: tuple[float, ...],
     rows: int,
     columns: int,
     margin: float,
     updates: int,
     repeats: int,
-    seed: int,
-    progress: Progress,
-) -> Experiment:
+) -> Findings:
     """Flip labels more and more often, and learn all the same."""
     found = []
-    for k, flip in enumerate(flips):
+    for flip, seeds in runs.each(flips, repeats):
         shares = []
-        for repeat in range(repeats):
-            progress(k * repeats + repeat, len(flips) * repeats)
-            own = seed_of(seed, repeat)
-            X, y, target, flipped = make_noisy(rows, columns, margin, seed=own, flip=flip)
+        for seed in seeds:
+            X, y, target, flipped = make_noisy(rows, columns, margin, seed=seed, flip=flip)
             if abs(y.sum()) == y.size:  # flipping can leave one label: nothing to learn
                 continue
             learners = (
                 Perceptron(
-                    visit="random", max_updates=updates, max_iter=None, random_state=state_of(own)
+                    visit="random", max_updates=updates, max_iter=None, random_state=state_of(seed)
                 ),
-                Pocket(max_updates=updates, random_state=state_of(own)),
+                Pocket(max_updates=updates, random_state=state_of(seed)),
                 LinearRegressionClassifier(),
             )
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", NotConvergedWarning)  # that is the experiment
                 lines = [_line(learner.fit(X, y)) for learner in learners]
-            clean = make_separable(FRESH, columns, margin, target, seed_of(seed, repeat + repeats))
+            clean = make_separable(FRESH, columns, margin, target, seed + repeats)
             outside = [flip + (1.0 - 2.0 * flip) * _mistaken(clean.X, clean.y, w) for w in lines]
             shares.append([flipped.mean(), *(_mistaken(X, y, w) for w in lines), *outside])
         found.append((flip, *(float(a) for a in np.mean(shares, axis=0))))
-    progress(len(flips) * repeats, len(flips) * repeats)
-    return Experiment(
-        "noise",
-        (
-            f"{rows} points in {columns} dimensions, margin {margin:g} before labels are turned "
-            f"round; PLA and pocket make {updates} updates on random mistakes. E_out: the share of "
-            f"{FRESH:,} fresh points on which a line differs from the target, e, makes "
-            "flip + (1 - 2 flip) e on labels flipped likewise.",
-        ),
-        {
-            "flips": list(flips), "rows": rows, "columns": columns, "margin": margin,
-            "updates": updates, "repeats": repeats, "seed": seed,
-        },
-        COLUMNS,
-        tuple(found),
-        (_in_words(found),),
-    )  # fmt: skip
+    return Findings(
+        f"{rows} points in {columns} dimensions, margin {margin:g} before labels are turned "
+        f"round; PLA and pocket make {updates} updates on random mistakes. E_out: the share of "
+        f"{FRESH:,} fresh points on which a line differs from the target, e, makes "
+        "flip + (1 - 2 flip) e on labels flipped likewise.",
+        found,
+        _in_words(found),
+    )
 
 
 def _in_words(found: list[tuple[float, ...]]) -> str:
@@ -110,6 +96,7 @@ def _mistaken(X: Floats, y: NDArray[np.int64], w: Floats) -> float:
 KIND = Kind(
     "noise",
     "What labels turned round do to PLA, pocket and regression.",
+    COLUMNS,
     (
         Parameter("flips", (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3), 0.0, "Flipping probabilities."),
         Parameter("rows", 200, 2, "N."),

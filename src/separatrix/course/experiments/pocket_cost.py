@@ -6,12 +6,11 @@ from separatrix.clock import work_clock
 from separatrix.course.datasets import make_separable
 from separatrix.course.experiments.kind import (
     Column,
-    Experiment,
+    Findings,
     Kind,
     Parameter,
-    Progress,
+    Runs,
     mean,
-    seed_of,
     state_of,
 )
 from separatrix.learners.perceptron import Perceptron
@@ -30,63 +29,32 @@ COLUMNS = (
 )
 
 
-def run(
-    *,
-    rows: tuple[int, ...],
-    columns: int,
-    margin: float,
-    repeats: int,
-    seed: int,
-    progress: Progress,
-) -> Experiment:
+def run(runs: Runs, rows: tuple[int, ...], columns: int, margin: float, repeats: int) -> Findings:
     """Let both walk on the same separable points until they make no mistake."""
     found = []
-    X, y, _ = make_separable(2, columns, margin, seed=seed)
+    X, y, _ = make_separable(2, columns, margin, seed=runs.seed)
     for learner in (Perceptron(), Pocket(random_state=0)):
         _timed(learner, X, y)  # their kernels are loaded now
-    for k, n in enumerate(rows):
+    for n, seeds in runs.each(rows, repeats):
         figures = []
-        for repeat in range(repeats):
-            progress(k * repeats + repeat, len(rows) * repeats)
-            own = seed_of(seed, repeat)
-            X, y, _ = make_separable(n, columns, margin, seed=own)
+        for seed in seeds:
+            X, y, _ = make_separable(n, columns, margin, seed=seed)
             pla, pla_time = _timed(Perceptron(max_iter=None), X, y)
             pocket, pocket_time = _timed(
-                Pocket(max_updates=MOST_UPDATES, random_state=state_of(own)), X, y
+                Pocket(max_updates=MOST_UPDATES, random_state=state_of(seed)), X, y
             )
-            visits = (pocket.n_updates_ + 1) * n
-            figures.append(
-                (
-                    pla.n_updates_,
-                    pla.n_iter_ * n,
-                    pocket.n_updates_,
-                    visits,
-                    pocket.n_errors_,
-                    pla_time,
-                    pocket_time,
-                )
-            )
+            cost = pocket.n_updates_, (pocket.n_updates_ + 1) * n, pocket.n_errors_
+            figures.append((pla.n_updates_, pla.n_iter_ * n, *cost, pla_time, pocket_time))
         found.append((n, *(mean(column) for column in zip(*figures, strict=True))))
-    progress(len(rows) * repeats, len(rows) * repeats)
     ratio = mean([row[4] / row[2] for row in found])
-    return Experiment(
-        "pocket-cost",
-        (
-            f"Points in {columns} dimensions with margin {margin:g}; PLA visits rows in their "
-            "order, the pocket random mistakes, and judges every w on all rows.",
-        ),
-        {
-            "rows": list(rows), "columns": columns, "margin": margin, "repeats": repeats,
-            "seed": seed,
-        },
-        COLUMNS,
-        tuple(found),
-        (
-            f"A textbook's pocket looks at {ratio:.0f} times as many rows as PLA, in the mean over "
-            "the sizes, for lines that are no better: PLA's make no mistake, the pocket's "
-            f"{mean([row[5] for row in found]):g}.",
-        ),
-    )  # fmt: skip
+    return Findings(
+        f"Points in {columns} dimensions with margin {margin:g}; PLA visits rows in their "
+        "order, the pocket random mistakes, and judges every w on all rows.",
+        found,
+        f"A textbook's pocket looks at {ratio:.0f} times as many rows as PLA, in the mean over "
+        "the sizes, for lines that are no better: PLA's make no mistake, the pocket's "
+        f"{mean([row[5] for row in found]):g}.",
+    )
 
 
 def _timed(learner: Perceptron | Pocket, X: object, y: object) -> tuple[Perceptron | Pocket, float]:
@@ -98,6 +66,7 @@ def _timed(learner: Perceptron | Pocket, X: object, y: object) -> tuple[Perceptr
 KIND = Kind(
     "pocket-cost",
     "Pocket against PLA on separable points: rows looked at, and time.",
+    COLUMNS,
     (
         Parameter("rows", (100, 300, 1000, 3000, 10_000), 2, "Sizes N."),
         Parameter("columns", 5, 1, "d."),

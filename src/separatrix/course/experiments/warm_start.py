@@ -7,12 +7,11 @@ import numpy as np
 from separatrix.course.datasets import make_noisy
 from separatrix.course.experiments.kind import (
     Column,
-    Experiment,
+    Findings,
     Kind,
     Parameter,
-    Progress,
+    Runs,
     mean,
-    seed_of,
     state_of,
 )
 from separatrix.learners.linear_regression import LinearRegressionClassifier
@@ -29,25 +28,21 @@ COLUMNS = (
 )
 
 
-def run(
-    *,
+def run(  # noqa: PLR0917  # as many parameters as the experiment has
+    runs: Runs,
     flips: tuple[float, ...],
     rows: int,
     columns: int,
     margin: float,
     updates: int,
     repeats: int,
-    seed: int,
-    progress: Progress,
-) -> Experiment:
+) -> Findings:
     """Begin at zero and at the regression line, on the same points."""
     found = []
-    for k, flip in enumerate(flips):
+    for flip, seeds in runs.each(flips, repeats):
         counts = []
-        for repeat in range(repeats):
-            progress(k * repeats + repeat, len(flips) * repeats)
-            own = seed_of(seed, repeat)
-            X, y, _, _ = make_noisy(rows, columns, margin, seed=own, flip=flip)
+        for seed in seeds:
+            X, y, _, _ = make_noisy(rows, columns, margin, seed=seed, flip=flip)
             if abs(y.sum()) == y.size:
                 continue
             walks = [
@@ -55,7 +50,7 @@ def run(
                 for init in (None, "regression")
             ]
             pockets = [
-                Pocket(max_updates=updates, init=init, random_state=state_of(own))
+                Pocket(max_updates=updates, init=init, random_state=state_of(seed))
                 .fit(X, y)
                 .n_errors_
                 for init in (None, "regression")
@@ -65,30 +60,20 @@ def run(
             counts.append([*walks, *pockets, wrong])
         means = [None if np.isnan(a) else float(a) for a in np.mean(counts, axis=0)]
         found.append((flip, *means))
-    progress(len(flips) * repeats, len(flips) * repeats)
     better = mean([(row[4] or 0.0) <= (row[3] or 0.0) for row in found])
-    return Experiment(
-        "warm-start",
-        (
-            f"{rows} points in {columns} dimensions, margin {margin:g} before labels are turned "
-            f"round; the pocket makes {updates} updates.",
-        ),
-        {
-            "flips": list(flips), "rows": rows, "columns": columns, "margin": margin,
-            "updates": updates, "repeats": repeats, "seed": seed,
-        },
-        COLUMNS,
-        tuple(found),
-        (
-            "Begun at the regression line, the pocket ends with no more mistakes than from zero in "
-            f"{100 * better:.0f} % of the rows of this table.",
-        ),
-    )  # fmt: skip
+    return Findings(
+        f"{rows} points in {columns} dimensions, margin {margin:g} before labels are turned "
+        f"round; the pocket makes {updates} updates.",
+        found,
+        "Begun at the regression line, the pocket ends with no more mistakes than from zero in "
+        f"{100 * better:.0f} % of the rows of this table.",
+    )
 
 
 KIND = Kind(
     "warm-start",
     "Regression as the start of PLA and pocket, against zero.",
+    COLUMNS,
     (
         Parameter("flips", (0.0, 0.02, 0.05, 0.1, 0.2), 0.0, "Flipping probabilities."),
         Parameter("rows", 400, 2, "N."),
