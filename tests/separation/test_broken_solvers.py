@@ -86,7 +86,7 @@ def test_a_broken_linear_program_is_caught(kind, monkeypatch):
 
     monkeypatch.setattr(exact_part, "propose", spoiled)
     monkeypatch.setattr(
-        sys.modules["separatrix.separation.decide"], "few_rows_tell", lambda _: None
+        sys.modules["separatrix.separation.decide"], "decided_by_few_rows", lambda _: None
     )
     for seed in range(25):
         X = rng(seed).integers(-2, 3, (9, 2)).astype(float)
@@ -106,6 +106,6 @@ def test_any_number_of_threads_gives_the_same_bytes(monkeypatch):
     for threads in ("1", "3"):
         monkeypatch.setenv("OMP_NUM_THREADS", threads)
         found, other = separability(X, clean), separability(X, noisy)
-        answers.append((found.line, found.widest, found.radius, other.witness.multipliers))
+        answers.append((found.line, found.maximum_margin, found.radius, other.witness.multipliers))
     assert answers[0] == answers[1]
     assert answers[0][3]

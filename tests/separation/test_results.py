@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from separatrix.certificates.separability import Witness
 from separatrix.data import InputError
-from separatrix.separation.decide import Witness, separability
-from separatrix.separation.divergence import Divergence
+from separatrix.separation.decide import separability
 from tests.separation import oracle
 from tests.separation.checks import check
 from tests.strategies import labelled_grids
@@ -56,13 +56,6 @@ TABLES = {
 }
 
 
-def claiming(found, widest):
-    """The result with another answer to the question for the largest margin."""
-    claim = replace(found)
-    claim.__dict__["widest"] = widest
-    return claim
-
-
 def corruptions(found):
     yield replace(found, verdict="overlapping" if found.separable else "separable")
     yield replace(found, verdict="nonsense")
@@ -74,6 +67,8 @@ def corruptions(found):
     yield replace(found, reason="I gave up")
     yield replace(found, x0=0.0)
     yield replace(found, x0=2.0)
+    yield replace(found, divergent=found.divergent[1:] if found.divergent else (1,))
+    yield replace(found, divergent=(*found.divergent, 7))
     yield replace(found, verdict="undecided", separable=None)
     if found.line is not None:
         yield replace(found, line=tuple(-w for w in found.line))
@@ -81,16 +76,6 @@ def corruptions(found):
         yield replace(found, line=None)
         yield replace(found, line=("a", "b", "c"))
     if found.separable:
-        widest, proof = found.widest, found.widest.proof
-        yield claiming(found, replace(widest, rho_squared=widest.rho_squared * 2))
-        yield claiming(found, replace(widest, weights=[-w for w in widest.weights]))
-        low = replace(proof, squared_bound=widest.rho_squared / 2)
-        yield claiming(found, replace(widest, proof=low))
-        yield claiming(found, replace(widest, proof=replace(proof, squared_bound=None)))
-        more = replace(proof, multipliers=tuple(m + 1 for m in proof.multipliers[:-1]))
-        yield claiming(found, replace(widest, proof=more))
-        yield claiming(found, replace(widest, proof=replace(proof, x0=0.0)))
-        yield claiming(found, None)
         yield replace(found, witness=Witness(np.array([0]), (1,)))
     else:
         rows, multipliers = found.witness.rows, found.witness.multipliers
@@ -102,7 +87,6 @@ def corruptions(found):
         yield replace(found, witness=Witness(rows, tuple(float(m) for m in multipliers)))
         yield replace(found, witness=None)
         yield replace(found, refusal=None)
-        yield claiming(found, separability([[0.0], [1.0]], [0, 1]).widest)
         yield replace(found, refusal=replace(found.refusal, squared_bound=Fraction(1)))
 
 
@@ -118,9 +102,47 @@ def test_corrupted_results_are_caught(verdict):
         if len(set(swapped)) == 2:
             assert not found.verify(X, swapped)
         swapped[n] = y[n]
-    wrong = replace(found)
-    wrong.__dict__["divergence"] = Divergence((0, 1, 2, 7), [], {})
-    assert not wrong.verify(X, y)
+
+
+def corrupted_margins(margin):
+    proof = margin.proof
+    yield replace(margin, rho_squared=margin.rho_squared * 2)
+    yield replace(margin, rho_squared=Fraction(0))
+    yield replace(margin, weights=[-w for w in margin.weights])
+    yield replace(margin, weights=margin.weights[1:])
+    yield replace(margin, proof=replace(proof, squared_bound=margin.rho_squared / 2))
+    yield replace(margin, proof=replace(proof, squared_bound=None))
+    fewer = tuple(m + 1 for m in proof.multipliers[:-1])
+    yield replace(margin, proof=replace(proof, multipliers=fewer))
+    yield replace(margin, proof=replace(proof, x0=1.0 - proof.x0))
+
+
+def corrupted_streets(street):
+    points = street.points
+    yield replace(street, width_squared=street.width_squared * 2)
+    yield replace(street, width_squared=Fraction(0))
+    yield replace(street, direction=[-w for w in street.direction])
+    yield replace(street, direction=street.direction[1:])
+    yield replace(street, bound=street.width_squared / 2)
+    yield replace(street, points=replace(points, rows=tuple(n + 9 for n in points.rows)))
+    if points.x0:
+        yield replace(street, points=replace(points, rows=points.rows[:1], multipliers=(1,)))
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_margin_and_street_are_claims_that_check_whatever_was_asked_before(fit_intercept):
+    X, y = [[1.0, 0.5], [2.0, -1.0], [-3.0, 1.0], [-1.0, -0.25]], [1, 1, 0, 0]
+    found = separability(X, y, fit_intercept=fit_intercept)
+    for claim, corruptions in (
+        (found.maximum_margin, corrupted_margins),
+        (found.street, corrupted_streets),
+    ):
+        assert claim.verify(X, y)
+        assert not claim.verify(X, y[::-1])
+        assert not claim.verify(np.array(X) / 2, y)
+        for k, corrupt in enumerate(corruptions(claim)):
+            assert not corrupt.verify(X, y), (type(claim), k)
+    assert found.verify(X, y)
 
 
 def with_line(found, weights):

@@ -14,8 +14,9 @@ from separatrix import agree, separability
 from separatrix.data import InputError, read_arrays
 from separatrix.exact.float_filter import exact_signs
 from separatrix.exact.signed_rows import SignedRows
-from separatrix.separation.constraint_generation import WorkingSet, decided_exactly
+from separatrix.separation.constraint_generation import WorkingSet
 from separatrix.separation.exact_simplex import Refusal
+from separatrix.separation.working_rows import decided_exactly
 from separatrix.version_space.separating_lines import surely_inside
 from tests.separation import oracle
 from tests.strategies import labelled_grids, small

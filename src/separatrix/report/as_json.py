@@ -11,9 +11,9 @@ from flint import fmpz
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import Multipliers
+from separatrix.certificates.separability import Witness
 from separatrix.report.fewest import fewest_data
 from separatrix.report.sections import products_in_words, separability_in_words
-from separatrix.separation.decide import Witness
 from separatrix.tables import CategoryEncoding, Encoding, NumberEncoding, Table
 from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict, Verdict
 

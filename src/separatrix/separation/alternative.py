@@ -1,12 +1,12 @@
 """Gordan's alternative, and its refinement: separable, touching or overlapping.
 
-Floats propose (`proposals.py`), integers check, the exact simplex method decides the rest
-(`simplex.py`). The finer verdict (Albert & Anderson 1984) comes from asking again in a quotient
-space: where lambda > 0 combines some rows to nothing, every w with Zw >= 0 vanishes on them, hence
-on their span. What is left of the other rows modulo that span is a smaller problem of the same
-kind. A line there is a touching line of the whole; a second refusal is lifted and joined to the
-first, until nothing is left (overlapping). The support never needs more than 2 r rows (Steinitz
-1913), r the rank of Z.
+Floats propose (`float_lp.py`), integers check, the exact simplex method decides the rest
+(`exact_simplex.py`). The finer verdict (Albert & Anderson 1984) comes from the same question in a
+quotient space: where lambda > 0 combines some rows to nothing, every w with Zw >= 0 vanishes on
+them (they are implicit equalities), hence on their span. What is left of the other rows modulo that
+span is a smaller problem of the same kind. A line there is a touching line of the whole; a second
+refusal is lifted and joined to the first, until nothing is left (overlapping). The support never
+needs more than 2 r rows (Steinitz 1913), r the rank of Z.
 """
 
 from __future__ import annotations
@@ -26,7 +26,12 @@ from separatrix.separation.exact_simplex import (
     decide,
     whole_refusal,
 )
-from separatrix.separation.float_lp import balancing_rows, propose, settled_rows, spanning_rows
+from separatrix.separation.float_lp import (
+    balancing_rows,
+    implicit_equalities,
+    propose,
+    spanning_rows,
+)
 
 
 def gordan(cone: Cone) -> Answer:
@@ -66,7 +71,7 @@ class Quotient:
 
 
 @dataclass(frozen=True)
-class Finding:
+class Alternative:
     """How far the rows can be separated.
 
     Parameters
@@ -74,46 +79,47 @@ class Finding:
     interior : a line of the quotient, positive on all its rows; None when no w has Zw >= 0, Zw != 0
     quotient : where it lives; None when there is none
     refusal : the first combination that cancels, on at most rank + 1 rows; None: separable
-    settled : {row: lambda > 0}, a combination that cancels; the quotient is by the span of its rows
+    equalities : {row: lambda > 0}, a combination that cancels: every w with Zw >= 0 vanishes on
+        its rows; the quotient is by their span
     undecided : which limit was met, or ""
     """
 
     interior: IntegerRow | None
     quotient: Quotient | None
     refusal: Refusal | None
-    settled: dict[int, int]
+    equalities: dict[int, int]
     undecided: str = ""
 
 
-def separate(cone: Cone, known: Sequence[Refusal]) -> Finding:
-    """Return the finding for a cone of full column rank.
+def separate(cone: Cone, known: Sequence[Refusal]) -> Alternative:
+    """Return how far the rows of a cone can be separated: a cone of full column rank.
 
     Parameters
     ----------
     known : refusals already seen, such as equal points with both labels; their spans independent
     """
-    settled = {n: a for r in known for n, a in zip(r.rows, r.multipliers, strict=True)}
+    equalities = {n: a for r in known for n, a in zip(r.rows, r.multipliers, strict=True)}
     first = known[0] if known else None
     left: Sequence[int] = range(cone.n)
-    asked = False
+    tried = False
     while True:
-        quotient = reduce(cone, list(settled), left) if settled else whole_space(cone)
+        quotient = reduce(cone, list(equalities), left) if equalities else whole_space(cone)
         if quotient is None:
-            return Finding(None, None, first, settled)
+            return Alternative(None, None, first, equalities)
         left = quotient.rows
         answer = gordan(quotient.cone)
         if isinstance(answer, Undecided):
-            return Finding(None, None, first, settled, answer.reason)
+            return Alternative(None, None, first, equalities, answer.reason)
         if isinstance(answer, Line):
-            return Finding(answer.v, quotient, first, settled)
+            return Alternative(answer.v, quotient, first, equalities)
         refusal = Refusal([quotient.rows[n] for n in answer.rows], answer.multipliers)
         first = first or refusal
-        settled = join(cone.exact, settled, refusal)
-        if not asked and len(answer.rows) <= cone.k:  # it does not settle everything by itself
-            asked = True
+        equalities = join(cone.exact, equalities, refusal)
+        if not tried and len(answer.rows) <= cone.k:  # it is not all of the equalities by itself
+            tried = True
             whole = spanning(cone)
             if whole is not None:
-                settled = dict(zip(whole.rows, whole.multipliers, strict=True))
+                equalities = dict(zip(whole.rows, whole.multipliers, strict=True))
                 left = range(cone.n)
 
 
@@ -124,7 +130,7 @@ def spanning(cone: Cone) -> Refusal | None:
     basic solution that cancels their sum, make at most 2 r rows; integers solve for that solution
     and check it. One of these saves a quotient for each of a table's many small contradictions.
     """
-    among = settled_rows(cone)
+    among = implicit_equalities(cone)
     if among.size == 0:
         return None
     few = spanning_rows(cone, among)
@@ -177,16 +183,16 @@ def reduce(cone: Cone, support: Sequence[int], among: Sequence[int]) -> Quotient
     return Quotient(basis, list(table), cone_of_table(list(table.values())))
 
 
-def join(exact: IntegerRows, settled: dict[int, int], refusal: Refusal) -> dict[int, int]:
-    """Return one combination that cancels, positive on the settled rows and on the refusal's.
+def join(exact: IntegerRows, equalities: dict[int, int], refusal: Refusal) -> dict[int, int]:
+    """Return one combination that cancels, positive on the rows of both.
 
-    The refusal sums to some vector of the span of the settled rows. That vector is subtracted by
-    weights on independent settled rows; these may be negative, so the settled combination, which
-    is positive and cancels, is added as often as it takes.
+    The refusal sums to some vector of the span of the equalities. That vector is subtracted by
+    weights on independent ones of them; these may be negative, so the equalities' own combination,
+    which is positive and cancels, is added as often as it takes.
     """
-    if not settled:
+    if not equalities:
         return dict(zip(refusal.rows, refusal.multipliers, strict=True))
-    rows = list(settled)
+    rows = list(equalities)
     integers = exact.take(rows)
     total = fmpz_mat([refusal.multipliers]) * fmpz_mat(exact.take(refusal.rows))
     chosen = independent_rows(integers)
@@ -196,7 +202,7 @@ def join(exact: IntegerRows, settled: dict[int, int], refusal: Refusal) -> dict[
     corrections = dict(zip(chosen, system.solve(target).entries(), strict=True))
     times = 1
     for i, c in corrections.items():
-        times = max(times, int((-c / settled[rows[i]]).floor()) + 1)
-    weights = [corrections.get(i, fmpq(0)) + times * settled[n] for i, n in enumerate(rows)]
+        times = max(times, int((-c / equalities[rows[i]]).floor()) + 1)
+    weights = [corrections.get(i, fmpq(0)) + times * equalities[n] for i, n in enumerate(rows)]
     joined = whole_refusal(rows + refusal.rows, weights + [fmpq(a) for a in refusal.multipliers])
     return dict(zip(joined.rows, joined.multipliers, strict=True))

@@ -2,7 +2,7 @@
 
 The linear program max t subject to z_n.w >= t, |w_j| <= 1 has t > 0 exactly when the rows can be
 separated; otherwise its multipliers combine them to nothing. HiGHS solves it on a working set, one
-scan of all rows finds the worst of each stripe, and they join the working set.
+scan of all rows finds the worst of each part, and they join the working set.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from scipy.optimize import linprog
 
 from separatrix.exact.cone import Cone
 from separatrix.exact.integers import Floats, Indices
+from separatrix.separation.constraint_generation import NONE, generate_constraints
 
 ALL_AT_ONCE = 2500  # up to so many rows the whole program is cheaper than several parts of it
 MAX_ROUNDS = 60
@@ -39,6 +40,21 @@ class Proposal:
     rows: Indices
 
 
+class Working:
+    """Indices of the rows in the program, in the order in which they came."""
+
+    def __init__(self, rows: Indices) -> None:
+        self.rows = rows
+
+    def lacks(self, rows: Indices) -> Indices:
+        """Return which rows are not here yet."""
+        return np.setdiff1d(rows, self.rows)
+
+    def add(self, new: Indices) -> None:
+        """Add rows that are not here yet."""
+        self.rows = np.append(self.rows, new)
+
+
 def propose(cone: Cone) -> Proposal:
     """Return what constraint generation ends with."""
     return proposed(cone.floats)
@@ -47,32 +63,31 @@ def propose(cone: Cone) -> Proposal:
 def proposed(rows: Floats) -> Proposal:
     """Return the same for rows (n, k) of about the same size."""
     n, k = rows.shape
-    working = np.arange(n) if n <= ALL_AT_ONCE else _first_rows(rows)
-    for _ in range(MAX_ROUNDS):
-        level, proposal = _solve(rows[working])
-        proposal = Proposal(proposal.line, working[proposal.rows])
-        if level <= NOTHING or working.size == n:
-            return proposal
+    working = Working(np.arange(n) if n <= ALL_AT_ONCE else _first_rows(rows))
+
+    def solve() -> tuple[Proposal, Indices]:
+        level, found = _solve(rows[working.rows])
+        proposal = Proposal(found.line, working.rows[found.rows])
+        if level <= NOTHING or working.rows.size == n:
+            return proposal, NONE
         scores = rows @ proposal.line
-        worst = _worst_of_stripes(scores, 2 * k)
-        new = np.setdiff1d(worst[scores[worst] <= 0.0], working)
-        if new.size == 0:
-            return proposal
-        working = np.append(working, new)
-    return proposal
+        worst = _worst_of_parts(scores, 2 * k)
+        return proposal, working.lacks(worst[scores[worst] <= 0.0])
+
+    return generate_constraints(solve, working.add, MAX_ROUNDS)
 
 
 def _first_rows(rows: Floats) -> Indices:
     """Return the rows nearest to the wrong side of a regression line, and some of all the rest."""
     n, k = rows.shape
     line: Floats = np.linalg.lstsq(rows, np.ones(n), rcond=None)[0].astype(np.float64)
-    worst = _worst_of_stripes(rows @ line, 8 * k)
+    worst = _worst_of_parts(rows @ line, 8 * k)
     return np.union1d(worst, np.linspace(0, n - 1, 10 * k).astype(np.int64))
 
 
-def _worst_of_stripes(scores: Floats, stripes: int) -> Indices:
-    """Return the row of least score in each of the stripes."""
-    edges = np.linspace(0, scores.size, min(max(stripes, 50), scores.size) + 1).astype(np.int64)
+def _worst_of_parts(scores: Floats, parts: int) -> Indices:
+    """Return the row of least score in each of the parts."""
+    edges = np.linspace(0, scores.size, min(max(parts, 50), scores.size) + 1).astype(np.int64)
     return np.array([a + int(np.argmin(scores[a:b])) for a, b in pairwise(edges)])
 
 
@@ -94,13 +109,13 @@ def _solve(rows: Floats) -> tuple[float, Proposal]:
     return float(answer.x[-1]), Proposal(answer.x[:-1], order[multipliers[order] > 1e-11])
 
 
-def settled_rows(cone: Cone) -> Indices:
+def implicit_equalities(cone: Cone) -> Indices:
     """Return the rows on which, as far as floats see, every w with Zw >= 0 vanishes."""
-    return _settled_at_once(cone) if cone.n <= ALL_AT_ONCE else _settled_by_and_by(cone)
+    return _equalities_at_once(cone) if cone.n <= ALL_AT_ONCE else _equalities_by_quotients(cone)
 
 
-def _settled_by_and_by(cone: Cone) -> Indices:
-    """Ask for a line; where there is none, go on without the span of the rows that refuse it."""
+def _equalities_by_quotients(cone: Cone) -> Indices:
+    """Solve for a line; where there is none, go on modulo the span of the rows that refuse it."""
     basis = np.eye(cone.k)
     left = np.arange(cone.n)
     length = np.linalg.norm(cone.floats, axis=1)
@@ -122,7 +137,7 @@ def _settled_by_and_by(cone: Cone) -> Indices:
     return np.arange(cone.n)
 
 
-def _settled_at_once(cone: Cone) -> Indices:
+def _equalities_at_once(cone: Cone) -> Indices:
     """Solve one linear program for them all.
 
     max sum s with 0 <= s_n <= 1 and s_n <= z_n.w: since w may be as long as it likes, s_n is 1
@@ -149,25 +164,27 @@ def balancing_rows(cone: Cone, among: Indices, base: Indices) -> Indices | None:
     has a row for each z_n, of which a working set is enough.
     """
     rows, target = cone.floats[among], -cone.floats[base].sum(axis=0)
-    working = np.linspace(0, among.size - 1, min(among.size, ALL_AT_ONCE)).astype(np.int64)
-    for _ in range(MAX_ROUNDS):
+    few = np.linspace(0, among.size - 1, min(among.size, ALL_AT_ONCE)).astype(np.int64)
+    working = Working(few)
+
+    def solve() -> tuple[Indices | None, Indices]:
         answer = linprog(
             -target,
-            A_ub=rows[working],
-            b_ub=np.ones(working.size),
+            A_ub=rows[working.rows],
+            b_ub=np.ones(working.rows.size),
             bounds=(-FAR, FAR),
             method="highs-ds",
             options={"presolve": False},
         )
         if answer.status != 0 or answer.x is None:
-            return None
-        worst = _worst_of_stripes(-(rows @ answer.x), 4 * cone.k)
-        new = np.setdiff1d(worst[rows[worst] @ answer.x > 1.0 + SLACK], working)
-        if new.size == 0:
-            rest: Indices = among[working[-np.asarray(answer.ineqlin.marginals) > NOTHING]]
-            return rest
-        working = np.append(working, new)
-    return None
+            return None, NONE
+        worst = _worst_of_parts(-(rows @ answer.x), 4 * cone.k)
+        new = working.lacks(worst[rows[worst] @ answer.x > 1.0 + SLACK])
+        if new.size:
+            return None, new
+        return among[working.rows[-np.asarray(answer.ineqlin.marginals) > NOTHING]], NONE
+
+    return generate_constraints(solve, working.add, MAX_ROUNDS)
 
 
 def spanning_rows(cone: Cone, among: Indices) -> Indices:

@@ -11,43 +11,39 @@ them are read only to name those that stand in that street, and to measure it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import scipy.sparse as sp
 
+from separatrix.certificates.margin import Margin
+from separatrix.certificates.multipliers import multipliers_of
+from separatrix.certificates.street import (
+    Street,
+    classes_of,
+    distance_squared,
+    part_of,
+    width_squared,
+)
 from separatrix.data import Sample
 from separatrix.exact.integers import Indices, root_below, scaled_floats
 from separatrix.exact.signed_rows import SignedRows
-from separatrix.separation.max_margin import TOLERANCE, rows_to_begin_with, widest
+from separatrix.separation.constraint_generation import generate_constraints
+from separatrix.separation.float_lp import Working
+from separatrix.separation.max_margin import TOLERANCE, maximum_margin, rows_to_begin_with
 
 STEPS = (10, 16, 22, 30)  # bits by which the constant exceeds the features, in turn
 LONG = 1 << 13  # rows of a table of which a few are asked first
 ROUNDS = 30  # in which rows join those few
 
 
-@dataclass(frozen=True)
-class Street:
-    """A direction and two points between which the widest street lies.
-
-    Parameters
-    ----------
-    direction : (d,) exact; the street lies across it
-    width_squared : of the empty street across it, exactly
-    bound : the squared distance of a point of each hull: no street is wider
-    """
-
-    direction: list[Fraction]
-    width_squared: Fraction
-    bound: Fraction
-
-    def closes(self, tolerance: float) -> bool:
-        """Return whether upper <= (1 + tolerance) lower."""
-        return self.bound <= self.width_squared * Fraction(1 + tolerance) ** 2
+def street_through_origin(found: Margin) -> Street:
+    """Return the widest street whose middle goes through the origin, by the largest margin."""
+    return Street(found.weights, 4 * found.rho_squared, 4 * found.bound, found.proof)
 
 
-def widest_street(sample: Sample, line: Sequence[Fraction], tolerance: float = TOLERANCE) -> Street:
+def hull_distance(sample: Sample, line: Sequence[Fraction], tolerance: float = TOLERANCE) -> Street:
     """Return the bracket of the street's width, closed to the tolerance unless a limit is met.
 
     Parameters
@@ -56,25 +52,28 @@ def widest_street(sample: Sample, line: Sequence[Fraction], tolerance: float = T
     """
     if sample.n < LONG:
         return _of_all(sample, line, tolerance)
-    sides = [np.flatnonzero(sample.y == sign) for sign in (1.0, -1.0)]
-    classes = [_part(sample, rows) for rows in sides]
+    sides = [np.flatnonzero(sample.y == side) for side in (1.0, -1.0)]
+    classes = [part_of(sample, rows) for rows in sides]
     table = SignedRows(sample, 1.0)
-    asked = rows_to_begin_with(table, line, table.least(line)[1])
-    asked = np.union1d(asked, [rows[0] for rows in sides])
-    for _ in range(ROUNDS):
-        found = _of_all(_part(sample, asked), line, tolerance / 2)
+    near = rows_to_begin_with(table, line, table.least(line)[1])
+    few = Working(np.union1d(near, [rows[0] for rows in sides]))
+
+    def solve() -> tuple[tuple[Street, Indices], Indices]:
+        asked = np.sort(few.rows)
+        found = _of_all(part_of(sample, asked), line, tolerance / 2)
         inside = [
-            rows[_inside(side, _part(sample, rows[np.isin(rows, asked)]), found, tolerance / 8)]
+            rows[_inside(side, part_of(sample, rows[np.isin(rows, asked)]), found, tolerance / 8)]
             for rows, side in zip(sides, classes, strict=True)
         ]
-        more = np.setdiff1d(np.concatenate(inside), asked)
-        if more.size == 0:
-            break
-        asked = np.union1d(asked, more)
+        return (found, asked), few.lacks(np.concatenate(inside))
+
+    found, asked = generate_constraints(solve, few.add, ROUNDS)
+    rows = asked[list(found.points.rows)]
+    points = multipliers_of(rows.tolist(), found.points.multipliers, 1.0)
     directions = (found.direction, list(line[1:]))
-    widths = [_width_squared(classes, direction) for direction in directions]
+    widths = [width_squared(classes, direction) for direction in directions]
     best = int(widths[1] > widths[0])  # where rounds did not suffice
-    return replace(found, direction=directions[best], width_squared=widths[best])
+    return Street(directions[best], widths[best], found.bound, points)
 
 
 def _inside(side: Sample, few: Sample, found: Street, slack: float) -> Indices:
@@ -96,25 +95,28 @@ def _of_all(sample: Sample, line: Sequence[Fraction], tolerance: float) -> Stree
     The larger the constant beside the features, the less its weight counts in the length of w: the
     line of largest margin tends to the middle of the street, and its multipliers to two points.
     """
-    classes = [_part(sample, np.flatnonzero(sample.y == sign)) for sign in (1.0, -1.0)]
+    classes = classes_of(sample)
     largest = float(np.abs(sample.X.data if sp.issparse(sample.X) else sample.X).max())
     direction = list(line[1:])
-    best = Street(direction, _width_squared(classes, direction), _centres_apart(sample))
+    first = multipliers_of([int(np.argmax(sample.y == side)) for side in (1.0, -1.0)], [1, 1], 1.0)
+    apart = distance_squared(sample, first.rows, first.multipliers)
+    best = Street(direction, width_squared(classes, direction), apart, first)
     for bits in STEPS:
         exponent = int(np.frexp(largest)[1]) + bits
         if exponent > 1000:
             break
         constant = float(np.ldexp(1.0, exponent))
         tall = replace(sample, X=_with_constant(sample, constant))
-        found = widest(
-            SignedRows(tall, 0.0), [*line[1:], line[0] / Fraction(constant)], tolerance / 4
-        )
+        high = [*line[1:], line[0] / Fraction(constant)]
+        found = maximum_margin(SignedRows(tall, 0.0), high, tolerance / 4)
         direction = found.weights[:-1]
-        width = _width_squared(classes, direction)
-        bound = _distance_squared(sample, found.proof.rows, found.proof.multipliers)
+        width = width_squared(classes, direction)
+        points = replace(found.proof, x0=1.0, squared_bound=None)
+        bound = distance_squared(sample, points.rows, points.multipliers)
         if width > best.width_squared:
             best = replace(best, direction=direction, width_squared=width)
-        best = replace(best, bound=min(best.bound, bound))
+        if bound < best.bound:
+            best = replace(best, bound=bound, points=points)
         if best.closes(tolerance):
             break
     return best
@@ -125,41 +127,3 @@ def _with_constant(sample: Sample, constant: float) -> np.ndarray | sp.csr_array
     if sp.issparse(sample.X):
         return sp.csr_array(sp.hstack([sample.X, sp.csr_array(column)]))
     return np.hstack([sample.X, column])
-
-
-def _width_squared(classes: Sequence[Sample], direction: Sequence[Fraction]) -> Fraction:
-    """Return the squared width of the empty street across a direction; 0 where there is none."""
-    width = sum((SignedRows(side, 0.0).least(direction)[0] for side in classes), Fraction(0))
-    length_squared = sum((a * a for a in direction), Fraction(0))
-    return width**2 / length_squared if width > 0 and length_squared else Fraction(0)
-
-
-def _part(sample: Sample, rows: Indices) -> Sample:
-    return replace(sample, X=sample.X[rows], y=sample.y[rows], weight=sample.weight[rows])
-
-
-def _centres_apart(sample: Sample) -> Fraction:
-    """Return the squared distance of the first yes row and the first no row: a bound to begin."""
-    first = [int(np.argmax(sample.y == sign)) for sign in (1.0, -1.0)]
-    return _distance_squared(sample, first, [1, 1])
-
-
-def _distance_squared(sample: Sample, rows: Sequence[int], multipliers: Sequence[int]) -> Fraction:
-    """Return |p - q|^2 for p = sum lambda x / sum lambda over yes rows, q likewise over no rows.
-
-    Parameters
-    ----------
-    rows : of both classes
-    multipliers : > 0
-    """
-    of_yes = sample.y[np.array(rows, dtype=np.int64)] > 0.0
-    total = [
-        sum(int(a) for a, yes in zip(multipliers, of_yes, strict=True) if yes == side)
-        for side in (True, False)
-    ]
-    shares = [
-        int(a) * (total[1] if yes else total[0]) for a, yes in zip(multipliers, of_yes, strict=True)
-    ]
-    difference = SignedRows(sample, 0.0).combination(rows, shares)
-    scale = Fraction(total[0] * total[1]) ** 2
-    return sum((a * a for a in difference), Fraction(0)) / scale

@@ -1,4 +1,4 @@
-"""Where floats see nothing any more: their error is magnified until they do (iterative refinement).
+"""Iterative refinement: where floats see nothing any more, their error is magnified until they do.
 
 After Gleixner, Steffy & Wolter (2016): the exact scores of a line w that floats could not improve
 are divided by their own size delta and become one more column. A line (u, tau > 0) in those columns
@@ -19,13 +19,14 @@ from separatrix.exact.integers import (
     fractions_of,
     times_power_of_two,
 )
-from separatrix.separation.constraint_generation import SLACK, WorkingSet, least_of, refusal_on
+from separatrix.separation.constraint_generation import SLACK, WorkingSet, least_of
+from separatrix.separation.working_rows import MOST_NEAR, refusal_on
 
 ROUNDS = 12
 FAR = Fraction(10) ** 150
 
 
-def sharpened(working: WorkingSet) -> list[Fraction] | Indices | None:
+def refined(working: WorkingSet) -> list[Fraction] | Indices | None:
     """Return weights (D,) positive on all rows and the extra ones, or a refusal's rows, proven.
 
     The rows are places in the working set; None when neither came out.
@@ -41,8 +42,10 @@ def sharpened(working: WorkingSet) -> list[Fraction] | Indices | None:
             least, near = working.table.least(weights)
             if least > 0:
                 return weights
-            if not working.add(near[:200]):
+            new = working.lacks(near[:MOST_NEAR])
+            if new.size == 0:
                 return None
+            working.add(new)
             continue
         found = _magnified(working, weights, scores, size)
         if found is None or isinstance(found, np.ndarray):

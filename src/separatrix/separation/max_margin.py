@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from flint import fmpq, fmpz_mat
 
+from separatrix.certificates.margin import Margin, squared_margin
 from separatrix.certificates.multipliers import Multipliers, multipliers_of
 from separatrix.exact.integers import (
     Floats,
@@ -35,7 +35,7 @@ from separatrix.exact.integers import (
 )
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.kernels.separation.min_norm_point import least_point
-from separatrix.separation.constraint_generation import WorkingSet
+from separatrix.separation.constraint_generation import NONE, WorkingSet, generate_constraints
 from separatrix.separation.rounding import as_fractions, few_digits, normalised
 
 TOLERANCE = 1e-6
@@ -46,33 +46,9 @@ GUARD = 64  # bits of weights and multipliers beyond those that the size of R / 
 Rational = Any  # flint.fmpq ships no types
 
 
-@dataclass(frozen=True)
-class Widest:
-    """A line and multipliers between which the largest margin lies.
-
-    Parameters
-    ----------
-    weights : (D,) exact weights of a line that separates
-    rho_squared : its squared margin
-    proof : multipliers; no line has a squared margin above proof.squared_bound
-    """
-
-    weights: list[Fraction]
-    rho_squared: Fraction
-    proof: Multipliers
-
-    @property
-    def bound(self) -> Fraction:
-        """What no squared margin is above."""
-        assert self.proof.squared_bound is not None  # noqa: S101  # always claimed here
-        return self.proof.squared_bound
-
-    def closes(self, tolerance: float) -> bool:
-        """Return whether upper <= (1 + tolerance) lower."""
-        return self.bound <= self.rho_squared * Fraction(1 + tolerance) ** 2
-
-
-def widest(table: SignedRows, line: Sequence[Fraction], tolerance: float = TOLERANCE) -> Widest:
+def maximum_margin(
+    table: SignedRows, line: Sequence[Fraction], tolerance: float = TOLERANCE
+) -> Margin:
     """Return the bracket of the largest margin, closed to the tolerance unless a limit is met.
 
     Parameters
@@ -83,7 +59,7 @@ def widest(table: SignedRows, line: Sequence[Fraction], tolerance: float = TOLER
     start = rows_to_begin_with(table, line, near)
     working = WorkingSet(table, start, np.zeros((0, table.width)))
     rows, weights = _least_point_of_all(working, tolerance)
-    known = (list(line), _squared_margin(least, line))
+    known = (list(line), squared_margin(least, line))
     found = _judged(table, tolerance, rows, fractions_of(weights), known)
     if found.closes(tolerance):
         return found
@@ -116,27 +92,28 @@ def _nearest_double(a: Fraction) -> float:
 
 def _least_point_of_all(working: WorkingSet, tolerance: float) -> tuple[Indices, Floats]:
     """Return the rows that the least point of all rows uses, and its multipliers, in floats."""
-    level = 1.0
-    rows, multipliers = working.rows[:1], np.ones(1)
-    used = np.zeros(0, dtype=np.int64)
-    for _ in range(ROUNDS):
+    level, used = 1.0, NONE
+    found = working.rows[:1], np.ones(1)
+
+    def solve() -> tuple[tuple[Indices, Floats], Indices]:
+        nonlocal level, used, found
         exponent = int(np.frexp(np.abs(working.signed).max())[1])
         common = np.ldexp(working.signed, -exponent)
         for _ in range(3):  # the level of the target should be about the margin
             line, used, weights = _solved(common, level, tolerance / 8, used)
             length = float(np.linalg.norm(line))
             if used.size == 0 or not length > 0.0:
-                return rows, multipliers
+                return found, NONE
             near_enough = 0.1 < length / level < 10.0
             level = length
             if near_enough:
                 break
-        rows, multipliers = working.rows[used], weights
-        w = working.table.float_weights(line / length)
-        _, worst, least = working.table.scan(w)
-        if not working.add(worst[least < np.ldexp(length, exponent) * (1.0 - tolerance / 4)]):
-            return rows, multipliers
-    return rows, multipliers
+        found = working.rows[used], weights
+        _, worst, least = working.table.scan(working.table.float_weights(line / length))
+        short = worst[least < np.ldexp(length, exponent) * (1.0 - tolerance / 4)]
+        return found, working.lacks(short)
+
+    return generate_constraints(solve, working.add, ROUNDS)
 
 
 def _solved(
@@ -154,17 +131,13 @@ def _solved(
 # ---------------------------------------------------------------------- exact bounds
 
 
-def _squared_margin(least: Fraction, weights: Sequence[Fraction]) -> Fraction:
-    return least**2 / sum((w * w for w in weights), Fraction(0)) if least > 0 else Fraction(0)
-
-
 def _judged(
     table: SignedRows,
     tolerance: float,
     rows: Indices,
     multipliers: Sequence[Fraction],
     known: tuple[list[Fraction], Fraction],
-) -> Widest:
+) -> Margin:
     """Return what multipliers > 0 on some rows prove, and the best line: known, or from them.
 
     Parameters
@@ -180,13 +153,13 @@ def _judged(
     proof = multipliers_of([n for n, _ in kept], [a for _, a in kept], table.x0)
     bound = proof.bound_squared_of(table.sample)
     proof = Multipliers(proof.rows, proof.multipliers, table.x0, bound)
-    found = Widest(normalised(known[0]), known[1], proof)
+    found = Margin(normalised(known[0]), known[1], proof)
     for weights in _roundings(x, values, bits, tolerance):
         if found.closes(tolerance):
             break
-        squared = _squared_margin(table.least(weights)[0], weights)
+        squared = squared_margin(table.least(weights)[0], weights)
         if squared > found.rho_squared:
-            found = Widest(normalised(weights), squared, proof)
+            found = Margin(normalised(weights), squared, proof)
     return found
 
 
@@ -307,5 +280,5 @@ class _Wolfe:
         least, near = table.least(x)
         if least >= level:
             return None
-        self.working.add(near[:100])
+        self.working.add(self.working.lacks(near[:100]))
         return int(near[0])

@@ -171,7 +171,6 @@ class Posed:
     def of(cls, table: Table, encoding: Encoding, X: Floats, classes: Labels, named: bool) -> Posed:
         """Return the question on the features X (N, d) of a table, with its proof."""
         proof = separability_of(_sample(table, X, classes), 1.0)
-        _ = proof.margin  # found when first asked for, and the check is of what has been found
         return cls(table, encoding, X, classes, named, _checked(proof, X, table.y))
 
     @property

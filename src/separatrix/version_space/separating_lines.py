@@ -25,15 +25,14 @@ from separatrix.exact.integers import (
     fractions_of,
 )
 from separatrix.exact.signed_rows import SignedRows
-from separatrix.separation.constraint_generation import (
+from separatrix.separation.constraint_generation import WorkingSet, first_rows
+from separatrix.separation.exact_simplex import Refusal, Undecided
+from separatrix.separation.working_rows import (
     Support,
-    WorkingSet,
     decided_exactly,
-    first_rows,
-    hunt,
+    line_or_support,
     refusal_on,
 )
-from separatrix.separation.exact_simplex import Refusal, Undecided
 from separatrix.zero_one.limits import TIME_SPENT
 
 FAST = 64  # lines kept for the first look at a point
@@ -124,7 +123,7 @@ class SeparatingLines:
         extra = (-float(side) * q)[None, :]
         working = WorkingSet(self.table, self.rows, extra)
         try:
-            found = hunt(working)
+            found = line_or_support(working)
             if isinstance(found, np.ndarray):
                 return fractions_of(found), None
             if isinstance(found, Support):

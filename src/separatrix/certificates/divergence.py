@@ -1,0 +1,195 @@
+"""Which coefficients have no finite optimum, and which way each goes (SPEC section 3).
+
+The lines w with Zw >= 0 form the recession cone of the likelihood (Albert & Anderson 1984). Where
+rows cancel, every such w vanishes on them: these are its implicit equalities. A line of the cone
+that is positive on all other rows lies in its interior, so that coefficient j diverges exactly when
+w_j != 0 for some w that vanishes on the implicit equalities, columns that are aliased aside.
+
+Coefficient j goes up when w_j > 0 on some line of the cone, and only up when w_j >= 0 on all of
+them: lambda >= 0 with sum lambda_n z_n = t e_j, t > 0, shows that, where the two sides may differ
+by a combination of rows that cancel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from separatrix._types import ArrayLike
+from separatrix.certificates.multipliers import Multipliers
+from separatrix.data import read_arrays
+from separatrix.exact.integers import (
+    Indices,
+    independent_columns,
+    independent_rows,
+    sign,
+    times_power_of_two,
+    whole_multiples,
+)
+from separatrix.exact.signed_rows import SignedRows
+from separatrix.exact.span import combinations
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """The claim that a coefficient goes one way only.
+
+    Parameters
+    ----------
+    direction : +1 or -1
+    rows, multipliers : of the table, and positive integers on them
+    times : sum multipliers z.w = times direction w_j, on all w that vanish on rows that cancel
+    """
+
+    direction: int
+    rows: list[int]
+    multipliers: list[int]
+    times: Fraction
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """Directions of coefficients that diverge, as far as lines and multipliers show them.
+
+    Parameters
+    ----------
+    indices : of all coefficients in (1+d,) that diverge
+    lines : (1+d,) each, with no row on its wrong side; the first has all rows on its right side
+        that are outside the span of the support
+    bounds : {index: Bounded}
+    x0 : 1.0 with an intercept, 0.0 without
+    support : multipliers of rows that cancel; None when the rows can be separated
+    """
+
+    indices: tuple[int, ...]
+    lines: list[list[Fraction]]
+    bounds: dict[int, Bounded]
+    x0: float = 1.0
+    support: Multipliers | None = None
+
+    def ways(self, j: int) -> set[int]:
+        """Return the signs that coefficient j has on the lines."""
+        return {sign(line[j]) for line in self.lines} - {0}
+
+    @property
+    def directions(self) -> dict[int, int]:
+        """{index: +1, -1, or 0 for either way and for what is open}."""
+        return {j: self._direction(j) for j in self.indices}
+
+    def _direction(self, j: int) -> int:
+        ways = self.ways(j)
+        return ways.pop() if len(ways) == 1 and j in self.bounds else 0
+
+    @property
+    def open(self) -> tuple[int, ...]:
+        """Indices of which nothing shows whether they go one way or either."""
+        shown = self.bounds
+        return tuple(j for j in self.indices if len(self.ways(j)) < 2 and j not in shown)
+
+    def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
+        """Return whether these coefficients diverge, and no others, each as is claimed.
+
+        Raises
+        ------
+        InputError
+            When X, y are no usable sample.
+        """
+        sample = read_arrays(X, y)
+        return self.x0 in (0.0, 1.0) and self.holds(SignedRows(sample, self.x0))
+
+    def holds(self, rows: SignedRows) -> bool:
+        """Return what `verify` does, for rows of the x0 that is claimed."""
+        cancelling = self.support
+        if cancelling is not None and not (
+            cancelling.x0 == rows.x0
+            and cancelling.fits(rows.sample)
+            and cancelling.refuses_sample(rows.sample)
+        ):
+            return False
+        if any(len(line) != rows.sample.d + 1 for line in self.lines) or not self.lines:
+            return False
+        support = self._rows()
+        return (
+            self == self.that_holds(rows)
+            and is_interior(rows, rows.signs(rows.columns_of(self.lines[0])), support)
+            and set(self.indices) == diverging_of(rows, support)
+        )
+
+    def _rows(self) -> tuple[int, ...]:
+        return () if self.support is None else self.support.rows
+
+    def that_holds(self, rows: SignedRows) -> Divergence:
+        """Return what is true of it, each line and each combination recomputed exactly.
+
+        That the support cancels is taken as known.
+        """
+        lines = [w for w in self.lines if rows.least(rows.columns_of(w))[0] >= 0]
+        fitting = {j: bound for j, bound in self.bounds.items() if _fits(rows, j, bound)}
+        rest = [_rest(rows, j, bound) for j, bound in fitting.items()]
+        good = _spanned(rows, self._rows(), rest)
+        pairs = zip(fitting.items(), good, strict=True)
+        return replace(self, lines=lines, bounds={j: bound for (j, bound), is_in in pairs if is_in})
+
+
+def is_interior(rows: SignedRows, signs: Indices, support: Sequence[int]) -> bool:
+    """Return whether a line is positive on all rows outside the span of some on which it is 0.
+
+    Then no line with Zw >= 0 has more rows off it, given that the support cancels.
+
+    Parameters
+    ----------
+    signs : (N,) of its scores
+    """
+    on_it = np.flatnonzero(signs == 0)
+    if signs.min() < 0 or not set(support) <= set(on_it.tolist()):
+        return False
+    if on_it.size == 0:
+        return True
+    basis = rows.equalities(support)
+    return not rows.not_vanishing(basis, 1, columns=rows.span.columns, among=on_it)
+
+
+def diverging_of(rows: SignedRows, support: Sequence[int]) -> set[int]:
+    """Return the coefficients that some w vanishing on the support does not give 0, none aliased.
+
+    Parameters
+    ----------
+    support : of a positive combination that cancels, and an interior line vanishes on it alone
+    """
+    columns = rows.span.columns
+    if support:
+        basis = rows.equalities(support)
+        columns = [j for i, j in enumerate(columns) if any(v[i] for v in basis)]
+    return set(map(rows.index, columns)) - set(rows.aliased)
+
+
+def _fits(rows: SignedRows, j: int, bound: Bounded) -> bool:
+    claimed = Multipliers(tuple(bound.rows), tuple(bound.multipliers), rows.x0)
+    way = bound.direction in (1, -1) and bound.times > 0
+    return way and claimed.fits(rows.sample) and j in map(rows.index, range(rows.width))
+
+
+def _rest(rows: SignedRows, j: int, bound: Bounded) -> list[Fraction]:
+    """Return sum multipliers z - times direction e_j: (D,)."""
+    total = rows.combination(bound.rows, bound.multipliers)
+    total[rows.column(j)] -= bound.times * bound.direction
+    return total
+
+
+def _spanned(
+    rows: SignedRows, support: Sequence[int], vectors: Sequence[Sequence[Fraction]]
+) -> list[bool]:
+    """Return for each vector (D,) whether it is a combination of the supporting rows, exactly."""
+    integers = rows.integers(support) if support else []
+    if not any(map(any, integers)):
+        return [not any(v) for v in vectors]
+    chosen = [integers[i] for i in independent_rows(integers)]
+    exponents = rows.exponents.tolist()
+    targets = [
+        whole_multiples([times_power_of_two(a, -e) for a, e in zip(v, exponents, strict=True)])[0]
+        for v in vectors
+    ]
+    return combinations(chosen, independent_columns(chosen), targets)

@@ -1,0 +1,69 @@
+"""The largest margin of any line, between a line that has almost all of it and a proof of the rest.
+
+The margin of a line w is min_n z_n.w / |w|. Multipliers bound it from above (`multipliers.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from separatrix._types import ArrayLike
+from separatrix.certificates.multipliers import Multipliers
+from separatrix.data import read_arrays
+from separatrix.exact.signed_rows import SignedRows
+
+
+@dataclass(frozen=True)
+class Margin:
+    """A line that separates and multipliers, between which the largest margin lies.
+
+    Parameters
+    ----------
+    weights : (D,) exact weights of the line, w_0 first; without an intercept there is no w_0
+    rho_squared : its squared margin
+    proof : multipliers; no line has a squared margin above proof.squared_bound
+    """
+
+    weights: list[Fraction]
+    rho_squared: Fraction
+    proof: Multipliers
+
+    @property
+    def bound(self) -> Fraction:
+        """No line has a larger squared margin."""
+        assert self.proof.squared_bound is not None  # noqa: S101  # always claimed here
+        return self.proof.squared_bound
+
+    def closes(self, tolerance: float) -> bool:
+        """Return whether upper <= (1 + tolerance) lower."""
+        return self.bound <= self.rho_squared * Fraction(1 + tolerance) ** 2
+
+    def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
+        """Return whether both bounds hold, recomputed in exact arithmetic.
+
+        Raises
+        ------
+        InputError
+            When X, y are no usable sample.
+        """
+        sample = read_arrays(X, y)
+        return self.proof.fits(sample) and self.holds(SignedRows(sample, self.proof.x0))
+
+    def holds(self, rows: SignedRows) -> bool:
+        """Return what `verify` does, for rows of the x0 that is claimed."""
+        proof = self.proof
+        return (
+            proof.x0 == rows.x0
+            and proof.fits(rows.sample)
+            and proof.squared_bound is not None
+            and proof.squared_bound >= proof.bound_squared_of(rows.sample)
+            and len(self.weights) == rows.width
+            and 0 < self.rho_squared == squared_margin(rows.least(self.weights)[0], self.weights)
+        )
+
+
+def squared_margin(least: Fraction, weights: Sequence[Fraction]) -> Fraction:
+    """Return the squared margin of a line whose least score is this; 0 if it does not separate."""
+    return least**2 / sum((w * w for w in weights), Fraction(0)) if least > 0 else Fraction(0)

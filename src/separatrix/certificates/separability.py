@@ -1,0 +1,185 @@
+"""The claim that rows can be separated, or touch, or overlap, with its witness.
+
+With z_n = y_n (1, x_n), N rows of rank r (Albert & Anderson 1984):
+
+- *separable*: some w has Zw > 0; the witness is w.
+- *touching* (quasi-complete separation): none has, but some w has Zw >= 0, Zw != 0; the witness is
+  such a w with the most rows positive, and lambda > 0 on rows with sum lambda_n z_n = 0 that span
+  all rows on which w is zero.
+- *overlapping*: Zw >= 0 only where Zw = 0; the witness is lambda > 0 on rows of the whole rank r
+  with sum lambda_n z_n = 0.
+
+Doubles are taken as the rationals they are, and no solver takes part in the check.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from separatrix._types import ArrayLike
+from separatrix.certificates.divergence import diverging_of, is_interior
+from separatrix.certificates.multipliers import Multipliers
+from separatrix.certificates.separation import Separation, exact_weights
+from separatrix.data import InputError, read_arrays
+from separatrix.exact.integers import Indices, root_above
+from separatrix.exact.signed_rows import SignedRows
+
+
+@dataclass(frozen=True, eq=False)
+class Witness:
+    """Rows that a positive combination cancels: sum multipliers[i] z_rows[i] = 0.
+
+    Parameters
+    ----------
+    rows : (m,) indices into X, ascending
+    multipliers : m Python integers > 0
+    """
+
+    rows: Indices
+    multipliers: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class SeparabilityClaim:
+    """A verdict with its witness.
+
+    Parameters
+    ----------
+    verdict : "separable", "touching", "overlapping" or "undecided"
+    separable : True, False, or None when undecided
+    line : (1+d,) exact weights of the line on which the verdict rests, w_0 first; None unless
+        separable or touching. Without an intercept w_0 is 0.
+    witness : rows and multipliers; empty when separable or undecided
+    refusal : a refusal on at most rank + 1 rows; None unless touching or overlapping
+    rank : r, exact
+    aliased : indices of collinear columns: w_j != 0 for some w with Zw = 0
+    divergent : indices in (1+d,) of the coefficients without a finite optimum, aliased ones not
+        among them; empty when overlapping or undecided
+    radius, radius_squared : R = max_n |z_n|, rounded up, and its square, exact
+    reason : which limit was met; "" unless undecided
+    x0 : 1.0 with an intercept, 0.0 without
+    """
+
+    verdict: str
+    separable: bool | None
+    line: tuple[Fraction, ...] | None
+    witness: Witness
+    refusal: Multipliers | None
+    rank: int
+    aliased: tuple[int, ...]
+    divergent: tuple[int, ...]
+    radius: float
+    radius_squared: Fraction
+    reason: str
+    x0: float
+
+    def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
+        """Return whether everything claimed holds for X, y, recomputed in exact arithmetic.
+
+        That is the parameters above, recomputed without any solver; an undecided result claims no
+        line and no refusal. Margin, street and directions are claims of their own: each was checked
+        when it was found, and has a `verify` of its own.
+
+        Raises
+        ------
+        InputError
+            When X, y are no usable sample.
+        """
+        sample = read_arrays(X, y)
+        if self.x0 not in (0.0, 1.0) or self.verdict not in VERDICTS:
+            return False
+        rows = SignedRows(sample, float(self.x0))
+        try:
+            return self._common(rows) and VERDICTS[self.verdict](self, rows)
+        except InputError:  # about the table: there is not enough memory to check it
+            raise
+        except (TypeError, ValueError, AttributeError, OverflowError, IndexError):
+            return False  # a field holds something of another kind
+
+    def witness_holds(self, rows: SignedRows) -> bool:
+        """Return whether the line separates, or the refusal cancels: one read of the table."""
+        if self.verdict == "separable":
+            line = Separation(self.line or (), rows.x0)
+            return self._exact_line(rows) is not None and line.separates(rows.sample)
+        if self.refusal is None:
+            return self.verdict == "undecided"
+        return self.refusal.fits(rows.sample) and self.refusal.refuses_sample(rows.sample)
+
+    def _common(self, rows: SignedRows) -> bool:
+        """Return whether radius, rank and aliased columns are right."""
+        return (
+            self.radius_squared == rows.longest
+            and self.radius == root_above(rows.longest)
+            and self.rank == rows.rank
+            and tuple(self.aliased) == rows.aliased
+            and (self.verdict == "undecided") == bool(self.reason)
+        )
+
+    def _separable(self, rows: SignedRows) -> bool:
+        return (
+            self.separable is True
+            and self.witness_holds(rows)
+            and self.refusal is None
+            and self._no_witness()
+            and set(self.divergent) == diverging_of(rows, ())
+        )
+
+    def _touching(self, rows: SignedRows) -> bool:
+        line, support = self._exact_line(rows), self.witness.rows.tolist()
+        if line is None or not self._refused(rows):
+            return False
+        signs = rows.signs(line)
+        return (
+            bool(signs.any())
+            and is_interior(rows, signs, support)
+            and set(self.divergent) == diverging_of(rows, support)
+        )
+
+    def _overlapping(self, rows: SignedRows) -> bool:
+        return (
+            self.line is None
+            and not self.divergent
+            and self._refused(rows)
+            and rows.rank_of(self.witness.rows) == self.rank
+        )
+
+    def _undecided(self, _: SignedRows) -> bool:
+        return (
+            self.separable is None
+            and self.line is None
+            and self.refusal is None
+            and not self.divergent
+            and self._no_witness()
+        )
+
+    def _exact_line(self, rows: SignedRows) -> list[Fraction] | None:
+        """Return the exact weights (D,) of the line when they fit the table."""
+        if self.line is None:
+            return None
+        exact = exact_weights(self.line, rows.sample.d, rows.x0)
+        return exact if rows.x0 or self.line[0] == 0 else None
+
+    def _no_witness(self) -> bool:
+        return len(self.witness.rows) == len(self.witness.multipliers) == 0
+
+    def _refused(self, rows: SignedRows) -> bool:
+        """Return whether witness and refusal cancel exactly."""
+        witness = Multipliers(tuple(self.witness.rows.tolist()), self.witness.multipliers, rows.x0)
+        few = self.refusal
+        return (
+            self.separable is False
+            and few is not None
+            and few.x0 == rows.x0
+            and few.squared_bound == 0
+            and len(few.rows) <= self.rank + 1
+            and all(m.fits(rows.sample) and m.refuses_sample(rows.sample) for m in (witness, few))
+        )
+
+
+VERDICTS = {
+    "separable": SeparabilityClaim._separable,  # of this file
+    "touching": SeparabilityClaim._touching,
+    "overlapping": SeparabilityClaim._overlapping,
+    "undecided": SeparabilityClaim._undecided,
+}

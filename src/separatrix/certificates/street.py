@@ -1,0 +1,101 @@
+"""The widest empty street between two classes in x: an empty one, and two points it lies between.
+
+Its width is the distance of the two convex hulls (Vapnik & Chervonenkis 1974): no street is wider
+than the distance of a point of one hull and a point of the other. Without an intercept its middle
+goes through the origin, and it is twice as wide as the largest margin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from separatrix._types import ArrayLike
+from separatrix.certificates.multipliers import Multipliers
+from separatrix.data import Sample, read_arrays
+from separatrix.exact.integers import Indices
+from separatrix.exact.signed_rows import SignedRows
+
+
+@dataclass(frozen=True)
+class Street:
+    """An empty street and two points between which the widest one lies.
+
+    Parameters
+    ----------
+    direction : (d,) exact; the street lies across it
+    width_squared : of the empty street across it, exactly
+    bound : no street has a larger squared width
+    points : multipliers that show it: those of the yes rows weigh one point, of the no rows another
+    """
+
+    direction: list[Fraction]
+    width_squared: Fraction
+    bound: Fraction
+    points: Multipliers
+
+    def closes(self, tolerance: float) -> bool:
+        """Return whether upper <= (1 + tolerance) lower."""
+        return self.bound <= self.width_squared * Fraction(1 + tolerance) ** 2
+
+    def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
+        """Return whether the street is empty and no other is wider, in exact arithmetic.
+
+        Raises
+        ------
+        InputError
+            When X, y are no usable sample.
+        """
+        return self.holds(read_arrays(X, y))
+
+    def holds(self, sample: Sample) -> bool:
+        """Return what `verify` does, for a sample already checked."""
+        points = self.points
+        if not points.fits(sample) or len(self.direction) != sample.d:
+            return False
+        if points.x0:
+            if len(set(sample.y[list(points.rows)].tolist())) < 2:
+                return False
+            width = width_squared(classes_of(sample), self.direction)
+            return 0 < width == self.width_squared and self.bound >= distance_squared(
+                sample, points.rows, points.multipliers
+            )
+        width = width_squared([sample] * 2, self.direction)
+        return 0 < width == self.width_squared and self.bound >= 4 * points.bound_squared_of(sample)
+
+
+def part_of(sample: Sample, rows: Indices) -> Sample:
+    """Return some rows of a sample."""
+    return replace(sample, X=sample.X[rows], y=sample.y[rows], weight=sample.weight[rows])
+
+
+def classes_of(sample: Sample) -> list[Sample]:
+    """Return the yes rows and the no rows."""
+    return [part_of(sample, np.flatnonzero(sample.y == side)) for side in (1.0, -1.0)]
+
+
+def width_squared(classes: Sequence[Sample], direction: Sequence[Fraction]) -> Fraction:
+    """Return the squared width of the empty street across a direction; 0 where there is none."""
+    width = sum((SignedRows(side, 0.0).least(direction)[0] for side in classes), Fraction(0))
+    length_squared = sum((a * a for a in direction), Fraction(0))
+    return width**2 / length_squared if width > 0 and length_squared else Fraction(0)
+
+
+def distance_squared(sample: Sample, rows: Sequence[int], multipliers: Sequence[int]) -> Fraction:
+    """Return |p - q|^2 for p = sum lambda x / sum lambda over yes rows, q likewise over no rows.
+
+    Parameters
+    ----------
+    rows : of both classes
+    multipliers : > 0
+    """
+    of_yes = (sample.y[np.array(rows, dtype=np.int64)] > 0.0).tolist()
+    whole = [int(a) for a in multipliers]
+    yes = sum(a for a, is_yes in zip(whole, of_yes, strict=True) if is_yes)
+    no = sum(whole) - yes
+    shares = [a * (no if is_yes else yes) for a, is_yes in zip(whole, of_yes, strict=True)]
+    difference = SignedRows(sample, 0.0).combination(rows, shares)
+    return sum((a * a for a in difference), Fraction(0)) / Fraction(yes * no) ** 2

@@ -1,0 +1,164 @@
+"""A line or a refusal from a few rows of a table, proven: by one read of all rows, or by integers.
+
+The least point of the hull of the working rows is a line that has them on its right side, or the
+origin. One read of all rows (`SignedRows.scan`) either proves that the line separates, every sign
+exact, or names the worst row of each part; those join. Floats propose lines and refusals; a line is
+proven by that read, a refusal by integers (`refusal_on`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import fmpz_mat
+
+from separatrix.exact.cone import cone_of_data
+from separatrix.exact.integers import (
+    Floats,
+    Indices,
+    IntegerRow,
+    column_exponents,
+    exact_scores,
+    fractions_of,
+    independent_columns,
+    integer_rows,
+    times_power_of_two,
+)
+from separatrix.separation.constraint_generation import (
+    NEAR,
+    NONE,
+    SLACK,
+    WorkingSet,
+    generate_constraints,
+)
+from separatrix.separation.exact_simplex import Line, Refusal, Undecided, decide
+from separatrix.separation.float_lp import Proposal
+
+ROUNDS = 60
+EXACT_ROUNDS = 100
+MOST_NEAR = 200  # rows that join at once, of those nearest to a line
+LONG = 1 << 15  # rows of a table of which a part is read first
+PART = 16
+LINE_LIMIT = 2.0**1000  # weights beyond it are not read as doubles
+
+
+@dataclass(frozen=True)
+class Support:
+    """Working rows whose hull holds the origin, as far as floats see.
+
+    Parameters
+    ----------
+    rows : indices into X; N, N + 1, ... are the extra rows
+    line : (D,) the last line that floats had, in the columns of the rows
+    """
+
+    rows: Indices
+    line: Floats
+
+
+def line_or_support(working: WorkingSet) -> Floats | Support | None:
+    """Return a line (D,) that separates, proven; or a support to be tried; or None.
+
+    None: floats went as far as they can, and neither came out. The working set then is where exact
+    arithmetic should continue.
+    """
+
+    def solve() -> tuple[Floats | Support | None, Indices]:
+        line, vanishes = working.least_point()
+        if vanishes:
+            return Support(working.index(np.sort(working.used)), line), NONE
+        if not (np.abs(line) < LINE_LIMIT).all():
+            return None, NONE
+        for attempt in (working.of_few_digits(line), line):
+            wrong, violated = _violated(working, attempt)
+            if wrong == 0:
+                return attempt, NONE
+            new = working.lacks(violated)
+            if new.size:
+                return None, new
+        return None, NONE
+
+    return generate_constraints(solve, working.add, ROUNDS)
+
+
+def _violated(working: WorkingSet, line: Floats) -> tuple[int, Indices]:
+    """Return how many rows a line is not positive on, 0 only if it is on all, and some of them.
+
+    A part of a long table is read first: it mostly is enough to refute a line.
+    """
+    w = working.table.float_weights(line)
+    for part in (PART, 1) if working.table.n >= LONG else (1,):
+        wrong, worst, least = working.table.scan(w, part)
+        if wrong:
+            low = worst[least <= SLACK * (working.signed @ line).min()]
+            return wrong, np.append(worst[least <= 0.0], low[: NEAR * line.size])
+    return int(not positive(working.extra, line)), NONE
+
+
+def positive(rows: Floats, line: Floats) -> bool:
+    """Return whether every row (m, D) has a score above 0, exactly."""
+    return len(rows) == 0 or min(exact_scores(rows, fractions_of(line))) > 0
+
+
+def refusal_on(rows: Floats) -> IntegerRow | None:
+    """Return positive integers that combine the rows (p, D) to nothing, exactly; None if none do.
+
+    Only for rows of which any p - 1 are independent: then the combination is unique.
+    """
+    integers = integer_rows(rows, column_exponents(rows))
+    if len(integers) == 1:
+        return None if any(integers[0]) else [1]
+    columns = independent_columns(integers[:-1])
+    if len(columns) < len(integers) - 1:
+        return None
+    system = fmpz_mat([[row[j] for row in integers[:-1]] for j in columns])
+    answer: Any = system.solve(fmpz_mat([[-integers[-1][j]] for j in columns]))
+    solved, q = answer.numer_denom()
+    multipliers = [int(a) for a in solved.entries()] + [int(q)]
+    if min(multipliers) <= 0 or any((fmpz_mat([multipliers]) * fmpz_mat(integers)).entries()):
+        return None
+    return multipliers
+
+
+def decided_exactly(working: WorkingSet) -> list[Fraction] | Refusal | Undecided:
+    """Return weights (D,) positive on all rows and the extra ones, or a refusal, by exact simplex.
+
+    The refusal's rows are places in the working set. Rows that a line violates join it.
+    """
+    limit = Undecided(f"exact constraint generation met its limit of {EXACT_ROUNDS} rounds")
+
+    def solve() -> tuple[list[Fraction] | Refusal | Undecided, Indices]:
+        answer = _on_working_rows(working)
+        if not isinstance(answer, list):
+            return answer, NONE
+        least, near = working.table.least(answer)
+        return (answer, NONE) if least > 0 else (limit, working.lacks(near[:MOST_NEAR]))
+
+    return generate_constraints(solve, working.add, EXACT_ROUNDS)
+
+
+def _on_working_rows(working: WorkingSet) -> list[Fraction] | Refusal | Undecided:
+    """Return the same for the working rows alone, starting near their least point."""
+    values = working.signed
+    columns = np.flatnonzero(values.any(axis=0))
+    zero = np.flatnonzero(~values.any(axis=1))
+    if zero.size:
+        return Refusal([int(zero[0])], [1])
+    cone = cone_of_data(np.ascontiguousarray(values[:, columns]))
+    exponents = column_exponents(values[:, columns])
+    line, _ = working.least_point()
+    used = working.used if working.used.size else np.array([0])
+    with np.errstate(over="ignore"):
+        start = np.ldexp(line[columns], -cone.column_shift - exponents)
+    largest = np.abs(start).max(initial=1e-300)
+    proposed = start / largest if np.isfinite(largest) else np.zeros_like(start)
+    answer = decide(cone, Proposal(proposed, used))
+    if not isinstance(answer, Line):
+        return answer
+    weights = [Fraction(0)] * values.shape[1]
+    for j, a, e in zip(columns.tolist(), answer.v, exponents, strict=True):
+        weights[j] = times_power_of_two(Fraction(a), -int(e))
+    return weights
