@@ -66,7 +66,8 @@ def test_what_a_page_includes_is_a_plain_algorithm(path):
             assert source.parent.name == "plain"
             defined = {node.name for node in ast.parse(source.read_text("utf-8")).body[1:]
                        if isinstance(node, ast.FunctionDef)}  # fmt: skip
-            assert re.search(r"^:pyobject: (\w+)$", block.text, re.MULTILINE)[1] in defined
+            shown = re.findall(r"^:pyobject: (\w+)$", block.text, re.MULTILINE)
+            assert set(shown) <= defined
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)

@@ -11,6 +11,7 @@ import pytest
 
 import separatrix.plain
 
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "plain.md"
 FILES = sorted(Path(separatrix.plain.__file__).parent.glob("*.py"))
 
 
@@ -41,3 +42,9 @@ def test_a_file_needs_nothing_that_stands_below_it():
         for module in imported(path):
             if module.startswith("separatrix.plain."):
                 assert order.index(module.split(".")[-1]) < order.index(path.stem), path.stem
+
+
+def test_the_handbook_shows_every_file_in_reading_order():
+    order = re.findall(r"^    (\w+)  +\S", separatrix.plain.__doc__, re.MULTILINE)
+    shown = re.findall(r"/plain/(\w+)\.py$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert shown == order
