@@ -2,7 +2,7 @@
 
 "any" is what SQLite, DuckDB and PostgreSQL have in common. Their own dialects are shorter, and do
 more with columns of text: tabs and line feeds around a cell are taken off as well as spaces, and
-DuckDB's gives no answer for a cell that is no number instead of an error for the whole SELECT.
+DuckDB's gives no answer for a cell that is not a number instead of failing the whole SELECT.
 
 Templates take {c}, a column's quoted name behind that of its table.
 """
@@ -66,7 +66,7 @@ DIALECTS: Mapping[str, Dialect] = {
         name="one of SQLite, DuckDB and PostgreSQL",
         double="CAST({v} AS DOUBLE PRECISION)",
         finite="abs({v}) <= CAST(1.7976931348623157e+308 AS DOUBLE PRECISION)",
-        # to SQLite, text that is no number is unlike every number: the others refuse it themselves,
+        # to SQLite, text that is not a number equals no number: the others refuse it themselves,
         # but for 1_000, which DuckDB reads as 1000
         number="CASE WHEN CAST({c} AS DOUBLE PRECISION) = {c} "
         "AND CAST({c} AS VARCHAR) NOT LIKE '%!_%' ESCAPE '!' "

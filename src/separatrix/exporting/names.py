@@ -1,4 +1,4 @@
-"""Names that a database cannot have, or cannot tell apart: refused before they go wrong there."""
+"""Names that a database cannot have or cannot distinguish are refused before they do harm."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def to_onnx(model: Untyped, path: str | os.PathLike[str]) -> None:
     A row that `predict` would refuse (a value missing that the model does not fill, a level never
     seen, an infinite number), and one whose score leaves float64's range, gets a score of NaN and
     the answer "" (labels that are whole numbers: -2^63; other numbers: NaN; truth values have no
-    such answer: look at the score).
+    such answer: use the score).
 
     The same model gives the same bytes.
 
@@ -56,7 +56,7 @@ def to_onnx(model: Untyped, path: str | os.PathLike[str]) -> None:
     Raises
     ------
     InputError
-        When the model is no line, when onnx is not installed, when a column has no name, or when
+        When the model is not a line, when onnx is not installed, when a column has no name, or when
         the file cannot be written.
 
     Notes
@@ -233,10 +233,7 @@ class _Graph:
         self._node("Gather", [labels, self._node("Squeeze", [place, row])], out=answer)
         self._node(*(("Squeeze", [shown, row]) if two else ("Identity", [shown])), out=score)
         wide: list[int | str] = [ROWS] if two else [ROWS, len(scores)]
-        self.outputs += [
-            self._value(answer, kind, [ROWS]),
-            self._value(score, "DOUBLE", wide),
-        ]
+        self.outputs += [self._value(answer, kind, [ROWS]), self._value(score, "DOUBLE", wide)]
 
     def _labels(self) -> tuple[str, str]:
         """Return the type of the labels and the name of the constant that has them, blank last."""

@@ -47,7 +47,7 @@ def _nice_step(values: Floats) -> Fraction:
     leading = max((k for k in (1, 2, 5) if k * Fraction(10) ** exponent <= size), default=1)
     step = leading * Fraction(10) ** exponent
     whole = bool((values == np.floor(values)).all())
-    return max(step, Fraction(1)) if whole else step  # nobody has a tenth of a child
+    return max(step, Fraction(1)) if whole else step  # a tenth of a child means nothing
 
 
 def fewest_changes(
@@ -85,7 +85,7 @@ def _nearest_double(value: Fraction) -> float:
 
 
 def _reached(whole: list[int], steps: list[Fraction], X: Floats) -> Floats:
-    """Return for each row the least whole number that is not below its points: (N,).
+    """Return for each row its points rounded up to a whole number: (N,).
 
     From that threshold on the row is a no. Points within their rounding error of a whole number are
     added up exactly.

@@ -39,7 +39,7 @@ class Entry:
     level : str or None
         The level that has these points; None for a number.
     step : Fraction or None
-        So many units of a number have these points, half of them half of these; None for a level.
+        `step` units of the number score `points`, proportionally; None for a level.
     points : int
     """
 
@@ -121,7 +121,7 @@ class Scorecard:
         )
 
     def to_json(self) -> str:
-        """Return the card as JSON; steps are text, because 0.1 is no double."""
+        """Return the card as JSON; steps are text, because 0.1 is not a double."""
         data = {
             "format": FORMAT,
             "version": VERSION,
@@ -162,7 +162,7 @@ def scorecard(model: Untyped, table: Untyped, points: int = 100) -> Scorecard:
     Raises
     ------
     InputError
-        When the model is no line of two labels, or the rows are not those of its columns.
+        When the model is not a line of two labels, or the rows are not those of its columns.
 
     Examples
     --------
@@ -196,12 +196,7 @@ def scorecard(model: Untyped, table: Untyped, points: int = 100) -> Scorecard:
     )
 
 
-def card_for_file(
-    model: Untyped,
-    path: str,
-    points: int,
-    **options: Untyped,
-) -> Scorecard:
+def card_for_file(model: Untyped, path: str, points: int, **options: Untyped) -> Scorecard:
     """Return the card for the rows of a file; they need no labels."""
     table = getattr(model, "table_", None)
     if table is None:

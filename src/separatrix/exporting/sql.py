@@ -40,7 +40,7 @@ def to_sql(
     The columns are those of `predict`: ``answer``, ``score`` (many labels: ``score_of_<label>`` for
     each). Categories, products of columns and filled values are part of it. A row that `predict`
     would refuse (a value missing that the model does not fill, a level never seen, a cell that is
-    no number, an infinite one) gets NULL for both, and so does one whose score leaves float64's
+    not a number, an infinite one) gets NULL for both, and so does one whose score leaves float64's
     range: `predict` alone finds the sign of that.
 
     Parameters
@@ -65,7 +65,7 @@ def to_sql(
     Raises
     ------
     InputError
-        When the model is no line, or when the database cannot have a name.
+        When the model is not a line, or when the database cannot have a name.
 
     Warns
     -----
@@ -154,7 +154,7 @@ class _Select:
         return cells + [f'{guard} AS "g{j}"' for j, guard in enumerate(self._guards(), 1)]
 
     def _guards(self) -> list[str]:
-        """Return zeros, NULL where a column of one level, which is no feature, holds another."""
+        """Return zeros, NULL where a column of one level, which makes no feature, holds another."""
         if self.lines.encoding.monomials is None:
             return []
         return [

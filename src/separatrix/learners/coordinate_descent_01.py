@@ -12,7 +12,7 @@ that any line must miss because the same point carries both labels.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Self, final
 
@@ -27,7 +27,7 @@ from separatrix.learners._linear import WeightedLinearClassifier
 from separatrix.learners._parameters import column_sizes, generator, limit, one_of, start_weights
 from separatrix.learners._stopping import Stopped
 
-RANDOM_VECTORS: Mapping[object, bool] = {"coordinate": False, "random": True}
+Draw = Callable[[np.random.Generator, Floats, int], Floats]
 
 # a slice of compiled work: long enough to cost nothing to restart, short enough to be interrupted
 SLICE_SEARCHES = 64
@@ -98,14 +98,14 @@ class CoordinateDescent01(WeightedLinearClassifier):
     def _learn(self, sample: Sample) -> Self:
         """Search along lines until the count meets its bound or the budget is spent."""
         random = generator(self.random_state)
-        vectors = one_of(RANDOM_VECTORS, self.direction, "direction")
+        draw = one_of(DIRECTIONS, self.direction, "direction")
         max_updates = limit(self.max_updates, "max_updates")
         x0 = 1.0 if self.fit_intercept else 0.0
         unavoidable = unavoidable_rows(sample, x0)
         descent = _Descent(sample, x0, start_weights(self.init, sample, x0))
         self.stopped_ = Stopped.INTERRUPTED  # until the descent says otherwise
         try:
-            self.stopped_ = descent.run(vectors, random, max_updates, unavoidable)
+            self.stopped_ = descent.run(draw, random, max_updates, unavoidable)
         finally:  # of an interrupt too: the line so far is the answer so far
             self._adopt(sample, descent.w)
             self.n_errors_ = float(descent.best[0])
@@ -128,25 +128,15 @@ class _Descent:
         self._search(np.empty((0, start.size)), np.empty(0))  # counts the start
 
     def run(
-        self,
-        vectors: bool,
-        random: np.random.Generator,
-        max_updates: int,
-        unavoidable: np.ndarray,
+        self, draw: Draw, random: np.random.Generator, max_updates: int, unavoidable: np.ndarray
     ) -> Stopped:
         """Search line after line; return why it ended."""
         units = _units(self.sample, self.x0)
-        usable = np.flatnonzero(units)
         while not self.meets(unavoidable):
             k = min(SLICE_SEARCHES, max_updates - self.n_updates)
             if k == 0:
                 return Stopped.UPDATES_SPENT
-            if vectors:
-                directions = random.normal(size=(k, units.size)) * units
-            else:
-                directions = np.zeros((k, units.size))
-                directions[np.arange(k), usable[random.integers(usable.size, size=k)]] = 1.0
-            self._search(directions, random.random(k))
+            self._search(draw(random, units, k), random.random(k))
         if self.best[0] > 0.0:
             return Stopped.LOWER_BOUND
         return Stopped.CLEAN_PASS if self.sample.weight.all() else Stopped.NOTHING_COUNTED
@@ -165,6 +155,22 @@ class _Descent:
         return _exact_sum(sample.weight[agreements <= 0.0]) <= _exact_sum(least)
 
 
+def _vectors(random: np.random.Generator, units: Floats, k: int) -> Floats:
+    """Return k random vectors (k, 1+d) in these units."""
+    return random.normal(size=(k, units.size)) * units
+
+
+def _coordinates(random: np.random.Generator, units: Floats, k: int) -> Floats:
+    """Return k unit vectors (k, 1+d) along random columns that are not 0."""
+    usable = np.flatnonzero(units)
+    directions = np.zeros((k, units.size))
+    directions[np.arange(k), usable[random.integers(usable.size, size=k)]] = 1.0
+    return directions
+
+
+DIRECTIONS: Mapping[object, Draw] = {"coordinate": _coordinates, "random": _vectors}
+
+
 def unavoidable_rows(sample: Sample, x0: float) -> np.ndarray:
     """Return rows (k,) that weigh no more than what every line misses.
 
@@ -172,14 +178,12 @@ def unavoidable_rows(sample: Sample, x0: float) -> np.ndarray:
     (x0, x) = 0 score 0 for every w, which is a mistake whatever their label is.
     """
     groups: dict[bytes, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
-    nothing = b""
     for i, key in enumerate(_keys(sample)):
         groups[key][int(sample.y[i] > 0.0)].append(i)
-    if x0 == 0.0:
-        nothing = _keys_of_zero(sample)
+    origin = _key_of_origin(sample) if x0 == 0.0 else None
     found: list[int] = []
     for key, (no, yes) in groups.items():
-        if x0 == 0.0 and key == nothing:
+        if key == origin:
             found += no + yes
         elif no and yes:
             weights = (_exact_sum(sample.weight[no]), _exact_sum(sample.weight[yes]))
@@ -196,8 +200,7 @@ def _keys(sample: Sample) -> list[bytes]:
     return [X.indices[a:b].tobytes() + X.data[a:b].tobytes() for a, b in cuts]
 
 
-def _keys_of_zero(sample: Sample) -> bytes:
-    """Return the key of the origin."""
+def _key_of_origin(sample: Sample) -> bytes:
     return b"" if sp.issparse(sample.X) else np.zeros(sample.d).tobytes()
 
 

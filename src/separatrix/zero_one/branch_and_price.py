@@ -109,11 +109,7 @@ class BranchAndPrice:
     """
 
     def __init__(
-        self,
-        rows: MergedRows,
-        known: Knowledge,
-        line: Floats,
-        tuning: PricingTuning = TUNED,
+        self, rows: MergedRows, known: Knowledge, line: Floats, tuning: PricingTuning = TUNED
     ) -> None:
         self.rows, self.known, self.line, self.tuning = rows, known, line, tuning
         self.upper = rows.mistakes(line)

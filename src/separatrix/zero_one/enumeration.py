@@ -36,7 +36,7 @@ class Enumeration:
     ----------
     fewest : what they weigh, exactly
     line : (1+d,) a line that makes no more
-    packing : why no line makes fewer, for the rows merged; None where that is not written down
+    packing : why no line makes fewer, for the merged rows; None where no such proof is kept
     unit : what the packing counts in
     at_least : what was proven of every line before
     """

@@ -137,46 +137,27 @@ class Budget:
 
 @dataclass(frozen=True)
 class Tuning:
-    """How a search divides its budget; all in counts, so that the same limits give the same bytes.
+    """How a search divides its budget: by counts, so that the same limits give the same bytes."""
 
-    Parameters
-    ----------
-    glance : nodes before cores of all rows are looked for, where mistakes are few
-    first_look : nodes of the first round of closing the gap
-    rows_a_look : rows read by a round, about: fewer nodes where there are more rows
-    least_look, looks : a round has that many nodes at least, and is one in `looks` of all allowed
-    rows_asked : per dimension: so many rows are first tried for a core among them
-    hopeless : times what is left to spend: a forecast beyond that puts lower bounds first
-    row_steps : rows times steps of the primal heuristic before the first node
-    most_steps : of it, however few rows there are
-    most_effort : how many times those it may grow to, while nodes are not enough
-    nodes_an_effort : explored: then it may grow further, and so may `most_steps`
-    few_work, few_work_a_node : numbers read for cores where mistakes are few: some ten seconds
-    first_work, work_a_node : of that elsewhere: half a second, and a part of the nodes' time
-    reads_a_node : of the table, more again where cores promise to close the gap
-    least_nodes, nodes_a_row : before all cells of lines are enumerated
-    growth : how many times more nodes the next lower bound may take than the last
-    """
-
-    glance: int = 3_000
-    first_look: int = 20_000
-    rows_a_look: int = 20_000_000
-    least_look: int = 20
-    looks: int = 16
-    rows_asked: int = 24
-    hopeless: float = 4.0
-    row_steps: int = 1_000_000
-    most_steps: int = 20_000
-    most_effort: int = 64
-    nodes_an_effort: int = 100
-    few_work: float = 2e10
-    few_work_a_node: float = 5e5
-    first_work: float = 5e8
-    work_a_node: float = 1e4
-    reads_a_node: float = 10.0
-    least_nodes: int = 2_000
-    nodes_a_row: int = 20
-    growth: float = 4.0
+    glance: int = 3_000  # nodes before cores of all rows are looked for, where mistakes are few
+    first_look: int = 20_000  # nodes of the first round of closing the gap
+    rows_a_look: int = 20_000_000  # read by a round, about: fewer nodes where there are more rows
+    least_look: int = 20  # nodes of a round, however few are allowed
+    looks: int = 16  # rounds that all nodes allowed are enough for, at least
+    rows_tried: int = 24  # per dimension: first tried for a core among them
+    hopeless: float = 4.0  # times what is left to spend: a longer forecast puts lower bounds first
+    row_steps: int = 1_000_000  # rows times steps of the primal heuristic before the first node
+    most_steps: int = 20_000  # of it, however few rows there are
+    most_effort: int = 64  # how many times those it may grow to, while nodes are not enough
+    nodes_an_effort: int = 100  # explored: then it may grow further, and so may `most_steps`
+    few_work: float = 2e10  # numbers read for cores where mistakes are few: some ten seconds
+    few_work_a_node: float = 5e5  # no more than that for each node allowed
+    first_work: float = 5e8  # of that elsewhere: about half a second
+    work_a_node: float = 1e4  # more for each node explored: a part of the time that they took
+    reads_a_node: float = 10.0  # of the table, more again where cores promise to close the gap
+    least_nodes: int = 2_000  # before all cells of lines are enumerated
+    nodes_a_row: int = 20  # likewise
+    growth: float = 4.0  # how many times more nodes the next lower bound may take than the last
 
 
 TUNED = Tuning()

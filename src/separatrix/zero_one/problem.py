@@ -1,4 +1,4 @@
-"""What is asked: a table, what its mistakes cost, the limits; and what presolve makes of it."""
+"""A question (a table, costs of mistakes, limits), and what presolve makes of it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ EQUAL_COSTS = Costs()
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """What was asked: a checked sample, with or without intercept, and the limits and costs."""
+    """A checked sample, with or without intercept, and the limits and costs."""
 
     sample: Sample
     x0: float

@@ -47,7 +47,7 @@ class Strategy:
 
     Parameters
     ----------
-    question : what is asked; progress : called with both bounds
+    question : the table, costs and limits; progress : called with both bounds
     lines : (1+d,) each, known from elsewhere: the search starts from the best of them
 
     Attributes
@@ -128,7 +128,7 @@ class Strategy:
         rows = self.bracket.rows
         if too_far:
             return self.problem.base > 0
-        few = min(rows.n, self.tuning.rows_asked * rows.dimension)
+        few = min(rows.n, self.tuning.rows_tried * rows.dimension)
         some = np.linspace(0, rows.n - 1, few).astype(int)
         core = Knowledge(rows, self.budget).core_among(some)
         if core is not None:
@@ -185,7 +185,7 @@ class Closing:
         """Explore in rounds; between them improve the incumbent, pack cores, or climb."""
         bracket, tuning, ascent = self.bracket, self.tuning, self.ascent
         bracket.advance(self.search, min(tuning.glance, self.look))
-        if not self._nearly_done():  # so that whoever stops it from now on has a lower bound
+        if not self._nearly_done():  # a search stopped from here on has a lower bound
             ascent.pack_few()
         nodes, effort = self.look, 4
         while not self.search.finished and not bracket.closed:

@@ -1,4 +1,4 @@
-"""What makers are asked for, checked: counts, shares, seeds; and the streams a seed stands for."""
+"""Checked parameters of makers: counts, shares, seeds; and the streams a seed stands for."""
 
 from __future__ import annotations
 
@@ -48,6 +48,6 @@ def stream(seed: int, which: tuple[int, ...]) -> np.random.Generator:
 
 
 def flips(n: int, flip: float, seed: int) -> NDArray[np.bool_]:
-    """Return which of n labels are turned round (n,), each with probability `flip`."""
+    """Return which of n labels are flipped (n,), each with probability `flip`."""
     turned: NDArray[np.bool_] = stream(seed, FLIPS).random(n) < share(FLIP, flip)
     return turned

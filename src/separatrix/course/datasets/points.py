@@ -1,7 +1,7 @@
 """Points on both sides of a known line, with a margin that holds exactly, and with noise.
 
 Points are drawn evenly from a cube around the point of the line nearest to 0, and then moved
-straight away from the line, each on its own side, by what the margin asks for. That works for every
+straight away from the line, each on its own side, by what the margin requires. That works for every
 margin, throws nothing away and needs no luck; the margin is then checked in exact arithmetic. Only
 additions and multiplications in a fixed order are used: the same bytes on every processor.
 """
@@ -50,7 +50,7 @@ class SeparablePoints(NamedTuple):
 
 
 class NoisyPoints(NamedTuple):
-    """Points whose labels were turned round here and there.
+    """Points some of whose labels were flipped.
 
     Parameters
     ----------
@@ -67,11 +67,7 @@ class NoisyPoints(NamedTuple):
 
 
 def make_separable(
-    n: int = 200,
-    d: int = 2,
-    margin: float = 0.1,
-    target: ArrayLike = None,
-    seed: int = 0,
+    n: int = 200, d: int = 2, margin: float = 0.1, target: ArrayLike = None, seed: int = 0
 ) -> SeparablePoints:
     """Return n points in d dimensions with y (1, x).w_f / |w_f| >= margin on every row, exactly.
 
@@ -90,7 +86,7 @@ def make_separable(
     Raises
     ------
     InputError
-        For parameters that mean nothing, and where no doubles have what is asked for.
+        For parameters that mean nothing, and where no doubles have that margin.
 
     Examples
     --------
@@ -127,7 +123,7 @@ def make_noisy(
     *,
     flip: float = 0.1,
 ) -> NoisyPoints:
-    """Return the points of `make_separable`, each label turned round with probability `flip`.
+    """Return the points of `make_separable`, each label flipped with probability `flip`.
 
     So P(y | x) is 1 - flip for the target's answer. `flipped` says which rows were: the target
     makes exactly those mistakes. With few rows, one label may be left.
@@ -135,7 +131,7 @@ def make_noisy(
     Raises
     ------
     InputError
-        As `make_separable`; and for a flip that is no probability.
+        As `make_separable`; and for a flip that is not a probability.
 
     Examples
     --------

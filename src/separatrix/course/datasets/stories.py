@@ -33,7 +33,7 @@ Columns = dict[str, NDArray[Any]]  # numbers, or text
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """How people are drawn, and what is asked about them.
+    """How people are drawn, and the question about them.
 
     Parameters
     ----------
@@ -63,14 +63,14 @@ def make_credit(
 ) -> MadeTable:
     """Return n made applicants for a credit card, and whether the bank approves of them.
 
-    The target looks at everything but gender; all its scores are whole numbers.
+    The target uses everything but gender; all its scores are whole numbers.
 
     Parameters
     ----------
     n : int, from 10 up
     seed : int, from 0 up
     flip : float in [0, 1]
-        Probability that an answer is turned round; with few rows, one label may be left.
+        Probability that an answer is flipped; with few rows, one label may be left.
     missing : float in [0, 1]
         Share of cells left empty; the first row of each level of a category stays whole, so that
         the features are the same.
@@ -94,7 +94,7 @@ def make_graduation(
 ) -> MadeTable:
     """Return n made students, and whether they graduate. Parameters as of `make_credit`.
 
-    The target looks at everything but the programme; no score is closer to 0 than about 0.25.
+    The target uses everything but the programme; no score is closer to 0 than about 0.25.
 
     Raises
     ------

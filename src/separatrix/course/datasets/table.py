@@ -51,7 +51,7 @@ class MadeTable:
 
     @property
     def about(self) -> str:
-        """The target, what it does not look at, and which labels were turned round: sentences."""
+        """The target, what it does not use, and which labels were flipped: sentences."""
         sentences = [f"The known target: {self.target}."]
         unused = [name for name, w in self.weights.items() if not w]
         if unused:

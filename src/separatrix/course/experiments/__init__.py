@@ -19,11 +19,7 @@ __all__ = ["EXPERIMENTS", "Column", "Experiment", "Kind", "Parameter", "Progress
 
 
 def experiment(
-    name: str,
-    *,
-    seed: int = 0,
-    progress: Progress | None = None,
-    **parameters: Untyped,
+    name: str, *, seed: int = 0, progress: Progress | None = None, **parameters: Untyped
 ) -> Experiment:
     """Run one of the course's experiments on made data.
 

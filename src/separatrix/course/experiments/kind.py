@@ -47,7 +47,7 @@ class Experiment:
     settings : every parameter, the seed among them: the same ones give the same figures
     columns : of the table
     rows : the figures, a row each; None where there is none
-    found : what is to be seen in them, in sentences made from the figures
+    found : what they show, in sentences made from the figures
     """
 
     name: str
@@ -74,12 +74,12 @@ class Experiment:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """What an experiment can be asked for: a whole number, a number, or several, as the default.
+    """A parameter of an experiment: a whole number, a number, or several, like its default.
 
     Parameters
     ----------
     name : as a keyword; on the command line with hyphens
-    default : its kind is the kind asked for
+    default : values must be of its type
     least : a whole number, or each of several, is at least this
     about : what it is
     """
@@ -159,7 +159,7 @@ class Kind:
     name : what the command line calls it
     about : what it shows, in one sentence
     columns : of its table
-    parameters : what it can be asked for, besides its seed
+    parameters : besides its seed
     run : called with `Runs`, and every parameter by name
     """
 

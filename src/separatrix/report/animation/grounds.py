@@ -1,4 +1,4 @@
-"""Where a walk that is no single line says yes, from update to update: votes and kernels."""
+"""Where a walk other than a single line says yes, update by update: votes and kernels."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Images:
 
 
 class _Seen:
-    """Sums over the first updates, kept for the points that were asked for last."""
+    """Sums over the first updates, kept for the points last scored."""
 
     def __init__(self) -> None:
         self.points, self.done = np.empty(0), 0

@@ -55,7 +55,7 @@ def animate(
     names : sequence of str (d,)
         Of the columns; default those of a data frame.
     frames : int
-        At most so many. Of a long walk the first updates are shown one by one, later ones further
+        At most. Of a long walk the first updates are shown one by one, later ones further
         and further apart; ``film.summary`` says so.
     visit : {"cyclic", "naive", "permuted", "random"}
         As in `Perceptron`.

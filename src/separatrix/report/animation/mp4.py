@@ -46,10 +46,10 @@ def mp4_bytes(frames: Iterable[tuple[Pixels, int]], size: tuple[int, int]) -> by
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "film.mp4"
         errors = Path(folder) / "errors"
-        with errors.open("wb") as told:
+        with errors.open("wb") as written:
             process = subprocess.Popen(  # noqa: S603  # a fixed program with fixed arguments
                 _command(program, size, path), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
-                stderr=told, start_new_session=True,
+                stderr=written, start_new_session=True,
             )  # fmt: skip
             try:
                 _feed(process, frames)
@@ -64,7 +64,7 @@ def mp4_bytes(frames: Iterable[tuple[Pixels, int]], size: tuple[int, int]) -> by
 
 
 def _feed(process: subprocess.Popen[bytes], frames: Iterable[tuple[Pixels, int]]) -> None:
-    assert process.stdin is not None  # noqa: S101  # it was asked for
+    assert process.stdin is not None  # noqa: S101  # it is a pipe
     with contextlib.suppress(BrokenPipeError):  # ffmpeg has ended: its exit code says why
         for pixels, milliseconds in frames:
             picture = np.ascontiguousarray(pixels[..., :3]).tobytes()

@@ -19,10 +19,7 @@ class Plane(NamedTuple):
 
 
 def plane_for(
-    sample: Sample,
-    names: Sequence[str],
-    columns: Sequence[Column] | None,
-    standardise: bool,
+    sample: Sample, names: Sequence[str], columns: Sequence[Column] | None, standardise: bool
 ) -> Plane:
     """Return the plane of a film.
 

@@ -20,11 +20,7 @@ DEMO: dict[str, Any] = {"n": 60, "d": 2, "margin": 0.02, "seed": 21}
 
 
 def animate_table(
-    table: Table,
-    path: str | os.PathLike[str],
-    *,
-    degree: int = 1,
-    **how: Untyped,
+    table: Table, path: str | os.PathLike[str], *, degree: int = 1, **how: Untyped
 ) -> Film:
     """Write PLA on two features of a table (from `read_table`) as a film; see `animate`.
 

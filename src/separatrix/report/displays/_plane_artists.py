@@ -131,7 +131,7 @@ class PlaneArtists:
     def _line(self, weights: Floats, **how: Untyped) -> Line2D | None:
         ends, _ = self.window.cut(weights)
         if len(ends) == 0:
-            if how["color"] != style.LINE:  # of the first line a note tells
+            if how["color"] != style.LINE:  # the first line has a note
                 self.ax.plot([], [], " ", label=f"{how['label']}: misses this window")
             return None
         return self.ax.plot(*ends.T, zorder=4, **how)[0]
@@ -181,13 +181,7 @@ class PlaneArtists:
         )  # fmt: skip
 
     def _vector(  # noqa: PLR0917  # an arrow, its name, and what the legend calls it
-        self,
-        start: Floats,
-        end: Floats,
-        colour: str,
-        name: str,
-        label: str,
-        where: float = 1.0,
+        self, start: Floats, end: Floats, colour: str, name: str, label: str, where: float = 1.0
     ) -> Annotation:
         """Draw an arrow, its name beyond the tip or beside the middle."""
         drawn = self.ax.annotate(

@@ -76,7 +76,7 @@ def weights_of(estimator: Untyped, d: int) -> Floats:
     Raises
     ------
     InputError
-        For a learner whose answer is no line.
+        For a learner whose answer is not a line.
     """
     coef = getattr(estimator, "coef_", None)
     if coef is None:

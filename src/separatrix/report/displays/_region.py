@@ -1,4 +1,4 @@
-"""Where a learner that is no line says yes, in the plane of two columns: looked at on a grid."""
+"""Where a learner other than a line says yes, in the plane of two columns, on a grid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How every picture looks: o for yes, x for no, colours that all eyes tell apart; and the axes.
+"""How every picture looks: o for yes, x for no, colours that all eyes distinguish; and the axes.
 
 The colours are those of Okabe & Ito (2008); no picture needs them, for shapes, dashes and words say
 the same. Nothing global is set: a picture leaves matplotlib as it found it.
@@ -49,7 +49,7 @@ SYMBOLS = {  # the longer ones first
 
 @contextmanager
 def as_it_comes() -> Iterator[dict[str, Any]]:
-    """Draw with matplotlib's own defaults, whatever somebody has set; yield them, to be changed.
+    """Draw with matplotlib's own defaults, whatever has been set; yield them, to be changed.
 
     For files that are to be the same bytes everywhere.
     """

@@ -78,7 +78,7 @@ class Window:
                 )
                 ends.append(crossing)
                 side.append(crossing)
-        if len(ends) != 2:  # it touches a corner, misses, or is no line
+        if len(ends) != 2:  # it touches a corner, misses, or w = 0
             ends = []
         if all(value <= 0 for value in at):
             side = []
@@ -108,7 +108,7 @@ def window_around(points: Floats, equal: bool = False, shape: float | None = Non
     """
     low, high = points.min(axis=0), points.max(axis=0)
     size = high - low
-    # a column of one value gets an extent that its ticks can tell apart
+    # a column of one value gets an extent that its ticks can show
     least = np.maximum(np.abs(low), np.abs(high)) * 1e-9
     size = np.where(size > least, size, np.maximum(least, 0.0))
     size = np.where(size > 0.0, size, size.max() if size.max() > 0.0 else 1.0)

@@ -66,12 +66,7 @@ class ErrorMeasuresDisplay:
 
     @classmethod
     def from_estimator(
-        cls,
-        estimator: Untyped,
-        X: ArrayLike,
-        y: ArrayLike,
-        *,
-        ax: Untyped = None,
+        cls, estimator: Untyped, X: ArrayLike, y: ArrayLike, *, ax: Untyped = None
     ) -> Self:
         """Draw the measures with the agreements of rows X (N, d), y (N,) under a fitted learner.
 
@@ -144,7 +139,7 @@ class ErrorMeasuresDisplay:
         )[0]  # fmt: skip
 
     def _gap(self, ax: Axes) -> None:
-        """Tint where the perceptron error lies below the 0/1 error: it is no bound."""
+        """Tint where the perceptron error lies below the 0/1 error: it is not a bound."""
         a = np.linspace(max(self.lowest, -1.0), 0.0, 101)
         ax.fill_between(
             a, PerceptronError().value(a), ZeroOne().value(a), color=style.ARROW, alpha=0.18,

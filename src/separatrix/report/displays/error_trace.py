@@ -54,16 +54,11 @@ class ErrorTraceDisplay:
 
     @classmethod
     def from_estimator(
-        cls,
-        estimator: Untyped,
-        X: ArrayLike,
-        y: ArrayLike,
-        *,
-        ax: Axes | None = None,
+        cls, estimator: Untyped, X: ArrayLike, y: ArrayLike, *, ax: Axes | None = None
     ) -> Self:
         """Draw the walk of a fitted PLA or pocket over the rows X (N, d), y (N,) of its fit.
 
-        Every w_t is looked at on all rows: N T scores. Of a capped trace the updates kept are
+        Every w_t is scored on all rows: N T scores. Of a capped trace the updates kept are
         drawn.
 
         Raises
@@ -75,12 +70,7 @@ class ErrorTraceDisplay:
 
     @classmethod
     def from_trace(
-        cls,
-        trace: Trace,
-        X: ArrayLike,
-        y: ArrayLike,
-        *,
-        ax: Axes | None = None,
+        cls, trace: Trace, X: ArrayLike, y: ArrayLike, *, ax: Axes | None = None
     ) -> Self:
         """Draw a walk given by its trace; otherwise as `from_estimator`."""
         sample = read_arrays(X, y)

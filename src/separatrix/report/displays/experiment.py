@@ -178,7 +178,7 @@ def save_picture(experiment: Experiment, path: str | os.PathLike[str]) -> None:
     InputError
         As `ExperimentDisplay.save`.
     """
-    from matplotlib.figure import Figure  # not pyplot: no screen is asked for
+    from matplotlib.figure import Figure  # not pyplot: no screen is needed
 
     with style.as_it_comes():
         ax = Figure(figsize=style.SIZE, layout="constrained").add_subplot()
@@ -191,7 +191,7 @@ def picture_bytes(figure: Figure, path: str | os.PathLike[str]) -> bytes:
     Raises
     ------
     InputError
-        For an ending that is no picture's.
+        For an ending other than a picture's.
     """
     import io
 

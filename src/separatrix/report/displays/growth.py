@@ -1,4 +1,4 @@
-"""Why PLA stops: w_f.w_t grows by at least so much, |w_t|^2 by at most so much; and the angle."""
+"""Why PLA stops: w_f.w_t grows at least linearly, |w_t|^2 at most linearly; and the angle."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The learning rate of gradient descent: too small, right, too large, proportional to |grad|.
 
 The first three go eta far at every step, w <- w - eta grad / |grad|: too short steps do not arrive,
-too long ones jump over the minimum for ever. Steps proportional to |grad| shorten by themselves:
-w <- w - eta grad, the usual rule (lecture 10).
+too long ones jump over the minimum again and again. Steps proportional to |grad| shorten by
+themselves: w <- w - eta grad, the usual rule (lecture 10).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The plane of two columns: points, the line, its normal vector, mistakes, the pocket's line.
 
-Of a learner that is no line (votes, kernels) the region is drawn where it says yes. With more than
-two columns the line is the cut of the plane with all others at their means, and the picture says
-so; mistakes are always those of the whole line.
+Of a learner other than a line (votes, kernels) the region is drawn where it says yes. With more
+than two columns the line is the cut of the plane with all others at their means, and the picture
+says so; mistakes are always those of the whole line.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class PlaneDisplay:
     points : array (N, 2)
     y : array (N,) of -1 and +1
     weights : array (3,) or None
-        The line in this plane, w_0 first; None where the answer is no line.
+        The line in this plane, w_0 first; None where the answer is not a line.
     mistakes : bool array (N,)
         Rows that the learner gets wrong; a score of 0 is a mistake.
     labels, names : tuples of two str
@@ -67,7 +67,7 @@ class PlaneDisplay:
     others : str
         What the other columns are held at; empty where there are none.
     region : Region or None
-        The scores in this plane of a learner that is no line.
+        The scores in this plane of a learner other than a line.
     n_answered_right : int
         Mistakes for their score of 0 alone: the learner answers them right, by its sign(0).
 
@@ -78,7 +78,7 @@ class PlaneDisplay:
         In the units of the axes. None where the line misses the window; the picture then says on
         which side all of it lies.
     boundary_ : ContourSet or None
-        Where the answers of a learner that is no line change, as fine as a grid of 241 x 241.
+        Where the answers of a learner other than a line change, as fine as a grid of 241 x 241.
     arrow_ : Annotation or None
         w, at right angles to the line: from ``arrow_.xyann`` to ``arrow_.xy``.
     vectors_ : dict of name -> Annotation

@@ -142,8 +142,8 @@ class ResidualsDisplay:
         self.line_: Line2D | None = None
         self.surface_: Any = None
         (self._plot_solid if solid else self._plot_flat)(self.seen())
-        told = f"root of the mean squared residual: {_root_mean_square(self.residuals):.4g}"
-        ax.set_title(told, fontsize="medium", loc="left")
+        shown = f"root of the mean squared residual: {_root_mean_square(self.residuals):.4g}"
+        ax.set_title(shown, fontsize="medium", loc="left")
         return self
 
     def seen(self) -> Seen:

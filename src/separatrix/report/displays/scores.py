@@ -67,12 +67,7 @@ class ScoresDisplay:
 
     @classmethod
     def from_estimator(
-        cls,
-        estimator: Untyped,
-        X: ArrayLike,
-        y: ArrayLike,
-        *,
-        ax: Axes | None = None,
+        cls, estimator: Untyped, X: ArrayLike, y: ArrayLike, *, ax: Axes | None = None
     ) -> Self:
         """Draw the scores that a fitted learner gives to rows X (N, d) with labels y (N,).
 
@@ -174,8 +169,8 @@ class ScoresDisplay:
             colour = style.YES if sign > 0 else style.NO
             handles.append(Patch(color=colour, alpha=0.75, label=f"{word}: {name} "
                                  f"({_amount(self.weight[rows].sum())})"))  # fmt: skip
-        told = f"mistakes: {_amount(self.n_mistakes)} of {_amount(n)}"
-        handles.append(Patch(facecolor="white", edgecolor=style.LINE, hatch="////", label=told))
+        mistakes = f"mistakes: {_amount(self.n_mistakes)} of {_amount(n)}"
+        handles.append(Patch(facecolor="white", edgecolor=style.LINE, hatch="////", label=mistakes))
         handles.append(self.threshold_line_)
         self.ax_.legend(handles=handles, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2,
                         **style.LEGEND)  # fmt: skip

@@ -64,12 +64,7 @@ class SigmoidDisplay:
 
     @classmethod
     def from_estimator(
-        cls,
-        estimator: Untyped,
-        X: ArrayLike,
-        y: ArrayLike,
-        *,
-        ax: Axes | None = None,
+        cls, estimator: Untyped, X: ArrayLike, y: ArrayLike, *, ax: Axes | None = None
     ) -> Self:
         """Draw the scores that a fitted logistic regression gives to rows X (N, d), y (N,).
 
@@ -122,8 +117,8 @@ class SigmoidDisplay:
         ax.set_ylabel("P(yes | x) = θ(s)")
         ax.set_ylim(-0.04, 1.04)
         style.tidy(ax)
-        told = f"log-likelihood {self.log_likelihood:.4g} = −N E_in".replace("d -", "d −")
-        ax.plot([], [], " ", label=style.symbols(told))
+        shown = f"log-likelihood {self.log_likelihood:.4g} = −N E_in".replace("d -", "d −")
+        ax.plot([], [], " ", label=style.symbols(shown))
         style.legend_above(ax)
         return self
 

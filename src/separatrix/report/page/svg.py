@@ -21,7 +21,6 @@ from separatrix.report.displays._style import as_it_comes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SVG = "http://www.w3.org/2000/svg"
 LINK = "{http://www.w3.org/1999/xlink}href"
 NUMBER = re.compile(r"-?\d+\.\d+")
 REFERENCE = re.compile(r"(?<=url\(#)[^)]+(?=\))")
