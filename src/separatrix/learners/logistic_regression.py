@@ -38,8 +38,9 @@ from separatrix.learners._parameters import limit, not_negative, number_of, star
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.logistic.cross_entropy import least_cross_entropy
 from separatrix.learners.logistic.far import matters, score_rounding
-from separatrix.learners.logistic.fisher import FisherInformation, LogisticFit
+from separatrix.learners.logistic.fisher import FisherInformation
 from separatrix.learners.logistic.no_optimum import direction_of, line_of_limit, rows_of, sides
+from separatrix.learners.logistic.problem import LogisticFit, Problem
 from separatrix.separation.decide import Separability
 
 
@@ -140,9 +141,9 @@ class LogisticRegression(WeightedLinearClassifier):
         x0 = 1.0 if self.fit_intercept else 0.0
         start = start_weights(self.init, sample, x0)
         steps = limit(self.max_iter, "max_iter")
-        fitted = least_cross_entropy(sample, x0, C, tol, steps, start)
+        fitted = least_cross_entropy(Problem(sample, x0, C, tol, steps, start))
         proof = fitted.separability
-        if proof is not None and proof.verdict in ("separable", "touching"):
+        if proof is not None and fitted.divergent:
             self._adopt_divergent(sample, x0, proof)
         else:
             self._adopt_optimum(full, x0, fitted)
@@ -236,7 +237,7 @@ class LogisticRegression(WeightedLinearClassifier):
         if on_it.any():
             steps = limit(self.max_iter, "max_iter")
             undecided = rows_of(sample, on_it)
-            fitted = least_cross_entropy(undecided, x0, np.inf, self.tol, steps, rest)
+            fitted = least_cross_entropy(Problem(undecided, x0, np.inf, self.tol, steps, rest))
             rest, self.collinear_ = fitted.weights, dict(fitted.left_out)
         self.direction_, self.finite_weights_ = direction, rest
         line, n_wrong = line_of_limit(rows_of(sample, ~on_it), rest, direction, x0, proof)

@@ -8,7 +8,14 @@ import scipy.sparse as sp
 
 from separatrix import LogisticRegression, NoFiniteOptimumWarning, NotConvergedWarning, Stopped
 from separatrix.data import read_arrays
-from separatrix.learners.logistic import cross_entropy, objective, quantised, subsample, subsampled
+from separatrix.learners.logistic import (
+    cross_entropy,
+    objective,
+    problem,
+    quantised,
+    subsample,
+    subsampled,
+)
 from tests.learners.logistic.newton import same_as_naive, table
 
 
@@ -120,9 +127,9 @@ def test_a_sample_without_mistakes_does_not_speak_for_all_rows(methods, monkeypa
     chosen, _ = subsample.spread_rows(sample.y, subsampled.sizes(sample)[-1])
     y[np.setdiff1d(np.argsort(X.sum(axis=1))[:40], chosen)] = 1
     asked = []
-    decide = cross_entropy.separability_of
+    decide = problem.separability_of
     monkeypatch.setattr(
-        cross_entropy, "separability_of", lambda *a: asked.append(decide(*a)) or asked[-1]
+        problem, "separability_of", lambda *a: asked.append(decide(*a)) or asked[-1]
     )
     same_as_naive(X, y)
     assert [found.verdict for found in asked] == ["overlapping"]

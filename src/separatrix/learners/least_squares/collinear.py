@@ -123,13 +123,14 @@ class _Dependent:
         weights[self.kept] = np.column_stack(list(self.factors.values()))
         weights[left_out, np.arange(len(left_out))] = -1.0
         weights /= units.spread[:, np.newaxis]
-        constant = units.centre @ weights
+        constant = (units.centre @ weights)[:, np.newaxis]
         of_all = np.zeros((X.shape[1], len(left_out)))
         of_all[units.columns] = weights * units.scale[:, np.newaxis]
 
         def part(tile: slice) -> Floats:
-            left = X[tile] @ of_all - constant
-            return np.asarray((left * left).sum(axis=0))
+            left = np.asarray(of_all.T @ X[tile].T)
+            left -= constant
+            return np.asarray(np.einsum("jn,jn->j", left, left))
 
         with np.errstate(over="ignore", invalid="ignore"):
             left = np.sqrt(tiled_sum(X.shape[0], part) / X.shape[0])

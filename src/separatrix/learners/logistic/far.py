@@ -20,14 +20,15 @@ from scipy.special import expit
 
 from separatrix.data import Floats, Points, Sample
 from separatrix.learners.least_squares.least_squares import augmented, power_of_two_scale
-from separatrix.learners.logistic.fisher import LogisticFit, others, without
+from separatrix.learners.logistic.fisher import others, without
+from separatrix.learners.logistic.problem import LogisticFit, Problem
 
 EPS = float(np.finfo(np.float64).eps)
 ROUNDINGS = 4.0  # of a product w_j x_j: of the weight, its sum, and the steps that found it
 SHARE = 1e-4  # of tol, that rounding may take unasked: a dual point loses more than a line
 NARROW = 1e-6  # (largest - least) / size, below which a column is far from 0
 
-Fit = Callable[[Sample, Floats], LogisticFit]
+Least = Callable[[Problem], LogisticFit]
 
 
 @np.errstate(over="ignore", invalid="ignore")
@@ -49,25 +50,23 @@ def matters(rounding: Floats, tol: float) -> bool:
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def rounding_matters(X: Points, weights: Floats, tol: float) -> bool:
+def rounding_matters(sample: Sample, weights: Floats, tol: float) -> bool:
     """Whether the rounding of weights (1+d,) does; the ranges are read only where it may."""
-    numbers = X.data if sp.issparse(X) else X
-    size = max(1.0, float(np.linalg.norm(numbers)))  # at least that of any number
+    size = sample.radius()  # at least that of any number
     may = not ROUNDINGS * EPS * np.abs(weights).sum() * size < np.sqrt(SHARE * max(tol, EPS))
-    return may and matters(score_rounding(X, weights), tol)
+    return may and matters(score_rounding(sample.X, weights), tol)
 
 
-def about_the_means(sample: Sample, fit: LogisticFit, start: Floats, again: Fit) -> LogisticFit:
+def about_the_means(problem: Problem, fit: LogisticFit, least: Least) -> LogisticFit:
     """Return the fit of columns moved to 0 as one of the sample, its gap to be proven.
 
     Parameters
     ----------
-    sample : Sample, with an intercept
+    problem : with an intercept
     fit : where the method ended in the units of the sample
-    start : (1+d,) weights
-    again : fits a sample from weights (1+k,)
+    least : the method, for the columns moved
     """
-    doubtful = replace(fit, doubtful=True)
+    sample, doubtful = problem.sample, replace(fit, doubtful=True)
     if sp.issparse(sample.X):
         return doubtful
     places = others(sample, fit.left_out)
@@ -76,8 +75,8 @@ def about_the_means(sample: Sample, fit: LogisticFit, start: Floats, again: Fit)
     if not means.any():
         return doubtful
     moved = Sample(part.X - means, part.y, part.classes, part.weight)
-    first = start[places]
-    near = again(moved, _moved(first, -means))
+    start = _moved(problem.start[places], -means)
+    near = least(replace(problem, sample=moved, start=start, independent=True))
     if not np.isfinite(near.weights).all():
         return doubtful
     known = near.information

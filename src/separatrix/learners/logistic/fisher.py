@@ -6,7 +6,7 @@ standard errors are the roots of the diagonal of its inverse (McCullagh & Nelder
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -16,62 +16,12 @@ import scipy.sparse as sp
 from separatrix.data import Floats, InputError, Sample
 from separatrix.learners.logistic.scaling import Scaling
 from separatrix.learners.logistic.subsample import Subsample, factorised_hessian
-from separatrix.separation.decide import Separability
 from separatrix.tiles import one_blas_thread
 
 # Multiplications up to which the information costs little beside the fit that it belongs to.
 AT_ONCE = 1e7
 
 LeftOut = Mapping[int, tuple[int, ...]]
-
-# Both are decided at most once, however often they are called.
-IsSeparable = Callable[[], Separability]
-FindCollinear = Callable[[], LeftOut]
-
-
-@dataclass(frozen=True, slots=True)
-class LogisticFit:
-    """Where a method for the cross-entropy ended.
-
-    Parameters
-    ----------
-    weights : (1+d,), w_0 first
-    dual : (N,)
-        The dual point that certifies the relative gap.
-    gap : float
-    n_steps : int
-    standard_errors : (1+d,), or None where `information` is to give them later
-    information : FisherInformation or None
-    doubtful : bool
-        Whether rounding decides the gap: near-singular curvature, or a rank misjudged in floats.
-    separability : Separability or None
-        None unless the steps made it suspicious that no optimum exists.
-    """
-
-    weights: Floats
-    dual: Floats
-    gap: float
-    n_steps: int
-    standard_errors: Floats | None = None
-    information: FisherInformation | None = None
-    doubtful: bool = False
-    separability: Separability | None = None
-    left_out: LeftOut = field(default_factory=dict)
-
-    def of_all(self, sample: Sample, left_out: LeftOut) -> LogisticFit:
-        """Return a fit of the other columns of a sample as one of all of them."""
-        places = others(sample, left_out)
-        weights = np.zeros(sample.d + 1)
-        weights[places] = self.weights
-        errors, known = self.standard_errors, self.information
-        if errors is not None:
-            errors = np.full(sample.d + 1, np.nan)
-            errors[places] = self.standard_errors
-        if known is not None:
-            known = replace(known, sample=sample, left_out=left_out)
-        return replace(
-            self, weights=weights, standard_errors=errors, information=known, left_out=left_out
-        )
 
 
 def others(sample: Sample, left_out: LeftOut) -> list[int]:
@@ -84,11 +34,6 @@ def without(sample: Sample, left_out: LeftOut) -> Sample:
     columns = np.array(others(sample, left_out)[1:]) - 1
     X = sample.X[:, columns] if sp.issparse(sample.X) else sample.X.take(columns, axis=1)
     return Sample(X, sample.y, sample.classes, sample.weight)
-
-
-def no_minimiser(decided: Separability) -> bool:
-    """Whether it is proven that no most likely line exists."""
-    return decided.verdict in ("separable", "touching")
 
 
 @dataclass(frozen=True, slots=True)

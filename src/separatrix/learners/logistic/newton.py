@@ -17,13 +17,8 @@ from separatrix.errors import CrossEntropy
 from separatrix.learners.least_squares.least_squares import augmented
 from separatrix.learners.logistic.basis import Basis, OrthonormalColumns, ScaledColumns
 from separatrix.learners.logistic.certify import divergences
-from separatrix.learners.logistic.fisher import (
-    FindCollinear,
-    IsSeparable,
-    LogisticFit,
-    no_minimiser,
-)
 from separatrix.learners.logistic.line_search import Backtracking
+from separatrix.learners.logistic.problem import LogisticFit, Problem
 from separatrix.separation.decide import Separability
 from separatrix.tiles import one_blas_thread, tiled_sum
 
@@ -141,16 +136,16 @@ class _Iterate:
     ill_conditioned: bool
 
     @classmethod
-    def at(cls, problem: _ColumnObjective, c: Floats, a: Floats, value: float) -> _Iterate:
+    def at(cls, objective: _ColumnObjective, c: Floats, a: Floats, value: float) -> _Iterate:
         """Return the iterate at c, whose agreements are a."""
         sigma = expit(-a)
         curvature = sigma * expit(a)
-        hessian = problem.hessian(curvature)
-        downhill = problem.combination(sigma) - problem.penalty * c
+        hessian = objective.hessian(curvature)
+        downhill = objective.combination(sigma) - objective.penalty * c
         step, ill_conditioned = _solve(hessian, downhill)
-        step_scores = problem.sample.y * (problem.M @ step)
-        alpha = problem.dual_point(sigma, curvature, step_scores)
-        gap = problem.gap(c, a, value, alpha)
+        step_scores = objective.sample.y * (objective.M @ step)
+        alpha = objective.dual_point(sigma, curvature, step_scores)
+        gap = objective.gap(c, a, value, alpha)
         return cls(c, a, value, hessian, step, step_scores, alpha, gap, ill_conditioned)
 
     @property
@@ -159,56 +154,42 @@ class _Iterate:
         return float(np.abs(self.step_scores).max(initial=0.0)) <= SMALL_STEP
 
 
-def newton(  # noqa: PLR0917  # as `least_cross_entropy`
-    sample: Sample, x0: float, C: float, tol: float, max_iter: int, start: Floats,
-    is_separable: IsSeparable, find_collinear: FindCollinear,
-) -> LogisticFit | None:  # fmt: skip
+def newton(problem: Problem) -> LogisticFit | None:
     """Minimise the cross-entropy; stop at a certified gap, or when no minimiser exists.
 
     None where columns have to be left out first, because others make them up but for rounding.
-
-    Parameters
-    ----------
-    sample : Sample of rows with positive weights
-    x0 : 1.0 with an intercept, 0.0 without
-    C : inverse strength of the penalty, inf for none
-    tol : relative gap at which to stop
-    max_iter : steps
-    start : (1+d,) weights, w_0 first
-    is_separable : decides whether the rows are separable, without a penalty
-    find_collinear : finds which columns are collinear but for rounding
     """
+    tol, max_iter, penalised = problem.tol, problem.max_iter, problem.penalised
     with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
-        problem = _ColumnObjective(sample, x0, C)
-        if problem.basis.near_singular and find_collinear():
+        objective = _ColumnObjective(problem.sample, problem.x0, problem.C)
+        if objective.basis.near_singular and problem.collinear:
             return None
-        now = _first(problem, start)
+        now = _first(objective, problem.start)
         decided: Separability | None = None
         for steps in range(max_iter + 1):
-            done = now.gap <= tol and (problem.penalised or now.converged)
-            if not problem.penalised and decided is None:
-                unsure = now.ill_conditioned or problem.rank_falls_short
+            done = now.gap <= tol and (penalised or now.converged)
+            if not penalised and decided is None:
+                unsure = now.ill_conditioned or objective.rank_falls_short
                 if (done and unsure) or (not done and _suspicious(now, tol, steps, max_iter)):
-                    decided = is_separable()
-                    if no_minimiser(decided):
+                    decided = problem.separability
+                    if problem.without_minimiser:
                         break
             if done:
-                return _polished(problem, now, tol, steps, decided)
-            later = _next(problem, now) if steps < max_iter else None
+                return _polished(objective, now, tol, steps, decided)
+            later = _next(objective, now) if steps < max_iter else None
             if later is None:
-                if decided is None and not problem.penalised:
-                    decided = is_separable()
+                decided = None if penalised else problem.separability
                 break
             now = later
-        return _ended(problem, now, now.gap, steps, decided)
+        return _ended(objective, now, now.gap, steps, decided)
 
 
-def _first(problem: _ColumnObjective, start: Floats) -> _Iterate:
+def _first(objective: _ColumnObjective, start: Floats) -> _Iterate:
     """Return the first iterate; from zero where the curvature at `start` says nothing."""
-    c = problem.basis.coordinates(start)
+    c = objective.basis.coordinates(start)
     for place in (c, np.zeros_like(c)):
-        a = problem.agreements(place)
-        now = _Iterate.at(problem, place, a, problem.value(place, a))
+        a = objective.agreements(place)
+        now = _Iterate.at(objective, place, a, objective.value(place, a))
         if not now.ill_conditioned:
             break
     return now
@@ -220,7 +201,7 @@ def _suspicious(now: _Iterate, tol: float, steps: int, max_iter: int) -> bool:
     return separated or now.gap <= tol or steps >= min(SUSPICIOUS_STEPS, max_iter)
 
 
-def _next(problem: _ColumnObjective, now: _Iterate) -> _Iterate | None:
+def _next(objective: _ColumnObjective, now: _Iterate) -> _Iterate | None:
     """Return the first of c + step, c + step / 2, ... that lowers the value, or None.
 
     Where rounding hides what a whole step gains, the gap tells whether it is one.
@@ -229,42 +210,44 @@ def _next(problem: _ColumnObjective, now: _Iterate) -> _Iterate | None:
     @cache
     def along(t: float) -> tuple[float, tuple[Floats, Floats]]:
         c, a = now.c + t * now.step, now.a + t * now.step_scores
-        return problem.value(c, a), (c, a)
+        return objective.value(c, a), (c, a)
 
     value, (c, a) = along(1.0)
     if now.value <= value <= now.value * (1.0 + ROUNDING):
-        later = _Iterate.at(problem, c, a, value)
+        later = _Iterate.at(objective, c, a, value)
         if later.gap < 0.5 * now.gap:
             return later
     found = LINE_SEARCH.search(along, now.value)
     if found is None:
         return None
     _, value, (c, a) = found
-    return _Iterate.at(problem, c, a, value)
+    return _Iterate.at(objective, c, a, value)
 
 
 def _polished(
-    problem: _ColumnObjective, now: _Iterate, tol: float, steps: int, decided: Separability | None
+    objective: _ColumnObjective, now: _Iterate, tol: float, steps: int, decided: Separability | None
 ) -> LogisticFit:
     """Take the step that is at hand: it doubles the digits, and the dual point still holds."""
     c = now.c + now.step
-    a = problem.agreements(c)
-    gap = problem.gap(c, a, problem.value(c, a), now.alpha)
+    a = objective.agreements(c)
+    gap = objective.gap(c, a, objective.value(c, a), now.alpha)
     if gap > tol:  # rounding took more than the step gave
-        return _ended(problem, now, now.gap, steps, decided)
-    hessian = problem.hessian(expit(-a) * expit(a))  # standard errors are those of this line
-    return _ended(problem, replace(now, c=c, hessian=hessian), gap, steps + 1, decided)
+        return _ended(objective, now, now.gap, steps, decided)
+    hessian = objective.hessian(expit(-a) * expit(a))  # standard errors are those of this line
+    return _ended(objective, replace(now, c=c, hessian=hessian), gap, steps + 1, decided)
 
 
 def _ended(
-    problem: _ColumnObjective, now: _Iterate, gap: float, steps: int, decided: Separability | None
+    objective: _ColumnObjective, now: _Iterate, gap: float, steps: int, decided: Separability | None
 ) -> LogisticFit:
     """Return the fit at an iterate."""
-    errors = problem.basis.spread(now.hessian)
-    misjudged = problem.rank_falls_short and (decided is None or decided.rank != problem.M.shape[1])
-    doubtful = not problem.penalised and (now.ill_conditioned or misjudged)
+    errors = objective.basis.spread(now.hessian)
+    misjudged = objective.rank_falls_short and (
+        decided is None or decided.rank != objective.M.shape[1]
+    )
+    doubtful = not objective.penalised and (now.ill_conditioned or misjudged)
     return LogisticFit(
-        problem.basis.weights(now.c), now.alpha, gap, steps, errors, None, doubtful, decided
+        objective.basis.weights(now.c), now.alpha, gap, steps, errors, None, doubtful, decided
     )
 
 

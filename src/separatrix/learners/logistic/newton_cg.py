@@ -15,10 +15,10 @@ import numpy as np
 
 from separatrix.data import Floats, Sample
 from separatrix.learners.logistic.certify import repaired
-from separatrix.learners.logistic.fisher import LogisticFit
 from separatrix.learners.logistic.lbfgs import LBFGS
 from separatrix.learners.logistic.line_search import Backtracking
 from separatrix.learners.logistic.objective import Objective, TiledRows
+from separatrix.learners.logistic.problem import LogisticFit, Problem
 from separatrix.learners.logistic.scaling import Scaling
 from separatrix.learners.logistic.subsample import spread_rows
 from separatrix.tiles import one_blas_thread
@@ -32,20 +32,22 @@ SLACK = 1e-15  # of the value, relative: what rounding may add to it
 BALANCING = 4096  # rows that make the intercept's equality exact
 
 
-def newton_cg(  # noqa: PLR0917  # as `newton`
-    sample: Sample, x0: float, C: float, tol: float, max_iter: int, start: Floats
-) -> LogisticFit | None:
+def newton_cg(problem: Problem) -> LogisticFit | None:
     """Minimise the cross-entropy + |w|^2 / (2 C) as `newton` does; None where floats overflow."""
+    sample, x0, tol = problem.sample, problem.x0, problem.tol
     with one_blas_thread(), np.errstate(all="ignore"):
         rows = TiledRows(sample.X, sample.y, sample.weight, x0, curved=True)
-        objective = Objective(rows, Scaling.identity(sample.d + 1, x0, C))
+        objective = Objective(rows, Scaling.identity(sample.d + 1, x0, problem.C))
         penalty = objective.scaling.penalty
-        w = start.copy()
+        w = problem.start.copy()
         value, gradient = objective.at(w)
         inverse: LBFGS | None = None
         steps, lower = 0, True
         while True:
-            gap, last = _shortfall(gradient, penalty) / value, steps >= max_iter or not lower
+            gap, last = (
+                _shortfall(gradient, penalty) / value,
+                steps >= problem.max_iter or not lower,
+            )
             if gap <= tol or last:
                 gap = _certified(objective, sample, x0, w) / value
                 if gap <= tol or last:

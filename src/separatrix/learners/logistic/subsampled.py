@@ -19,16 +19,11 @@ import numpy as np
 
 from separatrix.data import Floats, Sample
 from separatrix.learners.logistic.certify import repaired
-from separatrix.learners.logistic.fisher import (
-    FindCollinear,
-    FisherInformation,
-    IsSeparable,
-    LogisticFit,
-    no_minimiser,
-)
+from separatrix.learners.logistic.fisher import FisherInformation
 from separatrix.learners.logistic.lbfgs import LBFGS
 from separatrix.learners.logistic.line_search import Backtracking
 from separatrix.learners.logistic.objective import Objective, TiledRows
+from separatrix.learners.logistic.problem import LogisticFit, Problem
 from separatrix.learners.logistic.quantised import approached, quantising_pays
 from separatrix.learners.logistic.subsample import (
     CholeskyFactor,
@@ -60,10 +55,7 @@ def sizes(sample: Sample) -> list[int]:
     return [*found, last]
 
 
-def subsampled(  # noqa: PLR0917  # as `newton`
-    sample: Sample, x0: float, C: float, tol: float, max_iter: int, start: Floats,
-    is_separable: IsSeparable, find_collinear: FindCollinear,
-) -> LogisticFit | None:  # fmt: skip
+def subsampled(problem: Problem) -> LogisticFit | None:
     """Minimise the cross-entropy as `newton` does; None where subsamples of the rows will not do.
 
     Subsamples without mistakes grow towards all rows in vain where these are separable. So that is
@@ -71,20 +63,20 @@ def subsampled(  # noqa: PLR0917  # as `newton`
     them; it costs a few reads of all rows.
     """
     with one_blas_thread(), np.errstate(all="ignore"):
-        search = _begun(sample, x0, C, start, max_iter, find_collinear)
+        search = _begun(problem)
         penalised = search.objective.scaling.penalised
         while True:
             if search.factor is not None:
-                fit = search.minimised(search.factor, tol, max_iter)
+                fit = search.minimised(search.factor, problem.tol, problem.max_iter)
                 if fit is not None:
                     return fit
-            if search.separated and no_minimiser(is_separable()):
+            if search.separated and problem.without_minimiser:
                 return LogisticFit(
                     search.weights, search.objective.source.sigma, np.inf, search.steps,
-                    separability=is_separable(),
+                    separability=problem.separability,
                 )  # fmt: skip
             metric = search.metric
-            if metric.whole or (not penalised and search.factor is None and find_collinear()):
+            if metric.whole or (not penalised and search.factor is None and problem.collinear):
                 return None
             search.grow()
 
@@ -189,15 +181,14 @@ class _Search:
         return LogisticFit(w, alpha, gap, steps, None, known)
 
 
-def _begun(  # noqa: PLR0917  # one caller
-    sample: Sample, x0: float, C: float, start: Floats, max_iter: int, find_collinear: FindCollinear
-) -> _Search:
+def _begun(problem: Problem) -> _Search:
     """Return the place to which subsamples or quantised rows lead."""
+    sample, x0, max_iter = problem.sample, problem.x0, problem.max_iter
     levels = sizes(sample)
     few = levels[-1] > sample.n // 2  # a subsample that will do is most of the rows
     quantising = quantising_pays(sample)
-    first = rows = Subsample(sample, FEWEST if few and quantising else levels[0], x0, C)
-    scaling, c, steps = first.scaling, first.scaling.coordinates(start), 0
+    first = rows = Subsample(sample, FEWEST if few and quantising else levels[0], x0, problem.C)
+    scaling, c, steps = first.scaling, first.scaling.coordinates(problem.start), 0
     factor, inverse = None, None
     if few and quantising:
         c, inverse, steps = approached(first, sample, c, None, max_iter)
@@ -209,7 +200,7 @@ def _begun(  # noqa: PLR0917  # one caller
         found = minimised_on(rows, c, 0.1 * (sample.d + 1) * rows.rate)
         c, factor = (c, None) if found is None else found
         separated = factor is None and rows.source.separated
-        if factor is None and not (separated or scaling.penalised) and find_collinear():
+        if factor is None and not (separated or scaling.penalised) and problem.collinear:
             break  # no subsample will do
     if quantising and factor is not None:
         c, inverse, steps = approached(first, sample, c, factor.solve, max_iter)

@@ -1,0 +1,108 @@
+"""What is asked of every method for the cross-entropy, and what it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from separatrix.data import Floats, Sample
+from separatrix.learners.least_squares.collinear import collinear_columns
+from separatrix.learners.logistic.fisher import FisherInformation, LeftOut, others
+from separatrix.separation.decide import Separability, separability_of
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Minimise sum weight ln(1 + e^-a) + |w|^2 / (2 C), w_0 not penalised.
+
+    Parameters
+    ----------
+    sample : Sample of rows with positive weights
+    x0 : 1.0 with an intercept, 0.0 without
+    C : inverse strength of the penalty, inf for none
+    tol : relative gap at which to stop
+    max_iter : steps
+    start : (1+d,) weights, w_0 first
+    independent : whether no column is to be left out, however nearly others make it up
+    """
+
+    sample: Sample
+    x0: float
+    C: float
+    tol: float
+    max_iter: int
+    start: Floats
+    independent: bool = False
+
+    @property
+    def penalised(self) -> bool:
+        """Whether there is a penalty, and so a minimiser."""
+        return bool(np.isfinite(self.C))
+
+    @cached_property
+    def separability(self) -> Separability:
+        """Whether the rows are separable: decided exactly, when first asked for."""
+        return separability_of(self.sample, self.x0)
+
+    @property
+    def without_minimiser(self) -> bool:
+        """Whether it is proven that no most likely line exists; for problems without a penalty."""
+        return self.separability.verdict in ("separable", "touching")
+
+    @cached_property
+    def collinear(self) -> LeftOut:
+        """Columns that others make up but for rounding, found when first asked for."""
+        return {} if self.independent else collinear_columns(self.sample.X, self.x0)
+
+
+@dataclass(frozen=True, slots=True)
+class LogisticFit:
+    """Where a method for the cross-entropy ended.
+
+    Parameters
+    ----------
+    weights : (1+d,), w_0 first
+    dual : (N,)
+        The dual point that certifies the relative gap.
+    gap : float
+    n_steps : int
+    standard_errors : (1+d,), or None where `information` is to give them later
+    information : FisherInformation or None
+    doubtful : bool
+        Whether rounding decides the gap: near-singular curvature, or a rank misjudged in floats.
+    separability : Separability or None
+        None unless the steps made it suspicious that no optimum exists.
+    """
+
+    weights: Floats
+    dual: Floats
+    gap: float
+    n_steps: int
+    standard_errors: Floats | None = None
+    information: FisherInformation | None = None
+    doubtful: bool = False
+    separability: Separability | None = None
+    left_out: LeftOut = field(default_factory=dict)
+
+    @property
+    def divergent(self) -> bool:
+        """Whether it is proven that no most likely line exists."""
+        proof = self.separability
+        return proof is not None and proof.verdict in ("separable", "touching")
+
+    def of_all(self, sample: Sample, left_out: LeftOut) -> LogisticFit:
+        """Return a fit of the other columns of a sample as one of all of them."""
+        places = others(sample, left_out)
+        weights = np.zeros(sample.d + 1)
+        weights[places] = self.weights
+        errors, known = self.standard_errors, self.information
+        if errors is not None:
+            errors = np.full(sample.d + 1, np.nan)
+            errors[places] = self.standard_errors
+        if known is not None:
+            known = replace(known, sample=sample, left_out=left_out)
+        return replace(
+            self, weights=weights, standard_errors=errors, information=known, left_out=left_out
+        )
