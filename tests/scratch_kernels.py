@@ -35,6 +35,16 @@ def three(x):
 def four(x):
     return three(x) + 1
 """
+ENTRY_POINTS = """
+from numba import float64, int64
+from separatrix.kernels._jit import EntryPoint
+from separatrix.kernels.callee import one
+from separatrix.kernels.caller import two, three, four
+
+def entry_points():
+    kernels = (four, three, two, one)
+    return tuple(EntryPoint(k, (kind,)) for k in kernels for kind in (int64, float64))
+"""
 # kernels, each for whole numbers and for doubles: what they answer, then what was logged
 PROGRAM = """
 import logging, sys
@@ -55,8 +65,9 @@ def make_package(folder: Path, callee: str = CALLEE) -> Path:
     kernels = folder / "separatrix" / "kernels"
     kernels.mkdir(parents=True, exist_ok=True)
     (folder / "separatrix" / "__init__.py").write_text("")
-    for path in KERNELS.glob("_*.py"):
+    for path in [*KERNELS.glob("_*.py"), KERNELS / "warm_up.py"]:
         shutil.copy(path, kernels)
+    (kernels / "entry_points.py").write_text(ENTRY_POINTS)
     (kernels / "caller.py").write_text(CALLER)
     (kernels / "callee.py").write_text(callee)
     return kernels

@@ -13,6 +13,7 @@ from separatrix.cli.learn import learn
 from separatrix.cli.make import make
 from separatrix.cli.predict import predict
 from separatrix.cli.proofs import prove, verify
+from separatrix.cli.warm_up import warm_up
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -31,5 +32,6 @@ for command in (
     make,
     experiment,
     animate,
+    warm_up,
 ):
     commands.add_command(command)

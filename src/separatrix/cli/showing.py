@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
+    from separatrix.kernels.warm_up import Underway
     from separatrix.verdict import MulticlassVerdict, Verdict
 
 PATIENCE = 3  # seconds after which it is said for how long something has been done
@@ -96,11 +97,13 @@ def console(stream: IO[str]) -> Console:
 def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
     """Yield a function that says what is being done: a spinner, on a terminal only.
 
-    Warnings become notes on stderr, and so does the one-time compilation of kernels.
+    Warnings become notes on stderr, and so does the one-time compilation of kernels: the first that
+    is missing has all of them compiled, on all cores.
     """
     import logging
 
     from separatrix.compile_notice import announce_log
+    from separatrix.kernels._misses import at_first_miss
 
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # where its cache is: not for users
     spinner = None if quiet or not sys.stderr.isatty() else console(sys.stderr).status("starting")
@@ -115,14 +118,41 @@ def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
         if category.__module__.startswith("separatrix"):  # other libraries' are not for users
             note(str(message))
 
+    def compile_at_once() -> None:
+        from separatrix.kernels.warm_up import compile_all
+
+        if spinner is not None:
+            spinner.stop()
+        with compile_bar(quiet) as advance:
+            compile_all(advance)
+        if spinner is not None:
+            spinner.start()
+
     with warnings.catch_warnings():
         warnings.showwarning = show_warning
-        with announce_log(note):
+        with announce_log(note), at_first_miss(compile_at_once):
             if spinner is None:
                 yield lambda _: None
                 return
             with spinner:
                 yield lambda sentence: spinner.update(_Underway(sentence))
+
+
+@contextmanager
+def compile_bar(quiet: bool) -> Iterator[Callable[[Underway], None] | None]:
+    """Yield what moves a bar of the kernels that are compiled; None but on a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import TimeRemainingColumn as TimeLeft
+
+    columns = BarColumn(), MofNCompleteColumn(), TimeLeft(), TextColumn("{task.description}")
+    with Progress("compiling", *columns, console=console(sys.stderr), transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda underway: bar.update(
+            task, completed=underway.done, total=underway.total, description=underway.name
+        )
 
 
 class _Underway:

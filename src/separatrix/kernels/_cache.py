@@ -6,6 +6,10 @@ a file stops the program, or crashes it. Here each kernel and signature is a fil
 SHA-256 of (stamp, key, code), then the code. The stamp covers all source text of the kernels and
 the versions of what compiles them. Nothing is unpickled before that hash is right. The hash finds
 damage, not malice: as with byte code, the folder must belong to its user.
+
+Processes that compile at once (`warm_up.py`) share the work: each kernel and signature has a byte
+of a lock file, and whoever finds that byte locked waits for the code instead of compiling it again.
+The system frees the locks of a process that ends, however it ends.
 """
 
 from __future__ import annotations
@@ -16,10 +20,11 @@ import os
 import pickle
 import sys
 import time
+from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, NamedTuple
 
 import llvmlite
 import numba
@@ -31,6 +36,8 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.event import trigger_event
 from numba.core.serialize import dumps
 from numba.misc.appdirs import AppDirs
+
+from separatrix.kernels._misses import acted_on_miss
 
 COMPILING = (
     "compiling kernels (each once for an installation whose cache is writable, up to a minute) ..."
@@ -51,7 +58,21 @@ SETTINGS = sorted(  # that change what Numba makes: NUMBA_OPT, NUMBA_BOUNDSCHECK
 DIGEST = 32  # bytes of SHA-256
 LEFT_OVER = 3600.0  # seconds after which a temporary file belongs to a process that was killed
 
+LOCK = "compiling.lock"
+
+try:
+    import fcntl
+except ImportError:  # Windows: processes compile what they share more than once
+    fcntl = None  # type: ignore[assignment]
+
 log = logging.getLogger("separatrix")
+
+
+class Compiled(NamedTuple):
+    """A kernel that this process has compiled, and for which types."""
+
+    kernel: str
+    signature: str
 
 
 def source_stamp() -> bytes:
@@ -100,32 +121,45 @@ class KernelCache(NullCache):
         """Return the code kept for a signature, or None."""
         with trigger_event(EVENT, self.event):
             kept = self._load(sig, target_context)
+            if kept is None and acted_on_miss():
+                kept = self._load(sig, target_context)
+            if kept is None and _locks and _lock(self._key(sig, target_context.codegen())):
+                kept = self._load(sig, target_context)
         if kept is None:
-            _say_compiling()
+            say_compiling()
         return kept
+
+    def is_kept(self, sig: Any, target_context: Any) -> bool:  # noqa: ANN401
+        """Whether there is a whole file for a signature."""
+        return any(True for _ in self._whole_files(self._key(sig, target_context.codegen())))
 
     def _load(self, sig: Any, target_context: Any) -> Any:  # noqa: ANN401
         target_context.refresh()
-        key = self._key(sig, target_context.codegen())
-        for path in self._paths(key):
+        for path, code in self._whole_files(self._key(sig, target_context.codegen())):
             try:
-                content = path.read_bytes()
-                if content[:DIGEST] == _digest(key, content[DIGEST:]):
-                    parts = pickle.loads(content[DIGEST:])  # noqa: S301  # as we wrote it
-                    return CompileResult._rebuild(target_context, *parts)  # type: ignore[no-untyped-call]
-            except FileNotFoundError:
-                continue
+                parts = pickle.loads(code)  # noqa: S301  # as we wrote it
+                return CompileResult._rebuild(target_context, *parts)  # type: ignore[no-untyped-call]
             except Exception as error:  # compiling mends whatever it is
                 log.debug("cannot load compiled kernel %s: %r", path, error)
         return None
 
+    def _whole_files(self, key: bytes) -> Iterator[tuple[Path, bytes]]:
+        """Yield the files with the code of a key, and that code, where its hash is right."""
+        for path in self._paths(key):
+            with contextlib.suppress(OSError):  # none, or none that can be read
+                content = path.read_bytes()
+                if content[:DIGEST] == _digest(key, content[DIGEST:]):
+                    yield path, content[DIGEST:]
+
     def save_overload(self, sig: Any, data: Any) -> None:  # noqa: ANN401
         """Keep the code compiled for a signature, where some folder takes it."""
+        _compiled.append(Compiled(self.name, str(sig)))
         with trigger_event(EVENT, self.event):
             try:
                 self._save(sig, data)
             except Exception as error:  # the kernel is compiled: work goes on
                 _say_not_kept(error)
+            _unlock(self._key(sig, data.codegen))
 
     def _save(self, sig: Any, data: Any) -> None:  # noqa: ANN401
         if data.library.has_dynamic_globals or source_stamp() != STAMP:  # edited since it was read
@@ -182,8 +216,49 @@ def _make_folder(folder: Path) -> None:
                 left.unlink()
 
 
+def writable_folder() -> Path | None:
+    """Return the folder that takes the code of kernels, or None."""
+    for folder in FOLDERS:
+        with contextlib.suppress(OSError):
+            _make_folder(folder)
+            with open(folder / LOCK, "ab"):
+                return folder
+    return None
+
+
+def compiled_so_far() -> tuple[Compiled, ...]:
+    """Return what this process has compiled, in that order."""
+    return tuple(_compiled)
+
+
+def share_work(folder: Path) -> None:
+    """Leave to another process, from now on, what it has begun to compile into this folder."""
+    if fcntl is not None:
+        _locks.append(open(folder / LOCK, "ab"))  # noqa: SIM115  # closing it would free all locks
+
+
+def _lock(key: bytes) -> bool:
+    """Wait for whoever compiles this; return whether somebody may have."""
+    try:
+        fcntl.lockf(_locks[0], fcntl.LOCK_EX, 1, _byte(key))
+    except OSError:  # no locks on this file system
+        return False
+    return True
+
+
+def _unlock(key: bytes) -> None:
+    for file in _locks:
+        with contextlib.suppress(OSError):
+            fcntl.lockf(file, fcntl.LOCK_UN, 1, _byte(key))
+
+
+def _byte(key: bytes) -> int:
+    return int.from_bytes(sha256(key).digest()[:4], "big")
+
+
 @cache
-def _say_compiling() -> None:
+def say_compiling() -> None:
+    """Log, once, that kernels are being compiled."""
     log.info(COMPILING)
 
 
@@ -195,3 +270,5 @@ def _say_not_kept(error: Exception) -> None:
 
 
 _not_kept: list[Exception] = []
+_compiled: list[Compiled] = []
+_locks: list[IO[bytes]] = []

@@ -1,7 +1,7 @@
 """One way to compile a kernel, whatever the machine lets us cache."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from numba import njit, types
 from numba.core.dispatcher import Dispatcher
@@ -16,6 +16,26 @@ F = TypeVar("F", bound=Callable[..., Any])
 ANY_ORDER = {"reassoc", "contract", "nsz", "arcp"}
 
 INSIDE_ONLY = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
+class EntryPoint(NamedTuple):
+    """A kernel, and types of arguments that Python calls it with."""
+
+    kernel: Any
+    types: tuple[Any, ...]
+
+    @property
+    def name(self) -> str:
+        """Return "zero_one.boxes.search"."""
+        return str(self.kernel._cache.name)
+
+    def is_kept(self) -> bool:
+        """Whether its code is in the cache."""
+        return bool(self.kernel._cache.is_kept(self.types, self.kernel.targetctx))
+
+    def compile(self) -> None:
+        """Load its code, or compile and keep it."""
+        self.kernel.compile(self.types)
 
 
 def compiled(function: F) -> F:

@@ -1,0 +1,86 @@
+"""The kernels that commands call, and with which types: what is compiled before it is wanted.
+
+Every call is written down with arguments of the right types; values do not matter. The inner
+kernels come with those that call them. What only sparse rows, large tables or learners that no
+command uses need is not here: it is compiled when it is first called.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import typeof
+
+from separatrix.kernels import exact
+from separatrix.kernels._jit import EntryPoint
+from separatrix.kernels.separation import duplicates, min_norm_point, scan
+from separatrix.kernels.smooth import gradient, logistic, normal_equations
+from separatrix.kernels.walks import filter as filters
+from separatrix.kernels.walks import perceptron, pocket_gram, pocket_scan, quantised
+from separatrix.kernels.zero_one import boxes, cores, line_search, local_search, pricing
+
+
+def entry_points() -> tuple[EntryPoint, ...]:
+    """Return all of them, those that take longest first."""
+    one, yes = 1, True
+    f, g = np.empty(1), np.empty((1, 1))
+    i, u = np.empty(1, np.int64), np.empty((1, 1), np.uint64)
+    byte, i32 = np.empty(1, np.uint8), np.empty(1, np.int32)
+    f32, f32_2 = np.empty(1, np.float32), np.empty((1, 1), np.float32)
+    f32_3, i16_3 = np.empty((1, 1, 1), np.float32), np.empty((1, 1, 1), np.int16)
+
+    instance, program = boxes.Instance(g, f, i), cores.new_program(1, 1)
+    stack, box, notes = boxes.new_stack(1, 1, 1), boxes.new_box(1, 1), boxes.new_notes(1, 1, 1)
+    on_lines = line_search.Question(g, f, 1.0, f, 1.0)
+    pocket = pocket_scan.Question(g, f, i, 1.0, 1.0, f, yes)
+    planes, look = quantised.Planes(i16_3, g, g), pocket_scan.Look(byte, i, f32)
+
+    table, answers = (g, f, f, 1.0), logistic.Answers(f, f)
+
+    def walk(order: Any, sieve: Any) -> tuple[Any, ...]:  # noqa: ANN401
+        return (g, f, order, sieve, 1.0, yes, f, 1.0, 1.0, 1.0, f, i, i, i, one, one, one)
+
+    calls: list[tuple[Any, tuple[Any, ...]]] = [
+        (boxes.search, (instance, stack, box, program, notes, i, one, one)),
+        (
+            pocket_gram.walk_with_gram,
+            (pocket, i32[None], byte, 1.0, i32, byte, one, f, f, f, f, i, i, i, f, one),
+        ),
+        (
+            pocket_scan.walk_with_planes,
+            (pocket, planes, look, one, f, f, f, f, i, i, i, f, one),
+        ),
+        (min_norm_point.least_point, (g, 1.0, 1.0, i, f, one, f)),
+        (perceptron.walk_in_order, walk(None, f32_3)),
+        (perceptron.walk_in_order, walk(None, f32_2)),
+        (perceptron.walk_in_order, walk(None, None)),
+        (perceptron.walk_in_order, walk(i, None)),
+        (scan.worst_of_stripes, (g, f, f, 1.0, i, i, i, f)),
+        (normal_equations.gram, (g, f, f, one, one, f, f, f)),
+        (logistic.cross_entropy_of_tiles, (table, f, answers, f, g, one, one, one)),
+        (local_search.descend, (g, i, f, g, f)),
+        (line_search.descend, (on_lines, f, g, f, f)),
+        (gradient.gradients_of_tiles, (table, f, one, 1.0, one, one, one)),
+        (quantised.fill_planes, (g, f, i, 1.0, planes)),
+        (boxes.begin, (instance, stack, box, i, one, 1.0)),
+        (
+            perceptron.walk_at_random,
+            (g, f, i, f, 1.0, 1.0, f, i, i, i, f, one, one, one),
+        ),
+        (normal_equations.residuals_and_sums, (table, f, f, one, one, one)),
+        (cores.solve, (program, g, f, one, f)),
+        (pricing.cheap_core, (program, g, f, f, f, one)),
+        (line_search.count_exactly, (on_lines, f, f)),
+        (normal_equations.unexplained, (np.empty((2, 2), order="F"), f, f, f, f)),
+        (exact.signed_scores, (g, one, f, 1.0)),
+        (exact.count_mistakes, (g, f, f, 1.0)),
+        (duplicates.opposite_twins, (u, f, i, i)),
+        (scan.longest_of_stripes, (g, 1.0, i, i, f)),
+        (scan.agreements, (g, f, f, 1.0)),
+        (filters.fill_sieve, (g, f, None, 1.0, 1.0, f32_3)),
+        (filters.fill_sieve, (g, f, None, 1.0, 1.0, f32_2)),
+        (gradient.length, (f,)),
+        (gradient.take_step, (f, f, 1.0, yes)),
+    ]
+    return tuple(EntryPoint(kernel, tuple(map(typeof, arguments))) for kernel, arguments in calls)

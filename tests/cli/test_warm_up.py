@@ -1,0 +1,133 @@
+"""After a warm-up no command compiles anything; a first command warms up by itself."""
+
+from __future__ import annotations
+
+import os
+import pty
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from separatrix.kernels import _cache
+from separatrix.kernels.warm_up import compile_all
+
+# commands in one process; then what was compiled, Numba's own functions too
+COMMANDS = """
+import contextlib, io, json, os, sys
+from numba.core import event
+from separatrix.cli.commands import commands
+
+class Compiled(event.Listener):
+    def __init__(self): self.names = []
+    def on_start(self, started): self.names.append(str(started.data["dispatcher"]))
+    def on_end(self, _): pass
+
+compiled = Compiled()
+event.register("numba:compile", compiled)
+for line in sys.stdin:
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        commands.main(line.split(), prog_name="separatrix", standalone_mode=False)
+    print(line.split()[0], compiled.names, flush=True)
+os._exit(0)
+"""
+LINES = """demo
+make noisy --rows 300 --columns 3 --flip 0.1 -o t.csv
+make separable --rows 6000 --columns 8 -o s.csv
+make noisy --rows 3000 --columns 40 --flip 0.05 -o w.csv
+learn t.csv --label label --model m.json --report r.html --proof p.json
+learn s.csv --label label --model s.json --report q.html --proof q.json
+learn w.csv --label label --fewest-nodes 10
+prove t.csv --label label --fewest --fewest-nodes 200 -o f.json
+predict m.json t.csv --explain -o a.csv
+predict s.json s.csv -o b.csv
+export m.json --scorecard t.csv -o c.txt
+animate --demo -o f.gif --visit random --frames 5
+animate --demo -o g.gif --frames 5
+experiment learning-curve
+experiment bound
+experiment noise
+experiment warm-start
+experiment pocket-cost
+experiment eta
+"""
+
+
+@pytest.fixture(scope="module")
+def warm() -> Path:
+    """Return the folder of machine code, complete."""
+    done = compile_all()
+    assert done.folder is not None
+    assert done.failed == ()
+    return done.folder
+
+
+@pytest.fixture
+def nearly(warm, tmp_path, monkeypatch):
+    """Make a cache in which one kernel is missing."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(_cache.config, "CACHE_DIR", str(tmp_path / "cache"))
+    (folder,) = _cache.folders()
+    shutil.copytree(warm, folder, ignore=shutil.ignore_patterns("*.pyc", "exact.*.nbc"))
+    return folder
+
+
+@pytest.mark.timeout(900)
+def test_after_a_warm_up_no_command_compiles_anything(warm, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", COMMANDS],
+        input=LINES,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=True,
+    )
+    assert done.stdout.splitlines() == [f"{line.split()[0]} []" for line in LINES.splitlines()]
+
+
+def test_the_command_says_what_it_did(nearly):
+    command = [sys.executable, "-m", "separatrix", "warm-up"]
+    first = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert first.stdout.endswith(f" kernels compiled; the machine code is in {nearly}\n")
+    second = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert second.stdout == f"nothing to compile; the machine code is in {nearly}\n"
+    assert (first.stderr, second.stderr) == ("", "")
+
+
+def test_a_folder_that_takes_nothing_is_an_error(tmp_path):
+    (tmp_path / "cache").write_text("a file")
+    done = subprocess.run(
+        [sys.executable, "-m", "separatrix", "warm-up"],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "NUMBA_CACHE_DIR" in done.stderr
+
+
+def test_a_first_command_on_a_terminal_shows_a_bar_and_leaves_nothing_to_compile(nearly, tmp_path):
+    (tmp_path / "t.csv").write_text("a,pays\n1,no\n2,no\n3,yes\n4,yes\n")
+    command = [sys.executable, "-m", "separatrix", "learn", "t.csv", "--label", "pays"]
+    shown, end = pty.openpty()
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=end, cwd=tmp_path) as process:
+        os.close(end)
+        said = b""
+        while chunk := _read(shown):
+            said += chunk
+    assert process.returncode == 0
+    assert b"compiling" in said
+    assert b"2/2" in said
+    assert {f.name for f in nearly.glob("exact.*.nbc")} >= {
+        f.name for f in compile_all().folder.glob("exact.signed_scores-*.nbc")
+    } & {f.name for f in nearly.glob("*.nbc")}
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 4096)
+    except OSError:  # the other end is closed
+        return b""

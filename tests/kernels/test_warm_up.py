@@ -1,0 +1,147 @@
+"""All kernels compiled at once: each once, by whoever comes first, whatever happens on the way."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from separatrix.kernels.entry_points import entry_points
+from tests.scratch_kernels import ANSWERS, CALLEE, ENTRY_POINTS, environment, make_package, run
+
+WARM_UP = """
+import dataclasses, json
+from separatrix.kernels.warm_up import compile_all
+if __name__ == "__main__":
+    told = []
+    done = compile_all(lambda underway: told.append(underway))
+    print(json.dumps([dataclasses.asdict(done), told], default=str))
+"""
+NAMES = ["caller.four", "caller.three", "caller.two", "callee.one"]
+
+
+@pytest.fixture
+def package(tmp_path):
+    make_package(tmp_path)
+    return tmp_path
+
+
+def begin(package: Path, before: str = "", **more: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", before + WARM_UP],
+        env={**environment(package, package / "cache"), **more},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def outcome(process: subprocess.Popen[str]) -> tuple[dict[str, object], list[list[object]]]:
+    out, err = process.communicate(timeout=120)
+    assert (process.returncode, err) == (0, "")
+    done, told = json.loads(out)
+    return done, told
+
+
+def workers_of(process: subprocess.Popen[str]) -> list[int]:
+    """Return the ids of a process's children."""
+    found = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, check=False)
+    return [int(line) for line in found.stdout.split()]
+
+
+def wait_for(condition) -> None:
+    for _ in range(1200):
+        if condition():
+            return
+        time.sleep(0.05)
+    pytest.fail("waited for a minute")
+
+
+def is_running(number: int) -> bool:
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    return "Z" not in Path(f"/proc/{number}/stat").read_text().split()[2]
+
+
+def test_workers_compile_every_kernel_once_into_a_cache_that_others_load(package):
+    done, told = outcome(begin(package))
+    assert (done["ready"], done["failed"]) == (0, [])
+    times = Counter(tuple(compiled) for compiled in done["compiled"])
+    assert {name for name, _ in times} == set(NAMES)
+    assert set(times.values()) == {1}
+    assert len(times) == 8
+    assert [underway[:2] for underway in told] == [[k + 1, 8] for k in range(8)]
+    assert sorted(underway[2] for underway in told) == sorted(2 * NAMES)
+    assert run(package, package / "cache") == [ANSWERS]
+
+
+def test_a_second_warm_up_starts_nothing(package):
+    outcome(begin(package))
+    done, told = outcome(begin(package, "import subprocess; subprocess.Popen = None\n"))
+    assert (done["ready"], done["compiled"], told) == (8, [], [])
+
+
+def test_code_of_other_kernels_and_half_files_are_compiled_again(package):
+    outcome(begin(package))
+    half, *_ = (package / "cache").rglob("callee.one-*.nbc")
+    half.write_bytes(half.read_bytes()[:-1])
+    done, told = outcome(begin(package))
+    assert (done["ready"], len(done["compiled"]), len(told)) == (7, 1, 1)
+    make_package(package, CALLEE.replace("x + 1", "x + 5"))
+    done, _ = outcome(begin(package))
+    assert (done["ready"], len(done["compiled"])) == (0, 8)
+
+
+def test_two_at_once_share_the_work(package):
+    both = [outcome(process)[0] for process in (begin(package), begin(package))]
+    times = Counter(tuple(compiled) for done in both for compiled in done["compiled"])
+    assert len(times) == 8
+    assert set(times.values()) == {1}
+
+
+def test_a_kernel_that_cannot_be_compiled_costs_no_other(package):
+    table = package / "separatrix" / "kernels" / "entry_points.py"
+    table.write_text(ENTRY_POINTS.replace("(four, three", "(four, four, three").replace(
+        "return tuple(", "from numba import none\n    return (EntryPoint(one, (none,)),) + tuple("
+    ))  # fmt: skip
+    done, _ = outcome(begin(package))
+    assert done["failed"] == ["callee.one"]
+    assert run(package, package / "cache") == [ANSWERS]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_warm_up_that_is_ended_leaves_no_process_and_a_cache_that_works(package, number):
+    process = begin(package)
+    wait_for(lambda: workers_of(process))
+    workers = workers_of(process)
+    time.sleep(0.3)
+    process.send_signal(number)
+    process.communicate(timeout=60)
+    assert process.returncode != 0
+    wait_for(lambda: not any(map(is_running, workers)))
+    assert run(package, package / "cache")[-1] == ANSWERS
+
+
+def test_a_folder_that_takes_nothing_is_left_alone(package):
+    (package / "cache").write_text("a file")
+    done, told = outcome(begin(package))
+    assert (done["folder"], done["compiled"], told) == (None, [], [])
+
+
+def test_without_a_compiler_there_is_nothing_to_do(package):
+    done, told = outcome(begin(package, NUMBA_DISABLE_JIT="1"))
+    assert (done["ready"], done["compiled"], done["failed"], told) == (0, [], [], [])
+
+
+def test_no_entry_point_is_listed_twice():
+    listed = Counter((point.name, point.types) for point in entry_points())
+    assert set(listed.values()) == {1}
