@@ -7,8 +7,8 @@ import pytest
 from sklearn.model_selection import StratifiedKFold
 
 from separatrix import LinearRegressionClassifier, judge, read_table, separability
-from separatrix.verdict import panel
 from separatrix.verdict.folds import SEED, dealt, folds_of
+from separatrix.verdict.scaling import standardisation
 from tests.verdict.tables import noisy, write
 
 
@@ -19,12 +19,11 @@ def test_fold_errors_are_those_of_lines_that_never_saw_the_rows():
     folds, _ = folds_of(verdict.table)
     errors = []
     for fold in folds:
-        line = LinearRegressionClassifier().fit(fold.X, fold.y, sample_weight=fold.weight)
-        errors.append(
-            np.average(line.predict(fold.X_held) != fold.y_held, weights=fold.weight_held)
-        )
-        rows = {r.tobytes() for r in fold.X}
-        assert not any(r.tobytes() in rows for r in fold.X_held)
+        train, held = fold.train, fold.held
+        line = LinearRegressionClassifier().fit(train.X, train.codes, sample_weight=train.weight)
+        errors.append(np.average(line.predict(held.X) != held.codes, weights=held.weight))
+        rows = {r.tobytes() for r in train.X}
+        assert not any(r.tobytes() in rows for r in held.X)
     result = verdict.result("linear regression")
     assert result.fold_errors == pytest.approx(errors)
     assert result.cv_spread == pytest.approx(np.std(errors, ddof=1))
@@ -34,7 +33,7 @@ def test_the_bound_beside_pla_is_that_of_the_columns_it_saw():
     X = np.array([[0.0], [1.0], [2.0], [1000.0]])
     y = [0, 0, 1, 1]
     verdict = judge(X, y)
-    seen = panel.standardisation(X, None).apply(X)
+    seen = standardisation(X, None).apply(X)
     assert verdict.pla_bound == separability(seen, y).mistake_bound
     assert verdict.pla_bound != verdict.separability.mistake_bound
 
@@ -42,7 +41,7 @@ def test_the_bound_beside_pla_is_that_of_the_columns_it_saw():
 @pytest.mark.parametrize("size", [-1072, -1030, -600, 0, 600, 1020])
 def test_standardised_columns_are_the_same_bytes_as_scaling_by_ldexp(size):
     X = np.ldexp(np.random.default_rng(0).random((50, 3)) - 0.5, [0, size, size])
-    scaling = panel.standardisation(X, None)
+    scaling = standardisation(X, None)
     shrunk = np.ldexp(X, -scaling.exponent)
     assert np.array_equal(scaling.mean, shrunk.mean(axis=0) * (scaling.mean != 0.0))
     assert np.array_equal(scaling.apply(X), (shrunk - scaling.mean) / scaling.spread)
@@ -57,14 +56,14 @@ def test_scaling_and_filling_are_learned_inside_each_fold(tmp_path):
     table = read_table(path, label="y", missing="fill")
     folds, note = folds_of(table)
     assert (len(folds), note) == (5, "")
-    with_outlier = [f for f in folds if (f.X_held == 10.0**9).any()]
+    with_outlier = [f for f in folds if (f.held.X == 10.0**9).any()]
     assert len(with_outlier) == 1
-    scaling = panel.standardisation(with_outlier[0].X, None)
+    scaling = standardisation(with_outlier[0].train.X, None)
     spread = np.ldexp(scaling.spread, scaling.exponent)
     assert spread.max() < 100  # it never saw the row held out
     for fold in folds:
-        assert len(fold.y) + len(fold.y_held) == 60
-        assert abs((fold.y_held > 0).sum() - 4) <= 1
+        assert len(fold.train.codes) + len(fold.held.codes) == 60
+        assert abs(fold.held.codes.sum() - 4) <= 1
 
 
 def test_a_level_unseen_in_a_fold_is_the_baseline(tmp_path):
@@ -80,8 +79,8 @@ def test_groups_are_never_split(tmp_path):
     table = read_table(write(tmp_path / "t.csv", ["a", "who", "y"], rows), label="y", group="who")
     folds, _ = folds_of(table)
     for fold in folds:
-        held = set(fold.X_held[:, 0].astype(int) // 4)
-        assert not held & set(fold.X[:, 0].astype(int) // 4)
+        held = set(fold.held.X[:, 0].astype(int) // 4)
+        assert not held & set(fold.train.X[:, 0].astype(int) // 4)
 
 
 def test_small_classes_get_fewer_folds_or_none():

@@ -167,7 +167,8 @@ def test_progress_is_told_in_order():
     X, y = noisy(8)
     judge(X, y, progress=told.append)
     assert told[:8] == ["is it separable?", "preparing kernels", *NAMES]
-    assert all("fewest mistakes" in sentence for sentence in told[8:])
+    assert told[8:13] == [f"fold {k} of 5" for k in range(1, 6)]
+    assert all("fewest mistakes" in sentence for sentence in told[13:])
     assert told[-1] == "checking the fewest mistakes"
 
 
@@ -195,7 +196,7 @@ def test_times_leave_out_the_compiling_of_kernels():
 
     from numba import njit
 
-    from separatrix.verdict.panel import timed
+    from separatrix.verdict.candidates import timed
 
     started = time.perf_counter()
     made, seconds = timed(lambda: njit(lambda x: x + 1)(1))

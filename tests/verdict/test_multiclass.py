@@ -10,7 +10,7 @@ from sklearn import datasets
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 
 from separatrix import InputError, judge, load, read_classes, read_table, save, separability
-from separatrix.verdict.folds import class_folds_of
+from separatrix.verdict.folds import folds_of
 
 IRIS = datasets.load_iris()
 SPECIES = IRIS.target_names[IRIS.target]
@@ -97,13 +97,15 @@ def test_joint_answers_are_recounts(rule, ova, ovo):
 def test_errors_on_rows_left_out_are_those_of_lines_that_never_saw_them(ova):
     from separatrix import LinearRegressionClassifier
 
-    folds, note = class_folds_of(ova.table)
+    folds, note = folds_of(ova.table)
     assert (len(folds), note) == (5, "")
     errors = []
     for fold in folds:
-        lines = OneVsRestClassifier(LinearRegressionClassifier()).fit(fold.X, fold.codes)
-        errors.append((lines.predict(fold.X_held) != fold.codes_held).mean())
-        assert np.bincount(fold.codes_held).tolist() == [10, 10, 10]
+        lines = OneVsRestClassifier(LinearRegressionClassifier()).fit(
+            fold.train.X, fold.train.codes
+        )
+        errors.append((lines.predict(fold.held.X) != fold.held.codes).mean())
+        assert np.bincount(fold.held.codes).tolist() == [10, 10, 10]
     assert ova.result("linear regression").fold_errors == pytest.approx(errors)
 
 
@@ -154,10 +156,10 @@ def test_a_level_that_a_fold_never_saw_is_its_baseline(tmp_path):
     assert verdict.features == ("a", "c=b", "c=once")
     assert verdict.n_folds == 5
     assert verdict.results[0].cv_error == pytest.approx(2 / 3)
-    folds, _ = class_folds_of(verdict.table)  # it is a column of the folds that learn from it only
-    assert sorted(fold.X.shape[1] for fold in folds) == [2, 3, 3, 3, 3]
+    folds, _ = folds_of(verdict.table)  # it is a column of the folds that learn from it only
+    assert sorted(fold.train.X.shape[1] for fold in folds) == [2, 3, 3, 3, 3]
     for fold in folds:
-        assert fold.X_held.shape[1] == fold.X.shape[1]
+        assert fold.held.X.shape[1] == fold.train.X.shape[1]
 
 
 @pytest.mark.filterwarnings("ignore:X does not have valid feature names")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.data import Floats, InputError, Sample
+from separatrix.data import InputError, Sample
 from separatrix.proving.claims import Claim, claims_of, mistakes_of
 from separatrix.proving.diverging import diverging_of, too_large
 from separatrix.proving.files import Claimed, Proof, Tell, prove, prove_questions
@@ -16,9 +16,8 @@ from separatrix.proving.mistakes import fewest_mistakes_of
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.tables import ClassTable, Encoding, Table
 from separatrix.verdict import MulticlassVerdict, Verdict
-from separatrix.verdict.asking import Asked, questions_of
+from separatrix.verdict.cases import Cases
 from separatrix.verdict.fewest import Effort, told_to
-from separatrix.verdict.judging import classes_without_weightless, encoded, without_weightless
 from separatrix.zero_one.limits import NO_LIMITS, Limits
 from separatrix.zero_one.minimum_errors import fewest_mistakes
 from separatrix.zero_one.problem import EQUAL_COSTS, Costs, Question
@@ -29,47 +28,14 @@ class _Question:
     """The rows of one question, and how it is called where there are several."""
 
     sample: Sample
-    table: Table
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A table, how its columns become features X (N, d), and what is asked by which rule."""
-
-    rule: str | None
-    table: Table | ClassTable
-    encoding: Encoding
-    X: Floats
-    asked: Sequence[Asked]
-
-    @classmethod
-    def of(cls, table: Table | ClassTable, degree: int, rule: str | None) -> _Asked:
-        """Return the questions on the rows with a weight."""
-        if isinstance(table, ClassTable):
-            table, _ = classes_without_weightless(table)
-            return cls(rule, table, *encoded(table.base, degree), questions_of(rule, table))
-        if rule is not None:
-            raise InputError(
-                "the table was read as one yes / no question: leave multiclass out, or read it "
-                "with read_classes."
-            )
-        table, _ = without_weightless(table)
-        return cls(rule, table, *encoded(table, degree), ())
-
-    def questions(self) -> Iterator[_Question]:
-        """Yield them one by one."""
-        if isinstance(self.table, Table):
-            yield _Question(_sample(self.table, self.X), self.table, "")
-            return
-        for one in self.asked:
-            table = one.of(self.table)
-            sample = _sample(table, self.X[one.rows(self.table.codes)])
-            yield _Question(sample, table, f"{table.yes} or {table.no}: ")
-
-    def proof(self, data: bytes, told: Sequence[Claimed], tell: Tell) -> Proof:
-        """Return the proof of what is claimed of each."""
-        return _proof_of(self.rule, self.table, self.encoding, data, told, tell)
+def _questions(cases: Cases) -> Iterator[_Question]:
+    """Yield the questions one by one."""
+    for pair in cases.pairs:
+        table, name = cases.asked(pair)
+        yield _Question(cases.rows.asked(pair, np.array([table.no, table.yes])), name)
 
 
 def prove_separability(
@@ -96,19 +62,19 @@ def prove_separability(
     InputError
         When these are not the bytes that the table was read from, or it could not be decided.
     """
-    asked, told = _Asked.of(table, degree, multiclass), []
-    for question in asked.questions():
+    cases, told = Cases.of(table, multiclass, degree), []
+    for question in _questions(cases):
         tell(f"{question.name}is it separable?")
         found = separability_of(question.sample, 1.0)
         claims = claims_of(found, question.sample)
         if not claims:
             raise InputError(
-                f"{question.name}undecided whether a line separates {question.table.name}: "
+                f"{question.name}undecided whether a line separates {cases.base.name}: "
                 f"{found.reason}."
             )
         tell("writing the proof")
         told.append(Claimed(claims, *_diverging(found, question.sample)))
-    return asked.proof(data, told, tell)
+    return _proof_of(cases.rule, cases.table, cases.encoding, data, told, tell)
 
 
 def prove_fewest_mistakes(
@@ -136,9 +102,9 @@ def prove_fewest_mistakes(
     InputError
         When these are not the bytes that the table was read from.
     """
-    asked, told = _Asked.of(table, degree, multiclass), []
-    limits = Effort(limits, asked=True).shared(max(1, len(asked.asked))).limits
-    for question in asked.questions():
+    cases, told = Cases.of(table, multiclass, degree), []
+    limits = Effort(limits, asked=True).shared(len(cases.pairs)).limits
+    for question in _questions(cases):
         sample = question.sample
         tell(f"{question.name}is it separable?")
         found = separability_of(sample, 1.0)
@@ -151,7 +117,7 @@ def prove_fewest_mistakes(
         tell("writing the proof")
         claims = [*claims_of(found, sample), fewest_mistakes_of(bracket, tell)]
         told.append(Claimed(claims, *_diverging(found, sample)))
-    return asked.proof(data, told, tell)
+    return _proof_of(cases.rule, cases.table, cases.encoding, data, told, tell)
 
 
 def _proof_of(  # noqa: PLR0917  # two callers
@@ -198,9 +164,7 @@ def prove_verdict(
 
 def _claimed_by(verdict: Verdict, tell: Tell) -> Claimed:
     """Return what a verdict claims of its question."""
-    table = verdict.table
-    X = verdict.encoding.encode(table.columns, table.lines, table.line_word)
-    sample = Sample(X, table.y, verdict.classes, _weights(table))
+    sample = verdict.question.sample
     claims = [*claims_of(verdict.separability, sample), *mistakes_of(verdict.winner.weights)]
     tell("writing the proof")
     if verdict.fewest_mistakes.upper:
@@ -215,11 +179,3 @@ def _diverging(found: Separability, sample: Sample) -> tuple[list[Claim], list[s
     if found.verdict == "overlapping" or not too_large(sample):
         return diverging_of(found, sample), []
     return [], ["diverging coefficients: each takes a look at all of a large table"]
-
-
-def _sample(table: Table, X: Floats) -> Sample:
-    return Sample(X, table.y, np.array([table.no, table.yes]), _weights(table))
-
-
-def _weights(table: Table) -> Floats:
-    return np.ones(table.y.size) if table.weight is None else table.weight

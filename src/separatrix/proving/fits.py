@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 
 from separatrix.certificates import LeastSquaresGap, LogisticGap
-from separatrix.data import Floats, Sample, dense
+from separatrix.data import Sample
 from separatrix.exact.signed_rows import homogeneous
 from separatrix.learners._stopping import Stopped
 from separatrix.proving.claims import Claim, hexadecimal, hexadecimals, multipliers_told
-from separatrix.separation.decide import separability_of
 from separatrix.verdict import LearnerResult, Verdict
 from separatrix.verdict.findings import listed
-from separatrix.verdict.panel import Scaling, standardisation
+from separatrix.verdict.scaling import Scaling, standardisation
 
 MOST_ROWS = 20_000
 MOST_NUMBERS = 1 << 19  # rows times weights of a line
@@ -91,14 +90,15 @@ def _pocket(verdict: Verdict, r: LearnerResult, _: Sample) -> Told:
 def _pla(verdict: Verdict, r: LearnerResult, sample: Sample) -> Told:
     """Return the run on the columns that PLA saw, visit by visit; a long one by its counts."""
     learner: Any = r.learner
-    scaling = standardisation(sample.X, verdict.table.weight)
+    scaling = standardisation(verdict.question.points, sample.weight)
     columns = {"columns": _columns(scaling)}
     clean = learner.stopped_ is Stopped.CLEAN_PASS
     trace = learner.trace_
     if trace.n_updates <= MOST_VISITS and not trace.capped:
         run = {"kind": "PLA", "start": trace.start.tolist(), "visited": trace.rows.tolist()}
         if clean:
-            run["target"] = _target(scaling, sample)
+            best = verdict.best_of_pla  # it bounds the updates
+            run["target"] = None if best is None else hexadecimals(best.weights)
         return [{**run, **columns}], ""
     if clean:
         return [], f"a replay of {trace.n_updates:,} updates takes long"
@@ -112,13 +112,6 @@ def _columns(scaling: Scaling) -> list[Claim]:
         scaling.exponent.tolist(), scaling.mean.tolist(), scaling.spread.tolist(), strict=True
     )
     return [{"exponent": e, "mean": m, "spread": s} for e, m, s in parts]
-
-
-def _target(scaling: Scaling, sample: Sample) -> list[str] | None:
-    """Return the line of best margin known on standardised columns: it bounds the updates."""
-    seen: Floats = scaling.apply(dense(sample.X, "a proof"))
-    found = separability_of(Sample(seen, sample.y, sample.classes, sample.weight), 1.0)
-    return None if not found.separable else hexadecimals(found.exact_weights)
 
 
 TELLERS: dict[str, Callable[[Verdict, LearnerResult, Sample], Told]] = {

@@ -48,8 +48,8 @@ def told_of_csv(read: Table | ClassTable, encoding: Encoding, data: bytes) -> di
             _told_column(c, index[c.name], index[c.name] in pluses) for c in encoding.columns
         ],
     }  # fmt: skip
-    if table.weight is not None:
-        told["weight"] = {"index": index[table.extra[1]]}  # the label stands before it
+    if table.weight_column is not None:
+        told["weight"] = {"index": index[table.weight_column]}
     return told
 
 

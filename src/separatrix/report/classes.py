@@ -115,7 +115,7 @@ def _separable(verdict: MulticlassVerdict) -> list[str]:
 
 
 def _against_the_others(verdict: MulticlassVerdict) -> str:
-    best, always = verdict.winner, verdict.results[0]
+    best, always = verdict.winner, verdict.commonest
     if best is always:
         return "No lines did better on rows left out than the same answer for everybody."
     text = f"{_capital(plain(always.name))} errs {percent(always.cv_error)}."
@@ -183,7 +183,7 @@ def _questions(verdict: MulticlassVerdict) -> Section:
     lines = _names_of_lines(verdict)
     rows = []
     for question in verdict.questions:
-        cells = [f"{r.n_errors:,} ({percent(r.e_in)})" for r in question.results[2:]]
+        cells = [f"{r.n_errors:,} ({percent(r.e_in)})" for r in question.lines]
         rows.append((
             question_in_words(verdict.rule, question), f"{question.n_yes:,}",
             _short_finding(question), bracket_in_short(question), *cells,
@@ -206,7 +206,7 @@ def _left_out(verdict: MulticlassVerdict) -> list[Section]:
     if not verdict.n_folds:
         return []
     rows = [
-        (question_in_words(verdict.rule, q), *(with_spread(r) for r in q.results[2:]))
+        (question_in_words(verdict.rule, q), *(with_spread(r) for r in q.lines))
         for q in verdict.questions
     ]
     header = ("question", *_names_of_lines(verdict))
@@ -215,7 +215,7 @@ def _left_out(verdict: MulticlassVerdict) -> list[Section]:
 
 def _names_of_lines(verdict: MulticlassVerdict) -> list[str]:
     """Return the names of the learners but always yes and always no."""
-    return [r.name for r in verdict.questions[0].results[2:]]
+    return [r.name for r in verdict.questions[0].lines]
 
 
 def _short_finding(question: Verdict) -> str:

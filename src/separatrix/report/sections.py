@@ -199,8 +199,8 @@ def _mistakes(r: LearnerResult) -> str:
 def _against_the_others(verdict: Verdict) -> str:
     """Return how far the winner is from the best constant answer and from its rivals."""
     best = verdict.winner
-    always = min(verdict.results[:2], key=_left_out)
-    if best in verdict.results[:2]:
+    always = min(verdict.constants, key=_left_out)
+    if best in verdict.constants:
         return "No line did better on rows left out than the same answer for everybody."
     text = f"{always.name.capitalize()} errs {percent(always.cv_error)}."
     reach = _left_out(best) + (best.cv_spread or 0.0)
@@ -258,7 +258,7 @@ def learners_section(verdict: Verdict) -> Section:
             "* the line to take: the least error on rows left out; of equals the least E_in, then "
             "the first. E_in is the share of mistakes on these rows, a zero score counted as one; "
             "rows left out are those of each fold of a stratified cross-validation.",
-            f"Why each stopped: {'; '.join(f'{r.name}: {_why(r)}' for r in verdict.results[2:])}.",
+            f"Why each stopped: {'; '.join(f'{r.name}: {_why(r)}' for r in verdict.lines)}.",
             verdict.scaling,
         ),
     )  # fmt: skip

@@ -71,6 +71,11 @@ class Table:
     dialect: Dialect | None
     extra: tuple[str, ...]
 
+    @property
+    def weight_column(self) -> str | None:
+        """The name of the column of row weights: in `extra` it stands behind the label."""
+        return None if self.weight is None else self.extra[1]
+
     def take(self, rows: NDArray[np.int64]) -> Table:
         """Return the table of some rows; a category keeps the levels that occur in them."""
         return replace(

@@ -1,21 +1,22 @@
 """The verdict on a table: which line, how many mistakes, separable or not, and what to beware of.
 
-`judge` runs everything and returns plain data; how it is shown is the report's business. In reading
-order: `folds`, `panel` (the learners), `findings` (what to beware of), `bounds` (what theory says
-of E_out), `question` (one yes / no question), `asking`, `joint` and `multiclass` (many labels),
-`judging` (the door).
+`judge` runs everything and returns plain data; how it is shown is the report's business. A table of
+two labels is one yes / no question, of more labels several. In reading order: `pairs` (which
+questions), `folds`, `cases` (a table as features), `question` (is it separable?), `scaling`,
+`candidates` (the learners), `comparison` (all of them side by side), `joint` (their lines
+together), `fewest`, `findings` (what to beware of), `bounds` (what theory says of E_out),
+`verdict`, `judging` (the door).
 """
 
 from separatrix.verdict.bounds import Bound
+from separatrix.verdict.candidates import Candidate, LearnerResult
 from separatrix.verdict.joint import JointResult
 from separatrix.verdict.judging import judge
-from separatrix.verdict.multiclass import MulticlassVerdict
-from separatrix.verdict.panel import Contestant, LearnerResult
-from separatrix.verdict.question import Verdict
+from separatrix.verdict.verdict import MulticlassVerdict, Verdict
 
 __all__ = [
     "Bound",
-    "Contestant",
+    "Candidate",
     "JointResult",
     "LearnerResult",
     "MulticlassVerdict",

@@ -21,7 +21,7 @@ from separatrix.data import (
 from separatrix.tables import CategoryColumn, NumberColumn, Table
 from separatrix.tables.cells import describe_categories
 from separatrix.tables.frames import read_frame
-from separatrix.verdict.question import ARRAYS
+from separatrix.verdict.verdict import ARRAYS
 
 
 def names_of(X: ArrayLike, feature_names: Sequence[str] | None) -> Sequence[str] | None:

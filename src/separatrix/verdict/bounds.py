@@ -15,7 +15,7 @@ from separatrix.data import Floats
 from separatrix.learners._stopping import Stopped
 from separatrix.tables import Table
 from separatrix.theory import compression_bound, leave_one_out_bound, vc_bound, vc_dimension
-from separatrix.verdict.panel import LearnerResult, winner_of, wrong_rows
+from separatrix.verdict.candidates import LearnerResult, winner_of, wrong_rows
 
 DELTA = 0.05
 SURE = f"{100 * (1 - DELTA):.0f} %"

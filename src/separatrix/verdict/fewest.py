@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from separatrix._types import Untyped
 from separatrix.data import Floats, Sample
 from separatrix.separation.decide import Separability
-from separatrix.verdict.panel import ROW, LearnerResult
+from separatrix.verdict.candidates import ROW, LearnerResult
 from separatrix.zero_one.bracket import Progress
 from separatrix.zero_one.limits import Limits, nodes_of, seconds_of
 from separatrix.zero_one.minimum_errors import ErrorBracket, fewest_mistakes
@@ -66,14 +66,31 @@ class Effort:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Fewest:
+    """How few mistakes (by weight) any line can make.
+
+    Parameters
+    ----------
+    bracket : ErrorBracket
+        A proven bound, and the best line found.
+    checked : bool
+        Whether the certificate of that bound was written and checked, in whole numbers; otherwise
+        it rests on the search's own arithmetic, rounded outwards.
+    """
+
+    bracket: ErrorBracket
+    checked: bool
+
+
 def fewest_of(
     sample: Sample,
     proof: Separability,
     results: Sequence[LearnerResult],
     effort: Effort,
     tell: Callable[[str], None],
-) -> tuple[ErrorBracket, bool]:
-    """Return the bracket, and whether its certificate was written and checked.
+) -> Fewest:
+    """Return the bracket, its certificate checked where that takes a few seconds at most.
 
     Raises
     ------
@@ -91,9 +108,9 @@ def fewest_of(
     if bracket.interrupted and not effort.asked:
         raise KeyboardInterrupt
     if not _quick_to_check(bracket, sample):
-        return bracket, False
+        return Fewest(bracket, checked=False)
     tell("checking the fewest mistakes")
-    return _checked(bracket, sample), True
+    return Fewest(_checked(bracket, sample), checked=True)
 
 
 def told_to(tell: Callable[[str], None]) -> Progress:

@@ -5,80 +5,88 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from separatrix.data import Floats
+from separatrix.data import Floats, Labels, Sample
 from separatrix.tables import ClassTable, Table, fit_encoding, take
+from separatrix.verdict.pairs import Codes, Pair
 
 FOLDS = 5
 SEED = 0
 
-Rows = NDArray[np.int64]
-Split = tuple[Rows, Rows]  # training rows, rows left out
+Split = tuple[Codes, Codes]  # training rows, rows left out
 
 UNUSABLE = "no cross-validation: a fold would hold one class only, no weight or no columns"
 UNUSABLE_CLASSES = "no cross-validation: a fold would lack a label, or have no columns"
 
 
 @dataclass(frozen=True, slots=True)
-class Fold:
-    """One split of a yes / no question."""
+class CodedRows:
+    """Features X (N, d) of rows, which label each has, and its weight.
+
+    Parameters
+    ----------
+    X : (N, d)
+    codes : int64 array (N,)
+        Each row's label, a position in `names`.
+    weight : (N,)
+        Ones when there were none.
+    names : tuple of str
+        The labels.
+    """
 
     X: Floats
-    y: Floats
-    weight: Floats | None
-    X_held: Floats
-    y_held: Floats
-    weight_held: Floats | None
+    codes: Codes
+    weight: Floats
+    names: tuple[str, ...]
+
+    def asked(self, pair: Pair, classes: Labels) -> Sample:
+        """Return the rows that a question is about, with its answers."""
+        rows = pair.rows(self.codes)
+        if rows.size == self.codes.size:
+            return Sample(self.X, pair.signs(self.codes), classes, self.weight)
+        return Sample(self.X[rows], pair.signs(self.codes[rows]), classes, self.weight[rows])
+
+    def has_all(self) -> bool:
+        """Whether rows of every label have a weight."""
+        return all(self.weight[self.codes == k].any() for k in range(len(self.names)))
 
 
 @dataclass(frozen=True, slots=True)
-class ClassFold:
-    """One split of a table of many labels, `codes` instead of y."""
+class Fold:
+    """One split: the rows to learn from, and those left out."""
 
-    X: Floats
-    codes: Rows
-    weight: Floats | None
-    X_held: Floats
-    codes_held: Rows
-    weight_held: Floats | None
+    train: CodedRows
+    held: CodedRows
 
 
-def folds_of(table: Table, degree: int = 1) -> tuple[list[Fold], str]:
-    """Return the encoded folds, and a note when there are none or fewer than usual."""
-    splits, note = _splits(table, (table.y > 0).astype(np.int64))
+def coded(table: Table | ClassTable) -> ClassTable:
+    """Return a table of two labels as one of labels: no is 0 and yes is 1."""
+    if isinstance(table, ClassTable):
+        return table
+    return ClassTable(table, (table.no, table.yes), (table.y > 0).astype(np.int64))
+
+
+def folds_of(table: Table | ClassTable, degree: int = 1) -> tuple[list[Fold], str]:
+    """Return the encoded folds, and a note when there are none or fewer than usual.
+
+    Every label is on both sides of every fold; of two labels both are among the training rows.
+    """
+    data = coded(table)
+    splits, note = _splits(data.base, data.codes)
     folds = []
     for train, held in splits:
-        weight, weight_held = _weight(table, train), _weight(table, held)
-        y = table.y[train]
-        encoded = _encoded(table, train, held, degree)
-        classes_there = all(_counts(y == sign, weight) for sign in (-1.0, 1.0))
-        if encoded is None or not classes_there or not _counts(held >= 0, weight_held):
-            return [], UNUSABLE
-        X, X_held = encoded
-        folds.append(Fold(X, y, weight, X_held, table.y[held], weight_held))
+        fold = _encoded(data, train, held, degree)
+        if isinstance(table, Table):
+            usable, why = bool(fold.held.weight.any()), UNUSABLE
+        else:
+            usable, why = fold.held.has_all(), UNUSABLE_CLASSES
+        if not (usable and fold.train.has_all() and fold.train.X.shape[1]):
+            return [], why
+        folds.append(fold)
     return folds, note
 
 
-def class_folds_of(data: ClassTable, degree: int = 1) -> tuple[list[ClassFold], str]:
-    """Return the same for a table of many labels; every label is on both sides of every split."""
-    table, labels = data.base, range(len(data.names))
-    splits, note = _splits(table, data.codes)
-    folds = []
-    for train, held in splits:
-        weight, weight_held = _weight(table, train), _weight(table, held)
-        codes, codes_held = data.codes[train], data.codes[held]
-        encoded = _encoded(table, train, held, degree)
-        if encoded is None or not all(
-            _counts(codes == k, weight) and _counts(codes_held == k, weight_held) for k in labels
-        ):
-            return [], UNUSABLE_CLASSES
-        X, X_held = encoded
-        folds.append(ClassFold(X, codes, weight, X_held, codes_held, weight_held))
-    return folds, note
-
-
-def _splits(table: Table, strata: Rows) -> tuple[list[Split], str]:
+def _splits(table: Table, strata: Codes) -> tuple[list[Split], str]:
     """Return splits with the same share of every stratum, groups kept together, and a note."""
     strata_there = np.unique(strata)
     units = int(np.bincount(strata)[strata_there].min())
@@ -99,7 +107,7 @@ def _splits(table: Table, strata: Rows) -> tuple[list[Split], str]:
     return list(splitter.split(table.y, strata, table.group)), note
 
 
-def dealt(strata: Rows, k: int) -> Rows:
+def dealt(strata: Codes, k: int) -> Codes:
     """Return a fold of k for each row, shuffled within every stratum: scikit-learn's folds.
 
     Strata are dealt round one after the other, in the order in which they first occur, so that the
@@ -116,20 +124,15 @@ def dealt(strata: Rows, k: int) -> Rows:
     return fold_of
 
 
-def _weight(table: Table, rows: Rows) -> Floats | None:
-    return None if table.weight is None else table.weight[rows]
-
-
-def _counts(chosen: NDArray[np.bool_], weight: Floats | None) -> bool:
-    """Whether any of the chosen rows has a weight."""
-    return bool(chosen.any() if weight is None else weight[chosen].any())
-
-
-def _encoded(table: Table, train: Rows, held: Rows, degree: int) -> tuple[Floats, Floats] | None:
-    """Return the features of both sides, or None where there are none."""
+def _encoded(data: ClassTable, train: Codes, held: Codes, degree: int) -> Fold:
+    """Return both sides as features."""
+    table = data.base
     columns = take(table.columns, train)
     inside = fit_encoding(columns, table.missing, degree)
-    X = inside.encode_lenient(columns)
-    if X.shape[1] == 0:
-        return None
-    return X, inside.encode_lenient(take(table.columns, held))
+
+    def side(rows: Codes) -> CodedRows:
+        weight = np.ones(rows.size) if table.weight is None else table.weight[rows]
+        there = columns if rows is train else take(table.columns, rows)
+        return CodedRows(inside.encode_lenient(there), data.codes[rows], weight, data.names)
+
+    return Fold(side(train), side(held))

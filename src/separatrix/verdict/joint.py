@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -11,21 +11,10 @@ from separatrix.data import Floats
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners.baseline import Baseline
 from separatrix.model import joined
-from separatrix.tables import ClassTable
-from separatrix.verdict.asking import Asked, Codes
-from separatrix.verdict.folds import ClassFold
-from separatrix.verdict.panel import (
-    ALWAYS_NO,
-    ALWAYS_YES,
-    Contestant,
-    LearnerResult,
-    fitted_inside,
-    result_of,
-    share,
-)
-from separatrix.verdict.question import Posed
-
-CONSTANT = (ALWAYS_YES.name, ALWAYS_NO.name)  # joined they are the commonest label for everybody
+from separatrix.verdict.candidates import left_out, share
+from separatrix.verdict.cases import Cases
+from separatrix.verdict.folds import CodedRows, Fold
+from separatrix.verdict.pairs import Codes
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,86 +53,70 @@ class JointResult:
     seconds: float
 
 
-class JointRun:
-    """One table under all learners."""
+@dataclass(slots=True)
+class Joint:
+    """The joint answers of one learner's lines, gathered fold by fold."""
 
-    def __init__(  # noqa: PLR0917  # one caller
+    errors: list[float] = field(default_factory=list)
+    confusions: list[Codes] = field(default_factory=list)
+
+    def add(self, rule: str, lines: Sequence[LinearClassifier], held: CodedRows) -> None:
+        """Count the answers of a fold's lines on the rows left out."""
+        answers = _answers(rule, lines, held)
+        self.errors.append(share(answers != held.codes, held.weight))
+        self.confusions.append(_confusion(held, answers))
+
+    def result(
         self,
         rule: str,
-        data: ClassTable,
-        X: Floats,
-        asked: Sequence[Asked],
-        posed: Sequence[Posed],
-        folds: Sequence[ClassFold],
-    ) -> None:
-        self.rule, self.data, self.X = rule, data, X
-        self.asked, self.posed, self.folds = asked, posed, folds
-        self.inside = [[question.inside(fold) for fold in folds] for question in asked]
-
-    def of(self, contestant: Contestant) -> tuple[list[LearnerResult], JointResult | None]:
-        """Return the contestant's result in every question, and the joint one."""
-        fits, lines = [], []
-        for question, inside in zip(self.posed, self.inside, strict=True):
-            found = [fitted_inside(contestant, fold, question.separable) for fold in inside]
-            pairs = zip(inside, found, strict=True)
-            fits.append(
-                result_of(contestant, question.X, question.table, pairs, question.separable)
-            )
-            lines.append(found)
-        if contestant.name in CONSTANT:
-            return fits, None
-        whole = [fit.learner for fit in fits]
-        in_folds = [list(of_fold) for of_fold in zip(*lines, strict=True)]
-        seconds = sum(fit.seconds for fit in fits)
-        return fits, self._joint(contestant.name, whole, in_folds, seconds)
-
-    def commonest(self) -> JointResult:
-        """Return the result of the same label for everybody: the commonest, of equals the first."""
-        weight = self.data.base.weight
-        label = int(np.bincount(self.data.codes, weights=weight).argmax())
-        in_folds = [
-            self._always(int(np.bincount(f.codes, weights=f.weight).argmax()), f.X)
-            for f in self.folds
-        ]
-        name = f"always {self.data.names[label]}"
-        return self._joint(name, self._always(label, self.X), in_folds, 0.0)
-
-    def _always(self, label: int, X: Floats) -> list[LinearClassifier]:
-        """Return lines that answer one label, whatever the row, for rows like X."""
-        return [
-            Baseline(answer=1 if label == question.yes else -1).fit(X[:2], [-1.0, 1.0])
-            for question in self.asked
-        ]
-
-    def _joint(
-        self,
         name: str,
-        whole: Sequence[LinearClassifier],
-        in_folds: Sequence[Sequence[LinearClassifier]],
+        lines: Sequence[LinearClassifier],
+        rows: CodedRows,
         seconds: float,
     ) -> JointResult:
-        codes, labels = self.data.codes, np.arange(len(self.data.names))
-        answers = joined(self.rule, whole, labels).predict(self.X)
-        errors, left_out = [], np.zeros((labels.size, labels.size), dtype=np.int64)
-        for fold, lines in zip(self.folds, in_folds, strict=True):
-            held = joined(self.rule, lines, labels).predict(fold.X_held)
-            errors.append(share(held != fold.codes_held, fold.weight_held))
-            left_out += _confusion(fold.codes_held, held, labels.size)
-        wrong = answers != codes
+        """Return the result of lines that were fitted on all rows."""
+        answers = _answers(rule, lines, rows)
+        wrong = answers != rows.codes
         return JointResult(
             name=name,
-            learners=tuple(whole),
+            learners=tuple(lines),
             n_errors=int(wrong.sum()),
-            e_in=share(wrong, self.data.base.weight),
-            cv_error=float(np.mean(errors)) if errors else None,
-            cv_spread=float(np.std(errors, ddof=1)) if errors else None,
-            fold_errors=tuple(errors),
-            confusion=_confusion(codes, answers, labels.size),
-            confusion_left_out=left_out if errors else None,
+            e_in=share(wrong, rows.weight),
+            **left_out(self.errors),
+            confusion=_confusion(rows, answers),
+            confusion_left_out=np.sum(self.confusions, axis=0) if self.errors else None,
             seconds=seconds,
         )
 
 
-def _confusion(codes: Codes, answers: Codes, k: int) -> Codes:
+def commonest(rule: str, cases: Cases, folds: Sequence[Fold]) -> JointResult:
+    """Return the result of the same label for every row: the commonest, of equals the first."""
+    joint = Joint()
+    for fold in folds:
+        joint.add(rule, _always(cases, _commonest(fold.train), fold.train.X), fold.held)
+    label = _commonest(cases.rows)
+    lines = _always(cases, label, cases.rows.X)
+    return joint.result(rule, f"always {cases.rows.names[label]}", lines, cases.rows, 0.0)
+
+
+def _commonest(rows: CodedRows) -> int:
+    return int(np.bincount(rows.codes, weights=rows.weight).argmax())
+
+
+def _always(cases: Cases, label: int, X: Floats) -> list[LinearClassifier]:
+    """Return lines that answer one label, whatever the row, for rows like X."""
+    return [
+        Baseline(answer=1 if label == pair.yes else -1).fit(X[:2], [-1.0, 1.0])
+        for pair in cases.pairs
+    ]
+
+
+def _answers(rule: str, lines: Sequence[LinearClassifier], rows: CodedRows) -> Codes:
+    found: Codes = joined(rule, lines, np.arange(len(rows.names))).predict(rows.X)
+    return found
+
+
+def _confusion(rows: CodedRows, answers: Codes) -> Codes:
     """Return how many rows of label i were answered j: (K, K)."""
-    return np.bincount(k * codes + answers, minlength=k * k).reshape(k, k)
+    k = len(rows.names)
+    return np.bincount(k * rows.codes + answers, minlength=k * k).reshape(k, k)

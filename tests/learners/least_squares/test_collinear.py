@@ -23,8 +23,10 @@ from separatrix import (
     to_text,
 )
 from separatrix.learners.least_squares.collinear import collinear_columns
+from separatrix.verdict.candidates import LOGISTIC
 from separatrix.verdict.folds import folds_of
-from separatrix.verdict.panel import LOGISTIC, fitted_inside
+from separatrix.verdict.pairs import Pair
+from separatrix.verdict.scaling import TrainingRows
 
 N = 200
 LEFT_OUT = "Columns are left out"
@@ -262,7 +264,8 @@ def test_the_verdict_names_them_apart_from_exactly_collinear_ones():
     assert fitted.learner.collinear_ == {3: (1,)}
     folds, _ = folds_of(verdict.table)
     for fold in folds:
-        line = fitted_inside(LOGISTIC, fold, separable=False)
+        rows = TrainingRows(fold.train.asked(Pair(0, 1), verdict.classes))
+        line = fitted(LOGISTIC, rows, separable=False)
         assert line.collinear_ == {3: (1,)}
         assert line.stopped_ is Stopped.CERTIFIED_OF_OTHERS
 

@@ -28,12 +28,12 @@ def lead(verdict: Verdict) -> str:
     here = "no mistake" if best.n_errors == 0 else counted(best.n_errors, "mistake")
     if best.cv_error is None:
         return f"{found}; the line to take, {best.name}, makes {here} on them."
-    if best in verdict.results[:2]:
+    if best in verdict.constants:
         return (
             f"{found}; no line did better on rows left out than {best.name}, which errs "
             f"{percent(best.cv_error)}."
         )
-    always = min((r.cv_error for r in verdict.results[:2] if r.cv_error is not None), default=None)
+    always = min((r.cv_error for r in verdict.constants if r.cv_error is not None), default=None)
     return (
         f"{found}; the line to take, {best.name}, makes {here} on them and errs "
         f"{percent(best.cv_error)} on rows left out, where the same answer for everybody errs "

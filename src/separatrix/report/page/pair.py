@@ -19,7 +19,8 @@ from separatrix.data import Floats
 from separatrix.learners.coordinate_descent_01 import CoordinateDescent01
 from separatrix.report.page.rows import RowsOf
 from separatrix.tables import NumberColumn
-from separatrix.verdict.panel import standardisation, wrong_rows
+from separatrix.verdict.candidates import wrong_rows
+from separatrix.verdict.scaling import standardisation
 
 MOST_CANDIDATES = 10
 MOST_ROWS = 2000

@@ -62,11 +62,11 @@ class RowsOf:
     def of(cls, verdict: Verdict) -> RowsOf:
         """Return the rows of a verdict."""
         table, line = verdict.table, verdict.winner.weights
-        X = verdict.encoding.encode(table.columns, table.lines, table.line_word)
+        X = verdict.question.points
         return cls(
             X=X,
             y=table.y,
-            weight=np.ones(table.y.size) if table.weight is None else table.weight,
+            weight=verdict.question.sample.weight,
             line=line,
             scores=signed_scores(X, X.shape[0], line, 1.0),
             parts=tuple(_parts(verdict, X)),

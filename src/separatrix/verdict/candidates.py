@@ -1,0 +1,286 @@
+"""The learners side by side: each fitted on all rows and cross-validated on the same folds.
+
+PLA and pocket see standardised columns (their paths depend on units), the others the table's own;
+every line is reported in the units of the table, and its mistakes are recounted there.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.clock import work_clock
+from separatrix.data import Floats, InputError, Sample, SeparatrixWarning
+from separatrix.kernels.exact import signed_scores
+from separatrix.learners._linear import LinearClassifier
+from separatrix.learners.baseline import Baseline
+from separatrix.learners.linear_regression import LinearRegressionClassifier
+from separatrix.learners.logistic_regression import LogisticRegression
+from separatrix.learners.perceptron import Perceptron
+from separatrix.learners.pocket import Pocket
+from separatrix.verdict.folds import SEED
+from separatrix.verdict.scaling import TrainingRows
+
+# Budgets are counted in work, not seconds, so that the verdict does not depend on the machine: a
+# second or so of PLA where it will end by itself, a blink where it cannot. A row costs at least as
+# much as ROW multiplications. Where nearly every score has to be decided exactly a row costs a
+# hundred times more: then, and only then, a time limit ends PLA first, and the verdict says so.
+ROW = 16
+PLA_MULTIPLICATIONS = 2**33
+PLA_SECONDS = 16.0
+POCKET_MULTIPLICATIONS = 2**28
+HOPELESS_PASSES = 100
+FOLD_SHARE = 16  # a fold gets one part in so many of what PLA may spend on all rows
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a fit may spend, counted by the size of its table.
+
+    Parameters
+    ----------
+    n, d : int
+        Rows and columns.
+    separable : bool
+        Whether a separating line is proven to exist.
+    share : int
+        One part in this many of the whole is spent.
+    """
+
+    n: int
+    d: int
+    separable: bool
+    share: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A learner that takes part.
+
+    Parameters
+    ----------
+    name : str
+        As people call it.
+    make : callable (Budget) -> learner
+    standardise : bool
+        Whether its path depends on the units of the columns.
+    constant : bool
+        Whether it answers the same to every row.
+    """
+
+    name: str
+    make: Callable[[Budget], LinearClassifier]
+    standardise: bool = False
+    constant: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LearnerResult:
+    """What came of one learner.
+
+    Parameters
+    ----------
+    name : str
+    learner : LinearClassifier
+        Fitted on all rows, its weights in the units of the table.
+    weights : (1+d,)
+        w_0 first, in the units of the table.
+    n_errors : int
+        Rows on the wrong side of the line or on it, exact signs.
+    n_wrong_yes, n_wrong_no : int
+        Of these, rows answered yes that are no, and rows answered no that are yes; a no row *on*
+        the line is neither, though it counts as a mistake.
+    e_in : float
+        Their share of the weight.
+    cv_error, cv_spread : float or None
+        Mean and standard deviation of the error over the folds; None where a class has too few
+        rows to be in every fold.
+    fold_errors : tuple of float
+    seconds : float
+        Of the fit on all rows, compiling of kernels left out.
+    stopped : str
+        Why it stopped.
+    n_updates : int or None
+        T, for PLA and pocket.
+    standardised : bool
+        Whether it saw standardised columns.
+    """
+
+    name: str
+    learner: LinearClassifier
+    weights: Floats
+    n_errors: int
+    n_wrong_yes: int
+    n_wrong_no: int
+    e_in: float
+    cv_error: float | None
+    cv_spread: float | None
+    fold_errors: tuple[float, ...]
+    seconds: float
+    stopped: str
+    n_updates: int | None
+    standardised: bool
+
+    @property
+    def constant(self) -> bool:
+        """Whether it answers the same to every row."""
+        return isinstance(self.learner, Baseline)
+
+
+def _pla(budget: Budget) -> LinearClassifier:
+    passes = HOPELESS_PASSES
+    if budget.separable:
+        passes = PLA_MULTIPLICATIONS // (budget.share * budget.n * (budget.d + ROW))
+    return Perceptron(max_iter=max(1, passes), time_limit=PLA_SECONDS / budget.share)
+
+
+def _pocket(budget: Budget) -> LinearClassifier:
+    updates = POCKET_MULTIPLICATIONS // (budget.n * (budget.d + ROW))
+    return Pocket(max_updates=min(1000, max(50, updates)), random_state=SEED)
+
+
+ALWAYS_YES = Candidate("always yes", lambda _: Baseline(answer=1), constant=True)
+ALWAYS_NO = Candidate("always no", lambda _: Baseline(answer=-1), constant=True)
+PLA = Candidate("PLA", _pla, standardise=True)
+POCKET = Candidate("pocket", _pocket, standardise=True)
+LINEAR = Candidate("linear regression", lambda _: LinearRegressionClassifier())
+LOGISTIC = Candidate("logistic regression", lambda _: LogisticRegression())
+
+# Of equals the first wins: fewer assumptions first.
+CANDIDATES = (ALWAYS_YES, ALWAYS_NO, PLA, POCKET, LINEAR, LOGISTIC)
+
+
+def fitted(
+    candidate: Candidate, rows: TrainingRows, separable: bool, share: int = 1
+) -> LinearClassifier:
+    """Return the candidate fitted on some rows, its weights in the units of the table."""
+    seen = rows.standardised if candidate.standardise else rows.sample
+    learner: Any = candidate.make(Budget(seen.n, seen.d, separable, share))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SeparatrixWarning)  # `stopped` says it in the table
+        learner.fit_sample(seen)
+    if candidate.standardise:
+        weights = rows.scaling.undo(weights_of(learner))
+        learner.intercept_, learner.coef_ = weights[:1], weights[np.newaxis, 1:]
+    return learner  # type: ignore[no-any-return]  # Candidate.make says what it is
+
+
+def timed(fit: Callable[[], T]) -> tuple[T, float]:
+    """Return what `fit` returns, and its seconds without those in which kernels were compiled.
+
+    Kernels are chosen by the size of a table, so that `warm_up` cannot know all of them.
+    """
+    started = work_clock()
+    made = fit()
+    return made, work_clock() - started
+
+
+def scores_of(learner: LinearClassifier, X: Floats) -> Floats:
+    """Return the scores (N,) of rows X, each with its exact sign."""
+    return signed_scores(X, X.shape[0], weights_of(learner), 1.0)
+
+
+def weights_of(learner: LinearClassifier) -> Floats:
+    """Return the weights (1+d,) of a line, w_0 first."""
+    return np.concatenate((learner.intercept_, learner.coef_[0]))
+
+
+def wrong_rows(learner: LinearClassifier, X: Floats, y: Floats) -> NDArray[np.bool_]:
+    """Return which rows (N,) are on the wrong side of the line or on it."""
+    return np.asarray(y * scores_of(learner, X) <= 0.0)
+
+
+def share(wrong: NDArray[np.bool_], weight: Floats | None) -> float:
+    """Return the (weighted) share of wrong rows."""
+    return float(np.average(wrong, weights=weight))
+
+
+def error_on(learner: LinearClassifier, sample: Sample) -> float:
+    """Return the (weighted) share of mistakes on some rows."""
+    return share(wrong_rows(learner, sample.X, sample.y), sample.weight)
+
+
+def result_of(
+    candidate: Candidate, rows: Sample, fit: tuple[LinearClassifier, float], errors: Sequence[float]
+) -> LearnerResult:
+    """Return what came of a candidate: of its timed fit to all rows, and its error in each fold."""
+    learner, seconds = fit
+    scores = scores_of(learner, rows.X)
+    wrong = rows.y * scores <= 0.0
+    return LearnerResult(
+        name=candidate.name,
+        learner=learner,
+        weights=weights_of(learner),
+        n_errors=int(wrong.sum()),
+        n_wrong_yes=int((scores[rows.y < 0] > 0.0).sum()),
+        n_wrong_no=int((scores[rows.y > 0] <= 0.0).sum()),
+        e_in=share(wrong, rows.weight),
+        **left_out(errors),
+        seconds=seconds,
+        stopped=str(learner.stopped_),
+        n_updates=getattr(learner, "n_updates_", None),
+        standardised=candidate.standardise,
+    )
+
+
+def left_out(errors: Sequence[float]) -> dict[str, Any]:
+    """Return the errors in the folds with their mean and standard deviation, None without folds."""
+    return {
+        "cv_error": float(np.mean(errors)) if errors else None,
+        "cv_spread": float(np.std(errors, ddof=1)) if errors else None,
+        "fold_errors": tuple(errors),
+    }
+
+
+def warm_up() -> None:
+    """Compile, or load from the cache, every kernel that candidates use: no timing includes it."""
+    X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([-1.0, 1.0, -1.0, 1.0])
+    rows = TrainingRows(Sample(X, y, np.array([-1.0, 1.0]), np.ones(4)))
+    for candidate in CANDIDATES:
+        wrong_rows(fitted(candidate, rows, separable=False), X, y)
+
+
+class Judged(Protocol):
+    """What the winner is chosen by."""
+
+    @property
+    def e_in(self) -> float:
+        """The share of mistakes on all rows."""
+
+    @property
+    def cv_error(self) -> float | None:
+        """The mean error on rows left out."""
+
+    @property
+    def fold_errors(self) -> tuple[float, ...]:
+        """The error in each fold."""
+
+
+J = TypeVar("J", bound=Judged)
+
+
+def winner_of(results: Sequence[J]) -> J:
+    """Return the least cross-validated error; of equals the least E_in, then the first."""
+    if not results:
+        raise InputError("no learner took part.")
+    return min(results, key=lambda r: (r.e_in if r.cv_error is None else r.cv_error, r.e_in))
+
+
+def optimism_of(results: Sequence[Judged]) -> float | None:
+    """Return by how much choosing the best of them flatters its cross-validated error.
+
+    The estimate of Tibshirani & Tibshirani (2009, Annals of Applied Statistics 3:822): the mean
+    over folds of how much better the fold's own winner did there than the overall winner.
+    """
+    if any(r.cv_error is None for r in results):
+        return None
+    chosen = winner_of(results)
+    errors = np.array([r.fold_errors for r in results])
+    return float((np.array(chosen.fold_errors) - errors.min(axis=0)).mean())

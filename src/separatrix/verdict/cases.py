@@ -1,0 +1,97 @@
+"""A table as features, and the yes / no questions that are asked of its rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from separatrix.data import InputError
+from separatrix.tables import ClassTable, Encoding, Table, fit_encoding
+from separatrix.verdict.folds import CodedRows, coded
+from separatrix.verdict.pairs import Pair, pairs_of
+
+ONE_QUESTION = (
+    "the table was read as one yes / no question: leave multiclass out, or read it with "
+    "read_classes."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """Rows with a weight, as features, and what is asked of them.
+
+    Parameters
+    ----------
+    rule : "ova", "ovo", or None for the one question of two labels
+    table : Table or ClassTable
+        Without rows of weight 0, which stand for no row.
+    encoding : Encoding
+        How columns became features, for every question.
+    rows : CodedRows
+    pairs : tuple of Pair
+        What is asked, in the order of the rule.
+    weightless : str
+        A note on the rows of weight 0; "" where there are none.
+    """
+
+    rule: str | None
+    table: Table | ClassTable
+    encoding: Encoding
+    rows: CodedRows
+    pairs: tuple[Pair, ...]
+    weightless: str
+
+    @classmethod
+    def of(cls, table: Table | ClassTable, rule: str | None, degree: int = 1) -> Cases:
+        """Return the questions of a rule on a table.
+
+        Raises
+        ------
+        InputError
+            For a table that the rule does not fit, more questions than can be read, a label
+            without weight, and no features.
+        """
+        if isinstance(table, Table) and rule is not None:
+            raise InputError(ONE_QUESTION)
+        table, note = without_weightless(table)
+        data = coded(table)
+        base = data.base
+        encoding = fit_encoding(base.columns, base.missing, degree)
+        X = encoding.encode(base.columns, base.lines, base.line_word)
+        if X.shape[1] == 0:
+            raise InputError("no column is left to learn from: each has one value only.")
+        weight = np.ones(base.y.size) if base.weight is None else base.weight
+        pairs = pairs_of(rule, len(data.names))
+        return cls(rule, table, encoding, CodedRows(X, data.codes, weight, data.names), pairs, note)
+
+    @property
+    def base(self) -> Table:
+        """The rows, whatever is asked of them."""
+        return coded(self.table).base
+
+    def asked(self, pair: Pair) -> tuple[Table, str]:
+        """Return the table of a question, and what sets it apart from others: "a or b: "."""
+        if isinstance(self.table, Table):
+            return self.table, ""
+        table = pair.of(self.table)
+        return table, f"{table.yes} or {table.no}: "
+
+
+def without_weightless(table: Table | ClassTable) -> tuple[Table | ClassTable, str]:
+    """Return the table without rows of weight 0, which stand for no row, and a note on them."""
+    data = coded(table)
+    weight = data.base.weight
+    if weight is None or weight.all():
+        return table, ""
+    rows = np.flatnonzero(weight)
+    for label, count in zip(data.names, data.take(rows).counts, strict=True):
+        if not count:
+            way_out = (
+                "one class is left, and there is nothing to separate it from."
+                if isinstance(table, Table)
+                else "leave its rows out, or give some of them a weight."
+            )
+            raise InputError(f"every row of class {label!r} has weight 0: {way_out}")
+    note = f"Rows with weight 0 take no part: {weight.size - rows.size:,}."
+    return table.take(rows), note

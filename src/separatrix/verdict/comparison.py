@@ -1,0 +1,113 @@
+"""The candidates side by side: each fitted on all rows and cross-validated on the same folds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from separatrix.data import Sample
+from separatrix.verdict.candidates import (
+    CANDIDATES,
+    FOLD_SHARE,
+    Candidate,
+    LearnerResult,
+    error_on,
+    fitted,
+    result_of,
+    timed,
+)
+from separatrix.verdict.cases import Cases
+from separatrix.verdict.folds import CodedRows, Fold
+from separatrix.verdict.joint import Joint, JointResult, commonest
+from separatrix.verdict.question import BestOfPla, Question
+from separatrix.verdict.scaling import TrainingRows
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What came of the candidates.
+
+    Parameters
+    ----------
+    results : tuple of LearnerResult for each question
+    best_of_pla : BestOfPla or None for each question
+    joint : tuple of JointResult
+        What the lines of each learner say together; none of one question.
+    """
+
+    results: list[tuple[LearnerResult, ...]]
+    best_of_pla: list[BestOfPla | None]
+    joint: tuple[JointResult, ...]
+
+
+class _Entry:
+    """One candidate in every question, on all rows and then fold by fold."""
+
+    def __init__(
+        self, candidate: Candidate, questions: Sequence[Question], rows: Sequence[TrainingRows]
+    ) -> None:
+        self.candidate, self.questions = candidate, questions
+        self.separable = [q.separability.separable is True for q in questions]
+        self.fits = [
+            timed(lambda r=r, s=s: fitted(candidate, r, s))  # type: ignore[misc]  # bound at once
+            for r, s in zip(rows, self.separable, strict=True)
+        ]
+        self.errors: list[list[float]] = [[] for _ in questions]
+        self.joint = Joint()
+
+    def cross_validate(
+        self, rule: str | None, inside: Sequence[tuple[TrainingRows, Sample]], held: CodedRows
+    ) -> None:
+        """Add the errors of one fold; `inside` are the rows of each question there."""
+        lines = [
+            fitted(self.candidate, train, separable, FOLD_SHARE)
+            for (train, _), separable in zip(inside, self.separable, strict=True)
+        ]
+        for errors, line, (_, left_out) in zip(self.errors, lines, inside, strict=True):
+            errors.append(error_on(line, left_out))
+        if rule is not None and not self.candidate.constant:
+            self.joint.add(rule, lines, held)
+
+    def results(self) -> list[LearnerResult]:
+        """Return what came of it in each question."""
+        return [
+            result_of(self.candidate, question.sample, fit, errors)
+            for question, fit, errors in zip(self.questions, self.fits, self.errors, strict=True)
+        ]
+
+    def joint_result(self, rule: str, rows: CodedRows) -> JointResult:
+        """Return what its lines say together."""
+        learners, seconds = zip(*self.fits, strict=True)
+        return self.joint.result(rule, self.candidate.name, learners, rows, sum(seconds))
+
+
+def compare(
+    cases: Cases,
+    questions: Sequence[Question],
+    folds: Sequence[Fold],
+    tell: Callable[[str], None],
+) -> Compared:
+    """Fit every candidate to all rows of every question, and to the training rows of every fold."""
+    rows = [TrainingRows(question.sample) for question in questions]
+    entries = []
+    for candidate in CANDIDATES:
+        tell(candidate.name)
+        entries.append(_Entry(candidate, questions, rows))
+    best = [
+        BestOfPla.of(seen.standardised) if question.separability.separable else None
+        for question, seen in zip(questions, rows, strict=True)
+    ]
+    del rows
+    for k, fold in enumerate(folds, 1):
+        tell(f"fold {k} of {len(folds)}")
+        inside = [
+            (TrainingRows(fold.train.asked(pair, q.classes)), fold.held.asked(pair, q.classes))
+            for pair, q in zip(cases.pairs, questions, strict=True)
+        ]
+        for entry in entries:
+            entry.cross_validate(cases.rule, inside, fold.held)
+    results = list(zip(*(entry.results() for entry in entries), strict=True))
+    if cases.rule is None:
+        return Compared(results, best, ())
+    joint = [e.joint_result(cases.rule, cases.rows) for e in entries if not e.candidate.constant]
+    return Compared(results, best, (commonest(cases.rule, cases, folds), *joint))

@@ -1,0 +1,307 @@
+"""What comes out: the verdict on one yes / no question, and on a table of several."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from separatrix._types import Untyped
+from separatrix._version import __version__
+from separatrix.data import Labels
+from separatrix.learners._linear import LinearClassifier
+from separatrix.learners.minimum_error_classifier import MinimumErrorClassifier
+from separatrix.model import Origin, TableModel, joined
+from separatrix.separation.decide import Separability
+from separatrix.tables import ClassTable, Encoding, Table
+from separatrix.verdict.bounds import Bound, bounds_of, why_no_bounds
+from separatrix.verdict.candidates import LINEAR, LearnerResult, optimism_of, winner_of
+from separatrix.verdict.fewest import Fewest
+from separatrix.verdict.findings import findings
+from separatrix.verdict.joint import JointResult
+from separatrix.verdict.question import BestOfPla, Question
+from separatrix.zero_one.minimum_errors import ErrorBracket
+
+ARRAYS = "arrays"  # the format of a table that was no file
+
+SCALING = (
+    "PLA and pocket saw columns standardised to mean 0 and standard deviation 1 (computed inside "
+    "each fold); linear and logistic regression saw the table's own columns. All weights are in "
+    "the units of the table, and mistakes are recounted there."
+)
+
+
+@dataclass(frozen=True, repr=False)
+class Verdict:
+    """Everything that came out of one yes / no question, as plain data.
+
+    Parameters
+    ----------
+    question : Question
+        The rows, what is asked of them, and whether a line answers it.
+    results : tuple of LearnerResult
+    fewest : Fewest
+        How few mistakes (by weight) any line can make.
+    best_of_pla : BestOfPla or None
+        The best line known for the columns that PLA saw; None unless separable.
+    n_folds : int
+    notes : tuple of str
+    seconds : float
+    version : str
+        Of separatrix.
+    """
+
+    question: Question
+    results: tuple[LearnerResult, ...]
+    fewest: Fewest
+    best_of_pla: BestOfPla | None
+    n_folds: int
+    notes: tuple[str, ...]
+    seconds: float
+    version: str = __version__
+
+    def __repr__(self) -> str:
+        """Return one line; `to_text` shows the rest."""
+        return (
+            f"<Verdict on {self.table.name}: {self.table.y.size} rows, "
+            f"{self.separability.verdict}, winner {self.winner.name}>"
+        )
+
+    @property
+    def table(self) -> Table:
+        """The rows with a weight, and what is asked of them."""
+        return self.question.table
+
+    @property
+    def encoding(self) -> Encoding:
+        """How columns became features."""
+        return self.question.encoding
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Their names, in the order of the weights behind w_0."""
+        return self.encoding.feature_names
+
+    @property
+    def named(self) -> bool:
+        """Whether the columns had names, or were given x1, x2, ..."""
+        return self.question.named
+
+    @property
+    def classes(self) -> Labels:
+        """The labels (2,), no first."""
+        return self.question.classes
+
+    @property
+    def n_yes(self) -> int:
+        """How many rows are yes."""
+        return int((self.table.y > 0).sum())
+
+    @property
+    def n_filled(self) -> int:
+        """Rows with a missing value that was filled in (``missing="fill"``)."""
+        return int(np.logical_or.reduce([c.missing for c in self.table.columns]).sum())
+
+    @property
+    def n_dropped(self) -> int:
+        """Rows of the file that were dropped for missing values."""
+        return self.table.n_dropped
+
+    @property
+    def separability(self) -> Separability:
+        """The proof, checked exactly before it is reported."""
+        return self.question.separability
+
+    @property
+    def witness_lines(self) -> tuple[int, ...]:
+        """Where the rows of the refusal (at most rank + 1) stand in the file; else empty."""
+        return self.question.witness_lines
+
+    @property
+    def pla_bound(self) -> int | None:
+        """floor(R^2 / rho^2) for the columns that PLA saw; None unless separable."""
+        return None if self.best_of_pla is None else self.best_of_pla.mistake_bound
+
+    @property
+    def fewest_mistakes(self) -> ErrorBracket:
+        """A proven bound on how few mistakes any line makes, and the best line found."""
+        return self.fewest.bracket
+
+    @property
+    def fewest_checked(self) -> bool:
+        """Whether the certificate of that bound was written and checked, in whole numbers.
+
+        Otherwise it rests on the search's own arithmetic, rounded outwards.
+        """
+        return self.fewest.checked
+
+    @property
+    def constants(self) -> tuple[LearnerResult, ...]:
+        """The results of the same answer for every row."""
+        return tuple(r for r in self.results if r.constant)
+
+    @property
+    def lines(self) -> tuple[LearnerResult, ...]:
+        """The results of the learners that learn."""
+        return tuple(r for r in self.results if not r.constant)
+
+    @property
+    def winner(self) -> LearnerResult:
+        """The least error on rows left out; of equals the least E_in, then the first."""
+        return winner_of(self.results)
+
+    @property
+    def optimism(self) -> float | None:
+        """By how much choosing the winner flatters its cross-validated error."""
+        return optimism_of(self.results)
+
+    @property
+    def scaling(self) -> str:
+        """Which scaling of columns the learners saw."""
+        return SCALING
+
+    @cached_property
+    def bounds(self) -> tuple[Bound, ...]:
+        """What theory says about E_out, with what it assumes; empty where no bound holds."""
+        return bounds_of(self.table, self.question.points, self.results)
+
+    @property
+    def unbounded(self) -> str:
+        """Why there are no bounds; else ""."""
+        return why_no_bounds(self.table)
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What to know about the columns before believing any line."""
+        X, proof = self.question.points, self.separability
+        return tuple(findings(self.table, X, self.features, proof, self.collinear))
+
+    @property
+    def collinear(self) -> Mapping[int, tuple[int, ...]]:
+        """{index in (1+d,): the columns that make it up but for rounding}."""
+        learner: Any = self.result(LINEAR.name).learner
+        found: Mapping[int, tuple[int, ...]] = learner.collinear_
+        return found
+
+    @property
+    def model(self) -> LinearClassifier:
+        """The winner as a learner of the table's own labels and columns: what `save` writes."""
+        return self._as_model(self.winner.learner)
+
+    @property
+    def fewest_model(self) -> LinearClassifier:
+        """The best line found for these rows, likewise; it was not cross-validated."""
+        return self._as_model(MinimumErrorClassifier.of(self.fewest_mistakes, self.classes))
+
+    def _as_model(self, learned: LinearClassifier) -> LinearClassifier:
+        learner: Any = copy.copy(learned)
+        learner.classes_ = self.classes
+        if self.named:
+            learner.feature_names_in_ = np.array(self.features, dtype=object)
+        learner.table_ = table_model(self.table, self.encoding)
+        return learner  # type: ignore[no-any-return]  # a copy of a LinearClassifier
+
+    def result(self, name: str) -> LearnerResult:
+        """Return the result of one learner by its name."""
+        return next(r for r in self.results if r.name == name)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class MulticlassVerdict:
+    """Everything that came out of a table of three labels or more, as plain data.
+
+    Every question gets the verdict it would get alone, on one encoding and one set of folds for all
+    of them; the lines that a learner found are joined by scikit-learn's rule.
+
+    Parameters
+    ----------
+    rule : "ova" (each label against the rest) or "ovo" (each against each)
+    table : ClassTable
+    classes : array (K,)
+        The labels, in the order of `table.names`.
+    questions : tuple of Verdict
+        In the order of the rule: label k against the rest, or labels (i, k), i < k, k being yes.
+    results : tuple of JointResult
+        The commonest label for every row first.
+    n_folds : int
+    notes : tuple of str
+    seconds : float
+    version : str
+        Of separatrix.
+    """
+
+    rule: str
+    table: ClassTable
+    classes: Labels
+    questions: tuple[Verdict, ...]
+    results: tuple[JointResult, ...]
+    n_folds: int
+    notes: tuple[str, ...]
+    seconds: float
+    version: str = __version__
+
+    def __repr__(self) -> str:
+        """Return one line; `to_text` shows the rest."""
+        return (
+            f"<MulticlassVerdict on {self.table.base.name}: {self.table.codes.size} rows, "
+            f"{len(self.classes)} labels, {self.rule}, winner {self.winner.name}>"
+        )
+
+    @property
+    def encoding(self) -> Encoding:
+        """How columns became features, for every question."""
+        return self.questions[0].encoding
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Their names, in the order of the weights behind w_0."""
+        return self.encoding.feature_names
+
+    @property
+    def named(self) -> bool:
+        """Whether the columns had names, or were given x1, x2, ..."""
+        return self.questions[0].named
+
+    @property
+    def n_dropped(self) -> int:
+        """Rows of the file that were dropped for missing values."""
+        return self.table.base.n_dropped
+
+    @property
+    def winner(self) -> JointResult:
+        """The least error on rows left out; of equals the least E_in, then the first."""
+        return winner_of(self.results)
+
+    @property
+    def optimism(self) -> float | None:
+        """By how much choosing the winner flatters its cross-validated error."""
+        return optimism_of(self.results)
+
+    @property
+    def commonest(self) -> JointResult:
+        """The result of the commonest label for every row."""
+        return self.results[0]
+
+    @property
+    def model(self) -> Untyped:
+        """The winner as scikit-learn's one-versus-rest or one-versus-one: what `save` writes."""
+        names = self.features if self.named else None
+        model = joined(self.rule, self.winner.learners, self.classes, names)
+        model.table_ = table_model(self.table.base, self.encoding)
+        return model
+
+    def result(self, name: str) -> JointResult:
+        """Return the joint result of one learner by its name."""
+        return next(r for r in self.results if r.name == name)
+
+
+def table_model(table: Table, encoding: Encoding) -> TableModel | None:
+    """Return what a model of this table knows about tables; None when it was arrays."""
+    if table.format == ARRAYS:
+        return None
+    origin = Origin(table.sha256, table.format, table.dialect, table.weight_column)
+    return TableModel(encoding, table.label, table.extra, origin)
