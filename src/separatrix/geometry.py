@@ -13,13 +13,8 @@ import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, dense, to_points
-from separatrix.exact.integers import (
-    UNIT_ROUNDOFF,
-    dot,
-    exact_scores,
-    fractions_of,
-    whole_multiples,
-)
+from separatrix.exact.integers import dot, exact_scores, fractions_of, whole_multiples
+from separatrix.kernels.error_bound import score_error
 
 FINER = 128  # bits of a square root below the point
 CANCELLED = 2.0**40  # scores with less than this many times their error bound are made exact
@@ -110,7 +105,7 @@ def distance(X: ArrayLike, w: ArrayLike) -> Floats:
     with np.errstate(over="ignore", invalid="ignore"):
         scores = np.abs(points @ weights[1:] + weights[0])
         sizes = abs(points) @ np.abs(weights[1:]) + abs(weights[0])
-        error = (weights.size + 2) * (2.0 * UNIT_ROUNDOFF * sizes + UNDERFLOWN)
+        error = score_error(weights.size, sizes, tiny=UNDERFLOWN)
         far = np.ldexp(scores / length, -exponent)
         near = np.flatnonzero(~((scores > CANCELLED * error) & (far < np.inf)))
     unit = Fraction(length) * Fraction(2) ** exponent

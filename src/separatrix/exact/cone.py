@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from separatrix.exact.float_filter import decided_signs, score_error
+from separatrix.exact.float_filter import decided_signs
 from separatrix.exact.integers import (
     Floats,
     Indices,
@@ -27,6 +27,7 @@ from separatrix.exact.integers import (
     scaled_floats,
     times_power_of_two,
 )
+from separatrix.kernels.error_bound import score_error
 
 
 @dataclass(frozen=True)

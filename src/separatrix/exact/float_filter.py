@@ -12,7 +12,6 @@ from fractions import Fraction
 import numpy as np
 
 from separatrix.exact.integers import (
-    UNIT_ROUNDOFF,
     Floats,
     Indices,
     exact_scores,
@@ -20,11 +19,7 @@ from separatrix.exact.integers import (
     sign,
     times_power_of_two,
 )
-
-
-def score_error(n_terms: int, magnitude: Floats) -> Floats:
-    """Return a bound on the error of float scores of n terms whose magnitudes add up to this."""
-    return (n_terms + 8) * 2 * UNIT_ROUNDOFF * magnitude + 1e-300
+from separatrix.kernels.error_bound import score_error
 
 
 def column_sizes(values: Floats) -> Indices:

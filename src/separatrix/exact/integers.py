@@ -18,6 +18,7 @@ from flint import fmpz_mat, nmod_mat
 from numpy.typing import NDArray
 
 from separatrix._types import ArrayLike
+from separatrix.kernels.error_bound import score_error
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -25,7 +26,6 @@ IntegerRow = list[int]
 
 # Rows independent modulo a prime are independent; this one fits FLINT's word-sized arithmetic.
 PRIME = (1 << 61) - 1
-UNIT_ROUNDOFF = 2.0**-53
 ZEROS = np.iinfo(np.int64).max
 
 
@@ -116,8 +116,8 @@ def largest_square(values: Floats) -> Fraction:
         # multiples of 2^-40 below 2^12: nothing has been rounded
         shift = 2 * int(np.frexp(largest)[1])
         return times_power_of_two(Fraction(float(squares.max())), shift)
-    off = (values.shape[1] + 4) * 2 * UNIT_ROUNDOFF
-    doubtful = np.flatnonzero(squares * (1 + off) + 1e-300 >= squares.max() * (1 - off))
+    off = score_error(values.shape[1], squares)
+    doubtful = np.flatnonzero(squares + off >= (squares - off).max())
     near = np.abs(values[doubtful])
     if doubtful.size > 1:  # many rows may have the same length
         near = np.unique(near, axis=0)

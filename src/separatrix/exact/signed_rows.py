@@ -19,7 +19,6 @@ from flint import fmpz_mat
 from separatrix.data import Points, Sample, dense
 from separatrix.exact.float_filter import column_sizes, decided_signs, filtered_scores
 from separatrix.exact.integers import (
-    UNIT_ROUNDOFF,
     Floats,
     Indices,
     IntegerRow,
@@ -35,7 +34,8 @@ from separatrix.exact.integers import (
     whole_exponents,
 )
 from separatrix.exact.span import Span, span, spread
-from separatrix.kernels.separation.scan import agreements, longest_of_stripes, worst_of_stripes
+from separatrix.kernels.error_bound import score_error
+from separatrix.kernels.separation.scan import agreements, longest_of_parts, worst_of_parts
 from separatrix.tiles import in_threads, n_threads, shares, tiles
 
 T = TypeVar("T")
@@ -295,7 +295,7 @@ class SignedRows:
         rows, y = self.sample.rows, self.sample.y
 
         def read(a: int, b: int) -> int:
-            found = worst_of_stripes(
+            found = worst_of_parts(
                 rows, y, w, self.x0, edges[a:b], ends[a:b], worst[a:b], least[a:b]
             )
             return int(found)
@@ -310,14 +310,14 @@ class SignedRows:
         rows = self.sample.rows
 
         def read(a: int, b: int) -> None:
-            longest_of_stripes(rows, self.x0, edges[a:b], edges[a + 1 : b + 1], longest[a:b])
+            longest_of_parts(rows, self.x0, edges[a:b], edges[a + 1 : b + 1], longest[a:b])
 
         self._in_parts(read)
         top = longest.max()
         if not 1e-200 < top < 1e300:  # squares overflow, or vanish
             return max(largest_square(block) for _, block in self.blocks())
-        off = (self.sample.d + 8) * 4 * UNIT_ROUNDOFF
-        near = np.flatnonzero(longest >= top * (1 - off)).tolist()
+        off = 2.0 * score_error(self.width, 1.0, tiny=0.0)
+        near = np.flatnonzero(longest >= top * (1.0 - off)).tolist()
         return max(largest_square(self.floats(slice(edges[k], edges[k + 1]))) for k in near)
 
     @property

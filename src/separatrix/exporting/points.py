@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, InputError
-from separatrix.exact.float_filter import exact_signs, score_error
+from separatrix.exact.float_filter import exact_signs
 from separatrix.exact.integers import exact_scores
 from separatrix.exact.signed_rows import homogeneous
+from separatrix.kernels.error_bound import score_error
 from separatrix.model import Lines
 from separatrix.tables import CategoryEncoding
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled, part
+from separatrix.kernels.error_bound import LEAST
 from separatrix.kernels.rows import (
-    LEAST,
     Floats,
     Rows,
     certain_bound,

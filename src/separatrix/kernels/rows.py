@@ -15,6 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled, compiled_any_order, part, part_any_order
+from separatrix.kernels.error_bound import (
+    LEAST,
+    UNDERFLOWN,
+    UNIT_ROUNDOFF,
+    compiled_score_error,
+)
 from separatrix.kernels.prefetch import ask_ahead
 
 Floats = NDArray[np.float64]
@@ -27,10 +33,6 @@ Rows = Any
 # same groups whatever the block.
 BLOCK_NUMBERS = 1 << 12
 LEAST_ROWS, MOST_ROWS = 32, 512
-
-UNIT_ROUNDOFF = 2.0**-53
-LEAST = 5e-324  # a product that underflows is off by less than this
-UNDERFLOWN = 1e-300  # more than the squares of one row that underflow can add up to
 
 
 @part_any_order
@@ -68,12 +70,7 @@ def score_in_order(rows: Rows, i: int, w: Floats, x0: float) -> float:
 
 @part_any_order
 def doubt(rows: Rows, i: int, w: Floats, x0: float) -> float:
-    """Return a bound on the rounding error of `score`; inf or nan where floats overflow.
-
-    A sum of n rounded products, added in any order, is off by at most n u / (1 - n u) times the
-    sum of their magnitudes (Higham 2002, section 3.1), and by LEAST for each product that
-    underflows. The magnitudes are rounded too: hence twice the factor.
-    """
+    """Return a bound on the rounding error of `score`; inf or nan where floats overflow."""
     m = abs(x0 * w[0])
     n = 1
     if isinstance(rows, tuple):
@@ -86,7 +83,7 @@ def doubt(rows: Rows, i: int, w: Floats, x0: float) -> float:
         n += rows.shape[1]
         for j in range(rows.shape[1]):
             m += abs(rows[i, j] * w[j + 1])
-    return 2.0 * (n + 2) * (UNIT_ROUNDOFF * m + LEAST)
+    return compiled_score_error(n, m, UNIT_ROUNDOFF, LEAST)
 
 
 @compiled
@@ -205,9 +202,9 @@ def largest_squared_length(rows: Rows, n: int, x0: float) -> float:
 def certain_bound(length_squared: float, radius_squared: float, n_terms: int) -> float:
     """Return a score size above which the sign of a float score is certain, for every row.
 
-    |float score - score| <= 2 (n + 2) (u |v| R + LEAST), see `doubt`; not finite when squares
-    overflow, and then every row is decided exactly. Squares that underflow are made up for.
+    The magnitudes of a score's products add up to |v| R at most. Not finite when squares overflow,
+    and then every row is decided exactly. Squares that underflow are made up for.
     """
     length = np.sqrt(length_squared + UNDERFLOWN)
     reach = length * np.sqrt(radius_squared + UNDERFLOWN) * (1.0 + 1e-12)
-    return 2.0 * (n_terms + 2) * (UNIT_ROUNDOFF * reach + LEAST)
+    return compiled_score_error(n_terms, reach, UNIT_ROUNDOFF, LEAST)

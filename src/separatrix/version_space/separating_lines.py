@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 from separatrix.clock import work_clock
 from separatrix.exact.float_filter import exact_signs
 from separatrix.exact.integers import (
-    UNIT_ROUNDOFF,
     Floats,
     Indices,
     fractions_of,
 )
 from separatrix.exact.signed_rows import SignedRows
+from separatrix.kernels.error_bound import score_error
 from separatrix.separation.constraint_generation import WorkingSet, first_rows
 from separatrix.separation.exact_simplex import Refusal, Undecided
 from separatrix.separation.working_rows import (
@@ -159,7 +159,7 @@ def surely_inside(basis: Floats, points: Floats) -> Truths:
             inverse = np.linalg.inv(scaled.T)
         except np.linalg.LinAlgError:
             return np.zeros(len(points), dtype=np.bool_)
-        each = 2 * (len(basis) + 8) * UNIT_ROUNDOFF
+        each = score_error(len(basis), 1.0, tiny=0.0)
         off = np.abs(np.eye(len(basis)) - inverse @ scaled.T)
         a = 1.01 * (off + each * (np.abs(inverse) @ np.abs(scaled.T) + 1.0)).sum(axis=1).max()
         if not a < 0.5:

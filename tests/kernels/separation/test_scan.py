@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 from separatrix.data import as_rows
-from separatrix.kernels.separation.scan import agreements, longest_of_stripes, worst_of_stripes
+from separatrix.kernels.separation.scan import agreements, longest_of_parts, worst_of_parts
 
 rng = np.random.default_rng
 
@@ -17,7 +17,7 @@ rng = np.random.default_rng
 def read(X, y, w, x0, edges):
     edges = np.array(edges, dtype=np.int64)
     worst, least = np.empty(edges.size - 1, dtype=np.int64), np.empty(edges.size - 1)
-    wrong = worst_of_stripes(as_rows(X), y, w, x0, edges[:-1], edges[1:], worst, least)
+    wrong = worst_of_parts(as_rows(X), y, w, x0, edges[:-1], edges[1:], worst, least)
     return wrong, worst, least
 
 
@@ -70,6 +70,6 @@ def test_agreements_and_lengths_are_within_their_bounds():
         assert abs(Fraction(a) - s) <= Fraction(b)
     edges = np.array([0, 20, 50])
     longest = np.empty(2)
-    longest_of_stripes(X, 1.0, edges[:-1], edges[1:], longest)
+    longest_of_parts(X, 1.0, edges[:-1], edges[1:], longest)
     squares = 1.0 + (X**2).sum(axis=1)
     np.testing.assert_allclose(longest, [squares[:20].max(), squares[20:].max()])

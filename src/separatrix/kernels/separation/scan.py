@@ -1,15 +1,16 @@
-"""One read of all rows: the row of least agreement in each stripe, and which ones are not positive.
+"""One read of all rows: the row of least score in each part, and which ones are not positive.
 
 The read that looks for rows to work on is the proof as well: a score is counted as positive when
-its float bound says so, and is otherwise looked at again, exactly.
+its float bound says so, and is otherwise decided again, exactly.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled, compiled_any_order, part_any_order
+from separatrix.kernels.error_bound import LEAST, UNIT_ROUNDOFF, compiled_score_error
 from separatrix.kernels.exact import signed_score
-from separatrix.kernels.rows import LEAST, UNIT_ROUNDOFF, Floats, Rows, doubt, score, squared_length
+from separatrix.kernels.rows import Floats, Rows, doubt, score, squared_length
 
 
 @part_any_order
@@ -32,10 +33,10 @@ def score_and_square(rows: Rows, i: int, w: Floats, x0: float) -> tuple[float, f
 
 
 @compiled_any_order
-def longest_of_stripes(
+def longest_of_parts(
     rows: Rows, x0: float, starts: NDArray[np.int64], stops: NDArray[np.int64], longest: Floats
 ) -> None:
-    """Write the largest float |(x0, x_i)|^2 of each stripe into `longest`."""
+    """Write the largest float |(x0, x_i)|^2 of each part into `longest`."""
     for k in range(starts.size):
         most = 0.0
         for i in range(starts[k], stops[k]):
@@ -44,7 +45,7 @@ def longest_of_stripes(
 
 
 @compiled
-def worst_of_stripes(
+def worst_of_parts(
     rows: Rows,
     y: Floats,
     w: Floats,
@@ -54,24 +55,25 @@ def worst_of_stripes(
     worst: NDArray[np.int64],
     least: Floats,
 ) -> int:
-    """Return the number of rows with y_i w.(x0, x_i) <= 0 in the stripes, every sign exact.
+    """Return the number of rows with y_i w.(x0, x_i) <= 0 in the parts, every sign exact.
 
-    Writes the row of least agreement of each stripe and that agreement, a float, into `worst` and
-    `least`. |float score - score| <= 2 (n + 2) (u |w| |x| + LEAST), see `rows.doubt`.
+    Writes the row of least agreement of each part and that agreement, a float, into `worst` and
+    `least`. The magnitudes of a score's products add up to |w| |x| at most.
     """
     length_squared = 0.0
     for j in range(w.size):
         length_squared += w[j] * w[j]
-    factor = 2.0 * (w.size + 3)
-    off = (factor * UNIT_ROUNDOFF) ** 2 * length_squared * (1.0 + 1e-9) * 2.0
-    tiny = (factor * LEAST) ** 2 * 2.0 + 1e-290  # squares that underflow are made up for
+    relative = compiled_score_error(w.size + 1, 1.0, UNIT_ROUNDOFF, 0.0)
+    absolute = compiled_score_error(w.size + 1, 0.0, UNIT_ROUNDOFF, LEAST)
+    off = relative**2 * length_squared * (1.0 + 1e-9) * 2.0
+    tiny = absolute**2 * 2.0 + 1e-290  # squares that underflow are made up for
     wrong = 0
     for k in range(starts.size):
         lowest, place = np.inf, starts[k]
         for i in range(starts[k], stops[k]):
             s, square = score_and_square(rows, i, w, x0)
             a = y[i] * s
-            # nan where floats overflow: then neither comparison holds and the row is looked at
+            # nan where floats overflow: then neither comparison holds
             if not (a > 0.0 and a * a > off * square + tiny):
                 if not (a < 0.0 and a * a > off * square + tiny):
                     a = y[i] * signed_score(rows, i, w, x0)

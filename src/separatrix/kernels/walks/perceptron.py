@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled
+from separatrix.kernels.error_bound import UNDERFLOWN, UNIT_ROUNDOFF
 from separatrix.kernels.exact import signed_excess, signed_score
 from separatrix.kernels.rows import (
-    UNDERFLOWN,
-    UNIT_ROUNDOFF,
     Floats,
     Rows,
     add_row,
