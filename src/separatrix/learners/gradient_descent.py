@@ -1,4 +1,4 @@
-"""Gradient descent: whatever is smooth enough, downhill.
+"""Gradient descent on any differentiable error measure.
 
 Minimises a differentiable error measure, E_in the *mean* over rows: w <- w - eta grad E_in(w),
 by all rows at once (batch), a few (mini-batch) or one (online). The choice of the error makes the
@@ -65,9 +65,9 @@ class GradientDescent(WeightedLinearClassifier):
         ``largest_curvature`` of an own measure). Batch descent then never goes uphill. Refused
         where there is no L: for the perceptron error and for unit steps.
     max_updates : int or None
-        Steps, whatever a step looks at; None for no limit.
+        Updates, however many rows each reads; None for no limit.
     batch_size : None or int
-        Rows that a step looks at: None for all of them, 1 for online descent. The last batch of a
+        Rows of an update: None for all of them, 1 for online descent. The last batch of a
         pass may be smaller; its mean is over its own rows.
     shuffle : bool
         Whether each pass of mini-batch or online descent has a random order of its own, or the
@@ -116,7 +116,7 @@ class GradientDescent(WeightedLinearClassifier):
     From w = 0 every agreement is 0, and the perceptron error counts a = 0 as a mistake to be
     corrected: its slope there is -1, so that descent can start at all. For that measure the sign of
     every score is exact, so online descent with eta = 1 goes through PLA's own weights, bit for
-    bit, until the full gradient vanishes: where no mistake is left, or the pulls of all cancel.
+    bit, until the full gradient vanishes: where no mistake is left, or all updates cancel.
 
     Batch descent on the squared error takes its gradients from the Gram matrix (d^2 instead of N d
     a step) for a dense table with N >= 4 (1 + d) when max_updates >= 1 + d; the weights agree with
@@ -168,7 +168,7 @@ class GradientDescent(WeightedLinearClassifier):
             checked_rate(self.learning_rate)
         budget = limit(self.max_updates, "max_updates")
         tol = _tolerance(self.tol)
-        sample = _weighing(sample)
+        sample = sample.only(sample.weight > 0.0)  # the others take no part
         x0 = 1.0 if self.fit_intercept else 0.0
         start = start_weights(self.init, sample, x0)
         with np.errstate(over="ignore", invalid="ignore"), one_blas_thread():
@@ -237,7 +237,7 @@ def _mean_error(measure: Differentiable, sample: Sample, w: Floats, x0: float) -
 def _trouble(
     run: Descent, rate: Rate, e_in: tuple[float, float], measure: Differentiable, tol: float
 ) -> str | None:
-    """Return what is to be said of a run that did not go downhill to its end, if anything."""
+    """Return the warning for a run that did not go downhill to its end, or None."""
     not_done = f"Gradient descent is not done: {run.stopped} after {run.updates} updates."
     start, end = e_in
     if run.stopped is Stopped.OVERFLOW:
@@ -259,7 +259,7 @@ def _trouble(
 
 
 def differentiable(error: Untyped) -> Differentiable:
-    """Return the measure that is meant, or refuse it with the reason."""
+    """Return the error measure, or refuse it with the reason."""
     if isinstance(error, ZeroOne) or (isinstance(error, str) and error == ZeroOne.name):
         raise InputError(
             "error='zero_one' is piecewise constant: its slope is 0 almost everywhere and says "
@@ -298,11 +298,3 @@ def _tolerance(value: Untyped) -> float:
     if not 0.0 <= number < np.inf:
         raise InputError(f"tol={value!r} must be a finite number, 0 or more.")
     return number
-
-
-def _weighing(sample: Sample) -> Sample:
-    """Return the rows that weigh anything: the others take no part."""
-    keep = sample.weight > 0.0
-    if keep.all():
-        return sample
-    return Sample(sample.X[keep], sample.y[keep], sample.classes, sample.weight[keep])

@@ -39,7 +39,7 @@ from separatrix.learners._stopping import Stopped
 from separatrix.learners.logistic.cross_entropy import least_cross_entropy
 from separatrix.learners.logistic.far import matters, score_rounding
 from separatrix.learners.logistic.fisher import FisherInformation
-from separatrix.learners.logistic.no_optimum import direction_of, line_of_limit, rows_of, sides
+from separatrix.learners.logistic.no_optimum import direction_of, line_of_limit, sides
 from separatrix.learners.logistic.problem import LogisticFit, Problem
 from separatrix.separation.decide import Separability
 
@@ -134,7 +134,7 @@ class LogisticRegression(WeightedLinearClassifier):
         """Minimise the cross-entropy, or take the limit where no finite optimum exists."""
         if self.class_weight is not None:
             sample = _reweighted(sample, self.class_weight)
-        full, sample = sample, rows_of(sample, sample.weight > 0.0)
+        full, sample = sample, sample.only(sample.weight > 0.0)
         C, tol = number_of(self.C, "C"), not_negative(self.tol, "tol")
         if not C > 0.0:
             raise InputError(f"C={self.C!r} must be positive; inf for no penalty.")
@@ -236,11 +236,11 @@ class LogisticRegression(WeightedLinearClassifier):
         self.collinear_ = {}
         if on_it.any():
             steps = limit(self.max_iter, "max_iter")
-            undecided = rows_of(sample, on_it)
+            undecided = sample.only(on_it)
             fitted = least_cross_entropy(Problem(undecided, x0, np.inf, self.tol, steps, rest))
             rest, self.collinear_ = fitted.weights, dict(fitted.left_out)
         self.direction_, self.finite_weights_ = direction, rest
-        line, n_wrong = line_of_limit(rows_of(sample, ~on_it), rest, direction, x0, proof)
+        line, n_wrong = line_of_limit(sample.only(~on_it), rest, direction, x0, proof)
         self._adopt(sample, line)
         self._standard_errors, self._information = np.full(sample.d + 1, np.nan), None
         self.certificate_ = proof
@@ -316,4 +316,4 @@ def _reweighted(sample: Sample, class_weight: Untyped) -> Sample:
     for label, sign in zip(sample.classes, (-1.0, 1.0), strict=True):
         if not weight[sample.y == sign].any():
             raise InputError(f"class_weight={class_weight!r} leaves no weight to class {label}.")
-    return Sample(sample.X, sample.y, sample.classes, weight)
+    return replace(sample, weight=weight)

@@ -118,7 +118,7 @@ class Rate:
 
     @classmethod
     def of(cls, asked: object, lipschitz: float | None) -> Rate:
-        """Return the rate asked for: a number, or 1 / L for "safe"."""
+        """Return the rate given: a number, or 1 / L for "safe"."""
         largest = None
         if lipschitz is not None:
             largest = 2.0 / lipschitz if lipschitz > 0.0 else math.inf

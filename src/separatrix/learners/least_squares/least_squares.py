@@ -1,7 +1,7 @@
 """Least squares for every X: w = X^+ y, the shortest of all minimisers, and the rank.
 
 Two ways. Where the table is well-conditioned, its Gram matrix and corrections from X
-(`_normal_equations`). Everywhere else Householder QR with column pivoting, completed to the
+(`normal_equations`). Everywhere else Householder QR with column pivoting, completed to the
 minimum-norm solution where the rank falls short (Golub & Van Loan, section 5.5). Columns are scaled
 by powers of two (exact) before the rank is judged, so that units do not decide it; the shortest
 minimiser is taken in the user's own units afterwards, since scaling changes what "shortest" means.
@@ -27,9 +27,11 @@ from separatrix.learners.least_squares.normal_equations import (
 )
 from separatrix.tiles import one_blas_thread
 
+Indices = NDArray[np.int64]
+
 MODERATE = 200  # powers of two: squares of such y can be summed
 REFINEMENTS = 12
-NEARLY = 1e-6  # of the longest column in scaled units: what is left of one that asks for a look
+NEARLY = 1e-6  # of the longest column in scaled units: less may be a collinear one's remainder
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class LeastSquares:
     residuals : float64 array (N,)
         y - w.x
     near_singular : bool
-        Whether it takes a look at which columns are collinear (`collinear_columns`).
+        Whether some column may be collinear; `collinear_columns` decides.
     """
 
     weights: Floats
@@ -114,7 +116,7 @@ class Factors:
 
     Q: Floats
     R: Floats
-    pivot: NDArray[np.int64]
+    pivot: Indices
 
     @property
     def rank(self) -> int:
@@ -136,6 +138,22 @@ class Factors:
         )
         null[self.pivot[self.rank :]] = np.eye(missing)
         return null
+
+    def row_space(self, scale: Floats) -> tuple[Floats, Floats, Indices, Indices]:
+        """Return F' = (R P' S^-1)' as G, T, pivot and the order of its rows (1+d,).
+
+        S = diag(scale) takes F to the user's units, and F'[order][:, pivot] = G T with orthonormal
+        columns in G. Rows in falling order keep small units accurate beside large ones (Cox &
+        Higham 1998).
+        """
+        transposed = np.empty((scale.size, self.rank))
+        transposed[self.pivot] = self.R.T
+        transposed /= scale[:, np.newaxis]
+        order = np.argsort(-np.abs(transposed).max(axis=1), kind="stable")
+        G, T, pivot = scipy.linalg.qr(
+            transposed[order], mode="economic", pivoting=True, check_finite=False
+        )
+        return G, T, pivot, order
 
     def collinear(self) -> NDArray[np.bool_]:
         """Return which columns (1+d,) take part in a dependency: their weights are free."""
@@ -194,22 +212,15 @@ def shortest(weights: Floats, factors: Factors, scale: Floats) -> Floats:
     """Return the minimiser closest to 0 that has the scores of `weights` (1+d,).
 
     With F = R P' S^-1 in the user's units the row space of the table is that of F, and the shortest
-    minimiser is the part of any minimiser in it: G G' w for F' = G T. Rows of F' are taken in
-    falling order, which keeps small units accurate beside large ones (Cox & Higham 1998). Where
-    units are so far apart that F' vanishes in part, the minimiser at hand is returned.
+    minimiser is the part of any minimiser in it: G G' w for F' = G T (`Factors.row_space`). Where
+    units are so far apart that F' vanishes in part, the given minimiser is returned.
     """
     if factors.rank == scale.size:
         return weights
     if factors.rank == 0:
         return np.zeros_like(weights)
-    transposed = np.empty((scale.size, factors.rank))  # F'
-    transposed[factors.pivot] = factors.R.T
-    transposed /= scale[:, np.newaxis]
-    falling = np.argsort(-np.abs(transposed).max(axis=1), kind="stable")
     with one_blas_thread():
-        G, T, pivot = scipy.linalg.qr(
-            transposed[falling], mode="economic", pivoting=True, check_finite=False
-        )
+        G, T, pivot, falling = factors.row_space(scale)
         # T' (G' w) = F w are the scores in the basis Q; w itself would bring its null part along
         scores = factors.R @ (weights / scale)[factors.pivot]
         if not np.diag(T).all():

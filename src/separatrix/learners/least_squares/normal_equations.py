@@ -5,7 +5,7 @@ shifted by about their means and scaled, the least eigenvalue is estimated, and 
 corrected by its own residuals, taken from X itself, until a correction would move the scores by no
 more than rounding does: what is accepted is as good as a QR decomposition's (the seminormal
 equations, Bjorck 1996, section 6.6). For anything else (dependent columns, a large mean with a
-small spread, numbers near the limits of float64) the answer is None, and QR is asked.
+small spread, numbers near the limits of float64) the answer is None, and QR is used.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from separatrix.tiles import TILE, one_blas_thread, sum_of_runs, tiled_sum
 # Below these a QR decomposition costs little, or rows are too few for a well-conditioned table.
 LEAST_NUMBERS = 1 << 14
 LEAST_ROWS_PER_COLUMN = 4
-# From here on products in single precision save more time than the further reads they ask for.
+# From here on products in single precision save more time than the further reads they need.
 WIDE = 192
 
 FIRST_ROWS = 256  # by which columns are shifted and scaled
 LARGEST, SMALLEST = 1e80, 1e-80  # of a column: no product of three leaves float64's range
 LARGEST_MEAN = 1e4  # in units of the column's spread: what a shift costs in digits
 # Between the least eigenvalue and what rounding may have made of 0. Leverages have no residuals
-# that could correct them, so they ask for more.
+# that could correct them, so they need more.
 MARGIN, MARGIN_UNCORRECTED = 1e2, 1e9
 READS = 8
-ROUNDINGS = 8.0  # of the scores: corrections below are none
+ROUNDINGS = 8.0  # of the scores: smaller corrections are rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class NormalEquations:
 def least_squares_by_gram(
     X: Points, y: Floats, weight: Floats, x0: float
 ) -> tuple[Floats, Floats] | None:
-    """Return w (1+d,) and y - w.(x0, x) (N,), w the minimiser; None where QR should be asked.
+    """Return w (1+d,) and y - w.(x0, x) (N,), w the minimiser; None where QR is needed.
 
     y is of a size that its squares can be summed.
     """
@@ -101,7 +101,7 @@ def least_squares_by_gram(
 
 
 def leverages_by_gram(X: Points, x0: float) -> Floats | None:
-    """Return the diagonal of X X^+ (N,); None where QR should be asked."""
+    """Return the diagonal of X X^+ (N,); None where QR is needed."""
     leverages = np.empty(X.shape[0])
     ones = np.ones(leverages.size)
     with one_blas_thread(), np.errstate(all="ignore"):

@@ -5,7 +5,7 @@ once every column was scaled by a power of two (exact), so that units do not dec
 falls short, F^+ is taken in the user's own units, since X^+ is about lengths and those depend on
 them (Golub & Van Loan 2013, section 5.5; rows of F' in falling order: Cox & Higham 1998). With
 independent columns units cost no digits at all; with dependent ones they can, where the columns of
-large numbers are dependent among themselves: the answer then hangs on those of small numbers.
+large numbers are dependent among themselves: the answer then depends on those of small numbers.
 """
 
 from __future__ import annotations
@@ -99,13 +99,7 @@ def _of_independent_columns(factors: Factors, scale: Floats) -> Floats:
 
 def _of_dependent_columns(factors: Factors, scale: Floats) -> Floats:
     """Return X^+ = F^+ Q' (m, n), with F = R P' S^-1 = (G T)' and so F^+ = G T^-T."""
-    transposed = np.empty((scale.size, factors.rank))  # F'
-    transposed[factors.pivot] = factors.R.T
-    transposed /= scale[:, np.newaxis]
-    falling = np.argsort(-np.abs(transposed).max(axis=1), kind="stable")
-    G, T, pivot = scipy.linalg.qr(
-        transposed[falling], mode="economic", pivoting=True, check_finite=False
-    )
+    G, T, pivot, falling = factors.row_space(scale)
     inverse = np.empty((scale.size, factors.Q.shape[0]))
     inverse[falling] = G @ scipy.linalg.solve_triangular(
         T, factors.Q.T[pivot], trans="T", check_finite=False

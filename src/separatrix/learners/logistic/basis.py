@@ -19,7 +19,7 @@ class Basis(Protocol):
 
     @property
     def near_singular(self) -> bool:
-        """Whether it takes a look at which columns are collinear."""
+        """Whether some column may be collinear, in exact arithmetic or but for rounding."""
 
     def coordinates(self, weights: Floats) -> Floats:
         """Return c (k,) with M c closest to the scores of `weights` (1+d,)."""

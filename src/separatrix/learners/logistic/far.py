@@ -25,7 +25,7 @@ from separatrix.learners.logistic.problem import LogisticFit, Problem
 
 EPS = float(np.finfo(np.float64).eps)
 ROUNDINGS = 4.0  # of a product w_j x_j: of the weight, its sum, and the steps that found it
-SHARE = 1e-4  # of tol, that rounding may take unasked: a dual point loses more than a line
+SHARE = 1e-4  # of tol, that rounding may take: a dual point loses more than a line
 NARROW = 1e-6  # (largest - least) / size, below which a column is far from 0
 
 Least = Callable[[Problem], LogisticFit]
@@ -43,7 +43,7 @@ def score_rounding(X: Points, weights: Floats) -> Floats:
 def matters(rounding: Floats, tol: float) -> bool:
     """Whether moving scores that far may take a fit beyond tol.
 
-    Near the optimum an error e in the scores costs sum weight theta(a) theta(-a) e^2 / 2, which is
+    Near the optimum an error e in the scores costs sum weight sigma(a) sigma(-a) e^2 / 2, which is
     less than e^2 / 2 times the sum of errors.
     """
     return bool(0.5 * rounding.sum() ** 2 > SHARE * max(tol, EPS))
@@ -74,7 +74,7 @@ def about_the_means(problem: Problem, fit: LogisticFit, least: Least) -> Logisti
     means = _means(part.X)
     if not means.any():
         return doubtful
-    moved = Sample(part.X - means, part.y, part.classes, part.weight)
+    moved = replace(part, X=part.X - means)
     start = _moved(problem.start[places], -means)
     near = least(replace(problem, sample=moved, start=start, independent=True))
     if not np.isfinite(near.weights).all():

@@ -1,6 +1,6 @@
-"""What the curvature at the optimum says of the estimates: standard errors of the weights.
+"""Fisher information: standard errors of the weights from the curvature at the optimum.
 
-The information is the Hessian Z' D Z of the cross-entropy, D = theta(a) theta(-a), at the optimum;
+The information is the Hessian Z' D Z of the cross-entropy, D = sigma(a) sigma(-a), at the optimum;
 standard errors are the roots of the diagonal of its inverse (McCullagh & Nelder 1989, section 4.4).
 """
 
@@ -33,7 +33,7 @@ def without(sample: Sample, left_out: LeftOut) -> Sample:
     """Return the sample in the other columns."""
     columns = np.array(others(sample, left_out)[1:]) - 1
     X = sample.X[:, columns] if sp.issparse(sample.X) else sample.X.take(columns, axis=1)
-    return Sample(X, sample.y, sample.classes, sample.weight)
+    return replace(sample, X=X)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ class Backtracking:
     ----------
     least : t from which on the search gives up
     shrink : factor between two tries
-    decrease : share of what the slope promises that is asked for
+    decrease : share of the decrease promised by the slope that is required
     """
 
     least: float

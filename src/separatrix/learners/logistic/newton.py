@@ -26,7 +26,7 @@ CROSS_ENTROPY = CrossEntropy()
 LINE_SEARCH = Backtracking(least=1e-12)
 
 # Where a minimiser exists Newton's steps, measured in scores, shrink quadratically at the end; on
-# separated data they go on at about 1 per step. A step below this is the sign of a minimiser.
+# separated data they stay at about 1 per step. A step below this indicates a minimiser.
 SMALL_STEP = 0.25
 SUSPICIOUS_STEPS = 15
 
@@ -185,7 +185,7 @@ def newton(problem: Problem) -> LogisticFit | None:
 
 
 def _first(objective: _ColumnObjective, start: Floats) -> _Iterate:
-    """Return the first iterate; from zero where the curvature at `start` says nothing."""
+    """Return the first iterate; from zero where the Hessian at `start` is ill-conditioned."""
     c = objective.basis.coordinates(start)
     for place in (c, np.zeros_like(c)):
         a = objective.agreements(place)
@@ -204,7 +204,7 @@ def _suspicious(now: _Iterate, tol: float, steps: int, max_iter: int) -> bool:
 def _next(objective: _ColumnObjective, now: _Iterate) -> _Iterate | None:
     """Return the first of c + step, c + step / 2, ... that lowers the value, or None.
 
-    Where rounding hides what a whole step gains, the gap tells whether it is one.
+    Where rounding hides the gain of a whole step, the gap decides.
     """
 
     @cache
@@ -227,7 +227,7 @@ def _next(objective: _ColumnObjective, now: _Iterate) -> _Iterate | None:
 def _polished(
     objective: _ColumnObjective, now: _Iterate, tol: float, steps: int, decided: Separability | None
 ) -> LogisticFit:
-    """Take the step that is at hand: it doubles the digits, and the dual point still holds."""
+    """Take the last step too: it doubles the digits, and the dual point still holds."""
     c = now.c + now.step
     a = objective.agreements(c)
     gap = objective.gap(c, a, objective.value(c, a), now.alpha)

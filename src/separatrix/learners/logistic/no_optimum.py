@@ -1,4 +1,4 @@
-"""Where the likelihood grows forever: the direction of divergence, exactly, and the line taken.
+"""No optimum: the exact direction in which the likelihood grows without end, and the line taken.
 
 Separable and touching data have no most likely line (Albert & Anderson 1984). The direction along
 which the likelihood grows is rational; it is kept as doubles that add up to it.
@@ -21,15 +21,8 @@ from separatrix.separation.decide import Separability, separability_of
 from separatrix.separation.rounding import as_doubles
 
 LARGEST_EXPONENT = 1000  # of a number that is kept as doubles
-CERTAIN = 40.0  # an agreement at which theta(a) is 1 in doubles
-FEW = 64  # rows that stand for all while a line is too short
-
-
-def rows_of(sample: Sample, keep: NDArray[np.bool_]) -> Sample:
-    """Return the rows to keep (N,); the sample itself where those are all."""
-    if keep.all():
-        return sample
-    return Sample(sample.X[keep], sample.y[keep], sample.classes, sample.weight[keep])
+CERTAIN = 40.0  # an agreement at which sigma(a) is 1 in doubles
+FEW = 64  # rows that rule out multiples before all rows are scored
 
 
 def direction_of(
@@ -81,7 +74,7 @@ def _distinct(sample: Sample) -> Sample:
     first = points[:, 0].copy()
     sides = [np.flatnonzero(sample.y == sign) for sign in (-1.0, 1.0)]
     orders = [rows[np.argsort(first[rows])] for rows in sides]  # a tenth of what lexsort takes
-    if all((np.diff(first[order]) > 0.0).all() for order in orders):  # no other column has a say
+    if all((np.diff(first[order]) > 0.0).all() for order in orders):  # no other column matters
         order = np.concatenate(orders)
         return Sample(
             points.take(order, axis=0), sample.y[order], sample.classes, np.ones(sample.n)
@@ -134,7 +127,7 @@ def least_multiple(
     None where there is none, because the direction was rounded.
     """
     _, size = np.frexp(np.abs(direction).max())
-    few = decided  # rows that fell short last: most multiples are known by them to be too small
+    few = decided  # rows that fell short last: they rule out most multiples
     for k in range(-50 - size, 1024 - size):
         t = math.ldexp(1.0, k)
         if few is not decided and not (_agreements(few, rest + t * direction, x0) > beyond).all():
@@ -157,4 +150,4 @@ def _lowest(sample: Sample, agreements: Floats) -> Sample:
         return sample
     keep = np.zeros(sample.n, dtype=bool)
     keep[np.argpartition(agreements, FEW)[:FEW]] = True
-    return rows_of(sample, keep)
+    return sample.only(keep)

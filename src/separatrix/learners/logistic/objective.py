@@ -54,7 +54,7 @@ class Objective(Generic[S]):
         return error + 0.5 * float(penalty @ (c * c)), gradient
 
     def along(self, c: Floats, step: Floats) -> Callable[[float], tuple[float, Floats]]:
-        """Return what a line search along a step from c asks."""
+        """Return value and gradient along a step from c, as a function of t: for a line search."""
         return lambda t: self.at(c + t * step)
 
 

@@ -1,4 +1,4 @@
-"""What is asked of every method for the cross-entropy, and what it answers."""
+"""The problem that every method for the cross-entropy solves, and the fit it returns."""
 
 from __future__ import annotations
 
