@@ -232,16 +232,16 @@ def _add_column(
 
 
 @part_any_order
-def _set_top(box: Box, m: int) -> None:
-    s, r, top, slack = box.s, box.r, box.top, box.slack
+def _set_top(s: Floats, r: Floats, top: Floats, slack: Floats, m: int) -> None:
     for k in range(m):
         top[k] = s[k] + r[k] + slack[k]
 
 
 @part_any_order
-def _shift(box: Box, j: int, m: int, move: float, less: float) -> None:
-    """Move the centre by `move` and take `less` off the half width along coordinate j."""
-    z, s, r, top, slack = box.Z[j], box.s, box.r, box.top, box.slack
+def _shift(
+    z: Floats, s: Floats, r: Floats, top: Floats, slack: Floats, m: int, move: float, less: float
+) -> None:
+    """Move the centre by `move` and take `less` off the half width along coordinate of values z."""
     for k in range(m):
         s[k] += z[k] * move
         r[k] -= abs(z[k]) * less
@@ -258,11 +258,11 @@ def _wrong_after(z: Floats, top: Floats, weight: Integers, m: int, cut: float) -
 
 
 @part
-def _not_right(box: Box, m: int) -> int:
+def _not_right(s: Floats, slack: Floats, weight: Integers, m: int) -> int:
     """Return the weight of the open rows that the centre does not surely put right."""
     total = 0
     for k in range(m):
-        total += box.weight[k] if box.s[k] <= box.slack[k] else 0
+        total += weight[k] if s[k] <= slack[k] else 0
     return total
 
 
@@ -280,56 +280,59 @@ def _spread(z: Floats, weight: Integers, m: int) -> float:
 @part
 def _load(instance: Instance, box: Box, m: int) -> None:
     """Score the box of the ends and the m row numbers that stand in `box`."""
-    rows, slack, weight = instance
+    rows, all_slack, all_weight = instance
+    low, high, centre, half, Z, s, r, top, slack, weight, _, _, row = box
     for k in range(m):
-        i = box.row[k]
-        box.slack[k] = slack[i]
-        box.weight[k] = weight[i]
-        box.s[k] = 0.0
-        box.r[k] = 0.0
+        i = row[k]
+        slack[k] = all_slack[i]
+        weight[k] = all_weight[i]
+        s[k] = 0.0
+        r[k] = 0.0
     for j in range(rows.shape[0]):
-        box.centre[j] = (box.low[j] + box.high[j]) * 0.5
-        box.half[j] = (box.high[j] - box.low[j]) * 0.5
-        _add_column(rows[j], box.row, box.Z[j], box.s, box.r, m, box.centre[j], box.half[j])
-    _set_top(box, m)
+        centre[j] = (low[j] + high[j]) * 0.5
+        half[j] = (high[j] - low[j]) * 0.5
+        _add_column(rows[j], row, Z[j], s, r, m, centre[j], half[j])
+    _set_top(s, r, top, slack, m)
 
 
 @part
 def _pop(stack: Stack, top: int, box: Box) -> Node:
     """Take the ends and row numbers of the box on top of the stack into `box`."""
-    first = stack.first[top]
-    m = stack.last[top] - first
+    lows, highs, wrong, firsts, last, share, tie, pool = stack
+    low, high, row = box.low, box.high, box.row
+    first = firsts[top]
+    m = last[top] - first
     for k in range(m):
-        box.row[k] = stack.pool[first + k]
-    for j in range(box.low.size):
-        box.low[j], box.high[j] = stack.low[top, j], stack.high[top, j]
-    return Node(m, stack.wrong[top], first, stack.share[top], stack.tie[top])
+        row[k] = pool[first + k]
+    for j in range(low.size):
+        low[j], high[j] = lows[top, j], highs[top, j]
+    return Node(m, wrong[top], first, share[top], tie[top])
 
 
 @part
 def _drop_decided(box: Box, m: int) -> tuple[int, int]:
     """Drop the rows that are no longer open; return how many are, and the weight surely wrong."""
+    _, _, _, _, Z, s, r, top, slack, weight, _, _, row = box
     kept, wrong = 0, 0
     for k in range(m):
-        if box.top[k] < 0.0:
-            wrong += box.weight[k]
-        elif box.s[k] - box.r[k] <= box.slack[k]:
+        if top[k] < 0.0:
+            wrong += weight[k]
+        elif s[k] - r[k] <= slack[k]:
             if kept < k:
-                box.row[kept] = box.row[k]
-                box.s[kept], box.r[kept] = box.s[k], box.r[k]
-                box.top[kept], box.slack[kept] = box.top[k], box.slack[k]
-                box.weight[kept] = box.weight[k]
-                for j in range(box.Z.shape[0]):
-                    box.Z[j, kept] = box.Z[j, k]
+                row[kept], weight[kept] = row[k], weight[k]
+                s[kept], r[kept] = s[k], r[k]
+                top[kept], slack[kept] = top[k], slack[k]
+                for j in range(Z.shape[0]):
+                    Z[j, kept] = Z[j, k]
             kept += 1
     return kept, wrong
 
 
 @part
-def _log_step(notes: Notes, counters: Integers, what: int, j: int, cells: int) -> None:
-    if notes.log.size > 0:
+def _log_step(log: Indices, counters: Integers, what: int, j: int, cells: int) -> None:
+    if log.size > 0:
         at = counters[LOGGED]
-        notes.log[at], notes.log[at + 1], notes.log[at + 2] = what, j, cells
+        log[at], log[at + 1], log[at + 2] = what, j, cells
         counters[LOGGED] = at + 3
 
 
@@ -358,52 +361,54 @@ def _most_cells(
 
 
 @part
-def _tighten_once(box: Box, m: int, need: int, notes: Notes, counters: Integers) -> float:
+def _tighten_once(box: Box, m: int, need: int, log: Indices, counters: Integers) -> float:
     """Cut slabs off the box along every coordinate; return the part of the volume left, 0 if none.
 
     On a slab, rows of weight `need` are surely wrong.
     """
+    low, high, centres, halves, Z, s, r, top, slack, weight, _, _, _ = box
     volume = 1.0
-    for j in range(box.half.size):
-        width = box.high[j] - box.low[j]
+    for j in range(halves.size):
+        width = high[j] - low[j]
         if width <= 0.0:
             continue
         cell = cell_of(width)
         if cell < SMALLEST_CELL:
             continue
         cells = int(width / cell)
-        z = box.Z[j]
-        at_low = _most_cells(z, box.top, box.weight, m, cell, cells, need)
-        at_high = _most_cells(z, box.top, box.weight, m, -cell, cells, need)
+        z = Z[j]
+        at_low = _most_cells(z, top, weight, m, cell, cells, need)
+        at_high = _most_cells(z, top, weight, m, -cell, cells, need)
         if at_low + at_high >= cells:
-            _log_step(notes, counters, COVERED, j, at_low)
+            _log_step(log, counters, COVERED, j, at_low)
             return 0.0
         if at_low + at_high == 0:
             continue
-        _log_step(notes, counters, CUT, j, 64 * at_low + at_high)
-        box.low[j] += at_low * cell
-        box.high[j] -= at_high * cell
-        centre, half = (box.low[j] + box.high[j]) * 0.5, (box.high[j] - box.low[j]) * 0.5
-        _shift(box, j, m, centre - box.centre[j], box.half[j] - half)
-        volume *= half / box.half[j]
-        box.centre[j], box.half[j] = centre, half
+        _log_step(log, counters, CUT, j, 64 * at_low + at_high)
+        low[j] += at_low * cell
+        high[j] -= at_high * cell
+        centre, half = (low[j] + high[j]) * 0.5, (high[j] - low[j]) * 0.5
+        _shift(z, s, r, top, slack, m, centre - centres[j], halves[j] - half)
+        volume *= half / halves[j]
+        centres[j], halves[j] = centre, half
     return volume
 
 
 @part
-def _offer(box: Box, wrong: int, m: int, notes: Notes, counters: Integers, step: Floats) -> None:
+def _offer(box: Box, wrong: int, m: int, best: Floats, counters: Integers, step: Floats) -> None:
     """Keep the point centre + half * step if its mistakes are below the cutoff."""
+    centre, half, Z, s, slack, weight = box.centre, box.half, box.Z, box.s, box.slack, box.weight
     bad = wrong
     for k in range(m):
-        score = box.s[k]
-        for j in range(box.half.size):
-            score += box.Z[j, k] * box.half[j] * step[j]
-        bad += box.weight[k] if score <= 2.0 * box.slack[k] else 0
+        score = s[k]
+        for j in range(half.size):
+            score += Z[j, k] * half[j] * step[j]
+        bad += weight[k] if score <= 2.0 * slack[k] else 0
     if bad < counters[CUTOFF]:
         counters[CUTOFF] = bad
         counters[FOUND] += 1
-        for j in range(box.half.size):
-            notes.best[j] = box.centre[j] + box.half[j] * step[j]
+        for j in range(half.size):
+            best[j] = centre[j] + half[j] * step[j]
 
 
 @part
@@ -411,23 +416,24 @@ def _tighten_bounds(
     box: Box, m: int, wrong: int, notes: Notes, counters: Integers
 ) -> tuple[bool, int, int]:
     """Tighten the box while that pays; return whether it is pruned, its open rows and `wrong`."""
+    log, best, centre = notes.log, notes.best, box.centre
     for _ in range(PASSES):
-        bad = wrong + _not_right(box, m)
+        bad = wrong + _not_right(box.s, box.slack, box.weight, m)
         if bad < counters[CUTOFF]:
             counters[CUTOFF] = bad
             counters[FOUND] += 1
-            for j in range(box.half.size):
-                notes.best[j] = box.centre[j]
+            for j in range(centre.size):
+                best[j] = centre[j]
         volume = 1.0
         if wrong < counters[CUTOFF]:
-            volume = _tighten_once(box, m, counters[CUTOFF] - wrong, notes, counters)
+            volume = _tighten_once(box, m, counters[CUTOFF] - wrong, log, counters)
             if volume == 0.0:
                 return True, m, wrong
             if volume < 1.0:
                 m, more = _drop_decided(box, m)
                 wrong += more
         if wrong >= counters[CUTOFF]:
-            _log_step(notes, counters, PRUNED, 0, 0)
+            _log_step(log, counters, PRUNED, 0, 0)
             return True, m, wrong
         if volume > WORTH_ANOTHER:
             break
@@ -438,55 +444,59 @@ def _tighten_bounds(
 
 
 @part
-def _worth_packing(notes: Notes, need: int, m: int, node: int) -> bool:
+def _worth_packing(tried: Integers, succeeded: Integers, need: int, m: int, node: int) -> bool:
     """Return whether packing at this size has paid off; it is retried every 32 nodes."""
     if m > MOST_ROWS or need > MOST_NEED:
         return False
-    tried = notes.tried[need, m // 16]
-    return tried < TRIALS or notes.succeeded[need, m // 16] > WORTH_TRYING * tried or node % 32 == 0
+    n = tried[need, m // 16]
+    return n < TRIALS or succeeded[need, m // 16] > WORTH_TRYING * n or node % 32 == 0
 
 
 @part
-def _likely_rows(box: Box, m: int, program: Program) -> int:
+def _likely_rows(box: Box, m: int, numbers: Integers) -> int:
     """Make active the rows that are wrong in much of the box: they have cores among themselves."""
+    s, r, weight, left, is_active = box.s, box.r, box.weight, box.left, box.active
     active = 0
     for k in range(m):
-        box.left[k] = box.weight[k]
-        box.active[k] = 0
-        if box.s[k] < LIKELY * box.r[k]:
-            program.active[active] = k
-            box.active[k] = 1
+        left[k] = weight[k]
+        is_active[k] = 0
+        if s[k] < LIKELY * r[k]:
+            numbers[active] = k
+            is_active[k] = 1
             active += 1
     return active
 
 
 @part
-def _add_violated(box: Box, m: int, program: Program, active: int) -> int:
+def _add_violated(box: Box, m: int, point: Floats, numbers: Integers, active: int) -> int:
     """Make active the other rows that the point found does not put right."""
+    _, _, _, half, Z, s, _, _, slack, _, left, is_active, _ = box
     for k in range(m):
-        if box.active[k] == 0 and box.left[k] > 0:
-            score = box.s[k]
-            for j in range(box.half.size):
-                score += box.Z[j, k] * box.half[j] * program.point[j]
-            if score <= 2.0 * box.slack[k]:
-                program.active[active] = k
-                box.active[k] = 1
+        if is_active[k] == 0 and left[k] > 0:
+            score = s[k]
+            for j in range(half.size):
+                score += Z[j, k] * half[j] * point[j]
+            if score <= 2.0 * slack[k]:
+                numbers[active] = k
+                is_active[k] = 1
                 active += 1
     return active
 
 
 @part
-def _use_up(box: Box, program: Program, size: int, active: int) -> tuple[int, int]:
+def _use_up(
+    left: Integers, support: Integers, size: int, numbers: Integers, active: int
+) -> tuple[int, int]:
     """Take the least weight of a core from its rows; return it and how many rows stay active."""
-    least = box.left[program.support[0]]
+    least = left[support[0]]
     for i in range(1, size):
-        least = min(least, box.left[program.support[i]])
+        least = min(least, left[support[i]])
     for i in range(size):
-        box.left[program.support[i]] -= least
+        left[support[i]] -= least
     kept = 0
     for k in range(active):
-        if box.left[program.active[k]] > 0:
-            program.active[kept] = program.active[k]
+        if left[numbers[k]] > 0:
+            numbers[kept] = numbers[k]
             kept += 1
     return least, kept
 
@@ -494,51 +504,53 @@ def _use_up(box: Box, program: Program, size: int, active: int) -> tuple[int, in
 @part
 def _pack(box: Box, m: int, wrong: int, program: Program, notes: Notes, counters: Integers) -> bool:
     """Return whether disjoint cores of the open rows prune the box; may find a better point."""
+    log, half, point, numbers = notes.log, box.half, program.point, program.active
     noted, got = counters[LOGGED], 0
     bucket = counters[CUTOFF] - wrong, m // 16
     notes.tried[bucket] += 1
-    _log_step(notes, counters, PACKED, 0, 0)
-    active = _likely_rows(box, m, program)
+    _log_step(log, counters, PACKED, 0, 0)
+    active = _likely_rows(box, m, numbers)
     while wrong + got < counters[CUTOFF]:
         found, size = POINT, 0
         if active > 0:
-            found, size = solve(program, box.Z, box.s, active, box.half)
+            found, size = solve(program, box.Z, box.s, active, half)
         else:
-            for j in range(box.half.size):
-                program.point[j] = 0.0
+            for j in range(half.size):
+                point[j] = 0.0
         if found == POINT:
             before = active
-            active = _add_violated(box, m, program, active)
+            active = _add_violated(box, m, point, numbers, active)
             if active > before:
                 continue
-            _offer(box, wrong, m, notes, counters, program.point)
+            _offer(box, wrong, m, notes.best, counters, point)
             break
         if found == CORE:
-            if not _keep_core(box, program, size, notes, counters):
+            if not _keep_core(box, program, size, log, counters):
                 break
         elif found == ZERO and counters[TRUST] == 1:
-            _claim(box, program, size, notes, counters)
+            _claim(box.row, program.support, size, notes, counters)
         else:
             break
-        least, active = _use_up(box, program, size, active)
+        least, active = _use_up(box.left, program.support, size, numbers, active)
         got += least
     if wrong + got < counters[CUTOFF]:
         counters[LOGGED] = noted
         return False
-    if notes.log.size > 0:
-        notes.log[counters[LOGGED]] = 0
+    if log.size > 0:
+        log[counters[LOGGED]] = 0
         counters[LOGGED] += 1
     notes.succeeded[bucket] += 1
     return True
 
 
 @part
-def _keep_core(box: Box, program: Program, size: int, notes: Notes, counters: Integers) -> bool:
+def _keep_core(box: Box, program: Program, size: int, log: Indices, counters: Integers) -> bool:
     """Return whether the core holds, rounded outwards; note it with whole multipliers."""
+    Z, s, slack, half, row = box.Z, box.s, box.slack, box.half, box.row
     support, multipliers = program.support, program.multipliers
-    if not holds(support, multipliers, size, box.Z, box.s, box.slack, box.half):
+    if not holds(support, multipliers, size, Z, s, slack, half):
         return False
-    if notes.log.size == 0:
+    if log.size == 0:
         return True
     largest = 0.0
     for i in range(size):
@@ -547,41 +559,42 @@ def _keep_core(box: Box, program: Program, size: int, notes: Notes, counters: In
     for bits in MULTIPLIER_BITS:
         for i in range(size):
             whole[i] = np.rint(multipliers[i] / largest * ((1 << bits) - 1))
-        if holds(support, whole, size, box.Z, box.s, box.slack, box.half):
+        if holds(support, whole, size, Z, s, slack, half):
             break
     else:
         return False
     at = counters[LOGGED]
-    notes.log[at] = size
+    log[at] = size
     for i in range(size):
-        notes.log[at + 1 + 2 * i] = box.row[support[i]]
-        notes.log[at + 2 + 2 * i] = int(whole[i])
+        log[at + 1 + 2 * i] = row[support[i]]
+        log[at + 2 + 2 * i] = int(whole[i])
     counters[LOGGED] = at + 1 + 2 * size
     return True
 
 
 @part
-def _claim(box: Box, program: Program, size: int, notes: Notes, counters: Integers) -> None:
+def _claim(row: Indices, support: Integers, size: int, notes: Notes, counters: Integers) -> None:
     """Note rows of which a combination seems to vanish; multipliers 0 ask for the exact ones."""
+    log, claims, hashes = notes.log, notes.claims, notes.hashes
     key = np.uint64(0)  # in any order of the rows
     for i in range(size):
-        row = np.uint64(box.row[program.support[i]] + 1)
-        key += mixed(mixed(row, NO_BITS), NO_BITS)
+        number = np.uint64(row[support[i]] + 1)
+        key += mixed(mixed(number, NO_BITS), NO_BITS)
     key |= np.uint64(1)
     slot = np.int64(key >> np.uint64(51)) % HASHES
-    if notes.hashes[slot] != key:
-        notes.hashes[slot] = key  # a forgotten one is claimed again: no harm
+    if hashes[slot] != key:
+        hashes[slot] = key  # a forgotten one is claimed again: no harm
         at = counters[CLAIMED]
-        notes.claims[at] = size
+        claims[at] = size
         for i in range(size):
-            notes.claims[at + 1 + i] = box.row[program.support[i]]
+            claims[at + 1 + i] = row[support[i]]
         counters[CLAIMED] = at + 1 + size
-    if notes.log.size > 0:
+    if log.size > 0:
         at = counters[LOGGED]
-        notes.log[at] = size
+        log[at] = size
         for i in range(size):
-            notes.log[at + 1 + 2 * i] = box.row[program.support[i]]
-            notes.log[at + 2 + 2 * i] = 0
+            log[at + 1 + 2 * i] = row[support[i]]
+            log[at + 2 + 2 * i] = 0
         counters[LOGGED] = at + 1 + 2 * size
 
 
@@ -589,10 +602,10 @@ def _claim(box: Box, program: Program, size: int, notes: Notes, counters: Intege
 
 
 @part
-def _widest(box: Box) -> float:
+def _widest(half: Floats) -> float:
     widest = 0.0
-    for j in range(box.half.size):
-        widest = max(widest, box.half[j])
+    for j in range(half.size):
+        widest = max(widest, half[j])
     return widest
 
 
@@ -613,22 +626,22 @@ def _take_off(basis: Floats, rank: int, v: Floats) -> float:
 
 
 @part
-def _has_tie(box: Box, m: int) -> bool:
+def _has_tie(Z: Floats, s: Floats, half: Floats, m: int) -> bool:
     """Return whether more rows than their rank seem to vanish at a point of the box: a tie.
 
     Gram and Schmidt, in units of the half widths; the caller checks the rank exactly.
     """
-    dimension = box.half.size
+    dimension = half.size
     basis = np.empty((dimension, dimension))
     shift, v = np.empty(dimension), np.empty(dimension)
     wide, rank = 0, 0
     for j in range(dimension):
         shift[j] = 0.0
-        wide += 1 if box.half[j] > 0.0 else 0
+        wide += 1 if half[j] > 0.0 else 0
     for k in range(m):
-        score, size, whole = box.s[k], abs(box.s[k]), 0.0
+        score, size, whole = s[k], abs(s[k]), 0.0
         for j in range(dimension):
-            v[j] = box.Z[j, k] * box.half[j]
+            v[j] = Z[j, k] * half[j]
             whole += v[j] * v[j]
             score += v[j] * shift[j]
             size += abs(v[j])
@@ -661,18 +674,19 @@ def _push(stack: Stack, box: Box, counters: Integers, node: Node) -> int:
     Returns where its rows end in the pool; nothing is put there when the box is pruned already.
     """
     m, wrong, first, share, tie = node
-    at = first
+    top, s, r, slack, weight, row = box.top, box.s, box.r, box.slack, box.weight, box.row
+    at, pool = first, stack.pool
     for k in range(m):
-        if box.top[k] < 0.0:
-            wrong += box.weight[k]
-        elif box.s[k] - box.r[k] <= box.slack[k]:
-            stack.pool[at] = box.row[k]
+        if top[k] < 0.0:
+            wrong += weight[k]
+        elif s[k] - r[k] <= slack[k]:
+            pool[at] = row[k]
             at += 1
     if wrong >= counters[CUTOFF]:
         return first
-    size = counters[SIZE]
-    for j in range(box.low.size):
-        stack.low[size, j], stack.high[size, j] = box.low[j], box.high[j]
+    size, low, high = counters[SIZE], box.low, box.high
+    for j in range(low.size):
+        stack.low[size, j], stack.high[size, j] = low[j], high[j]
     stack.wrong[size], stack.first[size], stack.last[size] = wrong, first, at
     stack.share[size], stack.tie[size] = share, tie
     counters[SIZE] = size + 1
@@ -699,11 +713,11 @@ def begin(
 
 
 @part
-def _width_matters(box: Box, m: int) -> bool:
+def _width_matters(r: Floats, slack: Floats, m: int) -> bool:
     """Return whether any score varies over the box by more than a part of what it is off by."""
     wide = 0
     for k in range(m):
-        wide += 1 if box.r[k] > OF_SLACK * box.slack[k] else 0
+        wide += 1 if r[k] > OF_SLACK * slack[k] else 0
     return wide > 0
 
 
@@ -714,25 +728,26 @@ def _branch(stack: Stack, box: Box, node: Node, notes: Notes, counters: Integers
     It is then too small, or only the rounding of its rows, which halving does not reduce, is open.
     """
     m, wrong, first, share, tie = node
-    if not _width_matters(box, m):
+    lows, highs, centres, halves, Z, s, r, top, slack, weight, _, _, _ = box
+    if not _width_matters(r, slack, m):
         return False
     widest, j = -1.0, -1
-    for i in range(box.half.size):
-        if box.half[i] > 0.0 and cell_of(2.0 * box.half[i]) >= SMALLEST_CELL:
-            spread = _spread(box.Z[i], box.weight, m) * box.half[i]
+    for i in range(halves.size):
+        if halves[i] > 0.0 and cell_of(2.0 * halves[i]) >= SMALLEST_CELL:
+            spread = _spread(Z[i], weight, m) * halves[i]
             if spread > widest:
                 widest, j = spread, i
     if j < 0:
         return False
-    low, high = box.low[j], box.high[j]
+    low, high = lows[j], highs[j]
     cell = cell_of(high - low)
     middle = low + cell * (int((high - low) / cell) // 2)
-    centre, half = box.centre[j], box.half[j]
+    centre, half = centres[j], halves[j]
     kept = 0
     for side in range(2):
-        box.low[j], box.high[j] = (low, middle) if side == 0 else (middle, high)
-        c, h = (box.low[j] + box.high[j]) * 0.5, (box.high[j] - box.low[j]) * 0.5
-        _shift(box, j, m, c - centre, half - h)
+        lows[j], highs[j] = (low, middle) if side == 0 else (middle, high)
+        c, h = (lows[j] + highs[j]) * 0.5, (highs[j] - lows[j]) * 0.5
+        _shift(Z[j], s, r, top, slack, m, c - centre, half - h)
         centre, half = c, h
         before = counters[SIZE]
         first = _push(stack, box, counters, Node(m, wrong, first, share * 0.5, tie))
@@ -740,7 +755,7 @@ def _branch(stack: Stack, box: Box, node: Node, notes: Notes, counters: Integers
             kept += 1 << side
         else:
             notes.done[0] += share * 0.5
-    _log_step(notes, counters, BRANCHED, j, kept)
+    _log_step(notes.log, counters, BRANCHED, j, kept)
     return True
 
 
@@ -783,15 +798,17 @@ def search(
         _, wrong, _, share, tie = _pop(stack, top, box)
         _load(instance, box, m)
         pruned, m, wrong = _tighten_bounds(box, m, wrong, notes, counters)
-        if not pruned and _worth_packing(notes, counters[CUTOFF] - wrong, m, counters[NODES]):
+        if not pruned and _worth_packing(
+            notes.tried, notes.succeeded, counters[CUTOFF] - wrong, m, counters[NODES]
+        ):
             pruned = _pack(box, m, wrong, program, notes, counters)
         if pruned:
             notes.done[0] += share
-        elif _widest(box) <= tie and _has_tie(box, m):
+        elif _widest(box.half) <= tie and _has_tie(box.Z, box.s, box.half, m):
             _push(stack, box, counters, Node(m, wrong, first, share, tie))
             if counters[SIZE] > top:
                 return TIE
-            _log_step(notes, counters, PRUNED, 0, 0)  # what is open was counted once more
+            _log_step(notes.log, counters, PRUNED, 0, 0)  # what is open was counted once more
             notes.done[0] += share
         elif not _branch(stack, box, Node(m, wrong, first, share, tie), notes, counters):
             counters[UNRESOLVED] = min(counters[UNRESOLVED], wrong)
