@@ -178,24 +178,27 @@ def fewest_mistakes(
     lines : (1+d,) each, known already; the search starts from the best of them
     separating : (1+d,) exact weights said to separate the rows: that is checked
     """
+    x0 = question.x0
     with one_blas_thread():
-        tally = question.tally()
         for line in lines:
-            if np.isfinite(line).all() and tally.mistakes(line) == 0:
+            if np.isfinite(line).all() and question.tally.mistakes(line) == 0:
                 return _without_mistakes(line, question)
-        if separating is not None and Separation(separating, question.x0).separates(
-            question.sample
-        ):
+        if separating is not None and Separation(separating, x0).separates(question.sample):
             return _separated(separating, lines, question)
         search = Strategy(question, progress, lines)
         search.run()
         if search.bracket.separating is not None:
             return _separated(search.bracket.separating, lines, question)
+    return _found(search, question)
+
+
+def _found(search: Strategy, question: Question) -> ErrorBracket:
+    """Return the bracket that a search ended with."""
     bounds = search.bracket
     found, packing = bounds.enumeration, bounds.packing
     lower = min(bounds.exact_lower, bounds.upper)
     upper = bounds.upper if found is None else found.fewest
-    beaten = upper < bounds.upper
+    beaten = found is not None and upper < bounds.upper
     return ErrorBracket(
         lower=float(lower),
         upper=float(upper),
@@ -231,7 +234,7 @@ def _separated(
     doubles = doubles_of(line)
     if doubles is not None:
         return _without_mistakes(doubles, question)
-    tally = question.tally()
+    tally = question.tally
     largest = max(map(abs, line))
     near = np.array([rounded(w / largest) for w in line])
     best = min((near, *(w for w in others if np.isfinite(w).all())), key=tally.mistakes)

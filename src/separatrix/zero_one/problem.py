@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
@@ -57,8 +58,9 @@ class Question:
     limits: Limits = NO_LIMITS
     costs: Costs = EQUAL_COSTS
 
+    @cached_property
     def tally(self) -> Tally:
-        """Return what weighs mistakes exactly."""
+        """What weighs mistakes exactly."""
         return Tally(self.sample, self.x0, self.costs.wrong_yes, self.costs.wrong_no)
 
 
@@ -75,7 +77,7 @@ class Problem:
 
     def __init__(self, question: Question) -> None:
         self.sample, self.x0 = question.sample, question.x0
-        self.tally = question.tally()
+        self.tally = question.tally
         self.units = self.tally.units
         self.table = self.tally.rows
         self.columns = self.table.span.columns
