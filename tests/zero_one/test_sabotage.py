@@ -117,3 +117,15 @@ def test_a_bound_that_does_not_hold_has_no_certificate():
     honest = minimum_errors(X, y)
     with pytest.raises(Unproven):
         _ = replace(honest, exact_lower=honest.exact_upper + 1).certificate
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_ties_do_not_prove_more_than_holds(seed):
+    """The incumbent is not the cutoff here: what ties prune is all that counts."""
+    r = np.random.default_rng(seed)
+    X, y = r.integers(-1, 2, (24, 2)).astype(float), r.choice([-1, 1], 24)
+    honest = minimum_errors(X, y, r.integers(1, 4, 24), None)
+    assert honest.proven
+    assert honest.enumeration is None
+    with pytest.raises(Unproven):
+        _ = replace(honest, packing=None, exact_lower=honest.exact_upper + 1).certificate
