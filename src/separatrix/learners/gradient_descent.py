@@ -216,11 +216,7 @@ class GradientDescent(WeightedLinearClassifier):
 
 
 def _descent(
-    measure: Differentiable,
-    batch: int | None,
-    step: Step,
-    start: Floats,
-    until: tuple[float, int],
+    measure: Differentiable, batch: int | None, step: Step, start: Floats, until: tuple[float, int]
 ) -> Descent:
     """Return the descent from w_0 = start; online on the perceptron error in units of eta."""
     if batch != 1 or step.unit or not isinstance(measure, PerceptronError):

@@ -81,13 +81,7 @@ def _uncertain(w: Floats, radius_squared: float) -> float:
 
 @compiled
 def gradients_of_tiles(
-    table: Table,
-    w: Floats,
-    measure: int,
-    radius_squared: float,
-    start: int,
-    stop: int,
-    tile: int,
+    table: Table, w: Floats, measure: int, radius_squared: float, start: int, stop: int, tile: int
 ) -> Floats:
     """Return sum weight_n y_n err'(y_n s_n) (x0, x_n) over each tile of rows start, ..., stop - 1.
 

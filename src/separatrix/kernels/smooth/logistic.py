@@ -131,13 +131,7 @@ def cross_entropy_of_tiles(
 
 @compiled
 def hessian_product_of_tiles(
-    table: Table,
-    v: Floats,
-    curvature: Floats,
-    products: Floats,
-    tile: int,
-    first: int,
-    last: int,
+    table: Table, v: Floats, curvature: Floats, products: Floats, tile: int, first: int, last: int
 ) -> None:
     """For tiles first, ..., last - 1 write sum curvature ((x0, x).v) (x0, x) into products."""
     rows, _, _, x0 = table
@@ -158,12 +152,7 @@ def hessian_product_of_tiles(
 
 @compiled
 def hessian_diagonal_of_tiles(
-    table: Table,
-    curvature: Floats,
-    squares: Floats,
-    tile: int,
-    first: int,
-    last: int,
+    table: Table, curvature: Floats, squares: Floats, tile: int, first: int, last: int
 ) -> None:
     """For tiles first, ..., last - 1 write sum curvature (x0^2, x_1^2, ...) into squares."""
     rows, _, _, x0 = table

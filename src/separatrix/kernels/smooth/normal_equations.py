@@ -25,7 +25,7 @@ Packed = NDArray[np.floating]
 @part_fused
 def _pack(
     rows: Rows, y: Floats, root: Floats, start: int, stop: int,
-    shift: Floats, scale: Floats, columns: Packed,
+    shift: Floats, scale: Floats, columns: Packed
 ) -> None:  # fmt: skip
     """Write root (1, x scale - shift, y) of rows start, ..., stop - 1 as columns.
 
@@ -110,7 +110,7 @@ def _add_products(columns: Packed, i: int, j: int, n: int, G: Floats) -> None:
 @compiled
 def gram(
     rows: Rows, y: Floats, root: Floats, start: int, stop: int,
-    shift: Floats, scale: Floats, zero: Packed,
+    shift: Floats, scale: Floats, zero: Packed
 ) -> Floats:  # fmt: skip
     """Return sum z z' over rows start, ..., stop - 1 with z = root (1, x scale - shift, y).
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
 import scipy.linalg
 
@@ -11,28 +9,11 @@ from separatrix.data import Floats
 from separatrix.learners.least_squares.least_squares import factorised, power_of_two_scale, shortest
 
 
-class Basis(Protocol):
-    """Columns M (N, k) with M c = (x0, X) w."""
-
-    M: Floats
-    scale: Floats
-
-    @property
-    def near_singular(self) -> bool:
-        """Whether some column may be collinear, in exact arithmetic or but for rounding."""
-
-    def coordinates(self, weights: Floats) -> Floats:
-        """Return c (k,) with M c closest to the scores of `weights` (1+d,)."""
-
-    def weights(self, c: Floats) -> Floats:
-        """Return the shortest w (1+d,) with these scores."""
-
-    def spread(self, hessian: Floats) -> Floats:
-        """Return standard errors (1+d,) of the weights for this Hessian in c; NaN where none."""
-
-
 class ScaledColumns:
-    """The table with every column divided by a power of two: for a penalty, which pins c down."""
+    """Columns M (N, 1+d), each divided by a power of two: for a penalty, which pins c down.
+
+    M c = (x0, X) w, as in `OrthonormalColumns`.
+    """
 
     def __init__(self, table: Floats) -> None:
         self.scale = power_of_two_scale(table)
@@ -57,7 +38,7 @@ class ScaledColumns:
 
 
 class OrthonormalColumns:
-    """Q of the pivoted QR: no penalty, so collinear columns are cut to the rank once."""
+    """Columns M (N, rank), Q of the pivoted QR: without a penalty they are cut to the rank once."""
 
     def __init__(self, table: Floats) -> None:
         self.scale = power_of_two_scale(table)
@@ -101,3 +82,6 @@ class OrthonormalColumns:
         errors[basic] = np.sqrt((half * half).sum(axis=0)) * self.scale[basic]
         errors[factors.collinear()] = np.nan
         return errors
+
+
+Basis = ScaledColumns | OrthonormalColumns

@@ -14,7 +14,7 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from separatrix.data import Floats, InputError, Sample
-from separatrix.learners.logistic.scaling import Scaling
+from separatrix.learners.logistic.objective import Scaling
 from separatrix.learners.logistic.subsample import Subsample, factorised_hessian
 from separatrix.tiles import one_blas_thread
 

@@ -18,7 +18,7 @@ from separatrix.learners.least_squares.least_squares import augmented
 from separatrix.learners.logistic.basis import Basis, OrthonormalColumns, ScaledColumns
 from separatrix.learners.logistic.certify import divergences
 from separatrix.learners.logistic.line_search import Backtracking
-from separatrix.learners.logistic.problem import LogisticFit, Problem
+from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
 from separatrix.separation.decide import Separability
 from separatrix.tiles import one_blas_thread, tiled_sum
 
@@ -172,16 +172,31 @@ def newton(problem: Problem) -> LogisticFit | None:
                 unsure = now.ill_conditioned or objective.rank_falls_short
                 if (done and unsure) or (not done and _suspicious(now, tol, steps, max_iter)):
                     decided = problem.separability
-                    if problem.without_minimiser:
+                    if no_minimiser(decided):
                         break
-            if done:
-                return _polished(objective, now, tol, steps, decided)
+            if (
+                done
+            ):  # the step at hand doubles the digits, unless rounding takes more than it gives
+                polished = _polished(objective, now)
+                if not polished.gap > tol:
+                    now, steps = polished, steps + 1  # noqa: PLW2901  # it leaves the loop
+                break
             later = _next(objective, now) if steps < max_iter else None
             if later is None:
                 decided = None if penalised else problem.separability
                 break
             now = later
-        return _ended(objective, now, now.gap, steps, decided)
+        rank = objective.M.shape[1]
+        misjudged = objective.rank_falls_short and (decided is None or decided.rank != rank)
+        return LogisticFit(
+            objective.basis.weights(now.c),
+            now.alpha,
+            now.gap,
+            steps,
+            standard_errors=objective.basis.spread(now.hessian),
+            doubtful=not penalised and (now.ill_conditioned or misjudged),
+            separability=decided,
+        )
 
 
 def _first(objective: _ColumnObjective, start: Floats) -> _Iterate:
@@ -224,31 +239,12 @@ def _next(objective: _ColumnObjective, now: _Iterate) -> _Iterate | None:
     return _Iterate.at(objective, c, a, value)
 
 
-def _polished(
-    objective: _ColumnObjective, now: _Iterate, tol: float, steps: int, decided: Separability | None
-) -> LogisticFit:
-    """Take the last step too: it doubles the digits, and the dual point still holds."""
+def _polished(objective: _ColumnObjective, now: _Iterate) -> _Iterate:
+    """Take the last step too, with the dual point at hand; standard errors are those of its end."""
     c = now.c + now.step
     a = objective.agreements(c)
     gap = objective.gap(c, a, objective.value(c, a), now.alpha)
-    if gap > tol:  # rounding took more than the step gave
-        return _ended(objective, now, now.gap, steps, decided)
-    hessian = objective.hessian(expit(-a) * expit(a))  # standard errors are those of this line
-    return _ended(objective, replace(now, c=c, hessian=hessian), gap, steps + 1, decided)
-
-
-def _ended(
-    objective: _ColumnObjective, now: _Iterate, gap: float, steps: int, decided: Separability | None
-) -> LogisticFit:
-    """Return the fit at an iterate."""
-    errors = objective.basis.spread(now.hessian)
-    misjudged = objective.rank_falls_short and (
-        decided is None or decided.rank != objective.M.shape[1]
-    )
-    doubtful = not objective.penalised and (now.ill_conditioned or misjudged)
-    return LogisticFit(
-        objective.basis.weights(now.c), now.alpha, gap, steps, errors, None, doubtful, decided
-    )
+    return replace(now, c=c, hessian=objective.hessian(expit(-a) * expit(a)), gap=gap)
 
 
 def _solve(H: Floats, right: Floats) -> tuple[Floats, bool]:

@@ -17,9 +17,8 @@ from separatrix.data import Floats, Sample
 from separatrix.learners.logistic.certify import repaired
 from separatrix.learners.logistic.lbfgs import LBFGS
 from separatrix.learners.logistic.line_search import Backtracking
-from separatrix.learners.logistic.objective import Objective, TiledRows
+from separatrix.learners.logistic.objective import Objective, Scaling, TiledRows
 from separatrix.learners.logistic.problem import LogisticFit, Problem
-from separatrix.learners.logistic.scaling import Scaling
 from separatrix.learners.logistic.subsample import spread_rows
 from separatrix.tiles import one_blas_thread
 

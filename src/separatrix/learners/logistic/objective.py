@@ -8,6 +8,7 @@ itself (`TiledRows`), rows of it (`subsample`), or its copy in whole numbers (`q
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Generic, Protocol, TypeVar
 
@@ -17,11 +18,75 @@ import scipy.sparse as sp
 from separatrix._types import Untyped
 from separatrix.data import Floats, Points
 from separatrix.kernels.smooth import logistic as kernel
-from separatrix.learners.logistic.scaling import Scaling
 from separatrix.tiles import TILE, in_threads, n_threads, shares
 
 # A tile of sparse rows holds at least this many numbers for each of the sums that it writes.
 NUMBERS_PER_SUM = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Scaling:
+    """Coordinates c (1+d,) with scores c_0 + sum c_j scale_j (x_j - centre_j).
+
+    Without an intercept c_0 stays 0 and nothing is centred.
+
+    Parameters
+    ----------
+    centre, scale : (1+d,), 0 and 1 for the constant column
+    penalty : (1+d,) p of the penalty sum p c^2 / 2
+    """
+
+    centre: Floats
+    scale: Floats
+    penalty: Floats
+
+    @classmethod
+    def identity(cls, width: int, x0: float, C: float) -> Scaling:
+        """Return the coordinates that are the weights (width,) themselves."""
+        penalty = np.full(width, 1.0 / C)
+        penalty[0] = _penalty_of_constant(x0)
+        return cls(np.zeros(width), np.ones(width), penalty)
+
+    @classmethod
+    def of(cls, rows: Floats, x0: float, C: float) -> Scaling:
+        """Return coordinates in which the rows (n, d) have a mean near 0 and a spread near 1."""
+        centre = rows.mean(axis=0) if x0 else np.zeros(rows.shape[1])
+        largest = np.maximum(rows.max(axis=0) - centre, centre - rows.min(axis=0))
+        _, exponent = np.frexp(largest)
+        size = np.ldexp(1.0, np.clip(exponent, -1000, 1000))  # squares of the rest do not overflow
+        rest = (rows - centre) / size
+        spread = size * np.sqrt(np.einsum("nj,nj->j", rest, rest) / len(rest))
+        scale = 1.0 / np.where((spread > 0.0) & np.isfinite(spread), spread, size)
+        penalty = np.concatenate(([_penalty_of_constant(x0)], scale * scale / C))
+        return cls(np.concatenate(([0.0], centre)), np.concatenate(([1.0], scale)), penalty)
+
+    @property
+    def penalised(self) -> bool:
+        """Whether columns are."""
+        return bool((self.penalty[1:] > 0.0).any())
+
+    def weights(self, c: Floats) -> Floats:
+        """Return the weights (1+d,) of the table's own columns."""
+        w = c * self.scale
+        w[0] -= w[1:] @ self.centre[1:]
+        return np.asarray(w)
+
+    def coordinates(self, weights: Floats) -> Floats:
+        """Return c for weights (1+d,)."""
+        c = weights / self.scale
+        c[0] += weights[1:] @ self.centre[1:]
+        return np.asarray(c)
+
+    def combination(self, of_rows: Floats) -> Floats:
+        """Return in these coordinates a sum (1+d,) of multiples of the rows (x0, x)."""
+        moved = (of_rows - of_rows[0] * self.centre) * self.scale
+        moved[0] = of_rows[0]
+        return np.asarray(moved)
+
+
+def _penalty_of_constant(x0: float) -> float:
+    """Return 0 for an intercept; without one its coordinate stays 0, which 1 makes well-posed."""
+    return 0.0 if x0 else 1.0
 
 
 class RowSource(Protocol):
@@ -90,9 +155,8 @@ class TiledRows:
 
     def at(self, w: Floats) -> tuple[float, Floats]:
         """Return the sum of weight ln(1 + e^-a), and its gradient (1+d,), at weights w (1+d,)."""
-        summed = kernel.cross_entropy_of_tiles
-        self._share(partial(summed, self._table, w, self._answers, self._errors, self._sums))
-        return float(self._errors.cumsum()[-1]), self._sums.sum(axis=0)
+        gradient = self._summed(kernel.cross_entropy_of_tiles, w, self._answers, self._errors)
+        return float(self._errors.cumsum()[-1]), gradient
 
     @property
     def separated(self) -> bool:
@@ -101,24 +165,26 @@ class TiledRows:
 
     def hessian_product(self, v: Floats) -> Floats:
         """Return Z' D Z v for the curvature D at the last weights and v (1+d,)."""
-        summed = kernel.hessian_product_of_tiles
-        self._share(partial(summed, self._table, v, self.curvature, self._sums))
-        return np.asarray(self._sums.sum(axis=0))
+        return self._summed(kernel.hessian_product_of_tiles, v, self.curvature)
 
     def hessian_diagonal(self) -> Floats:
         """Return the diagonal of Z' D Z (1+d,)."""
-        summed = kernel.hessian_diagonal_of_tiles
-        self._share(partial(summed, self._table, self.curvature, self._sums))
+        return self._summed(kernel.hessian_diagonal_of_tiles, self.curvature)
+
+    def _summed(self, of_tiles: Callable[..., None], *arguments: Untyped) -> Floats:
+        """Return the sum (1+d,) over all tiles of what a kernel writes for each."""
+        over_tiles(self._n_tiles, partial(of_tiles, self._table, *arguments, self._sums, self.tile))
         return np.asarray(self._sums.sum(axis=0))
 
-    def _share(self, summed: Callable[[int, int, int], None]) -> None:
-        """Call a kernel with (tile, first, last) for runs of tiles, in several threads."""
-        if self._n_tiles == 1:
-            summed(self.tile, 0, 1)
-            return
-        runs = shares(range(self._n_tiles), 4 * n_threads())
-        for _ in in_threads([partial(summed, self.tile, run[0], run[-1] + 1) for run in runs]):
-            pass
+
+def over_tiles(n_tiles: int, summed: Callable[[int, int], None]) -> None:
+    """Call summed(first, last) for runs of tiles, in several threads."""
+    if n_tiles == 1:
+        summed(0, 1)
+        return
+    runs = shares(range(n_tiles), 4 * n_threads())
+    for _ in in_threads([partial(summed, run[0], run[-1] + 1) for run in runs]):
+        pass
 
 
 def _unsigned(X: Points) -> Untyped:

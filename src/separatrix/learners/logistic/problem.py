@@ -46,15 +46,15 @@ class Problem:
         """Whether the rows are separable: decided exactly, when first asked for."""
         return separability_of(self.sample, self.x0)
 
-    @property
-    def without_minimiser(self) -> bool:
-        """Whether it is proven that no most likely line exists; for problems without a penalty."""
-        return self.separability.verdict in ("separable", "touching")
-
     @cached_property
     def collinear(self) -> LeftOut:
         """Columns that others make up but for rounding, found when first asked for."""
         return {} if self.independent else collinear_columns(self.sample.X, self.x0)
+
+
+def no_minimiser(decided: Separability) -> bool:
+    """Whether it is proven that no most likely line exists."""
+    return decided.verdict in ("separable", "touching")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +89,7 @@ class LogisticFit:
     @property
     def divergent(self) -> bool:
         """Whether it is proven that no most likely line exists."""
-        proof = self.separability
-        return proof is not None and proof.verdict in ("separable", "touching")
+        return self.separability is not None and no_minimiser(self.separability)
 
     def of_all(self, sample: Sample, left_out: LeftOut) -> LogisticFit:
         """Return a fit of the other columns of a sample as one of all of them."""

@@ -7,7 +7,7 @@ table, from which the line is finished and certified.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -17,10 +17,9 @@ from separatrix.data import Floats, Sample
 from separatrix.kernels.smooth import quantised as kernel
 from separatrix.learners.logistic.lbfgs import LBFGS
 from separatrix.learners.logistic.line_search import Backtracking
-from separatrix.learners.logistic.objective import Objective
-from separatrix.learners.logistic.scaling import Scaling
+from separatrix.learners.logistic.objective import Objective, Scaling, over_tiles
 from separatrix.learners.logistic.subsample import Subsample
-from separatrix.tiles import TILE, in_threads, n_threads, shares
+from separatrix.tiles import TILE
 
 WIDE = 128  # columns
 MOST_STEPS = 60
@@ -43,31 +42,22 @@ class QuantisedRows:
     def __init__(self, sample: Sample, x0: float, centre: Floats, step: Floats) -> None:
         q = np.empty(sample.X.shape, dtype=np.int16)
         self._table = (q, sample.y, sample.weight, x0)
-        n_tiles = -(-sample.n // TILE)
-        self._runs = shares(range(n_tiles), 4 * n_threads())
-        self._errors, self._sums = np.empty(n_tiles), np.empty((n_tiles, sample.d + 1))
+        self._n_tiles = -(-sample.n // TILE)
+        self._errors, self._sums = np.empty(self._n_tiles), np.empty((self._n_tiles, sample.d + 1))
 
-        def quantise(run: Sequence[int]) -> None:
-            rows = slice(run[0] * TILE, (run[-1] + 1) * TILE)
+        def quantise(first: int, last: int) -> None:
+            rows = slice(first * TILE, last * TILE)
             kernel.quantise(sample.X[rows], centre, step, q[rows])
 
-        self._share(quantise)
+        over_tiles(self._n_tiles, quantise)
 
     def at(self, w: Floats) -> tuple[float, Floats]:
         """Return the sum of weight ln(1 + e^-a), and its gradient (1+d,), at weights w (1+d,)."""
         constant, v = float(w[0]), w[1:].astype(np.float32)
-
-        def summed(run: Sequence[int]) -> None:
-            kernel.quantised_cross_entropy_of_tiles(
-                self._table, constant, v, self._errors, self._sums, TILE, run[0], run[-1] + 1
-            )
-
-        self._share(summed)
+        summed = kernel.quantised_cross_entropy_of_tiles
+        arguments = self._table, constant, v, self._errors, self._sums, TILE
+        over_tiles(self._n_tiles, partial(summed, *arguments))
         return float(self._errors.cumsum()[-1]), self._sums.sum(axis=0)
-
-    def _share(self, work: Callable[[Sequence[int]], None]) -> None:
-        for _ in in_threads([partial(work, run) for run in self._runs]):
-            pass
 
 
 def quantised(rows: Subsample, sample: Sample) -> Objective[QuantisedRows]:

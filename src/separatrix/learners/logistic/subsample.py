@@ -17,8 +17,7 @@ from scipy.linalg import lapack
 
 from separatrix.data import Floats, Points, Sample
 from separatrix.learners.logistic.line_search import Backtracking
-from separatrix.learners.logistic.objective import Objective, TiledRows
-from separatrix.learners.logistic.scaling import Scaling
+from separatrix.learners.logistic.objective import Objective, Scaling, TiledRows
 from separatrix.tiles import tiled_sum
 
 # Of a column of sqrt(D) Z beside what the columns before it leave of it: a Hessian is near to

@@ -23,7 +23,7 @@ from separatrix.learners.logistic.fisher import FisherInformation
 from separatrix.learners.logistic.lbfgs import LBFGS
 from separatrix.learners.logistic.line_search import Backtracking
 from separatrix.learners.logistic.objective import Objective, TiledRows
-from separatrix.learners.logistic.problem import LogisticFit, Problem
+from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
 from separatrix.learners.logistic.quantised import approached, quantising_pays
 from separatrix.learners.logistic.subsample import (
     CholeskyFactor,
@@ -70,7 +70,7 @@ def subsampled(problem: Problem) -> LogisticFit | None:
                 fit = search.minimised(search.factor, problem.tol, problem.max_iter)
                 if fit is not None:
                     return fit
-            if search.separated and problem.without_minimiser:
+            if search.separated and no_minimiser(problem.separability):
                 return LogisticFit(
                     search.weights, search.objective.source.sigma, np.inf, search.steps,
                     separability=problem.separability,
