@@ -12,8 +12,15 @@ from fractions import Fraction
 import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import Floats, InputError, dense, to_points
-from separatrix.exact.integers import dot, exact_scores, fractions_of, whole_multiples
+from separatrix.data import Floats, InputError, to_points
+from separatrix.exact.integers import (
+    dot,
+    exact_scores,
+    fractions_of,
+    nearest_double,
+    whole_multiples,
+)
+from separatrix.exact.signed_rows import homogeneous
 from separatrix.kernels.error_bound import score_error
 
 FINER = 128  # bits of a square root below the point
@@ -109,17 +116,9 @@ def distance(X: ArrayLike, w: ArrayLike) -> Floats:
         far = np.ldexp(scores / length, -exponent)
         near = np.flatnonzero(~((scores > CANCELLED * error) & (far < np.inf)))
     unit = Fraction(length) * Fraction(2) ** exponent
-    rows = dense(points[near], "the points")
-    whole = exact_scores(np.column_stack((np.ones(near.size), rows)), fractions_of(weights))
-    far[near] = [_nearest_double(abs(s) / unit) for s in whole]
+    whole = exact_scores(homogeneous(points[near], 1.0), fractions_of(weights))
+    far[near] = [nearest_double(abs(s) / unit) for s in whole]
     return np.asarray(far)
-
-
-def _nearest_double(value: Fraction) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
 
 
 def _finite(vector: ArrayLike, name: str) -> Floats:

@@ -12,6 +12,7 @@ from fractions import Fraction
 from separatrix._types import ArrayLike
 from separatrix.certificates.multipliers import Multipliers
 from separatrix.data import read_arrays
+from separatrix.exact.integers import squared_length
 from separatrix.exact.signed_rows import SignedRows
 
 
@@ -66,4 +67,4 @@ class Margin:
 
 def squared_margin(least: Fraction, weights: Sequence[Fraction]) -> Fraction:
     """Return the squared margin of a line whose least score is this; 0 if it does not separate."""
-    return least**2 / sum((w * w for w in weights), Fraction(0)) if least > 0 else Fraction(0)
+    return least**2 / squared_length(weights) if least > 0 else Fraction(0)

@@ -16,7 +16,7 @@ import numpy as np
 
 from separatrix._types import ArrayLike
 from separatrix.data import InputError, Sample, read_arrays
-from separatrix.exact.integers import root_above
+from separatrix.exact.integers import root_above, squared_length
 from separatrix.exact.signed_rows import SignedRows
 
 
@@ -100,8 +100,7 @@ class Multipliers:
     def bound_squared_of(self, sample: Sample) -> Fraction:
         """Return what `margin_bound_squared` does, for a sample that fits."""
         total = sum(int(a) for a in self.multipliers)
-        squares = (a * a for a in self._combination(sample))
-        return sum(squares, Fraction(0)) / Fraction(total) ** 2
+        return squared_length(self._combination(sample)) / Fraction(total) ** 2
 
     def _combination(self, sample: Sample) -> list[Fraction]:
         multipliers = [int(a) for a in self.multipliers]

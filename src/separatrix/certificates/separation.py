@@ -22,7 +22,7 @@ import numpy as np
 
 from separatrix._types import ArrayLike
 from separatrix.data import InputError, Sample, read_arrays
-from separatrix.exact.integers import Floats, fractions_of
+from separatrix.exact.integers import Floats, fractions_of, squared_length
 from separatrix.exact.signed_rows import SignedRows, doubles_of
 
 
@@ -72,9 +72,9 @@ class Separation:
         v_0 = exact_weights(start, sample.d, self.x0)
         if weights is None or v_0 is None:
             raise InputError(f"a start must hold {sample.d + 1} finite numbers, w_0 first.")
-        square = sum((w * w for w in weights), Fraction(0))
+        square = squared_length(weights)
         along = sum((w * v for w, v in zip(weights, v_0, strict=True)), Fraction(0))
-        length = sum((v * v for v in v_0), Fraction(0))
+        length = squared_length(v_0)
         # all over |w|: m^2 T^2 + (2 m along - |w|^2 R^2) T + along^2 - |w|^2 length <= 0
         least, _ = rows.least(weights)
         b = 2 * least * along - square * radius_squared
@@ -106,7 +106,7 @@ class Separation:
                 "side, so there is no margin and no mistake bound. separability(X, y) finds a line "
                 "that separates, if there is one."
             )
-        return least**2 / sum((w * w for w in exact), Fraction(0))
+        return least**2 / squared_length(exact)
 
 
 def floor_of_root(p: Fraction, square: Fraction, q: Fraction) -> int:
@@ -119,7 +119,7 @@ def floor_of_root(p: Fraction, square: Fraction, q: Fraction) -> int:
 
 
 def mistake_bound(X: ArrayLike, y: ArrayLike, w: ArrayLike, start: ArrayLike = None) -> int:
-    """Return floor(R^2 / rho^2), exact: PLA from zero makes at most so many updates.
+    """Return floor(R^2 / rho^2), exact: PLA from zero makes at most this many updates.
 
     Parameters
     ----------
@@ -149,11 +149,3 @@ def exact_weights(weights: ArrayLike, d: int, x0: float) -> list[Fraction] | Non
     except (TypeError, ValueError, OverflowError):
         return None
     return exact if x0 else exact[1:]
-
-
-def rounded(a: Fraction) -> float:
-    """Return the nearest double, infinite where there is none."""
-    try:
-        return float(a)
-    except OverflowError:
-        return math.inf if a > 0 else -math.inf

@@ -16,7 +16,7 @@ import numpy as np
 from separatrix._types import ArrayLike
 from separatrix.certificates.multipliers import Multipliers
 from separatrix.data import Sample, read_arrays
-from separatrix.exact.integers import Indices
+from separatrix.exact.integers import Indices, squared_length
 from separatrix.exact.signed_rows import SignedRows
 
 
@@ -80,8 +80,7 @@ def classes_of(sample: Sample) -> list[Sample]:
 def width_squared(classes: Sequence[Sample], direction: Sequence[Fraction]) -> Fraction:
     """Return the squared width of the empty street across a direction; 0 where there is none."""
     width = sum((SignedRows(side, 0.0).least(direction)[0] for side in classes), Fraction(0))
-    length_squared = sum((a * a for a in direction), Fraction(0))
-    return width**2 / length_squared if width > 0 and length_squared else Fraction(0)
+    return width**2 / squared_length(direction) if width > 0 and any(direction) else Fraction(0)
 
 
 def distance_squared(sample: Sample, rows: Sequence[int], multipliers: Sequence[int]) -> Fraction:
@@ -98,4 +97,4 @@ def distance_squared(sample: Sample, rows: Sequence[int], multipliers: Sequence[
     no = sum(whole) - yes
     shares = [a * (no if is_yes else yes) for a, is_yes in zip(whole, of_yes, strict=True)]
     difference = SignedRows(sample, 0.0).combination(rows, shares)
-    return sum((a * a for a in difference), Fraction(0)) / Fraction(yes * no) ** 2
+    return squared_length(difference) / Fraction(yes * no) ** 2

@@ -74,6 +74,19 @@ def whole_multiples(numbers: Sequence[Fraction]) -> tuple[IntegerRow, int]:
     return [a.numerator * (q // a.denominator) for a in numbers], q
 
 
+def nearest_double(a: Fraction) -> float:
+    """Return the nearest double, infinite where a is beyond the largest."""
+    try:
+        return float(a)
+    except OverflowError:
+        return math.inf if a > 0 else -math.inf
+
+
+def squared_length(numbers: Iterable[Fraction]) -> Fraction:
+    """Return the sum of the squares."""
+    return sum((a * a for a in numbers), Fraction(0))
+
+
 def times_power_of_two(a: Fraction, exponent: int) -> Fraction:
     """Return a 2^exponent."""
     return a * (1 << exponent) if exponent >= 0 else a / (1 << -exponent)

@@ -21,7 +21,7 @@ T = TypeVar("T")
 def waited_for(work: Callable[[], T]) -> T:
     """Return what the work returns, done in a thread of its own so that Ctrl-C ends the waiting.
 
-    Work that nobody waits for any more goes on until it is done, or the program ends.
+    Abandoned work goes on until it is done, or the program ends.
     """
     future: Future[T] = Future()
 

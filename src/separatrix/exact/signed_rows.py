@@ -72,7 +72,7 @@ class SignedRows:
     """N rows z_n in D columns: 1 + d with an intercept, d without.
 
     A line is D weights on these columns; `weights` and `columns_of` translate from and to (1+d,)
-    weights with w_0 first. What takes a read of all rows is found when first asked for.
+    weights with w_0 first. What takes a read of all rows is found when first needed.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from separatrix.data import Floats, InputError
 from separatrix.exact.float_filter import exact_signs
-from separatrix.exact.integers import exact_scores
+from separatrix.exact.integers import exact_scores, nearest_double
 from separatrix.exact.signed_rows import homogeneous
 from separatrix.kernels.error_bound import score_error
 from separatrix.model import Lines
@@ -67,7 +67,7 @@ def fewest_changes(
             continue
         tried.add(tuple(whole))
         threshold = _best_threshold(
-            _reached(whole, steps, X), says_yes, _nearest_double(size * level)
+            _reached(whole, steps, X), says_yes, nearest_double(size * level)
         )
         changed = np.flatnonzero(above(weights_of(threshold, whole, steps), X) != says_yes)
         if best is None or len(changed) < len(best[2]):
@@ -78,13 +78,6 @@ def fewest_changes(
     return best
 
 
-def _nearest_double(value: Fraction) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return math.copysign(math.inf, value)
-
-
 def _reached(whole: list[int], steps: list[Fraction], X: Floats) -> Floats:
     """Return for each row its points rounded up to a whole number: (N,).
 
@@ -92,7 +85,7 @@ def _reached(whole: list[int], steps: list[Fraction], X: Floats) -> Floats:
     added up exactly.
     """
     each = weights_of(0, whole, steps)[1:]
-    floats = np.array([_nearest_double(w) for w in each])
+    floats = np.array([nearest_double(w) for w in each])
     with np.errstate(over="ignore", invalid="ignore"):
         totals = X @ floats
         slack = score_error(len(each), np.abs(X) @ np.abs(floats))

@@ -20,7 +20,6 @@ from separatrix.certificates.divergence import Divergence
 from separatrix.certificates.margin import Margin
 from separatrix.certificates.multipliers import Multipliers, multipliers_of
 from separatrix.certificates.separability import SeparabilityClaim, Witness
-from separatrix.certificates.separation import rounded
 from separatrix.certificates.street import Street
 from separatrix.data import InputError, Sample, dense, read_arrays
 from separatrix.exact.cone import cone_of_data
@@ -29,19 +28,23 @@ from separatrix.exact.integers import (
     Indices,
     fractions_of,
     independent_rows,
+    nearest_double,
     root_above,
     root_below,
 )
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.separation.alternative import Alternative, separate
 from separatrix.separation.constraint_generation import first_rows
-from separatrix.separation.divergence import divergence_of_separable, divergence_of_touching
+from separatrix.separation.divergence import (
+    RecessionCone,
+    divergence_of_separable,
+    divergence_of_touching,
+)
 from separatrix.separation.duplicates import contradictions
 from separatrix.separation.exact_simplex import Refusal
 from separatrix.separation.hull_distance import hull_distance, street_through_origin
 from separatrix.separation.iterative_refinement import refined
 from separatrix.separation.max_margin import maximum_margin
-from separatrix.separation.recession_cone import RecessionCone
 from separatrix.separation.rounding import as_doubles, normalised, simplest
 from separatrix.separation.working_rows import Support, line_or_support, refusal_on
 from separatrix.tiles import one_blas_thread
@@ -53,8 +56,8 @@ FEW = 1 << 20  # numbers of a table in which equal rows are looked for at once
 class Separability(SeparabilityClaim):
     """A verdict with its witness, and what takes longer to find: margin, street and directions.
 
-    Those are claims of their own, found when first asked for and checked in exact arithmetic before
-    anything is said of them.
+    Those are claims of their own, found when first needed and checked in exact arithmetic before
+    anything is reported of them.
 
     Parameters
     ----------
@@ -92,7 +95,7 @@ class Separability(SeparabilityClaim):
     def weights(self) -> Floats | None:
         """`exact_weights` rounded to doubles, which may put rows just off the line."""
         exact = self.exact_weights
-        return None if exact is None else np.array([rounded(w) for w in exact])
+        return None if exact is None else np.array([nearest_double(w) for w in exact])
 
     @property
     def rho_squared(self) -> Fraction | None:
@@ -153,8 +156,8 @@ class Separability(SeparabilityClaim):
     def diverging(self) -> dict[int, int]:
         """Coefficients without a finite optimum: {index in (1+d): +1, -1 or 0}, 0 undetermined.
 
-        Found when first asked for, by one or two questions for each coefficient, and only what
-        checks in exact arithmetic is said (`divergence`). Empty when overlapping or undecided.
+        Found when first needed, by one or two decisions for each coefficient; only what checks in
+        exact arithmetic is reported (`divergence`). Empty when overlapping or undecided.
         Aliased ones are not among them.
         """
         return {} if self.divergence is None else self.divergence.directions

@@ -1,12 +1,15 @@
 """The search for what shows which way coefficients go that have no finite optimum.
 
-A line with the other sign of w_j is asked of the rows and one more; where there is none, the
-multipliers that refuse it bound w_j (`certificates/divergence.py` says why).
+Both signs of w_j occur exactly when the rows and one more, which wants the sign that is not yet
+known, can be separated; where they cannot, the multipliers that refuse it bound w_j
+(`certificates/divergence.py` says why). Of touching tables that is decided in the quotient where
+every remaining row can be positive.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -15,10 +18,9 @@ from separatrix.certificates.divergence import Bounded, Divergence
 from separatrix.certificates.multipliers import Multipliers
 from separatrix.exact.integers import IntegerRow, dot, fractions_of, sign
 from separatrix.exact.signed_rows import SignedRows
-from separatrix.separation.alternative import gordan
+from separatrix.separation.alternative import Quotient, gordan
 from separatrix.separation.constraint_generation import WorkingSet, first_rows
 from separatrix.separation.exact_simplex import Line, Refusal
-from separatrix.separation.recession_cone import RecessionCone
 from separatrix.separation.working_rows import (
     Support,
     decided_exactly,
@@ -27,6 +29,32 @@ from separatrix.separation.working_rows import (
 )
 
 Weights = Sequence[Fraction]
+
+
+@dataclass(frozen=True)
+class RecessionCone:
+    """The lines with Zw >= 0, by an interior one.
+
+    Parameters
+    ----------
+    quotient : coordinates in which every remaining row can be positive
+    line : an interior line in those coordinates
+    columns : for each coordinate of the quotient's lines, the index of its coefficient
+    aliased : indices left out: their coefficients are not determined by the scores
+    """
+
+    quotient: Quotient
+    line: IntegerRow
+    columns: Sequence[int]
+    aliased: Sequence[int]
+
+    def functionals(self) -> dict[int, IntegerRow]:
+        """Return w_j as a functional of the quotient's lines, for the coefficients that diverge."""
+        return {
+            j: row
+            for place, j in enumerate(self.columns)
+            if j not in self.aliased and any(row := [b[place] for b in self.quotient.basis])
+        }
 
 
 def divergence_of_separable(

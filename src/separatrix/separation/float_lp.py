@@ -18,7 +18,7 @@ from separatrix.exact.cone import Cone
 from separatrix.exact.integers import Floats, Indices
 from separatrix.separation.constraint_generation import NONE, generate_constraints
 
-ALL_AT_ONCE = 2500  # up to so many rows the whole program is cheaper than several parts of it
+ALL_AT_ONCE = 2500  # up to this many rows the whole program is cheaper than several parts of it
 MAX_ROUNDS = 60
 FAR = 1e6  # the size of a dual that no longer is one
 SLACK = 1e-7

@@ -4,8 +4,8 @@ This is what support vector machines maximise: (min over yes rows of u.x) - (max
 u.x) over directions |u| = 1, which is the distance of the two convex hulls (Vapnik & Chervonenkis
 1974). It is *not* twice the margin rho of the mistake bound, which counts the constant 1 as one
 more coordinate. Both bounds are exact: the lower one that of a direction found, the upper one the
-distance of two points found, one in each hull. Of a long table a few rows are asked first; all of
-them are read only to name those that stand in that street, and to measure it.
+distance of two points found, one in each hull. Of a long table a few rows are taken first;
+all of them are read only to name those that stand in that street, and to measure it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from separatrix.separation.float_lp import Working
 from separatrix.separation.max_margin import TOLERANCE, maximum_margin, rows_to_begin_with
 
 STEPS = (10, 16, 22, 30)  # bits by which the constant exceeds the features, in turn
-LONG = 1 << 13  # rows of a table of which a few are asked first
+LONG = 1 << 13  # rows of a table of which a few are taken first
 ROUNDS = 30  # in which rows join those few
 
 
@@ -59,16 +59,16 @@ def hull_distance(sample: Sample, line: Sequence[Fraction], tolerance: float = T
     few = Working(np.union1d(near, [rows[0] for rows in sides]))
 
     def solve() -> tuple[tuple[Street, Indices], Indices]:
-        asked = np.sort(few.rows)
-        found = _of_all(part_of(sample, asked), line, tolerance / 2)
+        taken = np.sort(few.rows)
+        found = _of_all(part_of(sample, taken), line, tolerance / 2)
         inside = [
-            rows[_inside(side, part_of(sample, rows[np.isin(rows, asked)]), found, tolerance / 8)]
+            rows[_inside(side, part_of(sample, rows[np.isin(rows, taken)]), found, tolerance / 8)]
             for rows, side in zip(sides, classes, strict=True)
         ]
-        return (found, asked), few.lacks(np.concatenate(inside))
+        return (found, taken), few.lacks(np.concatenate(inside))
 
-    found, asked = generate_constraints(solve, few.add, ROUNDS)
-    rows = asked[list(found.points.rows)]
+    found, taken = generate_constraints(solve, few.add, ROUNDS)
+    rows = taken[list(found.points.rows)]
     points = multipliers_of(rows.tolist(), found.points.multipliers, 1.0)
     directions = (found.direction, list(line[1:]))
     widths = [width_squared(classes, direction) for direction in directions]

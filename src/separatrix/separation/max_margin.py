@@ -9,7 +9,6 @@ are long and the margin is small, Wolfe's method (1976) goes on from there over 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
@@ -29,7 +28,9 @@ from separatrix.exact.integers import (
     exact_scores,
     fractions_of,
     integer_rows,
+    nearest_double,
     scaled_floats,
+    squared_length,
     times_power_of_two,
     whole_multiples,
 )
@@ -73,18 +74,11 @@ def rows_to_begin_with(table: SignedRows, line: Sequence[Fraction], near: Indice
     few = 10 * (table.sample.d + 1)
     spread = np.linspace(0, table.n - 1, min(table.n, few)).astype(np.int64)
     with np.errstate(over="ignore", invalid="ignore"):
-        w = table.float_weights(np.array([_nearest_double(a) for a in line]))
+        w = table.float_weights(np.array([nearest_double(a) for a in line]))
         if np.isfinite(w).all():
             _, worst, least = table.scan(w)
             spread = np.append(spread, worst[np.argsort(least, kind="stable")[: 2 * few]])
     return np.unique(np.append(spread, near[:few]))
-
-
-def _nearest_double(a: Fraction) -> float:
-    try:
-        return float(a)
-    except OverflowError:
-        return math.inf
 
 
 # ---------------------------------------------------------------------- floats
@@ -193,7 +187,7 @@ class _Wolfe:
 
     Parameters
     ----------
-    working : the rows to look at; all rows of the table are read when those are satisfied
+    working : the rows that are tried first; all rows are read when those are satisfied
     rows : indices into X to start from
     """
 
@@ -272,7 +266,7 @@ class _Wolfe:
         table = self.working.table
         rows = np.array([n for n, _ in used], dtype=np.int64)
         x = _combined(table.floats(rows), [a for _, a in used])
-        level = sum((a * a for a in x), Fraction(0)) * margin
+        level = squared_length(x) * margin
         scores = exact_scores(self.working.signed, x)
         place = min(range(len(scores)), key=scores.__getitem__)
         if scores[place] < level:

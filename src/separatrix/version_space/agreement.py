@@ -91,7 +91,7 @@ def agree(
     X_new : table (m, d) of new rows
     fit_intercept : whether the lines may miss the origin; without, a row of zeros is a "no"
     time_limit : seconds for all new rows, or None; where it falls depends on the machine
-    max_nodes : where no line separates, boxes of lines to look at for the fewest mistakes, and
+    max_nodes : where no line separates, boxes of lines to search for the fewest mistakes, and
         again for each new row; None for as many as it takes
 
     Raises

@@ -2,8 +2,8 @@
 
 Let k be the fewest mistakes, proven. Some line that makes k says yes to x exactly when k is also
 the fewest with x added as a yes, since a line that has x on it can be moved a little off it: its
-right rows stay right. So the lines known to make k are asked first, and then whether k holds with x
-on the other side: a line that shows it is known for the rows to come, a bound above k refutes it.
+right rows stay right. So the lines known to make k are tried first, and then whether k holds with x
+on the other side: a line that shows it is kept for the rows to come, a bound above k refutes it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class FewestMistakeLines:
     Attributes
     ----------
     known : (1+d,) each, some of these lines; none where the fewest mistakes stay open
-    limited : of the points last asked for, which are undecided only because a limit was met
+    limited : of the last points, which are undecided only because a limit was met
     limit : which one; "" when none was
     """
 

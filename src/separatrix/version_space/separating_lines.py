@@ -35,7 +35,7 @@ from separatrix.separation.working_rows import (
 )
 from separatrix.zero_one.limits import TIME_SPENT
 
-FAST = 64  # lines kept for the first look at a point
+FAST = 64  # lines kept, on which a point is tried first
 
 Truths = NDArray[np.bool_]
 
@@ -51,7 +51,7 @@ class SeparatingLines:
 
     Attributes
     ----------
-    limited : of the points last asked for, which are on neither side only because a limit was met
+    limited : of the last points, which are on neither side only because a limit was met
     limit : which one; "" when none was
     """
 
@@ -114,7 +114,7 @@ class SeparatingLines:
     def _beyond(self, q: Floats, side: int) -> tuple[list[Fraction] | None, Floats | None]:
         """Return a separating line with q.w on the other side, or None: there is none, proven.
 
-        An empty list when a limit was met. With None come D rows, if so many were found of which
+        An empty list when a limit was met. With None come D rows, if that many were found of which
         `side` q is a combination with multipliers > 0.
         """
         if work_clock() > self.deadline:

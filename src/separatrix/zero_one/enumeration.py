@@ -14,8 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from separatrix.certificates.fewest_mistakes import Tally, unrounded_weights
-from separatrix.certificates.separation import rounded
-from separatrix.exact.integers import Floats, IntegerRow, dot, integer_rows
+from separatrix.exact.integers import Floats, IntegerRow, dot, integer_rows, nearest_double
 from separatrix.separation.rounding import as_doubles, normalised
 from separatrix.zero_one.core_packing import Disjunction, Packing
 from separatrix.zero_one.few_rows import FewRows
@@ -51,7 +50,7 @@ class Enumeration:
         """Return doubles near the line that make no more mistakes either, if any are found."""
         exact = list(self.line)
         for near in (exact, normalised(exact), *as_doubles(exact)):
-            doubles = np.array([rounded(w) for w in near])
+            doubles = np.array([nearest_double(w) for w in near])
             if np.isfinite(doubles).all() and tally.mistakes(doubles) == self.fewest:
                 return doubles
         return None

@@ -18,9 +18,9 @@ import numpy as np
 
 from separatrix._types import ArrayLike
 from separatrix.certificates.fewest_mistakes import FewestMistakes
-from separatrix.certificates.separation import Separation, rounded
+from separatrix.certificates.separation import Separation
 from separatrix.data import InputError, read_arrays
-from separatrix.exact.integers import Floats
+from separatrix.exact.integers import Floats, nearest_double
 from separatrix.exact.signed_rows import doubles_of
 from separatrix.tiles import one_blas_thread
 from separatrix.zero_one.bracket import Progress
@@ -236,7 +236,7 @@ def _separated(
         return _without_mistakes(doubles, question)
     tally = question.tally
     largest = max(map(abs, line))
-    near = np.array([rounded(w / largest) for w in line])
+    near = np.array([nearest_double(w / largest) for w in line])
     best = min((near, *(w for w in others if np.isfinite(w).all())), key=tally.mistakes)
     return replace(
         _without_mistakes(best, question),
