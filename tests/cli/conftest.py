@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import csv
+import shutil
+from pathlib import Path
 
 import pytest
 
 from separatrix import cli
+from separatrix.kernels import _cache
+from separatrix.kernels.warm_up import compile_all
 from tests.cli.shell import GOOD
 
 
@@ -44,3 +48,22 @@ def model(run, tmp_path):
     path = tmp_path / "m.json"
     assert run("learn", tmp_path / "t.csv", "--label", "pays", "--model", path, "-q")[0] == 0
     return path
+
+
+@pytest.fixture(scope="session")
+def warm() -> Path:
+    """Return the folder of machine code, complete."""
+    done = compile_all()
+    assert done.folder is not None
+    assert done.failed == ()
+    return done.folder
+
+
+@pytest.fixture
+def nearly(warm, tmp_path, monkeypatch):
+    """Make a cache in which one kernel is missing."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(_cache.config, "CACHE_DIR", str(tmp_path / "cache"))
+    (folder,) = _cache.folders()
+    shutil.copytree(warm, folder, ignore=shutil.ignore_patterns("*.pyc", "exact.*.nbc"))
+    return folder

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 import pty
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from separatrix.kernels import _cache
 from separatrix.kernels.warm_up import compile_all
 
 # commands in one process; then what was compiled, Numba's own functions too
@@ -53,25 +50,6 @@ experiment warm-start
 experiment pocket-cost
 experiment eta
 """
-
-
-@pytest.fixture(scope="module")
-def warm() -> Path:
-    """Return the folder of machine code, complete."""
-    done = compile_all()
-    assert done.folder is not None
-    assert done.failed == ()
-    return done.folder
-
-
-@pytest.fixture
-def nearly(warm, tmp_path, monkeypatch):
-    """Make a cache in which one kernel is missing."""
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(_cache.config, "CACHE_DIR", str(tmp_path / "cache"))
-    (folder,) = _cache.folders()
-    shutil.copytree(warm, folder, ignore=shutil.ignore_patterns("*.pyc", "exact.*.nbc"))
-    return folder
 
 
 @pytest.mark.timeout(900)

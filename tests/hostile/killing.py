@@ -1,13 +1,15 @@
 """A command killed at every system call of its writing, from outside.
 
-`python -m tests.hostile.killing SPEC` imports the command line; each run is a fork of it, traced by
-`ptrace`. The trace counts stops, before and after each system call, from the first call that makes
-a file in the folder of the outputs. The first run is not killed: it says how many stops there are.
-Then runs are killed at stops spread over all of them, and the folder is looked at.
+`python -m tests.hostile.killing SPEC` imports the command line and runs the command once, so that
+kernels and fonts are loaded; each run that is watched is a fork of it, traced by `ptrace`. The
+trace counts stops, before and after each system call, from the first call that makes a file in the
+folder of the outputs. The first run is not killed: it says how many stops there are. Then runs are
+killed at stops spread over all of them, and the folder is looked at.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import hashlib
 import json
@@ -17,6 +19,7 @@ import shutil
 import signal
 import struct
 import sys
+import tempfile
 from pathlib import Path
 
 TRACEME, SYSCALL, SETOPTIONS, GET_SYSCALL_INFO = 0, 24, 0x4200, 0x420E
@@ -185,6 +188,22 @@ def former_of(outputs):
     ]
 
 
+def rehearse(folder, arguments):
+    """Run a command once in a copy of its folder: what it loads is loaded for all forks."""
+    from separatrix import cli
+
+    with (
+        tempfile.TemporaryDirectory() as copy,
+        open(os.devnull, "w") as nowhere,
+        contextlib.redirect_stdout(nowhere),
+        contextlib.redirect_stderr(nowhere),
+        contextlib.suppress(SystemExit),
+    ):
+        shutil.copytree(folder, copy, dirs_exist_ok=True)
+        with contextlib.chdir(copy):
+            cli.main(arguments)
+
+
 def _prepare(folder, outputs, former):
     for path in folder.glob(".*"):
         if path.is_dir():
@@ -203,4 +222,6 @@ if __name__ == "__main__":
 
     from separatrix import cli, exporting, model, predicting, proving, report, tables, verdict  # noqa: F401
 
-    print(json.dumps(campaign(**json.loads(sys.argv[1]))))
+    spec = json.loads(sys.argv[1])
+    rehearse(spec["folder"], spec["arguments"])
+    print(json.dumps(campaign(**spec)))

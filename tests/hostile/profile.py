@@ -1,6 +1,6 @@
-"""How many cases the hostile tests run: a few on every run, all of them when asked.
+"""How many cases tests run that corrupt, kill or draw: a few on every run, all of them when asked.
 
-``SEPARATRIX_HOSTILE=long pytest tests/hostile`` runs the long profile. Both draw from fixed seeds,
+``SEPARATRIX_HOSTILE=long pytest`` runs the long profile. Both draw from fixed seeds,
 and the short one runs the first cases of the long one.
 """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -168,21 +169,31 @@ def test_every_way_is_the_naive_pocket(way, table, visit, weighted, monkeypatch)
         monkeypatch.setattr(pocket, name, size)
     monkeypatch.setattr(pocket, "TILE_ROWS", 64)  # two tiles
     for seed, rule in enumerate(("mistake", -1, 1)):
-        rng = np.random.default_rng(seed)
-        X, y = TABLES[table](rng), rng.choice([-1.0, 1.0], 90)
-        weight = rng.integers(0, 3, 90) / 2.0 if weighted else None
+        X, y, weight = walked_table(table, seed, weighted)
         model = Pocket(max_updates=70, visit=visit, sign_of_zero=rule, random_state=seed)
         model.fit(X, y, sample_weight=weight)
-        kept, best, swaps, last, visited = plain_pocket(
-            rows(X), labels(y), finder(visit, seed), 70, sign_of_zero=rule,
-            weight=None if weight is None else weight.tolist(),
-        )  # fmt: skip
+        kept, best, swaps, last, visited = plain_walk(table, seed, weighted, visit, rule)
         assert model.trace_.rows.tolist() == visited
         assert model.counts_.tolist() == np.bincount(visited, minlength=90).tolist()
         assert np.append(model.intercept_, model.coef_[0]).tobytes() == floats(kept).tobytes()
         assert (model.n_errors_, model.n_swaps_) == (best, swaps)
         ends = np.append(model.last_intercept_, model.last_coef_[0])
         assert ends.tobytes() == floats(last).tobytes()
+
+
+def walked_table(table, seed, weighted):
+    rng = np.random.default_rng(seed)
+    X, y = TABLES[table](rng), rng.choice([-1.0, 1.0], 90)
+    return X, y, rng.integers(0, 3, 90) / 2.0 if weighted else None
+
+
+@cache  # the three ways are held against one walk
+def plain_walk(table, seed, weighted, visit, rule):
+    X, y, weight = walked_table(table, seed, weighted)
+    return plain_pocket(
+        rows(X), labels(y), finder(visit, seed), 70, sign_of_zero=rule,
+        weight=None if weight is None else weight.tolist(),
+    )  # fmt: skip
 
 
 def finder(visit, seed):
