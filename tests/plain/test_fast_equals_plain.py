@@ -1,8 +1,9 @@
 """One law for every public learner: it does what its plain form does.
 
-Bit for bit where the path is canonical: on integers, on tables of eighths, on ordinary doubles and
-on rows that almost cancel, since both sides decide signs exactly and round each step once. Where a
-learner's sums may be rounded in another order, the row of the table states the gap instead.
+Bit for bit where the path is canonical: on integers, on tables of eighths, on ordinary doubles,
+and on rows that are opposite or orthogonal but for the last digits, since both sides decide signs
+exactly and round each step once. Where the sums of a learner may be rounded in another order, its
+row of the table states the gap instead.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ UPDATES = 40
 
 
 @st.composite
-def tables(draw, kinds=("integers", "eighths", "doubles", "almost opposite")):
+def tables(draw, kinds=("integers", "eighths", "doubles", "opposite", "orthogonal")):
     """X (N, d) and y in -1, +1, both present."""
     kind, seed = draw(st.sampled_from(kinds)), draw(SEEDS)
     rng = np.random.default_rng(seed)
@@ -85,9 +86,12 @@ def tables(draw, kinds=("integers", "eighths", "doubles", "almost opposite")):
         X = rng.integers(-24, 25, (n, d)) / 8.0
     elif kind == "doubles":
         X = rng.normal(size=(n, d)) / 3.0
-    elif kind == "almost opposite":  # float scores are all rounding error
+    elif kind == "opposite":  # but for the last digits
         X = rng.normal(size=(n, d)) / 3.0
         X[n // 2 :] = X[: n - n // 2] * (1.0 + rng.choice([0.0, 2.0**-52, -(2.0**-52)]))
+    elif kind == "orthogonal":  # to the first row, so that scores are all rounding error
+        X = rng.normal(size=(n, d)) / 3.0
+        X[1:, -1] = -(1.0 + X[1:, :-1] @ X[0, :-1]) / X[0, -1]
     y = rng.choice([-1.0, 1.0], n)
     y[0], y[1] = 1.0, -1.0
     return X, y
@@ -133,8 +137,8 @@ def fitted(model, X, y, **options):
 def perceptron(draw):
     X, y = draw(tables())
     visit, rule, seed = draw(st.sampled_from(ORDERS)), draw(RULES), draw(SEEDS)
-    x0 = draw(st.sampled_from([0, 1]))
-    start = [x0 * draw(st.sampled_from([0.0, 0.5])), *[0.25] * X.shape[1]]
+    x0, far = draw(st.sampled_from([(1, False), (1, False), (1, True), (0, True)]))
+    start = [x0 * 0.5, *[0.25] * X.shape[1]] if far else None
     model = Perceptron(
         visit=visit, sign_of_zero=rule, random_state=seed, init=start, fit_intercept=bool(x0),
         max_updates=UPDATES, max_iter=None,
@@ -154,7 +158,7 @@ def perceptron(draw):
 def margin(draw):
     X, y = draw(tables())
     visit, seed = draw(st.sampled_from(ORDERS[:3])), draw(SEEDS)
-    m = draw(st.sampled_from([0.0, 0.125, 1.0, 3.0]))
+    m = draw(st.sampled_from([0.0, 0.0, 0.125, 3.0]))
     model = MarginPerceptron(
         margin=m, visit=visit, random_state=seed, max_updates=UPDATES, max_iter=None
     )
@@ -285,7 +289,10 @@ def descent(draw):
     online = batch == 1 and error == "perceptron"
     # the perceptron error jumps at 0: in sums of all rows only exact ones are comparable
     exact = error == "perceptron" and not online
-    X, y = draw(tables(kinds=("integers",)) if exact else tables())
+    kinds = (
+        ("integers",) if exact else ("eighths", "doubles", "orthogonal" if online else "integers")
+    )
+    X, y = draw(tables(kinds=kinds))
     if exact:  # 4 or 2 rows in a batch: means without rounding
         X, y, batch = np.vstack((X, X))[:4], np.array([1.0, -1.0, 1.0, -1.0]), batch and 2
     eta = 1.0 if error == "perceptron" else 0.0625
@@ -312,7 +319,8 @@ def descent(draw):
     if error == "perceptron":
         same_bits(weights(model), w)
     assert weights(model) == pytest.approx(floats(w), rel=1e-9, abs=1e-9)
-    assert model.e_in_ == pytest.approx(error_measures.E_in(w, rows(X), labels(y), error), abs=1e-9)
+    e_in = error_measures.E_in(w, rows(X), labels(y), error)
+    assert model.e_in_ == pytest.approx(e_in, rel=1e-9, abs=1e-9)
 
 
 def coordinates(draw):
@@ -408,7 +416,7 @@ LAWS = {
 
 
 @pytest.mark.parametrize("learner", LAWS, ids=lambda learner: learner.__name__)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(data=st.data())
 def test_fast_equals_plain(learner, data):
     law, _ = LAWS[learner]
@@ -432,7 +440,7 @@ def test_the_docstring_points_to_the_plain_form(learner):
 # ---------------------------------------------------------------- checks
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(table=tables())
 def test_separability_is_decided_as_by_elimination(table):
     X, y = table
@@ -457,7 +465,7 @@ def test_the_fewest_mistakes_are_those_of_the_enumeration(table):
     assert bracket.lower == fewest_mistakes.fewest_mistakes(Z, [1] * len(y))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(table=tables(), start=st.sampled_from([None, -3.0, 0.5]))
 def test_the_mistake_bound_is_the_formula(table, start):
     X, y = table
