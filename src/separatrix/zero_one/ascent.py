@@ -22,16 +22,16 @@ class Ascent:
     ----------
     bracket : whose bounds it is
     known : exact knowledge of the rows
-    look : nodes that any step may take
+    round_nodes : nodes that any step may take
     """
 
-    def __init__(self, bracket: Bracket, known: Knowledge, look: int) -> None:
+    def __init__(self, bracket: Bracket, known: Knowledge, round_nodes: int) -> None:
         self.bracket, self.known = bracket, known
         self.tuning, self.budget = bracket.tuning, bracket.budget
         self.cores: BranchAndPrice | None = None
         self.search: BranchAndBound | None = None
         growth = self.tuning.growth
-        self.step = _Step(max(1, bracket.cutoff // 4), look, growth)
+        self.step = _Step(max(1, bracket.cutoff // 4), round_nodes, growth)
 
     # ------------------------------------------------------------------ by cores
 
@@ -101,7 +101,7 @@ class _Step:
     """
 
     size: int
-    look: int
+    round_nodes: int
     growth: float
     last: tuple[int, int] | None = None  # a bound and its nodes
 
@@ -109,7 +109,7 @@ class _Step:
         """Return how many nodes the step may take."""
         if self.size == 1:
             return ALL
-        return int(self.growth**2 * max(self.look, self.last[1] if self.last else 0))
+        return int(self.growth**2 * max(self.round_nodes, self.last[1] if self.last else 0))
 
     def succeeded(self, bound: int, nodes: int) -> None:
         """Choose the step to the next bound, this one having been shown."""

@@ -140,10 +140,10 @@ class Tuning:
     """How a search divides its budget: by counts, so that the same limits give the same bytes."""
 
     glance: int = 3_000  # nodes before cores of all rows are looked for, where mistakes are few
-    first_look: int = 20_000  # nodes of the first round of closing the gap
-    rows_a_look: int = 20_000_000  # read by a round, about: fewer nodes where there are more rows
-    least_look: int = 20  # nodes of a round, however few are allowed
-    looks: int = 16  # rounds that all nodes allowed are enough for, at least
+    first_round: int = 20_000  # nodes of the first round of closing the gap
+    rows_a_round: int = 20_000_000  # read by a round, about: fewer nodes where there are more rows
+    least_round: int = 20  # nodes of a round, however few are allowed
+    rounds: int = 16  # rounds that all nodes allowed are enough for, at least
     rows_tried: int = 24  # per dimension: first tried for a core among them
     hopeless: float = 4.0  # times what is left to spend: a longer forecast puts lower bounds first
     row_steps: int = 1_000_000  # rows times steps of the primal heuristic before the first node

@@ -72,8 +72,8 @@ class Strategy:
         self.reason = ""
         self.interrupted = False
         n = 1 if self.problem.rows is None else self.problem.rows.n
-        look = min(tuning.first_look, limits.nodes // tuning.looks, tuning.rows_a_look // n)
-        self.look = max(tuning.least_look, look)
+        nodes = min(tuning.first_round, limits.nodes // tuning.rounds, tuning.rows_a_round // n)
+        self.round_nodes = max(tuning.least_round, nodes)
         self.known = [line for line in lines if self.bracket.offer(line)]
 
     def run(self) -> None:
@@ -121,10 +121,10 @@ class Strategy:
         if self.known:
             w = bracket.improve(bracket.scaled_line, seed=FROM_KNOWN)
         if not bracket.closed:
-            Closing(bracket, w, self.look).run()
+            Closing(bracket, w, self.round_nodes).run()
 
     def _overlap(self, too_far: bool) -> bool:
-        """Return whether a cheap look shows that no line separates: rows cancel, or a few do."""
+        """Return whether a cheap test shows that no line separates: rows cancel, or a few do."""
         rows = self.bracket.rows
         if too_far:
             return self.problem.base > 0
@@ -171,23 +171,23 @@ class Closing:
     ----------
     bracket : whose gap it is
     w : (r,) a good line, for scaled columns
-    look : nodes of a round
+    round_nodes : nodes of a round
     """
 
-    def __init__(self, bracket: Bracket, w: Floats, look: int) -> None:
-        self.bracket, self.look = bracket, look
+    def __init__(self, bracket: Bracket, w: Floats, round_nodes: int) -> None:
+        self.bracket, self.round_nodes = bracket, round_nodes
         self.tuning, self.budget = bracket.tuning, bracket.budget
         self.known = Knowledge(bracket.rows, self.budget)
         self.search = BranchAndBound(basis_around(bracket.rows, w), bracket.cutoff, self.known)
-        self.ascent = Ascent(bracket, self.known, look)
+        self.ascent = Ascent(bracket, self.known, round_nodes)
 
     def run(self) -> None:
         """Explore in rounds; between them improve the incumbent, pack cores, or climb."""
         bracket, tuning, ascent = self.bracket, self.tuning, self.ascent
-        bracket.advance(self.search, min(tuning.glance, self.look))
+        bracket.advance(self.search, min(tuning.glance, self.round_nodes))
         if not self._nearly_done():  # a search stopped from here on has a lower bound
             ascent.pack_few()
-        nodes, effort = self.look, 4
+        nodes, effort = self.round_nodes, 4
         while not self.search.finished and not bracket.closed:
             self._refocus()
             before = bracket.upper
@@ -205,18 +205,18 @@ class Closing:
                 ascent.pack(tuning.first_work)
             # a share of the forecast, so that nodes are left for lower bounds
             share = max(1, int(self.budget.forecast() / tuning.hopeless))
-            nodes = min(max(self.look, self.search.nodes // 2), share)
+            nodes = min(max(self.round_nodes, self.search.nodes // 2), share)
         bracket.raise_lower(self.search.bound())
 
     def _nearly_done(self) -> bool:
         """Return whether the search looks as if it ended after another round."""
         search, done = self.search, self.search.share_done
-        return search.finished or search.nodes * (1.0 - done) < self.look * done
+        return search.finished or search.nodes * (1.0 - done) < self.round_nodes * done
 
     def _refocus(self) -> None:
         """Make the incumbent the cutoff; a search that is still young begins anew around it."""
         cutoff = self.bracket.cutoff
-        if cutoff < self.search.first_cutoff and self.search.nodes <= 2 * self.look:
+        if cutoff < self.search.first_cutoff and self.search.nodes <= 2 * self.round_nodes:
             self.search = BranchAndBound(self.bracket.basis(), cutoff, self.known)
         else:
             self.search.lower_cutoff(cutoff)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -12,11 +12,11 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError
 from separatrix.errors import CrossEntropy, ErrorMeasure, PerceptronError, Squared, ZeroOne
 from separatrix.report.displays import _style as style
+from separatrix.report.displays._display import Display
 from separatrix.report.displays._reading import scored, scores_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
 LN2 = math.log(2.0)
@@ -31,7 +31,7 @@ CURVES: tuple[tuple[str, ErrorMeasure, str, str], ...] = (
 
 
 @dataclass
-class ErrorMeasuresDisplay:
+class ErrorMeasuresDisplay(Display):
     """Every measure as a function of a; beside it what bounds 0/1 from above and what does not.
 
     ``ErrorMeasuresDisplay().plot()`` needs no data; `from_estimator` and `from_predictions` add
@@ -61,8 +61,6 @@ class ErrorMeasuresDisplay:
     agreements: Floats | None = None
     lowest: float = -2.0
     highest: float = 3.0
-    ax_: Axes = field(init=False)
-    figure_: Figure = field(init=False)
 
     @classmethod
     def from_estimator(
@@ -98,8 +96,8 @@ class ErrorMeasuresDisplay:
                 "both sides of 0."
             )
         self.axes_ = style.stack(ax, 2, (7.5, 4.4), across=True)
-        self.ax_, right = self.axes_
-        self.figure_ = self.ax_.figure  # type: ignore[assignment]  # a subfigure has the same calls
+        left, right = self.axes_
+        self._draw_on(left)
         self.curves_ = {name: self._curve(self.ax_, name, m, c, d) for name, m, c, d in CURVES}
         self.bounds_ = {}
         for name, measure, colour, dashes in CURVES:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import read_arrays
 from separatrix.report.displays import _style as style
+from separatrix.report.displays._display import Display
 from separatrix.report.displays._reading import trace_of
 from separatrix.trace import Trace
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
 @dataclass
-class ErrorTraceDisplay:
+class ErrorTraceDisplay(Display):
     """The mistakes of every w_t, which go up and down, and those of the pocket, which only fall.
 
     Make one with `from_estimator` or `from_trace`.
@@ -49,8 +49,6 @@ class ErrorTraceDisplay:
 
     mistakes: NDArray[np.int64]
     n: int
-    ax_: Axes = field(init=False)
-    figure_: Figure = field(init=False)
 
     @classmethod
     def from_estimator(
@@ -88,8 +86,7 @@ class ErrorTraceDisplay:
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""
-        self.ax_ = ax = style.axes_or_new(ax, (6.0, 3.4))
-        self.figure_ = ax.figure  # type: ignore[assignment]  # a subfigure has the same calls
+        ax = self._draw_on(style.axes_or_new(ax, (6.0, 3.4)))
         t = np.arange(len(self.mistakes))
         (self.walk_,) = ax.step(
             t, self.e_in, where="post", color=style.YES, linewidth=1.0,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -14,6 +14,7 @@ from separatrix.course.experiments import Experiment
 from separatrix.data import Floats, InputError
 from separatrix.files import write_whole
 from separatrix.report.displays import _style as style
+from separatrix.report.displays._display import Display
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -101,7 +102,7 @@ DRAWN: Mapping[str, Drawn] = {
 
 
 @dataclass
-class ExperimentDisplay:
+class ExperimentDisplay(Display):
     """What an experiment measured, against what it varied.
 
     Make one with `from_experiment`.
@@ -126,8 +127,6 @@ class ExperimentDisplay:
     """
 
     experiment: Experiment
-    ax_: Axes = field(init=False)
-    figure_: Figure = field(init=False)
 
     @classmethod
     def from_experiment(cls, experiment: Experiment, *, ax: Axes | None = None) -> Self:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError
 from separatrix.report.displays import _style as style
+from separatrix.report.displays._display import Display
 from separatrix.report.displays._reading import checked_weights, trace_of
 from separatrix.report.displays._units import in_units
 from separatrix.separation.decide import separability
@@ -17,12 +18,11 @@ from separatrix.trace import Growth, Trace
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
 
 @dataclass
-class GrowthDisplay:
+class GrowthDisplay(Display):
     """The two curves of the convergence proof with their lines, and the angle between w_t and w_f.
 
     Make one with `from_estimator` or `from_trace`.
@@ -50,8 +50,6 @@ class GrowthDisplay:
     """
 
     growth: Growth
-    ax_: Axes = field(init=False)
-    figure_: Figure = field(init=False)
 
     @classmethod
     def from_estimator(
@@ -109,8 +107,7 @@ class GrowthDisplay:
     def plot(self, ax: Untyped = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""
         self.axes_ = style.stack(ax, 3, (6.0, 6.6))
-        self.ax_ = self.axes_[0]
-        self.figure_ = self.ax_.figure  # type: ignore[assignment]  # a subfigure has the same calls
+        self._draw_on(self.axes_[0])
         self.curves_, self.lines_ = {}, {}
         for axes, part in zip(self.axes_, parts(self.growth), strict=True):
             self.curves_[part.key], self.lines_[part.key] = draw_part(axes, part)

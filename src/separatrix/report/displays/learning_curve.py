@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -10,15 +10,15 @@ import numpy as np
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError
 from separatrix.report.displays import _style as style
+from separatrix.report.displays._display import Display
 from separatrix.theory import learning_curve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
 @dataclass
-class LearningCurveDisplay:
+class LearningCurveDisplay(Display):
     """Squared E_in and E_out by N, simulated, and sigma^2 (1 -/+ (d+1) / N).
 
     Make one with `from_experiment`.
@@ -61,8 +61,6 @@ class LearningCurveDisplay:
     noise_variance: float = 1.0
     e_in_error: Floats | None = None
     e_out_error: Floats | None = None
-    ax_: Axes = field(init=False)
-    figure_: Figure = field(init=False)
 
     @classmethod
     def from_experiment(
@@ -101,8 +99,7 @@ class LearningCurveDisplay:
         low, high = float(self.n.min()), float(self.n.max())
         grid = np.linspace(low, max(high, low + 1.0), 300)
         formula = learning_curve(grid, self.d, self.noise_variance)
-        self.ax_ = ax = style.axes_or_new(ax, (6.0, 4.0))
-        self.figure_ = ax.figure  # type: ignore[assignment]  # a subfigure has the same calls
+        ax = self._draw_on(style.axes_or_new(ax, (6.0, 4.0)))
         self.lines_, self.points_ = {}, {}
         ax.axhline(self.noise_variance, color=style.BOUND, linewidth=1.0, linestyle=":",
                    label=f"noise σ² = {self.noise_variance:g}")  # fmt: skip

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -20,10 +20,10 @@ from separatrix.data import Floats, InputError, NotConvergedWarning, Sample, rea
 from separatrix.errors import CrossEntropy, PerceptronError, Squared
 from separatrix.learners.gradient_descent import GradientDescent
 from separatrix.report.displays import _style as style
+from separatrix.report.displays._display import Display
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 NAMES = ("too small", "right", "too large", "proportional to |grad|")
 STEPS = ("unit", "unit", "unit", "gradient")
@@ -41,7 +41,7 @@ ROUGHLY = 200  # steps to find how far away the minimum is
 
 
 @dataclass
-class LearningRatesDisplay:
+class LearningRatesDisplay(Display):
     """E_in by step, for four ways to choose how far a step goes. Run by `GradientDescent`.
 
     Parameters
@@ -72,8 +72,6 @@ class LearningRatesDisplay:
     e_in: dict[str, Floats]
     rates: dict[str, float]
     error: str
-    ax_: Axes = field(init=False)
-    figure_: Figure = field(init=False)
 
     @classmethod
     def from_estimator(
@@ -118,8 +116,7 @@ class LearningRatesDisplay:
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""
-        self.ax_ = ax = style.axes_or_new(ax, (6.0, 4.0))
-        self.figure_ = ax.figure  # type: ignore[assignment]  # a subfigure has the same calls
+        ax = self._draw_on(style.axes_or_new(ax, (6.0, 4.0)))
         self.lines_ = {}
         for (name, values), how in zip(self.e_in.items(), DRAWN, strict=True):
             label = style.symbols(f"{name}: η = {self.rates[name]:.3g}")

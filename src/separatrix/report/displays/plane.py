@@ -8,7 +8,7 @@ says so; mistakes are always those of the whole line.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -17,6 +17,7 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Sample, read_arrays
 from separatrix.kernels.exact import signed_scores
 from separatrix.report.displays import _style as style
+from separatrix.report.displays._display import Display
 from separatrix.report.displays._reading import (
     Column,
     checked_weights,
@@ -34,7 +35,6 @@ from separatrix.report.displays._window import Window, window_around
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Correction:
 
 
 @dataclass
-class PlaneDisplay:
+class PlaneDisplay(Display):
     """Points of two columns, o for yes and x for no, and a line between them.
 
     Make one with `from_estimator` or `from_predictions`.
@@ -108,8 +108,6 @@ class PlaneDisplay:
     others: str = ""
     region: Region | None = None
     n_answered_right: int = 0
-    ax_: Axes = field(init=False)
-    figure_: Figure = field(init=False)
 
     @classmethod
     def from_estimator(
@@ -227,8 +225,7 @@ class PlaneDisplay:
         """Draw it (again), on the axes given or on a new figure; return the display."""
         from separatrix.report.displays._plane_artists import PlaneArtists
 
-        self.ax_ = style.axes_or_new(ax)
-        self.figure_ = self.ax_.figure  # type: ignore[assignment]  # a subfigure has the same calls
+        self._draw_on(style.axes_or_new(ax))
         artists = PlaneArtists(self, self.ax_)
         artists.draw()
         self.line_, self.pocket_line_ = artists.line, artists.pocket_line

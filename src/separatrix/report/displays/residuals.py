@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -12,12 +12,12 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, dense, read_points, read_regression
 from separatrix.learners.linear_regression import LinearRegression
 from separatrix.report.displays import _style as style
+from separatrix.report.displays._display import Display
 from separatrix.report.displays._reading import names_for
 from separatrix.report.displays._units import in_units
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
 PREDICTED = "predicted"
@@ -36,7 +36,7 @@ class Seen(NamedTuple):
 
 
 @dataclass
-class ResidualsDisplay:
+class ResidualsDisplay(Display):
     """Rows, the line or plane of linear regression, and the residual of every row.
 
     One feature: the line. Two: the plane, in three dimensions. More: y against what is predicted.
@@ -75,8 +75,6 @@ class ResidualsDisplay:
     y: Floats
     predictions: Floats
     names: tuple[str, ...] = ("x1", "y")
-    ax_: Axes = field(init=False)
-    figure_: Figure = field(init=False)
 
     @classmethod
     def from_estimator(
@@ -137,8 +135,7 @@ class ResidualsDisplay:
         if ax is not None and solid != (ax.name == "3d"):
             wanted = 'projection="3d"' if solid else "two dimensions"
             raise InputError(f"{len(self.names) - 1} features need axes of {wanted}.")
-        self.ax_ = ax = _solid_axes() if solid and ax is None else style.axes_or_new(ax)
-        self.figure_ = ax.figure  # type: ignore[assignment]  # a subfigure has the same calls
+        ax = self._draw_on(_solid_axes() if solid and ax is None else style.axes_or_new(ax))
         self.line_: Line2D | None = None
         self.surface_: Any = None
         (self._plot_solid if solid else self._plot_flat)(self.seen())

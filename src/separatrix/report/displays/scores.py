@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -10,18 +10,18 @@ import numpy as np
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError
 from separatrix.report.displays import _style as style
+from separatrix.report.displays._display import Display
 from separatrix.report.displays._reading import scored, scores_of
 from separatrix.report.displays._units import in_units
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 FEWEST_BINS, MOST_BINS = 12, 48
 
 
 @dataclass
-class ScoresDisplay:
+class ScoresDisplay(Display):
     """Scores of the yes rows upwards, of the no rows downwards, and the threshold.
 
     Make one with `from_estimator` or `from_predictions`.
@@ -62,8 +62,6 @@ class ScoresDisplay:
     threshold: float = 0.0
     labels: tuple[str, str] = ("no", "yes")
     weighted: bool = False
-    ax_: Axes = field(init=False)
-    figure_: Figure = field(init=False)
 
     @classmethod
     def from_estimator(
@@ -126,8 +124,7 @@ class ScoresDisplay:
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""
-        self.ax_ = ax = style.axes_or_new(ax, (6.0, 3.8))
-        self.figure_ = ax.figure  # type: ignore[assignment]  # a subfigure has the same calls
+        ax = self._draw_on(style.axes_or_new(ax, (6.0, 3.8)))
         units = in_units(np.append(self.scores, self.threshold))
         scores, threshold = units.of(self.scores), float(units.of(np.array(self.threshold)))
         self.edges_ = edges_at(scores, threshold)

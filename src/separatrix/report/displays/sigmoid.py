@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -12,19 +12,19 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats
 from separatrix.errors import CrossEntropy
 from separatrix.report.displays import _style as style
+from separatrix.report.displays._display import Display
 from separatrix.report.displays._reading import scored, scores_of
 from separatrix.report.displays._units import in_units
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 CURVE = 400  # points of the curve
 LEAST_REACH = 6.0  # the curve is drawn at least to here, on both sides
 
 
 @dataclass
-class SigmoidDisplay:
+class SigmoidDisplay(Display):
     """P(yes) along the score; each row on the curve, and what it says about its own label.
 
     The likelihood of a yes row is the height of the curve under it, theta(s); of a no row what is
@@ -59,8 +59,6 @@ class SigmoidDisplay:
     scores: Floats
     y: Floats
     labels: tuple[str, str] = ("no", "yes")
-    ax_: Axes = field(init=False)
-    figure_: Figure = field(init=False)
 
     @classmethod
     def from_estimator(
@@ -101,8 +99,7 @@ class SigmoidDisplay:
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""
-        self.ax_ = ax = style.axes_or_new(ax, (6.0, 4.0))
-        self.figure_ = ax.figure  # type: ignore[assignment]  # a subfigure has the same calls
+        ax = self._draw_on(style.axes_or_new(ax, (6.0, 4.0)))
         reach = max(LEAST_REACH, 1.05 * float(np.abs(self.scores / 2).max()) * 2)
         units = in_units(np.array([reach]))
         s = np.linspace(-1.0, 1.0, CURVE + 1) * reach
