@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from separatrix import InputError, minimum_errors, read_table, separability, verify
+from separatrix import InputError, judge, minimum_errors, read_table, separability, verify
 from separatrix.cli.commands import commands
-from separatrix.proving import prove_fewest_mistakes, prove_separability
+from separatrix.proving import prove_fewest_mistakes, prove_separability, prove_verdict, write
+from separatrix.report import to_json, to_text
 from separatrix.version_space.separating_lines import surely_inside
 from tests.verify.by_hand import csv_of, proof_of, said
 
@@ -142,10 +143,11 @@ def test_a_bound_of_thousands_of_digits_is_shown(tmp_path):
     head = ",".join([*(f"x{j}" for j in range(d)), "y"])
     path = file_of(tmp_path, "\n".join([head, *rows]) + "\n")
     proof = tmp_path / "p.json"
-    assert "about 1.00000e+8400 updates" in run("learn", path, "--label", "y", "--proof", proof)
+    verdict = judge(read_table(path, label="y"))
+    assert "about 1.00000e+8400 updates" in to_text(verdict)
+    write(prove_verdict(verdict, path.read_bytes()), proof)
     assert verify.check_files(str(proof), str(path))[0] == verify.VERIFIED
-    told = json.loads(run("learn", path, "--label", "y", "--json", "-q"))["separability"]
-    assert len(told["mistake_bound"]) > 8000
+    assert len(json.loads(to_json(verdict))["separability"]["mistake_bound"]) > 8000
 
 
 @pytest.mark.parametrize("fit_intercept", [True, False])
