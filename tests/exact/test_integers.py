@@ -86,3 +86,14 @@ def test_a_prime_that_loses_rank_does_not_lose_the_nullspace(monkeypatch):
         assert len(basis) == 5 - np.linalg.matrix_rank(rows)
         assert len(pivots) == np.linalg.matrix_rank(np.array(rows)[:, pivots])
         assert not any(integers.dot(row, v) for row in rows for v in basis)
+
+
+def test_the_largest_square_is_found_among_lengths_that_floats_confuse():
+    rng = np.random.default_rng(5)
+    for _ in range(40):
+        X = rng.permuted(np.tile(rng.normal(size=9), (30, 1)), axis=1)
+        place = np.arange(30), rng.integers(0, 9, 30)
+        X[place] = np.nextafter(X[place], rng.choice([-9.0, 9.0], 30))
+        assert integers.largest_square(X) == max(
+            sum(Fraction(a) ** 2 for a in row) for row in X.tolist()
+        )

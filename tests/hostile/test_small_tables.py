@@ -18,7 +18,7 @@ from separatrix.plain.score import exact_score
 from separatrix.separation.decide import separability
 from tests.hostile.profile import cases
 
-TABLES = cases(120, 2_000)
+TABLES = cases(60, 2_000)
 BLOCKS = 4
 TALL = cases(4, 40)
 SECONDS = 2.0  # of processor time that one answer may take
