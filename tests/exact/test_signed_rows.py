@@ -113,3 +113,13 @@ def test_ties_of_float_scores_are_settled_exactly():
     assert rows_of([*far[:4], *points, *far], 0.0).least(third)[0] == Fraction(-9) / 3
     points = [[-big, -1.0, big], [0.0, 0.5, 0.0]]  # a float score of 0 for the first
     assert rows_of(points, 0.0).least(ones)[0] == Fraction(1, 2)
+    assert rows_of(points, 0.0).least(third)[0] == Fraction(1, 6)
+
+
+def test_blocks_of_numbers_far_apart_in_size_are_compared():
+    tiny, huge = 2.0**-1000, 2.0**1000
+    rows = rows_of([[-tiny]] * 8 + [[-huge], [-2 * huge]], 0.0)
+    third = [Fraction(-1, 3)]
+    scores = [z[0] / -3 for z in by_hand([[-tiny]] * 8 + [[-huge], [-2 * huge]], 0.0)]
+    assert rows.least(third)[0] == min(scores)
+    assert rows.signs(third).tolist() == [sign(s) for s in scores]

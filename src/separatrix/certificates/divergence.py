@@ -111,12 +111,9 @@ class Divergence:
             return False
         if any(len(line) != rows.sample.d + 1 for line in self.lines) or not self.lines:
             return False
-        support = self._rows()
-        return (
-            self == self.that_holds(rows)
-            and is_interior(rows, rows.signs(rows.columns_of(self.lines[0])), support)
-            and set(self.indices) == diverging_of(rows, support)
-        )
+        signs = rows.signs(rows.columns_of(self.lines[0]))
+        shown = diverging(rows, signs, self._rows())
+        return self == self.that_holds(rows) and set(self.indices) == shown
 
     def _rows(self) -> tuple[int, ...]:
         return () if self.support is None else self.support.rows
@@ -134,36 +131,26 @@ class Divergence:
         return replace(self, lines=lines, bounds={j: bound for (j, bound), is_in in pairs if is_in})
 
 
-def is_interior(rows: SignedRows, signs: Indices, support: Sequence[int]) -> bool:
-    """Return whether a line is positive on all rows outside the span of some on which it is 0.
+def diverging(rows: SignedRows, signs: Indices, support: Sequence[int]) -> set[int] | None:
+    """Return the coefficients that diverge, by an interior line; None when the line is not one.
 
-    Then no line with Zw >= 0 has more rows off it, given that the support cancels.
+    That is a line positive on all rows outside the span of some on which it is 0. If those cancel,
+    no line with Zw >= 0 has more rows off it, and coefficient j diverges when w_j != 0 for some w
+    that vanishes on them; aliased columns are left out.
 
     Parameters
     ----------
-    signs : (N,) of its scores
+    signs : (N,) of the line's scores
+    support : of a positive combination that cancels
     """
     on_it = np.flatnonzero(signs == 0)
     if signs.min() < 0 or not set(support) <= set(on_it.tolist()):
-        return False
-    if on_it.size == 0:
-        return True
-    basis = rows.equalities(support)
-    return not rows.not_vanishing(basis, 1, columns=rows.span.columns, among=on_it)
-
-
-def diverging_of(rows: SignedRows, support: Sequence[int]) -> set[int]:
-    """Return the coefficients that some w vanishing on the support does not give 0, none aliased.
-
-    Parameters
-    ----------
-    support : of a positive combination that cancels, and an interior line vanishes on it alone
-    """
-    columns = rows.span.columns
-    if support:
-        basis = rows.equalities(support)
-        columns = [j for i, j in enumerate(columns) if any(v[i] for v in basis)]
-    return set(map(rows.index, columns)) - set(rows.aliased)
+        return None
+    basis, columns = rows.equalities(support), rows.span.columns
+    if on_it.size and rows.not_vanishing(basis, 1, columns=columns, among=on_it):
+        return None
+    free = {rows.index(j) for i, j in enumerate(columns) if any(v[i] for v in basis)}
+    return free - set(rows.aliased)
 
 
 def _fits(rows: SignedRows, j: int, bound: Bounded) -> bool:

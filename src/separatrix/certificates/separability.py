@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from separatrix._types import ArrayLike
-from separatrix.certificates.divergence import diverging_of, is_interior
+from separatrix.certificates.divergence import diverging
 from separatrix.certificates.multipliers import Multipliers
 from separatrix.certificates.separation import Separation, exact_weights
 from separatrix.data import InputError, read_arrays
@@ -122,7 +122,8 @@ class SeparabilityClaim:
             and self.witness_holds(rows)
             and self.refusal is None
             and self._no_witness()
-            and set(self.divergent) == diverging_of(rows, ())
+            and set(self.divergent)
+            == set(range(rows.index(0), rows.sample.d + 1)) - set(rows.aliased)
         )
 
     def _touching(self, rows: SignedRows) -> bool:
@@ -130,11 +131,7 @@ class SeparabilityClaim:
         if line is None or not self._refused(rows):
             return False
         signs = rows.signs(line)
-        return (
-            bool(signs.any())
-            and is_interior(rows, signs, support)
-            and set(self.divergent) == diverging_of(rows, support)
-        )
+        return bool(signs.any()) and set(self.divergent) == diverging(rows, signs, support)
 
     def _overlapping(self, rows: SignedRows) -> bool:
         return (

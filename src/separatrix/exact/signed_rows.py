@@ -201,7 +201,7 @@ class SignedRows:
     def equalities(self, rows: Sequence[int]) -> list[IntegerRow]:
         """Return a basis of the lines on which these rows vanish, on the span's columns: (k, r)."""
         columns = self.span.columns
-        whole = [[row[j] for j in columns] for row in self.integers(rows)]
+        whole = [[row[j] for j in columns] for row in self.integers(rows)] if len(rows) else []
         return nullspace(whole, len(columns))[0]
 
     def not_vanishing(
