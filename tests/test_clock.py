@@ -105,9 +105,9 @@ PERCEPTRON = """
 import warnings
 warnings.simplefilter("ignore")
 from separatrix import Perceptron
-from separatrix.learners.walks.pla import SLICE_UPDATES
+from separatrix.learners.walks.tuning import Tuning
 model = Perceptron(max_iter=None, time_limit=0.5).fit([[0.0], [0.0], [1.0]], [0, 1, 1])
-print(model.stopped_, model.n_updates_ > SLICE_UPDATES)
+print(model.stopped_, model.n_updates_ > Tuning().slice_updates)
 """
 
 

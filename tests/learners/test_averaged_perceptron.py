@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from separatrix import AveragedPerceptron, InputError, Multipliers, Perceptron, Separation, Stopped
+from separatrix.learners.walks.tuning import Tuning
 from separatrix.plain.averaged_perceptron import averaged_perceptron
 from tests.as_plain import floats, labels, rows
 from tests.kernels.walks.test_perceptron import integer_tables
@@ -86,14 +87,12 @@ def test_no_pass_at_all_is_the_start():
     assert model.certificate_ is None
 
 
-def test_long_walks_cross_slices(monkeypatch):
-    from separatrix.learners.walks import pla
-
+def test_long_walks_cross_slices():
     X, y = np.array([[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]]), [0, 1, 1]
     whole = AveragedPerceptron(max_iter=40).fit(X, y)
-    monkeypatch.setattr(pla, "SLICE_UPDATES", 3)
-    monkeypatch.setattr(pla, "SLICE_MULTIPLICATIONS", 12)
-    pieces = AveragedPerceptron(max_iter=40).fit(X, y)
+    pieces = AveragedPerceptron(max_iter=40)
+    pieces._tuning = Tuning(slice_updates=3, slice_multiplications=12)
+    pieces.fit(X, y)
     assert np.array_equal(weights(pieces), weights(whole))
     assert pieces.n_visits_ == whole.n_visits_ == 120
 

@@ -18,6 +18,7 @@ from separatrix import (
     Separation,
     Stopped,
 )
+from separatrix.learners.walks.tuning import Tuning
 from separatrix.plain.dual_perceptron import dual_perceptron, polynomial
 from tests.as_plain import in_row_order, labels
 from tests.kernels.walks.test_perceptron import integer_tables
@@ -88,16 +89,13 @@ def test_the_cache_changes_nothing(table, kernel, rows_kept, visit):
 @settings(max_examples=40)
 @given(table=integer_tables(), kernel=st.sampled_from(["linear", "polynomial", "rbf"]), visit=walks)
 def test_sparse_rows_and_slices_change_nothing(table, kernel, visit):
-    from separatrix.learners import dual_perceptron as module
-
     X, y = table
     options = {"kernel": kernel, "max_iter": 20, "visit": visit, "random_state": 1}
     dense = DualPerceptron(**options).fit(X, y)
     sparse = DualPerceptron(**options).fit(sp.csr_array(X), y)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "SLICE_MULTIPLICATIONS", 1)
-        patch.setattr(module, "SLICE_UPDATES", 2)
-        pieces = DualPerceptron(**options).fit(X, y)
+    pieces = DualPerceptron(**options)
+    pieces._tuning = Tuning(slice_multiplications=1, slice_updates=2)
+    pieces.fit(X, y)
     assert pieces.visited_.tolist() == dense.visited_.tolist()
     scores = dense.decision_function(X).tobytes()
     assert sparse.decision_function(X).tobytes() == scores

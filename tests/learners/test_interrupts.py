@@ -15,18 +15,18 @@ from separatrix import (
     VotedPerceptron,
 )
 from separatrix.kernels.walks import dual
-from separatrix.kernels.walks import perceptron as walks
-from separatrix.learners import dual_perceptron, passive_aggressive
+from separatrix.learners import passive_aggressive
 from separatrix.learners.walks import pla
+from separatrix.learners.walks.tuning import Tuning
 
 
 @pytest.mark.parametrize(
     ("learner", "home", "kernel"),
     [
-        (Perceptron, walks, "walk_in_order"),
-        (AveragedPerceptron, walks, "walk_in_order"),
-        (VotedPerceptron, walks, "walk_in_order"),
-        (MarginPerceptron, walks, "walk_in_order"),
+        (Perceptron, pla, "walk_in_order_fused"),
+        (AveragedPerceptron, pla, "walk_in_order_fused"),
+        (VotedPerceptron, pla, "walk_in_order_fused"),
+        (MarginPerceptron, pla, "walk_in_order_fused"),
         (PassiveAggressive, passive_aggressive, "walk_passively"),
         (DualPerceptron, dual, "walk_on_gram"),
     ],
@@ -42,9 +42,8 @@ def test_an_interrupted_fit_keeps_what_it_has(learner, home, kernel, monkeypatch
         return whole(*arguments)
 
     monkeypatch.setattr(home, kernel, interrupted)
-    for module in (pla, passive_aggressive, dual_perceptron):
-        monkeypatch.setattr(module, "SLICE_MULTIPLICATIONS", 1)  # a slice visits a row or two
     model = learner(max_iter=None)
+    model._tuning = Tuning(slice_multiplications=1)  # a slice visits a row or two
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)
     assert model.stopped_ is Stopped.INTERRUPTED
@@ -58,8 +57,8 @@ def test_an_interrupted_fit_keeps_what_it_has(learner, home, kernel, monkeypatch
 
 @pytest.mark.parametrize("visit", ["cyclic", "random"])
 def test_a_signal_that_is_seen_after_a_slice_loses_none_of_its_rows(visit, monkeypatch):
-    name = "walk_at_random" if visit == "random" else "walk_in_order"
-    whole, calls = getattr(walks, name), []
+    name = "walk_at_random" if visit == "random" else "walk_in_order_fused"
+    whole, calls = getattr(pla, name), []
 
     def interrupted(*arguments):
         made = whole(*arguments)
@@ -68,10 +67,10 @@ def test_a_signal_that_is_seen_after_a_slice_loses_none_of_its_rows(visit, monke
             raise KeyboardInterrupt
         return made
 
-    monkeypatch.setattr(walks, name, interrupted)
-    monkeypatch.setattr(pla, "SLICE_MULTIPLICATIONS", 60)
+    monkeypatch.setattr(pla, name, interrupted)
     X, y = np.random.default_rng(0).normal(size=(20, 2)), np.tile([0, 1], 10)
     model = Perceptron(visit=visit, max_iter=None, random_state=0)
+    model._tuning = Tuning(slice_multiplications=60)
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)
     assert len(model.trace_.rows) == model.n_updates_ == model.counts_.sum() > 3

@@ -20,7 +20,8 @@ from separatrix import (
     Stopped,
 )
 from separatrix.data import read_arrays
-from separatrix.learners.walks.pla import Walk
+from separatrix.learners.walks.pla import in_order
+from separatrix.learners.walks.run import Run, question_of
 from separatrix.plain.margin_perceptron import margin_perceptron
 from separatrix.plain.score import exact_score
 from tests.as_plain import in_row_order, labels, rows
@@ -138,6 +139,7 @@ def test_parameters_that_make_no_sense(options, words):
 @given(table=integer_tables(), margin=st.sampled_from([0.0, 1.0, 2.0**40]))
 def test_the_bound_on_the_length_of_w_that_certain_signs_rest_on(table, margin):
     X, y = table
-    walk = Walk(read_arrays(X, y), 1.0, np.zeros(X.shape[1] + 1), margin=margin)
-    walk.run(walk.step_in_order(200, 2**62))
-    assert walk.bounds[0] >= walk.v @ walk.v
+    learner, sample = MarginPerceptron(max_updates=200, max_iter=None), read_arrays(X, y)
+    run = Run.of(learner, sample, question_of(learner, sample, margin=margin))
+    run.until_done(in_order(run))
+    assert run.progress.bounds[0] >= run.progress.v @ run.progress.v

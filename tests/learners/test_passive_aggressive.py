@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from separatrix import InputError, PassiveAggressive, Separation, Stopped
+from separatrix.learners.walks.tuning import Tuning
 from separatrix.plain.elimination import fractions
 from separatrix.plain.passive_aggressive import passive_aggressive
 from tests.as_plain import labels, rows
@@ -82,17 +83,14 @@ def test_a_clean_pass_stops_and_proves():
     assert (xor.stopped_, xor.n_iter_) == (Stopped.PASSES_SPENT, 10)
 
 
-def test_budgets_slices_and_orders(monkeypatch):
-    from separatrix.learners import passive_aggressive as module
-
+def test_budgets_slices_and_orders():
     model = PassiveAggressive(max_updates=3).fit(AND, [0, 1, 1, 0])
     assert (model.n_updates_, model.stopped_) == (3, Stopped.UPDATES_SPENT)
     options = {"visit": "permuted", "random_state": 3, "max_iter": 30}
     whole = PassiveAggressive(**options).fit(AND, [0, 1, 1, 0])
-    monkeypatch.setattr(module, "SLICE_MULTIPLICATIONS", 3)
-    assert np.array_equal(
-        weights(PassiveAggressive(**options).fit(AND, [0, 1, 1, 0])), weights(whole)
-    )
+    pieces = PassiveAggressive(**options)
+    pieces._tuning = Tuning(slice_multiplications=3)
+    assert np.array_equal(weights(pieces.fit(AND, [0, 1, 1, 0])), weights(whole))
 
 
 def test_a_row_of_zeros_without_an_intercept_is_left_alone():

@@ -19,6 +19,7 @@ from separatrix import (
     Stopped,
     separability,
 )
+from separatrix.learners.walks.tuning import Tuning
 from tests.as_plain import mistakes
 from tests.learners.paths import quiet, weights
 from tests.shared_data import manifest, needs_shared, ntu, ntu_answers
@@ -161,12 +162,11 @@ def test_growth_curves_stay_inside_their_bounds():
 
 
 @quiet
-def test_a_long_trace_is_capped_and_says_so(monkeypatch):
-    from separatrix.learners.walks import pla as module
-
-    monkeypatch.setattr(module, "CAPACITY", 100)
+def test_a_long_trace_is_capped_and_says_so():
     X, y = np.array([[0.0], [0.0]]), [0, 1]
-    model = Perceptron(max_updates=250, max_iter=None).fit(X, y)
+    model = Perceptron(max_updates=250, max_iter=None)
+    model._tuning = Tuning(trace_capacity=100)
+    model.fit(X, y)
     assert (model.n_updates_, model.trace_.rows.size, model.trace_.capped) == (250, 100, True)
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from separatrix import InputError, Perceptron, Pocket, Stopped
 from separatrix.kernels.walks import pocket_gram, pocket_prefetch, pocket_scan
 from separatrix.learners._parameters import generator
-from separatrix.learners.walks import pocket
+from separatrix.learners.walks.tuning import PocketTuning
 from separatrix.plain import visits
 from separatrix.plain.pocket import pocket as plain_pocket
 from tests.as_plain import floats, labels, mistakes, rows
@@ -148,9 +148,9 @@ def test_it_says_in_which_sense_nothing_was_left():
 
 
 WAYS = {  # sizes at which the ways of looking at all rows take over
-    "plain": {"GRAM_ROWS": 0, "FEW_UPDATES": 10**9},
-    "gram": {"GRAM_ROWS": 10**9, "FEW_UPDATES": 0},
-    "copy": {"GRAM_ROWS": 0, "FEW_UPDATES": 0},
+    "plain": {"gram_rows": 0, "few_updates": 10**9},
+    "gram": {"gram_rows": 10**9, "few_updates": 0},
+    "copy": {"gram_rows": 0, "few_updates": 0},
 }
 TABLES = {
     "whole numbers": lambda rng: rng.integers(-3, 4, (90, 3)).astype(float),
@@ -164,13 +164,12 @@ TABLES = {
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize("visit", ["random", "cyclic", "naive", "permuted"])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_every_way_is_the_naive_pocket(way, table, visit, weighted, monkeypatch):
-    for name, size in WAYS[way].items():
-        monkeypatch.setattr(pocket, name, size)
-    monkeypatch.setattr(pocket, "TILE_ROWS", 64)  # two tiles
+def test_every_way_is_the_naive_pocket(way, table, visit, weighted):
+    tuning = PocketTuning(tile_rows=64, **WAYS[way])  # two tiles
     for seed, rule in enumerate(("mistake", -1, 1)):
         X, y, weight = walked_table(table, seed, weighted)
         model = Pocket(max_updates=70, visit=visit, sign_of_zero=rule, random_state=seed)
+        model._tuning = tuning
         model.fit(X, y, sample_weight=weight)
         kept, best, swaps, last, visited = plain_walk(table, seed, weighted, visit, rule)
         assert model.trace_.rows.tolist() == visited
@@ -210,18 +209,18 @@ def test_slices_threads_and_starts_change_nothing(visit, monkeypatch):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(900, 4)), rng.integers(0, 2, 900)
 
-    def fitted():
-        model = Pocket(max_updates=300, visit=visit, init="regression", random_state=0).fit(X, y)
+    def fitted(**tuning):
+        model = Pocket(max_updates=300, visit=visit, init="regression", random_state=0)
+        model._tuning = PocketTuning(**tuning)
+        model.fit(X, y)
         return model.coef_.tobytes(), model.n_errors_, model.n_swaps_, model.trace_.rows.tobytes()
 
     whole = fitted()
-    monkeypatch.setattr(pocket, "SLICE_MULTIPLICATIONS", 900 * 5 * 7)
-    assert fitted() == whole
-    monkeypatch.setattr(pocket, "THREADED_MULTIPLICATIONS", 0)
+    few = 900 * 5 * 7
+    assert fitted(slice_multiplications=few) == whole
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
-    assert fitted() == whole
-    monkeypatch.setattr(pocket, "GRAM_ROWS", 10**9)
-    assert fitted() == whole
+    assert fitted(slice_multiplications=few, threaded_multiplications=0) == whole
+    assert fitted(slice_multiplications=few, gram_rows=10**9) == whole
 
 
 @pytest.mark.parametrize("visit", ["random", "cyclic"])
@@ -257,14 +256,14 @@ def test_an_interrupted_fit_keeps_its_pocket(n, visit, late, monkeypatch):
 
     for module, name in (
         (pocket_gram, "walk_with_gram"),
-        (pocket_scan, "walk_with_planes"),
+        (pocket_scan, "walk_with_tiles"),
         (pocket_prefetch, "walk_ahead"),
     ):
         monkeypatch.setattr(module, name, interrupted(getattr(module, name)))
-    monkeypatch.setattr(pocket, "SLICE_MULTIPLICATIONS", 5 * n * 4)
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(n, 3)), rng.choice([-1.0, 1.0], n)
     model = Pocket(visit=visit, random_state=0)
+    model._tuning = PocketTuning(slice_multiplications=5 * n * 4)
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)
     assert model.stopped_ is Stopped.INTERRUPTED

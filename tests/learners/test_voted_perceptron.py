@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from separatrix import InputError, VotedPerceptron
+from separatrix.learners.walks.tuning import Tuning
 from separatrix.plain.voted_perceptron import vote, voted_perceptron
 from tests.as_plain import labels, rows
 from tests.kernels.walks.test_perceptron import integer_tables
@@ -52,14 +53,12 @@ def test_votes_are_exact_where_floats_cancel():
     assert model.decision_function(np.array([[2.0**60, 0.0, -(2.0**60)]])).tolist() == [0.0]
 
 
-def test_votes_add_up_to_the_visits_across_slices(monkeypatch):
-    from separatrix.learners.walks import pla
-
+def test_votes_add_up_to_the_visits_across_slices():
     X, y = np.array([[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]]), [0, 1, 1]
     whole = VotedPerceptron(max_iter=40, visit="permuted", random_state=1).fit(X, y)
-    monkeypatch.setattr(pla, "SLICE_UPDATES", 3)
-    monkeypatch.setattr(pla, "CAPACITY", 5)
-    pieces = VotedPerceptron(max_iter=40, visit="permuted", random_state=1).fit(X, y)
+    pieces = VotedPerceptron(max_iter=40, visit="permuted", random_state=1)
+    pieces._tuning = Tuning(slice_updates=3, trace_capacity=5)
+    pieces.fit(X, y)
     assert pieces.votes_.tolist() == whole.votes_.tolist()
     assert pieces.votes_.sum() == 120
     assert np.array_equal(pieces.decision_function(X), whole.decision_function(X))

@@ -17,7 +17,14 @@ from separatrix.kernels._jit import EntryPoint
 from separatrix.kernels.separation import duplicates, min_norm_point, scan
 from separatrix.kernels.smooth import gradient, logistic, normal_equations
 from separatrix.kernels.walks import filter as filters
-from separatrix.kernels.walks import perceptron, pocket_gram, pocket_scan, quantised
+from separatrix.kernels.walks import (
+    perceptron_fused,
+    perceptron_random,
+    pocket_gram,
+    pocket_scan,
+    quantised,
+)
+from separatrix.kernels.walks.perceptron import Progress, Question, plain
 from separatrix.kernels.zero_one import boxes, cores, line_search, local_search, pricing
 
 
@@ -27,47 +34,35 @@ def entry_points() -> tuple[EntryPoint, ...]:
     f, g = np.empty(1), np.empty((1, 1))
     i, u = np.empty(1, np.int64), np.empty((1, 1), np.uint64)
     byte, i32 = np.empty(1, np.uint8), np.empty(1, np.int32)
-    f32, f32_2 = np.empty(1, np.float32), np.empty((1, 1), np.float32)
-    f32_3, i16_3 = np.empty((1, 1, 1), np.float32), np.empty((1, 1, 1), np.int16)
+    f32, f32_3 = np.empty(1, np.float32), np.empty((1, 1, 1), np.float32)
+    i16_3 = np.empty((1, 1, 1), np.int16)
 
     instance, program = boxes.Instance(g, f, i), cores.new_program(1, 1)
     stack, box, notes = boxes.new_stack(1, 1, 1), boxes.new_box(1, 1), boxes.new_notes(1, 1, 1)
     on_lines = line_search.Question(g, f, 1.0, f, 1.0)
-    pocket = pocket_scan.Question(g, f, i, 1.0, 1.0, f, yes)
-    planes, look = quantised.Planes(i16_3, g, g), pocket_scan.Look(byte, i, f32)
+    question = plain(Question(g, f, i, 1.0, 1.0, 1.0, f, one, one, one))
+    walk = question, plain(Progress(f, f, i, i, i))
+    gram = plain(pocket_gram.Gram(i32[None], byte, i32, byte, 1.0))
+    tiles = plain(quantised.Tiles(i16_3, g, g, yes))
+    scan_of_tiles = plain(pocket_scan.Scan(byte, i, f32))
 
     table, answers = (g, f, f, 1.0), logistic.Answers(f, f)
 
-    def walk(order: Any, sieve: Any) -> tuple[Any, ...]:  # noqa: ANN401
-        return (g, f, order, sieve, 1.0, yes, f, 1.0, 1.0, 1.0, f, i, i, i, one, one, one)
-
     calls: list[tuple[Any, tuple[Any, ...]]] = [
         (boxes.search, (instance, stack, box, program, notes, i, one, one)),
-        (
-            pocket_gram.walk_with_gram,
-            (pocket, i32[None], byte, 1.0, i32, byte, one, f, f, f, f, i, i, i, f, one),
-        ),
-        (
-            pocket_scan.walk_with_planes,
-            (pocket, planes, look, one, f, f, f, f, i, i, i, f, one),
-        ),
+        (pocket_gram.walk_with_gram, (*walk, (f, f), gram, f)),
+        (pocket_scan.walk_with_tiles, (*walk, (f, f), tiles, scan_of_tiles, f)),
         (min_norm_point.least_point, (g, 1.0, 1.0, i, f, one, f)),
-        (perceptron.walk_in_order, walk(None, f32_3)),
-        (perceptron.walk_in_order, walk(None, f32_2)),
-        (perceptron.walk_in_order, walk(None, None)),
-        (perceptron.walk_in_order, walk(i, None)),
+        (perceptron_fused.walk_in_order_fused, (*walk, f32_3, 1.0, one)),
         (scan.worst_of_parts, (g, f, f, 1.0, i, i, i, f)),
         (normal_equations.gram, (g, f, f, one, one, f, f, f)),
         (logistic.cross_entropy_of_tiles, (table, f, answers, f, g, one, one, one)),
         (local_search.descend, (g, i, f, g, f)),
         (line_search.descend, (on_lines, f, g, f, f)),
         (gradient.gradients_of_tiles, (table, f, one, 1.0, one, one, one)),
-        (quantised.fill_planes, (g, f, i, 1.0, planes)),
+        (quantised.fill_tiles, (g, f, i, 1.0, tiles)),
         (boxes.begin, (instance, stack, box, i, one, 1.0)),
-        (
-            perceptron.walk_at_random,
-            (g, f, i, f, 1.0, 1.0, f, i, i, i, f, one, one, one),
-        ),
+        (perceptron_random.walk_at_random, (*walk, f, one)),
         (normal_equations.residuals_and_sums, (table, f, f, one, one, one)),
         (cores.solve, (program, g, f, one, f)),
         (pricing.cheap_core, (program, g, f, f, f, one)),
@@ -78,8 +73,7 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (duplicates.opposite_twins, (u, f, i, i)),
         (scan.longest_of_parts, (g, 1.0, i, i, f)),
         (scan.agreements, (g, f, f, 1.0)),
-        (filters.fill_sieve, (g, f, None, 1.0, 1.0, f32_3)),
-        (filters.fill_sieve, (g, f, None, 1.0, 1.0, f32_2)),
+        (filters.fill_filter, (g, f, i, 1.0, 1.0, f32_3)),
         (gradient.length, (f,)),
         (gradient.take_step, (f, f, 1.0, yes)),
     ]

@@ -133,8 +133,7 @@ class LinearClassifier(YesNoClassifier):
                 "that. Multiply those columns by a power of two (exact, and the same question)."
             )
         self._take_labels(sample)
-        self.coef_ = weights[np.newaxis, 1:].copy()
-        self.intercept_ = weights[:1].copy()
+        self.coef_, self.intercept_ = in_shapes(weights)
 
     def _count_mistakes(self, sample: Sample) -> int:
         """Return #{n : y_n w.x_n <= 0}, every sign exact."""
@@ -153,3 +152,8 @@ class WeightedLinearClassifier(LinearClassifier):
             For data or parameters that cannot be used.
         """
         return self._learn(read_sample(self, X, y, sample_weight))
+
+
+def in_shapes(weights: Floats) -> tuple[Floats, Floats]:
+    """Return weights (1+d,), w_0 first, in scikit-learn's shapes: (1, d) and (1,)."""
+    return weights[np.newaxis, 1:].copy(), weights[:1].copy()

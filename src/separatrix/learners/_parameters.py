@@ -1,4 +1,4 @@
-"""What the walks of the perceptron family share: how they start, and in which order they look."""
+"""Checks of the learners' parameters: numbers, budgets, starts and orders of the rows."""
 
 from __future__ import annotations
 
@@ -43,6 +43,8 @@ def number_of(value: Untyped, name: str) -> float:
 
 def limit(value: Untyped, name: str) -> int:
     """Return a budget as an integer: None (or inf) means none."""
+    if type(value) is int and 0 <= value < NO_LIMIT:
+        return value
     if value is None or number_of(value, name) >= NO_LIMIT:
         return NO_LIMIT
     if isinstance(value, bool) or not number_of(value, name).is_integer() or value < 0:
@@ -94,12 +96,20 @@ def start_weights(init: ArrayLike, sample: Sample, x0: float) -> Floats:
 
 
 def row_order(visit: str, n: int, random: np.random.Generator) -> NDArray[np.int64]:
-    """Return the order in which rows are looked at: one fixed random cycle for "permuted"."""
+    """Return the order in which rows are visited: one fixed random cycle for "permuted"."""
     return random.permutation(n) if visit == "permuted" else np.arange(n)
+
+
+def cycle_of(visit: str, n: int, random_state: Untyped) -> NDArray[np.int64]:
+    """As `row_order`, for walks that take no numbers for the order of the rows."""
+    random = generator(random_state)
+    return random.permutation(n) if visit == "permuted" else np.empty(0, dtype=np.int64)
 
 
 def in_walk_units(start: Floats, learning_rate: float) -> Floats:
     """Return v_0 = w_0 / eta, or refuse a start that float64 cannot hold in these units."""
+    if learning_rate == 1.0:
+        return start
     with np.errstate(over="ignore"):
         v = start / learning_rate
     if not np.isfinite(v).all():

@@ -15,36 +15,21 @@ from __future__ import annotations
 from typing import Self, final
 
 import numpy as np
-from sklearn.utils.metaestimators import available_if
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import Floats, Sample, read_batch
+from separatrix.data import Floats, Sample
 from separatrix.kernels.walks.voting import add_aged
-from separatrix.learners._linear import LinearClassifier
-from separatrix.learners._parameters import (
-    TIES,
-    generator,
-    in_walk_units,
-    limit,
-    one_of,
-    positive,
-    refuse_overflow,
-    row_order,
-    start_weights,
-    visit_of_rows,
-)
-from separatrix.learners.walks.partial_fit import (
-    join,
-    refuse_loaded,
-    resumed,
-    takes_batches,
-    updates_left,
-)
-from separatrix.learners.walks.pla import Integers, Step, Visits, Walk
+from separatrix.learners._linear import LinearClassifier, in_shapes
+from separatrix.learners._parameters import cycle_of, positive, refuse_overflow, visit_of_rows
+from separatrix.learners.walks.partial_fit import InBatches, join, resumed
+from separatrix.learners.walks.pla import certificate, in_order
+from separatrix.learners.walks.run import Run, Step, adopt, question_of
+from separatrix.learners.walks.tuning import Tuning
+from separatrix.learners.walks.visits import Visits
 
 
 @final
-class AveragedPerceptron(LinearClassifier):
+class AveragedPerceptron(InBatches, LinearClassifier):
     """The mean of PLA's weights over all row visits.
 
     Plain form: `separatrix.plain.averaged_perceptron`.
@@ -78,6 +63,9 @@ class AveragedPerceptron(LinearClassifier):
     ([1, 0], 18, 34)
     """
 
+    _tuning = Tuning()
+    _resumes_from = "_late"
+
     def __init__(
         self,
         *,
@@ -101,63 +89,43 @@ class AveragedPerceptron(LinearClassifier):
 
     def _learn(self, sample: Sample) -> Self:
         """Walk until a clean pass or a budget; take the mean."""
-        visit = visit_of_rows(self.visit)
-        x0 = 1.0 if self.fit_intercept else 0.0
+        order = cycle_of(visit_of_rows(self.visit), sample.n, self.random_state)
         eta = positive(self.learning_rate, "learning_rate")
-        start = in_walk_units(start_weights(self.init, sample, x0), eta)
-        random = generator(self.random_state)
-        order = None if visit == "cyclic" else row_order(visit, sample.n, random)
-        walk = Walk(sample, x0, start, order, one_of(TIES, self.sign_of_zero, "sign_of_zero"))
-        budgets = limit(self.max_updates, "max_updates"), limit(self.max_iter, "max_iter")
-        late, visits = np.zeros(sample.d + 1), Visits(walk)
-        try:
-            walk.run(_averaging(walk, walk.step_in_order(*budgets), visits, late))
-        finally:  # of an interrupted fit nothing is lost
-            if walk.stopped is not None:
-                self._adopt_walk(walk, eta, visits.made, late)
+        run = Run.of(self, sample, question_of(self, sample, order), eta)
+        late, visits = np.zeros(sample.d + 1), Visits(run)
+        run.until_done(
+            _averaging(run, visits, late), lambda run: self._take(run, visits.made, late)
+        )
         return self
 
-    @available_if(takes_batches)  # type: ignore[untyped-decorator]
-    def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike = None) -> Self:
-        """Go on with one pass over more rows X (N, d), y (N,), as `Perceptron.partial_fit` does.
-
-        From an unfitted learner, any number of calls equals ``fit`` with ``max_iter=1`` on all
-        their rows in turn, bit for bit. ``classes`` are both labels, when the first rows may hold
-        only one of them.
-        """
-        refuse_loaded(self, "_late")
-        sample = read_batch(self, X, y, classes)
-        walk, eta = resumed(self, sample)
+    def _go_on(self, sample: Sample) -> Self:
+        run = resumed(self, sample)
         late = self._late.copy() if hasattr(self, "_late") else np.zeros(sample.d + 1)
-        visits = Visits(walk, getattr(self, "n_visits_", 0))
-        walk.run(_averaging(walk, walk.step_in_order(updates_left(self), 1), visits, late))
+        visits = Visits(run, getattr(self, "n_visits_", 0))
+        run.until_done(_averaging(run, visits, late))
         made = visits.made
-        join(self, walk)
-        self._adopt_walk(walk, eta, made, late)
+        join(self, run)
+        self._take(run, made, late)
         return self
 
-    def _adopt_walk(self, walk: Walk, eta: float, made: int, late: Floats) -> None:
-        self._adopt(walk.sample, eta * (walk.v - late / max(1, made)))
-        last = eta * walk.v
-        self.last_coef_, self.last_intercept_ = last[np.newaxis, 1:].copy(), last[:1].copy()
+    def _take(self, run: Run, made: int, late: Floats) -> None:
+        adopt(self, run, run.eta * (run.progress.v - late / max(1, made)))
+        self.last_coef_, self.last_intercept_ = in_shapes(run.weights)
         self._late, self.n_visits_ = late, made
-        self.counts_ = walk.counts
-        self.n_updates_, self.n_iter_ = walk.n_updates, walk.n_passes
-        self.stopped_ = walk.stopped
-        self.trace_ = walk.trace(eta)
-        self.certificate_ = walk.certificate()
+        self.certificate_ = certificate(run)
 
 
-def _averaging(walk: Walk, step: Step, visits: Visits, late: Floats) -> Step:
+def _averaging(run: Run, visits: Visits, late: Floats) -> Step:
     """Return the step that also adds (t_k - 1) y x of its updates to `late` (1+d,)."""
-    sample = walk.sample
+    sample, step = run.sample, in_order(run)
 
-    def averaged(visited: Integers) -> tuple[int, int]:
-        why, k = step(visited)
-        ages = (visits.number(visited[:k]) - 1).astype(np.float64)
-        add_aged(sample.rows, sample.y, visited[:k], ages, late, walk.x0)
+    def averaged() -> tuple[int, int]:
+        why, made = step()
+        visited = run.progress.visited[:made]
+        ages = (visits.number(visited) - 1).astype(np.float64)
+        add_aged(sample.rows, sample.y, visited, ages, late, run.question.x0)
         if not np.isfinite(late).all():
             raise refuse_overflow()
-        return why, k
+        return why, made
 
     return averaged

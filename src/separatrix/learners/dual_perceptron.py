@@ -15,8 +15,7 @@ An update needs one row of the Gram matrix. Rows are computed when first wanted 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
 
@@ -26,22 +25,15 @@ from separatrix.data import Floats, NotConvergedWarning, Sample, read_points
 from separatrix.kernels.exact import count_mistakes
 from separatrix.kernels.rows import add_row
 from separatrix.kernels.walks import dual
-from separatrix.kernels.walks.perceptron import PASSES, POSITION, UPDATES
+from separatrix.kernels.walks.perceptron import POSITION, Question
 from separatrix.learners._linear import YesNoClassifier
 from separatrix.learners._parameters import TIES, generator, limit, one_of, row_order
 from separatrix.learners._stopping import Stopped
+from separatrix.learners.perceptron import RULES, VISITS
 from separatrix.learners.walks.kernel_functions import KernelRows
-from separatrix.learners.walks.pla import (
-    SLICE_MULTIPLICATIONS,
-    SLICE_UPDATES,
-    STOPPED,
-    Integers,
-    Step,
-    multipliers,
-)
-from separatrix.trace import CAPACITY
-
-VISITS: Mapping[object, str] = {visit: visit for visit in ("cyclic", "naive", "permuted", "random")}
+from separatrix.learners.walks.pla import multipliers
+from separatrix.learners.walks.run import NO_WEIGHT, Integers, Run, Step
+from separatrix.learners.walks.tuning import Tuning
 
 
 @final
@@ -97,6 +89,8 @@ class DualPerceptron(YesNoClassifier):
     ([0, 1, 1, 0], True)
     """
 
+    _tuning = Tuning()
+
     def __init__(
         self,
         *,
@@ -125,20 +119,9 @@ class DualPerceptron(YesNoClassifier):
     def _learn(self, sample: Sample) -> Self:
         """Walk on scores until a clean pass or a budget."""
         visit = one_of(VISITS, self.visit, "visit")
-        tie = one_of(TIES, self.sign_of_zero, "sign_of_zero")
-        budgets = limit(self.max_updates, "max_updates"), limit(self.max_iter, "max_iter")
-        kept = limit(self.memory_limit, "memory_limit") // (8 * sample.n)
         random = generator(self.random_state)
-        order = row_order(visit, sample.n, random)
-        run = _Run(sample, self.kernel_of(sample.X), max(1, min(kept, sample.n)), order, tie)
-        try:
-            if visit == "random":
-                run.walk(run.step_at_random(*budgets, random))
-            else:
-                run.walk(run.step_in_order(*budgets, restart=visit == "naive"))
-        finally:  # of an interrupted fit nothing is lost
-            if run.stopped is not None:
-                self._adopt(run)
+        run = _GramRun(self, sample, row_order(visit, sample.n, random), RULES[visit])
+        run.until_done(run.at_random(random) if visit == "random" else run.in_order, self._take)
         if self.stopped_ is not Stopped.CLEAN_PASS:
             warnings.warn(
                 f"PLA is not done: {self.stopped_} after {self.n_updates_} updates in "
@@ -161,15 +144,14 @@ class DualPerceptron(YesNoClassifier):
         """Return the kernel with its left argument (N, d) given: rows of a Gram matrix."""
         return KernelRows(self.kernel, left, self.degree, self.gamma, self.coef0)
 
-    def _adopt(self, run: _Run) -> None:
-        sample = run.sample
+    def _take(self, run: _GramRun) -> None:
+        sample, alpha = run.sample, run.progress.counts
         self._take_labels(sample)
-        self.alpha_ = run.alpha
-        self.visited_ = np.concatenate(run.visited)[:CAPACITY]
-        self.support_ = np.flatnonzero(run.alpha)
+        self.alpha_, self.visited_ = alpha, run.visited()
+        self.support_ = np.flatnonzero(alpha)
         self.support_vectors_ = sample.X[self.support_]
-        self.dual_coef_ = (run.alpha * sample.y)[np.newaxis, self.support_]
-        self.n_updates_, self.n_iter_ = int(run.state[UPDATES]), int(run.state[PASSES])
+        self.dual_coef_ = (alpha * sample.y)[np.newaxis, self.support_]
+        self.n_updates_, self.n_iter_ = run.n_updates, run.n_passes
         self.stopped_ = run.stopped
         self.certificate_ = self._certificate(sample)
 
@@ -186,84 +168,48 @@ class DualPerceptron(YesNoClassifier):
         return Separation(w, x0) if count_mistakes(sample.rows, sample.y, w, x0) == 0 else None
 
 
-class _Run:
-    """A run under way: scores, counts and the rows of the Gram matrix that are at hand."""
+class _GramRun(Run):
+    """A run on scores, and the rows of the Gram matrix that are at hand."""
 
-    def __init__(
-        self, sample: Sample, kernel: KernelRows, kept: int, order: Integers, tie: float
-    ) -> None:
-        self.sample, self.row = sample, kernel.against(sample.X)
-        self.order, self.tie = order, tie
-        self.scores = np.zeros(sample.n)
-        self.cache = np.empty((kept, sample.n))
+    def __init__(self, learner: DualPerceptron, sample: Sample, order: Integers, rule: int) -> None:
+        tie = one_of(TIES, learner.sign_of_zero, "sign_of_zero")
+        budgets = limit(learner.max_updates, "max_updates"), limit(learner.max_iter, "max_iter")
+        kept = limit(learner.memory_limit, "memory_limit") // (8 * sample.n)
+        self.cache = np.empty((max(1, min(kept, sample.n)), sample.n))
+        self.row = learner.kernel_of(sample.X).against(sample.X)
         self.slots = np.full(sample.n, -1, dtype=np.int64)
-        self.holds = np.full(kept, -1, dtype=np.int64)  # the row in each slot
+        self.holds = np.full(len(self.cache), -1, dtype=np.int64)  # the row in each slot
         self.next_slot = 0
-        self.alpha = np.zeros(sample.n, dtype=np.int64)
-        self.state = np.zeros(4, dtype=np.int64)
-        self.visited, self.recorded = [np.empty(0, dtype=np.int64)], 0
-        self.stopped: Stopped | None = None
+        question = Question(self.cache, sample.y, order, 0.0, tie, 0.0, NO_WEIGHT, rule, *budgets)
+        tuning = learner._tuning
+        super().__init__(sample, question, np.zeros(sample.n), tuning, tuning.slice_updates)
+        self.per_slice = 1 + tuning.slice_multiplications // sample.n
 
-    def step_in_order(self, max_updates: int, max_passes: int, restart: bool) -> Step:
-        """Return the step that takes mistakes as the order meets them."""
-        before: list[Any] = [
-            self.cache, self.slots, self.sample.y, self.order, restart, self.scores, self.tie,
-            self.state, self.alpha,
-        ]  # fmt: skip
-        per_slice = 1 + SLICE_MULTIPLICATIONS // self.sample.n
+    def in_order(self) -> tuple[int, int]:
+        """Take mistakes as the order meets them."""
+        return self._with_row(*dual.walk_on_gram(*self.arguments, self.slots, self.per_slice))
 
-        def step(visited: Integers) -> tuple[int, int]:
-            everything = [*before, visited, max_updates, max_passes, per_slice]
-            return dual.walk_on_gram(*everything)
-
-        return step
-
-    def step_at_random(
-        self, max_updates: int, max_passes: int, random: np.random.Generator
-    ) -> Step:
+    def at_random(self, random: np.random.Generator) -> Step:
         """Return the step that draws among all current mistakes."""
-        before: list[Any] = [
-            self.cache, self.slots, self.sample.y, self.scores, self.tie, self.state, self.alpha,
-        ]  # fmt: skip
-        n_draws = min(SLICE_UPDATES, 1 + SLICE_MULTIPLICATIONS // self.sample.n)
+        n_draws = min(self.tuning.slice_updates, self.per_slice)
         draws = np.empty(0)
 
-        def step(visited: Integers) -> tuple[int, int]:
+        def step() -> tuple[int, int]:
             nonlocal draws  # a draw waits for its row to be computed
             draws = draws if draws.size else random.random(n_draws)
-            everything = [*before, visited, draws, max_updates, max_passes]
-            why, k = dual.walk_on_gram_at_random(*everything)
-            draws = draws[k:]
-            return why, k
+            why, made = dual.walk_on_gram_at_random(*self.arguments, self.slots, draws)
+            draws = draws[made:]
+            return self._with_row(why, made)
 
         return step
 
-    def walk(self, step: Step) -> None:
-        """Run slices of compiled work until one of them ends the run."""
-        buffer = np.empty(SLICE_UPDATES, dtype=np.int64)
-        try:
-            while self.stopped is None:
-                why, k = step(buffer)
-                self._record(buffer[:k])
-                if why == dual.ROW_WANTED:
-                    self._compute(int(self.order[self.state[POSITION]]))
-                self.stopped = STOPPED.get(why)
-        except KeyboardInterrupt:
-            self.stopped = Stopped.INTERRUPTED
-            self._record(buffer[: int(self.state[UPDATES]) - self.recorded])
-            raise
-
-    def _record(self, visited: Integers) -> None:
-        """Keep the rows of a slice, up to the capacity of a trace."""
-        if self.recorded < CAPACITY and visited.size:
-            self.visited.append(visited.copy())
-        self.recorded += visited.size
-
-    def _compute(self, i: int) -> None:
-        """Put row i of the Gram matrix where the oldest one was."""
-        slot = self.next_slot
-        self.cache[slot] = self.row(i)
-        if self.holds[slot] >= 0:
-            self.slots[self.holds[slot]] = -1
-        self.holds[slot], self.slots[i] = i, slot
-        self.next_slot = (slot + 1) % len(self.holds)
+    def _with_row(self, why: int, made: int) -> tuple[int, int]:
+        """Return why a slice ended; where it wants a row, put it in the place of the oldest one."""
+        if why == dual.ROW_WANTED:
+            i, slot = int(self.question.order[self.progress.state[POSITION]]), self.next_slot
+            self.cache[slot] = self.row(i)
+            if self.holds[slot] >= 0:
+                self.slots[self.holds[slot]] = -1
+            self.holds[slot], self.slots[i] = i, slot
+            self.next_slot = (slot + 1) % len(self.holds)
+        return why, made

@@ -17,19 +17,13 @@ from typing import Self, final
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError, NotConvergedWarning, Sample
+from separatrix.kernels.walks.perceptron import FROM_HERE, FROM_START
 from separatrix.learners._linear import LinearClassifier
-from separatrix.learners._parameters import (
-    generator,
-    in_walk_units,
-    limit,
-    not_negative,
-    one_of,
-    positive,
-    row_order,
-    start_weights,
-)
+from separatrix.learners._parameters import cycle_of, not_negative, one_of, positive
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.walks.pla import Walk
+from separatrix.learners.walks.pla import certificate, in_order
+from separatrix.learners.walks.run import Run, adopt, question_of
+from separatrix.learners.walks.tuning import Tuning
 
 VISITS: Mapping[object, str] = {visit: visit for visit in ("cyclic", "naive", "permuted")}
 
@@ -77,6 +71,8 @@ class MarginPerceptron(LinearClassifier):
     True
     """
 
+    _tuning = Tuning()
+
     def __init__(
         self,
         *,
@@ -107,17 +103,10 @@ class MarginPerceptron(LinearClassifier):
         margin = not_negative(self.margin, "margin") / eta
         if margin > LARGEST_MARGIN:
             raise InputError("margin / learning_rate overflows float64: use a smaller margin.")
-        x0 = 1.0 if self.fit_intercept else 0.0
-        start = in_walk_units(start_weights(self.init, sample, x0), eta)
-        random = generator(self.random_state)
-        order = row_order(visit, sample.n, random) if visit == "permuted" else None
-        walk = Walk(sample, x0, start, order, margin=margin)
-        budgets = limit(self.max_updates, "max_updates"), limit(self.max_iter, "max_iter")
-        try:
-            walk.run(walk.step_in_order(*budgets, restart=visit == "naive"), self.time_limit)
-        finally:  # of an interrupted fit nothing is lost: the weights so far are the answer so far
-            if walk.stopped is not None:
-                self._adopt_walk(walk, eta)
+        order = cycle_of(visit, sample.n, self.random_state)
+        rule = FROM_START if visit == "naive" else FROM_HERE
+        run = Run.of(self, sample, question_of(self, sample, order, margin=margin, rule=rule), eta)
+        run.until_done(in_order(run), self._take, self.time_limit)
         if self.stopped_ is not Stopped.CLEAN_PASS:
             warnings.warn(
                 f"the margin is not reached on every row: {self.stopped_} after {self.n_updates_} "
@@ -128,10 +117,6 @@ class MarginPerceptron(LinearClassifier):
             )
         return self
 
-    def _adopt_walk(self, walk: Walk, eta: float) -> None:
-        self._adopt(walk.sample, eta * walk.v)
-        self.counts_ = walk.counts
-        self.n_updates_, self.n_iter_ = walk.n_updates, walk.n_passes
-        self.stopped_ = walk.stopped
-        self.trace_ = walk.trace(eta)
-        self.certificate_ = walk.certificate()
+    def _take(self, run: Run) -> None:
+        adopt(self, run, run.weights)
+        self.certificate_ = certificate(run)

@@ -18,27 +18,24 @@ from collections.abc import Callable, Mapping
 from typing import Self, final
 
 import numpy as np
-from sklearn.utils.metaestimators import available_if
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import Separation
-from separatrix.data import Floats, InputError, Sample, read_batch
+from separatrix.data import InputError, Sample
 from separatrix.kernels.rows import squared_lengths
-from separatrix.kernels.walks import perceptron as codes
 from separatrix.kernels.walks.passive_aggressive import walk_passively
+from separatrix.kernels.walks.perceptron import OVERFLOW
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._parameters import (
-    generator,
-    limit,
+    cycle_of,
     one_of,
     positive,
-    row_order,
     start_weights,
     visit_of_rows,
 )
-from separatrix.learners._stopping import Stopped
-from separatrix.learners.walks.partial_fit import refuse_loaded, takes_batches, updates_left
-from separatrix.learners.walks.pla import SLICE_MULTIPLICATIONS, STOPPED
+from separatrix.learners.walks.partial_fit import InBatches, join, question_within
+from separatrix.learners.walks.run import Run, Step, adopt_counts, question_of
+from separatrix.learners.walks.tuning import Tuning
 
 # (cap, soft) of tau = min(cap, e / (|x|^2 + soft)), given C
 VARIANTS: Mapping[object, Callable[[float], tuple[float, float]]] = {
@@ -49,7 +46,7 @@ VARIANTS: Mapping[object, Callable[[float], tuple[float, float]]] = {
 
 
 @final
-class PassiveAggressive(LinearClassifier):
+class PassiveAggressive(InBatches, LinearClassifier):
     """Online learning that does nothing where the score is right and large, else just enough.
 
     Plain form: `separatrix.plain.passive_aggressive`.
@@ -87,6 +84,10 @@ class PassiveAggressive(LinearClassifier):
     ([[1.0]], [0.0], 'a whole pass met no mistake')
     """
 
+    certificate_: Separation | None
+    _tuning = Tuning()
+    _resumes_from = "counts_"
+
     def __init__(
         self,
         *,
@@ -110,88 +111,43 @@ class PassiveAggressive(LinearClassifier):
 
     def _learn(self, sample: Sample) -> Self:
         """Visit rows until a pass without an update or a budget."""
-        visit = visit_of_rows(self.visit)
-        x0 = 1.0 if self.fit_intercept else 0.0
-        w = start_weights(self.init, sample, x0)
-        run = _Run(sample, w, x0, row_order(visit, sample.n, generator(self.random_state)))
-        budgets = limit(self.max_updates, "max_updates"), limit(self.max_iter, "max_iter")
-        try:
-            run.walk(*self._rule(), *budgets)
-        finally:  # of an interrupted fit nothing is lost: the weights so far are the answer so far
-            if run.stopped is not None:
-                self._adopt_run(run)
-                self.certificate_ = self._separation(sample, x0)
+        order = cycle_of(visit_of_rows(self.visit), sample.n, self.random_state)
+        question = question_of(self, sample, order)
+        run = Run(sample, question, start_weights(self.init, sample, question.x0), self._tuning, 0)
+        run.until_done(self._step(run), self._take)
         return self
 
-    @available_if(takes_batches)  # type: ignore[untyped-decorator]
-    def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike = None) -> Self:
-        """Go on with one pass over more rows X (N, d), y (N,).
-
-        From an unfitted learner, any number of calls equals ``fit`` with ``max_iter=1`` on all
-        their rows in turn, bit for bit. ``classes`` are both labels, when the first rows may hold
-        only one of them.
-        """
-        refuse_loaded(self, "counts_")
-        sample = read_batch(self, X, y, classes)
-        x0 = 1.0 if self.fit_intercept else 0.0
+    def _go_on(self, sample: Sample) -> Self:
+        question = question_within(self, sample)
         before = hasattr(self, "counts_")
-        w = self._weights() if before else start_weights(self.init, sample, x0)
-        run = _Run(sample, w, x0, np.arange(sample.n))
-        run.walk(*self._rule(), updates_left(self), 1)
-        if run.stopped is Stopped.CLEAN_PASS:  # of this batch only
-            run.stopped = Stopped.PASSES_SPENT
-        if before:
-            run.counts = np.concatenate((self.counts_, run.counts))
-            run.state[codes.UPDATES] += self.n_updates_
-            run.state[codes.PASSES] = self.n_iter_
-        self._adopt_run(run)
+        w = self._weights() if before else start_weights(self.init, sample, question.x0)
+        run = Run(sample, question, w, self._tuning, 0)
+        run.until_done(self._step(run))
+        join(self, run)
+        self._take(run)
         self.certificate_ = None
         return self
 
-    def _rule(self) -> tuple[float, float]:
-        """Return cap and soft."""
-        return one_of(VARIANTS, self.variant, "variant")(positive(self.C, "C"))
+    def _step(self, run: Run) -> Step:
+        sample = run.sample
+        lengths = squared_lengths(sample.rows, sample.n, run.question.x0)
+        cap, soft = one_of(VARIANTS, self.variant, "variant")(positive(self.C, "C"))
+        visits = 1 + run.tuning.slice_multiplications // (sample.d + 1)
 
-    def _adopt_run(self, run: _Run) -> None:
-        self._adopt(run.sample, run.w)
-        self.counts_ = run.counts
-        self.n_updates_ = int(run.state[codes.UPDATES])
-        self.n_iter_ = int(run.state[codes.PASSES])
-        self.stopped_ = run.stopped
+        def step() -> tuple[int, int]:
+            why = walk_passively(*run.arguments, lengths, cap, soft, visits)
+            if why == OVERFLOW:
+                raise InputError(
+                    "the weights overflow float64: some rows of X are as long as 1e154 or as short "
+                    "as 1e-154. Multiply the columns by a power of two (exact, and the same "
+                    "question)."
+                )
+            return why, 0
 
-    def _separation(self, sample: Sample, x0: float) -> Separation | None:
-        if self._count_mistakes(sample) > 0:
-            return None
-        return Separation(self._weights(), x0)
+        return step
 
-
-class _Run:
-    """A run under way: everything that changes from slice to slice."""
-
-    def __init__(self, sample: Sample, w: Floats, x0: float, order: np.ndarray) -> None:
-        self.sample, self.w, self.x0, self.order = sample, w, x0, order
-        self.state = np.zeros(4, dtype=np.int64)
-        self.counts = np.zeros(sample.n, dtype=np.int64)
-        self.stopped: Stopped | None = None
-
-    def walk(self, cap: float, soft: float, max_updates: int, max_passes: int) -> None:
-        """Run slices of compiled work until one of them ends the run."""
-        sample = self.sample
-        lengths = squared_lengths(sample.rows, sample.n, self.x0)
-        per_slice = 1 + SLICE_MULTIPLICATIONS // (sample.d + 1)
-        try:
-            while self.stopped is None:
-                why = walk_passively(
-                    sample.rows, sample.y, self.order, lengths, self.w, self.x0, cap, soft,
-                    self.state, self.counts, max_updates, max_passes, per_slice,
-                )  # fmt: skip
-                if why == codes.OVERFLOW:
-                    raise InputError(
-                        "the weights overflow float64: some rows of X are as long as 1e154 or as "
-                        "short as 1e-154. Multiply the columns by a power of two (exact, and the "
-                        "same question)."
-                    )
-                self.stopped = STOPPED.get(why)
-        except KeyboardInterrupt:
-            self.stopped = Stopped.INTERRUPTED
-            raise
+    def _take(self, run: Run) -> None:
+        self._adopt(run.sample, run.weights)
+        adopt_counts(self, run)
+        right = self._count_mistakes(run.sample) == 0
+        self.certificate_ = Separation(self._weights(), run.question.x0) if right else None

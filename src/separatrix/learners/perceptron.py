@@ -15,40 +15,32 @@ from typing import Self, final
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.metaestimators import available_if
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import NotConvergedWarning, Sample, read_batch, read_rows
+from separatrix.data import NotConvergedWarning, Sample, read_rows
+from separatrix.kernels.walks.perceptron import AT_RANDOM, FROM_HERE, FROM_START
 from separatrix.learners._linear import LinearClassifier
-from separatrix.learners._parameters import (
-    TIES,
-    column_sizes,
-    generator,
-    in_walk_units,
-    limit,
-    one_of,
-    positive,
-    row_order,
-    start_weights,
-)
+from separatrix.learners._parameters import column_sizes, generator, one_of, positive, row_order
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.walks.partial_fit import (
-    join,
-    refuse_loaded,
-    resumed,
-    takes_batches,
-    updates_left,
-)
-from separatrix.learners.walks.pla import Step, Walk
+from separatrix.learners.walks.partial_fit import InBatches, join, resumed
+from separatrix.learners.walks.pla import at_random, certificate, in_order
+from separatrix.learners.walks.run import ROW_ORDER, Run, adopt, question_of
+from separatrix.learners.walks.tuning import Tuning
 
-VISITS: Mapping[object, str] = {visit: visit for visit in ("cyclic", "naive", "permuted", "random")}
+RULES = {
+    "cyclic": FROM_HERE,
+    "naive": FROM_START,
+    "permuted": FROM_HERE,
+    "random": AT_RANDOM,
+}
+VISITS: Mapping[object, str] = {visit: visit for visit in RULES}
 
 IN_ROW_ORDER = ("cyclic", "naive")
 FAR_APART = 10.0  # column sizes
 
 
 @final
-class Perceptron(LinearClassifier):
+class Perceptron(InBatches, LinearClassifier):
     """PLA, with its path canonical, its trace replayable and its result proven.
 
     Plain form: `separatrix.plain.pla`.
@@ -105,6 +97,8 @@ class Perceptron(LinearClassifier):
     ([1, 0], 18, 'a whole pass met no mistake')
     """
 
+    _tuning = Tuning()
+
     def __init__(
         self,
         *,
@@ -130,20 +124,14 @@ class Perceptron(LinearClassifier):
 
     def _learn(self, sample: Sample) -> Self:
         """Walk until a clean pass or a budget."""
-        x0 = 1.0 if self.fit_intercept else 0.0
         eta = positive(self.learning_rate, "learning_rate")
         visit = one_of(VISITS, self.visit, "visit")
         check_random_state(self.random_state)
         random = None if visit in IN_ROW_ORDER else generator(self.random_state)
-        start = in_walk_units(start_weights(self.init, sample, x0), eta)
-        order = None if random is None else row_order(visit, sample.n, random)
-        tie = one_of(TIES, self.sign_of_zero, "sign_of_zero")
-        walk = Walk(sample, x0, start, order, tie)
-        try:
-            walk.run(self._step(walk, visit, random), self.time_limit)
-        finally:  # of an interrupted fit nothing is lost: the weights so far are the answer so far
-            if walk.stopped is not None:
-                self._adopt_walk(walk, eta)
+        order = ROW_ORDER if random is None else row_order(visit, sample.n, random)
+        run = Run.of(self, sample, question_of(self, sample, order, rule=RULES[visit]), eta)
+        step = at_random(run, random) if random and visit == "random" else in_order(run)
+        run.until_done(step, self._take, self.time_limit)
         if self.stopped_ is not Stopped.CLEAN_PASS:
             warnings.warn(
                 f"PLA is not done: {self.stopped_} after {self.n_updates_} updates in "
@@ -153,44 +141,19 @@ class Perceptron(LinearClassifier):
             )
         return self
 
-    def _read(self, X: ArrayLike, y: ArrayLike) -> Sample:
-        return read_rows(self, X, y)  # float32 stays as it is
-
-    @available_if(takes_batches)  # type: ignore[untyped-decorator]
-    def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike = None) -> Self:
-        """Go on with one pass over more rows X (N, d), y (N,).
-
-        From an unfitted learner, any number of calls equals ``fit`` with ``max_iter=1`` on all
-        their rows in turn, bit for bit: weights, updates, counts and trace, whose row numbers go on
-        from call to call. After `fit` it goes on from where that ended. Only ``visit="cyclic"``
-        can: the other orders need all rows at once.
-
-        Parameters
-        ----------
-        classes : array (2,)
-            Both labels, when the first rows may hold only one of them.
-        """
-        refuse_loaded(self, "trace_")
-        sample = read_batch(self, X, y, classes)
-        walk, eta = resumed(self, sample)
-        walk.run(walk.step_in_order(updates_left(self), 1))
-        join(self, walk)
-        self._adopt_walk(walk, eta)
+    def _go_on(self, sample: Sample) -> Self:
+        run = resumed(self, sample)
+        run.until_done(in_order(run))
+        join(self, run)
+        self._take(run)
         return self
 
-    def _step(self, walk: Walk, visit: str, random: np.random.Generator | None) -> Step:
-        budgets = limit(self.max_updates, "max_updates"), limit(self.max_iter, "max_iter")
-        if visit == "random" and random is not None:
-            return walk.step_at_random(*budgets, random)
-        return walk.step_in_order(*budgets, restart=visit == "naive")
+    def _take(self, run: Run) -> None:
+        adopt(self, run, run.weights)
+        self.certificate_ = certificate(run)
 
-    def _adopt_walk(self, walk: Walk, eta: float) -> None:
-        self._adopt(walk.sample, eta * walk.v)
-        self.counts_ = walk.counts
-        self.n_updates_, self.n_iter_ = walk.n_updates, walk.n_passes
-        self.stopped_ = walk.stopped
-        self.trace_ = walk.trace(eta)
-        self.certificate_ = walk.certificate()
+    def _read(self, X: ArrayLike, y: ArrayLike) -> Sample:
+        return read_rows(self, X, y)  # float32 stays as it is
 
 
 def _ways_on(sample: Sample, mistakes: int) -> str:

@@ -11,30 +11,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Self, final
 
-import numpy as np
-
 from separatrix._types import ArrayLike, Untyped
-from separatrix.certificates import Recount
-from separatrix.data import Floats, Sample
-from separatrix.kernels.walks import pocket_scan as kernel
+from separatrix.data import Sample
+from separatrix.kernels.walks.perceptron import AT_RANDOM, FROM_HERE, FROM_START
 from separatrix.learners._linear import WeightedLinearClassifier
-from separatrix.learners._parameters import (
-    TIES,
-    generator,
-    in_walk_units,
-    limit,
-    one_of,
-    row_order,
-    start_weights,
-)
-from separatrix.learners.walks.pocket import PocketRun
-from separatrix.trace import CAPACITY, Trace
+from separatrix.learners._parameters import generator, one_of, row_order
+from separatrix.learners.walks.pocket import PocketRun, fastest
+from separatrix.learners.walks.tuning import PocketTuning
 
 RULES: Mapping[object, int] = {
-    "cyclic": kernel.FROM_HERE,
-    "naive": kernel.FROM_START,
-    "permuted": kernel.FROM_HERE,
-    "random": kernel.AT_RANDOM,
+    "cyclic": FROM_HERE,
+    "naive": FROM_START,
+    "permuted": FROM_HERE,
+    "random": AT_RANDOM,
 }
 
 
@@ -86,6 +75,8 @@ class Pocket(WeightedLinearClassifier):
     (1.0, 'the budget of updates was spent')
     """
 
+    _tuning = PocketTuning()
+
     def __init__(
         self,
         *,
@@ -107,30 +98,11 @@ class Pocket(WeightedLinearClassifier):
         """Walk for a budget of updates; keep a copy of the best weights."""
         random = generator(self.random_state)
         rule = one_of(RULES, self.visit, "visit")
-        tie = one_of(TIES, self.sign_of_zero, "sign_of_zero")
-        max_updates = limit(self.max_updates, "max_updates")
-        x0 = 1.0 if self.fit_intercept else 0.0
-        start = in_walk_units(start_weights(self.init, sample, x0), 1.0)
         order = row_order(self.visit, sample.n, random)
-        run = PocketRun(sample, x0, start, tie)
-        try:
-            run.walk(rule, order, random, max_updates)
-        except KeyboardInterrupt:  # nothing is lost: the pocket so far is the answer so far
-            self._adopt_run(run, start)
-            raise
-        self._adopt_run(run, start)
+        run = PocketRun.begin(self, sample, order, rule)
+        run.until_done(fastest(run, random), self._take)
         return self
 
-    def _adopt_run(self, run: PocketRun, start: Floats) -> None:
-        self._adopt(run.sample, run.pocket)
-        self.last_coef_ = run.v[np.newaxis, 1:].copy()
-        self.last_intercept_ = run.v[:1].copy()
-        self.n_errors_ = float(run.best[0])
-        self.certificate_ = Recount(run.pocket.copy(), self.n_errors_, run.sample.weight, run.x0)
-        self.n_swaps_ = int(run.state[kernel.SWAPS])
-        self.n_updates_ = int(run.state[kernel.UPDATES])
+    def _take(self, run: PocketRun) -> None:
+        run.adopt_pocket(self)
         self.n_iter_ = self.n_updates_ + 1
-        self.counts_ = run.counts
-        self.stopped_ = run.stopped
-        rows = np.concatenate(run.visited) if run.visited else np.empty(0, dtype=np.int64)
-        self.trace_ = Trace(start, 1.0, rows[:CAPACITY], self.n_updates_, run.v.copy(), run.x0)

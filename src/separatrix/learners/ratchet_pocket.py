@@ -16,33 +16,17 @@ from typing import Self, final
 import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.certificates import Recount
-from separatrix.data import Floats, Sample
-from separatrix.kernels.rows import certain_bound
-from separatrix.kernels.walks import perceptron as perceptron_kernel
+from separatrix.data import Sample
 from separatrix.kernels.walks import ratchet as kernel
-from separatrix.kernels.walks.perceptron import all_mistakes
+from separatrix.kernels.walks.perceptron import FROM_HERE, POCKET_RUN
+from separatrix.kernels.walks.perceptron import VISITS as VISITS_MADE
 from separatrix.learners._linear import WeightedLinearClassifier
-from separatrix.learners._parameters import (
-    NO_LIMIT,
-    TIES,
-    generator,
-    in_walk_units,
-    limit,
-    one_of,
-    refuse_overflow,
-    row_order,
-    start_weights,
-)
-from separatrix.learners._stopping import Stopped
-from separatrix.trace import CAPACITY, Trace
+from separatrix.learners._parameters import NO_LIMIT, generator, one_of, row_order
+from separatrix.learners.walks.pocket import PocketRun
+from separatrix.learners.walks.run import ROW_ORDER, Step
+from separatrix.learners.walks.tuning import PocketTuning
 
 VISITS: Mapping[object, str] = {"random": "random", "cyclic": "cyclic", "permuted": "permuted"}
-STOPPED = {
-    perceptron_kernel.UPDATES_SPENT: Stopped.UPDATES_SPENT,
-    perceptron_kernel.PASSES_SPENT: Stopped.PASSES_SPENT,
-}
-SLICE_VISITS = 16384
 
 
 @final
@@ -97,6 +81,8 @@ class RatchetPocket(WeightedLinearClassifier):
     (2.0, 'the budget of updates was spent')
     """
 
+    _tuning = PocketTuning()
+
     def __init__(
         self,
         *,
@@ -120,88 +106,30 @@ class RatchetPocket(WeightedLinearClassifier):
         """Visit rows within the budgets; keep weights that stayed right for longest."""
         random = generator(self.random_state)
         visit = one_of(VISITS, self.visit, "visit")
-        tie = one_of(TIES, self.sign_of_zero, "sign_of_zero")
-        budgets = limit(self.max_updates, "max_updates"), limit(self.max_iter, "max_iter")
-        x0 = 1.0 if self.fit_intercept else 0.0
-        start = in_walk_units(start_weights(self.init, sample, x0), 1.0)
-        run = _Run(sample, x0, tie, start)
-        try:
-            run.walk(visit, random, *budgets)
-        finally:  # of an interrupt too: the pocket so far is the answer so far
-            if np.isfinite(run.v).all():
-                self._adopt_run(run, start)
+        run = PocketRun.begin(self, sample, ROW_ORDER, FROM_HERE)
+        run.until_done(_step(run, visit, random), self._take)
         return self
 
-    def _adopt_run(self, run: _Run, start: Floats) -> None:
-        self._adopt(run.sample, run.pocket)
-        self.last_coef_ = run.v[np.newaxis, 1:].copy()
-        self.last_intercept_ = run.v[:1].copy()
-        self.n_errors_ = float(run.best[0])
-        self.certificate_ = Recount(run.pocket.copy(), self.n_errors_, run.sample.weight, run.x0)
-        self.n_swaps_ = int(run.state[kernel.SWAPS])
-        self.run_length_ = int(run.state[kernel.POCKET_RUN])
-        self.n_updates_ = int(run.state[kernel.UPDATES])
-        self.n_visits_ = int(run.state[kernel.VISITS])
+    def _take(self, run: PocketRun) -> None:
+        run.adopt_pocket(self)
+        self.run_length_ = int(run.progress.state[POCKET_RUN])
+        self.n_visits_ = int(run.progress.state[VISITS_MADE])
         self.n_iter_ = max(1, -(-self.n_visits_ // run.sample.n))
-        self.counts_ = run.counts
-        self.stopped_ = run.stopped
-        rows = np.concatenate(run.visited) if run.visited else np.empty(0, dtype=np.int64)
-        self.trace_ = Trace(start, 1.0, rows[:CAPACITY], self.n_updates_, run.v.copy(), run.x0)
 
 
-class _Run:
-    """A run under way: everything that changes from slice to slice."""
+def _step(run: PocketRun, visit: str, random: np.random.Generator) -> Step:
+    """Return the step that visits the next rows: drawn from all of them, or in order."""
+    n, size = run.sample.n, run.tuning.slice_visits
+    max_visits = min(NO_LIMIT, run.question.max_passes * n)
+    order, first = row_order(visit, n, random), 0
 
-    def __init__(self, sample: Sample, x0: float, tie: float, start: Floats) -> None:
-        self.sample, self.x0, self.tie = sample, x0, tie
-        self.v, self.pocket = start.copy(), start.copy()
-        self.state = np.zeros(6, dtype=np.int64)
-        self.counts = np.zeros(sample.n, dtype=np.int64)
-        self.visited: list[np.ndarray] = []
-        self.stopped = Stopped.INTERRUPTED  # until a slice says otherwise
-        radius_squared = sample.radius(x0) ** 2 * (1.0 + 1e-12)
-        self.bounds = np.array([(start @ start) * (1.0 + 1e-12), radius_squared])
-        self.best = np.array([self._weighed_mistakes()])
+    def step() -> tuple[int, int]:
+        nonlocal first
+        if visit == "random":
+            turns = (random.random(size) * n).astype(np.int64)
+        else:
+            turns = order[np.arange(first, first + size) % n]
+        first = (first + size) % n
+        return kernel.walk_with_ratchet(*run.arguments, run.kept, turns, max_visits)
 
-    def _weighed_mistakes(self) -> float:
-        """Return what the mistakes of the start weigh."""
-        sample, everything = self.sample, np.arange(self.sample.n)
-        certain = certain_bound(self.bounds[0], self.bounds[1], self.v.size)
-        _, weighed = all_mistakes(
-            sample.rows, sample.y, everything, self.v, self.x0, self.tie, certain, sample.weight,
-            np.empty_like(everything),
-        )  # fmt: skip
-        return float(weighed)
-
-    def walk(
-        self, visit: str, random: np.random.Generator, max_updates: int, max_iter: int
-    ) -> None:
-        """Run slices of compiled work until one of them ends the run."""
-        sample = self.sample
-        max_visits = min(NO_LIMIT, max_iter * sample.n)
-        order = row_order(visit, sample.n, random)
-        buffer = np.empty(SLICE_VISITS, dtype=np.int64)
-        why, first = perceptron_kernel.GOING_ON, 0
-        try:
-            while why == perceptron_kernel.GOING_ON:
-                if visit == "random":
-                    turns = (random.random(SLICE_VISITS) * sample.n).astype(np.int64)
-                else:
-                    turns = order[np.arange(first, first + SLICE_VISITS) % sample.n]
-                first = (first + SLICE_VISITS) % sample.n
-                why, k = kernel.walk_with_ratchet(
-                    sample.rows, sample.y, turns, self.v, self.pocket, self.best, self.x0, self.tie,
-                    sample.weight, self.bounds, self.state, self.counts, buffer, max_updates,
-                    max_visits,
-                )  # fmt: skip
-                self.visited.append(buffer[:k].copy())
-        except KeyboardInterrupt:  # a slice is done and its rows are not kept: they are in `buffer`
-            made = int(self.state[kernel.UPDATES]) - sum(r.size for r in self.visited)
-            self.visited.append(buffer[:made].copy())
-            raise
-        if why == perceptron_kernel.OVERFLOW:
-            raise refuse_overflow()
-        self.stopped = self._clean() if why == perceptron_kernel.CLEAN_PASS else STOPPED[why]
-
-    def _clean(self) -> Stopped:
-        return Stopped.CLEAN_PASS if self.sample.weight.all() else Stopped.NOTHING_COUNTED
+    return step

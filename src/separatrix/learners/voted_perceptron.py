@@ -20,17 +20,11 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, Sample, as_rows, read_points
 from separatrix.kernels.walks.voting import poll
 from separatrix.learners._linear import YesNoClassifier
-from separatrix.learners._parameters import (
-    TIES,
-    generator,
-    in_walk_units,
-    limit,
-    one_of,
-    row_order,
-    start_weights,
-    visit_of_rows,
-)
-from separatrix.learners.walks.pla import Integers, Step, Visits, Walk
+from separatrix.learners._parameters import cycle_of, visit_of_rows
+from separatrix.learners.walks.pla import certificate, in_order
+from separatrix.learners.walks.run import Integers, Run, adopt_counts, question_of
+from separatrix.learners.walks.tuning import Tuning
+from separatrix.learners.walks.visits import Visits
 
 
 @final
@@ -75,6 +69,8 @@ class VotedPerceptron(YesNoClassifier):
     ([1, 0], 18, 34)
     """
 
+    _tuning = Tuning()
+
     def __init__(
         self,
         *,
@@ -96,19 +92,10 @@ class VotedPerceptron(YesNoClassifier):
 
     def _learn(self, sample: Sample) -> Self:
         """Walk until a clean pass or a budget; keep every update."""
-        visit = visit_of_rows(self.visit)
-        x0 = 1.0 if self.fit_intercept else 0.0
-        start = in_walk_units(start_weights(self.init, sample, x0), 1.0)
-        random = generator(self.random_state)
-        order = None if visit == "cyclic" else row_order(visit, sample.n, random)
-        walk = Walk(sample, x0, start, order, one_of(TIES, self.sign_of_zero, "sign_of_zero"))
-        budgets = limit(self.max_updates, "max_updates"), limit(self.max_iter, "max_iter")
-        diary = _Diary(walk)
-        try:
-            walk.run(diary.kept(walk.step_in_order(*budgets)))
-        finally:  # of an interrupted fit nothing is lost
-            if walk.stopped is not None:
-                self._adopt(walk, diary)
+        order = cycle_of(visit_of_rows(self.visit), sample.n, self.random_state)
+        run = Run.of(self, sample, question_of(self, sample, order))
+        diary = _Diary(run)
+        run.until_done(diary.step, lambda run: self._take(run, diary))
         return self
 
     def decision_function(self, X: ArrayLike) -> Floats:
@@ -125,19 +112,17 @@ class VotedPerceptron(YesNoClassifier):
         )  # fmt: skip
         return sums / max(1, int(self.votes_.sum()))
 
-    def _adopt(self, walk: Walk, diary: _Diary) -> None:
-        sample = walk.sample
+    def _take(self, run: Run, diary: _Diary) -> None:
+        sample, x0 = run.sample, run.question.x0
         visited, times = diary.updates()
         self._take_labels(sample)
         self.votes_ = np.diff(np.concatenate(([1], times, [diary.visits.made + 1])))
         support, places = np.unique(visited, return_inverse=True)
-        self._walk = (sample.X[support], sample.y[support], places, walk.start, walk.x0)
-        self.counts_ = walk.counts
-        self.n_updates_, self.n_iter_ = walk.n_updates, walk.n_passes
-        self.stopped_ = walk.stopped
-        self.certificate_ = walk.certificate()
+        self._walk = (sample.X[support], sample.y[support], places, run.start, x0)
+        adopt_counts(self, run)
+        self.certificate_ = certificate(run)
         once = self.n_iter_ == 1 and self.votes_.sum() == sample.n
-        plain = self.init is None and walk.tie == 0.0
+        plain = self.init is None and run.question.tie == 0.0
         bound = 2.0 * (self.n_updates_ + 1) / (sample.n + 1)
         self.expected_error_bound_ = bound if once and plain else None
 
@@ -145,21 +130,18 @@ class VotedPerceptron(YesNoClassifier):
 class _Diary:
     """All rows of the updates, however many, and the visits at which they were made."""
 
-    def __init__(self, walk: Walk) -> None:
-        self.visits = Visits(walk)
+    def __init__(self, run: Run) -> None:
+        self.run, self.visits, self._step = run, Visits(run), in_order(run)
         self.rows: list[Integers] = []
         self.times: list[Integers] = []
 
-    def kept(self, step: Step) -> Step:
-        """Return the step that also writes its updates down."""
-
-        def noted(visited: Integers) -> tuple[int, int]:
-            why, k = step(visited)
-            self.rows.append(visited[:k].copy())
-            self.times.append(self.visits.number(visited[:k]))
-            return why, k
-
-        return noted
+    def step(self) -> tuple[int, int]:
+        """Take a step, and write its updates down."""
+        why, made = self._step()
+        visited = self.run.progress.visited[:made]
+        self.rows.append(visited.copy())
+        self.times.append(self.visits.number(visited))
+        return why, made
 
     def updates(self) -> tuple[Integers, Integers]:
         """Return the row and the visit of every update: (T,) each."""

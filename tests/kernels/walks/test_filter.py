@@ -1,4 +1,4 @@
-"""Sieved walks are the walks of the oracle, wherever in a block the mistakes are."""
+"""Filtered walks are the walks of the oracle, wherever in a block the mistakes are."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from separatrix import MarginPerceptron, Perceptron
-from separatrix.kernels.walks import perceptron as walks
 from separatrix.kernels.walks.filter import (
     BLOCK,
     LONGEST_IN_BLOCKS,
-    fill_sieve,
+    fill_filter,
     first_held,
-    new_sieve,
-    set_mesh,
+    new_filter,
+    set_weights,
 )
-from separatrix.learners.walks import filter
+from separatrix.learners.walks import pla as steps
+from separatrix.learners.walks.run import ROW_ORDER
+from separatrix.learners.walks.tuning import Tuning
 from separatrix.plain.margin_perceptron import margin_perceptron
 from separatrix.plain.pla import pla
 from tests.as_plain import floats, in_row_order, labels, mistakes, rows
@@ -26,28 +27,17 @@ from tests.kernels.walks.test_perceptron import fingerprint, noisy_table
 pytestmark = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
 
 
-@pytest.fixture
-def _sieved_at_once(monkeypatch):
-    """Every walk gets its sieve after one visit."""
-    sieve = filter.Sieving
-
-    def early(*arguments):
-        made = sieve(*arguments)
-        if made.pays:
-            made.sieve = made._filled()
-        return made
-
-    monkeypatch.setattr("separatrix.learners.walks.pla.Sieving", early)
+AT_ONCE = Tuning(filter_passes=0, filter_multiplications=0, loading=0)
 
 
-def held(X, y, v, start, stop, *, order=None):
-    """The first place that a sieve holds back."""
+def held(X, y, v, start, stop, *, order=ROW_ORDER):
+    """The first place that a filter holds back."""
     n, width = len(y), X.shape[1] + 1
     radius = float(np.sqrt((X * X).sum(axis=1).max() + 1.0))
-    sieve, mesh = new_sieve(n, width), np.empty(width, dtype=np.float32)
-    fill_sieve(X, y, order, 1.0, radius, sieve)
-    bound = set_mesh(v, radius, 0.0, mesh)
-    return first_held(sieve, mesh, bound, start, stop, np.empty(BLOCK, dtype=np.float32))
+    filtered, weights = new_filter(n, width), np.empty(width, dtype=np.float32)
+    fill_filter(X, y, order, 1.0, radius, filtered)
+    bound = set_weights(v, radius, 0.0, weights)
+    return first_held(filtered, weights, bound, start, stop, np.empty(BLOCK, dtype=np.float32))
 
 
 @pytest.mark.parametrize("d", [2, LONGEST_IN_BLOCKS])
@@ -85,11 +75,10 @@ def test_no_row_in_doubt_passes(seed, power, data):
 
 
 @pytest.mark.parametrize("size", [0.0, 1e-160, 1e160, np.inf])
-def test_weights_that_float32_cannot_hold_are_not_sieved(size):
-    assert set_mesh(np.array([size, 0.0]), 1.0, 0.0, np.empty(2, dtype=np.float32)) == np.inf
+def test_weights_that_float32_cannot_hold_are_not_filtered(size):
+    assert set_weights(np.array([size, 0.0]), 1.0, 0.0, np.empty(2, dtype=np.float32)) == np.inf
 
 
-@pytest.mark.usefixtures("_sieved_at_once")
 @settings(max_examples=40, deadline=None)
 @given(
     seed=st.integers(0, 10**6),
@@ -98,7 +87,7 @@ def test_weights_that_float32_cannot_hold_are_not_sieved(size):
     sign_of_zero=st.sampled_from([-1, 1, "mistake"]),
     kind=st.tuples(st.booleans(), st.booleans()),
 )
-def test_sieved_walks_are_the_oracles(seed, d, visit, sign_of_zero, kind):
+def test_filtered_walks_are_the_oracles(seed, d, visit, sign_of_zero, kind):
     integers, fit_intercept = kind
     rng = np.random.default_rng(seed)
     n = int(rng.integers(60, 140))
@@ -113,7 +102,9 @@ def test_sieved_walks_are_the_oracles(seed, d, visit, sign_of_zero, kind):
         fit_intercept=fit_intercept,
         max_updates=60,
         max_iter=None,
-    ).fit(X, y)
+    )
+    model._tuning = AT_ONCE
+    model.fit(X, y)
     v, visited, done = pla(
         rows(X, x0), labels(y), visit=in_row_order(visit, n), sign_of_zero=sign_of_zero,
         max_updates=60,
@@ -124,49 +115,53 @@ def test_sieved_walks_are_the_oracles(seed, d, visit, sign_of_zero, kind):
     assert np.array_equal(model.counts_, np.bincount(visited, minlength=n))
 
 
-@pytest.mark.usefixtures("_sieved_at_once")
-def test_sieved_margins_are_the_oracles():
+def test_filtered_margins_are_the_oracles():
     rng = np.random.default_rng(4)
     X = rng.normal(size=(150, 2))
     y = np.where(X @ [1.0, -2.0] > 0.1, 1.0, -1.0)
     for margin in (0.5, 8.0, 1e9):
-        model = MarginPerceptron(margin=margin, max_updates=300, max_iter=None).fit(X, y)
+        model = MarginPerceptron(margin=margin, max_updates=300, max_iter=None)
+        model._tuning = AT_ONCE
+        model.fit(X, y)
         visited = margin_perceptron(rows(X), labels(y), margin, max_updates=300).visited
         assert model.trace_.rows.tolist() == visited
 
 
 @pytest.mark.parametrize("visit", ["cyclic", "naive", "permuted"])
 @pytest.mark.parametrize("d", [7, 40])
-def test_a_sieve_changes_no_byte(visit, d, monkeypatch, request):
+def test_a_filter_changes_no_byte(visit, d, monkeypatch):
     X, y = noisy_table(d=d)
     model = Perceptron(visit=visit, random_state=0, max_updates=2000, max_iter=None)
     plain = fingerprint(model.fit(X, y))
-    request.getfixturevalue("_sieved_at_once")
-    asked = []
-    monkeypatch.setattr(walks, "walk_in_order", _noting(walks.walk_in_order, asked))
-    assert fingerprint(model.fit(X, y)) == plain
-    assert fingerprint(model.fit(X.astype(np.float32), y)) == plain
-    assert all(sieve is not None for sieve in asked)
+    model._tuning = AT_ONCE
+    used = noted(monkeypatch)
+    for table in (X, X.astype(np.float32)):
+        used.clear()
+        assert fingerprint(model.fit(table, y)) == plain
+        assert all(used[1:])
 
 
-def _noting(walk, asked):
-    def noted(*arguments):
-        asked.append(arguments[3])
-        return walk(*arguments)
+def noted(monkeypatch):
+    """Note of each slice whether it has a filter."""
+    walk, used = steps.walk_in_order_fused, []
 
-    return noted
+    def noting(question, progress, filtered, *rest):
+        used.append(filtered.size > 0)
+        return walk(question, progress, filtered, *rest)
+
+    monkeypatch.setattr(steps, "walk_in_order_fused", noting)
+    return used
 
 
-def test_long_walks_get_a_sieve_and_noisy_ones_none(monkeypatch):
-    asked = []
-    monkeypatch.setattr(walks, "walk_in_order", _noting(walks.walk_in_order, asked))
-    monkeypatch.setattr(filter, "LOADING", 1)
-    X, y = noisy_table()
-    Perceptron(max_iter=20).fit(X, y)
-    assert all(sieve is None for sieve in asked)
+def test_long_walks_get_a_filter_and_noisy_ones_none(monkeypatch):
+    used = noted(monkeypatch)
+    model = Perceptron(max_iter=20)
+    model._tuning = Tuning(loading=1)
+    model.fit(*noisy_table())
+    assert not any(used)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(4000, 2))
     y = np.where(X @ [1.0, 2.0] > 0, 1, 0)
     y[0] = 1 - y[0]
-    Perceptron(max_iter=20).fit(X, y)
-    assert asked[-1] is not None
+    model.fit(X, y)
+    assert used[-1]

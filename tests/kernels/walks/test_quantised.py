@@ -1,4 +1,4 @@
-"""The compact copy: its scores stay inside their band, and its flags are never wrong."""
+"""Quantised rows: its scores stay inside their band, and its flags are never wrong."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from separatrix.kernels.walks.perceptron import plain
 from separatrix.kernels.walks.quantised import (
     DOUBTFUL,
     TO_CORRECT,
-    Planes,
-    fill_planes,
+    Tiles,
+    fill_tiles,
     score_tile,
     tile_weights,
 )
@@ -30,16 +31,17 @@ TABLES = {
 }
 
 
-def copied(X, y, order, x0, tiles=2):
+def copied(X, y, order, x0, n_tiles=2):
     n, d = X.shape
-    size = math.ceil(n / tiles / 64) * 64
+    size = math.ceil(n / n_tiles / 64) * 64
     columns = math.ceil((d + 1) / 3) * 3
-    planes = Planes(
-        np.zeros((tiles, columns, size), np.int16),
-        np.zeros((tiles, columns)),
-        np.zeros((tiles, columns)),
+    tiles = Tiles(
+        np.zeros((n_tiles, columns, size), np.int16),
+        np.zeros((n_tiles, columns)),
+        np.zeros((n_tiles, columns)),
+        False,
     )
-    return planes, fill_planes(X, y, order, x0, planes)
+    return tiles, fill_tiles(X, y, order, x0, plain(tiles))
 
 
 @pytest.mark.parametrize("kind", TABLES)
@@ -50,12 +52,12 @@ def test_no_row_is_outside_its_band(kind, x0):
         n, d = int(rng.integers(66, 100)), int(rng.integers(1, 9))
         X, y = TABLES[kind](rng, n, d), rng.choice([-1.0, 1.0], n)
         order = rng.permutation(n)
-        planes, whole = copied(X, y, order, x0)
+        tiles, whole = copied(X, y, order, x0)
         assert whole == bool((np.rint(X) == X).all())
         sizes = np.abs(X).max(axis=0)
         sizes[sizes < 1e-200] = 1.0
         w = rng.normal(size=d + 1) / np.append(1.0, sizes) * 2.0 ** rng.integers(-40, 40)
-        steps, scale, slack = planes
+        steps, scale, slack, _ = tiles
         weights = np.zeros(steps.shape[1], np.float32)
         scores = np.empty(steps.shape[2], np.float32)
         flags = np.empty(steps.shape[2], np.uint8)
@@ -80,8 +82,8 @@ def test_no_row_is_outside_its_band(kind, x0):
 
 def test_weights_without_size_leave_every_row_in_doubt():
     X = np.ones((70, 2))
-    planes, _ = copied(X, np.ones(70), np.arange(70), 1.0)
+    tiles, _ = copied(X, np.ones(70), np.arange(70), 1.0)
     weights = np.zeros(3, np.float32)
     for w in (np.zeros(3), np.full(3, 1e-250), np.full(3, 1e250)):
-        assert tile_weights(w, planes.scale, planes.slack, 0, weights) == np.inf
+        assert tile_weights(w, tiles.scale, tiles.slack, 0, weights) == np.inf
         assert not weights.any()

@@ -7,7 +7,8 @@ import pytest
 import scipy.sparse as sp
 
 from separatrix import MarginPerceptron, Perceptron
-from separatrix.learners.walks import filter, parallel_scan, pla
+from separatrix.learners.walks import pla
+from separatrix.learners.walks.tuning import Tuning
 
 pytestmark = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
 
@@ -34,7 +35,7 @@ def everything(model):
 
 
 @pytest.mark.parametrize("contradiction", [False, True])
-@pytest.mark.parametrize("sieved", [False, True])
+@pytest.mark.parametrize("filtered", [False, True])
 @pytest.mark.parametrize(
     "model",
     [
@@ -46,21 +47,19 @@ def everything(model):
     ids=repr,
 )
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
-def test_two_threads_walk_as_one(model, kind, contradiction, sieved, monkeypatch):
-    leaps = []
-    monkeypatch.setattr(parallel_scan, "MULTIPLICATIONS", 1)
-    monkeypatch.setattr(filter, "LOADING", 1)
-    monkeypatch.setattr(filter, "PASSES", 1 if sieved else 10**6)
-    whole = pla.leap
-    monkeypatch.setattr(pla, "leap", lambda *a: leaps.append(a[1] is not None) or whole(*a))
+def test_two_threads_walk_as_one(model, kind, contradiction, filtered, monkeypatch):
+    scans, passes = [], 1 if filtered else 10**6
+    model._tuning = Tuning(scan_multiplications=1, loading=1, filter_passes=passes)
+    whole = pla.scan_ahead
+    monkeypatch.setattr(pla, "scan_ahead", lambda *a: scans.append(a[1].size > 0) or whole(*a))
     for seed in range(3):
         X, y = table(700, 3, seed, contradiction=contradiction)
         found = []
         for threads in ("1", "2", "3"):
             monkeypatch.setenv("OMP_NUM_THREADS", threads)
             found.append(everything(model.fit(kind(X), y)))
-            assert bool(leaps) == (threads != "1")
-        leaps_of_sieves, _ = any(leaps), leaps.clear()
+            assert bool(scans) == (threads != "1")
+        scans_of_filters, _ = any(scans), scans.clear()
         assert found[0] == found[1] == found[2]
-        if kind is sp.csr_array or not sieved:
-            assert not leaps_of_sieves
+        if kind is sp.csr_array or not filtered:
+            assert not scans_of_filters

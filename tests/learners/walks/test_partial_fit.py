@@ -17,6 +17,7 @@ from separatrix import (
     load,
     save,
 )
+from separatrix.learners.walks.tuning import Tuning
 from tests.kernels.walks.test_perceptron import integer_tables
 
 pytestmark = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
@@ -79,12 +80,9 @@ def test_after_fit_it_goes_on_where_that_ended(table, learner):
     assert model.counts_.size == 2 * len(y)
 
 
-def test_a_long_trace_stays_capped(monkeypatch):
-    from separatrix.learners.walks import partial_fit, pla
-
-    for module in (partial_fit, pla):
-        monkeypatch.setattr(module, "CAPACITY", 3)
+def test_a_long_trace_stays_capped():
     model = Perceptron()
+    model._tuning = Tuning(trace_capacity=3)
     for _ in range(3):
         model.partial_fit([[0.0], [0.0]], [0, 1])
     assert (model.n_updates_, model.trace_.rows.tolist(), model.trace_.capped) == (6, [0, 1, 2], 1)

@@ -1,12 +1,17 @@
-"""PLA on scores alone: a row's update adds its row of the Gram matrix to the scores of all rows."""
+"""PLA on scores alone: a row's update adds its row of the Gram matrix to the scores of all rows.
+
+The `rows` of a question are here the rows of the Gram matrix that are at hand: ``rows[slots[i]]``
+is that of row i, where slots[i] >= 0. The `v` of the progress are the scores of all rows (N,).
+"""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.kernels._jit import compiled
+from separatrix.kernels._jit import compiled, inlined
 from separatrix.kernels.rows import Floats, Rows, score_in_order
 from separatrix.kernels.walks.perceptron import (
     CLEAN_PASS,
+    FROM_START,
     GOING_ON,
     PASSES,
     PASSES_SPENT,
@@ -14,6 +19,8 @@ from separatrix.kernels.walks.perceptron import (
     STREAK,
     UPDATES,
     UPDATES_SPENT,
+    Progress,
+    Question,
 )
 
 # a row of the Gram matrix is wanted that is not at hand; the walk goes on where it stands
@@ -29,82 +36,73 @@ def products(rows: Rows, n: int, w: Floats) -> Floats:
     return values
 
 
+@inlined
+def is_wrong(score: float, y: float, tie: float) -> bool:
+    """Whether the sign of a score is not y."""
+    h = tie if score == 0.0 else (1.0 if score > 0.0 else -1.0)
+    return h != y
+
+
+@inlined
+def add_gram_row(row: Floats, y: float, scores: Floats) -> None:
+    """Add y times a row of the Gram matrix to the scores of all rows."""
+    for j in range(scores.size):
+        scores[j] += y * row[j]
+
+
 @compiled
 def walk_on_gram(
-    cache: Floats,
-    slots: NDArray[np.int64],
-    y: Floats,
-    order: NDArray[np.int64],
-    restart: bool,
-    scores: Floats,
-    tie: float,
-    state: NDArray[np.int64],
-    alpha: NDArray[np.int64],
-    visited: NDArray[np.int64],
-    max_updates: int,
-    max_passes: int,
-    max_visits: int,
+    question: Question, progress: Progress, slots: NDArray[np.int64], max_visits: int
 ) -> tuple[int, int]:
-    """Go on walking as `walk_in_order` does, on scores (N,).
+    """Go on as `walk_in_order` does; return why the slice ended and how many updates it made.
 
-    ``cache[slots[i]]`` is row i of the Gram matrix, where slots[i] >= 0. On ROW_WANTED the row is
-    ``order[state[POSITION]]``. Changes scores, state and alpha (updates per row) in place and
-    writes the rows of the updates into `visited`; returns why the slice ended and how many.
+    On ROW_WANTED the row is ``order[state[POSITION]]``.
     """
+    cache, y, order, _, tie, _, _, rule, max_updates, max_passes = question
+    scores, _, state, counts, visited = progress
     n = y.size
     made = 0
     for _ in range(max_visits):
         if state[STREAK] == n:
             return CLEAN_PASS, made
+        if made == visited.size:
+            break
         p = state[POSITION]
         if p == 0 and state[PASSES] == max_passes:
             return PASSES_SPENT, made
         i = order[p]
-        s = scores[i]
-        h = tie if s == 0.0 else (1.0 if s > 0.0 else -1.0)
-        if h != y[i] and state[UPDATES] < max_updates and slots[i] < 0:
+        wrong = is_wrong(scores[i], y[i], tie)
+        if wrong and state[UPDATES] < max_updates and slots[i] < 0:
             return ROW_WANTED, made
         if p == 0:
             state[PASSES] += 1
-        if h == y[i]:
+        if not wrong:
             state[STREAK] += 1
             state[POSITION] = (p + 1) % n
             continue
         if state[UPDATES] == max_updates:
             return UPDATES_SPENT, made
-        row = cache[slots[i]]
-        for j in range(n):
-            scores[j] += y[i] * row[j]
-        alpha[i] += 1
+        add_gram_row(cache[slots[i]], y[i], scores)
+        state[UPDATES] += 1
+        counts[i] += 1
         visited[made] = i
         made += 1
-        state[UPDATES] += 1
         state[STREAK] = 0
-        state[POSITION] = 0 if restart else (p + 1) % n
-        if made == visited.size:
-            break
+        state[POSITION] = 0 if rule == FROM_START else (p + 1) % n
     return GOING_ON, made
 
 
 @compiled
 def walk_on_gram_at_random(
-    cache: Floats,
-    slots: NDArray[np.int64],
-    y: Floats,
-    scores: Floats,
-    tie: float,
-    state: NDArray[np.int64],
-    alpha: NDArray[np.int64],
-    visited: NDArray[np.int64],
-    draws: Floats,
-    max_updates: int,
-    max_passes: int,
+    question: Question, progress: Progress, slots: NDArray[np.int64], draws: Floats
 ) -> tuple[int, int]:
-    """Go on walking as `walk_at_random` does, on scores (N,); as `walk_on_gram` otherwise.
+    """Go on as `walk_at_random` does; as `walk_on_gram` otherwise.
 
-    `draws` are uniform in [0, 1), one per update. On ROW_WANTED the row is ``state[POSITION]``, and
-    its draw has not been used.
+    `draws` are uniform in [0, 1), one per update. On ROW_WANTED the row is
+    ``order[state[POSITION]]``, and its draw has not been used.
     """
+    cache, y, _, _, tie, _, _, _, max_updates, max_passes = question
+    scores, _, state, counts, visited = progress
     n = y.size
     found = np.empty(n, dtype=np.int64)
     made = 0
@@ -112,10 +110,9 @@ def walk_on_gram_at_random(
         if state[PASSES] == max_passes:
             return PASSES_SPENT, made
         n_found = 0
-        for j in range(n):
-            h = tie if scores[j] == 0.0 else (1.0 if scores[j] > 0.0 else -1.0)
-            if h != y[j]:
-                found[n_found] = j
+        for i in range(n):
+            if is_wrong(scores[i], y[i], tie):
+                found[n_found] = i
                 n_found += 1
         state[PASSES] += 1
         if n_found == 0:
@@ -128,11 +125,9 @@ def walk_on_gram_at_random(
         if slots[i] < 0:
             state[PASSES] -= 1
             return ROW_WANTED, made
-        row = cache[slots[i]]
-        for j in range(n):
-            scores[j] += y[i] * row[j]
-        alpha[i] += 1
+        add_gram_row(cache[slots[i]], y[i], scores)
+        state[UPDATES] += 1
+        counts[i] += 1
         visited[made] = i
         made += 1
-        state[UPDATES] += 1
     return GOING_ON, made

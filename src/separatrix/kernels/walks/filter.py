@@ -1,10 +1,10 @@
-"""A sieve for rows that surely are no mistakes: their float32 agreements, many rows at a time.
+"""A floating-point filter for rows that surely are right: float32 scores, many rows at a time.
 
 Once mistakes are rare, a pass is nearly all reading. Rows y (x0, x) / R in float32 take half the
 room of their doubles. Short rows stand in blocks of 64, column after column (blocks, 1+d, 64), so
 that one instruction scores many rows; long ones, where that gains nothing, one after another
-(N, 1+d). What the sieve holds back is looked at again in doubles, and exactly where that is needed:
-so it can neither miss a mistake nor invent one.
+(N, 1, 1+d). A row that the filter does not pass is scored again in doubles, and exactly where that
+is needed: so it can neither miss a mistake nor invent one.
 """
 
 import numpy as np
@@ -23,46 +23,40 @@ LEAST_32 = 2.0**-120  # more than underflow takes from a score, even where subno
 LARGEST_LENGTH = 1e140  # of weights and rows: squares far from overflow, inverses from underflow
 
 
-def new_sieve(n: int, width: int) -> Float32s:
+def new_filter(n: int, width: int) -> Float32s:
     """Return room for n rows of 1+d = width numbers."""
     if width > LONGEST_IN_BLOCKS:
-        return np.empty((n, width), dtype=np.float32)
+        return np.empty((n, 1, width), dtype=np.float32)
     return np.empty((-(-n // BLOCK), width, BLOCK), dtype=np.float32)
 
 
 @compiled
-def fill_sieve(
-    rows: Rows,
-    y: Floats,
-    order: NDArray[np.int64] | None,
-    x0: float,
-    radius: float,
-    sieve: Float32s,
+def fill_filter(
+    rows: Rows, y: Floats, order: NDArray[np.int64], x0: float, radius: float, filtered: Float32s
 ) -> None:
-    """Write y (x0, x) / R of the rows into the sieve, in `order`; None is the order of the rows.
+    """Write y (x0, x) / R of the rows into the filter, in `order`; empty for that of the rows.
 
     Places past the last row of a last block repeat it.
     """
-    n = y.size
-    places = n if sieve.ndim == 2 else sieve.shape[0] * BLOCK
-    for p in range(places):
-        k = min(p, n - 1)
-        i = k if order is None else order[k]
+    n, long_rows = y.size, filtered.shape[1] == 1
+    for p in range(n if long_rows else filtered.shape[0] * BLOCK):
+        k = p if p < n else n - 1
+        i = order[k] if order.size else k
         factor = y[i] / radius
-        if sieve.ndim == 2:
-            sieve[p, 0] = factor * x0
+        if long_rows:
+            filtered[p, 0, 0] = factor * x0
             for j in range(rows.shape[1]):
-                sieve[p, j + 1] = factor * rows[i, j]
+                filtered[p, 0, j + 1] = factor * rows[i, j]
         else:
             b, lane = p // BLOCK, p % BLOCK
-            sieve[b, 0, lane] = factor * x0
+            filtered[b, 0, lane] = factor * x0
             for j in range(rows.shape[1]):
-                sieve[b, j + 1, lane] = factor * rows[i, j]
+                filtered[b, j + 1, lane] = factor * rows[i, j]
 
 
 @compiled_any_order
-def set_mesh(v: Floats, radius: float, margin: float, mesh: Float32s) -> float:
-    """Write v / |v| into the mesh; return the largest float32 agreement that is held back.
+def set_weights(v: Floats, radius: float, margin: float, weights: Float32s) -> float:
+    """Write v / |v| into `weights`; return the largest float32 agreement that does not pass.
 
     That is margin / (|v| R), and a bound on the error of any such agreement: two roundings to
     float32, n products and a sum of n terms in any order, each at most u32 |v| |x| / (|v| R)
@@ -77,35 +71,36 @@ def set_mesh(v: Floats, radius: float, margin: float, mesh: Float32s) -> float:
         return np.inf
     scale = 1.0 / length
     for j in range(v.size):
-        mesh[j] = scale * v[j]
+        weights[j] = scale * v[j]
     doubt = 2.0 * (v.size + 4) * (UNIT_ROUNDOFF_32 + LEAST_32)
     return margin / length / radius * (1.0 + 4.0 * UNIT_ROUNDOFF_32) + doubt
 
 
 @compiled_any_order
 def first_held(
-    sieve: Float32s, mesh: Float32s, bound: float, start: int, stop: int, sums: Float32s
+    filtered: Float32s, weights: Float32s, bound: float, start: int, stop: int, sums: Float32s
 ) -> int:
     """Return the first place in [start, stop) whose float32 agreement is not above bound, or stop.
 
-    ``sums`` (64,) is room for the agreements of a block.
+    `sums` (64,) is room for the agreements of a block.
     """
     limit = np.float32(bound)
-    if sieve.ndim == 2:
+    if filtered.shape[1] == 1:
         for p in range(start, stop):
+            row = filtered[p, 0]
             s = np.float32(0.0)
-            for j in range(mesh.size):
-                s += mesh[j] * sieve[p, j]
+            for j in range(weights.size):
+                s += weights[j] * row[j]
             if not s > limit:
                 return p
         return stop
     for b in range(start // BLOCK, (stop + BLOCK - 1) // BLOCK):
         for k in range(BLOCK):
             sums[k] = np.float32(0.0)
-        for j in range(mesh.size):
-            m = mesh[j]
+        for j in range(weights.size):
+            w = weights[j]
             for k in range(BLOCK):
-                sums[k] += m * sieve[b, j, k]
+                sums[k] += w * filtered[b, j, k]
         held = 0
         for k in range(BLOCK):
             held += not sums[k] > limit

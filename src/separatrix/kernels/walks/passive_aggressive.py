@@ -1,10 +1,9 @@
 """Passive-aggressive steps: leave a row with a score beyond 1 alone, else move just far enough."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled
-from separatrix.kernels.rows import Floats, Rows, add_row, score_in_order
+from separatrix.kernels.rows import Floats, add_row, score_in_order
 from separatrix.kernels.walks.perceptron import (
     CLEAN_PASS,
     GOING_ON,
@@ -15,51 +14,50 @@ from separatrix.kernels.walks.perceptron import (
     STREAK,
     UPDATES,
     UPDATES_SPENT,
+    Progress,
+    Question,
 )
 
 
 @compiled
 def walk_passively(
-    rows: Rows,
-    y: Floats,
-    order: NDArray[np.int64],
+    question: Question,
+    progress: Progress,
     lengths: Floats,
-    w: Floats,
-    x0: float,
     cap: float,
     soft: float,
-    state: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    max_updates: int,
-    max_passes: int,
     max_visits: int,
 ) -> int:
     """Go on for at most `max_visits` rows; return why the slice ended.
 
     A row with error e = 1 - y w.x > 0 adds tau y x to w, tau = min(cap, e / (|x|^2 + soft)). A row
-    of zeros is left alone: nothing moves its score. Changes w, state and counts in place.
+    of zeros is left alone: nothing moves its score. No rows are written into `visited`.
     """
-    n = order.size
+    rows, y, order, x0, _, _, _, _, max_updates, max_passes = question
+    w, _, state, counts, _ = progress
+    n = y.size
     for _ in range(max_visits):
         if state[STREAK] == n:
             return CLEAN_PASS
-        if state[POSITION] == 0:
+        p = state[POSITION]
+        if p == 0:
             if state[PASSES] == max_passes:
                 return PASSES_SPENT
             state[PASSES] += 1
-        i = order[state[POSITION]]
+        i = order[p] if order.size else p
         error = 1.0 - y[i] * score_in_order(rows, i, w, x0)
         if not error <= 0.0 and lengths[i] > 0.0:
             if state[UPDATES] == max_updates:
                 return UPDATES_SPENT
             tau = min(cap, error / (lengths[i] + soft))
             add_row(rows, i, tau * y[i], w, x0)
-            if not np.isfinite(w).all():
-                return OVERFLOW
+            for j in range(w.size):
+                if not np.isfinite(w[j]):
+                    return OVERFLOW
             state[UPDATES] += 1
             counts[i] += 1
             state[STREAK] = 0
         else:
             state[STREAK] += 1
-        state[POSITION] = (state[POSITION] + 1) % n
+        state[POSITION] = (p + 1) % n
     return GOING_ON

@@ -5,24 +5,27 @@ score is off by half a step for each rounded row that was added; a row inside th
 exactly. Every so often the scores are computed anew.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.kernels._jit import compiled, compiled_any_order
+from separatrix.kernels._jit import compiled, part, part_any_order
 from separatrix.kernels.rows import Floats, add_row, scores_of_block
-from separatrix.kernels.walks.perceptron import CLEAN_PASS, GOING_ON, UPDATES_SPENT, grown
-from separatrix.kernels.walks.pocket_scan import (
+from separatrix.kernels.walks.perceptron import (
     AT_RANDOM,
+    CLEAN_PASS,
     FROM_HERE,
+    GOING_ON,
     POSITION,
     UPDATES,
+    UPDATES_SPENT,
+    Progress,
     Question,
-    keep,
-    next_flag,
-    numbered_flag,
-    settle,
-    weighed,
+    correct,
 )
+from separatrix.kernels.walks.pocket import Kept, keep
+from separatrix.kernels.walks.pocket_scan import next_flag, numbered_flag, settle, weighed
 from separatrix.kernels.walks.quantised import DOUBTFUL, TO_CORRECT, Flags
 
 RENEWED = 256  # updates after which scores are computed anew
@@ -44,29 +47,46 @@ def steps_in_one(radius_squared: float, start_squared: float, max_updates: int) 
     return float(LARGEST / (reach + radius_squared))
 
 
-@compiled
+class Gram(NamedTuple):
+    """Scores (N,) and rows of the Gram matrix (N+1, N) in walking order, in steps: `unit` in 1.
+
+    Row p holds position p's where known[p]; rows are made when first needed. The last row stays
+    zero: adding it counts scores just computed anew. Scores are padded to whole words of flags.
+    """
+
+    rows: Steps
+    known: Flags
+    scores: Steps
+    flags: Flags
+    unit: float
+
+
+@part
 def renew(question: Question, v: Floats, unit: float, wide: Floats, scores: Steps) -> None:
     """Write y (w.x) in steps of all rows in walking order; wide (N,) is overwritten."""
-    y, order = question.y, question.order
-    scores_of_block(question.rows, 0, order.size, v, question.x0, wide)
+    rows, y, order, x0, _, _, _, _, _, _ = question
+    scores_of_block(rows, 0, order.size, v, x0, wide)
     for p in range(order.size):
         scores[p] = np.int32(np.rint(y[order[p]] * wide[order[p]] * unit))
 
 
-@compiled
-def fill_gram_row(
-    question: Question, i: int, unit: float, z: Floats, wide: Floats, row: Steps
-) -> None:
+@part
+def fill_gram_row(question: Question, gram: Gram, p: int, z: Floats, wide: Floats) -> None:
     """Write y_i y_p (x_i.x_p) in steps of all rows in walking order; z (1+d,) is overwritten."""
-    z[:] = 0.0
-    add_row(question.rows, i, question.y[i], z, question.x0)
-    renew(question, z, unit, wide, row)
+    rows, y, order, x0, _, _, _, _, _, _ = question
+    gram_rows, known, _, _, unit = gram
+    i = order[p]
+    for j in range(z.size):
+        z[j] = 0.0
+    add_row(rows, i, y[i], z, x0)
+    renew(question, z, unit, wide, gram_rows[p])
+    known[p] = 1
 
 
-@compiled_any_order
-def add_and_flag(gram: Steps, p: int, band: int, scores: Steps, flags: Flags) -> tuple[int, int]:
+@part_any_order
+def add_and_flag(rows: Steps, p: int, band: int, scores: Steps, flags: Flags) -> tuple[int, int]:
     """Add row p of the Gram matrix to the scores; flag and count as `score_tile` does."""
-    row = gram[p]
+    row = rows[p]
     high, low = np.int32(band), np.int32(-band)
     one, none = np.float32(1.0), np.float32(0.0)
     wrong, not_right = none, none
@@ -83,34 +103,17 @@ def add_and_flag(gram: Steps, p: int, band: int, scores: Steps, flags: Flags) ->
 
 @compiled
 def walk_with_gram(
-    question: Question,
-    gram: Steps,
-    known: Flags,
-    unit: float,
-    scores: Steps,
-    flags: Flags,
-    rule: int,
-    v: Floats,
-    pocket: Floats,
-    best: Floats,
-    bounds: Floats,
-    state: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    visited: NDArray[np.int64],
-    draws: Floats,
-    max_updates: int,
+    question: Question, progress: Progress, kept: Kept, gram: Gram, draws: Floats
 ) -> tuple[int, int]:
-    """Go on for at most `draws.size` updates, as `walk_with_pocket` does.
-
-    Scores and Gram rows are counted in steps, `unit` of them in 1. ``gram[p]`` holds the row of
-    position p where known[p]; rows are made when first needed. The last row of `gram` stays zero:
-    adding it looks at scores just computed anew.
-    """
-    rows, y, order, x0, _, weight, _ = question
+    """Go on for at most `draws.size` updates, as `walk_with_pocket` does."""
+    rows, y, order, x0, _, _, weight, rule, max_updates, _ = question
+    v, bounds, state, counts, visited = progress
+    gram_rows, known, scores, flags, unit = gram
+    _, best = kept
     found = np.empty(1, dtype=np.int64)
     words = flags.view(np.uint64)
     beyond = flags.size - order.size  # these positions score 0
-    none = gram.shape[0] - 1
+    none = gram_rows.shape[0] - 1
     z, wide = np.empty(v.size), np.empty(order.size)
     p, error = none, 0.0
     for k in range(draws.size + 1):
@@ -118,15 +121,15 @@ def walk_with_gram(
             renew(question, v, unit, wide, scores)
             p, error = none, 0.0
         error += ROUNDING
-        found[0], doubtful = add_and_flag(gram, p, int(error), scores, flags)
+        found[0], doubtful = add_and_flag(gram_rows, p, int(error), scores, flags)
         counted = found[0]
         if doubtful > beyond:
-            more, also = settle(question, v, bounds, 0, flags)
+            more, also = settle(question, v, bounds, False, 0, flags)
             found[0] += more
             counted += also
         weight_now = weighed(question, flags) if weight.size else float(counted)
         if weight_now < best[0]:
-            keep(v, weight_now, pocket, best, state)
+            keep(progress, kept, weight_now)
         if found[0] == 0 or best[0] == 0.0:
             return CLEAN_PASS, k
         if state[UPDATES] == max_updates:
@@ -137,14 +140,12 @@ def walk_with_gram(
             p = numbered_flag(flags, words, found, int(draws[k] * found[0]))
         else:
             p = next_flag(flags, state[POSITION] if rule == FROM_HERE else 0)
+        state[POSITION] = p + 1
         if not known[p]:
-            fill_gram_row(question, order[p], unit, z, wide, gram[p])
-            known[p] = 1
+            fill_gram_row(question, gram, p, z, wide)
         i = order[p]
-        add_row(rows, i, y[i], v, x0)
-        bounds[0] = grown(bounds[0], bounds[1])
+        correct(rows, i, y[i], v, x0, bounds)
+        state[UPDATES] += 1
         counts[i] += 1
         visited[k] = i
-        state[UPDATES] += 1
-        state[POSITION] = p + 1
     return GOING_ON, draws.size

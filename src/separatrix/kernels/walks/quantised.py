@@ -1,4 +1,4 @@
-"""A compact copy of dense rows, by which most signs of most scores are certain.
+"""Quantised rows: a copy of dense rows in 16 bits, by which most signs of scores are certain.
 
 Rows stand in tiles, column by column, as 16-bit whole numbers times a power of two of each tile's
 column: a quarter of the memory of the rows, and one instruction works on many rows at once. A score
@@ -12,9 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.kernels._jit import compiled, compiled_any_order
-from separatrix.kernels.exact import signed_score
-from separatrix.kernels.rows import Floats, Rows, score_in_order
+from separatrix.kernels._jit import compiled, compiled_any_order, part
+from separatrix.kernels.rows import Floats
 
 TILE_ROWS = 2048  # of 16-bit scores: accumulators and flags of a tile stay in the nearest cache
 
@@ -37,45 +36,48 @@ Singles = NDArray[np.float32]
 Steps = NDArray[np.int16]
 
 
-class Planes(NamedTuple):
-    """The compact copy: steps (tiles, columns, rows of a tile), scale and slack (tiles, columns).
+class Tiles(NamedTuple):
+    """The quantised copy: steps (tiles, columns, rows of a tile), scale and slack (tiles, columns).
 
-    Columns are 1+d, filled up with zeros to a multiple of three.
+    Columns are 1+d, filled up with zeros to a multiple of three. `whole` says whether all values of
+    the rows are whole numbers.
     """
 
     steps: Steps
     scale: Floats
     slack: Floats
+    whole: bool
 
 
 @compiled
-def fill_planes(
-    rows: Floats, y: Floats, order: NDArray[np.int64], x0: float, planes: Planes
-) -> bool:
-    """Write the rows y (x0, x) in walking order into planes that are zero.
+def fill_tiles(rows: Floats, y: Floats, order: NDArray[np.int64], x0: float, tiles: Tiles) -> bool:
+    """Write the rows y (x0, x) in walking order into tiles that are zero.
 
     x = scale steps, up to `slack` steps: what rounding to whole steps costs, and what sums in
     single precision may add. Columns beyond 1+d and rows beyond N stay zero, and so score 0.
     Returns whether all values are whole numbers.
     """
-    steps, scale, slack = planes
+    steps, scale, slack, _ = tiles
     n, size = order.size, steps.shape[2]
     whole = True
     # half a step; a rounding of each weight, of each product and of each sum, and a few to spare
-    slack[:] = 0.5 + 1.1 * (steps.shape[1] + 4) * SINGLE_ROUNDOFF * STEPS
-    block = np.full((ROWS_AT_ONCE, rows.shape[1] + 1), x0)
+    off = 0.5 + 1.1 * (steps.shape[1] + 4) * SINGLE_ROUNDOFF * STEPS
+    block = np.empty((ROWS_AT_ONCE, rows.shape[1] + 1))
     sides = np.empty(ROWS_AT_ONCE)
     for t in range(steps.shape[0]):
         start, stop = t * size, min(n, t * size + size)
-        _scale_columns(rows, order, start, stop, x0, scale, t)
+        _scale_columns(rows, order, start, stop, x0, scale[t])
+        for j in range(slack.shape[1]):
+            slack[t, j] = off
         for first in range(start, stop, ROWS_AT_ONCE):
             k = min(ROWS_AT_ONCE, stop - first)
             for r in range(k):
                 i = order[first + r]
                 sides[r] = y[i]
+                block[r, 0] = x0
                 for j in range(rows.shape[1]):
                     block[r, j + 1] = rows[i, j]
-            whole = whole and bool((block[:k] == np.rint(block[:k])).all())
+                    whole = whole and rows[i, j] == np.rint(rows[i, j])
             for j in range(block.shape[1]):
                 inverse = 1.0 / scale[t, j] if scale[t, j] > 0.0 else 0.0
                 for r in range(k):
@@ -83,17 +85,11 @@ def fill_planes(
     return whole
 
 
-@compiled
+@part
 def _scale_columns(
-    rows: Floats,
-    order: NDArray[np.int64],
-    start: int,
-    stop: int,
-    x0: float,
-    scale: Floats,
-    t: int,
+    rows: Floats, order: NDArray[np.int64], start: int, stop: int, x0: float, scale: Floats
 ) -> None:
-    """Write for each column of tile t the power of two of which its largest value is at most STEPS.
+    """Write for each column of a tile the power of two of which its largest value is at most STEPS.
 
     0 for a column of zeros: its weight takes no part.
     """
@@ -109,7 +105,7 @@ def _scale_columns(
         if fraction * 2.0**15 > STEPS:
             exponent += 1
         if top > 0.0:  # not so small that its inverse overflows
-            scale[t, j] = math.ldexp(1.0, max(exponent - 15, -1022))
+            scale[j] = math.ldexp(1.0, max(exponent - 15, -1022))
 
 
 @compiled
@@ -125,7 +121,8 @@ def tile_weights(w: Floats, scale: Floats, slack: Floats, t: int, weights: Singl
         top = max(top, u)
         off += u * slack[t, j]
     if not LEAST_WEIGHT < top < LARGEST_WEIGHT:
-        weights[:] = 0.0
+        for j in range(weights.size):
+            weights[j] = 0.0
         return np.inf
     shrink = 1.0 / top
     for j in range(w.size):
@@ -171,11 +168,3 @@ def score_tile(
         wrong += one if s < low else none
         not_right += one if s <= high else none
     return int(wrong), int(not_right) - int(wrong)
-
-
-@compiled
-def agreement(rows: Rows, i: int, y: Floats, w: Floats, x0: float, exact_in_floats: bool) -> float:
-    """Return y_i w.x_i with its exact sign; plainly where no float sum of these rows is rounded."""
-    if exact_in_floats:
-        return y[i] * score_in_order(rows, i, w, x0)
-    return y[i] * signed_score(rows, i, w, x0)

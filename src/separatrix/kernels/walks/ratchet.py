@@ -1,77 +1,71 @@
 """Gallant's ratchet: the pocket changes after a longer run of correct rows, if the count agrees."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled
-from separatrix.kernels.rows import Floats, Rows, certain_bound
+from separatrix.kernels.rows import certain_bound
 from separatrix.kernels.walks.perceptron import (
     CLEAN_PASS,
+    COUNTED,
     GOING_ON,
     OVERFLOW,
     PASSES_SPENT,
+    POCKET_RUN,
+    STREAK,
+    UPDATES,
     UPDATES_SPENT,
-    all_mistakes,
+    VISITS,
+    Integers,
+    Progress,
+    Question,
     correct,
-    first_mistake,
+    is_mistake,
 )
-
-# the integers of a run: updates T, rows visited, correct rows in a row, the run of the pocket,
-# whether these weights have been counted, times the pocket changed
-UPDATES, VISITS, RUN, POCKET_RUN, COUNTED, SWAPS = 0, 1, 2, 3, 4, 5
+from separatrix.kernels.walks.perceptron_random import all_mistakes
+from separatrix.kernels.walks.pocket import Kept, keep
 
 
 @compiled
 def walk_with_ratchet(
-    rows: Rows,
-    y: Floats,
-    turns: NDArray[np.int64],
-    v: Floats,
-    pocket: Floats,
-    best: Floats,
-    x0: float,
-    tie: float,
-    weight: Floats,
-    bounds: Floats,
-    state: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    visited: NDArray[np.int64],
-    max_updates: int,
-    max_visits: int,
+    question: Question, progress: Progress, kept: Kept, turns: Integers, max_visits: int
 ) -> tuple[int, int]:
     """Visit the rows `turns`, correcting mistakes; return why the slice ended, and its updates.
 
     Weights do not change within a run, so one count of all rows (best[0] is the pocket's) decides
     for as long as the run lasts.
     """
-    everything = np.arange(y.size)
+    rows, y, _, x0, tie, _, _, _, max_updates, _ = question
+    v, bounds, state, counts, visited = progress
+    _, best = kept
     found = np.empty(y.size, dtype=np.int64)
-    n_visited = 0
-    for k in range(turns.size):
+    if best[0] == np.inf:  # the start is the first pocket
+        best[0] = all_mistakes(question, progress, found)[1]
+    made = 0
+    for i in turns:
         if best[0] == 0.0:
-            return CLEAN_PASS, n_visited
+            return CLEAN_PASS, made
         if state[VISITS] == max_visits:
-            return PASSES_SPENT, n_visited
+            return PASSES_SPENT, made
         certain = certain_bound(bounds[0], bounds[1], v.size)
-        is_correct = first_mistake(rows, y, turns, k, k + 1, v, x0, tie, 0.0, certain) > k
-        if not is_correct and state[UPDATES] == max_updates:
-            return UPDATES_SPENT, n_visited
+        mistake = is_mistake(rows, i, y[i], v, x0, tie, 0.0, certain)
+        if mistake and state[UPDATES] == max_updates:
+            return UPDATES_SPENT, made
         state[VISITS] += 1
-        if is_correct:
-            state[RUN] += 1
-            if state[RUN] > state[POCKET_RUN] and not state[COUNTED]:
-                state[COUNTED] = 1
-                _, weighed = all_mistakes(rows, y, everything, v, x0, tie, certain, weight, found)
-                if weighed < best[0]:
-                    best[0] = weighed
-                    pocket[:] = v
-                    state[POCKET_RUN] = state[RUN]
-                    state[SWAPS] += 1
+        if mistake:
+            state[STREAK], state[COUNTED] = 0, 0
+            finite = correct(rows, i, y[i], v, x0, bounds)
+            state[UPDATES] += 1
+            counts[i] += 1
+            visited[made] = i
+            made += 1
+            if not finite:
+                return OVERFLOW, made
             continue
-        visited[n_visited] = turns[k]
-        n_visited += 1
-        state[UPDATES] += 1
-        state[RUN], state[COUNTED] = 0, 0
-        if not correct(rows, turns[k], y, v, x0, bounds, counts):
-            return OVERFLOW, n_visited
-    return GOING_ON, n_visited
+        state[STREAK] += 1
+        if state[STREAK] > state[POCKET_RUN] and not state[COUNTED]:
+            state[COUNTED] = 1
+            _, weighed = all_mistakes(question, progress, found)
+            if weighed < best[0]:
+                keep(progress, kept, weighed)
+                state[POCKET_RUN] = state[STREAK]
+    return GOING_ON, made

@@ -42,7 +42,9 @@ def poll(
     votes for neither side.
     """
     sums = np.zeros(n, dtype=np.int64)
-    v = start.copy()
+    v = np.empty(start.size)
+    for j in range(v.size):
+        v[j] = start[j]
     radius_squared = largest_squared_length(rows, n, x0) * (1.0 + 1e-12)
     for k in range(votes.size):
         if k > 0:
@@ -50,8 +52,10 @@ def poll(
             add_row(trained, i, signs[i], v, x0)
         if votes[k] == 0:
             continue
-        length_squared = (v * v).sum() * (1.0 + 1e-12)
-        certain = certain_bound(length_squared, radius_squared, v.size)
+        length_squared = 0.0
+        for j in range(v.size):
+            length_squared += v[j] * v[j]
+        certain = certain_bound(length_squared * (1.0 + 1e-12), radius_squared, v.size)
         for j in range(n):
             s = score(rows, j, v, x0)
             if not abs(s) > certain:

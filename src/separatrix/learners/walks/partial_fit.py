@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
+from abc import ABC, abstractmethod
+from typing import Self
 
-from separatrix._types import Untyped
-from separatrix.data import InputError, Sample
-from separatrix.kernels.walks.perceptron import PASSES, UPDATES
-from separatrix.learners._parameters import (
-    TIES,
-    in_walk_units,
-    limit,
-    one_of,
-    positive,
-    start_weights,
-)
+import numpy as np
+from sklearn.utils.metaestimators import available_if
+
+from separatrix._types import ArrayLike, Untyped
+from separatrix.data import InputError, Sample, read_batch
+from separatrix.kernels.walks.perceptron import PASSES, UPDATES, Question
+from separatrix.learners._parameters import limit, positive
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.walks.pla import Walk
-from separatrix.trace import CAPACITY, Trace
+from separatrix.learners.walks.run import Run, question_of
+from separatrix.trace import Trace
 
 
 def takes_batches(learner: Untyped) -> bool:
@@ -39,44 +36,66 @@ def takes_batches(learner: Untyped) -> bool:
     return True
 
 
-def refuse_loaded(learner: Untyped, state: str) -> None:
-    """Raise `InputError` for a learner from a file, which lacks the `state` to go on from."""
-    if hasattr(learner, "coef_") and not hasattr(learner, state):
-        raise InputError(
-            "this learner was loaded from a file, which keeps the weights and not the walk: start "
-            "a new one with init=np.concatenate((model.intercept_, model.coef_[0]))."
-        )
+class InBatches(ABC):
+    """A learner that goes on row by row."""
+
+    _resumes_from = "trace_"  # what a learner from a file lacks: it keeps the weights, not the walk
+
+    @available_if(takes_batches)  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike = None) -> Self:
+        """Go on with one pass over more rows X (N, d), y (N,).
+
+        From an unfitted learner, any number of calls equals ``fit`` with ``max_iter=1`` on all
+        their rows in turn, bit for bit: weights, updates, counts and trace, whose row numbers go on
+        from call to call. After `fit` it goes on from where that ended. Only ``visit="cyclic"``
+        can: the other orders need all rows at once.
+
+        Parameters
+        ----------
+        classes : array (2,)
+            Both labels, when the first rows may hold only one of them.
+        """
+        if hasattr(self, "coef_") and not hasattr(self, self._resumes_from):
+            raise InputError(
+                "this learner was loaded from a file, which keeps the weights and not the walk: "
+                "start a new one with init=np.concatenate((model.intercept_, model.coef_[0]))."
+            )
+        return self._go_on(read_batch(self, X, y, classes))
+
+    @abstractmethod
+    def _go_on(self, sample: Sample) -> Self:
+        """Go on with one pass over a batch."""
 
 
-def resumed(learner: Untyped, sample: Sample) -> tuple[Walk, float]:
-    """Return the walk over a batch, from where the learner's trace ends, and its eta."""
-    tie = one_of(TIES, learner.sign_of_zero, "sign_of_zero")
+def question_within(learner: Untyped, sample: Sample) -> Question:
+    """Return the question of one pass over a batch, within what is left of the updates."""
+    left = max(0, limit(learner.max_updates, "max_updates") - getattr(learner, "n_updates_", 0))
+    return question_of(learner, sample)._replace(max_updates=left, max_passes=1)
+
+
+def resumed(learner: Untyped, sample: Sample) -> Run:
+    """Return the run over a batch, from where the learner's trace ends."""
+    question = question_within(learner, sample)
     before: Trace | None = getattr(learner, "trace_", None)
-    if before is not None:
-        return Walk(sample, before.x0, before.end.copy(), None, tie), before.learning_rate
-    x0 = 1.0 if learner.fit_intercept else 0.0
-    eta = positive(learner.learning_rate, "learning_rate")
-    start = in_walk_units(start_weights(learner.init, sample, x0), eta)
-    return Walk(sample, x0, start, None, tie), eta
+    if before is None:
+        return Run.of(learner, sample, question, positive(learner.learning_rate, "learning_rate"))
+    question = question._replace(x0=before.x0)
+    return Run.begun(sample, question, before.end, learner._tuning, before.learning_rate)
 
 
-def updates_left(learner: Untyped) -> int:
-    """Return what is left of the budget of updates."""
-    return max(0, limit(learner.max_updates, "max_updates") - getattr(learner, "n_updates_", 0))
-
-
-def join(learner: Untyped, walk: Walk) -> None:
-    """Make the walk over a batch the walk over all rows so far, in place."""
-    spent = walk.stopped is Stopped.UPDATES_SPENT
-    before: Trace | None = getattr(learner, "trace_", None)
-    if before is not None:
+def join(learner: Untyped, run: Run) -> None:
+    """Make the run over a batch the run over all rows so far, in place."""
+    spent = run.stopped is Stopped.UPDATES_SPENT
+    if hasattr(learner, "counts_"):
         spent = spent or learner.stopped_ is Stopped.UPDATES_SPENT
-        room = max(0, CAPACITY - before.rows.size)
-        new = np.concatenate([before.rows[:0], *walk.rows])[:room] + learner.counts_.size
-        walk.rows = [before.rows, new]
-        walk.start = before.start
-        walk.counts = np.concatenate((learner.counts_, walk.counts))
-        walk.state[UPDATES] += before.n_updates
-        walk.state[PASSES] = learner.n_iter_
+        before: Trace | None = getattr(learner, "trace_", None)
+        if before is not None:
+            room = max(0, run.tuning.trace_capacity - before.rows.size)
+            run.rows = [before.rows, run.visited()[:room] + learner.counts_.size]
+            run.start = before.start
+        counts = np.concatenate((learner.counts_, run.progress.counts))
+        run.progress = run.progress._replace(counts=counts)
+        run.progress.state[UPDATES] += learner.n_updates_
+        run.progress.state[PASSES] = learner.n_iter_
     # one pass over a batch proves nothing about the rows before it
-    walk.stopped = Stopped.UPDATES_SPENT if spent else Stopped.PASSES_SPENT
+    run.stopped = Stopped.UPDATES_SPENT if spent else Stopped.PASSES_SPENT
