@@ -16,7 +16,6 @@ from numbers import Integral
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import betainccinv, betaincinv, gammaln
 
 from separatrix.data import Floats, InputError
@@ -184,6 +183,8 @@ def _most_likely_above(mistakes: int, n: int, log_level: float) -> float:
     def excess(p: float) -> float:
         divergence = q * math.log(q / p) + (1.0 - q) * math.log((1.0 - q) / (1.0 - p))
         return n * divergence + log_level
+
+    from scipy.optimize import brentq  # a tenth of a second to import
 
     most = 1.0 - 2.0**-53
     return float(brentq(excess, q, most)) if excess(most) > 0.0 else 1.0

@@ -72,7 +72,7 @@ LONG = """
 import numpy as np, scipy.sparse
 from separatrix import make_noisy, minimum_errors
 from separatrix.zero_one import core_packing
-solve = core_packing.linprog
+solve = core_packing.linear_program
 A = scipy.sparse.random(1500, 6000, density=0.02, random_state=0, format="csc")
 A.data[:] = 1.0
 
@@ -80,7 +80,7 @@ def minutes(c, A_ub, b_ub, **more):
     print("begun", flush=True)
     return solve(-np.ones(6000), A_ub=A, b_ub=np.ones(1500), **more)
 
-core_packing.linprog = minutes
+core_packing.linear_program = minutes
 table = make_noisy(400, 12, flip=0.02, seed=0)
 found = minimum_errors(table.X, table.y, time_limit=None)
 print(found.upper, found.interrupted, found.reason, flush=True)

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from separatrix import InputError, judge, load, read_table, save, separability
+from separatrix import (
+    InputError,
+    LogisticRegression,
+    NoFiniteOptimumWarning,
+    SeparatrixWarning,
+    judge,
+    load,
+    read_table,
+    save,
+    separability,
+)
 from tests.shared_data import DATA, manifest, needs_shared
 from tests.verdict.tables import noisy, write
 
@@ -204,3 +216,19 @@ def test_times_leave_out_the_compiling_of_kernels():
     assert seconds < 0.5 * (time.perf_counter() - started)
     _, waited = timed(lambda: time.sleep(0.02))
     assert waited >= 0.02
+
+
+def test_what_is_ignored_is_not_worded(monkeypatch):
+    from separatrix.separation.decide import Separability
+
+    X, y = [[0.0], [1.0], [1.0], [2.0]], [0, 0, 1, 1]  # touching
+    asked = []
+    monkeypatch.setattr(Separability, "diverging", property(lambda _: asked.append(1) or {}))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SeparatrixWarning)
+        LogisticRegression().fit(X, y)
+        assert not asked
+        warnings.simplefilter("always", SeparatrixWarning)
+        with pytest.warns(NoFiniteOptimumWarning):
+            LogisticRegression().fit(X, y)
+    assert asked

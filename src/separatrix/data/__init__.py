@@ -15,6 +15,7 @@ from separatrix.data.refusals import (
     NotConvergedWarning,
     SeparatrixWarning,
     describe_counts,
+    ignored,
     require_memory,
     shortened,
 )
@@ -48,6 +49,7 @@ __all__ = [
     "as_rows",
     "dense",
     "describe_counts",
+    "ignored",
     "read_arrays",
     "read_batch",
     "read_classes_of_arrays",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,14 @@ from sklearn.exceptions import ConvergenceWarning
 
 class SeparatrixWarning(UserWarning):
     """Something the user should know; the answer still holds."""
+
+
+def ignored(category: type[Warning]) -> bool:
+    """Whether no warning of a category is shown, whatever it says and wherever it is given."""
+    for action, message, of, module, line in warnings.filters:
+        if issubclass(category, of):
+            return action == "ignore" and message is None and module is None and line == 0
+    return False
 
 
 class NotConvergedWarning(SeparatrixWarning, ConvergenceWarning):  # type: ignore[misc]

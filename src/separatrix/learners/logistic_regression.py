@@ -29,6 +29,7 @@ from separatrix.data import (
     Sample,
     SeparatrixWarning,
     as_rows,
+    ignored,
     read_points,
     read_weight,
 )
@@ -39,7 +40,12 @@ from separatrix.learners._stopping import Stopped
 from separatrix.learners.logistic.cross_entropy import least_cross_entropy
 from separatrix.learners.logistic.far import matters, score_rounding
 from separatrix.learners.logistic.fisher import FisherInformation
-from separatrix.learners.logistic.no_optimum import direction_of, line_of_limit, sides
+from separatrix.learners.logistic.no_optimum import (
+    direction_of,
+    line_of_limit,
+    rank_on_the_line,
+    sides,
+)
 from separatrix.learners.logistic.problem import LogisticFit, Problem
 from separatrix.separation.decide import Separability
 
@@ -112,6 +118,7 @@ class LogisticRegression(WeightedLinearClassifier):
     certificate_: LogisticGap | Separability
     _standard_errors: Floats | None = None
     _information: FisherInformation | None = None
+    _decided: Separability | None = None
 
     def __init__(
         self,
@@ -130,6 +137,14 @@ class LogisticRegression(WeightedLinearClassifier):
         self.class_weight = class_weight
         self.fit_intercept = fit_intercept
 
+    def fit_sample(self, sample: Sample, proof: Separability | None = None) -> Self:
+        """Learn from a checked sample; `proof` says whether its rows, with x0, are separable."""
+        self._decided = proof
+        try:
+            return super().fit_sample(sample)
+        finally:
+            del self._decided
+
     def _learn(self, sample: Sample) -> Self:
         """Minimise the cross-entropy, or take the limit where no finite optimum exists."""
         if self.class_weight is not None:
@@ -141,7 +156,8 @@ class LogisticRegression(WeightedLinearClassifier):
         x0 = 1.0 if self.fit_intercept else 0.0
         start = start_weights(self.init, sample, x0)
         steps = limit(self.max_iter, "max_iter")
-        fitted = least_cross_entropy(Problem(sample, x0, C, tol, steps, start))
+        known = self._decided if sample is full else None
+        fitted = least_cross_entropy(Problem(sample, x0, C, tol, steps, start, known=known))
         proof = fitted.separability
         if proof is not None and fitted.divergent:
             self._adopt_divergent(sample, x0, proof)
@@ -237,7 +253,10 @@ class LogisticRegression(WeightedLinearClassifier):
         if on_it.any():
             steps = limit(self.max_iter, "max_iter")
             undecided = sample.only(on_it)
-            fitted = least_cross_entropy(Problem(undecided, x0, np.inf, self.tol, steps, rest))
+            problem = Problem(
+                undecided, x0, np.inf, self.tol, steps, rest, overlap_rank=rank_on_the_line(proof)
+            )
+            fitted = least_cross_entropy(problem)
             rest, self.collinear_ = fitted.weights, dict(fitted.left_out)
         self.direction_, self.finite_weights_ = direction, rest
         line, n_wrong = line_of_limit(sample.only(~on_it), rest, direction, x0, proof)
@@ -256,6 +275,8 @@ class LogisticRegression(WeightedLinearClassifier):
                 "scales nearer to one another may help."
             )
         how = "separable" if separable else "quasi-completely separated"
+        if ignored(NoFiniteOptimumWarning):  # which coefficients diverge takes long to find
+            return
         warnings.warn(
             f"No finite optimum exists, because the data are {how}. Diverging coefficients: "
             f"{self._names(proof)}. {use} A penalty (C=1.0, say) makes them finite.",

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from typing import Any
 
-from separatrix.learners.averaged_perceptron import AveragedPerceptron
-from separatrix.learners.baseline import Baseline
-from separatrix.learners.coordinate_descent_01 import CoordinateDescent01
-from separatrix.learners.dual_perceptron import DualPerceptron
-from separatrix.learners.gradient_descent import GradientDescent
-from separatrix.learners.linear_regression import LinearRegression, LinearRegressionClassifier
-from separatrix.learners.logistic_regression import LogisticRegression
-from separatrix.learners.margin_perceptron import MarginPerceptron
-from separatrix.learners.minimum_error_classifier import MinimumErrorClassifier
-from separatrix.learners.passive_aggressive import PassiveAggressive
-from separatrix.learners.perceptron import Perceptron
-from separatrix.learners.pocket import Pocket
-from separatrix.learners.ratchet_pocket import RatchetPocket
-from separatrix.learners.voted_perceptron import VotedPerceptron
+from separatrix._types import Untyped
 from separatrix.tables import Dialect, Encoding
 
 FORMAT = "separatrix model"
@@ -28,15 +16,43 @@ LARGEST_FILE = 32 * 2**20
 MOST_VALUES = 2**21  # at some 20 bytes each more than fill that file
 DEEPEST = 12
 
-LEARNERS: Mapping[str, Any] = {
-    cls.__name__: cls
-    for cls in (
-        AveragedPerceptron, Baseline, CoordinateDescent01, DualPerceptron, GradientDescent,
-        LinearRegression, LinearRegressionClassifier, LogisticRegression, MarginPerceptron,
-        MinimumErrorClassifier, PassiveAggressive, Perceptron, Pocket, RatchetPocket,
-        VotedPerceptron,
-    )
-}  # fmt: skip
+
+class _Learners(Mapping[str, Any]):
+    """Learners by name, each imported when it is asked for: a command uses one or two of them."""
+
+    def __init__(self, modules: Mapping[str, str]) -> None:
+        self.modules = modules
+
+    def __getitem__(self, name: str) -> Untyped:
+        """Return the class of that name."""
+        return getattr(import_module(f"separatrix.learners.{self.modules[name]}"), name)
+
+    def __iter__(self) -> Iterator[str]:
+        """Return the names."""
+        return iter(self.modules)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.modules)
+
+
+LEARNERS = _Learners({
+    "AveragedPerceptron": "averaged_perceptron",
+    "Baseline": "baseline",
+    "CoordinateDescent01": "coordinate_descent_01",
+    "DualPerceptron": "dual_perceptron",
+    "GradientDescent": "gradient_descent",
+    "LinearRegression": "linear_regression",
+    "LinearRegressionClassifier": "linear_regression",
+    "LogisticRegression": "logistic_regression",
+    "MarginPerceptron": "margin_perceptron",
+    "MinimumErrorClassifier": "minimum_error_classifier",
+    "PassiveAggressive": "passive_aggressive",
+    "Perceptron": "perceptron",
+    "Pocket": "pocket",
+    "RatchetPocket": "ratchet_pocket",
+    "VotedPerceptron": "voted_perceptron",
+})  # fmt: skip
 
 # fitted arrays (1+d,) beside the weights that predictions need
 FURTHER = {"LogisticRegression": ("direction_", "finite_weights_")}

@@ -12,8 +12,8 @@ from itertools import pairwise
 
 import numpy as np
 from scipy import sparse
-from scipy.optimize import linprog
 
+from separatrix._types import Untyped
 from separatrix.exact.cone import Cone
 from separatrix.exact.integers import Floats, Indices
 from separatrix.separation.constraint_generation import NONE, generate_constraints
@@ -55,6 +55,13 @@ class Working:
         self.rows = np.append(self.rows, new)
 
 
+def linear_program(*arguments: Untyped, **options: Untyped) -> Untyped:
+    """Return SciPy's answer; `scipy.optimize` is imported by tables that need one."""
+    from scipy.optimize import linprog
+
+    return linprog(*arguments, **options)
+
+
 def propose(cone: Cone) -> Proposal:
     """Return what constraint generation ends with."""
     return proposed(cone.floats)
@@ -94,7 +101,7 @@ def _worst_of_parts(scores: Floats, parts: int) -> Indices:
 def _solve(rows: Floats) -> tuple[float, Proposal]:
     """Return t and the answer of the linear program on rows (m, k); t = 0 when HiGHS gave up."""
     m, k = rows.shape
-    answer = linprog(
+    answer = linear_program(
         np.append(np.zeros(k), -1.0),
         A_ub=np.hstack([-rows, np.ones((m, 1))]),
         b_ub=np.zeros(m),
@@ -145,7 +152,7 @@ def _equalities_at_once(cone: Cone) -> Indices:
     """
     rows = sparse.csr_array(cone.floats)
     n, k = rows.shape
-    answer = linprog(
+    answer = linear_program(
         np.append(np.zeros(k), -np.ones(n)),
         A_ub=sparse.hstack([-rows, sparse.eye_array(n)], format="csr"),
         b_ub=np.zeros(n),
@@ -168,7 +175,7 @@ def balancing_rows(cone: Cone, among: Indices, base: Indices) -> Indices | None:
     working = Working(few)
 
     def solve() -> tuple[Indices | None, Indices]:
-        answer = linprog(
+        answer = linear_program(
             -target,
             A_ub=rows[working.rows],
             b_ub=np.ones(working.rows.size),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from separatrix.data import Sample
 from separatrix.verdict.candidates import (
@@ -49,8 +50,8 @@ class _Entry:
         self.candidate, self.questions = candidate, questions
         self.separable = [q.separability.separable is True for q in questions]
         self.fits = [
-            timed(lambda r=r, s=s: fitted(candidate, r, s))  # type: ignore[misc]  # bound at once
-            for r, s in zip(rows, self.separable, strict=True)
+            timed(partial(fitted, candidate, r, s, proof=q.separability))
+            for r, s, q in zip(rows, self.separable, questions, strict=True)
         ]
         self.errors: list[list[float]] = [[] for _ in questions]
         self.joint = Joint()

@@ -20,7 +20,7 @@ from separatrix.zero_one.minimum_errors import ErrorBracket, fewest_mistakes
 from separatrix.zero_one.problem import Question
 from separatrix.zero_one.proof import Unproven
 
-MOST_NODES = 4_000  # where the user sets no limit
+MOST_NODES = 2_000  # where the user sets no limit
 NODE_MULTIPLICATIONS = 2**30
 # numbers of the table times boxes: what is checked at once takes a few seconds of whole numbers
 CHECK_WORK = 2**26

@@ -16,12 +16,13 @@ from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
-from scipy.optimize import OptimizeResult, linprog
 from scipy.sparse import csc_array, csr_array
 
+from separatrix._types import Untyped
 from separatrix.exact.integers import Floats, Indices
 from separatrix.exact.interrupts import waited_for
 from separatrix.kernels.zero_one.cores import POINT, ZERO, new_program, solve
+from separatrix.separation.float_lp import linear_program
 from separatrix.zero_one.branch_and_bound import Core, Knowledge
 from separatrix.zero_one.presolve import MergedRows
 
@@ -209,9 +210,9 @@ class CorePool:
         self.duals[list(branch.wrong)] = TAKEN
         return True
 
-    def _solved(self, members: csc_array, weight: Floats) -> OptimizeResult:
+    def _solved(self, members: csc_array, weight: Floats) -> Untyped:
         seconds = self.known.budget.seconds()
-        return linprog(
+        return linear_program(
             -np.ones(members.shape[1]),
             A_ub=members,
             b_ub=weight,

@@ -54,7 +54,9 @@ def _of_the_others(problem: Problem) -> LogisticFit:
     """Minimise the cross-entropy over the lines in which collinear columns have weight 0."""
     sample, left_out = problem.sample, problem.collinear
     start = problem.start[others(sample, left_out)]
-    fewer = replace(problem, sample=without(sample, left_out), start=start)
+    fewer = replace(
+        problem, sample=without(sample, left_out), start=start, known=None, overlap_rank=None
+    )
     return _proven(least_cross_entropy(fewer).of_all(sample, left_out), problem)
 
 

@@ -76,7 +76,9 @@ def about_the_means(problem: Problem, fit: LogisticFit, least: Least) -> Logisti
         return doubtful
     moved = replace(part, X=part.X - means)
     start = _moved(problem.start[places], -means)
-    near = least(replace(problem, sample=moved, start=start, independent=True))
+    near = least(
+        replace(problem, sample=moved, start=start, independent=True, known=None, overlap_rank=None)
+    )
     if not np.isfinite(near.weights).all():
         return doubtful
     known = near.information

@@ -19,7 +19,6 @@ from separatrix.learners.logistic.basis import Basis, OrthonormalColumns, Scaled
 from separatrix.learners.logistic.certify import divergences
 from separatrix.learners.logistic.line_search import Backtracking
 from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
-from separatrix.separation.decide import Separability
 from separatrix.tiles import one_blas_thread, tiled_sum
 
 CROSS_ENTROPY = CrossEntropy()
@@ -165,14 +164,14 @@ def newton(problem: Problem) -> LogisticFit | None:
         if objective.basis.near_singular and problem.collinear:
             return None
         now = _first(objective, problem.start)
-        decided: Separability | None = None
+        decided: Problem | None = None
         for steps in range(max_iter + 1):
             done = now.gap <= tol and (penalised or now.converged)
             if not penalised and decided is None:
                 unsure = now.ill_conditioned or objective.rank_falls_short
                 if (done and unsure) or (not done and _suspicious(now, tol, steps, max_iter)):
-                    decided = problem.separability
-                    if no_minimiser(decided):
+                    decided = problem
+                    if problem.proof is not None and no_minimiser(problem.proof):
                         break
             if (
                 done
@@ -183,7 +182,7 @@ def newton(problem: Problem) -> LogisticFit | None:
                 break
             later = _next(objective, now) if steps < max_iter else None
             if later is None:
-                decided = None if penalised else problem.separability
+                decided = None if penalised else problem
                 break
             now = later
         rank = objective.M.shape[1]
@@ -195,7 +194,7 @@ def newton(problem: Problem) -> LogisticFit | None:
             steps,
             standard_errors=objective.basis.spread(now.hessian),
             doubtful=not penalised and (now.ill_conditioned or misjudged),
-            separability=decided,
+            separability=None if decided is None else decided.proof,
         )
 
 

@@ -58,6 +58,14 @@ def _as_doubles(whole: list[int]) -> Floats:
     return np.array(parts)
 
 
+def rank_on_the_line(proof: Separability) -> int | None:
+    """Return the rank of the rows on the line of touching rows, which overlap: its witness says so.
+
+    None where it is not known.
+    """
+    return None if proof.recession is None else proof.rank - len(proof.recession.quotient.basis)
+
+
 def sides(points: Points, direction: Floats, x0: float) -> Floats:
     """Return scores (N,) with the exact sign of x.w for w the sum of the rows of `direction`."""
     if len(direction) == 1:

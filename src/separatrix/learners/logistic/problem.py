@@ -26,6 +26,9 @@ class Problem:
     max_iter : steps
     start : (1+d,) weights, w_0 first
     independent : whether no column is to be left out, however nearly others make it up
+    known : whether the rows are separable, where that is decided already; else None
+    overlap_rank : rank of the rows where they are known to overlap, so that a minimiser exists and
+        nothing is to be decided; else None
     """
 
     sample: Sample
@@ -35,6 +38,8 @@ class Problem:
     max_iter: int
     start: Floats
     independent: bool = False
+    known: Separability | None = None
+    overlap_rank: int | None = None
 
     @property
     def penalised(self) -> bool:
@@ -44,7 +49,17 @@ class Problem:
     @cached_property
     def separability(self) -> Separability:
         """Whether the rows are separable: decided exactly, when first asked for."""
-        return separability_of(self.sample, self.x0)
+        return self.known or separability_of(self.sample, self.x0)
+
+    @property
+    def proof(self) -> Separability | None:
+        """Whether the rows are separable; None where they are known to overlap."""
+        return self.separability if self.overlap_rank is None else None
+
+    @property
+    def rank(self) -> int:
+        """The exact rank of the rows."""
+        return self.separability.rank if self.overlap_rank is None else self.overlap_rank
 
     @cached_property
     def collinear(self) -> LeftOut:
