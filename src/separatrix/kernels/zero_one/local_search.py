@@ -18,6 +18,8 @@ Integers = NDArray[np.int64]
 ON_THE_LINE = 1e-11  # a smaller score counts as a mistake: this search only proposes
 FLAT = 1e-13
 BINS = 256
+FEW_KEYS = 16  # are left to insertion when sorting
+MOST_HALVINGS = 64
 ANEW = 32  # steps after which scores are computed anew
 
 
@@ -77,18 +79,37 @@ def _best_end(
 
 @part
 def sort(keys: Floats, row: Integers, n: int) -> None:
-    """Sort the keys and what belongs to them (Shell 1959): a tenth of what np.argsort compiles."""
-    gap = 1
-    while gap < n // 3:
-        gap = 3 * gap + 1
-    while gap > 0:
-        for i in range(gap, n):
-            key, own, k = keys[i], row[i], i
-            while k >= gap and keys[k - gap] > key:
-                keys[k], row[k] = keys[k - gap], row[k - gap]
-                k -= gap
-            keys[k], row[k] = key, own
-        gap //= 3
+    """Sort the keys and what belongs to them (Hoare 1961): a tenth of what np.argsort compiles."""
+    later = np.empty(2 * MOST_HALVINGS, dtype=np.int64)  # ends of parts, the larger of two each
+    low, high, top = 0, n - 1, 0
+    while True:
+        while high - low > FEW_KEYS:
+            x, y, z = keys[low], keys[(low + high) // 2], keys[high]
+            pivot = max(min(x, y), min(max(x, y), z))
+            i, j = low, high
+            while i <= j:
+                while keys[i] < pivot:
+                    i += 1
+                while keys[j] > pivot:
+                    j -= 1
+                if i <= j:
+                    keys[i], keys[j], row[i], row[j] = keys[j], keys[i], row[j], row[i]
+                    i, j = i + 1, j - 1
+            if j - low > high - i:
+                later[top], later[top + 1], low = low, j, i
+            else:
+                later[top], later[top + 1], high = i, high, j
+            top += 2
+        if top == 0:
+            break
+        top -= 2
+        low, high = later[top], later[top + 1]
+    for i in range(1, n):
+        key, own, k = keys[i], row[i], i
+        while k > 0 and keys[k - 1] > key:
+            keys[k], row[k] = keys[k - 1], row[k - 1]
+            k -= 1
+        keys[k], row[k] = key, own
 
 
 @part
