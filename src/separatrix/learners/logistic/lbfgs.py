@@ -42,7 +42,9 @@ class LBFGS:
         for step, change, bend in reversed(self.pairs):
             shares.append(float(step @ q) / bend)
             _add(change, q, -shares[-1])
-        q = self.rate * self.metric(q)
+        q = self.metric(q)
+        if self.rescaled:
+            q = self.rate * q
         for (step, change, bend), share in zip(self.pairs, reversed(shares), strict=True):
             _add(step, q, share - float(change @ q) / bend)
         return q

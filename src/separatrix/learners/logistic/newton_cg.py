@@ -96,7 +96,7 @@ def _conjugate_gradients(
         near = inverse.solve(left)
         before, size = size, float(left @ near)
         along = near + (size / before) * along
-    for pair in met:
+    for pair in met[-MEMORY:]:
         inverse.add(*pair)
     return solution
 
