@@ -70,7 +70,7 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (normal_equations.unexplained, (np.empty((2, 2), order="F"), f, f, f, f)),
         (exact.signed_scores, (g, one, f, 1.0)),
         (exact.count_mistakes, (g, f, f, 1.0)),
-        (duplicates.opposite_twins, (u, f, i, i)),
+        (duplicates.contradictory_duplicates, (u, f, i, i)),
         (scan.longest_of_parts, (g, 1.0, i, i, f)),
         (scan.agreements, (g, f, f, 1.0)),
         (filters.fill_filter, (g, f, i, 1.0, 1.0, f32_3)),

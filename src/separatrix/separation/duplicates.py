@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from separatrix.exact.integers import Floats
-from separatrix.kernels.separation.duplicates import opposite_twins
+from separatrix.kernels.separation.duplicates import contradictory_duplicates
 from separatrix.separation.exact_simplex import Refusal
 
 
@@ -15,7 +15,7 @@ def contradictions(points: Floats, y: Floats) -> list[Refusal]:
     slots = 1 << int(2 * len(points)).bit_length()
     first = np.full(slots, -1, dtype=np.int64)
     other = first.copy()
-    opposite_twins(bits, y, first, other)
+    contradictory_duplicates(bits, y, first, other)
     both = np.flatnonzero(other >= 0)
     both = both[np.argsort(other[both])]
     pairs = zip(first[both].tolist(), other[both].tolist(), strict=True)

@@ -29,7 +29,7 @@ def same(bits: Bits, i: int, j: int) -> bool:
 
 
 @compiled
-def opposite_twins(
+def contradictory_duplicates(
     bits: Bits, y: Floats, first: NDArray[np.int64], other: NDArray[np.int64]
 ) -> None:
     """Write the first row of each point, and the first equal row of the other label, into slots.

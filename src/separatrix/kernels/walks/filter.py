@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled, compiled_any_order
+from separatrix.kernels.error_bound import compiled_score_error
 from separatrix.kernels.rows import Floats, Rows
 
 Float32s = NDArray[np.float32]
@@ -60,7 +61,7 @@ def set_weights(v: Floats, radius: float, margin: float, weights: Float32s) -> f
 
     That is margin / (|v| R), and a bound on the error of any such agreement: two roundings to
     float32, n products and a sum of n terms in any order, each at most u32 |v| |x| / (|v| R)
-    (Higham 2002, section 3.1); twice that covers the rounding of |v|, R and the bound itself.
+    (`kernels/error_bound.py`, which leaves room for the rounding of |v|, R and the bound itself).
     Infinite where |v| is zero or so far from 1 that these floats would not do.
     """
     length_squared = 0.0
@@ -72,7 +73,7 @@ def set_weights(v: Floats, radius: float, margin: float, weights: Float32s) -> f
     scale = 1.0 / length
     for j in range(v.size):
         weights[j] = scale * v[j]
-    doubt = 2.0 * (v.size + 4) * (UNIT_ROUNDOFF_32 + LEAST_32)
+    doubt = compiled_score_error(v.size + 2, 1.0, UNIT_ROUNDOFF_32, LEAST_32)
     return margin / length / radius * (1.0 + 4.0 * UNIT_ROUNDOFF_32) + doubt
 
 
