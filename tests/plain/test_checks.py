@@ -1,0 +1,79 @@
+"""Checks of the course: each answers as its plain form does."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from separatrix import (
+    error_table,
+    minimum_errors,
+    mistake_bound,
+    separability,
+)
+from separatrix.plain import (
+    error_measures,
+    fewest_mistakes,
+    score,
+)
+from separatrix.plain import mistake_bound as bounds
+from separatrix.plain import separability as lines
+from tests.as_plain import labels, rows
+from tests.plain.drawn import SEEDS, tables
+
+
+@settings(max_examples=30, deadline=None)
+@given(table=tables())
+def test_separability_is_decided_as_by_elimination(table):
+    X, y = table
+    Z = lines.signed_rows(rows(X), labels(y))
+    answer, found = lines.separability(Z), separability(X, y)
+    assert found.separable == (answer.line is not None)
+    if answer.line is None:
+        assert lines.contradict(Z, answer.multipliers)
+    else:
+        assert min(score.exact_score(answer.line, z) for z in Z) > 0
+    if X.shape[1] == 2:
+        yes, no = X[y > 0].tolist(), X[y < 0].tolist()
+        assert lines.separable_in_the_plane(yes, no) == found.separable
+
+
+@settings(max_examples=40, deadline=None)
+@given(table=tables())
+def test_the_fewest_mistakes_are_those_of_the_enumeration(table):
+    X, y = table
+    bracket = minimum_errors(X, y)
+    Z = lines.signed_rows(rows(X), labels(y))
+    assert bracket.lower == fewest_mistakes.fewest_mistakes(Z, [1] * len(y))
+
+
+@settings(max_examples=30, deadline=None)
+@given(table=tables(), start=st.sampled_from([None, -3.0, 0.5]))
+def test_the_mistake_bound_is_the_formula(table, start):
+    X, y = table
+    line = lines.separability(lines.signed_rows(rows(X), labels(y))).line
+    if line is None:
+        return
+    if start is None:
+        assert mistake_bound(X, y, line) == bounds.mistake_bound(rows(X), labels(y), line)
+        return
+    w_0 = [start] * len(line)
+    expected = bounds.mistake_bound_from(rows(X), labels(y), line, w_0)
+    assert mistake_bound(X, y, line, w_0) == expected
+
+
+@settings(max_examples=40, deadline=None)
+@given(table=tables(), seed=SEEDS)
+def test_the_errors_of_a_line_are_the_definitions(table, seed):
+    X, y = table
+    w = np.random.default_rng(seed).integers(-3, 4, 1 + X.shape[1]).astype(float)
+    plain = {
+        name: error_measures.E_in(w.tolist(), rows(X), labels(y), name)
+        for name in error_measures.ERROR
+    }
+    assert error_table(w, X, y) == pytest.approx(plain, rel=1e-12, abs=1e-12)
+    assert Fraction(error_table(w, X, y)["zero_one"]) == Fraction(plain["zero_one"])
