@@ -73,3 +73,8 @@ def test_agreements_and_lengths_are_within_their_bounds():
     longest_of_parts(X, 1.0, edges[:-1], edges[1:], longest)
     squares = 1.0 + (X**2).sum(axis=1)
     np.testing.assert_allclose(longest, [squares[:20].max(), squares[20:].max()])
+
+
+def test_of_rows_that_agree_alike_the_first_is_named():
+    _, worst, _ = read(np.ones((6, 2)), np.ones(6), np.array([0.0, 1.0, 1.0]), 0.0, [0, 2, 6])
+    assert worst.tolist() == [0, 2]
