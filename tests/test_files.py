@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from separatrix.data import InputError
-from separatrix.files import STAGING, write_together, write_whole
+from separatrix.files import STAGING, write_atomically, write_together
 
 
 def holds(folder):
@@ -63,7 +63,7 @@ def test_one_file_under_two_names_is_refused(tmp_path):
 def test_a_link_stays_and_its_file_is_replaced(tmp_path):
     (tmp_path / "a").write_text("old")
     (tmp_path / "link").symlink_to(tmp_path / "a")
-    write_whole(tmp_path / "link", "new")
+    write_atomically(tmp_path / "link", "new")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "a").read_text() == "new"
 
@@ -72,7 +72,7 @@ def test_a_folder_left_by_a_dead_process_goes_with_the_next_write(tmp_path):
     left = tmp_path / f"{STAGING}dead"
     left.mkdir()
     (left / "new").write_text("half")
-    write_whole(tmp_path / "a", "new")
+    write_atomically(tmp_path / "a", "new")
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
 
 
@@ -80,7 +80,7 @@ def test_a_folder_of_the_user_that_is_named_alike_stays(tmp_path):
     notes = tmp_path / f"{STAGING}notes"
     notes.mkdir()
     (notes / "mine").write_text("keep")
-    write_whole(tmp_path / "a", "new")
+    write_atomically(tmp_path / "a", "new")
     assert (notes / "mine").read_text() == "keep"
 
 

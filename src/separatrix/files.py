@@ -64,7 +64,7 @@ def _refuse_unwritable(target: Path, inputs: Sequence[str | os.PathLike[str]]) -
         raise InputError(f"{path} is read-only; give the output another name.")
 
 
-def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
+def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
     """Write text or bytes to `path`, whole or not at all; see `write_together`.
 
     Raises

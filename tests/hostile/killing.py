@@ -141,9 +141,9 @@ def judged(folder, outputs, former, new, inputs):
         wrong.append(f"files took their names out of order: {is_new}")
     known = {*outputs, *inputs}
     left = {path.name for path in folder.iterdir()} - known
-    from separatrix.files import write_whole
+    from separatrix.files import write_atomically
 
-    write_whole(folder / "next", "of another command")
+    write_atomically(folder / "next", "of another command")
     (folder / "next").unlink()
     after = {path.name for path in folder.iterdir()} - known
     if after:

@@ -82,7 +82,7 @@ def learn(  # noqa: PLR0917  # click passes by name
                 refuse_unwritable(path, [table])
         source = None if proof_path is None else source_of_proof(proof_path, table)
         tell("reading")
-        data = read(table, drop=drop, text=text, format=file_format, **options)
+        data = read(source or table, drop=drop, text=text, format=file_format, **options)
         from separatrix.verdict import judge
 
         verdict = judge(
@@ -98,7 +98,7 @@ def learn(  # noqa: PLR0917  # click passes by name
         if source is not None and proof_path is not None:
             from separatrix.proving import files_of, prove_verdict
 
-            proof = prove_verdict(verdict, source, tell=tell)
+            proof = prove_verdict(verdict, source.data, tell=tell)
             files |= files_of(proof, proof_path)
             of_proof = list(files)
         if report_path is not None:

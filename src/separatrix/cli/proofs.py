@@ -21,6 +21,7 @@ from separatrix.cli.showing import progress, say, write_out
 
 if TYPE_CHECKING:
     from separatrix.proving import Proof
+    from separatrix.tables.source import Source
 
 
 @click.command(short_help="Write a proof of what a line can do.")
@@ -80,13 +81,13 @@ def prove(  # noqa: PLR0917  # click passes by name
         fewest = fewest or (limits, costs) != (Limits(), Costs())
 
         tell("reading")
-        data = read(table, drop=drop, text=text, format=file_format, **options)
+        data = read(source, drop=drop, text=text, format=file_format, **options)
         if fewest:
             proof = prove_fewest_mistakes(
-                data, source, degree, limits, costs, multiclass=multiclass, tell=tell
+                data, source.data, degree, limits, costs, multiclass=multiclass, tell=tell
             )
         else:
-            proof = prove_separability(data, source, degree, multiclass=multiclass, tell=tell)
+            proof = prove_separability(data, source.data, degree, multiclass=multiclass, tell=tell)
         files = files_of(proof, output)
         write_files(files)
     write_out("".join(f"{statement}\n" for statement in proof.statements))
@@ -94,8 +95,8 @@ def prove(  # noqa: PLR0917  # click passes by name
         say_how_to_check(proof, list(files), table)
 
 
-def source_of_proof(path: str, table: str) -> bytes:
-    """Return the bytes of the table; refuse at once what could not be written or checked again."""
+def source_of_proof(path: str, table: str) -> Source:
+    """Return the table's file; refuse at once what could not be written or checked again."""
     from separatrix.data import InputError
     from separatrix.proving import refuse_unwritable_proof
     from separatrix.tables.source import read_source
@@ -105,7 +106,7 @@ def source_of_proof(path: str, table: str) -> bytes:
     if path == "-":
         raise InputError("name a file for the proof: its table may have to be written beside it.")
     refuse_unwritable_proof(path, [table])
-    return read_source(table).data
+    return read_source(table)
 
 
 def table_beside(path: str) -> str:

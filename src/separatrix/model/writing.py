@@ -12,7 +12,7 @@ import numpy as np
 
 from separatrix._types import Untyped
 from separatrix.data import InputError, Labels
-from separatrix.files import write_whole
+from separatrix.files import write_atomically
 from separatrix.model.checksum import sealed
 from separatrix.model.joining import RULES, parts_of, rule_of
 from separatrix.model.kinds import (
@@ -46,7 +46,7 @@ def save(model: Untyped, path: str | os.PathLike[str]) -> None:
         When it is no such model, not fitted, larger than `load` would read, or the file cannot be
         written.
     """
-    write_whole(path, text_of(model))
+    write_atomically(path, text_of(model))
 
 
 def text_of(model: Untyped) -> str:

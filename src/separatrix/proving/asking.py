@@ -11,7 +11,7 @@ from separatrix.data import InputError, Sample
 from separatrix.proving.claims import Claim, claims_of, mistakes_of
 from separatrix.proving.diverging import diverging_of, too_large
 from separatrix.proving.files import Claimed, Proof, Tell, prove, prove_questions
-from separatrix.proving.fits import fits_told
+from separatrix.proving.fits import claims_of_fits
 from separatrix.proving.mistakes import fewest_mistakes_of
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.tables import ClassTable, Encoding, Table
@@ -170,7 +170,7 @@ def _claimed_by(verdict: Verdict, tell: Tell) -> Claimed:
     if verdict.fewest_mistakes.upper:
         claims.append(fewest_mistakes_of(verdict.fewest_mistakes, tell))
     more, left_out = _diverging(verdict.separability, sample)
-    of_fits, why = fits_told(verdict, sample)
+    of_fits, why = claims_of_fits(verdict, sample)
     return Claimed(claims, [*more, *of_fits], [*left_out, *why])
 
 

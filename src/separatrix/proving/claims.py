@@ -30,7 +30,7 @@ def claims_of(found: Separability, sample: Sample) -> list[Claim]:
                 {
                     "kind": "margin",
                     "weights": hexadecimals(found.exact_weights),
-                    **multipliers_told(proof.rows, proof.multipliers),
+                    **with_multipliers(proof.rows, proof.multipliers),
                 }
             )
         return claims
@@ -40,20 +40,20 @@ def claims_of(found: Separability, sample: Sample) -> list[Claim]:
             {
                 "kind": "touching",
                 "weights": hexadecimals(found.exact_weights),
-                **multipliers_told(found.refusal.rows, found.refusal.multipliers),
+                **with_multipliers(found.refusal.rows, found.refusal.multipliers),
             }
         ]
     rows = found.witness.rows.tolist()
     spanning = {
         "kind": "overlapping",
         "null_space": null_space(sample, rows),
-        **multipliers_told(rows, found.witness.multipliers),
+        **with_multipliers(rows, found.witness.multipliers),
     }
     refusal = found.refusal
     if refusal is None or len(refusal.rows) == len(rows):
         return [spanning]
     return [
-        {"kind": "not separable", **multipliers_told(refusal.rows, refusal.multipliers)},
+        {"kind": "not separable", **with_multipliers(refusal.rows, refusal.multipliers)},
         spanning,
     ]
 
@@ -77,7 +77,7 @@ def hexadecimals(values: Sequence[Fraction] | None) -> list[str]:
     return [hexadecimal(value) for value in values or ()]
 
 
-def multipliers_told(rows: Sequence[int], multipliers: Sequence[int]) -> Claim:
+def with_multipliers(rows: Sequence[int], multipliers: Sequence[int]) -> Claim:
     """Return rows and their positive whole multipliers."""
     return {
         "rows": [int(n) for n in rows],

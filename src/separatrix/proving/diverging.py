@@ -10,7 +10,7 @@ import numpy as np
 from separatrix.data import Sample
 from separatrix.exact.integers import independent_rows
 from separatrix.exact.signed_rows import SignedRows
-from separatrix.proving.claims import Claim, hexadecimal, hexadecimals, multipliers_told, null_space
+from separatrix.proving.claims import Claim, hexadecimal, hexadecimals, null_space, with_multipliers
 from separatrix.separation.decide import Separability
 from separatrix.tiles import one_blas_thread
 
@@ -40,14 +40,14 @@ def diverging_of(found: Separability, sample: Sample) -> list[Claim]:
             "kind": "diverging",
             "null_space": silent,
             "independent": independent,
-            **multipliers_told(found.witness.rows.tolist(), found.witness.multipliers),
+            **with_multipliers(found.witness.rows.tolist(), found.witness.multipliers),
             "free": free,
             "lines": [hexadecimals(line) for line in shown.lines],
             "directions": [
                 {
                     "index": j,
                     "direction": told.direction,
-                    **multipliers_told(told.rows, told.multipliers),
+                    **with_multipliers(told.rows, told.multipliers),
                     "times": [hexadecimal(told.times)],
                 }
                 for j, told in sorted(shown.bounds.items())

@@ -16,7 +16,7 @@ from separatrix._version import __version__
 from separatrix.data import InputError
 from separatrix.files import refuse_unwritable, write_together
 from separatrix.proving.claims import Claim
-from separatrix.proving.tables import base_of, canonical_csv, told_of_canonical, told_of_csv
+from separatrix.proving.tables import base_of, canonical_csv, canonical_description, csv_description
 from separatrix.tables import ClassTable, Encoding, Table
 
 Tell = Callable[[str], None]
@@ -133,11 +133,11 @@ def _proof(  # noqa: PLR0917  # two callers
     content |= {"made_by": __version__, "intercept": True}
     if base.format == "csv" and encoding.monomials is None:
         with contextlib.suppress(verify.CannotCheck):
-            content["table"] = told_of_csv(table, encoding, data)
+            content["table"] = csv_description(table, encoding, data)
             if content["table"] is not None:
                 return _checked(content, told, data, None, tell)
     canonical = canonical_csv(table, encoding)
-    content["table"] = told_of_canonical(table, encoding, canonical)
+    content["table"] = canonical_description(table, encoding, canonical)
     try:
         return _checked(content, told, canonical, canonical, tell)
     except (verify.CannotCheck, verify.Refuted) as why:

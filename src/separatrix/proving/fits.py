@@ -16,7 +16,7 @@ from separatrix.certificates import LeastSquaresGap, LogisticGap
 from separatrix.data import Sample
 from separatrix.exact.signed_rows import homogeneous
 from separatrix.learners._stopping import Stopped
-from separatrix.proving.claims import Claim, hexadecimal, hexadecimals, multipliers_told
+from separatrix.proving.claims import Claim, hexadecimal, hexadecimals, with_multipliers
 from separatrix.verdict import LearnerResult, Verdict
 from separatrix.verdict.findings import listed
 from separatrix.verdict.scaling import Scaling, standardisation
@@ -28,11 +28,11 @@ MOST_VISITS = 20_000
 Told = tuple[list[Claim], str]  # claims, and why there are none or fewer
 
 
-def fits_told(verdict: Verdict, sample: Sample) -> tuple[list[Claim], list[str]]:
+def claims_of_fits(verdict: Verdict, sample: Sample) -> tuple[list[Claim], list[str]]:
     """Return the claims of the learners, and sentences on those that are left out."""
     claims: list[Claim] = []
     left_out = []
-    for name, tell in TELLERS.items():
+    for name, tell in FIT_CLAIMS.items():
         told, why = tell(verdict, verdict.result(name), sample)
         claims += told
         if why:
@@ -103,7 +103,7 @@ def _pla(verdict: Verdict, r: LearnerResult, sample: Sample) -> Told:
     if clean:
         return [], f"a replay of {trace.n_updates:,} updates takes long"
     rows = np.flatnonzero(learner.counts_)
-    told = multipliers_told(rows.tolist(), learner.counts_[rows].tolist())
+    told = with_multipliers(rows.tolist(), learner.counts_[rows].tolist())
     return [{"kind": "margin at most", **told, **columns}], ""
 
 
@@ -114,7 +114,7 @@ def _columns(scaling: Scaling) -> list[Claim]:
     return [{"exponent": e, "mean": m, "spread": s} for e, m, s in parts]
 
 
-TELLERS: dict[str, Callable[[Verdict, LearnerResult, Sample], Told]] = {
+FIT_CLAIMS: dict[str, Callable[[Verdict, LearnerResult, Sample], Told]] = {
     "PLA": _pla,
     "pocket": _pocket,
     "linear regression": _least_squares,

@@ -10,7 +10,8 @@ import codecs
 import csv
 import hashlib
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from separatrix import verify
@@ -18,7 +19,9 @@ from separatrix.tables import CategoryEncoding, ClassTable, Encoding, NumberEnco
 from separatrix.tables.cells import BLANKS, MISSING_TOKENS
 
 
-def told_of_csv(read: Table | ClassTable, encoding: Encoding, data: bytes) -> dict[str, Any] | None:
+def csv_description(
+    read: Table | ClassTable, encoding: Encoding, data: bytes
+) -> dict[str, Any] | None:
     """Return how a CSV file becomes these rows; None where our reader knows more than the proof."""
     table = base_of(read)
     dialect = table.dialect
@@ -27,25 +30,24 @@ def told_of_csv(read: Table | ClassTable, encoding: Encoding, data: bytes) -> di
         "delimiter": dialect.delimiter, "encoding": _encoding(dialect.encoding),
         "header": dialect.header, "quote": dialect.quote, "decimal": dialect.decimal,
     }  # fmt: skip
-    rows = iter(verify.Records(data, how))
-    _, first = next(rows)
+    pluses: set[int] = set()
+    rows = _watched(verify.Records(data, how), pluses)
+    begin = next(rows)
     if dialect.header:
-        names = [cell if cell.strip(BLANKS) else f"column {k}" for k, cell in enumerate(first, 1)]
+        names = [
+            cell if cell.strip(BLANKS) else f"column {k}" for k, cell in enumerate(begin[1], 1)
+        ]
     else:
-        names, rows = (
-            [f"column {k}" for k in range(1, len(first) + 1)],
-            iter(verify.Records(data, how)),
-        )
+        names, rows = [f"column {k}" for k in range(1, len(begin[1]) + 1)], chain([begin], rows)
     index = {name: k for k, name in enumerate(names)}
-    label = _told_labels(read, rows, index[table.label])
+    label = _labels(read, rows, index[table.label])
     if label is None:
         return None
-    pluses = _columns_with_plus(data, how)
     told = {
         "name": table.name, "sha256": table.sha256, "rows": int(table.y.size), "dialect": how,
         "label": label,
         "columns": [
-            _told_column(c, index[c.name], index[c.name] in pluses) for c in encoding.columns
+            _column(c, index[c.name], index[c.name] in pluses) for c in encoding.columns
         ],
     }  # fmt: skip
     if table.weight_column is not None:
@@ -64,7 +66,7 @@ def _encoding(codec: str) -> str:
     return names.get(codecs.lookup(codec).name, codec)
 
 
-def _told_labels(
+def _labels(
     table: Table | ClassTable, rows: Iterator[tuple[int, list[str]]], index: int
 ) -> dict[str, Any] | None:
     """Return which texts of the label column mean yes, no (or which class) and nothing."""
@@ -102,15 +104,16 @@ def _label(
     return {"index": index, **means, "unlabelled": unlabelled}
 
 
-def _columns_with_plus(data: bytes, how: dict[str, Any]) -> set[int]:
-    """Return the columns in which "+" stands: beside it "-" is a sign and not a missing value."""
-    return {
-        k for _, fields in verify.Records(data, how) for k, cell in enumerate(fields)
-        if cell.strip(BLANKS) == "+"
-    }  # fmt: skip
+def _watched(
+    records: Iterable[tuple[int, list[str]]], pluses: set[int]
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield records; note columns in which "+" stands, where "-" is a sign and no missing value."""
+    for line, fields in records:
+        pluses.update(k for k, cell in enumerate(fields) if cell.strip(BLANKS) == "+")
+        yield line, fields
 
 
-def _told_column(
+def _column(
     column: NumberEncoding | CategoryEncoding, index: int, has_plus: bool
 ) -> dict[str, Any]:
     missing = [text for text in MISSING_TOKENS if text != "-" or not has_plus]
@@ -137,7 +140,7 @@ def canonical_csv(read: Table | ClassTable, encoding: Encoding) -> bytes:
     return out.getvalue().encode()
 
 
-def told_of_canonical(
+def canonical_description(
     read: Table | ClassTable, encoding: Encoding, canonical: bytes
 ) -> dict[str, Any]:
     """Return how the canonical CSV becomes rows."""

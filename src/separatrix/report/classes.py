@@ -11,7 +11,6 @@ from separatrix.report.sections import (
     MOST_LINES,
     Section,
     columns_in_words,
-    counted,
     joined,
     optimism_in_words,
     percent,
@@ -21,6 +20,7 @@ from separatrix.report.sections import (
     separability_in_words,
     with_spread,
 )
+from separatrix.tables.wording import counted
 from separatrix.verdict import JointResult, MulticlassVerdict, Verdict
 
 MOST_SHOWN = 12  # labels in a confusion table, questions told one by one

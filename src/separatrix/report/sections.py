@@ -12,6 +12,7 @@ from separatrix.data import shortened
 from separatrix.report.fewest import fewest_in_words
 from separatrix.separation.decide import Separability
 from separatrix.tables import CategoryColumn, Encoding, Table
+from separatrix.tables.wording import counted
 from separatrix.verdict import JointResult, LearnerResult, Verdict
 
 MOST_COLUMNS = 40
@@ -86,11 +87,6 @@ def short(value: Fraction) -> str:
 def bound_in_words(n: int) -> str:
     """Return "2,000", and a bound too long for anybody to read to six digits."""
     return f"{n:,}" if n < 10**100 else f"about {short(Fraction(n))}"
-
-
-def counted(n: int, what: str) -> str:
-    """Return "1 row" or "2,000 rows"."""
-    return f"{n:,} {what}" + ("" if n == 1 else "s")
 
 
 def sentence(text: str) -> str:

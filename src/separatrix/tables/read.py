@@ -53,6 +53,7 @@ from separatrix.tables.table import ClassTable, Rows, Table
 from separatrix.tables.wording import MOST_NAMES, Place, counted, listed, nearest, shown, without
 
 FORMATS = ("csv", "parquet", "svmlight")
+FilePath = str | os.PathLike[str] | Source  # a source: bytes that were read before
 LAST = "last"  # --label last: the last column of a file without names
 
 
@@ -98,9 +99,23 @@ class _Roles:
     drop: tuple[str, ...]
     text: tuple[str, ...]
 
+    @classmethod
+    def of(
+        cls,
+        label: str | None,
+        weight: str | None,
+        group: str | None,
+        drop: Sequence[str],
+        text: Sequence[str],
+    ) -> _Roles:
+        """Return the columns as asked for."""
+        if isinstance(drop, str) or isinstance(text, str):
+            raise InputError("drop and text are lists of column names, not one name: (name,).")
+        return cls(label or "", weight, group, tuple(drop), tuple(text))
+
     @property
     def extra(self) -> tuple[str, ...]:
-        """The columns that are no features."""
+        """The columns that are not features."""
         named = (self.label, self.weight, self.group)
         return (*(name for name in named if name is not None), *self.drop)
 
@@ -117,7 +132,7 @@ class _Chosen:
 
 
 def read_table(
-    path: str | os.PathLike[str],
+    path: FilePath,
     label: str | None = None,
     yes: str | None = None,
     *,
@@ -172,13 +187,13 @@ def read_table(
     def question(labels: LabelColumn) -> Question:
         return ask(labels, yes.strip().casefold() if fold_labels and yes is not None else yes)
 
-    asked = _Roles(label or "", weight, group, _names(drop), _names(text))
+    asked = _Roles.of(label, weight, group, drop, text)
     wish = Wish(delimiter, encoding, header, quote, decimal, format)
-    return _read_labelled(path, asked, wish, question, missing, unlabelled, fold_labels)[0]
+    return Reading(asked, wish, missing, unlabelled, fold_labels).labelled(path, question)[0]
 
 
 def read_classes(
-    path: str | os.PathLike[str],
+    path: FilePath,
     label: str | None = None,
     *,
     drop: Sequence[str] = (),
@@ -206,46 +221,51 @@ def read_classes(
     InputError
         As `read_table` does, and for fewer than three labels.
     """
-    asked = _Roles(label or "", weight, group, _names(drop), _names(text))
+    asked = _Roles.of(label, weight, group, drop, text)
     wish = Wish(delimiter, encoding, header, quote, decimal, format)
-    table, labels = _read_labelled(path, asked, wish, ask_first, missing, unlabelled, fold_labels)
-    return ClassTable.of(table, labels)
+    reading = Reading(asked, wish, missing, unlabelled, fold_labels)
+    return ClassTable.of(*reading.labelled(path, ask_first))
 
 
-def _names(columns: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(columns, str):
-        raise InputError("drop and text are lists of column names, not one name: (name,).")
-    return tuple(columns)
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a table to learn from is read: what both calls above are asked for.
 
+    Parameters
+    ----------
+    asked : which column is what
+    wish : what the file is
+    missing, unlabelled, fold_labels : as in `read_table`
+    """
 
-def _read_labelled(  # noqa: PLR0917  # two callers
-    path: str | os.PathLike[str],
-    asked: _Roles,
-    wish: Wish,
-    question: Callable[[LabelColumn], Question],
-    missing: str,
-    unlabelled: str,
-    fold_labels: bool,
-) -> tuple[Table, LabelColumn]:
-    """Return the table with the question asked of its labels, and the labels of its rows."""
-    refuse_other_choice("missing", missing, MISSING_CHOICES)
-    refuse_other_choice("unlabelled", unlabelled, UNLABELLED_CHOICES)
-    raw = _read_raw(read_source(path), wish)
-    roles = _roles(raw, asked)
-    findings = Findings(list(raw.notes))
-    reader = CellReader(raw.place, wish.decimal, findings)
-    make_labels = folded_label_column if fold_labels else label_column
-    labels = make_labels(roles.label, reader.text(raw.column(roles.label)))
-    labelled = _labelled_rows(labels, raw.place, unlabelled, findings)
-    features = [column for column in raw.columns if column.name not in roles.extra]
-    columns = feature_columns(raw.name, features, roles.text, reader)
-    rows = complete_rows(columns, labelled, missing, raw.name, findings)
-    kept = labels.take(rows)
-    chosen = _Chosen(labelled, rows, take(columns, rows), question(kept), missing)
-    table = _table(raw, roles, chosen, reader)
-    for warning in findings.warnings:
-        warnings.warn(warning, SeparatrixWarning, stacklevel=3)
-    return table, kept
+    asked: _Roles
+    wish: Wish
+    missing: str
+    unlabelled: str
+    fold_labels: bool
+
+    def labelled(
+        self, path: FilePath, question: Callable[[LabelColumn], Question]
+    ) -> tuple[Table, LabelColumn]:
+        """Return the table with the question asked of its labels, and the labels of its rows."""
+        refuse_other_choice("missing", self.missing, MISSING_CHOICES)
+        refuse_other_choice("unlabelled", self.unlabelled, UNLABELLED_CHOICES)
+        raw = _read_raw(read_source(path), self.wish)
+        roles = _roles(raw, self.asked)
+        findings = Findings(list(raw.notes))
+        reader = CellReader(raw.place, self.wish.decimal, findings)
+        make_labels = folded_label_column if self.fold_labels else label_column
+        labels = make_labels(roles.label, reader.text(raw.column(roles.label)))
+        labelled = _labelled_rows(labels, raw.place, self.unlabelled, findings)
+        features = [column for column in raw.columns if column.name not in roles.extra]
+        columns = feature_columns(raw.name, features, roles.text, reader)
+        rows = complete_rows(columns, labelled, self.missing, raw.name, findings)
+        kept = labels.take(rows)
+        chosen = _Chosen(labelled, rows, take(columns, rows), question(kept), self.missing)
+        table = _table(raw, roles, chosen, reader)
+        for warning in findings.warnings:
+            warnings.warn(warning, SeparatrixWarning, stacklevel=3)
+        return table, kept
 
 
 def _table(raw: _RawTable, roles: _Roles, chosen: _Chosen, reader: CellReader) -> Table:
@@ -288,7 +308,7 @@ def _table(raw: _RawTable, roles: _Roles, chosen: _Chosen, reader: CellReader) -
 
 
 def read_rows(
-    path: str | os.PathLike[str],
+    path: FilePath,
     columns_expected: Encoding,
     *,
     known_extra: Sequence[str] = (),

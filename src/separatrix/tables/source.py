@@ -48,8 +48,8 @@ class Source:
         return hashlib.sha256(self.data).hexdigest()
 
 
-def read_source(path: str | os.PathLike[str]) -> Source:
-    """Return the bytes of a regular file, or of stdin for "-".
+def read_source(path: str | os.PathLike[str] | Source) -> Source:
+    """Return the bytes of a regular file, or of stdin for "-"; a source that was read stays itself.
 
     Raises
     ------
@@ -57,6 +57,8 @@ def read_source(path: str | os.PathLike[str]) -> Source:
         For anything but a regular file, a file that changes while it is read, one too large for
         the memory there is, an empty one, and one that is no table.
     """
+    if isinstance(path, Source):
+        return path
     source = _read_stdin() if os.fspath(path) == "-" else _read_file(Path(path))
     if not source.data:
         raise InputError(f"{source.name} is empty: there is no table in it.")

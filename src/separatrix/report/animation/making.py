@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError, Sample, read_arrays, shortened
-from separatrix.files import refuse_unwritable, write_whole
+from separatrix.files import refuse_unwritable, write_atomically
 from separatrix.learners.dual_perceptron import DualPerceptron
 from separatrix.learners.voted_perceptron import VotedPerceptron
 from separatrix.report.animation.film import MOST_UPDATES, Film, filmed
@@ -134,7 +134,7 @@ def write_film(
             content = gif_bytes(pictures, Palette(PAPERS, INKS))
         else:
             content = mp4_bytes(pictures, (WIDTH, HEIGHT))
-    write_whole(path, content)
+    write_atomically(path, content)
     return film
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from separatrix.course.experiments import Experiment
 from separatrix.data import Floats, InputError
-from separatrix.files import write_whole
+from separatrix.files import write_atomically
 from separatrix.report.displays import _style as style
 from separatrix.report.displays._display import Display
 
@@ -166,7 +166,7 @@ class ExperimentDisplay(Display):
         InputError
             For another ending, and when the file cannot be written.
         """
-        write_whole(path, picture_bytes(self.figure_, path))
+        write_atomically(path, picture_bytes(self.figure_, path))
 
 
 def save_picture(experiment: Experiment, path: str | os.PathLike[str]) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from separatrix.report.page.proof import Bracket
-from separatrix.report.sections import counted, percent, with_spread
+from separatrix.report.sections import percent, with_spread
+from separatrix.tables.wording import counted
 from separatrix.verdict import Verdict
 
 FOUND = {

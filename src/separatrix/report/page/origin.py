@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from separatrix.report.page.names import Name, Names
-from separatrix.report.sections import counted
 from separatrix.tables import Table
+from separatrix.tables.wording import counted
 from separatrix.verdict.folds import SEED
 
 LONGEST_COMMAND = 300

@@ -11,7 +11,7 @@ from importlib.resources import files
 from markupsafe import Markup
 
 from separatrix._types import Untyped
-from separatrix.files import write_whole
+from separatrix.files import write_atomically
 from separatrix.report.classes import MOST_SHOWN, class_sections, question_in_words
 from separatrix.report.page.contents import contents
 from separatrix.report.page.names import Names
@@ -55,7 +55,7 @@ def to_html(
     else:
         page = _question_page(verdict, command)
     if path is not None:
-        write_whole(path, page)
+        write_atomically(path, page)
     return page
 
 
