@@ -64,10 +64,10 @@ def correct_certain(
 ) -> tuple[int, int, int]:
     """Correct the mistakes of places start, ..., stop - 1 in their order, v changing under way.
 
-    Ends at the first row in doubt, after `room` updates (without room at the first mistake), or at
-    stop. Returns where, the updates of the slice (`made` before), and the place of the last
-    mistake. Exact arithmetic is rare and would take the loop's registers, as counting updates
-    would: the one is left to the caller, the other done at the end. `certain` must hold for all the
+    Ends at the first row in doubt, after `room` > 0 updates, or at stop. Returns where, the updates
+    of the slice (`made` before), and the place of the last mistake. Exact arithmetic would take the
+    loop's registers, and counting updates too: the one is left to the caller, even as a call from
+    here (that costs a factor of 2), the other is done at the end. `certain` must hold for all the
     weights under way.
     """
     rows, y, order, x0, _, margin, _, _, _, _ = question
@@ -76,8 +76,6 @@ def correct_certain(
     above, below = margin + slack, margin - slack
     first, full = made, made + room
     last, p = start - 1, start
-    if room == 0:
-        p, stop = first_mistake(question, progress, start, stop), start
     while p < stop:
         i = order[p] if order.size else p
         a = y[i] * score(rows, i, v, x0)
@@ -121,7 +119,7 @@ def visit_in_doubt(question: Question, progress: Progress, made: int) -> tuple[i
 
 
 @compiled
-def walk_in_order_fused(
+def walk_in_order_fused(  # noqa: PLR0912  # a loop with several ends
     question: Question, progress: Progress, filtered: Float32s, radius: float, max_visits: int
 ) -> tuple[int, int]:
     """Go on as `walk_in_order` does; `filtered` holds the rows in float32, or nothing."""
@@ -158,7 +156,10 @@ def walk_in_order_fused(
             room, reached = 0, bounds[0]
         certain = certain_bound(reached, bounds[1], v.size)
         before = made
-        p, made, last = correct_certain(question, progress, start, stop, certain, made, room)
+        if room > 0:
+            p, made, last = correct_certain(question, progress, start, stop, certain, made, room)
+        else:
+            p, last = first_mistake(question, progress, start, stop), start - 1
         visits += p - start
         state[POSITION], state[STREAK] = p % n, streak + p - start
         if made > before:
