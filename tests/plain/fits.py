@@ -28,7 +28,7 @@ from separatrix.plain import (
 )
 from separatrix.plain import separability as lines
 from tests.as_plain import floats, labels, rows
-from tests.plain.drawn import MEASURES, SEEDS, fitted, same_bits, tables, weights
+from tests.plain.drawn import MEASURES, SEEDS, SMALL, fitted, same_bits, tables, weights
 from tests.separation.oracle import verdict
 
 
@@ -99,7 +99,7 @@ def coordinates(draw):
 
 
 def fewest(draw):
-    X, y = draw(tables())
+    X, y = draw(tables(kinds=SMALL))
     x0 = draw(st.sampled_from([0, 1]))
     model = MinimumErrorClassifier(fit_intercept=bool(x0))
     fitted(model, X, y)

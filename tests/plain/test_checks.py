@@ -23,11 +23,11 @@ from separatrix.plain import (
 from separatrix.plain import mistake_bound as bounds
 from separatrix.plain import separability as lines
 from tests.as_plain import labels, rows
-from tests.plain.drawn import SEEDS, tables
+from tests.plain.drawn import SEEDS, SMALL, tables
 
 
 @settings(max_examples=30, deadline=None)
-@given(table=tables())
+@given(table=tables(kinds=SMALL))
 def test_separability_is_decided_as_by_elimination(table):
     X, y = table
     Z = lines.signed_rows(rows(X), labels(y))
@@ -43,7 +43,7 @@ def test_separability_is_decided_as_by_elimination(table):
 
 
 @settings(max_examples=40, deadline=None)
-@given(table=tables())
+@given(table=tables(kinds=SMALL))
 def test_the_fewest_mistakes_are_those_of_the_enumeration(table):
     X, y = table
     bracket = minimum_errors(X, y)
@@ -52,7 +52,7 @@ def test_the_fewest_mistakes_are_those_of_the_enumeration(table):
 
 
 @settings(max_examples=30, deadline=None)
-@given(table=tables(), start=st.sampled_from([None, -3.0, 0.5]))
+@given(table=tables(kinds=SMALL), start=st.sampled_from([None, -3.0, 0.5]))
 def test_the_mistake_bound_is_the_formula(table, start):
     X, y = table
     line = lines.separability(lines.signed_rows(rows(X), labels(y))).line
@@ -67,7 +67,7 @@ def test_the_mistake_bound_is_the_formula(table, start):
 
 
 @settings(max_examples=40, deadline=None)
-@given(table=tables(), seed=SEEDS)
+@given(table=tables(kinds=SMALL), seed=SEEDS)
 def test_the_errors_of_a_line_are_the_definitions(table, seed):
     X, y = table
     w = np.random.default_rng(seed).integers(-3, 4, 1 + X.shape[1]).astype(float)
