@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from separatrix import InputError, RatchetPocket, Stopped
 from separatrix.kernels.walks import ratchet as kernel
 from separatrix.learners._parameters import generator
-from separatrix.plain.ratchet_pocket import ratchet_pocket
+from separatrix.plain.pocket import ratchet_pocket
 from separatrix.trace import CAPACITY
 from tests.as_plain import floats, labels, mistakes, rows
 from tests.kernels.walks.test_perceptron import integer_tables

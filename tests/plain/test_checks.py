@@ -20,7 +20,7 @@ from separatrix.plain import (
     fewest_mistakes,
     score,
 )
-from separatrix.plain import mistake_bound as bounds
+from separatrix.plain import pla as bounds
 from separatrix.plain import separability as lines
 from tests.as_plain import labels, rows
 from tests.plain.drawn import SEEDS, SMALL, tables

@@ -46,7 +46,6 @@ from separatrix.plain import (
     passive_aggressive,
     pla,
     pocket,
-    ratchet_pocket,
     voted_perceptron,
 )
 from tests.plain.fits import classification, coordinates, descent, fewest, logistic, regression
@@ -65,7 +64,7 @@ LAWS = {
     PassiveAggressive: (passive, passive_aggressive),
     Perceptron: (perceptron, pla),
     Pocket: (pockets, pocket),
-    RatchetPocket: (ratchet, ratchet_pocket),
+    RatchetPocket: (ratchet, pocket),
     VotedPerceptron: (voted, voted_perceptron),
 }
 

@@ -25,7 +25,6 @@ from separatrix.plain import (
     passive_aggressive,
     pla,
     pocket,
-    ratchet_pocket,
     score,
     voted_perceptron,
 )
@@ -185,9 +184,7 @@ def ratchet(draw):
     turns = passes_of(visit, n, seed, passes)
     if visit == "random":
         turns = (generator(seed).random(passes * n) * n).astype(int).tolist()
-    found = ratchet_pocket.ratchet_pocket(
-        rows(X), labels(y), turns, max_updates=UPDATES, sign_of_zero=rule
-    )
+    found = pocket.ratchet_pocket(rows(X), labels(y), turns, max_updates=UPDATES, sign_of_zero=rule)
     assert model.trace_.rows.tolist() == found.visited
     assert (model.n_errors_, model.run_length_) == (found.n_errors, found.run_length)
     same_bits(weights(model), found.w)

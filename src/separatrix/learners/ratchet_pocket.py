@@ -33,7 +33,7 @@ VISITS: Mapping[object, str] = {"random": "random", "cyclic": "cyclic", "permute
 class RatchetPocket(WeightedLinearClassifier):
     """The line with the fewest mistakes among those that stayed right for long.
 
-    Plain form: `separatrix.plain.ratchet_pocket`.
+    Plain form: `separatrix.plain.pocket`.
 
     Parameters
     ----------

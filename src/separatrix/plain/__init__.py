@@ -14,14 +14,12 @@ In reading order, with the lecture of Lin's *Machine Learning Foundations*:
 The perceptron (2)
     score                   w.x, what sign(0) is, what a mistake is
     visits                  which mistake is corrected next: cyclic, permuted, naive, random
-    pla                     the perceptron learning algorithm
-    mistake_bound           why it stops: T <= (R / rho)^2
+    pla                     the perceptron learning algorithm, and why it stops: T <= (R / rho)^2
 Is there a line? (2)
     elimination             Gauss: a system of equations, a null space
     separability            in the plane by separating axes; in general by Fourier and Motzkin
 Data that no line separates (2)
-    pocket                  PLA that keeps the best line it meets
-    ratchet_pocket          Gallant's: counts all rows only after a longer run of correct ones
+    pocket                  PLA that keeps the best line it meets; Gallant's ratchet
     fewest_mistakes         of any line: in the plane, and in any number of columns
     coordinate_descent_01   best point of one line after the other
 Relatives of the perceptron
