@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from separatrix._types import Untyped
 from separatrix.data import Floats
 from separatrix.report.displays import _style as style
-from separatrix.report.displays._units import line_in_units
+from separatrix.report.displays._units import Units, line_in_units
+from separatrix.report.displays._window import Window
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,17 +21,42 @@ if TYPE_CHECKING:
     from matplotlib.text import Annotation
 
     from separatrix.report.displays._region import Region
-    from separatrix.report.displays.plane import PlaneDisplay
 
 ARROW_LENGTH = 0.2  # of the shorter side of the box
 VECTORS_LENGTH = 0.35  # of the longest of w, x and their sum
 ARROW = {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0, "mutation_scale": 14, "linewidth": 1.8}
 
 
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """One update of PLA: row n, and eta y_n (1, x_n), which is added to w."""
+
+    row: int
+    step: Floats  # (3,), in the plane
+
+
+class Picture(Protocol):
+    """What is drawn: the fields of `PlaneDisplay`, and the points in the units shown."""
+
+    y: Floats
+    weights: Floats | None
+    mistakes: Untyped
+    labels: tuple[str, str]
+    names: tuple[str, str]
+    pocket: Floats | None
+    correction: Correction | None
+    others: str
+    region: Region | None
+    n_answered_right: int
+
+    def seen(self) -> tuple[Floats, tuple[Units, Units], Window]:
+        """Return the points as drawn (N, 2), the units of both axes, and the window."""
+
+
 class PlaneArtists:
     """The pieces of one picture of the plane; `draw` puts them on the axes."""
 
-    def __init__(self, display: PlaneDisplay, ax: Axes) -> None:
+    def __init__(self, display: Picture, ax: Axes) -> None:
         self.display, self.ax = display, ax
         self.points, self.units, self.window = display.seen()
         self.rings: PathCollection

@@ -18,6 +18,7 @@ from separatrix.data import Floats, InputError, Sample, read_arrays
 from separatrix.kernels.exact import signed_scores
 from separatrix.report.displays import _style as style
 from separatrix.report.displays._display import Display
+from separatrix.report.displays._plane_artists import Correction, PlaneArtists
 from separatrix.report.displays._reading import (
     Column,
     checked_weights,
@@ -35,14 +36,6 @@ from separatrix.report.displays._window import Window, window_around
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-
-@dataclass(frozen=True, slots=True)
-class Correction:
-    """One update of PLA: row n, and eta y_n (1, x_n), which is added to w."""
-
-    row: int
-    step: Floats  # (3,), in the plane
 
 
 @dataclass
@@ -223,8 +216,6 @@ class PlaneDisplay(Display):
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""
-        from separatrix.report.displays._plane_artists import PlaneArtists
-
         self._draw_on(style.axes_or_new(ax))
         artists = PlaneArtists(self, self.ax_)
         artists.draw()
