@@ -14,6 +14,7 @@ from types import ModuleType
 
 from separatrix._types import Untyped
 
+DEFERRED = "scipy.stats", "scipy.interpolate", "sklearn.callback._progressbar"
 MANY_OBJECTS = 200_000  # new ones between two sweeps of a command's garbage
 
 
@@ -34,13 +35,14 @@ def load(module: str) -> ModuleType:
 def load_lean() -> None:
     """Let a process of the command line load what it uses: half of all imports are of no use to it.
 
-    scikit-learn imports pandas and `scipy.stats` for functions that no command calls. No command
-    holds a data frame, so pandas is not found here; `scipy.stats` is loaded when first used. A
-    process of somebody else's is left as it is.
+    scikit-learn imports pandas, parts of SciPy and progress bars for functions that no command
+    calls. No command holds a data frame, so pandas is not found here; DEFERRED are loaded when
+    something of theirs is first used. A process of somebody else's is left as it is.
     """
     gc.set_threshold(MANY_OBJECTS, 50, 50)
     sys.meta_path.insert(0, _WithoutPandas())
-    sys.modules.setdefault("scipy.stats", _Deferred("scipy.stats"))
+    for module in DEFERRED:
+        sys.modules.setdefault(module, _Deferred(module))
 
 
 class _WithoutPandas(MetaPathFinder):
@@ -53,10 +55,42 @@ class _WithoutPandas(MetaPathFinder):
 
 
 class _Deferred(ModuleType):
-    """A module that is loaded when something in it is first asked for."""
+    """A module that is loaded when a function or class of it is first used."""
 
     def __getattr__(self, name: str) -> Untyped:
-        """Return what the module itself has by that name."""
-        if sys.modules.get(self.__name__) is self:
-            del sys.modules[self.__name__]
-        return getattr(importlib.import_module(self.__name__), name)
+        """Return what stands for the module's object of that name; of its own, there is none."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return _DeferredName(self, name)
+
+
+class _DeferredName:
+    """Stands for a function or class of a deferred module, which ``from ... import`` has asked for.
+
+    It can be called, read from, derived from and used by `isinstance`: each loads the module.
+    """
+
+    def __init__(self, module: _Deferred, name: str) -> None:
+        self._module, self._name = module, name
+
+    def _loaded(self) -> Untyped:
+        module = self._module.__name__
+        if sys.modules.get(module) is self._module:
+            del sys.modules[module]
+        return getattr(importlib.import_module(module), self._name)
+
+    def __call__(self, *arguments: Untyped, **named: Untyped) -> Untyped:
+        """Call it."""
+        return self._loaded()(*arguments, **named)
+
+    def __getattr__(self, name: str) -> Untyped:
+        """Return an attribute of it."""
+        return getattr(self._loaded(), name)
+
+    def __mro_entries__(self, bases: tuple[Untyped, ...]) -> tuple[Untyped, ...]:
+        """Return the class to derive from."""
+        return (self._loaded(),)
+
+    def __instancecheck__(self, instance: object) -> bool:
+        """Whether an object is one of the class."""
+        return isinstance(instance, self._loaded())

@@ -138,10 +138,17 @@ def test_what_is_deferred_is_there_when_it_is_used():
     program = (
         "from separatrix._loading import load_lean; load_lean(); import sklearn.base, sys;"
         "print('scipy.stats._stats_py' in sys.modules);"
-        "from scipy.stats import rankdata; import scipy; print(scipy.stats.rankdata([3, 1, 2]));"
-        "print(rankdata is scipy.stats.rankdata)"
+        "from scipy.stats import rankdata, rv_continuous; import scipy;"
+        "print('scipy.stats._stats_py' in sys.modules);"
+        "print(rankdata([3, 1, 2]), rankdata.__name__);"
+        "print(isinstance(scipy.stats.norm, rv_continuous));"
+        "print(scipy.stats.rankdata([3, 1, 2]));\n"
+        "class Own(rv_continuous): pass\n"
+        "print(Own.__mro__[1] is scipy.stats.rv_continuous)"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    assert done.stdout.split("\n")[:3] == ["False", "[3. 1. 2.]", "True"]
+    assert done.stdout.splitlines() == [
+        "False", "False", "[3. 1. 2.] rankdata", "True", "[3. 1. 2.]", "True",
+    ]  # fmt: skip

@@ -46,6 +46,7 @@ animate --demo -o g.gif --frames 5
 experiment learning-curve
 experiment bound
 experiment noise
+experiment noise --updates 10
 experiment warm-start
 experiment pocket-cost
 experiment eta

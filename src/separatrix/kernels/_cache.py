@@ -34,6 +34,7 @@ from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.dispatcher import Dispatcher
 from numba.core.event import trigger_event
+from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 from numba.misc.appdirs import AppDirs
 
@@ -134,7 +135,7 @@ class KernelCache(NullCache):
         return any(True for _ in self._whole_files(self._key(sig, target_context.codegen())))
 
     def _load(self, sig: Any, target_context: Any) -> Any:  # noqa: ANN401
-        target_context.refresh()
+        rtsys.initialize(target_context)  # all that code made before needs of Numba's registries
         for path, code in self._whole_files(self._key(sig, target_context.codegen())):
             try:
                 parts = pickle.loads(code)  # noqa: S301  # as we wrote it

@@ -20,6 +20,7 @@ from separatrix.kernels.walks import filter as filters
 from separatrix.kernels.walks import (
     perceptron_fused,
     perceptron_random,
+    pocket,
     pocket_gram,
     pocket_scan,
     quantised,
@@ -63,6 +64,7 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (quantised.fill_tiles, (g, f, i, 1.0, tiles)),
         (boxes.begin, (instance, stack, box, i, one, 1.0)),
         (perceptron_random.walk_at_random, (*walk, f, one)),
+        (pocket.walk_with_pocket, (*walk, (f, f), f)),
         (normal_equations.residuals_and_sums, (table, f, f, one, one, one)),
         (cores.solve, (program, g, f, one, f)),
         (pricing.cheap_core, (program, g, f, f, f, one)),
