@@ -199,7 +199,10 @@ def _counts(part: int, n: int) -> None:
     _whole(n, "the number of rows", 0)
     _whole(part, "the number of mistakes or support rows", 0)
     if part > n or n == 0:
-        raise InputError(f"{part} of {n} rows cannot be: there must be rows, and no more than all.")
+        raise InputError(
+            f"the count {part} must be between 0 and the number of rows, {n}, which must be at "
+            "least 1."
+        )
 
 
 def _probability(delta: float) -> None:

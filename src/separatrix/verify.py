@@ -6,7 +6,8 @@ Needs Python 3.11+ and its standard library, nothing else: copy this one file to
 It reads the table again, as the proof says that it is to be read, and answers
 
 - VERIFIED, followed by what was checked, in words made here from the numbers checked here: the
-  words in the proof file are for people and prove nothing; that they are others is said;
+  words in the proof file are for people and prove nothing; if they differ from ours, the output
+  says so;
 - REFUTED, when the proof does not hold;
 - CANNOT CHECK, when it is not such a proof, not about this table, or a limit was met.
 
@@ -1574,7 +1575,7 @@ def _replayed(table: Table, v: list[float], visited: Sequence[int]) -> list[floa
 
 
 def _updates_at_most(table: Table, line: Line, start: Vector) -> str:
-    """Return PLA's mistake bound by a separating line w, from any start (SPEC section 2), in words.
+    """Return PLA's mistake bound by a separating line w, from any start (Novikoff 1962), in words.
 
     With w.v_T >= w.v_0 + T m, m = min z.w, and |v_T|^2 <= |v_0|^2 + T R^2, T is at most the larger
     root of (w.v_0 + T m)^2 = |w|^2 (|v_0|^2 + T R^2): rational but for one square root.

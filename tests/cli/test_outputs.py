@@ -66,7 +66,7 @@ def test_a_pipe_that_nobody_reads_is_no_failure(tmp_path):
     assert "Traceback" not in done.stderr
 
 
-def test_files_asked_for_are_written_though_nobody_reads_the_pipe(tmp_path):
+def test_files_asked_for_are_written_though_the_pipe_is_closed(tmp_path):
     (tmp_path / "t.csv").write_text(GOOD)
     for asked in ("learn", "prove"):
         made = {"learn": "--model m.json --report r.html", "prove": "-o p.json"}[asked]

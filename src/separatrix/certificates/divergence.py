@@ -1,4 +1,4 @@
-"""Which coefficients have no finite optimum, and which way each goes (SPEC section 3).
+"""Which coefficients have no finite optimum, and which way each goes (handbook, chapter 4).
 
 The lines w with Zw >= 0 form the recession cone of the likelihood (Albert & Anderson 1984). Where
 rows cancel, every such w vanishes on them: these are its implicit equalities. A line of the cone

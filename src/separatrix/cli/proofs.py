@@ -102,7 +102,9 @@ def source_of_proof(path: str, table: str) -> Source:
     from separatrix.tables.source import read_source
 
     if table == "-":
-        raise InputError("a proof is about a file that others have too: give its name, not stdin.")
+        raise InputError(
+            "a proof needs the table as a file, not stdin: save the table and name that file."
+        )
     if path == "-":
         raise InputError("name a file for the proof: its table may have to be written beside it.")
     refuse_unwritable_proof(path, [table])

@@ -14,7 +14,7 @@ def warm_up(quiet: bool) -> None:  # click passes flags so
     """Compile the kernels of all commands, on all cores, and keep their machine code.
 
     The first command that needs one does the same. This is for images of machines, and for
-    teachers: what is run afterwards compiles nothing.
+    teachers: commands on dense tables compile nothing afterwards.
     """
     from separatrix.kernels.warm_up import compile_all
 

@@ -1,8 +1,10 @@
 """The door: whatever arrays the caller has become one checked Sample, or a clear refusal.
 
-This is the only room that validates arrays; everything behind it may assume that X is finite
-float64 (C-ordered, or canonical CSR), that y holds -1 and +1, and that lengths agree. What each
-kind of input gets is row by row in `tests/test_data.py`. In reading order: `refusals` (what is
+This is the only room that validates arrays. Everything behind a `Sample` may assume that X is
+finite float64 (C-ordered, or canonical CSR), that y holds -1 and +1, and that lengths agree;
+`read_rows`, for learners that only
+walk along rows, keeps float32. What each kind of input gets is row by row in
+`tests/data/`. In reading order: `refusals` (what is
 raised), `points` (X), `labels` (y), `sample` (both, and what learners call).
 """
 

@@ -1,1 +1,1 @@
-"""How: one small file per learner; each says what it minimises, when it stops, what it proves."""
+"""One small file per learner; each says what it minimises, when it stops, what it proves."""

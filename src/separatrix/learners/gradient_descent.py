@@ -25,9 +25,9 @@ from separatrix.kernels.exact import signed_scores
 from separatrix.learners._linear import WeightedLinearClassifier
 from separatrix.learners._parameters import generator, in_walk_units, limit, one_of, start_weights
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.descent.descending import NOISE, SAFE, Descent, Rate, checked_rate
 from separatrix.learners.descent.gradients import Step, full_gradients, row_gradients
 from separatrix.learners.descent.lipschitz import lipschitz_of_mean, lipschitz_of_rows
+from separatrix.learners.descent.run import NOISE, SAFE, Descent, Rate, checked_rate
 from separatrix.tiles import one_blas_thread
 
 DIFFERENTIABLE: Mapping[object, Any] = {

@@ -38,7 +38,7 @@ from separatrix.learners._linear import WeightedLinearClassifier
 from separatrix.learners._parameters import limit, not_negative, number_of, start_weights
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.logistic.cross_entropy import least_cross_entropy
-from separatrix.learners.logistic.far import matters, score_rounding
+from separatrix.learners.logistic.far_columns import matters, score_rounding
 from separatrix.learners.logistic.fisher import FisherInformation
 from separatrix.learners.logistic.no_optimum import (
     direction_of,

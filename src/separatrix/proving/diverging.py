@@ -1,4 +1,4 @@
-"""Which coefficients diverge, as a claim that `verify.py` checks by itself (SPEC section 3).
+"""Which coefficients diverge, as a claim that `verify.py` checks by itself (handbook, chapter 4).
 
 `separation/divergence.py` finds the lines and the combinations of rows that show it.
 """

@@ -1,4 +1,13 @@
 """Whether a line separates the rows: float solvers propose, exact arithmetic decides.
 
-`decide.py` holds `separability`; the other files are its steps.
+In reading order:
+
+- `decide` holds `separability` and what it returns, `duplicates` the shortest refusals;
+- `float_lp` proposes a line or a refusal, `iterative_refinement` sharpens it;
+- `alternative` is Gordan's: separable, touching or overlapping; `exact_simplex` decides what floats
+  could not;
+- `constraint_generation` lets few rows stand for all, `working_rows` proves what they show;
+- `max_margin` and `hull_distance` find the largest margin and the widest street, `rounding` a line
+  of few digits;
+- `divergence` finds which coefficients of logistic regression have no finite optimum.
 """

@@ -1,11 +1,12 @@
 """The verdict on a table: which line, how many mistakes, separable or not, and what to beware of.
 
 `judge` runs everything and returns plain data; how it is shown is the report's business. A table of
-two labels is one yes / no question, of more labels several. In reading order: `pairs` (which
-questions), `folds`, `cases` (a table as features), `question` (is it separable?), `scaling`,
-`candidates` (the learners), `comparison` (all of them side by side), `joint` (their lines
-together), `fewest`, `findings` (what to beware of), `bounds` (what theory says of E_out),
-`verdict`, `judging` (the door).
+two labels is one yes / no question, of more labels several. In reading order: `judging` (the door),
+`arrays` (arrays as tables), `cases` (a table as features), `question` (is it separable?), `pairs`
+(which questions), `joint` (their lines together), `candidates` (the learners), `scaling` (what PLA
+and pocket see), `comparison` (all of them side by side), `folds`, `fewest` (the fewest mistakes of
+any line), `findings` (what to beware of), `bounds` (what theory says of E_out), `verdict` (what
+comes out).
 """
 
 from separatrix.verdict.bounds import Bound

@@ -1,4 +1,4 @@
-"""The learners side by side: each fitted on all rows and cross-validated on the same folds.
+"""The candidates: which learners a verdict compares, how each is fitted, what comes of it.
 
 PLA and pocket see standardised columns (their paths depend on units), the others the table's own;
 every line is reported in the units of the table, and its mistakes are recounted there.

@@ -2,10 +2,10 @@
 
 Every w != 0 is a positive multiple of a point on the cube max |v_j| = 1 of a basis, so its 2 D
 faces are boxes that cover all lines. A node is a box: `kernels/zero_one/boxes.py` bounds it, prunes
-it or branches. What needs exact arithmetic is done here. Cores whose combination seems to vanish
-are checked. And where all open rows of a box can vanish at one of its points, a tie, the box is
-pruned by the fewest mistakes on those rows over *all* directions: a problem in fewer dimensions,
-solved by a branch and bound of its own, whose result is a lemma.
+it (the pruning rules are there) or branches. What needs exact arithmetic is done here. Cores whose
+combination seems to vanish are checked. And where all open rows of a box can vanish at one of its
+points, a tie, the box is pruned by the fewest mistakes on those rows over *all* directions: a
+problem in fewer dimensions, solved by a branch and bound of its own, whose result is a lemma.
 """
 
 from __future__ import annotations

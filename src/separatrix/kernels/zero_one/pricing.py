@@ -6,7 +6,8 @@ Rows z_k have dual values p_k >= 0. A core is the support of a vertex of
 
 and its price is the sum of p_k over its support. To find the least is NP-hard; so a vertex of least
 sum_k c_k lambda_k is taken, for costs c like the dual values, and from it every step goes to that
-neighbour whose price is least. The simplex and its tableau are those of `cores.py`.
+neighbour whose price is least. The simplex and its tableau are those of `cores.py`; the caller is
+`_price` in `zero_one/branch_and_price.py`.
 """
 
 import math

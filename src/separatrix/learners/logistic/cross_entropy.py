@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from separatrix.learners.logistic.far import about_the_means, narrow, rounding_matters
+from separatrix.learners.logistic.far_columns import about_the_means, narrow, rounding_matters
 from separatrix.learners.logistic.fisher import others, without
 from separatrix.learners.logistic.newton import newton
 from separatrix.learners.logistic.newton_cg import newton_cg

@@ -14,8 +14,8 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from separatrix.data import Floats, InputError, Sample
+from separatrix.learners.logistic.drawn_rows import Subsample, factorised_hessian
 from separatrix.learners.logistic.objective import Scaling
-from separatrix.learners.logistic.subsample import Subsample, factorised_hessian
 from separatrix.tiles import one_blas_thread
 
 # Multiplications up to which the information costs little beside the fit that it belongs to.

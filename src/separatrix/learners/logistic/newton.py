@@ -15,9 +15,9 @@ from scipy.special import expit
 from separatrix.data import Floats, InputError, Sample
 from separatrix.errors import CrossEntropy
 from separatrix.learners.least_squares.least_squares import augmented
-from separatrix.learners.logistic.basis import Basis, OrthonormalColumns, ScaledColumns
 from separatrix.learners.logistic.certify import divergences
 from separatrix.learners.logistic.line_search import Backtracking
+from separatrix.learners.logistic.newton_coordinates import Basis, OrthonormalColumns, ScaledColumns
 from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
 from separatrix.tiles import one_blas_thread, tiled_sum
 

@@ -15,11 +15,11 @@ import numpy as np
 
 from separatrix.data import Floats, Sample
 from separatrix.learners.logistic.certify import repaired
+from separatrix.learners.logistic.drawn_rows import spread_rows
 from separatrix.learners.logistic.lbfgs import LBFGS
 from separatrix.learners.logistic.line_search import Backtracking
 from separatrix.learners.logistic.objective import Objective, Scaling, TiledRows
 from separatrix.learners.logistic.problem import LogisticFit, Problem
-from separatrix.learners.logistic.subsample import spread_rows
 from separatrix.tiles import one_blas_thread
 
 LOOSEST = 0.25  # share of the shortfall that a first step may leave

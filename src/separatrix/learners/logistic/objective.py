@@ -2,7 +2,7 @@
 
 f(c) = sum weight ln(1 + e^-a) + sum penalty c^2 / 2 with a = y w.(x0, x), w the weights that
 coordinates c stand for. A row source reads the rows once for a value and a gradient: the table
-itself (`TiledRows`), rows of it (`subsample`), or its copy in whole numbers (`quantised`).
+itself (`TiledRows`), rows of it (`drawn_rows`), or its copy in whole numbers (`quantised`).
 """
 
 from __future__ import annotations

@@ -19,18 +19,18 @@ import numpy as np
 
 from separatrix.data import Floats, Sample
 from separatrix.learners.logistic.certify import repaired
+from separatrix.learners.logistic.drawn_rows import (
+    CholeskyFactor,
+    Subsample,
+    factorised_hessian,
+    minimised_on,
+)
 from separatrix.learners.logistic.fisher import FisherInformation
 from separatrix.learners.logistic.lbfgs import LBFGS
 from separatrix.learners.logistic.line_search import Backtracking
 from separatrix.learners.logistic.objective import Objective, TiledRows
 from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
 from separatrix.learners.logistic.quantised import approached, quantising_pays
-from separatrix.learners.logistic.subsample import (
-    CholeskyFactor,
-    Subsample,
-    factorised_hessian,
-    minimised_on,
-)
 from separatrix.tiles import one_blas_thread
 
 FEWEST = 2000  # rows of a subsample
