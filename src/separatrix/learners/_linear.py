@@ -51,9 +51,13 @@ class YesNoClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
 
         Its columns have no names. Learners whose `fit` takes no weights ignore the sample's.
         """
+        self._note_columns(sample)
+        return self._learn(sample)
+
+    def _note_columns(self, sample: Sample) -> None:
+        """Note how many columns a checked sample has; names of an earlier fit are dropped."""
         self.n_features_in_ = sample.d
         self.__dict__.pop("feature_names_in_", None)
-        return self._learn(sample)
 
     def _read(self, X: ArrayLike, y: ArrayLike) -> Sample:
         """Return the checked sample of a fit, and note its columns."""

@@ -141,7 +141,8 @@ class LogisticRegression(WeightedLinearClassifier):
         """Learn from a checked sample; `proof` says whether its rows, with x0, are separable."""
         self._decided = proof
         try:
-            return super().fit_sample(sample)
+            self._note_columns(sample)
+            return self._learn(sample)  # as many frames below its caller as from `fit`
         finally:
             del self._decided
 

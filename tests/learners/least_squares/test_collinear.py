@@ -23,7 +23,7 @@ from separatrix import (
     to_text,
 )
 from separatrix.learners.least_squares.collinear import collinear_columns
-from separatrix.verdict.candidates import LOGISTIC
+from separatrix.verdict.candidates import LOGISTIC, fitted
 from separatrix.verdict.folds import folds_of
 from separatrix.verdict.pairs import Pair
 from separatrix.verdict.scaling import TrainingRows
@@ -259,9 +259,9 @@ def test_the_verdict_names_them_apart_from_exactly_collinear_ones():
     written = json.loads(to_json(verdict))["separability"]
     assert written["collinear"] == [{"index": 3, "name": "fahrenheit", "of": ["celsius"]}]
     assert [column["name"] for column in written["aliased"]] == ["wind", "wind again"]
-    fitted = verdict.result("logistic regression")
-    assert fitted.stopped.startswith("the certified gap reached tol, of the other columns")
-    assert fitted.learner.collinear_ == {3: (1,)}
+    result = verdict.result("logistic regression")
+    assert result.stopped.startswith("the certified gap reached tol, of the other columns")
+    assert result.learner.collinear_ == {3: (1,)}
     folds, _ = folds_of(verdict.table)
     for fold in folds:
         rows = TrainingRows(fold.train.asked(Pair(0, 1), verdict.classes))
