@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from separatrix import CoordinateDescent01, InputError, Stopped
-from separatrix.kernels.zero_one import line_search as kernel
+from separatrix.kernels.zero_one import coordinate_descent as kernel
 from separatrix.plain.coordinate_descent_01 import best_on_line
 from tests.as_plain import labels, mistakes, rows
 from tests.kernels.walks.test_perceptron import integer_tables

@@ -20,8 +20,9 @@ from separatrix import (
     Stopped,
 )
 from separatrix.data import read_arrays
+from separatrix.learners._parameters import question_of
 from separatrix.learners.walks.pla import in_order
-from separatrix.learners.walks.run import Run, question_of
+from separatrix.learners.walks.run import Run
 from separatrix.plain.margin_perceptron import margin_perceptron
 from separatrix.plain.score import exact_score
 from tests.as_plain import in_row_order, labels, rows

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from separatrix import InputError, Perceptron, Pocket, Stopped
-from separatrix.kernels.walks import pocket_gram, pocket_prefetch, pocket_scan
+from separatrix.kernels.walks import pocket_ahead, pocket_gram, pocket_scan
 from separatrix.learners._parameters import generator
 from separatrix.learners.walks.tuning import PocketTuning
 from separatrix.plain import visits
@@ -257,7 +257,7 @@ def test_an_interrupted_fit_keeps_its_pocket(n, visit, late, monkeypatch):
     for module, name in (
         (pocket_gram, "walk_with_gram"),
         (pocket_scan, "walk_with_tiles"),
-        (pocket_prefetch, "walk_ahead"),
+        (pocket_ahead, "walk_ahead"),
     ):
         monkeypatch.setattr(module, name, interrupted(getattr(module, name)))
     rng = np.random.default_rng(0)

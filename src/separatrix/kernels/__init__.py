@@ -1,4 +1,4 @@
-"""Compiled loops: arrays in, arrays out. Nothing here imports anything of ours.
+"""Compiled loops: arrays in, arrays out. Nothing here imports from the rest of the package.
 
 Every loop that visits rows one by one is a free Numba function. Two ideas run through all of them:
 

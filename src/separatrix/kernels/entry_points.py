@@ -16,8 +16,8 @@ from separatrix.kernels import exact
 from separatrix.kernels._jit import EntryPoint
 from separatrix.kernels.separation import duplicates, min_norm_point, scan
 from separatrix.kernels.smooth import gradient, logistic, normal_equations
-from separatrix.kernels.walks import filter as filters
 from separatrix.kernels.walks import (
+    float32_filter,
     perceptron_fused,
     perceptron_random,
     pocket,
@@ -26,7 +26,7 @@ from separatrix.kernels.walks import (
     quantised,
 )
 from separatrix.kernels.walks.perceptron import Progress, Question, plain
-from separatrix.kernels.zero_one import boxes, cores, line_search, local_search, pricing
+from separatrix.kernels.zero_one import boxes, coordinate_descent, cores, local_search, pricing
 
 
 def entry_points() -> tuple[EntryPoint, ...]:
@@ -40,7 +40,7 @@ def entry_points() -> tuple[EntryPoint, ...]:
 
     instance, program = boxes.Instance(g, f, i), cores.new_program(1, 1)
     stack, box, notes = boxes.new_stack(1, 1, 1), boxes.new_box(1, 1), boxes.new_notes(1, 1, 1)
-    on_lines = line_search.Question(g, f, 1.0, f, 1.0)
+    on_lines = coordinate_descent.Question(g, f, 1.0, f, 1.0)
     question = plain(Question(g, f, i, 1.0, 1.0, 1.0, f, one, one, one))
     walk = question, plain(Progress(f, f, i, i, i))
     gram = plain(pocket_gram.Gram(i32[None], byte, i32, byte, 1.0))
@@ -59,7 +59,7 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (normal_equations.gram, (g, f, f, one, one, f, f, f)),
         (logistic.cross_entropy_of_tiles, (table, f, answers, f, g, one, one, one)),
         (local_search.descend, (g, i, f, g, f)),
-        (line_search.descend, (on_lines, f, g, f, f)),
+        (coordinate_descent.descend, (on_lines, f, g, f, f)),
         (gradient.gradients_of_tiles, (table, f, one, 1.0, one, one, one)),
         (quantised.fill_tiles, (g, f, i, 1.0, tiles)),
         (boxes.begin, (instance, stack, box, i, one, 1.0)),
@@ -68,14 +68,14 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (normal_equations.residuals_and_sums, (table, f, f, one, one, one)),
         (cores.solve, (program, g, f, one, f)),
         (pricing.cheap_core, (program, g, f, f, f, one)),
-        (line_search.count_exactly, (on_lines, f, f)),
+        (coordinate_descent.count_exactly, (on_lines, f, f)),
         (normal_equations.unexplained, (np.empty((2, 2), order="F"), f, f, f, f)),
         (exact.signed_scores, (g, one, f, 1.0)),
         (exact.count_mistakes, (g, f, f, 1.0)),
         (duplicates.contradictory_duplicates, (u, f, i, i)),
         (scan.longest_of_parts, (g, 1.0, i, i, f)),
         (scan.agreements, (g, f, f, 1.0)),
-        (filters.fill_filter, (g, f, i, 1.0, 1.0, f32_3)),
+        (float32_filter.fill_filter, (g, f, i, 1.0, 1.0, f32_3)),
         (gradient.length, (f,)),
         (gradient.take_step, (f, f, 1.0, yes)),
     ]

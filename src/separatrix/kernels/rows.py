@@ -88,7 +88,7 @@ def doubt(rows: Rows, i: int, w: Floats, x0: float) -> float:
 
 @compiled
 def add_row(rows: Rows, i: int, factor: float, w: Floats, x0: float) -> None:
-    """W <- w + factor (1, x_i); for -1 and +1 that is one rounding per component, else two."""
+    """Add factor (1, x_i) to w: for -1 and +1 one rounding per component, else two."""
     w[0] += factor * x0
     if isinstance(rows, tuple):
         data, indices, indptr = rows
@@ -139,7 +139,7 @@ def scores_of_block(
 
 @compiled_any_order
 def add_block(rows: Rows, start: int, stop: int, factors: Floats, g: Floats, x0: float) -> None:
-    """G <- g + factors[0] (1, x_start) + factors[1] (1, x_(start+1)) + ...
+    """Add factors[0] (1, x_start) + factors[1] (1, x_(start+1)) + ... to g.
 
     Four dense rows at a time, so that every sum is loaded and stored once for four products.
     """

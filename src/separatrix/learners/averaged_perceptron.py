@@ -20,10 +20,16 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, Sample
 from separatrix.kernels.walks.voting import add_aged
 from separatrix.learners._linear import LinearClassifier, in_shapes
-from separatrix.learners._parameters import cycle_of, positive, refuse_overflow, visit_of_rows
+from separatrix.learners._parameters import (
+    cycle_of,
+    positive,
+    question_of,
+    refuse_overflow,
+    visit_of_rows,
+)
 from separatrix.learners.walks.partial_fit import InBatches, join, resumed
-from separatrix.learners.walks.pla import certificate, in_order
-from separatrix.learners.walks.run import Run, Step, adopt, question_of
+from separatrix.learners.walks.pla import adopt, certificate, in_order
+from separatrix.learners.walks.run import Run, Step
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.learners.walks.visits import Visits
 

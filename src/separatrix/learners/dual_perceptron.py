@@ -27,12 +27,20 @@ from separatrix.kernels.rows import add_row
 from separatrix.kernels.walks import dual
 from separatrix.kernels.walks.perceptron import POSITION, Question
 from separatrix.learners._linear import YesNoClassifier
-from separatrix.learners._parameters import TIES, generator, limit, one_of, row_order
+from separatrix.learners._parameters import (
+    NO_WEIGHT,
+    TIES,
+    Integers,
+    generator,
+    limit,
+    one_of,
+    row_order,
+)
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.perceptron import RULES, VISITS
 from separatrix.learners.walks.kernel_functions import KernelRows
 from separatrix.learners.walks.pla import multipliers
-from separatrix.learners.walks.run import NO_WEIGHT, Integers, Run, Step
+from separatrix.learners.walks.run import Run, Step
 from separatrix.learners.walks.tuning import Tuning
 
 

@@ -19,10 +19,10 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError, NotConvergedWarning, Sample
 from separatrix.kernels.walks.perceptron import FROM_HERE, FROM_START
 from separatrix.learners._linear import LinearClassifier
-from separatrix.learners._parameters import cycle_of, not_negative, one_of, positive
+from separatrix.learners._parameters import cycle_of, not_negative, one_of, positive, question_of
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.walks.pla import certificate, in_order
-from separatrix.learners.walks.run import Run, adopt, question_of
+from separatrix.learners.walks.pla import adopt, certificate, in_order
+from separatrix.learners.walks.run import Run
 from separatrix.learners.walks.tuning import Tuning
 
 VISITS: Mapping[object, str] = {visit: visit for visit in ("cyclic", "naive", "permuted")}

@@ -30,11 +30,13 @@ from separatrix.learners._parameters import (
     cycle_of,
     one_of,
     positive,
+    question_of,
     start_weights,
     visit_of_rows,
 )
 from separatrix.learners.walks.partial_fit import InBatches, join, question_within
-from separatrix.learners.walks.run import Run, Step, adopt_counts, question_of
+from separatrix.learners.walks.pla import adopt_counts
+from separatrix.learners.walks.run import Run, Step
 from separatrix.learners.walks.tuning import Tuning
 
 # (cap, soft) of tau = min(cap, e / (|x|^2 + soft)), given C

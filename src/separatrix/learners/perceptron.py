@@ -13,30 +13,21 @@ import warnings
 from collections.abc import Mapping
 from typing import Self, final
 
-import numpy as np
 from sklearn.utils import check_random_state
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import NotConvergedWarning, Sample, read_rows
 from separatrix.kernels.walks.perceptron import AT_RANDOM, FROM_HERE, FROM_START
 from separatrix.learners._linear import LinearClassifier
-from separatrix.learners._parameters import column_sizes, generator, one_of, positive, row_order
+from separatrix.learners._parameters import generator, one_of, positive, question_of, row_order
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.walks.partial_fit import InBatches, join, resumed
-from separatrix.learners.walks.pla import at_random, certificate, in_order
-from separatrix.learners.walks.run import ROW_ORDER, Run, adopt, question_of
+from separatrix.learners.walks.pla import adopt, at_random, certificate, in_order, ways_on
+from separatrix.learners.walks.run import Run
 from separatrix.learners.walks.tuning import Tuning
 
-RULES = {
-    "cyclic": FROM_HERE,
-    "naive": FROM_START,
-    "permuted": FROM_HERE,
-    "random": AT_RANDOM,
-}
+RULES = {"cyclic": FROM_HERE, "naive": FROM_START, "permuted": FROM_HERE, "random": AT_RANDOM}
 VISITS: Mapping[object, str] = {visit: visit for visit in RULES}
-
-IN_ROW_ORDER = ("cyclic", "naive")
-FAR_APART = 10.0  # column sizes
 
 
 @final
@@ -127,15 +118,15 @@ class Perceptron(InBatches, LinearClassifier):
         eta = positive(self.learning_rate, "learning_rate")
         visit = one_of(VISITS, self.visit, "visit")
         check_random_state(self.random_state)
-        random = None if visit in IN_ROW_ORDER else generator(self.random_state)
-        order = ROW_ORDER if random is None else row_order(visit, sample.n, random)
+        random = generator(self.random_state) if visit in ("permuted", "random") else None
+        order = row_order(visit, sample.n, random)
         run = Run.of(self, sample, question_of(self, sample, order, rule=RULES[visit]), eta)
         step = at_random(run, random) if random and visit == "random" else in_order(run)
         run.until_done(step, self._take, self.time_limit)
         if self.stopped_ is not Stopped.CLEAN_PASS:
             warnings.warn(
                 f"PLA is not done: {self.stopped_} after {self.n_updates_} updates in "
-                f"{self.n_iter_} passes. {_ways_on(sample, self._count_mistakes(sample))}",
+                f"{self.n_iter_} passes. {ways_on(sample, self._count_mistakes(sample))}",
                 NotConvergedWarning,
                 stacklevel=3,
             )
@@ -154,26 +145,3 @@ class Perceptron(InBatches, LinearClassifier):
 
     def _read(self, X: ArrayLike, y: ArrayLike) -> Sample:
         return read_rows(self, X, y)  # float32 stays as it is
-
-
-def _ways_on(sample: Sample, mistakes: int) -> str:
-    """Return what helps where PLA did not end by itself, and what each gives on these rows."""
-    sizes = column_sizes(sample.X)
-    sizes = sizes[sizes > 0.0]
-    with np.errstate(over="ignore"):
-        apart = sizes.max() / sizes.min() if sizes.size else 1.0
-    if apart >= FAR_APART:
-        scaling = (
-            f"The largest values of the columns differ by a factor of {apart:.3g}: dividing each "
-            "column by its own may take far fewer updates (if a line separates the rows)."
-        )
-    else:
-        scaling = (
-            f"The columns differ in size by a factor of {apart:.3g} only: scaling them helps "
-            "little."
-        )
-    return (
-        "This does not say whether the data are separable: separatrix.separability does, with a "
-        f"proof. The last line makes {mistakes:,} mistakes in {sample.n:,} rows; Pocket keeps the "
-        f"best line that it meets. {scaling}"
-    )

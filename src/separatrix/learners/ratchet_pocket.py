@@ -21,9 +21,9 @@ from separatrix.kernels.walks import ratchet as kernel
 from separatrix.kernels.walks.perceptron import FROM_HERE, POCKET_RUN
 from separatrix.kernels.walks.perceptron import VISITS as VISITS_MADE
 from separatrix.learners._linear import WeightedLinearClassifier
-from separatrix.learners._parameters import NO_LIMIT, generator, one_of, row_order
+from separatrix.learners._parameters import NO_LIMIT, ROW_ORDER, generator, one_of, row_order
 from separatrix.learners.walks.pocket import PocketRun
-from separatrix.learners.walks.run import ROW_ORDER, Step
+from separatrix.learners.walks.run import Step
 from separatrix.learners.walks.tuning import PocketTuning
 
 VISITS: Mapping[object, str] = {"random": "random", "cyclic": "cyclic", "permuted": "permuted"}

@@ -20,9 +20,9 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, Sample, as_rows, read_points
 from separatrix.kernels.walks.voting import poll
 from separatrix.learners._linear import YesNoClassifier
-from separatrix.learners._parameters import cycle_of, visit_of_rows
-from separatrix.learners.walks.pla import certificate, in_order
-from separatrix.learners.walks.run import Integers, Run, adopt_counts, question_of
+from separatrix.learners._parameters import Integers, cycle_of, question_of, visit_of_rows
+from separatrix.learners.walks.pla import adopt_counts, certificate, in_order
+from separatrix.learners.walks.run import Run
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.learners.walks.visits import Visits
 

@@ -16,8 +16,9 @@ from separatrix import Perceptron
 from separatrix.data import read_arrays
 from separatrix.kernels.walks.perceptron import FROM_HERE, FROM_START, GOING_ON, walk_in_order
 from separatrix.kernels.walks.perceptron_fused import walk_in_order_fused
-from separatrix.learners.walks.filter import NO_FILTER
-from separatrix.learners.walks.run import ROW_ORDER, Run, question_of
+from separatrix.learners._parameters import ROW_ORDER, question_of
+from separatrix.learners.walks.float32_filter import NO_FILTER
+from separatrix.learners.walks.run import Run
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.plain.pla import pla
 from tests.as_plain import floats, in_row_order, labels, mistakes, rows

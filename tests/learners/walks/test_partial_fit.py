@@ -54,6 +54,9 @@ def test_batches_equal_one_pass_over_all_rows(table, real, learner, *, cuts, mos
     assert weights(parts).tobytes() == weights(whole).tobytes()
     assert parts.counts_.tolist() == whole.counts_.tolist()
     assert (parts.n_updates_, parts.n_iter_) == (whole.n_updates_, whole.n_iter_)
+    # that a pass was clean, batches do not know of the rows before
+    clean = whole.stopped_ is Stopped.CLEAN_PASS
+    assert parts.stopped_ is (Stopped.PASSES_SPENT if clean else whole.stopped_)
     if learner is PassiveAggressive:
         return
     assert parts.trace_.rows.tolist() == whole.trace_.rows.tolist()
@@ -62,6 +65,23 @@ def test_batches_equal_one_pass_over_all_rows(table, real, learner, *, cuts, mos
         assert parts.stopped_ is whole.stopped_
         assert parts.certificate_ == whole.certificate_
         assert parts.certificate_.verify(X, y)
+
+
+@pytest.mark.parametrize("variant", ["PA", "PA-I", "PA-II"])
+@pytest.mark.parametrize(
+    ("most", "stopped"), [(None, Stopped.PASSES_SPENT), (4, Stopped.UPDATES_SPENT)]
+)
+def test_passive_aggressive_batches_are_one_pass(variant, most, stopped):
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(40, 3)), np.where(random.random(40) < 0.5, -1, 1)
+    whole = PassiveAggressive(variant=variant, max_iter=1, max_updates=most).fit(X, y)
+    parts = PassiveAggressive(variant=variant, max_iter=1, max_updates=most)
+    for rows in (slice(0, 7), slice(7, 8), slice(8, 40)):
+        parts.partial_fit(X[rows], y[rows], classes=[-1, 1])
+    assert weights(parts).tobytes() == weights(whole).tobytes()
+    assert parts.counts_.tolist() == whole.counts_.tolist()
+    assert (parts.n_updates_, parts.n_iter_) == (whole.n_updates_, whole.n_iter_)
+    assert parts.stopped_ is whole.stopped_ is stopped
 
 
 @settings(max_examples=40)

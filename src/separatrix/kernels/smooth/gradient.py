@@ -133,7 +133,7 @@ def length(g: Floats) -> float:
 
 @compiled
 def take_step(w: Floats, g: Floats, eta: float, unit: bool) -> None:
-    """W <- w - eta g, or w - eta g / |g| (no step where g = 0)."""
+    """Subtract eta g, or eta g / |g|, from w (nothing where g = 0)."""
     size = length(g) if unit else 1.0
     if size == 0.0:
         return

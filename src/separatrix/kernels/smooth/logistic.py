@@ -64,7 +64,7 @@ def _scores(rows: Rows, start: int, stop: int, w: Floats, x0: float, s: Floats) 
 
 @part_any_order
 def _add(rows: Rows, start: int, stop: int, factors: Floats, g: Floats, x0: float) -> None:
-    """G <- g + factors[0] (x0, x_start) + ..."""
+    """Add factors[0] (x0, x_start) + ... to g."""
     if not isinstance(rows, tuple):
         add_block(rows, start, stop, factors, g, x0)
         return

@@ -41,7 +41,7 @@ def _scores(
 
 @part_any_order
 def _add(rows: NDArray[np.int16], start: int, stop: int, factors: Floats, g: Shorts) -> None:
-    """G <- g + factors[0] q_start + ..., four rows at a time."""
+    """Add factors[0] q_start + ... to g, four rows at a time."""
     i = start
     while i + 4 <= stop:
         q, r, t, u = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]

@@ -43,13 +43,6 @@ def is_wrong(score: float, y: float, tie: float) -> bool:
     return h != y
 
 
-@inlined
-def add_gram_row(row: Floats, y: float, scores: Floats) -> None:
-    """Add y times a row of the Gram matrix to the scores of all rows."""
-    for j in range(scores.size):
-        scores[j] += y * row[j]
-
-
 @compiled
 def walk_on_gram(
     question: Question, progress: Progress, slots: NDArray[np.int64], max_visits: int
@@ -82,7 +75,9 @@ def walk_on_gram(
             continue
         if state[UPDATES] == max_updates:
             return UPDATES_SPENT, made
-        add_gram_row(cache[slots[i]], y[i], scores)
+        row = cache[slots[i]]
+        for j in range(n):
+            scores[j] += y[i] * row[j]
         state[UPDATES] += 1
         counts[i] += 1
         visited[made] = i
@@ -125,7 +120,9 @@ def walk_on_gram_at_random(
         if slots[i] < 0:
             state[PASSES] -= 1
             return ROW_WANTED, made
-        add_gram_row(cache[slots[i]], y[i], scores)
+        row = cache[slots[i]]
+        for j in range(n):
+            scores[j] += y[i] * row[j]
         state[UPDATES] += 1
         counts[i] += 1
         visited[made] = i

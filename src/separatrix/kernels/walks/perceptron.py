@@ -1,13 +1,12 @@
 """PLA: visit rows, add each mistake to the weights, and go on until a whole pass meets none.
 
-`walk_in_order` is the algorithm. `perceptron_fused` walks the same path faster, and
-`perceptron_random` draws among all mistakes. Learners run them in slices: a call goes on from where
-`Progress` stands and returns why it ended, and how many updates it made.
+`walk_in_order` is the algorithm, and the reference that tests compare with. Learners call
+`perceptron_fused`, which walks the same path faster, or `perceptron_random`, which draws among all
+mistakes. They do so in slices: a call goes on from where `Progress` stands and returns why it
+ended, and how many updates it made.
 
-The path is canonical. A float score is compared with a bound on the rounding error that any score
-of any row can have (`rows.certain_bound`); only a score inside that band is decided again, exactly.
-So summation order, vector width and memory layout cannot change which row is visited, and weights
-take one rounding per component and update.
+The path is canonical: signs are certain (`certain_sign`), so summation order, vector width and
+layout cannot change which row is visited; weights take one rounding per component and update.
 """
 
 from typing import NamedTuple, TypeVar
@@ -15,16 +14,9 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.kernels._jit import compiled, inlined, part
-from separatrix.kernels.error_bound import UNDERFLOWN, UNIT_ROUNDOFF
-from separatrix.kernels.exact import signed_excess, signed_score
-from separatrix.kernels.rows import (
-    Floats,
-    Rows,
-    add_row,
-    certain_bound,
-    score,
-)
+from separatrix.kernels._jit import compiled, inlined
+from separatrix.kernels.rows import Floats, Rows, add_row, certain_bound
+from separatrix.kernels.walks.certain_sign import grown, is_mistake
 
 T = TypeVar("T")
 Integers = NDArray[np.int64]
@@ -43,7 +35,8 @@ FROM_HERE, FROM_START, AT_RANDOM = 0, 1, 2
 class Question(NamedTuple):
     """What is asked of a walk, unchanged while it goes on.
 
-    Kernels unpack it: `plain` passes the same fields four times as fast, and has no names.
+    Kernels receive it as a plain tuple (`plain`), which Numba types four times faster, so they
+    unpack it by position.
 
     `order` is that of the visits; empty for the order of the rows. A zero score answers `tie`: -1,
     +1, or 0 for neither; with a margin above 0, rows with y v.x <= margin are mistakes. `weight` is
@@ -76,8 +69,8 @@ class Progress(NamedTuple):
 
 
 def plain(fields: T) -> T:
-    """Return a named tuple as a plain one, whose type Numba knows in a quarter of the time."""
-    return tuple(fields)  # type: ignore[return-value, arg-type]  # for kernels, which unpack it
+    """Return a named tuple as a plain one, as kernels receive it."""
+    return tuple(fields)  # type: ignore[return-value, arg-type]
 
 
 @compiled
@@ -116,33 +109,9 @@ def walk_in_order(question: Question, progress: Progress, max_visits: int) -> tu
     return GOING_ON, made
 
 
-@part
-def is_mistake(
-    rows: Rows, i: int, y: float, v: Floats, x0: float, tie: float, margin: float, certain: float
-) -> bool:
-    """Whether sign(v.x_i) != y, or y v.x_i <= margin: by floats, unless that is in doubt."""
-    slack = certain + 4.0 * UNIT_ROUNDOFF * margin
-    a = y * score(rows, i, v, x0)
-    if a > margin + slack:
-        return False
-    return a < margin - slack or is_exact_mistake(rows, i, y, v, x0, tie, margin)
-
-
-@part
-def is_exact_mistake(
-    rows: Rows, i: int, y: float, v: Floats, x0: float, tie: float, margin: float
-) -> bool:
-    """As `is_mistake`, decided without rounding."""
-    if margin > 0.0:
-        return bool(signed_excess(rows, i, y, v, x0, margin) <= 0.0)
-    s = signed_score(rows, i, v, x0)
-    h = tie if s == 0.0 else (1.0 if s > 0.0 else -1.0)
-    return h != y
-
-
 @inlined
 def correct(rows: Rows, i: int, y: float, v: Floats, x0: float, bounds: Floats) -> bool:
-    """V <- v + y (1, x_i); return whether v is finite."""
+    """Add y (1, x_i) to v; return whether v stays finite."""
     add_row(rows, i, y, v, x0)
     bounds[0] = grown(bounds[0], bounds[1])
     finite = True
@@ -150,12 +119,3 @@ def correct(rows: Rows, i: int, y: float, v: Floats, x0: float, bounds: Floats) 
         for j in range(v.size):
             finite = finite and bool(np.isfinite(v[j]))
     return finite
-
-
-@part
-def grown(length_squared: float, radius_squared: float) -> float:
-    """Return a bound on |v + y x|^2 after a mistake: y v.x <= 0, so at most |v|^2 + R^2.
-
-    With a margin the caller's R^2 is R^2 + 2 margin: too large where R alone would do, never small.
-    """
-    return (length_squared + radius_squared) * (1.0 + 1e-14) + UNDERFLOWN

@@ -1,7 +1,7 @@
 """The pocket: PLA on the walking weights, and a copy of the best of them by E_in on all rows.
 
 `walk_with_pocket` is the algorithm. The ways beside it walk the same path faster: `pocket_scan` by
-a quantised copy of the rows, `pocket_gram` by the Gram matrix of few rows, `pocket_prefetch` by
+a quantised copy of the rows, `pocket_gram` by the Gram matrix of few rows, `pocket_ahead` by
 blocks of weights counted together.
 """
 

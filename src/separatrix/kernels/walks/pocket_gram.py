@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled, part, part_any_order
 from separatrix.kernels.rows import Floats, add_row, scores_of_block
+from separatrix.kernels.walks.certain_sign import grown
 from separatrix.kernels.walks.perceptron import (
     AT_RANDOM,
     CLEAN_PASS,
@@ -22,7 +23,6 @@ from separatrix.kernels.walks.perceptron import (
     UPDATES_SPENT,
     Progress,
     Question,
-    correct,
 )
 from separatrix.kernels.walks.pocket import Kept, keep
 from separatrix.kernels.walks.pocket_scan import next_flag, numbered_flag, settle, weighed
@@ -144,7 +144,8 @@ def walk_with_gram(
         if not known[p]:
             fill_gram_row(question, gram, p, z, wide)
         i = order[p]
-        correct(rows, i, y[i], v, x0, bounds)
+        add_row(rows, i, y[i], v, x0)
+        bounds[0] = grown(bounds[0], bounds[1])
         state[UPDATES] += 1
         counts[i] += 1
         visited[k] = i

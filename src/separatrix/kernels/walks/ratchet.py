@@ -4,6 +4,7 @@ import numpy as np
 
 from separatrix.kernels._jit import compiled
 from separatrix.kernels.rows import certain_bound
+from separatrix.kernels.walks.certain_sign import is_mistake
 from separatrix.kernels.walks.perceptron import (
     CLEAN_PASS,
     COUNTED,
@@ -19,7 +20,6 @@ from separatrix.kernels.walks.perceptron import (
     Progress,
     Question,
     correct,
-    is_mistake,
 )
 from separatrix.kernels.walks.perceptron_random import all_mistakes
 from separatrix.kernels.walks.pocket import Kept, keep

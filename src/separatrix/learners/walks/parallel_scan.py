@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from separatrix.kernels.walks.filter import BLOCK, Float32s, first_held, set_weights
+from separatrix.kernels.walks.float32_filter import BLOCK, Float32s, first_held, set_weights
 from separatrix.kernels.walks.perceptron import POSITION, STREAK
 from separatrix.kernels.walks.perceptron_fused import first_mistake
 from separatrix.learners.walks.run import Run

@@ -11,9 +11,9 @@ from sklearn.utils.metaestimators import available_if
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError, Sample, read_batch
 from separatrix.kernels.walks.perceptron import PASSES, UPDATES, Question
-from separatrix.learners._parameters import limit, positive
+from separatrix.learners._parameters import limit, positive, question_of
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.walks.run import Run, question_of
+from separatrix.learners.walks.run import Run
 from separatrix.trace import Trace
 
 
@@ -80,7 +80,7 @@ def resumed(learner: Untyped, sample: Sample) -> Run:
     if before is None:
         return Run.of(learner, sample, question, positive(learner.learning_rate, "learning_rate"))
     question = question._replace(x0=before.x0)
-    return Run.begun(sample, question, before.end, learner._tuning, before.learning_rate)
+    return Run.of(learner, sample, question, before.learning_rate, before.end)
 
 
 def join(learner: Untyped, run: Run) -> None:

@@ -1,4 +1,4 @@
-"""PLA's steps, and what its walk proves."""
+"""PLA's steps, and what its walk leaves: a line, counts, a trace, a proof, or advice."""
 
 from __future__ import annotations
 
@@ -8,18 +8,23 @@ from fractions import Fraction
 
 import numpy as np
 
+from separatrix._types import Untyped
 from separatrix.certificates import Multipliers, Separation
+from separatrix.data import Floats, Sample
 from separatrix.exact.integers import exact_scores
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.kernels.exact import count_mistakes, signed_scores
 from separatrix.kernels.walks.perceptron import GOING_ON, POSITION
 from separatrix.kernels.walks.perceptron_fused import walk_in_order_fused
 from separatrix.kernels.walks.perceptron_random import walk_at_random
+from separatrix.learners._parameters import Integers, column_sizes
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.walks.filter import FilterPlan
+from separatrix.learners.walks.float32_filter import FilterPlan
 from separatrix.learners.walks.parallel_scan import rows_before_a_scan, scan_ahead
-from separatrix.learners.walks.run import Integers, Run, Step
+from separatrix.learners.walks.run import Run, Step
+from separatrix.trace import Trace
 
+FAR_APART = 10.0  # column sizes
 SMALL = 1e-290  # below this a score's float may have lost digits to underflow
 
 
@@ -98,3 +103,41 @@ def multipliers(counts: Integers, x0: float) -> Multipliers | None:
     if rows.size == 0:
         return None
     return Multipliers(tuple(rows.tolist()), tuple(counts[rows].tolist()), x0)
+
+
+def adopt(learner: Untyped, run: Run, weights: Floats) -> None:
+    """Give a line the weights (1+d,) that a run found, its counts, its trace and its end."""
+    learner._adopt(run.sample, weights)
+    adopt_counts(learner, run)
+    end, x0 = run.progress.v.copy(), run.question.x0
+    learner.trace_ = Trace(run.start, run.eta, run.visited(), run.n_updates, end, x0)
+
+
+def adopt_counts(learner: Untyped, run: Run) -> None:
+    """Give a learner what every run leaves."""
+    learner.counts_ = run.progress.counts
+    learner.n_updates_, learner.n_iter_ = run.n_updates, run.n_passes
+    learner.stopped_ = run.stopped
+
+
+def ways_on(sample: Sample, mistakes: int) -> str:
+    """Return what helps where PLA did not end by itself, and what each gives on these rows."""
+    sizes = column_sizes(sample.X)
+    sizes = sizes[sizes > 0.0]
+    with np.errstate(over="ignore"):
+        apart = sizes.max() / sizes.min() if sizes.size else 1.0
+    if apart >= FAR_APART:
+        scaling = (
+            f"The largest values of the columns differ by a factor of {apart:.3g}: dividing each "
+            "column by its own may take far fewer updates (if a line separates the rows)."
+        )
+    else:
+        scaling = (
+            f"The columns differ in size by a factor of {apart:.3g} only: scaling them helps "
+            "little."
+        )
+    return (
+        "This does not say whether the data are separable: separatrix.separability does, with a "
+        f"proof. The last line makes {mistakes:,} mistakes in {sample.n:,} rows; Pocket keeps the "
+        f"best line that it meets. {scaling}"
+    )

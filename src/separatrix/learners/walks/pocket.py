@@ -10,15 +10,17 @@ from separatrix._types import Untyped
 from separatrix.certificates import Recount
 from separatrix.data import Floats, Sample
 from separatrix.kernels.walks import pocket as plain_kernel
-from separatrix.kernels.walks import pocket_gram, pocket_prefetch, pocket_scan
+from separatrix.kernels.walks import pocket_ahead, pocket_gram, pocket_scan
 from separatrix.kernels.walks.perceptron import AT_RANDOM, CLEAN_PASS, SWAPS, Question, plain
 from separatrix.kernels.walks.pocket import Kept
 from separatrix.kernels.walks.pocket_gram import Gram
 from separatrix.kernels.walks.pocket_scan import Scan
 from separatrix.kernels.walks.quantised import WORD, Tiles, fill_tiles
 from separatrix.learners._linear import in_shapes
+from separatrix.learners._parameters import NO_WEIGHT, Integers, question_of
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.walks.run import NO_WEIGHT, Integers, Run, Step, adopt, question_of
+from separatrix.learners.walks.pla import adopt
+from separatrix.learners.walks.run import Run, Step
 from separatrix.learners.walks.tuning import PocketTuning
 from separatrix.tiles import in_threads, n_threads
 
@@ -115,7 +117,7 @@ class Ahead:
 
     def step(self) -> tuple[int, int]:
         """Walk and count a block."""
-        why, made = pocket_prefetch.walk_ahead(*self.run.arguments, self.ahead)
+        why, made = pocket_ahead.walk_ahead(*self.run.arguments, self.ahead)
         ahead = self.ahead[:made]
         if self.copied is not None:
             self._count(*self.copied, ahead)
@@ -148,7 +150,7 @@ class Ahead:
         n_runs = n_threads() if heavy else 1
 
         def part(block: Floats) -> Callable[[], Integers]:
-            return lambda: pocket_prefetch.count_ahead(question, tiles, block, bounds, limit)
+            return lambda: pocket_ahead.count_ahead(question, tiles, block, bounds, limit)
 
         blocks = [np.ascontiguousarray(ahead[k::n_runs]) for k in range(n_runs)]
         errors = np.empty(len(ahead), dtype=np.int64)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from separatrix.kernels.walks.perceptron import STREAK
-from separatrix.learners.walks.run import Integers, Run
+from separatrix.learners._parameters import Integers
+from separatrix.learners.walks.run import Run
 
 
 class Visits:

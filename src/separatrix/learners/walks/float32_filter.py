@@ -1,10 +1,15 @@
-"""When a walk is worth a float filter (`kernels.walks.filter`)."""
+"""When a walk is worth a float filter (`kernels.walks.float32_filter`)."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from separatrix.kernels.walks.filter import LARGEST_LENGTH, Float32s, fill_filter, new_filter
+from separatrix.kernels.walks.float32_filter import (
+    LARGEST_LENGTH,
+    Float32s,
+    fill_filter,
+    new_filter,
+)
 from separatrix.learners.walks.run import Run
 
 NO_FILTER = np.empty((0, 0, 0), dtype=np.float32)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from separatrix import MarginPerceptron, Perceptron
-from separatrix.kernels.walks.filter import (
+from separatrix.kernels.walks.float32_filter import (
     BLOCK,
     LONGEST_IN_BLOCKS,
     fill_filter,
@@ -16,8 +16,8 @@ from separatrix.kernels.walks.filter import (
     new_filter,
     set_weights,
 )
+from separatrix.learners._parameters import ROW_ORDER
 from separatrix.learners.walks import pla as steps
-from separatrix.learners.walks.run import ROW_ORDER
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.plain.margin_perceptron import margin_perceptron
 from separatrix.plain.pla import pla
