@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import subprocess
+import sys
 from fractions import Fraction
 
 import pytest
@@ -70,3 +74,31 @@ def test_a_refused_model_path_is_told_before_any_work(run, tmp_path):
     )
     assert code == 2
     assert "does not exist" in err
+
+
+def test_the_first_facts_stand_on_the_terminal_before_the_verdict(tmp_path):
+    rows = "".join(f"{k * 37 % 101},{k * 53 % 97},{'ny'[k % 7 % 2]}\n" for k in range(4000))
+    (tmp_path / "t.csv").write_text("a,b,pays\n" + rows)
+    command = [
+        sys.executable,
+        "-m",
+        "separatrix",
+        "learn",
+        "t.csv",
+        "--label",
+        "pays",
+        "--yes",
+        "y",
+    ]
+    ours, terminal = os.openpty()
+    shown = b""
+    with subprocess.Popen(command, stdout=terminal, stderr=terminal, cwd=tmp_path):
+        os.close(terminal)
+        with contextlib.suppress(OSError):  # the terminal is gone when the process is
+            while part := os.read(ours, 4096):
+                shown += part
+    assert (
+        0
+        < shown.find(b"4,000 rows, 2 features, not separable: ")
+        < shown.lower().find(b"the answer")
+    )

@@ -178,9 +178,14 @@ def test_progress_is_told_in_order():
     told = []
     X, y = noisy(8)
     judge(X, y, progress=told.append)
-    assert told[:8] == ["is it separable?", "preparing kernels", *NAMES]
-    assert told[8:13] == [f"fold {k} of 5" for k in range(1, 6)]
-    assert all("fewest mistakes" in sentence for sentence in told[13:])
+    size = f"{X.shape[0]} rows, {X.shape[1]} features"
+    assert told[0] == f"{size}: is it separable?"
+    facts = f"{size}, not separable: "
+    assert all(sentence.startswith(facts) for sentence in told[1:13])
+    told = [sentence.removeprefix(facts) for sentence in told[1:]]
+    assert told[:7] == ["preparing kernels", *NAMES]
+    assert told[7:12] == [f"fold {k} of 5" for k in range(1, 6)]
+    assert all("fewest mistakes" in sentence for sentence in told[12:])
     assert told[-1] == "checking the fewest mistakes"
 
 

@@ -13,6 +13,7 @@ from separatrix._types import ArrayLike
 from separatrix.data import InputError, Labels, read_arrays, read_classes_of_arrays
 from separatrix.tables import ClassTable, Table
 from separatrix.tables.frames import is_frame
+from separatrix.tables.wording import counted
 from separatrix.verdict.arrays import names_of, table_of_arrays, table_of_frame
 from separatrix.verdict.candidates import warm_up
 from separatrix.verdict.cases import Cases
@@ -103,18 +104,21 @@ def judge(
         For three labels or more (a table from `read_classes`): each against the rest, or each
         against each.
     progress : callable (sentence) or None
-        Told what is being done.
+        Called with what is being done, after the facts known so far: how many rows and
+        features, and whether a line separates them.
 
     Raises
     ------
     InputError
         For data that cannot be used.
     """
-    tell: Progress = progress or (lambda _: None)
     table, classes, named = _table(table_or_X, y, sample_weight, feature_names, degree, multiclass)
     started = time.perf_counter()
     cases = Cases.of(table, multiclass, degree)
     effort = Effort.of(fewest_seconds, fewest_nodes, *cases.rows.X.shape).shared(len(cases.pairs))
+    n, d = cases.rows.X.shape
+    size = f"{counted(n, 'row')}, {counted(d, 'feature')}"
+    tell = _after(size, progress)
     questions = []
     for pair in cases.pairs:
         asked, name = cases.asked(pair)
@@ -122,6 +126,7 @@ def judge(
         labels = classes if multiclass is None else np.array([asked.no, asked.yes])
         sample = cases.rows.asked(pair, labels)
         questions.append(Question.of(asked, cases.encoding, labels, named, sample))
+    tell = _after(f"{size}, {_answers(questions)}", progress)
     folds, fold_note = folds_of(cases.table, degree)
     tell("preparing kernels")
     warm_up()
@@ -132,7 +137,9 @@ def judge(
     for question, results, best_of_pla in zip(
         questions, compared.results, compared.best_of_pla, strict=True
     ):
-        fewest = fewest_of(question.sample, question.separability, results, effort, tell)
+        fewest = fewest_of(
+            question.sample, question.separability, results, effort, progress or tell
+        )
         seconds = sum(r.seconds for r in results)
         verdicts.append(Verdict(question, results, fewest, best_of_pla, len(folds), (), seconds))
     took = time.perf_counter() - started
@@ -148,6 +155,21 @@ def judge(
         notes,
         took,
     )
+
+
+def _after(facts: str, progress: Progress | None) -> Progress:
+    """Return what tells `progress` a sentence after the facts."""
+    if progress is None:
+        return lambda _: None
+    return lambda sentence: progress(f"{facts}: {sentence}")
+
+
+def _answers(questions: Sequence[Question]) -> str:
+    """Return which questions a line answers, in words."""
+    proofs = [question.separability for question in questions]
+    if len(proofs) > 1:
+        return f"{sum(p.separable is True for p in proofs)} of {len(proofs)} separable"
+    return {True: "separable", False: "not separable", None: "undecided"}[proofs[0].separable]
 
 
 def _table(  # noqa: PLR0917  # one caller
