@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from separatrix.cli.options import quiet_option
+from separatrix.cli.outputs import note_written
 from separatrix.cli.showing import compile_bar, write_out
 
 
@@ -18,6 +19,7 @@ def warm_up(quiet: bool) -> None:  # click passes flags so
     """
     from separatrix.kernels.warm_up import compile_all
 
+    note_written("the code of the kernels compiled so far")  # kept when interrupted
     with compile_bar(quiet) as advance:
         done = compile_all(advance)
     if done.folder is None:
