@@ -148,7 +148,8 @@ def walk_in_order_fused(  # noqa: PLR0912  # a loop with several ends
                 visits += p - start
                 streak += p - start
                 start = p
-        stop = min(stop, start + patience)  # then the filter again, if all rows were right
+        # then the filter again: its row, likely a mistake, and as many right rows as it waits for
+        stop = min(stop, start + (patience - streak if streak < patience else patience + 1))
         # mistakes are corrected together under one bound on the |v| that they can lead to
         room = min(together, visited.size - made, max_updates - state[UPDATES])
         reached = (bounds[0] + room * bounds[1]) * (1.0 + 1e-14)
