@@ -10,10 +10,10 @@ from separatrix import LogisticRegression, NoFiniteOptimumWarning, NotConvergedW
 from separatrix.data import read_arrays
 from separatrix.learners.logistic import (
     cross_entropy,
+    drawn_rows,
     objective,
     problem,
     quantised,
-    subsample,
     subsampled,
 )
 from tests.learners.logistic.newton import same_as_naive, table
@@ -124,7 +124,7 @@ def test_a_sample_without_mistakes_does_not_speak_for_all_rows(methods, monkeypa
     X, _ = table(21, n=6000, d=2)
     y = np.where(X.sum(axis=1) > 0.3, 1, 0)
     sample = read_arrays(X, y)
-    chosen, _ = subsample.spread_rows(sample.y, subsampled.sizes(sample)[-1])
+    chosen, _ = drawn_rows.spread_rows(sample.y, subsampled.sizes(sample)[-1])
     y[np.setdiff1d(np.argsort(X.sum(axis=1))[:40], chosen)] = 1
     asked = []
     decide = problem.separability_of
@@ -164,7 +164,7 @@ def test_steps_spent_are_said_and_starts_do_not_matter():
 
 
 def test_wide_rows_use_short_sums_for_steps_and_long_ones_for_claims(methods, monkeypatch):
-    monkeypatch.setattr(subsample, "SHORT_WIDTH", 2)
+    monkeypatch.setattr(drawn_rows, "SHORT_WIDTH", 2)
     X, y = table(11)
     same_as_naive(X, y)
     X[:, 1] = X[:, 0] + 1e-3 * X[:, 1]  # too near to collinear for float32
