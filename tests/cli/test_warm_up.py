@@ -37,6 +37,7 @@ make noisy --rows 3000 --columns 40 --flip 0.05 -o w.csv
 learn t.csv --label label --model m.json --report r.html --proof p.json
 learn s.csv --label label --model s.json --report q.html --proof q.json
 learn w.csv --label label --fewest-nodes 10
+learn far.csv --label label
 prove t.csv --label label --fewest --fewest-nodes 200 -o f.json
 predict m.json t.csv --explain -o a.csv
 predict s.json s.csv -o b.csv
@@ -55,6 +56,7 @@ experiment eta
 
 @pytest.mark.timeout(900)
 def test_after_a_warm_up_no_command_compiles_anything(warm, tmp_path):
+    (tmp_path / "far.csv").write_text("x,label\n0,no\n4,no\n5,yes\n70000000000,yes\n")
     done = subprocess.run(
         [sys.executable, "-c", COMMANDS],
         input=LINES,

@@ -70,6 +70,7 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (pricing.cheap_core, (program, g, f, f, f, one)),
         (coordinate_descent.count_exactly, (on_lines, f, f)),
         (normal_equations.unexplained, (np.empty((2, 2), order="F"), f, f, f, f)),
+        (normal_equations.unexplained, (g, f, f, f, f)),  # of one column: in both orders
         (exact.signed_scores, (g, one, f, 1.0)),
         (exact.count_mistakes, (g, f, f, 1.0)),
         (duplicates.contradictory_duplicates, (u, f, i, i)),
