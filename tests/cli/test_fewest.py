@@ -12,22 +12,6 @@ import sys
 import numpy as np
 import pytest
 
-from separatrix import cli
-
-
-@pytest.fixture
-def run(capfdbinary, monkeypatch):
-    """Run a command line in this process: exit code, stdout, stderr."""
-
-    def call(*arguments):
-        with pytest.raises(SystemExit) as left:
-            cli.main([str(a) for a in arguments])
-        out, err = capfdbinary.readouterr()
-        return left.value.code, out.decode(), err.decode()
-
-    monkeypatch.setenv("COLUMNS", "100")
-    return call
-
 
 def table(path, n=120, d=2, noise=0.15, seed=0):
     r = np.random.default_rng(seed)

@@ -8,7 +8,7 @@ the versions of what compiles them. Nothing is unpickled before that hash is rig
 damage, not malice: as with byte code, the folder must belong to its user.
 
 Processes that compile at once (`warm_up.py`) share the work: each kernel and signature has a byte
-of a lock file, and whoever finds that byte locked waits for the code instead of compiling it again.
+of a lock file, and a process that finds it locked waits for the code instead of compiling it again.
 The system frees the locks of a process that ends, however it ends.
 """
 
@@ -239,7 +239,7 @@ def share_work(folder: Path) -> None:
 
 
 def _lock(key: bytes) -> bool:
-    """Wait for whoever compiles this; return whether somebody may have."""
+    """Wait for the process that compiles this; return whether one may have compiled it."""
     try:
         fcntl.lockf(_locks[0], fcntl.LOCK_EX, 1, _byte(key))
     except OSError:  # no locks on this file system

@@ -1,11 +1,11 @@
-"""The verdict on a table: which line, how many mistakes, separable or not, and what to beware of.
+"""The verdict on a table: which line, how many mistakes, separable or not, and warnings.
 
 `judge` runs everything and returns plain data; how it is shown is the report's business. A table of
 two labels is one yes / no question, of more labels several. In reading order: `judging` (the door),
 `arrays` (arrays as tables), `cases` (a table as features), `question` (is it separable?), `pairs`
 (which questions), `joint` (their lines together), `candidates` (the learners), `scaling` (what PLA
 and pocket see), `comparison` (all of them side by side), `folds`, `fewest` (the fewest mistakes of
-any line), `findings` (what to beware of), `bounds` (what theory says of E_out), `verdict` (what
+any line), `findings` (warnings), `bounds` (what theory says of E_out), `verdict` (what
 comes out).
 """
 

@@ -36,7 +36,7 @@ PLA_MULTIPLICATIONS = 2**33
 PLA_SECONDS = 16.0
 POCKET_MULTIPLICATIONS = 2**28
 HOPELESS_PASSES = 100
-FOLD_SHARE = 16  # a fold gets one part in so many of what PLA may spend on all rows
+FOLD_SHARE = 16  # the work PLA may spend on all rows, over the work it may spend in a fold
 
 T = TypeVar("T")
 
