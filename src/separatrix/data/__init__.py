@@ -2,12 +2,12 @@
 
 This is the only room that validates arrays. Everything behind a `Sample` may assume that X is
 finite float64 (C-ordered, or canonical CSR), that y holds -1 and +1, and that lengths agree;
-`read_rows`, for learners that only
-walk along rows, keeps float32. What each kind of input gets is row by row in
-`tests/data/`. In reading order: `refusals` (what is
-raised), `points` (X), `labels` (y), `sample` (both, and what learners call).
+`read_rows`, for learners that only walk along rows, keeps float32. What each kind of input gets is
+row by row in `tests/data/`. In reading order: `refusals` (what is raised), `points` (X), `form`
+(dense or sparse), `labels` (y), `sample` (both, and what learners call).
 """
 
+from separatrix.data.form import disjoint_runs, in_form
 from separatrix.data.labels import Labels, read_labels, refuse_look_alikes
 from separatrix.data.points import LARGEST_EXACT_INTEGER, Floats, Points, as_rows, dense, to_points
 from separatrix.data.refusals import (
@@ -51,7 +51,9 @@ __all__ = [
     "as_rows",
     "dense",
     "describe_counts",
+    "disjoint_runs",
     "ignored",
+    "in_form",
     "read_arrays",
     "read_batch",
     "read_classes_of_arrays",
