@@ -19,10 +19,12 @@ from fractions import Fraction
 import numpy as np
 
 from separatrix._types import ArrayLike
-from separatrix.certificates.multipliers import Multipliers
-from separatrix.data import read_arrays
+from separatrix.certificates.fields import unless_odd
+from separatrix.certificates.multipliers import Multipliers, whole_number
+from separatrix.data import Sample, read_arrays
 from separatrix.exact.integers import (
     Indices,
+    fractions_of,
     independent_columns,
     independent_rows,
     sign,
@@ -97,23 +99,35 @@ class Divergence:
         InputError
             When X, y are no usable sample.
         """
-        sample = read_arrays(X, y)
-        return self.x0 in (0.0, 1.0) and self.holds(SignedRows(sample, self.x0))
+        return self._verified(read_arrays(X, y))
 
+    @unless_odd(False)
+    def _verified(self, sample: Sample) -> bool:
+        return self.x0 in (0.0, 1.0) and self.holds(SignedRows(sample, float(self.x0)))
+
+    @unless_odd(False)
     def holds(self, rows: SignedRows) -> bool:
         """Return what `verify` does, for rows of the x0 that is claimed."""
-        cancelling = self.support
+        claim, cancelling = self._exact(), self.support
         if cancelling is not None and not (
             cancelling.x0 == rows.x0
             and cancelling.fits(rows.sample)
             and cancelling.refuses_sample(rows.sample)
         ):
             return False
-        if any(len(line) != rows.sample.d + 1 for line in self.lines) or not self.lines:
+        if any(len(line) != rows.sample.d + 1 for line in claim.lines) or not claim.lines:
             return False
-        signs = rows.signs(rows.columns_of(self.lines[0]))
+        signs = rows.signs(rows.columns_of(claim.lines[0]))
         shown = diverging(rows, signs, self._rows())
-        return self == self.that_holds(rows) and set(self.indices) == shown
+        return claim == claim.that_holds(rows) and set(self.indices) == shown
+
+    def _exact(self) -> Divergence:
+        """Return the claim with Fractions for all that may be other numbers."""
+        bounds = {
+            j: replace(b, direction=whole_number(b.direction), times=fractions_of([b.times])[0])
+            for j, b in self.bounds.items()
+        }
+        return replace(self, lines=[fractions_of(line) for line in self.lines], bounds=bounds)
 
     def _rows(self) -> tuple[int, ...]:
         return () if self.support is None else self.support.rows

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix._types import ArrayLike
+from separatrix.certificates.fields import doubles, unless_odd
 from separatrix.data import InputError, Sample, read_arrays
-from separatrix.exact.integers import Floats, Indices, dyadic
-from separatrix.exact.signed_rows import SignedRows
+from separatrix.exact.integers import Floats, Indices, dyadic, fractions_of
+from separatrix.exact.signed_rows import SignedRows, doubles_of
 from separatrix.kernels.exact import signed_scores
 from separatrix.verify import CannotCheck, Refuted, mistakes_shown
 
@@ -49,8 +50,14 @@ class FewestMistakes:
         InputError
             When X, y, sample_weight cannot be used.
         """
-        sample = read_arrays(X, y, sample_weight)
-        tally = Tally(sample, self.x0, self.cost_wrong_yes, self.cost_wrong_no)
+        return self._holds(read_arrays(X, y, sample_weight))
+
+    @unless_odd(False)
+    def _holds(self, sample: Sample) -> bool:
+        costs = [self.cost_wrong_yes, self.cost_wrong_no]
+        if self.x0 not in (0.0, 1.0) or min(fractions_of(costs)) <= 0:
+            return False
+        tally = Tally(sample, float(self.x0), *doubles(costs, 2).tolist())
         if not self._line_holds(tally):
             return False
         integers = tally.rows.integers(np.arange(sample.n))
@@ -65,11 +72,11 @@ class FewestMistakes:
 
     def _line_holds(self, tally: Tally) -> bool:
         """Return whether the mistakes of the line weigh `upper`."""
-        weights = self.weights
-        if len(weights) != tally.sample.d + 1:
+        if len(self.weights) != tally.sample.d + 1:
             return False
-        finite = not isinstance(weights, np.ndarray) or bool(np.isfinite(weights).all())
-        return finite and tally.mistakes(weights) == self.upper
+        exact = fractions_of(self.weights)
+        floats = doubles_of(exact)
+        return tally.mistakes(exact if floats is None else floats) == self.upper
 
 
 class Tally:

@@ -8,15 +8,17 @@ unbounded; moved on a few rows they meet them exactly (`balancing`). All sums ar
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
 from separatrix._types import ArrayLike
+from separatrix.certificates.fields import doubles, unless_odd
 from separatrix.data import Labels, Points, read_arrays, read_numbers
 from separatrix.exact.dual_repair import balanced
-from separatrix.exact.integers import Floats, exact_scores, fractions_of
+from separatrix.exact.integers import Floats, exact_scores, fractions_of, nearest_double
 from separatrix.exact.signed_rows import homogeneous
 
 
@@ -51,6 +53,8 @@ class LeastSquaresGap:
             points, target = read_numbers(X, y)
         else:
             sample = read_arrays(X, y)
+            if sample.classes.tolist() != np.asarray(self.classes).tolist():
+                return math.inf
             points, target = sample.X, sample.y
         return self.proven_gap_of(points, target)
 
@@ -58,27 +62,33 @@ class LeastSquaresGap:
         """Whether RSS(w) is proven to be at most tol sum m y^2 above the least of all lines."""
         return self.proven_gap(X, y) <= tol
 
+    @unless_odd(math.inf)
     def proven_gap_of(self, X: Points, target: Floats) -> float:
         """Return what `proven_gap` does for data already checked, target (N,) numbers."""
         n, d = X.shape
-        numbers = (self.weights, self.residuals, self.sample_weight)
-        if [np.shape(part) for part in numbers] != [(d + 1,), (n,), (n,)]:
-            return float("inf")
-        if not all(np.isfinite(part).all() for part in numbers) or (self.sample_weight < 0).any():
-            return float("inf")
+        weights = doubles(self.weights, d + 1)
+        claim = replace(
+            self, residuals=doubles(self.residuals, n), sample_weight=doubles(self.sample_weight, n)
+        )
+        if self.x0 not in (0.0, 1.0) or (claim.sample_weight < 0.0).any():
+            return math.inf
         rows = homogeneous(X, self.x0)
-        dual = self.exact_dual(rows)
+        dual = claim.exact_dual(rows)
         if dual is None:
-            return float("inf")
-        scores = exact_scores(rows, fractions_of(self.weights[0 if self.x0 else 1 :]))
+            return math.inf
+        scores = exact_scores(rows, fractions_of(weights[0 if self.x0 else 1 :]))
         gap = total = Fraction(0)
-        weighed = zip(scores, dual, target.tolist(), self.sample_weight.tolist(), strict=True)
+        weighed = zip(scores, dual, target.tolist(), claim.sample_weight.tolist(), strict=True)
         for s, v, t, m in weighed:
             gap += Fraction(m) * (Fraction(t) - s - v) ** 2  # RSS - dual value, as sum m v x = 0
             total += Fraction(m) * Fraction(t) ** 2
         if gap == 0:
             return 0.0
-        return float(gap / total) * (1.0 + 1e-15) if total else float("inf")
+        return (
+            math.nextafter(nearest_double(gap / total) * (1.0 + 1e-15), math.inf)
+            if total
+            else math.inf
+        )
 
     def exact_dual(self, rows: Floats) -> list[Fraction] | None:
         """Return v near the residuals with sum m v x = 0 exactly, for `homogeneous` rows (N, D)."""

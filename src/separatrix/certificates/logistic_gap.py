@@ -14,13 +14,16 @@ Without a penalty a dual point strictly inside (0, 1) also proves that a finite 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
 
 from separatrix._types import ArrayLike
+from separatrix.certificates.fields import doubles, unless_odd
+from separatrix.certificates.multipliers import whole_number
 from separatrix.data import Floats, Sample, read_arrays
 from separatrix.exact.dual_repair import balanced
 from separatrix.exact.integers import fractions_of
@@ -32,7 +35,7 @@ OUTWARD = Decimal(10) ** -(DIGITS - 5)  # absolute slack per term, far above the
 
 @dataclass(frozen=True, slots=True)
 class LogisticGap:
-    """P(w) <= (1 + gap) times the least possible sum of errors, up to gap's own rounding.
+    """P(w) less the least possible sum of errors is at most gap P(w), up to gap's own rounding.
 
     Parameters
     ----------
@@ -66,39 +69,48 @@ class LogisticGap:
         """
         return self.proven_gap_of(read_arrays(X, y))
 
+    @unless_odd(math.inf)
     def proven_gap_of(self, sample: Sample) -> float:
         """Return the same for data already checked; the weights are those of the certificate."""
-        if not self._fits(sample):
-            return float("inf")
+        claim = replace(
+            self,
+            weights=doubles(self.weights, sample.d + 1),
+            dual=doubles(self.dual, sample.n),
+            sample_weight=doubles(self.sample_weight, sample.n),
+        )
+        if not claim._fits(sample):
+            return math.inf
         rows = SignedRows(sample, self.x0)
         Z = [fractions_of(z) for z in rows.floats().tolist()]
-        alpha = self.exact_dual(sample)
+        alpha = claim.exact_dual(sample)
         if alpha is None or any(not 0 <= a <= 1 for a in alpha):
-            return float("inf")
+            return math.inf
         with localcontext() as context:
             context.prec = DIGITS
-            primal = self._primal_above(Z)
-            dual = self._dual_below(Z, alpha)
+            primal = claim._primal_above(Z)
+            dual = claim._dual_below(Z, alpha)
             if primal <= 0:
                 return 0.0
             return float((primal - dual) / primal) * (1.0 + 1e-15)
 
     def verify(self, X: ArrayLike, y: ArrayLike, tol: float = 1e-8) -> bool:
-        """Whether the fit is proven to lie within max(gap, tol) (relative) of the least error."""
+        """Whether P(w) is proven to exceed the least error by at most max(gap, tol) times P(w)."""
+        return self._within(read_arrays(X, y), tol)
+
+    @unless_odd(False)
+    def _within(self, sample: Sample, tol: float) -> bool:
         claimed = max(self.gap, tol)
-        return claimed < float("inf") and self.proven_gap(X, y) <= claimed * (1.0 + 1e-6)
+        return claimed < math.inf and self.proven_gap_of(sample) <= claimed * (1.0 + 1e-6)
 
     def _fits(self, sample: Sample) -> bool:
-        """Whether the certificate can be about these data at all."""
-        numbers = (self.weights, self.dual, self.sample_weight)
+        """Whether the certificate, its arrays of the right sizes, can be about these data."""
+        left_out = [whole_number(j) for j in self.left_out]
         return (
-            np.shape(self.weights) == (sample.d + 1,)
-            and np.shape(self.dual) == np.shape(self.sample_weight) == (sample.n,)
-            and all(np.isfinite(part).all() for part in numbers)
-            and bool((np.asarray(self.sample_weight) >= 0.0).all())
+            self.x0 in (0.0, 1.0)
+            and bool((self.sample_weight >= 0.0).all())
             and self.C > 0.0
-            and all(0 < j <= sample.d and self.weights[j] == 0.0 for j in self.left_out)
-            and (not self.left_out or np.isinf(self.C))
+            and all(0 < j <= sample.d and self.weights[j] == 0.0 for j in left_out)
+            and (not left_out or math.inf == self.C)
         )
 
     def exact_dual(self, sample: Sample) -> list[Fraction] | None:

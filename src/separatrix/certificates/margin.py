@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from separatrix._types import ArrayLike
+from separatrix.certificates.fields import unless_odd
 from separatrix.certificates.multipliers import Multipliers
-from separatrix.data import read_arrays
-from separatrix.exact.integers import squared_length
+from separatrix.data import Sample, read_arrays
+from separatrix.exact.integers import fractions_of, squared_length
 from separatrix.exact.signed_rows import SignedRows
 
 
@@ -49,19 +50,23 @@ class Margin:
         InputError
             When X, y are no usable sample.
         """
-        sample = read_arrays(X, y)
-        return self.proof.fits(sample) and self.holds(SignedRows(sample, self.proof.x0))
+        return self._verified(read_arrays(X, y))
 
+    @unless_odd(False)
+    def _verified(self, sample: Sample) -> bool:
+        return self.proof.fits(sample) and self.holds(SignedRows(sample, float(self.proof.x0)))
+
+    @unless_odd(False)
     def holds(self, rows: SignedRows) -> bool:
         """Return what `verify` does, for rows of the x0 that is claimed."""
-        proof = self.proof
+        proof, weights = self.proof, fractions_of(self.weights)
         return (
             proof.x0 == rows.x0
             and proof.fits(rows.sample)
             and proof.squared_bound is not None
             and proof.squared_bound >= proof.bound_squared_of(rows.sample)
-            and len(self.weights) == rows.width
-            and 0 < self.rho_squared == squared_margin(rows.least(self.weights)[0], self.weights)
+            and len(weights) == rows.width
+            and 0 < self.rho_squared == squared_margin(rows.least(weights)[0], weights)
         )
 
 

@@ -15,6 +15,7 @@ from fractions import Fraction
 import numpy as np
 
 from separatrix._types import ArrayLike
+from separatrix.certificates.fields import unless_odd
 from separatrix.data import InputError, Sample, read_arrays
 from separatrix.exact.integers import root_above, squared_length
 from separatrix.exact.signed_rows import SignedRows
@@ -49,9 +50,11 @@ class Multipliers:
         sample = read_arrays(X, y)
         if not self.fits(sample):
             return False
-        if self.squared_bound is None:
-            return True
-        return self.bound_squared_of(sample) <= self.squared_bound
+        return self.squared_bound is None or self._bounds(sample)
+
+    @unless_odd(False)
+    def _bounds(self, sample: Sample) -> bool:
+        return self.bound_squared_of(sample) <= self.squared_bound  # type: ignore[operator]
 
     def refuses(self, X: ArrayLike, y: ArrayLike) -> bool:
         """Return whether sum lambda_n z_n = 0 exactly: then no line separates X, y."""
@@ -78,13 +81,11 @@ class Multipliers:
         """Return the bound on every margin, rounded up."""
         return root_above(self.margin_bound_squared(X, y))
 
+    @unless_odd(False)
     def fits(self, sample: Sample) -> bool:
         """Return whether rows and multipliers are what they must be for a table of that size."""
-        try:
-            rows = [whole_number(n) for n in self.rows]
-            multipliers = [whole_number(a) for a in self.multipliers]
-        except TypeError:
-            return False
+        rows = [whole_number(n) for n in self.rows]
+        multipliers = [whole_number(a) for a in self.multipliers]
         return (
             len(rows) == len(multipliers) > 0
             and len(set(rows)) == len(rows)

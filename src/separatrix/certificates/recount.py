@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
+from separatrix.certificates.fields import ODD, doubles, unless_odd
 from separatrix.data import Sample, read_arrays
-from separatrix.exact.integers import Floats
+from separatrix.exact.integers import Floats, fractions_of
 from separatrix.kernels.exact import signed_scores
 
 
@@ -38,22 +40,24 @@ class Recount:
         InputError
             When X, y are no usable sample.
         """
-        sample = read_arrays(X, y)
-        mass = np.asarray(self.sample_weight, dtype=np.float64)
-        if mass.shape != (sample.n,) or not (np.isfinite(mass).all() and (mass >= 0.0).all()):
-            return False
-        wrong = self.wrong(sample)
-        if wrong is None or not math.isfinite(self.n_errors):
+        return self._holds(read_arrays(X, y))
+
+    @unless_odd(False)
+    def _holds(self, sample: Sample) -> bool:
+        mass, wrong = doubles(self.sample_weight, sample.n), self.wrong(sample)
+        if wrong is None or (mass < 0.0).any():
             return False
         rounding = 0.0 if (mass == np.rint(mass)).all() else 2.0**-52 * sample.n
         counted = math.fsum(mass[wrong])
-        return abs(counted - self.n_errors) <= rounding * counted
+        (off,) = fractions_of([self.n_errors])
+        return abs(off - Fraction(counted)) <= rounding * counted
 
     def wrong(self, sample: Sample) -> Untyped:
         """Return which rows (N,) the line is wrong on; None when it is no line for them."""
-        weights = np.asarray(self.weights, dtype=np.float64)
-        if weights.shape != (sample.d + 1,) or not np.isfinite(weights).all():
+        try:
+            weights = doubles(self.weights, sample.d + 1)
+        except ODD:
             return None
         if self.x0 not in (0.0, 1.0):
             return None
-        return sample.y * signed_scores(sample.rows, sample.n, weights, self.x0) <= 0.0
+        return sample.y * signed_scores(sample.rows, sample.n, weights, float(self.x0)) <= 0.0

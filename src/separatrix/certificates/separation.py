@@ -142,9 +142,9 @@ def mistake_bound(X: ArrayLike, y: ArrayLike, w: ArrayLike, start: ArrayLike = N
 
 def exact_weights(weights: ArrayLike, d: int, x0: float) -> list[Fraction] | None:
     """Return the weights that count as rationals, or None when they do not fit d features."""
-    if x0 not in (0.0, 1.0) or np.ndim(weights) != 1 or len(weights) != d + 1:
-        return None
     try:
+        if x0 not in (0.0, 1.0) or np.ndim(weights) != 1 or len(weights) != d + 1:
+            return None
         exact = fractions_of(weights)
     except (TypeError, ValueError, OverflowError):
         return None

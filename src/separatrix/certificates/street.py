@@ -14,9 +14,10 @@ from fractions import Fraction
 import numpy as np
 
 from separatrix._types import ArrayLike
+from separatrix.certificates.fields import unless_odd
 from separatrix.certificates.multipliers import Multipliers
 from separatrix.data import Sample, read_arrays
-from separatrix.exact.integers import Indices, squared_length
+from separatrix.exact.integers import Indices, fractions_of, squared_length
 from separatrix.exact.signed_rows import SignedRows
 
 
@@ -51,19 +52,20 @@ class Street:
         """
         return self.holds(read_arrays(X, y))
 
+    @unless_odd(False)
     def holds(self, sample: Sample) -> bool:
         """Return what `verify` does, for a sample already checked."""
-        points = self.points
-        if not points.fits(sample) or len(self.direction) != sample.d:
+        points, direction = self.points, fractions_of(self.direction)
+        if not points.fits(sample) or len(direction) != sample.d:
             return False
         if points.x0:
             if len(set(sample.y[list(points.rows)].tolist())) < 2:
                 return False
-            width = width_squared(classes_of(sample), self.direction)
+            width = width_squared(classes_of(sample), direction)
             return 0 < width == self.width_squared and self.bound >= distance_squared(
                 sample, points.rows, points.multipliers
             )
-        width = width_squared([sample] * 2, self.direction)
+        width = width_squared([sample] * 2, direction)
         return 0 < width == self.width_squared and self.bound >= 4 * points.bound_squared_of(sample)
 
 

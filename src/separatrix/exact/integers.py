@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -64,8 +65,23 @@ def integer_rows(values: Floats, exponents: Indices) -> list[IntegerRow]:
 
 
 def fractions_of(weights: Iterable[Any]) -> list[Fraction]:
-    """Return Fractions, integers and doubles as the rationals they are."""
-    return [Fraction(w) if isinstance(w, Fraction | int) else Fraction(float(w)) for w in weights]
+    """Return Fractions, integers, floats and decimals as the rationals they are.
+
+    Raises
+    ------
+    TypeError, ValueError, OverflowError
+        For what is not a number, NaN and infinity.
+    """
+    return [Fraction(w) if isinstance(w, Fraction | int | float) else _rational(w) for w in weights]
+
+
+def _rational(number: Any) -> Fraction:  # noqa: ANN401
+    """Return a number of NumPy's, or a decimal, as the rational it is."""
+    if isinstance(number, np.integer):
+        return Fraction(int(number))
+    if isinstance(number, np.floating | Decimal):
+        return Fraction(*number.as_integer_ratio())
+    raise TypeError(f"{number!r} is not a real number")
 
 
 def whole_multiples(numbers: Sequence[Fraction]) -> tuple[IntegerRow, int]:
