@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from separatrix import judge, to_json, to_text
-from separatrix.report.classes import class_sections, warnings_of
+from separatrix.report.sections import sections, warnings_of
 from separatrix.report.terminal import show
 
 
@@ -76,7 +76,7 @@ def test_hostile_names_are_shown_as_text():
     assert "\u202e" not in text
     assert "x" * 100 not in text
     stream = io.StringIO()
-    show(class_sections(found), Console(file=stream, width=100, highlight=False))
+    show(sections(found), Console(file=stream, width=100, highlight=False))
     assert "[red] or not" in stream.getvalue()
     assert json.loads(to_json(found))["table"]["labels"] == ["<b>", "[red]", "\u202e!\n"]
 

@@ -11,8 +11,9 @@ import pytest
 from rich.console import Console
 
 from separatrix import judge, to_json, to_text
-from separatrix.report.sections import joined, percent, plain, sections
+from separatrix.report.sections import sections
 from separatrix.report.terminal import show
+from separatrix.report.wording import joined, percent, plain
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 

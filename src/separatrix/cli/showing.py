@@ -33,9 +33,10 @@ def print_verdict(verdict: Verdict | MulticlassVerdict, *, as_json: bool, more: 
 
         write_out(to_json(verdict))
         return
-    from separatrix.report.text import parts_of, section_text
+    from separatrix.report.sections import sections
+    from separatrix.report.text import section_text
 
-    parts = [*more, *parts_of(verdict)]
+    parts = [*more, *sections(verdict)]
     if sys.stdout.isatty():
         from separatrix.report.terminal import show
 

@@ -1,4 +1,4 @@
-"""Either verdict as JSON: every number in full, exact rationals as "p/q"."""
+"""A verdict as JSON: every number in full, exact rationals as "p/q"."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
-from flint import fmpz
+from flint import fmpq, fmpz
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import Multipliers
 from separatrix.certificates.separability import Witness
-from separatrix.report.fewest import fewest_data
-from separatrix.report.sections import products_in_words, separability_in_words
-from separatrix.tables import CategoryEncoding, Encoding, NumberEncoding, Table
+from separatrix.report.question import fewest_in_words, products_in_words, separability_in_words
+from separatrix.report.sections import AnyVerdict, table_of
+from separatrix.tables import CategoryEncoding, Encoding, NumberEncoding
 from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict, Verdict
 
 FORMAT = "separatrix verdict"
@@ -24,28 +24,39 @@ FORMAT_VERSION = 1
 LONG = 10**4000  # Python reads no whole number of more than 4300 digits
 
 
-def to_json(verdict: Verdict | MulticlassVerdict) -> str:
+def to_json(verdict: AnyVerdict) -> str:
     """Return the verdict as one JSON object, ending in a newline."""
-    data = as_data(verdict) if isinstance(verdict, Verdict) else classes_data(verdict)
-    return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(as_data(verdict), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def as_data(verdict: Verdict) -> dict[str, Any]:
-    """Return the verdict as JSON-able data."""
-    table = verdict.table
+def as_data(verdict: AnyVerdict) -> dict[str, Any]:
+    """Return the verdict as JSON-able data; of several questions each as it would be alone."""
+    if isinstance(verdict, MulticlassVerdict):
+        name, data = CLASSES_FORMAT, _joint_data(verdict)
+    else:
+        name, data = FORMAT, _question_data(verdict)
     return {
-        "format": FORMAT,
+        "format": name,
         "version": FORMAT_VERSION,
         "separatrix": verdict.version,
+        **data,
+        "notes": list(verdict.notes),
+        "seconds": verdict.seconds,
+    }
+
+
+def _question_data(verdict: Verdict) -> dict[str, Any]:
+    table = verdict.table
+    return {
         "table": {
-            **_table(table, verdict.encoding),
+            **_table(verdict),
             "yes": table.yes,
             "no": table.no,
             "rows_yes": verdict.n_yes,
             "rows_filled": verdict.n_filled,
         },
         "separability": _separability(verdict),
-        "fewest_mistakes": fewest_data(verdict),
+        "fewest_mistakes": _fewest(verdict),
         "learners": [_learner(r) for r in verdict.results],
         "winner": verdict.winner.name,
         "line": {
@@ -58,52 +69,29 @@ def as_data(verdict: Verdict) -> dict[str, Any]:
         "bounds": [asdict(bound) for bound in verdict.bounds],
         "no_bounds_because": verdict.unbounded or None,
         "warnings": list(verdict.warnings),
-        "notes": list(verdict.notes),
-        "seconds": verdict.seconds,
     }
 
 
-def classes_data(verdict: MulticlassVerdict) -> dict[str, Any]:
-    """Return the verdict on many labels as JSON-able data; every question as it would be alone."""
+def _joint_data(verdict: MulticlassVerdict) -> dict[str, Any]:
     table = verdict.table
     return {
-        "format": CLASSES_FORMAT,
-        "version": FORMAT_VERSION,
-        "separatrix": verdict.version,
         "multiclass": verdict.rule,
         "table": {
-            **_table(table.base, verdict.encoding),
+            **_table(verdict),
             "labels": list(table.names),
             "rows_of_labels": table.counts.tolist(),
         },
-        "learners": [_joint(r) for r in verdict.results],
+        "learners": [_learner(r) for r in verdict.results],
         "winner": verdict.winner.name,
         "folds": verdict.n_folds,
         "optimism": verdict.optimism,
         "questions": [as_data(question) for question in verdict.questions],
-        "notes": list(verdict.notes),
-        "seconds": verdict.seconds,
     }
 
 
-def _joint(r: JointResult) -> dict[str, Any]:
-    left_out = r.confusion_left_out
-    return {
-        "name": r.name,
-        "mistakes": r.n_errors,
-        "e_in": r.e_in,
-        "cv_error": r.cv_error,
-        "cv_spread": r.cv_spread,
-        "fold_errors": list(r.fold_errors),
-        "confusion": r.confusion.tolist(),
-        "confusion_left_out": None if left_out is None else left_out.tolist(),
-        "seconds": r.seconds,
-        "lines": [_numbers([*line.intercept_, *line.coef_[0]]) for line in r.learners],
-    }
-
-
-def _table(table: Table, encoding: Encoding) -> dict[str, Any]:
+def _table(verdict: AnyVerdict) -> dict[str, Any]:
     """Return what is true of a table whatever is asked of it."""
+    table, encoding = table_of(verdict), verdict.encoding
     return {
         "name": table.name,
         "format": table.format,
@@ -132,22 +120,19 @@ def _products(encoding: Encoding) -> dict[str, Any]:
     }
 
 
-def rational(value: Fraction | None) -> str | None:
+def _rational(value: Fraction | None) -> str | None:
     """Return an exact rational as "p/q", or "p" when it is whole."""
-    if value is None:
-        return None
-    above, below = digits(value.numerator), digits(value.denominator)
-    return above if below == "1" else f"{above}/{below}"
+    return None if value is None else str(fmpq(value.numerator, value.denominator))
 
 
-def digits(n: int) -> str:
+def _digits(n: int) -> str:
     """Return a whole number of any length in decimals; Python's own `str` refuses long ones."""
     return str(fmpz(n))
 
 
 def _bound(n: int | None) -> int | str | None:
     """Return a bound as a number, or as text where it is longer than readers of JSON take."""
-    return n if n is None or n < LONG else digits(n)
+    return n if n is None or n < LONG else _digits(n)
 
 
 def _numbers(values: ArrayLike) -> list[float]:
@@ -177,9 +162,9 @@ def _separability(verdict: Verdict) -> dict[str, Any]:
         "in_words": separability_in_words(verdict),
         "reason": proof.reason,
         "rank": proof.rank,
-        "weights": None if exact is None else [rational(w) for w in exact],
-        "rho_squared": rational(proof.rho_squared),
-        "radius_squared": rational(proof.radius_squared),
+        "weights": None if exact is None else [_rational(w) for w in exact],
+        "rho_squared": _rational(proof.rho_squared),
+        "radius_squared": _rational(proof.radius_squared),
         "mistake_bound": _bound(proof.mistake_bound),
         "margin": list(proof.margin),
         "street_width": list(proof.street_width),
@@ -205,20 +190,52 @@ def _combination(verdict: Verdict, witness: Witness | Multipliers | None) -> Unt
     return {
         "rows": [int(n) for n in witness.rows],
         "lines": [int(verdict.table.lines[n]) for n in witness.rows],
-        "multipliers": [digits(m) for m in witness.multipliers],
+        "multipliers": [_digits(m) for m in witness.multipliers],
     }
 
 
-def _learner(r: LearnerResult) -> dict[str, Any]:
+def _fewest(verdict: Verdict) -> dict[str, Any]:
+    """Return the bracket of the fewest mistakes; bounds as exact sums of row weights too."""
+    found = verdict.fewest_mistakes
     return {
-        "name": r.name,
-        "mistakes": r.n_errors,
-        "wrong_yes": r.n_wrong_yes,
-        "wrong_no": r.n_wrong_no,
-        "e_in": r.e_in,
+        "lower": found.lower,
+        "upper": found.upper,
+        "lower_exact": str(found.exact_lower),
+        "upper_exact": str(found.exact_upper),
+        "proven": found.proven and verdict.fewest_checked,
+        "bounds_meet": found.proven,
+        "checked": verdict.fewest_checked,
+        "in_words": " ".join(fewest_in_words(verdict)),
+        "reason": found.reason,
+        "interrupted": found.interrupted,
+        "boxes": found.nodes,
+        "weights": _numbers(found.weights),
+        "mistakes_of_weights": float(found.mistakes),
+    }
+
+
+def _learner(r: LearnerResult | JointResult) -> dict[str, Any]:
+    left_out = {
         "cv_error": r.cv_error,
         "cv_spread": r.cv_spread,
         "fold_errors": list(r.fold_errors),
+    }
+    data = {"name": r.name, "mistakes": r.n_errors}
+    if isinstance(r, JointResult):
+        others = r.confusion_left_out
+        return data | {
+            "e_in": r.e_in,
+            **left_out,
+            "confusion": r.confusion.tolist(),
+            "confusion_left_out": None if others is None else others.tolist(),
+            "seconds": r.seconds,
+            "lines": [_numbers([*line.intercept_, *line.coef_[0]]) for line in r.learners],
+        }
+    return data | {
+        "wrong_yes": r.n_wrong_yes,
+        "wrong_no": r.n_wrong_no,
+        "e_in": r.e_in,
+        **left_out,
         "seconds": r.seconds,
         "stopped": r.stopped,
         "updates": r.n_updates,

@@ -8,7 +8,7 @@ from typing import Any
 from separatrix._types import Untyped
 from separatrix._version import __version__
 from separatrix.course.experiments import Experiment
-from separatrix.report.sections import Section
+from separatrix.report.wording import Section
 
 FORMAT, FORMAT_VERSION = "separatrix experiment", 1
 

@@ -1,218 +1,179 @@
-"""The verdict in the reader's order, as plain sentences and tables: what every report shows."""
+"""A verdict in the reader's order, as plain sentences and tables: what every report shows.
+
+A verdict is a list of yes / no questions: one of two labels; of more labels several, and the
+answers that their lines give together.
+"""
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass
-from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
-from fractions import Fraction
-
-from separatrix.data import shortened
-from separatrix.report.fewest import fewest_in_words
-from separatrix.separation.decide import Separability
+from separatrix.report.question import (
+    bracket_in_short,
+    course_section,
+    fewest_in_words,
+    outside_section,
+    separability_in_words,
+)
+from separatrix.report.wording import (
+    MOST_COLUMNS,
+    MOST_LINES,
+    Section,
+    capital,
+    joined,
+    mistakes,
+    percent,
+    plain,
+    seconds,
+    sentence,
+    with_spread,
+)
 from separatrix.tables import CategoryColumn, Encoding, Table
 from separatrix.tables.wording import counted
-from separatrix.verdict import JointResult, LearnerResult, Verdict
+from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict, Verdict
 
-MOST_COLUMNS = 40
-MOST_LINES = 12
+MOST_SHOWN = 12  # labels in a confusion table, questions told one by one
+MOST_SIDE_BY_SIDE = 6  # lines, as columns of one table
+
+QUESTIONS = {"ova": "each label against the rest", "ovo": "each label against each other"}
+RULE_IN_WORDS = {
+    "ova": "The answer is the label whose line gives the greatest score, of equals the first "
+    "(scikit-learn's OneVsRestClassifier). Scores of different lines have no common unit.",
+    "ovo": "Every line votes for one of its two labels; the most votes are the answer, of equals "
+    "the greatest sum of scores (scikit-learn's OneVsOneClassifier).",
+}
+FOUND = (
+    ("separable", "Linearly separable, proven"),
+    ("touching", "Not linearly separable, proven (rows on the line itself)"),
+    ("overlapping", "Not linearly separable, proven"),
+    ("undecided", "Undecided"),
+)
+FEWEST_IN_SHORT = (
+    "fewest: of the mistakes (by weight) that any line makes on these rows: a lower bound and the "
+    "best line found, or one number where they meet."
+)
+
+AnyVerdict = Verdict | MulticlassVerdict
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
-    """One part of a report: a title, sentences, perhaps a table, and sentences below it."""
-
-    title: str
-    sentences: tuple[str, ...] = ()
-    header: tuple[str, ...] = ()
-    rows: tuple[tuple[str, ...], ...] = ()
-    below: tuple[str, ...] = ()
-
-
-def sections(verdict: Verdict) -> list[Section]:
+def sections(verdict: AnyVerdict) -> list[Section]:
     """Return the whole verdict, in the reader's order."""
-    parts = [answer_section(verdict)]
-    if verdict.warnings:
-        parts.append(beware_section(verdict))
-    parts += [learners_section(verdict), line_section(verdict)]
-    if verdict.separability.verdict == "separable":
-        parts.append(course_section(verdict))
-    return [*parts, outside_section(verdict), data_section(verdict)]
+    if isinstance(verdict, MulticlassVerdict):
+        beside = [*_confusions(verdict), _questions(verdict), _left_out(verdict)]
+        last = []
+    else:
+        beside = []
+        last = [course_section(verdict), outside_section(verdict)]
+    parts = [
+        answer_section(verdict), beware_section(verdict), learners_section(verdict), *beside,
+        _lines(verdict), *last, data_section(verdict),
+    ]  # fmt: skip
+    return [part for part in parts if part is not None]
 
 
-# ---------------------------------------------------------------------- words
+def questions_of(verdict: AnyVerdict) -> tuple[Verdict, ...]:
+    """Return the yes / no questions of a verdict."""
+    return verdict.questions if isinstance(verdict, MulticlassVerdict) else (verdict,)
 
 
-def plain(text: str, most: int = 60) -> str:
-    """Return a name as it can be shown anywhere: no control or direction marks, not too long."""
-    kept = (
-        c if unicodedata.category(c) not in ("Cc", "Cf", "Zl", "Zp") else f"\\u{ord(c):04x}"
-        for c in text
-    )
-    return shortened("".join(kept), most)
+def table_of(verdict: AnyVerdict) -> Table:
+    """Return the table whose rows a verdict is about."""
+    return verdict.table.base if isinstance(verdict, MulticlassVerdict) else verdict.table
 
 
-def percent(share: float | None) -> str:
-    """Return a share as a percentage with two decimals."""
-    return "-" if share is None else f"{100 * share:.2f} %"
-
-
-def with_spread(r: LearnerResult | JointResult) -> str:
-    """Return the error on rows left out: "3.00 % +- 4.47", or "-"."""
-    spread = "" if r.cv_spread is None else f" +- {100 * r.cv_spread:.2f}"
-    return percent(r.cv_error) + spread
-
-
-def seconds(value: float) -> str:
-    """Return a duration in words that fit a column."""
-    return f"{value:.2f} s" if value >= 0.1 else f"{1000 * value:.1f} ms"
-
-
-def joined(items: Sequence[str], most: int = MOST_LINES) -> str:
-    """Return "a, b and c", shortened."""
-    if len(items) > most:
-        return ", ".join(items[:most]) + f" and {len(items) - most} more"
-    return items[0] if len(items) == 1 else ", ".join(items[:-1]) + f" and {items[-1]}"
-
-
-def short(value: Fraction) -> str:
-    """Return a rational with six digits, however large or small it is."""
-    with localcontext() as context:
-        context.prec, context.Emax, context.Emin = 6, MAX_EMAX, MIN_EMIN
-        text = f"{Decimal(value.numerator) / Decimal(value.denominator):g}"
-    return text.lower()
-
-
-def bound_in_words(n: int) -> str:
-    """Return "2,000", and a bound too long for anybody to read to six digits."""
-    return f"{n:,}" if n < 10**100 else f"about {short(Fraction(n))}"
-
-
-def sentence(text: str) -> str:
-    """Return a finding as a sentence that is safe to show."""
-    shown = plain(text, 600)
-    return shown[:1].upper() + shown[1:] + ("" if shown.endswith("?") else ".")
+def questions_in_words(verdict: AnyVerdict) -> list[str]:
+    """Return each question as "setosa or not", or as "setosa or virginica"."""
+    against_rest = isinstance(verdict, MulticlassVerdict) and verdict.rule == "ova"
+    return [
+        f"{plain(table.yes, 30)} or not"
+        if against_rest
+        else f"{plain(table.no, 30)} or {plain(table.yes, 30)}"
+        for table in (question.table for question in questions_of(verdict))
+    ]
 
 
 # ---------------------------------------------------------------------- the answer
 
 
-def answer_section(verdict: Verdict) -> Section:
+def answer_section(verdict: AnyVerdict) -> Section:
     """Return what came out, in sentences."""
-    return Section(
-        "The answer",
-        (separability_in_words(verdict), *fewest_in_words(verdict), *_winner_in_words(verdict)),
+    if isinstance(verdict, MulticlassVerdict):
+        found = [
+            f"{counted(len(verdict.classes), 'label')} in column "
+            f"{plain(verdict.table.base.label)}, asked as "
+            f"{counted(len(verdict.questions), 'yes / no question')}: {QUESTIONS[verdict.rule]}.",
+            *_separable(verdict),
+        ]
+    else:
+        found = [separability_in_words(verdict), *fewest_in_words(verdict)]
+    return Section("The answer", (*found, *winner_in_words(verdict)))
+
+
+def _separable(verdict: MulticlassVerdict) -> list[str]:
+    """Return which questions a line answers, each finding once."""
+    pairs = list(zip(questions_in_words(verdict), verdict.questions, strict=True))
+    asked = {
+        words: [name for name, q in pairs if q.separability.verdict == finding]
+        for finding, words in FOUND
+    }
+    return [f"{words}: {joined(names)}." for words, names in asked.items() if names]
+
+
+def winner_in_words(verdict: AnyVerdict) -> list[str]:
+    """Return which learner to take, its mistakes here and its error on rows left out."""
+    best, table = verdict.winner, table_of(verdict)
+    what = "answer" if isinstance(best, JointResult) else "line"
+    weighed = "" if table.weight is None else f", {percent(best.e_in)} by weight"
+    text = (
+        f"The {what} to take: {plain(best.name)}. On these rows it makes {_split(best)} in "
+        f"{table.y.size:,}{weighed}."
     )
-
-
-def beware_section(verdict: Verdict) -> Section:
-    """Return what to know about the columns before believing any line."""
-    return Section("Beware", tuple(sentence(w) for w in verdict.warnings))
-
-
-def separability_in_words(verdict: Verdict) -> str:
-    """Return whether a line separates the rows, and the witness."""
-    proof = verdict.separability
-    if proof.verdict == "undecided":
-        return f"Undecided whether a line separates the rows: {proof.reason}."
-    if proof.verdict == "separable":
-        return (
-            f"Linearly separable, proven: a line puts all {counted(verdict.table.y.size, 'row')} "
-            "strictly on their own side (every sign checked in exact arithmetic on the doubles "
-            f"that the numbers were read as).{_about_what(verdict)}"
-        )
-    touching = (
-        " Some line has no row on its wrong side, only rows on the line itself (quasi-complete "
-        "separation)."
-    )
-    return (
-        f"Not linearly separable, proven: {_contradiction(verdict)}"
-        f"{touching if proof.verdict == 'touching' else ''}{_about_what(verdict)}"
-    )
-
-
-def _about_what(verdict: Verdict) -> str:
-    """Return which table a proof is about, where that is not quite the one in the file."""
-    parts = [products_in_words(verdict.encoding)]
-    if verdict.n_filled:
-        rows = counted(verdict.n_filled, "row")
-        parts.append(f"This is about the table as filled ({rows} had values missing).")
-    return "".join(f" {part}" for part in parts if part)
-
-
-def products_in_words(encoding: Encoding) -> str:
-    """Return what a feature transform means for what is proven; "" without one."""
-    if encoding.monomials is None:
-        return ""
-    return (
-        f"This is about products of up to {encoding.monomials.degree} columns, each rounded to a "
-        "double."
-    )
-
-
-def _contradiction(verdict: Verdict) -> str:
-    table = verdict.table
-    where = f"file {table.line_word}" if table.sha256 else table.line_word
-    lines = [str(line) for line in verdict.witness_lines]
-    if len(lines) == 2:
-        return f"{where}s {joined(lines)} have the same values and opposite answers."
-    return (
-        f"{where}s {joined(lines)} already contradict each other. A mixture of the yes rows among "
-        "them equals a mixture of the no rows (checked in exact arithmetic), so every line gets at "
-        "least one of them wrong."
-    )
-
-
-def _winner_in_words(verdict: Verdict) -> list[str]:
-    best = verdict.winner
-    n = verdict.table.y.size
-    weighed = "" if verdict.table.weight is None else f", {percent(best.e_in)} by weight"
-    made = f"{_mistakes(best)} in {n:,}{weighed}"
-    text = f"The line to take: {best.name}. On these rows it makes {made}."
     if best.cv_error is None:
         return [text, "It could not be cross-validated; see the notes."]
     return [
         text,
         f"On rows left out it errs {with_spread(best)} "
         f"(mean and standard deviation over {counted(verdict.n_folds, 'fold')}). "
-        f"{_against_the_others(verdict)} "
-        f"{optimism_in_words(verdict.optimism, len(verdict.results))}",
+        f"{_against_the_others(verdict)} {_optimism(verdict)}",
         *_no_mistakes_elsewhere(verdict),
     ]
 
 
-def _mistakes(r: LearnerResult) -> str:
-    """Return "5 mistakes (3 wrong yes, 2 wrong no)"."""
-    if r.n_errors == 0:
-        return "no mistake"
+def _split(r: LearnerResult | JointResult) -> str:
+    """Return the mistakes of one line as "5 mistakes (3 wrong yes, 2 wrong no)"."""
+    if r.n_errors == 0 or isinstance(r, JointResult):
+        return mistakes(r)
     on_line = r.n_errors - r.n_wrong_yes - r.n_wrong_no
     more = f", {on_line:,} no rows on the line" if on_line else ""
-    split = f"{r.n_wrong_yes:,} wrong yes, {r.n_wrong_no:,} wrong no{more}"
-    return f"{counted(r.n_errors, 'mistake')} ({split})"
+    return f"{mistakes(r)} ({r.n_wrong_yes:,} wrong yes, {r.n_wrong_no:,} wrong no{more})"
 
 
-def _against_the_others(verdict: Verdict) -> str:
+def _against_the_others(verdict: AnyVerdict) -> str:
     """Return how far the winner is from the best constant answer and from its rivals."""
     best = verdict.winner
-    always = min(verdict.constants, key=_left_out)
-    if best in verdict.constants:
-        return "No line did better on rows left out than the same answer for everybody."
-    text = f"{always.name.capitalize()} errs {percent(always.cv_error)}."
-    reach = _left_out(best) + (best.cv_spread or 0.0)
-    rivals = [r.name for r in verdict.results if r is not best and _left_out(r) <= reach]
+    lines, constants = (
+        ("lines", (verdict.commonest,))
+        if isinstance(verdict, MulticlassVerdict)
+        else ("line", verdict.constants)
+    )
+    if any(best is r for r in constants):
+        return f"No {lines} did better on rows left out than the same answer for everybody."
+    always = min(constants, key=_error_left_out)
+    text = f"{capital(plain(always.name))} errs {percent(always.cv_error)}."
+    reach = _error_left_out(best) + (best.cv_spread or 0.0)
+    rivals = [
+        plain(r.name) for r in verdict.results if r is not best and _error_left_out(r) <= reach
+    ]
     return f"{text} Within its spread: {joined(rivals)}." if rivals else text
 
 
-def _left_out(r: LearnerResult) -> float:
+def _error_left_out(r: LearnerResult | JointResult) -> float:
     return 1.0 if r.cv_error is None else r.cv_error
 
 
-def optimism_in_words(optimism: float | None, n_learners: int) -> str:
+def _optimism(verdict: AnyVerdict) -> str:
     """Return by how much choosing the best of the learners flatters it."""
-    if optimism is None:
+    if verdict.optimism is None:
         return ""
-    by = 100 * optimism
+    by, n_learners = 100 * verdict.optimism, len(verdict.results)
     if by < 0.005:
         return f"Choosing the best of {n_learners} did not flatter that figure measurably."
     return (
@@ -221,9 +182,11 @@ def optimism_in_words(optimism: float | None, n_learners: int) -> str:
     )
 
 
-def _no_mistakes_elsewhere(verdict: Verdict) -> list[str]:
+def _no_mistakes_elsewhere(verdict: AnyVerdict) -> list[str]:
     """Return why a line without mistakes was not taken, where there is one."""
-    if not verdict.separability.separable or verdict.winner.n_errors == 0:
+    if isinstance(verdict, MulticlassVerdict) or verdict.winner.n_errors == 0:
+        return []
+    if not verdict.separability.separable:
         return []
     clean = [r for r in verdict.results if r.n_errors == 0]
     if not clean:
@@ -236,28 +199,54 @@ def _no_mistakes_elsewhere(verdict: Verdict) -> list[str]:
     ]
 
 
-# ---------------------------------------------------------------------- tables
+def beware_section(verdict: AnyVerdict) -> Section | None:
+    """Return what to know about the columns before believing any line; None where it is nothing."""
+    found = warnings_of(verdict)
+    return Section("Beware", tuple(sentence(w) for w in found)) if found else None
 
 
-def learners_section(verdict: Verdict) -> Section:
+def warnings_of(verdict: AnyVerdict) -> list[str]:
+    """Return the warnings of all questions, once each, with the questions that have them."""
+    names = questions_in_words(verdict)
+    askers: dict[str, list[str]] = {}
+    for name, question in zip(names, questions_of(verdict), strict=True):
+        for warning in dict.fromkeys(question.warnings):
+            askers.setdefault(warning, []).append(name)
+    return [
+        warning
+        if len(found) == len(names)
+        else f"{joined([repr(name) for name in found], 3)}: {warning}"
+        for warning, found in askers.items()
+    ]
+
+
+# ---------------------------------------------------------------------- the learners
+
+
+def learners_section(verdict: AnyVerdict) -> Section:
     """Return every learner's mistakes, its error on rows left out, its time and its updates."""
-    weighed = verdict.table.weight is not None
+    what, share, same, more = "line", "mistakes on these rows, a zero score counted as one", "", ""
+    if isinstance(verdict, MulticlassVerdict):
+        what, share = "answer", "rows whose answer is not their label"
+        same, how = ", the same for every question", RULE_IN_WORDS[verdict.rule]
+        more = ", their lines joined"
+    else:
+        how = f"Why each stopped: {'; '.join(f'{r.name}: {_why(r)}' for r in verdict.lines)}."
+    weighed = table_of(verdict).weight is not None
+    header = ("learner", "mistakes", "by weight" if weighed else "E_in", "on rows left out", "time")
     return Section(
-        "The learners side by side",
+        f"The learners side by side{more}",
         (),
-        (
-            "learner", "mistakes", "by weight" if weighed else "E_in", "on rows left out", "time",
-            "updates",
-        ),
+        header if more else (*header, "updates"),
         tuple(_row(verdict, r) for r in verdict.results),
         (
-            "* the line to take: the least error on rows left out; of equals the least E_in, then "
-            "the first. E_in is the share of mistakes on these rows, a zero score counted as one; "
-            "rows left out are those of each fold of a stratified cross-validation.",
-            f"Why each stopped: {'; '.join(f'{r.name}: {_why(r)}' for r in verdict.lines)}.",
-            verdict.scaling,
+            f"* the {what} to take: the least error on rows left out; of equals the least E_in, "
+            f"then the first. E_in is the share of {share}; rows left out are those of each fold "
+            f"of a stratified cross-validation{same}.",
+            how,
+            questions_of(verdict)[0].scaling,
         ),
-    )  # fmt: skip
+    )
 
 
 def _why(r: LearnerResult) -> str:
@@ -270,98 +259,132 @@ def _why(r: LearnerResult) -> str:
     return r.stopped.replace(";", ",") + budget
 
 
-def _row(verdict: Verdict, r: LearnerResult) -> tuple[str, ...]:
-    updates = "-" if r.n_updates is None else f"{r.n_updates:,}"
-    return (
-        r.name + (" *" if r is verdict.winner else ""), f"{r.n_errors:,}", percent(r.e_in),
-        with_spread(r), seconds(r.seconds), updates,
+def _row(verdict: AnyVerdict, r: LearnerResult | JointResult) -> tuple[str, ...]:
+    cells = (
+        plain(r.name, 40) + (" *" if r is verdict.winner else ""), f"{r.n_errors:,}",
+        percent(r.e_in), with_spread(r), seconds(r.seconds),
     )  # fmt: skip
+    if isinstance(r, JointResult):
+        return cells
+    return (*cells, "-" if r.n_updates is None else f"{r.n_updates:,}")
 
 
-def line_section(verdict: Verdict) -> Section:
-    """Return the weights of the line to take and its threshold."""
+# ---------------------------------------------------------------------- several questions
+
+
+def _confusions(verdict: MulticlassVerdict) -> list[Section]:
     best = verdict.winner
-    table = verdict.table
-    pairs = zip(best.weights[1:], verdict.features, strict=True)
-    rows = [(f"{w:+.6g}", plain(name)) for w, name in pairs]
-    more = (f"{len(rows) - MOST_COLUMNS} more in --json.",) if len(rows) > MOST_COLUMNS else ()
-    return Section(
-        f"The line ({best.name}), in the units of the table",
+    names = [plain(name, 20) for name in verdict.table.names]
+    tables = [("on rows left out", best.confusion_left_out), ("on these rows", best.confusion)]
+    return [
+        Section(
+            f"Which label is answered how ({plain(best.name)}), {where}",
+            (),
+            ("rows of", *(f"as {name}" for name in names)),
+            tuple(
+                (name, *(f"{count:,}" for count in counts))
+                for name, counts in zip(names, table, strict=True)
+            ),
+        )
+        for where, table in tables
+        if table is not None and len(names) <= MOST_SHOWN
+    ]
+
+
+def _questions(verdict: MulticlassVerdict) -> Section:
+    named = list(zip(questions_in_words(verdict), verdict.questions, strict=True))
+    found = {True: "yes", False: "no", None: "undecided"}
+    rows = [
         (
-            f"{plain(table.label)} = {plain(table.yes)} where the sum of weight x column exceeds "
-            f"the threshold {-best.weights[0]:.6g}; otherwise {plain(table.no)}.",
-        ),
-        ("weight", "column"),
-        tuple(rows[:MOST_COLUMNS]),
-        more,
-    )
-
-
-def course_section(verdict: Verdict) -> Section:
-    """Return PLA beside its bound (lecture 2), in exact numbers."""
-    proof = verdict.separability
-    pla = verdict.result("PLA")
-    assert proof.rho_squared is not None  # noqa: S101  # separable
-    seen = "" if verdict.pla_bound is None else (
-        f"On the standardised columns that PLA saw it made T = {pla.n_updates:,} updates "
-        f"({pla.stopped}); its bound there is {bound_in_words(verdict.pla_bound)}."
-    )  # fmt: skip
+            name, f"{q.n_yes:,}", found[q.separability.separable], bracket_in_short(q),
+            *(f"{r.n_errors:,} ({percent(r.e_in)})" for r in q.lines),
+        )
+        for name, q in named
+    ]  # fmt: skip
+    told = [f"{name}: {separability_in_words(q)}" for name, q in named[:MOST_SHOWN]]
+    more = len(named) - len(told)
     return Section(
-        "PLA and its bound",
-        (
-            "For the line of the proof, measured in (1, x) with w_0 counted: margin squared rho^2 "
-            f"= {short(proof.rho_squared)}, radius squared R^2 = "
-            f"{short(proof.radius_squared)} (exact rationals, in full with --json). So PLA "
-            f"from zero on the table's own columns makes at most floor(R^2 / rho^2) = "
-            f"{bound_in_words(proof.mistake_bound or 0)} updates. {seen}",
-            f"{_street_in_words(proof)}, in the units of the features: a support vector machine "
-            "makes it as wide as it can. It is measured in x and is not the margin rho.",
-        ),
-    )
-
-
-def _street_in_words(proof: Separability) -> str:
-    lower, upper = (f"{width:.6g}" for width in proof.street_width)
-    wide = lower if lower == upper else f"between {lower} and {upper}"
-    return f"The widest empty street between yes and no is {wide} wide"
-
-
-def outside_section(verdict: Verdict) -> Section:
-    """Return what theory says about E_out, each with what it assumes (lecture 7)."""
-    estimate = (
-        "The error on rows left out, above, is an estimate without such a guarantee: the folds "
-        "share rows, and the line to take was chosen by it. Rows never looked at give one."
-    )
-    if verdict.unbounded:
-        return Section("Outside these rows", (f"No bound holds: {verdict.unbounded}.", estimate))
-    return Section(
-        "Outside these rows",
+        "The questions one by one: mistakes on these rows (E_in)",
         (),
-        ("bound", "about", "at most", ""),
-        tuple(
-            (b.name, b.about, percent(b.value), "vacuous: says nothing" if b.vacuous else "")
-            for b in verdict.bounds
-        ),
-        (*(f"{b.name}: {b.assumptions}" for b in verdict.bounds), estimate),
+        ("question", "rows yes", "separable", "fewest", *_names_of_lines(verdict)),
+        tuple(rows),
+        (FEWEST_IN_SHORT, *told, *([f"{more} more with --json."] if more else [])),
     )
 
 
-def data_section(verdict: Verdict) -> Section:
+def _left_out(verdict: MulticlassVerdict) -> Section | None:
+    if not verdict.n_folds:
+        return None
+    named = zip(questions_in_words(verdict), verdict.questions, strict=True)
+    rows = tuple((name, *map(with_spread, q.lines)) for name, q in named)
+    header = ("question", *_names_of_lines(verdict))
+    return Section("The questions one by one: errors on rows left out", (), header, rows)
+
+
+def _names_of_lines(verdict: MulticlassVerdict) -> list[str]:
+    """Return the names of the learners but always yes and always no."""
+    return [r.name for r in verdict.questions[0].lines]
+
+
+# ---------------------------------------------------------------------- the lines, the data
+
+
+def _lines(verdict: AnyVerdict) -> Section:
+    """Return the weights of each line: of one its threshold in words, of several as constants."""
+    best = verdict.winner
+    if isinstance(best, JointResult):
+        title = f"The lines ({plain(best.name)}), in the units of the table"
+        if len(best.learners) > MOST_SIDE_BY_SIDE:
+            return Section(title, (f"{len(best.learners)} lines, in full with --json.",))
+        weights = [[*line.intercept_, *line.coef_[0]] for line in best.learners]
+        names, header = ("(constant)", *verdict.features), questions_in_words(verdict)
+        said = "The score of a row is the constant and the sum of weight x column."
+        most = MOST_COLUMNS + 1
+    else:
+        table = table_of(verdict)
+        title = f"The line ({best.name}), in the units of the table"
+        weights, names, header = [list(best.weights[1:])], verdict.features, ["weight"]
+        said = (
+            f"{plain(table.label)} = {plain(table.yes)} where the sum of weight x column exceeds "
+            f"the threshold {-best.weights[0]:.6g}; otherwise {plain(table.no)}."
+        )
+        most = MOST_COLUMNS
+    rows = [
+        (*(f"{w[j]:+.6g}" for w in weights), plain(name)) for j, name in enumerate(names[:most])
+    ]
+    rest = len(names) - len(rows)
+    more = (f"{rest} more in --json.",) if rest else ()
+    return Section(title, (said,), (*header, "column"), tuple(rows), more)
+
+
+def data_section(verdict: AnyVerdict) -> Section:
     """Return what was read, which rows take part and how columns became features."""
-    table = verdict.table
+    table = table_of(verdict)
     n = table.y.size
     dropped = f" ({table.n_dropped:,} dropped for missing values)" if table.n_dropped else ""
-    sentences = [
-        f"{plain(table.name)}: {counted(n, 'row')} used of {table.n_rows_in_file:,}{dropped}, "
-        f"{counted(len(table.columns), 'column')} as {counted(len(verdict.features), 'feature')}.",
-        f"Yes is {plain(table.label)} = {plain(table.yes)}: {counted(verdict.n_yes, 'row')}; no is "
-        f"{plain(table.no)}: {counted(n - verdict.n_yes, 'row')}.",
-    ]
-    sentences += columns_in_words(table, verdict.encoding)
-    return Section("The data", (*sentences, *(plain(note, 600) for note in verdict.notes)))
+    if isinstance(verdict, MulticlassVerdict):
+        pairs = zip(verdict.table.names, verdict.table.counts.tolist(), strict=True)
+        labels = [f"{plain(name, 30)} ({counted(count, 'row')})" for name, count in pairs]
+        said = f"The labels of {plain(table.label)}: {joined(labels, 3 * MOST_LINES)}."
+    else:
+        said = (
+            f"Yes is {plain(table.label)} = {plain(table.yes)}: {counted(verdict.n_yes, 'row')}; "
+            f"no is {plain(table.no)}: {counted(n - verdict.n_yes, 'row')}."
+        )
+    return Section(
+        "The data",
+        (
+            f"{plain(table.name)}: {counted(n, 'row')} used of {table.n_rows_in_file:,}{dropped}, "
+            f"{counted(len(table.columns), 'column')} as "
+            f"{counted(len(verdict.features), 'feature')}.",
+            said,
+            *_columns_in_words(table, verdict.encoding),
+            *(plain(note, 600) for note in verdict.notes),
+        ),
+    )
 
 
-def columns_in_words(table: Table, encoding: Encoding) -> list[str]:
+def _columns_in_words(table: Table, encoding: Encoding) -> list[str]:
     """Return how columns became features, where they are not just themselves."""
     sentences = []
     categories = [c for c in table.columns if isinstance(c, CategoryColumn)]

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from separatrix.report.sections import Section
 from separatrix.report.text import aligned
+from separatrix.report.wording import Section
 
 
 def show(parts: Sequence[Section], console: Console) -> None:

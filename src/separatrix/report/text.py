@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import textwrap
 
-from separatrix.report.classes import class_sections
-from separatrix.report.sections import Section, sections
-from separatrix.verdict import MulticlassVerdict, Verdict
+from separatrix.report.sections import AnyVerdict, sections
+from separatrix.report.wording import Section
 
 WIDTH = 100
 
 
-def to_text(verdict: Verdict | MulticlassVerdict) -> str:
+def to_text(verdict: AnyVerdict) -> str:
     """Return the verdict as plain text, ending in a newline."""
-    return "\n".join(section_text(section) for section in parts_of(verdict))
-
-
-def parts_of(verdict: Verdict | MulticlassVerdict) -> list[Section]:
-    """Return the sections of either kind of verdict."""
-    if isinstance(verdict, MulticlassVerdict):
-        return class_sections(verdict)
-    return sections(verdict)
+    return "\n".join(section_text(section) for section in sections(verdict))
 
 
 def section_text(section: Section) -> str:

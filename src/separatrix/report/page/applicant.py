@@ -11,7 +11,7 @@ from separatrix.data import Floats, InputError, SeparatrixWarning
 from separatrix.report.page.figures import points, rounded
 from separatrix.report.page.names import LONGEST, Name, Names
 from separatrix.report.page.rows import Part, RowsOf, value_text
-from separatrix.report.sections import MOST_COLUMNS, plain
+from separatrix.report.wording import MOST_COLUMNS, plain
 from separatrix.separation.decide import separability
 from separatrix.verdict import Verdict
 from separatrix.version_space.agreement import agree

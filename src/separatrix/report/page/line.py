@@ -10,7 +10,7 @@ import numpy as np
 from separatrix.report.page.figures import points, rounded
 from separatrix.report.page.names import Name, Names
 from separatrix.report.page.rows import Part, RowsOf
-from separatrix.report.sections import MOST_COLUMNS
+from separatrix.report.wording import MOST_COLUMNS
 from separatrix.tables import CategoryColumn
 from separatrix.verdict import Verdict
 

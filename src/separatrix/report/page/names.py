@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from separatrix.report.sections import plain
+from separatrix.report.wording import plain
 
 LONGEST = 40  # characters of a name in a table
 LONGEST_IN_FULL = 12_000

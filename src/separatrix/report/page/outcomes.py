@@ -10,7 +10,7 @@ from separatrix.data import Floats
 from separatrix.kernels.exact import signed_scores
 from separatrix.report.page.figures import number, rounded
 from separatrix.report.page.rows import RowsOf
-from separatrix.report.sections import percent
+from separatrix.report.wording import percent
 
 RATIOS = ((10, 1), (5, 1), (2, 1), (1, 1), (1, 2), (1, 5), (1, 10))  # wrong yes : wrong no
 

@@ -12,16 +12,22 @@ from markupsafe import Markup
 
 from separatrix._types import Untyped
 from separatrix.files import write_atomically
-from separatrix.report.classes import MOST_SHOWN, class_sections, question_in_words
-from separatrix.report.page.contents import contents
+from separatrix.report.page.contents import contents, origin
 from separatrix.report.page.names import Names
-from separatrix.report.page.origin import origin
-from separatrix.report.sections import plain, seconds
-from separatrix.verdict import MulticlassVerdict, Verdict
+from separatrix.report.sections import (
+    MOST_SHOWN,
+    AnyVerdict,
+    questions_in_words,
+    questions_of,
+    sections,
+    table_of,
+)
+from separatrix.report.wording import plain, seconds
+from separatrix.verdict import MulticlassVerdict
 
 
 def to_html(
-    verdict: Verdict | MulticlassVerdict,
+    verdict: AnyVerdict,
     path: str | os.PathLike[str] | None = None,
     *,
     command: str = "",
@@ -50,55 +56,37 @@ def to_html(
     >>> page.startswith("<!doctype html>")
     True
     """
-    if isinstance(verdict, MulticlassVerdict):
-        page = _classes_page(verdict, command)
-    else:
-        page = _question_page(verdict, command)
+    page = _page(verdict, command)
     if path is not None:
         write_atomically(path, page)
     return page
 
 
-def _question_page(verdict: Verdict, command: str) -> str:
-    names = Names()
-    return _rendered(
-        "question.html.j2",
-        title=f"{plain(verdict.table.name)}: {plain(verdict.table.label)}",
-        table=names.of(verdict.table.name),
-        q=contents(verdict, names, "picture"),
-        origin=origin(verdict.version, verdict.table, verdict.n_folds, command, names),
-        took=seconds(verdict.seconds),
-        names=names,
-    )
-
-
-def _classes_page(verdict: MulticlassVerdict, command: str) -> str:
-    names = Names()
-    base = verdict.table.base
-    return _rendered(
-        "classes.html.j2",
-        title=f"{plain(base.name)}: {plain(base.label)}",
-        table=names.of(base.name),
-        label=names.of(base.label),
-        sections=class_sections(verdict),
-        questions=[
-            (question_in_words(verdict.rule, question), contents(question, names, f"q{k}"))
-            for k, question in enumerate(verdict.questions[:MOST_SHOWN])
-        ],
-        n_more=max(0, len(verdict.questions) - MOST_SHOWN),
-        origin=origin(verdict.version, base, verdict.n_folds, command, names),
-        took=seconds(verdict.seconds),
-        names=names,
-    )
-
-
-def _rendered(template: str, **contents_: Untyped) -> str:
+def _page(verdict: AnyVerdict, command: str) -> str:
+    names, table, asked = Names(), table_of(verdict), questions_of(verdict)
+    several = isinstance(verdict, MulticlassVerdict)
     style = _style()
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     return str(
         _templates()
-        .get_template(template)
-        .render(style=Markup(style), style_hash=digest, **contents_)  # noqa: S704  # our own file
+        .get_template("classes.html.j2" if several else "question.html.j2")
+        .render(
+            style=Markup(style),  # noqa: S704  # our own file
+            style_hash=digest,
+            title=f"{plain(table.name)}: {plain(table.label)}",
+            table=names.of(table.name),
+            label=names.of(table.label),
+            sections=sections(verdict) if several else [],
+            asked=questions_in_words(verdict),
+            questions=[
+                contents(question, names, f"q{k}" if several else "picture")
+                for k, question in enumerate(asked[:MOST_SHOWN])
+            ],
+            n_more=max(0, len(asked) - MOST_SHOWN),
+            origin=origin(verdict, command, names),
+            took=seconds(verdict.seconds),
+            names=names,
+        )
     )
 
 

@@ -16,7 +16,7 @@ from separatrix.report.displays import PlaneDisplay, ScoresDisplay, _style
 from separatrix.report.page.pair import MOST_ROWS, SEARCHES, Pair, best_pair
 from separatrix.report.page.rows import RowsOf
 from separatrix.report.page.svg import drawn
-from separatrix.report.sections import plain
+from separatrix.report.wording import plain
 from separatrix.tables.wording import counted
 from separatrix.verdict import Verdict
 

@@ -1,0 +1,166 @@
+"""What is proven about one yes / no question: separability, the fewest mistakes, bounds."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from separatrix.report.wording import Section, bound_in_words, capital, joined, percent, short
+from separatrix.tables import Encoding
+from separatrix.tables.wording import counted
+from separatrix.verdict import Verdict
+
+UNCHECKED = "shown by a search whose arithmetic is rounded outwards (--proof writes a proof)"
+
+
+def separability_in_words(verdict: Verdict) -> str:
+    """Return whether a line separates the rows, and the witness."""
+    proof = verdict.separability
+    if proof.verdict == "undecided":
+        return f"Undecided whether a line separates the rows: {proof.reason}."
+    if proof.verdict == "separable":
+        return (
+            f"Linearly separable, proven: a line puts all {counted(verdict.table.y.size, 'row')} "
+            "strictly on their own side (every sign checked in exact arithmetic on the doubles "
+            f"that the numbers were read as).{_about_what(verdict)}"
+        )
+    touching = (
+        " Some line has no row on its wrong side, only rows on the line itself (quasi-complete "
+        "separation)."
+    )
+    return (
+        f"Not linearly separable, proven: {_contradiction(verdict)}"
+        f"{touching if proof.verdict == 'touching' else ''}{_about_what(verdict)}"
+    )
+
+
+def _about_what(verdict: Verdict) -> str:
+    """Return which table a proof is about, where that is not quite the one in the file."""
+    parts = [products_in_words(verdict.encoding)]
+    if verdict.n_filled:
+        rows = counted(verdict.n_filled, "row")
+        parts.append(f"This is about the table as filled ({rows} had values missing).")
+    return "".join(f" {part}" for part in parts if part)
+
+
+def products_in_words(encoding: Encoding) -> str:
+    """Return what a feature transform means for what is proven; "" without one."""
+    if encoding.monomials is None:
+        return ""
+    return (
+        f"This is about products of up to {encoding.monomials.degree} columns, each rounded to a "
+        "double."
+    )
+
+
+def _contradiction(verdict: Verdict) -> str:
+    table = verdict.table
+    where = f"file {table.line_word}" if table.sha256 else table.line_word
+    lines = [str(line) for line in verdict.witness_lines]
+    if len(lines) == 2:
+        return f"{where}s {joined(lines)} have the same values and opposite answers."
+    return (
+        f"{where}s {joined(lines)} already contradict each other. A mixture of the yes rows among "
+        "them equals a mixture of the no rows (checked in exact arithmetic), so every line gets at "
+        "least one of them wrong."
+    )
+
+
+# ---------------------------------------------------------------------- the fewest mistakes
+
+
+def bracket_in_short(verdict: Verdict) -> str:
+    """Return "66", or "5 to 53"."""
+    found = verdict.fewest_mistakes
+    upper = _amount(found.exact_upper)
+    return upper if found.proven else f"{_amount(found.exact_lower)} to {upper}"
+
+
+def fewest_in_words(verdict: Verdict) -> list[str]:
+    """Return how few mistakes any line makes; nothing where a line makes none."""
+    if verdict.separability.separable:
+        return []
+    found = verdict.fewest_mistakes
+    how = "proven" if verdict.fewest_checked else UNCHECKED
+    lower = _amount(found.exact_lower)
+    least = f"{lower} mistake{'' if found.exact_lower == 1 else 's'}"
+    if verdict.table.weight is not None:
+        least = f"mistakes of weight {lower}"
+    least = f"Any line makes at least {least} on these rows, {how}"
+    if found.proven:
+        return [f"{least}; a line that makes no more was found. {_beside_the_learners(verdict)}"]
+    return [
+        f"{least}; the best line found makes {_amount(found.exact_upper)}. "
+        f"{_beside_the_learners(verdict)} The fewest of any line is open ({found.reason}): "
+        "--fewest-seconds or --fewest-nodes search longer."
+    ]
+
+
+def _beside_the_learners(verdict: Verdict) -> str:
+    """Return whether the line beats those of the learners, the constant answers among them."""
+    best = min(verdict.results, key=lambda r: r.e_in)
+    if verdict.table.weight is None:
+        beaten = verdict.fewest_mistakes.exact_upper < best.n_errors
+    else:  # shares are rounded sums
+        share = verdict.fewest_mistakes.upper / float(verdict.table.weight.sum())
+        beaten = share < best.e_in * (1.0 - 1e-9)
+    if not beaten:
+        return f"{capital(best.name)} met one."
+    own = counted(best.n_errors, "mistake")
+    return f"No learner here met that line: {best.name} comes closest with {own}."
+
+
+def _amount(value: Fraction) -> str:
+    """Return a sum of weights: whole, or to six digits."""
+    if value.denominator == 1:
+        return f"{value.numerator:,}"
+    return f"about {float(value):.6g}"
+
+
+# ---------------------------------------------------------------------- bounds
+
+
+def course_section(verdict: Verdict) -> Section | None:
+    """Return PLA beside its bound (lecture 2), in exact numbers; None unless separable."""
+    proof = verdict.separability
+    if proof.rho_squared is None:
+        return None
+    pla = verdict.result("PLA")
+    seen = "" if verdict.pla_bound is None else (
+        f"On the standardised columns that PLA saw it made T = {pla.n_updates:,} updates "
+        f"({pla.stopped}); its bound there is {bound_in_words(verdict.pla_bound)}."
+    )  # fmt: skip
+    lower, upper = (f"{width:.6g}" for width in proof.street_width)
+    wide = lower if lower == upper else f"between {lower} and {upper}"
+    return Section(
+        "PLA and its bound",
+        (
+            "For the line of the proof, measured in (1, x) with w_0 counted: margin squared rho^2 "
+            f"= {short(proof.rho_squared)}, radius squared R^2 = "
+            f"{short(proof.radius_squared)} (exact rationals, in full with --json). So PLA "
+            f"from zero on the table's own columns makes at most floor(R^2 / rho^2) = "
+            f"{bound_in_words(proof.mistake_bound or 0)} updates. {seen}",
+            f"The widest empty street between yes and no is {wide} wide, in the units of the "
+            "features: a support vector machine makes it as wide as it can. It is measured in x "
+            "and is not the margin rho.",
+        ),
+    )
+
+
+def outside_section(verdict: Verdict) -> Section:
+    """Return what theory says about E_out, each with what it assumes (lecture 7)."""
+    estimate = (
+        "The error on rows left out, above, is an estimate without such a guarantee: the folds "
+        "share rows, and the line to take was chosen by it. Rows never looked at give one."
+    )
+    if verdict.unbounded:
+        return Section("Outside these rows", (f"No bound holds: {verdict.unbounded}.", estimate))
+    return Section(
+        "Outside these rows",
+        (),
+        ("bound", "about", "at most", ""),
+        tuple(
+            (b.name, b.about, percent(b.value), "vacuous: says nothing" if b.vacuous else "")
+            for b in verdict.bounds
+        ),
+        (*(f"{b.name}: {b.assumptions}" for b in verdict.bounds), estimate),
+    )
