@@ -30,7 +30,7 @@ from separatrix import (
 )
 from separatrix.learners.baseline import Baseline
 from separatrix.model.kinds import LEARNERS
-from tests.model.files import noisy, written
+from tests.model.files import THREE, noisy, replaced, written
 
 
 @pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
@@ -162,3 +162,12 @@ def test_every_learner_without_an_intercept_agrees_with_its_file(tmp_path, name)
     learner = LEARNERS[name](fit_intercept=False).fit(X, X[:, 0] if numbers else y)
     save(learner, tmp_path / "m")
     assert load(tmp_path / "m").predict(X).tolist() == learner.predict(X).tolist()
+
+
+def test_a_loaded_model_that_is_fitted_again_forgets_its_table(tmp_path):
+    path = written(tmp_path, replaced(table={"label": "y", "extra": ["y"], "columns": THREE}))
+    model = load(path)
+    assert model.table_.label == "y"
+    model.fit([[0.0], [1.0]], ["a", "b"])
+    save(model, path)
+    assert load(path).table_ is None

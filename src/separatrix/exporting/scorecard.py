@@ -18,7 +18,7 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, dense, to_points
 from separatrix.exporting.points import Indices, above, fewest_changes, steps_of, weights_of
 from separatrix.kernels.exact import signed_scores
-from separatrix.model import Lines, lines_of
+from separatrix.model import Lines, lines_of, table_of
 from separatrix.tables import CategoryEncoding, Rows, Table, read_rows, take
 from separatrix.tables.wording import counted, shown
 
@@ -198,7 +198,7 @@ def scorecard(model: Untyped, table: Untyped, points: int = 100) -> Scorecard:
 
 def card_for_file(model: Untyped, path: str, points: int, **options: Untyped) -> Scorecard:
     """Return the card for the rows of a file; they need no labels."""
-    table = getattr(model, "table_", None)
+    table = table_of(model)
     if table is None:
         raise InputError(
             "this model was learned from arrays, not from a table: it knows no columns. Use "

@@ -86,8 +86,12 @@ class YesNoClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
         return float(super().score(X, y, sample_weight))
 
     def _take_labels(self, sample: Sample) -> None:
-        """Take the labels of a fit, and what it went by where a score was zero."""
+        """Take the labels of a fit, and what it went by where a score was zero.
+
+        The table of a loaded model (`table_`) is forgotten: the fit is of other rows.
+        """
         self.classes_ = sample.classes
+        self.__dict__.pop("table_", None)
         rule = getattr(self, "sign_of_zero", None)
         if rule is not None:
             self.sign_of_zero_ = "mistake" if rule == "mistake" else int(rule)

@@ -7,12 +7,13 @@ it was changed. Loading builds objects from a closed list of classes; unknown or
 numbers that are not finite, other versions, files too large or too deep, and parts that contradict
 each other are refused. Nothing is ever executed.
 
-In reading order: `kinds` (what there is), `joining` (lines for many labels), `parts` (a learner as
-JSON), `checksum`, `writing`, `strict` (JSON that is safe to read), `consistency` (whether parts
-agree), `reading`, `lines` (what a model is to those who write it in another language).
+In reading order: `kinds` (what there is), `joining` (a line as a model, and lines for many labels),
+`parts` (a learner as JSON), `checksum`, `writing`, `strict` (JSON that is safe to read),
+`consistency` (whether parts agree), `reading`, `lines` (what a model is to those who write it in
+another language).
 """
 
-from separatrix.model.joining import RULES, joined, n_questions
+from separatrix.model.joining import RULES, joined, n_questions, single, table_of
 from separatrix.model.kinds import Origin, TableModel
 from separatrix.model.lines import Lines, lines_of
 from separatrix.model.reading import load
@@ -28,5 +29,7 @@ __all__ = [
     "load",
     "n_questions",
     "save",
+    "single",
+    "table_of",
     "text_of",
 ]

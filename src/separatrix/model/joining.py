@@ -1,4 +1,4 @@
-"""Lines joined to answer with one of many classes, by scikit-learn's own two rules.
+"""A line as a model, and lines joined by scikit-learn's own two rules for many classes.
 
 "ova" (one against all, scikit-learn's `OneVsRestClassifier`): one line for each class against the
 rest; the class whose line gives the greatest score is the answer, of equals the first. "ovo"
@@ -16,6 +16,7 @@ import numpy as np
 
 from separatrix._types import Untyped
 from separatrix.data import InputError, Labels
+from separatrix.model.kinds import TableModel
 
 RULES: Mapping[str, str] = {"ova": "OneVsRestClassifier", "ovo": "OneVsOneClassifier"}
 
@@ -27,11 +28,32 @@ def n_questions(rule: str, n_classes: int) -> int:
     return n_classes * (n_classes - 1) // 2
 
 
+def single(
+    learner: Untyped,
+    classes: Labels,
+    feature_names: Sequence[str] | None = None,
+    table: TableModel | None = None,
+) -> Untyped:
+    """Return a copy of a fitted learner that answers in these classes, for these columns.
+
+    Parameters
+    ----------
+    learner : of one yes / no question
+    classes : array (2,)
+    feature_names : d names or None
+    table : what it knows about the table it was learned from; None for arrays. A new fit forgets it
+    """
+    model = copy.copy(learner)
+    model.classes_ = classes
+    return about(model, feature_names, table)
+
+
 def joined(
     rule: str,
     learners: Sequence[Any],
     classes: Labels,
     feature_names: Sequence[str] | None = None,
+    table: TableModel | None = None,
 ) -> Untyped:
     """Return scikit-learn's classifier of fitted learners, as its own `fit` would leave it.
 
@@ -41,7 +63,7 @@ def joined(
     learners : one for each question, in the order of the rule
     classes : array (K,)
         In any order: that of the questions.
-    feature_names : d names or None
+    feature_names, table : as in `single`
     """
     from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 
@@ -61,9 +83,20 @@ def joined(
     vars(whole)["classes_"] = classes  # a property of the binarizer's in older versions
     whole.estimators_ = parts
     whole.n_features_in_ = parts[0].n_features_in_
+    return about(whole, feature_names, table)
+
+
+def table_of(model: Untyped) -> TableModel | None:
+    """Return what a model knows about the table it was learned from; None for arrays."""
+    return getattr(model, "table_", None)
+
+
+def about(model: Untyped, feature_names: Sequence[str] | None, table: TableModel | None) -> Untyped:
+    """Return the model with the names of its columns and its table."""
     if feature_names is not None:
-        whole.feature_names_in_ = np.array(feature_names, dtype=object)
-    return whole
+        model.feature_names_in_ = np.array(feature_names, dtype=object)
+    model.table_ = table
+    return model
 
 
 def rule_of(model: object) -> str | None:

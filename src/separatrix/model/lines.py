@@ -15,7 +15,7 @@ import numpy as np
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Labels
 from separatrix.learners._linear import LinearClassifier
-from separatrix.model.joining import parts_of, rule_of
+from separatrix.model.joining import parts_of, rule_of, table_of
 from separatrix.tables import Encoding, NumberEncoding
 
 WHY_NO_LINE: Mapping[str, str] = {
@@ -98,7 +98,7 @@ def lines_of(model: Untyped) -> Lines:
         if not hasattr(part, "coef_"):
             raise InputError(f"this {type(part).__name__} is not fitted yet: call fit first.")
     weights = [np.concatenate((part.intercept_, part.coef_[0])) for part in parts]
-    table = getattr(model, "table_", None)
+    table = table_of(model)
     names = getattr(model, "feature_names_in_", None)
     if table is not None:
         encoding = table.encoding

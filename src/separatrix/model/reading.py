@@ -14,7 +14,7 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError, Labels, shortened
 from separatrix.model.checksum import KEY, checksum
 from separatrix.model.consistency import refuse_other_learner, refuse_other_table
-from separatrix.model.joining import RULES, joined, n_questions
+from separatrix.model.joining import RULES, about, joined, n_questions, single
 from separatrix.model.kinds import (
     FORMAT,
     LABEL_KINDS,
@@ -102,14 +102,12 @@ def _single(data: dict[str, Any]) -> Untyped:
     learner = _learner(data)
     n_features = learner.n_features_in_
     names = _features(data["features"], n_features)
-    learner.table_ = _table(data["table"], n_features, names)
-    if names is not None:
-        learner.feature_names_in_ = np.array(names, dtype=object)
+    table = _table(data["table"], n_features, names)
     if type(learner).__name__ != REGRESSION:
-        learner.classes_ = _labels(data["labels"], most=2)
-    elif learner.table_ is not None or data["labels"] is not None:
+        return single(learner, _labels(data["labels"], most=2), names, table)
+    if table is not None or data["labels"] is not None:
         raise Unusable("a regression has no labels and gives no yes / no answers for a table")
-    return learner
+    return about(learner, names, None)
 
 
 def _joined(data: dict[str, Any]) -> Untyped:
@@ -132,9 +130,7 @@ def _joined(data: dict[str, Any]) -> Untyped:
     if len({type(part) for part in parts}) > 1:
         raise Unusable("its models are of different learners")
     names = _features(data["features"], n_features)
-    model = joined(rule, parts, classes, names)
-    model.table_ = _table(data["table"], n_features, names)
-    return model
+    return joined(rule, parts, classes, names, _table(data["table"], n_features, names))
 
 
 def _learner(data: dict[str, Any]) -> Untyped:

@@ -14,7 +14,7 @@ from separatrix._types import Untyped
 from separatrix.data import InputError, Labels
 from separatrix.files import write_atomically
 from separatrix.model.checksum import sealed
-from separatrix.model.joining import RULES, parts_of, rule_of
+from separatrix.model.joining import RULES, parts_of, rule_of, table_of
 from separatrix.model.kinds import (
     FORMAT,
     LABEL_KINDS,
@@ -72,7 +72,7 @@ def as_data(model: Untyped) -> dict[str, Any]:
         kind = _learner_data(model)
     else:
         kind = {"rule": rule, "models": [_learner_data(part) for part in parts_of(model, rule)]}
-    table: TableModel | None = getattr(model, "table_", None)
+    table = table_of(model)
     features = getattr(model, "feature_names_in_", None)
     return {
         "format": FORMAT,

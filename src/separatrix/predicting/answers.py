@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, SeparatrixWarning, shortened
-from separatrix.model import TableModel, load
+from separatrix.model import load, table_of
 from separatrix.predicting.agreeing import COLUMN, agreement
 from separatrix.predicting.explaining import explainable, explained
 from separatrix.tables import Encoding, Rows, read_rows, take
@@ -60,7 +60,7 @@ def answers_csv(
         When the model or the table cannot be used together.
     """
     model = load(model_path)
-    table: TableModel | None = model.table_
+    table = table_of(model)
     if table is None:
         raise InputError(
             f"{str(model_path)!r} was learned from arrays, not from a table: it knows no columns. "

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import copy
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from separatrix._version import __version__
 from separatrix.data import Labels
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners.minimum_error_classifier import MinimumErrorClassifier
-from separatrix.model import Origin, TableModel, joined
+from separatrix.model import Origin, TableModel, joined, single
 from separatrix.separation.decide import Separability
 from separatrix.tables import ClassTable, Encoding, Table
 from separatrix.verdict.bounds import Bound, bounds_of, why_no_bounds
@@ -34,9 +34,69 @@ SCALING = (
     "the units of the table, and mistakes are recounted there."
 )
 
+R = TypeVar("R", LearnerResult, JointResult)
+
+
+class _Outcome(ABC, Generic[R]):
+    """What both kinds of verdict say of a table: one question, or several with a joint answer."""
+
+    results: tuple[R, ...]
+
+    @property
+    @abstractmethod
+    def first(self) -> Question:
+        """The question, or the first of them: all share columns and encoding."""
+
+    @property
+    def encoding(self) -> Encoding:
+        """How columns became features, for every question."""
+        return self.first.encoding
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Their names, in the order of the weights behind w_0."""
+        return self.encoding.feature_names
+
+    @property
+    def named(self) -> bool:
+        """Whether the columns had names, or were given x1, x2, ..."""
+        return self.first.named
+
+    @property
+    def n_dropped(self) -> int:
+        """Rows of the file that were dropped for missing values."""
+        return self.first.table.n_dropped
+
+    @property
+    def winner(self) -> R:
+        """The least error on rows left out; of equals the least E_in, then the first."""
+        return winner_of(self.results)
+
+    @property
+    def optimism(self) -> float | None:
+        """By how much choosing the winner flatters its cross-validated error."""
+        return optimism_of(self.results)
+
+    def result(self, name: str) -> R:
+        """Return the result of one learner by its name."""
+        return next(r for r in self.results if r.name == name)
+
+    @property
+    def _columns(self) -> tuple[tuple[str, ...] | None, TableModel | None]:
+        """What a model knows of its columns: their names, and its table; None where there are none.
+
+        A model of arrays knows no table.
+        """
+        table = self.first.table
+        names = self.features if self.named else None
+        if table.format == ARRAYS:
+            return names, None
+        origin = Origin(table.sha256, table.format, table.dialect, table.weight_column)
+        return names, TableModel(self.encoding, table.label, table.extra, origin)
+
 
 @dataclass(frozen=True, repr=False)
-class Verdict:
+class Verdict(_Outcome[LearnerResult]):
     """Everything that came out of one yes / no question, as plain data.
 
     Parameters
@@ -77,19 +137,9 @@ class Verdict:
         return self.question.table
 
     @property
-    def encoding(self) -> Encoding:
-        """How columns became features."""
-        return self.question.encoding
-
-    @property
-    def features(self) -> tuple[str, ...]:
-        """Their names, in the order of the weights behind w_0."""
-        return self.encoding.feature_names
-
-    @property
-    def named(self) -> bool:
-        """Whether the columns had names, or were given x1, x2, ..."""
-        return self.question.named
+    def first(self) -> Question:
+        """The question."""
+        return self.question
 
     @property
     def classes(self) -> Labels:
@@ -105,11 +155,6 @@ class Verdict:
     def n_filled(self) -> int:
         """Rows with a missing value that was filled in (``missing="fill"``)."""
         return int(np.logical_or.reduce([c.missing for c in self.table.columns]).sum())
-
-    @property
-    def n_dropped(self) -> int:
-        """Rows of the file that were dropped for missing values."""
-        return self.table.n_dropped
 
     @property
     def separability(self) -> Separability:
@@ -150,16 +195,6 @@ class Verdict:
         return tuple(r for r in self.results if not r.constant)
 
     @property
-    def winner(self) -> LearnerResult:
-        """The least error on rows left out; of equals the least E_in, then the first."""
-        return winner_of(self.results)
-
-    @property
-    def optimism(self) -> float | None:
-        """By how much choosing the winner flatters its cross-validated error."""
-        return optimism_of(self.results)
-
-    @property
     def scaling(self) -> str:
         """Which scaling of columns the learners saw."""
         return SCALING
@@ -198,20 +233,12 @@ class Verdict:
         return self._as_model(MinimumErrorClassifier.of(self.fewest_mistakes, self.classes))
 
     def _as_model(self, learned: LinearClassifier) -> LinearClassifier:
-        learner: Any = copy.copy(learned)
-        learner.classes_ = self.classes
-        if self.named:
-            learner.feature_names_in_ = np.array(self.features, dtype=object)
-        learner.table_ = table_model(self.table, self.encoding)
-        return learner  # type: ignore[no-any-return]  # a copy of a LinearClassifier
-
-    def result(self, name: str) -> LearnerResult:
-        """Return the result of one learner by its name."""
-        return next(r for r in self.results if r.name == name)
+        model: LinearClassifier = single(learned, self.classes, *self._columns)
+        return model
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class MulticlassVerdict:
+@dataclass(frozen=True, repr=False)
+class MulticlassVerdict(_Outcome[JointResult]):
     """Everything that came out of a table of three labels or more, as plain data.
 
     Every question gets the verdict it would get alone, on one encoding and one set of folds for all
@@ -252,34 +279,9 @@ class MulticlassVerdict:
         )
 
     @property
-    def encoding(self) -> Encoding:
-        """How columns became features, for every question."""
-        return self.questions[0].encoding
-
-    @property
-    def features(self) -> tuple[str, ...]:
-        """Their names, in the order of the weights behind w_0."""
-        return self.encoding.feature_names
-
-    @property
-    def named(self) -> bool:
-        """Whether the columns had names, or were given x1, x2, ..."""
-        return self.questions[0].named
-
-    @property
-    def n_dropped(self) -> int:
-        """Rows of the file that were dropped for missing values."""
-        return self.table.base.n_dropped
-
-    @property
-    def winner(self) -> JointResult:
-        """The least error on rows left out; of equals the least E_in, then the first."""
-        return winner_of(self.results)
-
-    @property
-    def optimism(self) -> float | None:
-        """By how much choosing the winner flatters its cross-validated error."""
-        return optimism_of(self.results)
+    def first(self) -> Question:
+        """The first question."""
+        return self.questions[0].question
 
     @property
     def commonest(self) -> JointResult:
@@ -289,19 +291,4 @@ class MulticlassVerdict:
     @property
     def model(self) -> Untyped:
         """The winner as scikit-learn's one-versus-rest or one-versus-one: what `save` writes."""
-        names = self.features if self.named else None
-        model = joined(self.rule, self.winner.learners, self.classes, names)
-        model.table_ = table_model(self.table.base, self.encoding)
-        return model
-
-    def result(self, name: str) -> JointResult:
-        """Return the joint result of one learner by its name."""
-        return next(r for r in self.results if r.name == name)
-
-
-def table_model(table: Table, encoding: Encoding) -> TableModel | None:
-    """Return what a model of this table knows about tables; None when it was arrays."""
-    if table.format == ARRAYS:
-        return None
-    origin = Origin(table.sha256, table.format, table.dialect, table.weight_column)
-    return TableModel(encoding, table.label, table.extra, origin)
+        return joined(self.rule, self.winner.learners, self.classes, *self._columns)
