@@ -19,6 +19,7 @@ from separatrix import (
     separability,
 )
 from separatrix.data import as_rows, read_arrays, read_rows, read_sample, read_weight, to_points
+from separatrix.data.points import SMALL
 from tests.data.refusals import X, Y, refused, same_line
 
 
@@ -209,17 +210,43 @@ def test_a_sample_knows_its_radius():
     assert read_arrays(sp.csr_array(X), Y).radius(0.0) == pytest.approx(np.sqrt(18))
 
 
-@pytest.mark.parametrize("index", [np.int32, np.int64])
-@pytest.mark.parametrize("value", [np.float32, np.float64])
-def test_walks_take_csr_and_float32_without_a_copy(index, value):
-    table = X.astype(value)
-    assert np.shares_memory(read_rows(Perceptron(), table, Y).X, table)
-    assert read_sample(Perceptron(), table, Y).X.dtype == np.float64
+def in_csr(table, index):
     csr = sp.csr_array(table)
-    csr = sp.csr_array(
+    return sp.csr_array(
         (csr.data, csr.indices.astype(index), csr.indptr.astype(index)), shape=csr.shape
     )
-    parts = as_rows(read_rows(Perceptron(), csr, Y).X)
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize("value", [np.float32, np.float64])
+def test_walks_take_large_csr_and_float32_without_a_copy(index, value):
+    table, y = np.ones((SMALL, 2), value), np.arange(SMALL) % 2
+    assert np.shares_memory(read_rows(Perceptron(), table, y).X, table)
+    assert read_sample(Perceptron(), table, y).X.dtype == np.float64
+    csr = in_csr(table, index)
+    parts = as_rows(read_rows(Perceptron(), csr, y).X)
     for part, own in zip(parts, (csr.data, csr.indices, csr.indptr), strict=True):
         assert np.shares_memory(part, own)
     assert parts[1].dtype.kind == parts[2].dtype.kind == "u"
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize("value", [np.int8, np.float32, np.float64])
+def test_small_tables_come_in_the_kinds_that_kernels_are_compiled_for(index, value):
+    table = X.astype(value)
+    table.flags.writeable = False
+    points = read_rows(Perceptron(), table, Y).X
+    assert (points.dtype, points.flags.writeable) == (np.float64, True)
+    assert np.shares_memory(read_rows(Perceptron(), X, Y).X, X)
+    csr = in_csr(table, index)
+    for part in (csr.data, csr.indices, csr.indptr):
+        part.flags.writeable = False
+    parts = as_rows(read_rows(Perceptron(), csr, Y).X)
+    assert [part.dtype for part in parts] == [np.float64, np.uint32, np.uint32]
+    assert all(part.flags.writeable for part in parts)
+    assert np.array_equal(to_points(csr).toarray(), X)
+
+
+def test_columns_that_32_bits_cannot_number_keep_their_indices():
+    wide = sp.csr_array(([1.0, 1.0], ([0, 1], [0, 2**40])), shape=(2, 2**45))
+    assert to_points(wide).indices.tolist() == [0, 2**40]

@@ -187,9 +187,9 @@ def test_nan_and_infinity_of_typed_columns_have_no_answer():
 def test_more_terms_than_an_expression_may_have(way):
     dialect, make = WAYS[way]
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(20, 1500))
+    X = rng.normal(size=(20, 1100))
     model = LinearRegressionClassifier().fit(X, np.arange(20) % 2)
-    con = make([f"x{j}" for j in range(1, 1501)], X.T.tolist())
+    con = make([f"x{j}" for j in range(1, 1101)], X.T.tolist())
     got = answered(con, to_sql(model, "t", dialect=dialect))
     assert [s for _, s in got] == model.decision_function(X).tolist()
 

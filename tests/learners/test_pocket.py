@@ -147,16 +147,17 @@ def test_it_says_in_which_sense_nothing_was_left():
     assert Pocket(visit="cyclic").fit(line, [0, 1, 1]).stopped_ is Stopped.CLEAN_PASS
 
 
+N, UPDATES = 70, 40
 WAYS = {  # sizes at which the ways of looking at all rows take over
     "plain": {"gram_rows": 0, "few_updates": 10**9},
     "gram": {"gram_rows": 10**9, "few_updates": 0},
     "copy": {"gram_rows": 0, "few_updates": 0},
 }
 TABLES = {
-    "whole numbers": lambda rng: rng.integers(-3, 4, (90, 3)).astype(float),
-    "tenths": lambda rng: rng.integers(-9, 10, (90, 3)) / 10.0,
-    "gaussian": lambda rng: rng.normal(size=(90, 3)) * [1e-6, 1.0, 1e6],
-    "beyond squares": lambda rng: rng.normal(size=(90, 3)) * [1e-200, 1.0, 1e200],
+    "whole numbers": lambda rng: rng.integers(-3, 4, (N, 3)).astype(float),
+    "tenths": lambda rng: rng.integers(-9, 10, (N, 3)) / 10.0,
+    "gaussian": lambda rng: rng.normal(size=(N, 3)) * [1e-6, 1.0, 1e6],
+    "beyond squares": lambda rng: rng.normal(size=(N, 3)) * [1e-200, 1.0, 1e200],
 }
 
 
@@ -168,12 +169,12 @@ def test_every_way_is_the_naive_pocket(way, table, visit, weighted):
     tuning = PocketTuning(tile_rows=64, **WAYS[way])  # two tiles
     for seed, rule in enumerate(("mistake", -1, 1)):
         X, y, weight = walked_table(table, seed, weighted)
-        model = Pocket(max_updates=70, visit=visit, sign_of_zero=rule, random_state=seed)
+        model = Pocket(max_updates=UPDATES, visit=visit, sign_of_zero=rule, random_state=seed)
         model._tuning = tuning
         model.fit(X, y, sample_weight=weight)
         kept, best, swaps, last, visited = plain_walk(table, seed, weighted, visit, rule)
         assert model.trace_.rows.tolist() == visited
-        assert model.counts_.tolist() == np.bincount(visited, minlength=90).tolist()
+        assert model.counts_.tolist() == np.bincount(visited, minlength=N).tolist()
         assert np.append(model.intercept_, model.coef_[0]).tobytes() == floats(kept).tobytes()
         assert (model.n_errors_, model.n_swaps_) == (best, swaps)
         ends = np.append(model.last_intercept_, model.last_coef_[0])
@@ -182,26 +183,26 @@ def test_every_way_is_the_naive_pocket(way, table, visit, weighted):
 
 def walked_table(table, seed, weighted):
     rng = np.random.default_rng(seed)
-    X, y = TABLES[table](rng), rng.choice([-1.0, 1.0], 90)
-    return X, y, rng.integers(0, 3, 90) / 2.0 if weighted else None
+    X, y = TABLES[table](rng), rng.choice([-1.0, 1.0], N)
+    return X, y, rng.integers(0, 3, N) / 2.0 if weighted else None
 
 
 @cache  # the three ways are held against one walk
 def plain_walk(table, seed, weighted, visit, rule):
     X, y, weight = walked_table(table, seed, weighted)
     return plain_pocket(
-        rows(X), labels(y), finder(visit, seed), 70, sign_of_zero=rule,
+        rows(X), labels(y), finder(visit, seed), UPDATES, sign_of_zero=rule,
         weight=None if weight is None else weight.tolist(),
     )  # fmt: skip
 
 
 def finder(visit, seed):
-    """Which mistake of 90 rows is corrected next, drawn as `Pocket` draws."""
+    """Which mistake of N rows is corrected next, drawn as `Pocket` draws."""
     random = generator(seed)
     if visit == "random":
-        return visits.random(90, iter(random.random, None))
-    order = random.permutation(90).tolist() if visit == "permuted" else range(90)
-    return visits.naive(90) if visit == "naive" else visits.in_turn(order)
+        return visits.random(N, iter(random.random, None))
+    order = random.permutation(N).tolist() if visit == "permuted" else range(N)
+    return visits.naive(N) if visit == "naive" else visits.in_turn(order)
 
 
 @pytest.mark.parametrize("visit", ["random", "cyclic"])
@@ -237,7 +238,7 @@ def test_sparse_rows_walk_the_same_path(visit):
         assert sparse.coef_.tobytes() == dense.coef_.tobytes()
 
 
-@pytest.mark.parametrize("n", [90, 900])
+@pytest.mark.parametrize("n", [N, 900])
 @pytest.mark.parametrize("visit", ["random", "cyclic"])
 @pytest.mark.parametrize("late", [False, True])
 def test_an_interrupted_fit_keeps_its_pocket(n, visit, late, monkeypatch):

@@ -28,13 +28,17 @@ DOUBLES = (np.dtype(np.float64),)
 FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
 LARGEST_EXACT_INTEGER = 2**53
+LARGEST_INT32 = 2**31 - 1
+
+SMALL = 1 << 17  # numbers: a copy takes a tenth of a millisecond, kernels of another kind seconds
 
 
 def to_points(X: ArrayLike, kept: Sequence[np.dtype[Any]] = DOUBLES) -> Points:
     """Return X as finite points, C-ordered or canonical CSR: float64, or another dtype of `kept`.
 
     Other integers, booleans and floats are cast once to float64. The caller's arrays are used as
-    they are where they already are of that kind, and are never written to.
+    they are where they already are of that kind, and are never written to. Small tables are copied
+    where kernels would be compiled for them alone: float32, read-only, 64-bit indices.
     """
     if sp.issparse(X):
         points = _sparse_points(X, kept)
@@ -58,13 +62,13 @@ def _sparse_points(X: ArrayLike, kept: Sequence[np.dtype[Any]]) -> sp.csr_array:
         raise InputError(f"X is sparse with dtype {X.dtype}; it must hold numbers.")
     table = sp.csr_array(X)  # of the same arrays where X is CSR
     if table.dtype in kept and table.has_canonical_format and table.data.all():
-        return table
+        return _usual_sparse(table)
     _warn_rounding(table.dtype, table.data, "X")
     points = sp.csr_array(table, dtype=np.float64, copy=True)
     points.sum_duplicates()
     points.eliminate_zeros()
     points.sort_indices()
-    return points
+    return _usual_sparse(points)
 
 
 def _frame_points(X: ArrayLike) -> Floats:
@@ -101,13 +105,29 @@ def _array_points(X: ArrayLike, kept: Sequence[np.dtype[Any]]) -> Floats:
         )
     _refuse_shape(array.shape)
     if array.dtype in kept:
-        return np.ascontiguousarray(array)
+        array = np.ascontiguousarray(array)
+        return array if array.size > SMALL else _usual(array, np.float64)
     if array.dtype.kind == "f" and array.dtype.itemsize <= 8:
         return np.ascontiguousarray(array, dtype=np.float64)
     points = np.empty(array.shape)
     for j in range(array.shape[1]):
         points[:, j] = to_float_column(array[:, j], f"column {j}")
     return points
+
+
+def _usual_sparse(table: sp.csr_array) -> sp.csr_array:
+    """Return a small table in the kinds of arrays that kernels are compiled for."""
+    parts = (table.data, table.indices, table.indptr)
+    if table.data.size + table.indptr.size > SMALL or table.shape[1] > LARGEST_INT32:
+        return table
+    usual = tuple(map(_usual, parts, (np.float64, np.int32, np.int32)))
+    same = all(a is b for a, b in zip(parts, usual, strict=True))
+    return table if same else sp.csr_array(usual, shape=table.shape)
+
+
+def _usual(array: NDArray[Any], dtype: type[np.generic]) -> NDArray[Any]:
+    """Return the array, or a copy that has this dtype and can be written to."""
+    return array if array.dtype == dtype and array.flags.writeable else array.astype(dtype)
 
 
 def _refuse_shape(shape: Sequence[int]) -> None:

@@ -47,7 +47,7 @@ class Sample:
     Parameters
     ----------
     X : float64 array (N, d), C-ordered, or canonical CSR array (N, d)
-        From `read_rows` also float32.
+        From `read_rows` also float32, where it is large.
     y : float64 array (N,) of -1 and +1
     classes : array (2,)
         The labels as given, in sorted order: ``classes[1]`` is "yes", +1.
@@ -106,7 +106,7 @@ def read_sample(
 
 
 def read_rows(learner: Untyped, X: ArrayLike, y: ArrayLike) -> Sample:
-    """As `read_sample` for learners that only walk along `rows`: float32 X is not copied.
+    """As `read_sample` for learners that only walk along `rows`: large float32 X is not copied.
 
     Every float32 is a double, and kernels widen it as they read it: nothing is lost or changed.
     """
