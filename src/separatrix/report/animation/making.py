@@ -20,7 +20,7 @@ from separatrix.report.animation.gif import Palette, Pixels, gif_bytes
 from separatrix.report.animation.mp4 import mp4_bytes, require_ffmpeg
 from separatrix.report.animation.plane import plane_for
 from separatrix.report.animation.scene import HEIGHT, INKS, PAPERS, WIDTH, Scene
-from separatrix.report.displays._reading import Column, names_for
+from separatrix.report.displays._reading import Column, labels_of, names_for
 from separatrix.report.displays._style import as_it_comes
 
 Tell = Callable[[str], None]
@@ -125,9 +125,10 @@ def write_film(
     tell: Tell = progress or (lambda _: None)
     plane = plane_for(sample, names, columns, standardise)
     tell("PLA is walking")
-    labels = (str(sample.classes[0]), str(sample.classes[1]))
     walk = {"visit": visit, "max_updates": max_updates, "random_state": random_state}
-    film = filmed(plane, sample.y, labels, frames=frames, walk=walk, lines=lines, learner=learner)
+    film = filmed(
+        plane, sample.y, labels_of(sample), frames=frames, walk=walk, lines=lines, learner=learner
+    )
     with as_it_comes():
         pictures = _pictures(Scene(film), film, tell)
         if kind == ".gif":

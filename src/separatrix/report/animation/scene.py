@@ -99,11 +99,8 @@ class Scene:
     # ------------------------------------------------------------ what stays
 
     def _stage(self) -> None:
-        ax, film, window = self.ax, self.film, self.window
-        high = window.low + window.size
-        ax.set_xlim(window.low[0], high[0])
-        ax.set_ylim(window.low[1], high[1])
-        ax.set_box_aspect(1.0 / window.shape)
+        ax, film = self.ax, self.film
+        self.window.show_on(ax)
         ax.set_anchor("SW")
         names = [style.plain(name, 48) for name in film.plane.names]
         units = in_units_together(film.plane.points, always=True)
@@ -114,14 +111,14 @@ class Scene:
         style.whole_ticks(ax.yaxis, units[1])
         style.tidy(ax)
         n = film.y.size
-        for sign, word in ((1, "yes"), (-1, "no")):
+        for sign in style.COLOURS:
             rows = np.flatnonzero(film.y == sign)
             every = max(1, -(-rows.size // MOST_POINTS))
             kept = rows[::every]
             drawn = f", 1 in {every:,} drawn" if every > 1 else ""
-            name = style.plain(film.labels[(sign + 1) // 2], 18)
+            name = style.class_name(sign, film.labels, 18)
             ax.scatter(
-                *film.plane.points[kept].T, label=f"{word}: {name} ({rows.size:,}{drawn})",
+                *film.plane.points[kept].T, label=f"{name} ({rows.size:,}{drawn})",
                 zorder=3, **style.markers(sign, min(n, 2 * MOST_POINTS)),
             )  # fmt: skip
         if film.trace is not None:

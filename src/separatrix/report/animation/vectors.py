@@ -60,8 +60,7 @@ class Vectors:
 
         They start at the middle of w's line; only two components of each can be seen.
         """
-        ends, _ = self.window.cut(w)
-        start = ends.mean(axis=0) if len(ends) else self.window.low + self.window.size / 2
+        start = self.window.middle(w)
         after = w + step
         longest = max(float(np.hypot(*v[1:])) for v in (w, step, after))
         if longest == 0.0:

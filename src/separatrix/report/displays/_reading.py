@@ -70,6 +70,11 @@ def _refuse_nonfinite(scores: Floats) -> None:
         raise InputError(f"the score of row {row} is {scores[row]}: scores must be finite numbers.")
 
 
+def labels_of(sample: Sample) -> tuple[str, str]:
+    """Return what no and yes are called."""
+    return str(sample.classes[0]), str(sample.classes[1])
+
+
 def weights_of(estimator: Untyped, d: int) -> Floats:
     """Return the weights (1+d,) of a linear learner, w_0 first.
 

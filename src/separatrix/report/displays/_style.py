@@ -25,6 +25,7 @@ YES, NO = "#0072B2", "#D55E00"  # blue, vermilion
 LINE, POCKET, ARROW = "#222222", "#009E73", "#9B3F7F"  # near black, green, purple
 BOUND, QUIET = "#8A8A8A", "#5F5F5F"
 YES_SIDE = "#E8F2F9"
+COLOURS = {1: YES, -1: NO}
 MARKERS: dict[int, dict[str, Any]] = {
     1: {"marker": "o", "facecolors": "none", "edgecolors": YES, "linewidths": 1.4, "s": 30},
     -1: {"marker": "x", "color": NO, "linewidths": 1.4, "s": 30},
@@ -77,6 +78,11 @@ def plain(name: object, most: int = 32) -> str:
     """
     text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(name))
     return shortened(text, most).replace("$", r"\$")
+
+
+def class_name(sign: int, labels: tuple[str, str], most: int = 32) -> str:
+    """Return "yes: " or "no: " and what the class is called."""
+    return f"{'yes' if sign > 0 else 'no'}: {plain(labels[(sign + 1) // 2], most)}"
 
 
 def markers(sign: int, n: int) -> dict[str, Any]:

@@ -9,10 +9,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from separatrix.data import Floats
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MARGIN = 0.08  # of the points' extent, on every side
 MOST_UNEQUAL = 4.0  # columns whose extents differ by more get scales of their own
@@ -56,6 +60,18 @@ class Window:
         scaled = weights[1:] / max(float(np.abs(weights[1:]).max()), 5e-324)
         steps = scaled * (self.size / self.size.max()) / self.drawn
         return np.asarray(steps / max(float(np.hypot(*steps)), 5e-324))
+
+    def show_on(self, ax: Axes) -> None:
+        """Make axes show this window, in its shape: what is at right angles stays so."""
+        high = self.low + self.size
+        ax.set_xlim(self.low[0], high[0])
+        ax.set_ylim(self.low[1], high[1])
+        ax.set_box_aspect(1.0 / self.shape)
+
+    def middle(self, weights: Floats) -> Floats:
+        """Return the middle (2,) of a line in this window, or that of the window it misses."""
+        ends, _ = self.cut(weights)
+        return np.asarray(ends.mean(axis=0) if len(ends) else self.low + self.size / 2)
 
     def cut(self, weights: Floats) -> tuple[Floats, Floats]:
         """Return the ends of a line in this window (2, 2) or (0, 2), and the yes side (k, 2)."""

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from separatrix._types import ArrayLike, Untyped
-from separatrix.data import Floats, InputError
+from separatrix._types import Untyped
+from separatrix.data import Floats, InputError, Sample
 from separatrix.errors import CrossEntropy, ErrorMeasure, PerceptronError, Squared, ZeroOne
 from separatrix.report.displays import _style as style
-from separatrix.report.displays._display import Display
-from separatrix.report.displays._reading import scored, scores_of
+from separatrix.report.displays._display import DisplayOfScores
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +30,7 @@ CURVES: tuple[tuple[str, ErrorMeasure, str, str], ...] = (
 
 
 @dataclass
-class ErrorMeasuresDisplay(Display):
+class ErrorMeasuresDisplay(DisplayOfScores):
     """Every measure as a function of a; beside it what bounds 0/1 from above and what does not.
 
     ``ErrorMeasuresDisplay().plot()`` needs no data; `from_estimator` and `from_predictions` add
@@ -63,30 +62,8 @@ class ErrorMeasuresDisplay(Display):
     highest: float = 3.0
 
     @classmethod
-    def from_estimator(
-        cls, estimator: Untyped, X: ArrayLike, y: ArrayLike, *, ax: Untyped = None
-    ) -> Self:
-        """Draw the measures with the agreements of rows X (N, d), y (N,) under a fitted learner.
-
-        Raises
-        ------
-        InputError
-            For data that cannot be used, or a learner without scores.
-        """
-        sample, scores = scores_of(estimator, X, y)
-        return cls(sample.y * scores).plot(ax)
-
-    @classmethod
-    def from_predictions(cls, y: ArrayLike, scores: ArrayLike, *, ax: Untyped = None) -> Self:
-        """Draw the measures with the agreements of scores (N,) with labels y (N,).
-
-        Raises
-        ------
-        InputError
-            For labels or scores that cannot be used.
-        """
-        sample = scored(y, scores)
-        return cls(sample.y * sample.X[:, 0]).plot(ax)
+    def _of(cls, sample: Sample, scores: Floats) -> Self:
+        return cls(sample.y * scores)
 
     def plot(self, ax: Untyped = None) -> Self:
         """Draw it (again), on two axes given or on a new figure; return the display."""

@@ -8,7 +8,6 @@ says so; mistakes are always those of the whole line.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -16,13 +15,12 @@ import numpy as np
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Sample, read_arrays
 from separatrix.kernels.exact import signed_scores
-from separatrix.report.displays import _style as style
-from separatrix.report.displays._display import Display
-from separatrix.report.displays._plane_artists import Correction, PlaneArtists
+from separatrix.report.displays._plane_picture import Correction, PlanePicture
 from separatrix.report.displays._reading import (
     Column,
     checked_weights,
     fitted_sample,
+    labels_of,
     line_or_weights,
     names_for,
     plane_of,
@@ -31,15 +29,12 @@ from separatrix.report.displays._reading import (
     weights_of,
 )
 from separatrix.report.displays._region import Region
-from separatrix.report.displays._units import Units, in_units_together
-from separatrix.report.displays._window import Window, window_around
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-@dataclass
-class PlaneDisplay(Display):
+class PlaneDisplay(PlanePicture):
     """Points of two columns, o for yes and x for no, and a line between them.
 
     Make one with `from_estimator` or `from_predictions`.
@@ -89,18 +84,6 @@ class PlaneDisplay(Display):
     >>> picture.ax_.get_xlabel(), int(picture.mistakes.sum())
     ('x1', 0)
     """
-
-    points: Floats
-    y: Floats
-    weights: Floats | None
-    mistakes: Any
-    labels: tuple[str, str] = ("no", "yes")
-    names: tuple[str, str] = ("x1", "x2")
-    pocket: Floats | None = None
-    correction: Correction | None = None
-    others: str = ""
-    region: Region | None = None
-    n_answered_right: int = 0
 
     @classmethod
     def from_estimator(
@@ -206,30 +189,13 @@ class PlaneDisplay(Display):
             points=points,
             y=sample.y,
             mistakes=sample.y * scores <= 0.0,
-            labels=(str(sample.classes[0]), str(sample.classes[1])),
+            labels=labels_of(sample),
             names=(names[pair[0]], names[pair[1]]),
             pocket=None if second is None else cut_at(second, pair, means),
             others="" if sample.d == 2 else f"the other {sample.d - 2} columns at their means",
             **look,
         )
         return display.plot(ax)
-
-    def plot(self, ax: Axes | None = None) -> Self:
-        """Draw it (again), on the axes given or on a new figure; return the display."""
-        self._draw_on(style.axes_or_new(ax))
-        artists = PlaneArtists(self, self.ax_)
-        artists.draw()
-        self.line_, self.pocket_line_ = artists.line, artists.pocket_line
-        self.boundary_ = artists.boundary
-        self.arrow_, self.vectors_ = artists.arrow, artists.vectors
-        self.mistakes_ = artists.rings
-        return self
-
-    def seen(self) -> tuple[Floats, tuple[Units, Units], Window]:
-        """Return the points as drawn (N, 2), the units of both axes, and the window."""
-        a, b = in_units_together(self.points, always=self.correction is not None)
-        points = np.column_stack([a.of(self.points[:, 0]), b.of(self.points[:, 1])])
-        return points, (a, b), window_around(points, equal=self.correction is not None)
 
 
 def cut_at(weights: Floats, pair: tuple[int, int], means: Floats) -> Floats:

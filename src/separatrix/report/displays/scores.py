@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import Floats, InputError
+from separatrix.data import Floats, InputError, Sample
 from separatrix.report.displays import _style as style
-from separatrix.report.displays._display import Display
-from separatrix.report.displays._reading import scored, scores_of
+from separatrix.report.displays._display import DisplayOfScores
+from separatrix.report.displays._reading import labels_of, scored
 from separatrix.report.displays._units import in_units
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ FEWEST_BINS, MOST_BINS = 12, 48
 
 
 @dataclass
-class ScoresDisplay(Display):
+class ScoresDisplay(DisplayOfScores):
     """Scores of the yes rows upwards, of the no rows downwards, and the threshold.
 
     Make one with `from_estimator` or `from_predictions`.
@@ -64,21 +64,6 @@ class ScoresDisplay(Display):
     weighted: bool = False
 
     @classmethod
-    def from_estimator(
-        cls, estimator: Untyped, X: ArrayLike, y: ArrayLike, *, ax: Axes | None = None
-    ) -> Self:
-        """Draw the scores that a fitted learner gives to rows X (N, d) with labels y (N,).
-
-        Raises
-        ------
-        InputError
-            For data that cannot be used, or a learner without scores.
-        """
-        sample, scores = scores_of(estimator, X, y)
-        labels = (str(sample.classes[0]), str(sample.classes[1]))
-        return cls(scores, sample.y, sample.weight, labels=labels).plot(ax)
-
-    @classmethod
     def from_predictions(
         cls,
         y: ArrayLike,
@@ -107,10 +92,13 @@ class ScoresDisplay(Display):
         sample = scored(y, scores, sample_weight)
         if not np.isfinite(threshold):
             raise InputError(f"threshold={threshold!r} must be a finite number.")
-        labels = (str(sample.classes[0]), str(sample.classes[1]))
-        weighted = sample_weight is not None
-        display = cls(sample.X[:, 0], sample.y, sample.weight, float(threshold), labels, weighted)
+        display = cls._of(sample, sample.X[:, 0])
+        display.threshold, display.weighted = float(threshold), sample_weight is not None
         return display.plot(ax)
+
+    @classmethod
+    def _of(cls, sample: Sample, scores: Floats) -> Self:
+        return cls(scores, sample.y, sample.weight, labels=labels_of(sample))
 
     @property
     def wrong(self) -> Untyped:
@@ -144,7 +132,7 @@ class ScoresDisplay(Display):
         left, width = self.edges_[:-1], np.diff(self.edges_)
         middle = left + width / 2
         wrong = middle < threshold if sign > 0 else middle > threshold
-        colour = style.YES if sign > 0 else style.NO
+        colour = style.COLOURS[sign]
         bars = self.ax_.bar(
             left, sign * heights, width, align="edge", color=colour, alpha=0.75, linewidth=0.6,
             edgecolor="white",
@@ -160,12 +148,10 @@ class ScoresDisplay(Display):
 
         n = self.weight.sum()
         handles: list[Any] = []
-        for sign, word in ((1, "yes"), (-1, "no")):
-            rows = self.y == sign
-            name = style.plain(self.labels[(sign + 1) // 2])
-            colour = style.YES if sign > 0 else style.NO
-            handles.append(Patch(color=colour, alpha=0.75, label=f"{word}: {name} "
-                                 f"({_amount(self.weight[rows].sum())})"))  # fmt: skip
+        for sign, colour in style.COLOURS.items():
+            amount = _amount(self.weight[self.y == sign].sum())
+            label = f"{style.class_name(sign, self.labels)} ({amount})"
+            handles.append(Patch(color=colour, alpha=0.75, label=label))
         mistakes = f"mistakes: {_amount(self.n_mistakes)} of {_amount(n)}"
         handles.append(Patch(facecolor="white", edgecolor=style.LINE, hatch="////", label=mistakes))
         handles.append(self.threshold_line_)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from scipy.special import expit
 
-from separatrix._types import ArrayLike, Untyped
-from separatrix.data import Floats
+from separatrix._types import Untyped
+from separatrix.data import Floats, Sample
 from separatrix.errors import CrossEntropy
 from separatrix.report.displays import _style as style
-from separatrix.report.displays._display import Display
-from separatrix.report.displays._reading import scored, scores_of
+from separatrix.report.displays._display import DisplayOfScores
+from separatrix.report.displays._reading import labels_of
 from separatrix.report.displays._units import in_units
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ LEAST_REACH = 6.0  # the curve is drawn at least to here, on both sides
 
 
 @dataclass
-class SigmoidDisplay(Display):
+class SigmoidDisplay(DisplayOfScores):
     """P(yes) along the score; each row on the curve, and what it says about its own label.
 
     The likelihood of a yes row is the height of the curve under it, theta(s); of a no row what is
@@ -61,31 +61,8 @@ class SigmoidDisplay(Display):
     labels: tuple[str, str] = ("no", "yes")
 
     @classmethod
-    def from_estimator(
-        cls, estimator: Untyped, X: ArrayLike, y: ArrayLike, *, ax: Axes | None = None
-    ) -> Self:
-        """Draw the scores that a fitted logistic regression gives to rows X (N, d), y (N,).
-
-        Raises
-        ------
-        InputError
-            For data that cannot be used, or a learner without scores.
-        """
-        sample, scores = scores_of(estimator, X, y)
-        return cls(scores, sample.y, (str(sample.classes[0]), str(sample.classes[1]))).plot(ax)
-
-    @classmethod
-    def from_predictions(cls, y: ArrayLike, scores: ArrayLike, *, ax: Axes | None = None) -> Self:
-        """Draw scores (N,), log odds of yes, of rows with labels y (N,).
-
-        Raises
-        ------
-        InputError
-            For labels or scores that cannot be used.
-        """
-        sample = scored(y, scores)
-        labels = (str(sample.classes[0]), str(sample.classes[1]))
-        return cls(sample.X[:, 0], sample.y, labels).plot(ax)
+    def _of(cls, sample: Sample, scores: Floats) -> Self:
+        return cls(scores, sample.y, labels_of(sample))
 
     @property
     def likelihood(self) -> Floats:
@@ -127,14 +104,13 @@ class SigmoidDisplay(Display):
         heights = expit(self.scores[rows])
         foot = 0.0 if sign > 0 else 1.0
         ends = [[(s, foot), (s, height)] for s, height in zip(seen[rows], heights, strict=True)]
-        colour = style.YES if sign > 0 else style.NO
+        colour = style.COLOURS[sign]
         alpha = float(np.clip(60.0 / self.y.size, 0.08, 0.6))
         stems = LineCollection(ends, colors=colour, linewidths=1.2, alpha=alpha)
         self.ax_.add_collection(stems)
-        word, part = ("yes", "θ(s)") if sign > 0 else ("no", "1 − θ(s)")
-        name = style.plain(self.labels[(sign + 1) // 2])
+        part = "θ(s)" if sign > 0 else "1 − θ(s)"
         self.ax_.scatter(
-            seen[rows], heights, zorder=3, label=f"{word}: {name}, likelihood {part}",
-            **style.markers(sign, self.y.size),
+            seen[rows], heights, zorder=3, **style.markers(sign, self.y.size),
+            label=f"{style.class_name(sign, self.labels)}, likelihood {part}",
         )  # fmt: skip
         return stems
