@@ -120,7 +120,8 @@ def _usual_sparse(table: sp.csr_array) -> sp.csr_array:
     parts = (table.data, table.indices, table.indptr)
     if table.data.size + table.indptr.size > SMALL or table.shape[1] > LARGEST_INT32:
         return table
-    usual = tuple(map(_usual, parts, (np.float64, np.int32, np.int32)))
+    kinds: tuple[type[np.generic], ...] = (np.float64, np.int32, np.int32)
+    usual = tuple(_usual(a, kind) for a, kind in zip(parts, kinds, strict=True))
     same = all(a is b for a, b in zip(parts, usual, strict=True))
     return table if same else sp.csr_array(usual, shape=table.shape)
 

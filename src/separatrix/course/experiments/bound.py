@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 
 from separatrix.certificates import mistake_bound
 from separatrix.course.datasets import make_separable
-from separatrix.course.experiments.kind import Column, Findings, Kind, Parameter, Runs, mean
+from separatrix.course.experiments.kind import Column, Findings, Kind, Least, Runs, mean
 from separatrix.learners.perceptron import Perceptron
 from separatrix.separation.decide import separability
 
+MARGINS = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01)
 COLUMNS = (
     Column("margin", "of the target, at least, in (1, x)"),
     Column("T", "updates, in the mean over the repeats"),
@@ -21,7 +24,14 @@ COLUMNS = (
 )
 
 
-def run(runs: Runs, margins: tuple[float, ...], rows: int, columns: int, repeats: int) -> Findings:
+def run(
+    runs: Runs,
+    *,
+    margins: Annotated[tuple[float, ...], Least(0.0, "Margins of the target.")] = MARGINS,
+    rows: Annotated[int, Least(2, "N.")] = 100,
+    columns: Annotated[int, Least(1, "d.")] = 2,
+    repeats: Annotated[int, Least(1, "Sets of points for each margin.")] = 20,
+) -> Findings:
     """Run PLA on points of known margin."""
     found = []
     for margin, seeds in runs.each(margins, repeats):
@@ -49,14 +59,6 @@ def run(runs: Runs, margins: tuple[float, ...], rows: int, columns: int, repeats
 
 
 KIND = Kind(
-    "bound",
-    "PLA's updates T against floor(R^2 / rho^2), as the margin shrinks.",
-    COLUMNS,
-    (
-        Parameter("margins", (0.5, 0.2, 0.1, 0.05, 0.02, 0.01), 0.0, "Margins of the target."),
-        Parameter("rows", 100, 2, "N."),
-        Parameter("columns", 2, 1, "d."),
-        Parameter("repeats", 20, 1, "Sets of points for each margin."),
-    ),
-    run,
-)
+    "bound", "PLA's updates T against floor(R^2 / rho^2), as the margin shrinks.",
+    COLUMNS, run,
+)  # fmt: skip

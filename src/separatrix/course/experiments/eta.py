@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 import warnings
+from typing import Annotated
 
 import numpy as np
 
 from separatrix.course.datasets import make_noisy
-from separatrix.course.experiments.kind import Column, Findings, Kind, Parameter, Runs
+from separatrix.course.experiments.kind import Column, Findings, Kind, Least, Runs
 from separatrix.data import Floats, NotConvergedWarning
 from separatrix.learners.gradient_descent import GradientDescent
 from separatrix.learners.logistic_regression import LogisticRegression
 
-UNIT, PROPORTIONAL = 0, 1
 STEPS = ("unit", "gradient")
+PROPORTIONAL = 1  # the place of "gradient"
+ETAS = (0.01, 0.1, 1.0, 10.0)
+UPDATES = (0, 1, 3, 10, 30, 100, 300, 1000)
 COLUMNS = (
     Column("proportional", "1: the step is eta |grad|; 0: it is eta, whatever |grad| is"),
     Column("eta", "the learning rate"),
 )
 
 
-def run(  # noqa: PLR0917  # as many parameters as the experiment has
+def run(
     runs: Runs,
-    etas: tuple[float, ...],
-    updates: tuple[int, ...],
-    rows: int,
-    columns: int,
-    flip: float,
+    *,
+    etas: Annotated[tuple[float, ...], Least(1e-300, "Learning rates.")] = ETAS,
+    updates: Annotated[tuple[int, ...], Least(0, "When to look at E_in.")] = UPDATES,
+    rows: Annotated[int, Least(2, "N.")] = 300,
+    columns: Annotated[int, Least(1, "d.")] = 2,
+    flip: Annotated[float, Least(0.0, "Probability that a label is turned round.")] = 0.1,
 ) -> Findings:
     """Descend on the cross-entropy with every eta, as a fixed step and as a fixed rate."""
     X, y, _, _ = make_noisy(rows, columns, 0.0, seed=runs.seed, flip=flip)
@@ -78,15 +82,6 @@ def _cross_entropy(X: Floats, y: Floats, w: Floats) -> float:
 
 
 KIND = Kind(
-    "eta",
-    "Learning rates too small, right and too large; a fixed step against one in proportion.",
-    COLUMNS,
-    (
-        Parameter("etas", (0.01, 0.1, 1.0, 10.0), 1e-300, "Learning rates."),
-        Parameter("updates", (0, 1, 3, 10, 30, 100, 300, 1000), 0, "When to look at E_in."),
-        Parameter("rows", 300, 2, "N."),
-        Parameter("columns", 2, 1, "d."),
-        Parameter("flip", 0.1, 0.0, "Probability that a label is turned round."),
-    ),
-    run,
-)
+    "eta", "Learning rates too small, right and too large; a fixed step against one in proportion.",
+    COLUMNS, run,
+)  # fmt: skip

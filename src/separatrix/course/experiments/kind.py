@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import numpy as np
 
@@ -70,6 +70,13 @@ class Experiment:
             raise InputError(f"the experiment has no column {name!r}: it has {', '.join(names)}.")
         k = names.index(name)
         return np.array([np.nan if row[k] is None else row[k] for row in self.rows], np.float64)
+
+
+class Least(NamedTuple):
+    """What a parameter of `run` is annotated with: the least it can be, and what it is."""
+
+    least: float
+    about: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,15 +166,22 @@ class Kind:
     name : what the command line calls it
     about : what it shows, in one sentence
     columns : of its table
-    parameters : besides its seed
-    run : called with `Runs`, and every parameter by name
+    run : called with `Runs`, and every parameter by name; each has a default and a `Least`
     """
 
     name: str
     about: str
     columns: tuple[Column, ...]
-    parameters: tuple[Parameter, ...]
     run: Callable[..., Findings]
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The parameters of `run`."""
+        known = get_type_hints(self.run, include_extras=True)
+        return tuple(
+            Parameter(name, default, *known[name].__metadata__[0])
+            for name, default in (self.run.__kwdefaults__ or {}).items()
+        )
 
     def experiment(self, asked: Mapping[str, Any], runs: Runs) -> Experiment:
         """Run it with checked parameters."""

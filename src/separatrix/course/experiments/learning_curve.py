@@ -7,6 +7,8 @@ the mean over the noise. The hat matrix H makes the fit: residuals (I - H) noise
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 
 from separatrix.course.datasets.asking import stream
@@ -14,7 +16,7 @@ from separatrix.course.experiments.kind import (
     Column,
     Findings,
     Kind,
-    Parameter,
+    Least,
     Runs,
     mean,
     standard_error,
@@ -23,6 +25,7 @@ from separatrix.data import InputError
 from separatrix.learners.least_squares.pseudo_inverse import hat_matrix
 from separatrix.theory import learning_curve as formula
 
+ROWS = (12, 15, 20, 25, 35, 50, 70, 100, 140, 200)
 COLUMNS = (
     Column("N", "rows"),
     Column("E_in", "mean squared error on the rows learned from"),
@@ -35,7 +38,14 @@ COLUMNS = (
 FARTHEST = 3.0  # standard errors
 
 
-def run(runs: Runs, rows: tuple[int, ...], columns: int, noise: float, repeats: int) -> Findings:
+def run(
+    runs: Runs,
+    *,
+    rows: Annotated[tuple[int, ...], Least(2, "Sizes N.")] = ROWS,
+    columns: Annotated[int, Least(1, "d, without the constant.")] = 9,
+    noise: Annotated[float, Least(0.0, "s, the standard deviation of the noise.")] = 1.0,
+    repeats: Annotated[int, Least(1, "How often noise is drawn for each N.")] = 400,
+) -> Findings:
     """Draw noise over fixed rows, fit, and set E_in and E_out beside the formula."""
     if min(rows) < columns + 1:
         raise InputError(
@@ -83,11 +93,5 @@ KIND = Kind(
     "learning-curve",
     "E_in and E_out of linear regression as rows grow, beside s^2 (1 -/+ (d+1)/N).",
     COLUMNS,
-    (
-        Parameter("rows", (12, 15, 20, 25, 35, 50, 70, 100, 140, 200), 2, "Sizes N."),
-        Parameter("columns", 9, 1, "d, without the constant."),
-        Parameter("noise", 1.0, 0.0, "s, the standard deviation of the noise."),
-        Parameter("repeats", 400, 1, "How often noise is drawn for each N."),
-    ),
     run,
 )

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import warnings
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.course.datasets import make_noisy, make_separable
-from separatrix.course.experiments.kind import (
-    Column,
-    Findings,
-    Kind,
-    Parameter,
-    Runs,
-    mean,
-    state_of,
-)
+from separatrix.course.experiments.kind import Column, Findings, Kind, Least, Runs, mean, state_of
 from separatrix.data import Floats, NotConvergedWarning
 from separatrix.learners.linear_regression import LinearRegressionClassifier
 from separatrix.learners.perceptron import Perceptron
 from separatrix.learners.pocket import Pocket
 
 FRESH = 10_000
+FLIPS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3)
 COLUMNS = (
     Column("flip", "probability that a label is turned round"),
     Column("target E_in", "mistakes of the line that answered before the flipping"),
@@ -35,14 +29,15 @@ COLUMNS = (
 )
 
 
-def run(  # noqa: PLR0917  # as many parameters as the experiment has
+def run(
     runs: Runs,
-    flips: tuple[float, ...],
-    rows: int,
-    columns: int,
-    margin: float,
-    updates: int,
-    repeats: int,
+    *,
+    flips: Annotated[tuple[float, ...], Least(0.0, "Flipping probabilities.")] = FLIPS,
+    rows: Annotated[int, Least(2, "N.")] = 200,
+    columns: Annotated[int, Least(1, "d.")] = 2,
+    margin: Annotated[float, Least(0.0, "Of the target, before the flipping.")] = 0.05,
+    updates: Annotated[int, Least(1, "Of PLA and pocket.")] = 1000,
+    repeats: Annotated[int, Least(1, "Sets of points for each probability.")] = 10,
 ) -> Findings:
     """Flip labels more and more often, and learn all the same."""
     found = []
@@ -93,17 +88,4 @@ def _mistaken(X: Floats, y: NDArray[np.int64], w: Floats) -> float:
     return mean(y * (X @ w[1:] + w[0]) <= 0.0)
 
 
-KIND = Kind(
-    "noise",
-    "What labels turned round do to PLA, pocket and regression.",
-    COLUMNS,
-    (
-        Parameter("flips", (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3), 0.0, "Flipping probabilities."),
-        Parameter("rows", 200, 2, "N."),
-        Parameter("columns", 2, 1, "d."),
-        Parameter("margin", 0.05, 0.0, "Of the target, before the flipping."),
-        Parameter("updates", 1000, 1, "Of PLA and pocket."),
-        Parameter("repeats", 10, 1, "Sets of points for each probability."),
-    ),
-    run,
-)
+KIND = Kind("noise", "What labels turned round do to PLA, pocket and regression.", COLUMNS, run)

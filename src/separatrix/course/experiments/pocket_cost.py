@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from separatrix.clock import work_clock
 from separatrix.course.datasets import make_separable
-from separatrix.course.experiments.kind import (
-    Column,
-    Findings,
-    Kind,
-    Parameter,
-    Runs,
-    mean,
-    state_of,
-)
+from separatrix.course.experiments.kind import Column, Findings, Kind, Least, Runs, mean, state_of
 from separatrix.learners.perceptron import Perceptron
 from separatrix.learners.pocket import Pocket
 
 MOST_UPDATES = 1_000_000
+ROWS = (100, 300, 1000, 3000, 10_000)
 COLUMNS = (
     Column("N", "rows"),
     Column("T", "updates of PLA until it separates, in the mean"),
@@ -29,7 +24,14 @@ COLUMNS = (
 )
 
 
-def run(runs: Runs, rows: tuple[int, ...], columns: int, margin: float, repeats: int) -> Findings:
+def run(
+    runs: Runs,
+    *,
+    rows: Annotated[tuple[int, ...], Least(2, "Sizes N.")] = ROWS,
+    columns: Annotated[int, Least(1, "d.")] = 5,
+    margin: Annotated[float, Least(0.0, "Of the target.")] = 0.1,
+    repeats: Annotated[int, Least(1, "Sets of points for each size.")] = 5,
+) -> Findings:
     """Let both walk on the same separable points until they make no mistake."""
     found = []
     X, y, _ = make_separable(2, columns, margin, seed=runs.seed)
@@ -64,14 +66,6 @@ def _timed(learner: Perceptron | Pocket, X: object, y: object) -> tuple[Perceptr
 
 
 KIND = Kind(
-    "pocket-cost",
-    "Pocket against PLA on separable points: rows looked at, and time.",
-    COLUMNS,
-    (
-        Parameter("rows", (100, 300, 1000, 3000, 10_000), 2, "Sizes N."),
-        Parameter("columns", 5, 1, "d."),
-        Parameter("margin", 0.1, 0.0, "Of the target."),
-        Parameter("repeats", 5, 1, "Sets of points for each size."),
-    ),
-    run,
-)
+    "pocket-cost", "Pocket against PLA on separable points: rows looked at, and time.",
+    COLUMNS, run,
+)  # fmt: skip

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 
 from separatrix.course.datasets import make_noisy
-from separatrix.course.experiments.kind import (
-    Column,
-    Findings,
-    Kind,
-    Parameter,
-    Runs,
-    mean,
-    state_of,
-)
+from separatrix.course.experiments.kind import Column, Findings, Kind, Least, Runs, mean, state_of
 from separatrix.learners.linear_regression import LinearRegressionClassifier
 from separatrix.learners.perceptron import Perceptron
 from separatrix.learners.pocket import Pocket
 
+FLIPS = (0.0, 0.02, 0.05, 0.1, 0.2)
 COLUMNS = (
     Column("flip", "probability that a label is turned round"),
     Column("T from zero", "updates of PLA until it separates, in the mean; without flips only"),
@@ -28,14 +23,15 @@ COLUMNS = (
 )
 
 
-def run(  # noqa: PLR0917  # as many parameters as the experiment has
+def run(
     runs: Runs,
-    flips: tuple[float, ...],
-    rows: int,
-    columns: int,
-    margin: float,
-    updates: int,
-    repeats: int,
+    *,
+    flips: Annotated[tuple[float, ...], Least(0.0, "Flipping probabilities.")] = FLIPS,
+    rows: Annotated[int, Least(2, "N.")] = 400,
+    columns: Annotated[int, Least(1, "d.")] = 5,
+    margin: Annotated[float, Least(0.0, "Of the target, before the flipping.")] = 0.02,
+    updates: Annotated[int, Least(1, "Of the pocket.")] = 100,
+    repeats: Annotated[int, Least(1, "Sets of points for each probability.")] = 10,
 ) -> Findings:
     """Begin at zero and at the regression line, on the same points."""
     found = []
@@ -71,16 +67,6 @@ def run(  # noqa: PLR0917  # as many parameters as the experiment has
 
 
 KIND = Kind(
-    "warm-start",
-    "Regression as the start of PLA and pocket, against zero.",
-    COLUMNS,
-    (
-        Parameter("flips", (0.0, 0.02, 0.05, 0.1, 0.2), 0.0, "Flipping probabilities."),
-        Parameter("rows", 400, 2, "N."),
-        Parameter("columns", 5, 1, "d."),
-        Parameter("margin", 0.02, 0.0, "Of the target, before the flipping."),
-        Parameter("updates", 100, 1, "Of the pocket."),
-        Parameter("repeats", 10, 1, "Sets of points for each probability."),
-    ),
-    run,
-)
+    "warm-start", "Regression as the start of PLA and pocket, against zero.",
+    COLUMNS, run,
+)  # fmt: skip
