@@ -7,6 +7,7 @@ E_in bounds its 0/1 E_in from above, and its line is a good start for PLA and po
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Self, final
 
 import numpy as np
@@ -33,6 +34,8 @@ from separatrix.learners.least_squares.least_squares import (
     least_squares,
     row_leverages,
 )
+
+Finder = Callable[[], dict[int, tuple[int, ...]]]
 
 
 @final
@@ -146,13 +149,21 @@ class LinearRegressionClassifier(WeightedLinearClassifier):
     def __init__(self, *, fit_intercept: bool = True) -> None:
         self.fit_intercept = fit_intercept
 
-    def _learn(self, sample: Sample) -> Self:
+    def fit_sample(self, sample: Sample, collinear: Finder | None = None) -> Self:
+        """Learn from a checked sample; `collinear` returns its `collinear_columns`, if known."""
+        self._note_columns(sample)
+        return self._learn(sample, collinear)
+
+    def _learn(self, sample: Sample, collinear: Finder | None = None) -> Self:
         """Solve for the least-squares line on y = -1 / +1."""
         x0 = 1.0 if self.fit_intercept else 0.0
         solution = least_squares(sample.X, sample.y, sample.weight, x0)
         self._adopt(sample, solution.weights)
         self.rank_ = solution.rank
-        self.collinear_ = _collinear(solution, sample.X, sample.weight, x0)
+        if collinear is not None and solution.near_singular:
+            self.collinear_ = collinear()
+        else:
+            self.collinear_ = _collinear(solution, sample.X, sample.weight, x0)
         self.residuals_ = solution.residuals
         self.certificate_ = LeastSquaresGap(
             solution.weights, solution.residuals, sample.weight, sample.classes, x0

@@ -46,7 +46,7 @@ from separatrix.learners.logistic.no_optimum import (
     rank_on_the_line,
     sides,
 )
-from separatrix.learners.logistic.problem import LogisticFit, Problem
+from separatrix.learners.logistic.problem import Known, LogisticFit, Problem
 from separatrix.separation.decide import Separability
 
 
@@ -118,7 +118,7 @@ class LogisticRegression(WeightedLinearClassifier):
     certificate_: LogisticGap | Separability
     _standard_errors: Floats | None = None
     _information: FisherInformation | None = None
-    _decided: Separability | None = None
+    _known: Known | None = None
 
     def __init__(
         self,
@@ -137,14 +137,14 @@ class LogisticRegression(WeightedLinearClassifier):
         self.class_weight = class_weight
         self.fit_intercept = fit_intercept
 
-    def fit_sample(self, sample: Sample, proof: Separability | None = None) -> Self:
-        """Learn from a checked sample; `proof` says whether its rows, with x0, are separable."""
-        self._decided = proof
+    def fit_sample(self, sample: Sample, known: Known | None = None) -> Self:
+        """Learn from a checked sample; `known` is what is found out about its rows elsewhere."""
+        self._known = known
         try:
             self._note_columns(sample)
             return self._learn(sample)  # as many frames below its caller as from `fit`
         finally:
-            del self._decided
+            del self._known
 
     def _learn(self, sample: Sample) -> Self:
         """Minimise the cross-entropy, or take the limit where no finite optimum exists."""
@@ -157,7 +157,7 @@ class LogisticRegression(WeightedLinearClassifier):
         x0 = 1.0 if self.fit_intercept else 0.0
         start = start_weights(self.init, sample, x0)
         steps = limit(self.max_iter, "max_iter")
-        known = self._decided if sample is full else None
+        known = self._known if sample is full else None
         fitted = least_cross_entropy(Problem(sample, x0, C, tol, steps, start, known=known))
         proof = fitted.separability
         if proof is not None and fitted.divergent:

@@ -224,21 +224,23 @@ def separability(X: ArrayLike, y: ArrayLike, fit_intercept: bool = True) -> Sepa
     return separability_of(read_arrays(X, y), 1.0 if fit_intercept else 0.0)
 
 
-def separability_of(sample: Sample, x0: float) -> Separability:
+def separability_of(sample: Sample, x0: float, expected: str = "") -> Separability:
     """Decide a checked sample as `separability` does.
 
     Parameters
     ----------
     sample : its row weights play no role: leave out the rows that should not count
     x0 : 1.0 with an intercept, 0.0 without
+    expected : a likely verdict, such as that of a table these are most rows of; "" for none. It
+        says which check is tried first: few rows never show that a table is touching
     """
     with one_blas_thread():
-        return _decide(SignedRows(sample, x0))
+        return _decide(SignedRows(sample, x0), expected)
 
 
-def _decide(table: SignedRows) -> Separability:
+def _decide(table: SignedRows, expected: str) -> Separability:
     """Return the verdict on a table: from a few rows where they decide, else from all of them."""
-    few = decided_by_few_rows(table)
+    few = None if expected == "touching" else decided_by_few_rows(table)
     if isinstance(few, list):
         return _answer(table, "separable", line=few)
     # what few rows show has just been checked

@@ -23,7 +23,6 @@ from separatrix.learners.linear_regression import LinearRegressionClassifier
 from separatrix.learners.logistic_regression import LogisticRegression
 from separatrix.learners.perceptron import Perceptron
 from separatrix.learners.pocket import Pocket
-from separatrix.separation.decide import Separability
 from separatrix.verdict.folds import SEED
 from separatrix.verdict.scaling import TrainingRows
 
@@ -74,15 +73,15 @@ class Candidate:
         Whether its path depends on the units of the columns.
     constant : bool
         Whether it answers the same to every row.
-    fit : callable (learner, Sample, proof of whether its rows are separable, or None)
+    fit : callable (learner, TrainingRows)
     """
 
     name: str
     make: Callable[[Budget], LinearClassifier]
     standardise: bool = False
     constant: bool = False
-    fit: Callable[[Any, Sample, Separability | None], object] = lambda learner, sample, _: (
-        learner.fit_sample(sample)
+    fit: Callable[[Any, TrainingRows], object] = lambda learner, rows: learner.fit_sample(
+        rows.sample
     )
 
 
@@ -155,11 +154,15 @@ ALWAYS_YES = Candidate("always yes", lambda _: Baseline(answer=1), constant=True
 ALWAYS_NO = Candidate("always no", lambda _: Baseline(answer=-1), constant=True)
 PLA = Candidate("PLA", _pla, standardise=True)
 POCKET = Candidate("pocket", _pocket, standardise=True)
-LINEAR = Candidate("linear regression", lambda _: LinearRegressionClassifier())
+LINEAR = Candidate(
+    "linear regression",
+    lambda _: LinearRegressionClassifier(),
+    fit=lambda learner, rows: learner.fit_sample(rows.sample, lambda: rows.collinear),
+)
 LOGISTIC = Candidate(
     "logistic regression",
     lambda _: LogisticRegression(),
-    fit=lambda learner, sample, proof: learner.fit_sample(sample, proof),
+    fit=lambda learner, rows: learner.fit_sample(rows.sample, rows),
 )
 
 # Of equals the first wins: fewer assumptions first.
@@ -171,7 +174,6 @@ def fitted(
     rows: TrainingRows,
     separable: bool,
     share: int = 1,
-    proof: Separability | None = None,
 ) -> LinearClassifier:
     """Return the candidate fitted on some rows, its weights in the units of the table.
 
@@ -179,13 +181,12 @@ def fitted(
     ----------
     separable : whether the whole table is proven to be separable
     share : one part in this many of a budget is spent
-    proof : of whether these rows are separable, where it is known
     """
-    seen = rows.standardised if candidate.standardise else rows.sample
-    learner: Any = candidate.make(Budget(seen.n, seen.d, separable, share))
+    sample = rows.sample
+    learner: Any = candidate.make(Budget(sample.n, sample.d, separable, share))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SeparatrixWarning)  # `stopped` says it in the table
-        candidate.fit(learner, seen, proof)
+        candidate.fit(learner, rows.standardised if candidate.standardise else rows)
     if candidate.standardise:
         weights = rows.scaling.undo(weights_of(learner))
         learner.intercept_, learner.coef_ = weights[:1], weights[np.newaxis, 1:]

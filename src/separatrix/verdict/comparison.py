@@ -50,8 +50,8 @@ class _Entry:
         self.candidate, self.questions = candidate, questions
         self.separable = [q.separability.separable is True for q in questions]
         self.fits = [
-            timed(partial(fitted, candidate, r, s, proof=q.separability))
-            for r, s, q in zip(rows, self.separable, questions, strict=True)
+            timed(partial(fitted, candidate, r, s))
+            for r, s in zip(rows, self.separable, strict=True)
         ]
         self.errors: list[list[float]] = [[] for _ in questions]
         self.joint = Joint()
@@ -89,22 +89,22 @@ def compare(
     tell: Callable[[str], None],
 ) -> Compared:
     """Fit every candidate to all rows of every question, and to the training rows of every fold."""
-    rows = [TrainingRows(question.sample) for question in questions]
+    rows = [TrainingRows(question.sample, question.separability) for question in questions]
     entries = []
     for candidate in CANDIDATES:
         tell(candidate.name)
         entries.append(_Entry(candidate, questions, rows))
     best = [
-        BestOfPla.of(seen.standardised) if question.separability.separable else None
+        BestOfPla.of(seen.standardised.sample) if question.separability.separable else None
         for question, seen in zip(questions, rows, strict=True)
     ]
     del rows
     for k, fold in enumerate(folds, 1):
         tell(f"fold {k} of {len(folds)}")
-        inside = [
-            (TrainingRows(fold.train.asked(pair, q.classes)), fold.held.asked(pair, q.classes))
-            for pair, q in zip(cases.pairs, questions, strict=True)
-        ]
+        inside = []
+        for pair, q in zip(cases.pairs, questions, strict=True):
+            train, held = fold.train.asked(pair, q.classes), fold.held.asked(pair, q.classes)
+            inside.append((TrainingRows(train, expected=q.separability.verdict), held))
         for entry in entries:
             entry.cross_validate(cases.rule, inside, fold.held)
     results = list(zip(*(entry.results() for entry in entries), strict=True))

@@ -1,4 +1,4 @@
-"""Columns brought to mean 0 and standard deviation 1, for learners whose path depends on units."""
+"""Rows to learn from, and their columns at mean 0 and standard deviation 1 for PLA and pocket."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, Sample, dense
+from separatrix.learners.least_squares.collinear import collinear_columns
+from separatrix.separation.decide import Separability, separability_of
 
 LARGEST_EXPONENT = 1000  # of a weight in the units of the table
 
@@ -70,9 +72,28 @@ def standardisation(X: Floats, weight: Floats | None) -> Scaling:
 
 @dataclass(frozen=True)
 class TrainingRows:
-    """Rows to learn from, as they are and with standardised columns, which are computed once."""
+    """Rows to learn from, and what several learners ask of them: each found once, when asked for.
+
+    Parameters
+    ----------
+    sample : with an intercept, and every weight positive
+    proof : of whether they are separable, where it is known
+    expected : the likely verdict on that; "" for none
+    """
 
     sample: Sample
+    proof: Separability | None = None
+    expected: str = ""
+
+    @cached_property
+    def separability(self) -> Separability:
+        """Whether they are separable."""
+        return self.proof or separability_of(self.sample, 1.0, self.expected)
+
+    @cached_property
+    def collinear(self) -> dict[int, tuple[int, ...]]:
+        """The columns that others make up but for rounding."""
+        return collinear_columns(self.sample.X, 1.0)
 
     @cached_property
     def scaling(self) -> Scaling:
@@ -80,7 +101,7 @@ class TrainingRows:
         return standardisation(dense(self.sample.X, "the verdict"), self.sample.weight)
 
     @cached_property
-    def standardised(self) -> Sample:
+    def standardised(self) -> TrainingRows:
         """The rows with standardised columns."""
         X = self.scaling.apply(dense(self.sample.X, "the verdict"))
-        return replace(self.sample, X=X)
+        return TrainingRows(replace(self.sample, X=X))

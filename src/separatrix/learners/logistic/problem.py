@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
@@ -11,6 +12,18 @@ from separatrix.data import Floats, Sample
 from separatrix.learners.least_squares.collinear import collinear_columns
 from separatrix.learners.logistic.fisher import FisherInformation, LeftOut, others
 from separatrix.separation.decide import Separability, separability_of
+
+
+class Known(Protocol):
+    """What is found out about the rows of a fit elsewhere, each when first asked for."""
+
+    @property
+    def separability(self) -> Separability:
+        """Whether they are separable, with x0."""
+
+    @property
+    def collinear(self) -> dict[int, tuple[int, ...]]:
+        """Columns that others make up but for rounding, as `collinear_columns` gives them."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +39,7 @@ class Problem:
     max_iter : steps
     start : (1+d,) weights, w_0 first
     independent : whether no column is to be left out, however nearly others make it up
-    known : whether the rows are separable, where that is decided already; else None
+    known : what is found out about the rows elsewhere; else None
     overlap_rank : rank of the rows where they are known to overlap, so that a minimiser exists and
         nothing is to be decided; else None
     """
@@ -38,7 +51,7 @@ class Problem:
     max_iter: int
     start: Floats
     independent: bool = False
-    known: Separability | None = None
+    known: Known | None = None
     overlap_rank: int | None = None
 
     @property
@@ -49,7 +62,7 @@ class Problem:
     @cached_property
     def separability(self) -> Separability:
         """Whether the rows are separable: decided exactly, when first asked for."""
-        return self.known or separability_of(self.sample, self.x0)
+        return self.known.separability if self.known else separability_of(self.sample, self.x0)
 
     @property
     def proof(self) -> Separability | None:
@@ -64,7 +77,9 @@ class Problem:
     @cached_property
     def collinear(self) -> LeftOut:
         """Columns that others make up but for rounding, found when first asked for."""
-        return {} if self.independent else collinear_columns(self.sample.X, self.x0)
+        if self.independent:
+            return {}
+        return self.known.collinear if self.known else collinear_columns(self.sample.X, self.x0)
 
 
 def no_minimiser(decided: Separability) -> bool:
