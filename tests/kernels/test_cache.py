@@ -107,6 +107,21 @@ def test_the_cache_is_beside_the_source_else_in_the_users_folder(tmp_path):
     assert run(tmp_path) == LOADED
 
 
+def test_without_a_home_no_folder_is_made_where_the_user_is(tmp_path):
+    kernels = make_package(tmp_path)
+    (kernels / "__pycache__").write_text("no folder can be made here")
+    for without in ({"XDG_CACHE_HOME": ""}, {"XDG_CACHE_HOME": "caches"}):
+        here = tmp_path / f"here{without['XDG_CACHE_HOME']}"
+        here.mkdir()
+        subprocess.run(
+            [sys.executable, "-c", "from separatrix.kernels.callee import one; one(1)"],
+            env={**environment(tmp_path, None), **without},
+            cwd=here,
+            check=True,
+        )
+        assert list(here.iterdir()) == []
+
+
 # ---------------------------------------------------------------- folders that take nothing
 
 

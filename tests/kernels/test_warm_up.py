@@ -37,6 +37,7 @@ def begin(package: Path, before: str = "", **more: str) -> subprocess.Popen[str]
     return subprocess.Popen(
         [sys.executable, "-c", before + WARM_UP],
         env={**environment(package, package / "cache"), **more},
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -79,8 +80,9 @@ def test_workers_compile_every_kernel_once_into_a_cache_that_others_load(package
     assert {name for name, _ in times} == set(NAMES)
     assert set(times.values()) == {1}
     assert len(times) == 8
-    assert [underway[:2] for underway in told] == [[k + 1, 8] for k in range(8)]
-    assert sorted(underway[2] for underway in told) == sorted(2 * NAMES)
+    assert told[0] == [0, 8, 0, ""]  # before a worker has begun
+    assert (told[-1][:3], told[-1][3] in NAMES) == ([8, 8, 8], True)
+    assert told == sorted(told, key=lambda underway: underway[:3])
     assert run(package, package / "cache") == [ANSWERS]
 
 
@@ -95,7 +97,7 @@ def test_code_of_other_kernels_and_half_files_are_compiled_again(package):
     half, *_ = (package / "cache").rglob("callee.one-*.nbc")
     half.write_bytes(half.read_bytes()[:-1])
     done, told = outcome(begin(package))
-    assert (done["ready"], len(done["compiled"]), len(told)) == (7, 1, 1)
+    assert (done["ready"], len(done["compiled"]), told[-1][:3]) == (7, 1, [1, 1, 1])
     make_package(package, CALLEE.replace("x + 1", "x + 5"))
     done, _ = outcome(begin(package))
     assert (done["ready"], len(done["compiled"])) == (0, 8)
@@ -108,12 +110,16 @@ def test_two_at_once_share_the_work(package):
     assert set(times.values()) == {1}
 
 
-def test_a_kernel_that_cannot_be_compiled_costs_no_other(package):
+ON_ONE_CORE = "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
+
+
+@pytest.mark.parametrize("before", ["", ON_ONE_CORE])
+def test_a_kernel_that_cannot_be_compiled_costs_no_other(package, before):
     table = package / "separatrix" / "kernels" / "entry_points.py"
     table.write_text(ENTRY_POINTS.replace("(four, three", "(four, four, three").replace(
         "return tuple(", "from numba import none\n    return (EntryPoint(one, (none,)),) + tuple("
     ))  # fmt: skip
-    done, _ = outcome(begin(package))
+    done, _ = outcome(begin(package, before))
     assert done["failed"] == ["callee.one"]
     assert run(package, package / "cache") == [ANSWERS]
 
@@ -129,6 +135,43 @@ def test_a_warm_up_that_is_ended_leaves_no_process_and_a_cache_that_works(packag
     assert process.returncode != 0
     wait_for(lambda: not any(map(is_running, workers)))
     assert run(package, package / "cache")[-1] == ANSWERS
+
+
+def test_what_a_killed_worker_was_at_is_compiled_by_another(package):
+    process = begin(package, ON_ONE_CORE)
+    wait_for(lambda: workers_of(process))
+    wait_for(lambda: list((package / "cache").rglob("*.nbc")))
+    for worker in workers_of(process):
+        os.kill(worker, signal.SIGKILL)
+    done, told = outcome(process)
+    assert (done["failed"], told[-1][:2]) == ([], [8, 8])
+    assert run(package, package / "cache") == [ANSWERS]
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["import sys; sys.executable = '/nowhere'\n", "import sys; sys.executable = None\n",
+     "import sys; sys.executable = '/bin/true'\n",
+     "import threading as t\ndef no(_): raise RuntimeError\nt.Thread.start = no\n"],
+)  # fmt: skip
+def test_without_workers_nothing_is_compiled_and_nothing_hangs(package, before):
+    done, told = outcome(begin(package, before))
+    assert (len(done["failed"]), done["compiled"], told) == (8, [], [[0, 8, 0, ""]])
+
+
+def test_code_that_cannot_be_kept_ends_the_warm_up_with_the_reason(package):
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+    done, _ = outcome(begin(package, limit))
+    assert len(done["failed"]) == 8
+    assert "File too large" in done["reason"]
+
+
+def test_what_other_modules_print_is_no_answer(package):
+    (package / "sitecustomize.py").write_text("print('hello', end='')\n")
+    process = begin(package, PYTHONINSPECT="1")
+    out, _ = process.communicate(timeout=120)
+    done, _ = json.loads(out.removeprefix("hello"))
+    assert (done["failed"], len(done["compiled"])) == ([], 8)
 
 
 def test_a_folder_that_takes_nothing_is_left_alone(package):

@@ -263,7 +263,7 @@ def test_many_levels_in_more_rows_than_are_solved_at_once():
 def test_a_sparse_table_that_does_not_fit_into_memory_is_refused(monkeypatch):
     from separatrix.data import refusals
 
-    monkeypatch.setattr(refusals, "_available_memory", lambda: 10_000)
+    monkeypatch.setattr(refusals, "available_memory", lambda: 10_000)
     table = sp.random_array((100, 100), density=0.05, format="csr", random_state=0)
     with pytest.raises(InputError, match="bytes of memory"):
         separability(table, np.tile([0, 1], 50))

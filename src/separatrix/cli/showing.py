@@ -140,20 +140,24 @@ def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
 
 
 @contextmanager
-def compile_bar(quiet: bool) -> Iterator[Callable[[Underway], None] | None]:
-    """Yield what moves a bar of the kernels that are compiled; None but on a terminal."""
+def compile_bar(quiet: bool) -> Iterator[Callable[[Underway], None]]:
+    """Yield what moves a bar of the kernels that are compiled, shown on a terminal only."""
     if quiet or not sys.stderr.isatty():
-        yield None
+        yield lambda _: None
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeRemainingColumn as TimeLeft
 
     columns = BarColumn(), MofNCompleteColumn(), TimeLeft(), TextColumn("{task.description}")
     with Progress("compiling", *columns, console=console(sys.stderr), transient=True) as bar:
-        task = bar.add_task("", total=None)
-        yield lambda underway: bar.update(
-            task, completed=underway.done, total=underway.total, description=underway.name
-        )
+        task = bar.add_task("starting", total=None)
+
+        def advance(underway: Underway) -> None:
+            count, name = underway.kernels, underway.name
+            said = f"{count} kernels so far: {name}" if count else "starting processes"
+            bar.update(task, completed=underway.done, total=underway.total, description=said)
+
+        yield advance
 
 
 class _Underway:

@@ -27,6 +27,7 @@ def warm_up(quiet: bool) -> None:  # click passes flags so
             "no folder takes compiled kernels: name one that can be written with NUMBA_CACHE_DIR."
         )
     if done.failed:
-        raise click.ClickException(f"not compiled: {', '.join(done.failed)}.")
+        why = f" ({done.reason})" if done.reason else ""
+        raise click.ClickException(f"not in the cache{why}: {', '.join(done.failed)}.")
     new = f"{len(done.compiled)} kernels compiled" if done.compiled else "nothing to compile"
     write_out(f"{new}; the machine code is in {done.folder}\n")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
+
+from separatrix.kernels._machine import available_memory
 
 
 class SeparatrixWarning(UserWarning):
@@ -41,23 +41,12 @@ class InputTypeError(InputError, TypeError):
 
 def require_memory(needed: int, purpose: str) -> None:
     """Raise `InputError` when `needed` bytes are more than this machine has available."""
-    available = _available_memory()
+    available = available_memory()
     if available is not None and needed > available:
         raise InputError(
             f"{purpose} needs {needed:,} bytes of memory and {available:,} are available. "
             "Use fewer rows or columns, or a machine with more memory."
         )
-
-
-def _available_memory() -> int | None:
-    """Return the bytes that can be had without swapping, or None where the system does not say."""
-    try:
-        for line in Path("/proc/meminfo").read_text().splitlines():
-            if line.startswith("MemAvailable:"):
-                return 1024 * int(line.split()[1])
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
-    except (ValueError, OSError, AttributeError):
-        return None
 
 
 def describe_counts(pairs: Iterable[tuple[Any, int]], most: int = 10) -> str:

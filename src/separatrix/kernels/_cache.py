@@ -20,7 +20,7 @@ import os
 import pickle
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -96,7 +96,8 @@ def folders() -> tuple[Path, ...]:
     if asked:
         return (Path(asked, own),)
     users = AppDirs("separatrix", appauthor=False)  # type: ignore[no-untyped-call]
-    return HERE / "__pycache__", Path(users.user_cache_dir, own)
+    found = HERE / "__pycache__", Path(users.user_cache_dir, own)
+    return tuple(folder for folder in found if folder.is_absolute())  # "~" where there is no home
 
 
 STAMP = source_stamp()
@@ -161,6 +162,8 @@ class KernelCache(NullCache):
             except Exception as error:  # the kernel is compiled: work goes on
                 _say_not_kept(error)
             _unlock(self._key(sig, data.codegen))
+        for tell in _tell:
+            tell(_compiled[-1])
 
     def _save(self, sig: Any, data: Any) -> None:  # noqa: ANN401
         if data.library.has_dynamic_globals or source_stamp() != STAMP:  # edited since it was read
@@ -227,13 +230,17 @@ def writable_folder() -> Path | None:
     return None
 
 
-def compiled_so_far() -> tuple[Compiled, ...]:
-    """Return what this process has compiled, in that order."""
-    return tuple(_compiled)
+def why_not_kept() -> str:
+    """Return why code could not be kept; "" where all was."""
+    return str(_not_kept[0]) if _not_kept else ""
 
 
-def share_work(folder: Path) -> None:
-    """Leave to another process, from now on, what it has begun to compile into this folder."""
+def share_work(folder: Path, tell: Callable[[Compiled], None]) -> None:
+    """Leave to another process, from now on, what it has begun to compile into this folder.
+
+    `tell` is called with each kernel that this process has compiled.
+    """
+    _tell.append(tell)
     if fcntl is not None:
         _locks.append(open(folder / LOCK, "ab"))  # noqa: SIM115  # closing it would free all locks
 
@@ -251,6 +258,13 @@ def _unlock(key: bytes) -> None:
     for file in _locks:
         with contextlib.suppress(OSError):
             fcntl.lockf(file, fcntl.LOCK_UN, 1, _byte(key))
+
+
+def free_work() -> None:
+    """Leave to other processes what this one has begun and could not compile."""
+    for file in _locks:
+        with contextlib.suppress(OSError):
+            fcntl.lockf(file, fcntl.LOCK_UN)
 
 
 def _byte(key: bytes) -> int:
@@ -273,3 +287,4 @@ def _say_not_kept(error: Exception) -> None:
 _not_kept: list[Exception] = []
 _compiled: list[Compiled] = []
 _locks: list[IO[bytes]] = []
+_tell: list[Callable[[Compiled], None]] = []

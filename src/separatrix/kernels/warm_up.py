@@ -2,38 +2,44 @@
 
 The workers are new processes on every system, never copies of this one: other threads may be at
 work here, and locks that they held would stay locked in a copy. A worker reads the number of an
-entry point, compiles it, and answers with a line; it ends when its input does, so that none is
-left behind by a process that was killed.
+entry point, compiles it, and answers with lines; it ends when its input does, so that none is
+left behind by a process that was killed. What a worker was compiling when it was killed is given
+to a new one, once.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import queue
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Generator
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from numba.core.dispatcher import Dispatcher
 
 from separatrix.kernels._cache import (
     Compiled,
-    compiled_so_far,
+    free_work,
     say_compiling,
     share_work,
+    why_not_kept,
     writable_folder,
 )
 from separatrix.kernels._jit import EntryPoint
+from separatrix.kernels._machine import available_memory, cores
 from separatrix.kernels.entry_points import entry_points
 
 MOST_WORKERS = 16
+MEMORY = 300 << 20  # bytes that a worker needs
+MARK = b"separatrix: "  # begins a line of a worker: others are printed by what it imports
+READY, COMPILED, DONE = "ready", "compiled", "done"  # what a worker says
 WORKER = (
     "import sys; sys.path[:] = sys.argv[2:]; "
     "from separatrix.kernels.warm_up import work; work(sys.argv[1])"
@@ -41,11 +47,18 @@ WORKER = (
 
 
 class Underway(NamedTuple):
-    """How far the compiling is: `name` is done, as one of `done` of `total`."""
+    """How far the compiling is: `done` of `total` entry points, and what was done last.
+
+    Parameters
+    ----------
+    kernels : compiled so far, those inside of entry points too
+    name : of the last of them; "" before the first
+    """
 
     done: int
     total: int
-    name: str
+    kernels: int = 0
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -57,47 +70,64 @@ class WarmUp:
     folder : where the code is kept; None where no folder takes it, and nothing was done
     ready : entry points whose code was kept already
     compiled : kernels that were compiled, inner ones too
-    failed : names of entry points that were not compiled; they will be when they are called
+    failed : names of entry points that are not in the cache; they are compiled when called
+    reason : why code could not be kept; "" where it was
     """
 
     folder: Path | None
     ready: int = 0
     compiled: tuple[Compiled, ...] = ()
     failed: tuple[str, ...] = ()
+    reason: str = ""
 
 
-def compile_all(tell: Callable[[Underway], None] | None = None) -> WarmUp:
+def compile_all(tell: Callable[[Underway], None] = lambda _: None) -> WarmUp:
     """Compile all entry points whose code is not in the cache, on all cores.
 
-    An interrupt ends it; what was compiled until then is kept.
+    An interrupt ends it; what was compiled until then is kept. Where code cannot be kept (a full
+    disk) it ends at once: each process would compile for itself.
     """
     points = _compiled_points()
     folder = writable_folder()
     if folder is None:
         return WarmUp(None)
-    missing = {k: point.name for k, point in enumerate(points) if not point.is_kept()}
+    missing = [k for k, point in enumerate(points) if not point.is_kept()]
     ready = len(points) - len(missing)
-    if not missing or not sys.executable:
-        return WarmUp(folder, ready, (), tuple(missing.values()))
-    say_compiling()
     compiled: list[Compiled] = []
-    for done, (k, of_it) in enumerate(_answers(folder, list(missing)), start=1):
-        compiled += of_it
-        name = missing.pop(k)
-        if tell is not None:
-            tell(Underway(done, len(points) - ready, name))
-    return WarmUp(folder, ready, tuple(compiled), tuple(missing.values()))
+    done, reason = 0, ""
+    if missing:
+        say_compiling()
+        tell(Underway(0, len(missing)))
+    with closing(_said(folder, missing)) as said:
+        for what, *more in said:
+            if what == COMPILED:
+                compiled.append(Compiled(*more))
+            elif what == DONE:
+                done += 1
+                reason = more[0]
+            if reason:
+                break
+            name = compiled[-1].kernel if compiled else ""
+            tell(Underway(done, len(missing), len(compiled), name))
+    failed = tuple(points[k].name for k in missing if not points[k].is_kept())
+    return WarmUp(folder, ready, tuple(compiled), failed, reason)
 
 
 def work(folder: str) -> None:
-    """Compile the entry points whose numbers come on stdin, until it ends; answer each."""
+    """Compile the entry points whose numbers come on stdin, until it ends; say what was done."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # ours is the process that started us
-    share_work(Path(folder))
+    share_work(Path(folder), lambda compiled: _say(COMPILED, *compiled))
     points = _compiled_points()
+    _say(READY)
     for line in sys.stdin:
-        before = len(compiled_so_far())
-        points[int(line)].compile()
-        print(json.dumps(compiled_so_far()[before:]), flush=True)
+        with suppress(Exception):  # it is seen that the code is not kept
+            points[int(line)].compile()
+        free_work()
+        _say(DONE, why_not_kept())
+
+
+def _say(*what: str) -> None:
+    print(f"\n{MARK.decode()}{json.dumps(what)}", flush=True)
 
 
 def _compiled_points() -> list[EntryPoint]:
@@ -105,53 +135,102 @@ def _compiled_points() -> list[EntryPoint]:
     return [point for point in entry_points() if isinstance(point.kernel, Dispatcher)]
 
 
-def _answers(folder: Path, numbers: list[int]) -> Iterator[tuple[int, list[Compiled]]]:
-    """Yield what came of each number, as the workers get done with it."""
-    waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
-    answers: queue.SimpleQueue[tuple[int, list[Compiled]] | None] = queue.SimpleQueue()
-    for k in numbers:
-        waiting.put(k)
-    workers: list[subprocess.Popen[str]] = []
+def _said(folder: Path, numbers: list[int]) -> Generator[list[Any]]:
+    """Yield what workers say while they compile the entry points of these numbers."""
+    memory = available_memory()
+    room = MOST_WORKERS if memory is None else max(1, memory // MEMORY)
+    pool = _Pool(folder, deque(numbers))
+    served = []
     try:
-        for _ in range(min(_cores(), len(numbers), MOST_WORKERS)):
-            workers.append(_started(folder))
-            threading.Thread(
-                target=_serve, args=(workers[-1], waiting, answers), daemon=True
-            ).start()
-        for _ in workers:
-            yield from iter(answers.get, None)
+        with suppress(RuntimeError):  # no more threads: those that there are do it
+            for _ in range(min(cores(), len(numbers), MOST_WORKERS, room) if sys.executable else 0):
+                thread = threading.Thread(target=pool.serve, daemon=True)
+                thread.start()
+                served.append(thread)
+        for _ in served:
+            yield from iter(pool.said.get, None)
     finally:
-        for worker in workers:
-            worker.kill()
-            worker.communicate()
+        pool.close()
+        for thread in served:
+            thread.join()
 
 
-def _started(folder: Path) -> subprocess.Popen[str]:
-    return subprocess.Popen(  # noqa: S603  # this interpreter, and our own text
-        [sys.executable, "-c", WORKER, str(folder), *sys.path],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
+class _Pool:
+    """Workers, each served by a thread, and what they have said.
 
+    Parameters
+    ----------
+    folder : of the cache
+    waiting : numbers of entry points
+    """
 
-def _serve(
-    worker: subprocess.Popen[str],
-    waiting: queue.SimpleQueue[int],
-    answers: queue.SimpleQueue[tuple[int, list[Compiled]] | None],
-) -> None:
-    """Give a worker one number after another; what it dies of is left for later."""
-    with contextlib.suppress(queue.Empty, OSError, ValueError):
-        while worker.stdin and worker.stdout:
-            k = waiting.get_nowait()
-            worker.stdin.write(f"{k}\n")
-            worker.stdin.flush()
-            answers.put((k, [Compiled(*pair) for pair in json.loads(worker.stdout.readline())]))
-    answers.put(None)
+    def __init__(self, folder: Path, waiting: deque[int]) -> None:
+        self.folder, self.waiting = folder, waiting
+        self.said: queue.SimpleQueue[list[Any] | None] = queue.SimpleQueue()
+        self.workers: list[subprocess.Popen[bytes]] = []
+        self.repeated: set[int] = set()
+        self.closed, self.lock = False, threading.Lock()
 
+    def serve(self) -> None:
+        """Give entry points to a worker, and to another where it is killed; then say None."""
+        try:
+            with suppress(OSError):  # no process can be started
+                while self._served_by_one():
+                    pass
+        finally:
+            self.said.put(None)
 
-def _cores() -> int:
-    with contextlib.suppress(AttributeError):  # not everywhere
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    def close(self) -> None:
+        """End all workers."""
+        self.waiting.clear()
+        with self.lock:
+            self.closed = True
+            for worker in self.workers:
+                worker.kill()
+
+    def _served_by_one(self) -> bool:
+        """Return whether a worker was killed; False where it had no more to do, or never began."""
+        with self.lock:
+            if self.closed:
+                return False
+            worker = self._started()
+            self.workers.append(worker)
+        with worker:
+            if not self._heard(worker, READY):
+                return False
+            while self.waiting:
+                with suppress(IndexError):  # another thread took it
+                    k = self.waiting.popleft()
+                    if not self._compiled(worker, k):
+                        if k not in self.repeated:
+                            self.repeated.add(k)
+                            self.waiting.append(k)
+                        return True
+        return False
+
+    def _compiled(self, worker: subprocess.Popen[bytes], k: int) -> bool:
+        """Return whether a worker has answered to a number."""
+        with suppress(OSError):
+            worker.stdin.write(b"%d\n" % k)  # type: ignore[union-attr]  # is a pipe
+            return self._heard(worker, DONE)
+        return False
+
+    def _heard(self, worker: subprocess.Popen[bytes], last: str) -> bool:
+        """Put down what a worker says up to `last`; return whether it came to that."""
+        for line in worker.stdout or ():
+            with suppress(ValueError):
+                if line.startswith(MARK):
+                    what = json.loads(line[len(MARK) :])
+                    self.said.put(what)
+                    if what[0] == last:
+                        return True
+        return False
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(  # noqa: S603  # this interpreter, and our own text
+            [sys.executable, "-c", WORKER, str(self.folder), *sys.path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+        )
