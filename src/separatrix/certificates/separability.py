@@ -79,8 +79,8 @@ class SeparabilityClaim:
         """Return whether everything claimed holds for X, y, recomputed in exact arithmetic.
 
         That is the parameters above, recomputed without any solver; an undecided result claims no
-        line and no refusal. Margin, street and directions are claims of their own: each was checked
-        when it was found, and has a `verify` of its own.
+        line and no refusal. Margin, street and directions are claims of their own, each with a
+        `verify` of its own.
 
         Raises
         ------

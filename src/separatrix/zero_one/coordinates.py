@@ -13,6 +13,7 @@ import numpy as np
 from flint import nmod_mat
 
 from separatrix.exact.integers import PRIME, Floats, Indices, IntegerRow
+from separatrix.kernels.error_bound import score_error
 from separatrix.kernels.zero_one.boxes import Instance, rounding
 from separatrix.zero_one.presolve import MergedRows
 
@@ -82,17 +83,13 @@ def basis_around(rows: MergedRows, w: Floats) -> ChangeOfBasis:
 
 
 def in_basis(rows: MergedRows, matrix: Floats, exponent: Indices | None = None) -> ChangeOfBasis:
-    """Return the rows in the basis of a given matrix; `exponent` (n,) scales them, if given.
-
-    A sum of D products is off by at most (D + 2) u times the sum of their magnitudes (Higham 2002,
-    section 3.1), and by what underflows.
-    """
+    """Return the rows in the basis of a given matrix; `exponent` (n,) scales them, if given."""
     scaled = rows.scaled
     product = scaled @ matrix
     if exponent is None:
         exponent = np.frexp(np.abs(product).max(axis=1))[1].astype(np.int64)
     magnitude = (np.abs(scaled) @ np.abs(matrix)).sum(axis=1)
-    off = (rows.dimension + 4) * 2.0**-52 * magnitude + 1e-290
+    off = score_error(rows.dimension + 2, magnitude)
     slack = np.ldexp(off, -exponent) + rounding(rows.dimension)
     return ChangeOfBasis(rows, matrix, np.ascontiguousarray(np.ldexp(product.T, -exponent)), slack)
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled, inlined
-from separatrix.kernels.rows import Floats, Rows, score_in_order
+from separatrix.kernels.rows import Floats, Rows, add_row, score_in_order
 from separatrix.kernels.walks.perceptron import (
     CLEAN_PASS,
     FROM_START,
@@ -28,19 +28,23 @@ ROW_WANTED = 5
 
 
 @compiled
-def products(rows: Rows, n: int, w: Floats) -> Floats:
-    """Return x_i.w of all n rows for w (1+d,) with w_0 = 0: (n,), summed in column order."""
+def products(left: Rows, k: int, right: Rows, n: int, d: int) -> Floats:
+    """Return x_k.x_i for row k of `left` and all n rows of `right` (d columns): (n,).
+
+    Each is summed in the order of the columns.
+    """
+    w = np.zeros(d + 1)
+    add_row(left, k, 1.0, w, 0.0)
     values = np.empty(n)
     for i in range(n):
-        values[i] = score_in_order(rows, i, w, 0.0)
+        values[i] = score_in_order(right, i, w, 0.0)
     return values
 
 
 @inlined
 def is_wrong(score: float, y: float, tie: float) -> bool:
     """Whether the sign of a score is not y."""
-    h = tie if score == 0.0 else (1.0 if score > 0.0 else -1.0)
-    return h != y
+    return tie != y if score == 0.0 else (score > 0.0) != (y > 0.0)
 
 
 @compiled

@@ -12,7 +12,7 @@ import numpy as np
 
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Points, as_rows
-from separatrix.kernels.rows import add_row, squared_lengths
+from separatrix.kernels.rows import squared_lengths
 from separatrix.kernels.walks.dual import products
 from separatrix.learners._parameters import one_of, positive
 
@@ -63,16 +63,13 @@ class KernelRows:
         """Return the function from i to K(left_i, right): (M,)."""
         if callable(self.kernel):
             return lambda i: self._checked(self._called(i, right), i)
-        rows, m = as_rows(right), right.shape[0]
+        rows, (m, d) = as_rows(right), right.shape
         lengths = squared_lengths(rows, m, 0.0)
 
         def row(i: int) -> Floats:
-            x = np.zeros(right.shape[1] + 1)
-            add_row(self.left_rows, i, 1.0, x, 0.0)
+            xx = products(self.left_rows, i, rows, m, d)
             with np.errstate(over="ignore", invalid="ignore"):
-                values = self.formula(
-                    products(rows, m, x), float(self.left_lengths[i]), lengths, self.parameters
-                )
+                values = self.formula(xx, float(self.left_lengths[i]), lengths, self.parameters)
             return self._checked(values, i)
 
         return row
