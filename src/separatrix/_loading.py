@@ -9,7 +9,9 @@ from __future__ import annotations
 import gc
 import importlib
 import sys
+from collections.abc import Callable, Sequence
 from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import ModuleType
 
 from separatrix._types import Untyped
@@ -37,21 +39,44 @@ def load_lean() -> None:
 
     scikit-learn imports pandas, parts of SciPy and progress bars for functions that no command
     calls. No command holds a data frame, so pandas is not found here; DEFERRED are loaded when
-    something of theirs is first used. A process of somebody else's is left as it is.
+    something of theirs is first used. A module of scikit-learn's that cannot be imported so, in
+    some other release, is imported as usual. A process of somebody else's is left as it is.
     """
     gc.set_threshold(MANY_OBJECTS, 50, 50)
-    sys.meta_path.insert(0, _WithoutPandas())
+    sys.meta_path.insert(0, _Lean())
     for module in DEFERRED:
         sys.modules.setdefault(module, _Deferred(module))
 
 
-class _WithoutPandas(MetaPathFinder):
-    """Finds no pandas; other modules are left to the finders behind it."""
+class _Lean(MetaPathFinder):
+    """Finds no pandas, and scikit-learn where it is; others are left to the finders behind it."""
 
-    def find_spec(self, fullname: str, path: Untyped, target: Untyped = None) -> None:  # noqa: ARG002
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
         """Raise the error of a module that is not installed, for pandas alone."""
         if fullname == "pandas":
             raise ModuleNotFoundError("no command uses pandas", name=fullname)
+        if fullname.partition(".")[0] != "sklearn":
+            return None
+        spec = PathFinder.find_spec(fullname, path, target)
+        if spec is not None and isinstance(spec.loader, SourceFileLoader):
+            usual = spec.loader.exec_module
+            vars(spec.loader)["exec_module"] = lambda module: self._run(module, usual)
+        return spec
+
+    def _run(self, module: ModuleType, usual: Callable[[ModuleType], None]) -> None:
+        """Run a module of scikit-learn's; if that fails, again with all that it asks for."""
+        try:
+            usual(module)
+        except Exception:
+            if self not in sys.meta_path:
+                raise
+            sys.meta_path.remove(self)
+            for name in DEFERRED:
+                if isinstance(sys.modules.get(name), _Deferred):
+                    del sys.modules[name]
+            usual(module)
 
 
 class _Deferred(ModuleType):

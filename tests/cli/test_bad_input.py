@@ -117,7 +117,7 @@ def test_hostile_names_are_shown_harmlessly(run, tmp_path):
 def test_huge_tiny_and_far_values_are_judged_soon(run, tmp_path, table):
     (tmp_path / "t.csv").write_text(table)
     started = time.monotonic()
-    code, out, err = run("learn", tmp_path / "t.csv", "--label", "l", "--missing", "fill")
+    code, out, err = run("learn", tmp_path / "t.csv", "--label", "l", "--missing", "fill", "-q")
     assert (code, err) == (0, "") or (code == 2 and "overflow" in err)
     assert "nan" not in out
     assert time.monotonic() - started < 60

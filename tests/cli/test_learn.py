@@ -102,3 +102,13 @@ def test_the_first_facts_stand_on_the_terminal_before_the_verdict(tmp_path):
         < shown.find(b"4,000 rows, 2 features, not separable: ")
         < shown.lower().find(b"the answer")
     )
+
+
+def test_the_first_facts_are_notes_where_stderr_is_no_terminal(run, tmp_path):
+    (tmp_path / "t.csv").write_text("a,b,pays\n1,0,n\n2,1,y\n3,5,n\n4,2,y\n")
+    command = ["learn", tmp_path / "t.csv", "--label", "pays"]
+    code, out, err = run(*command)
+    size = "separatrix: 4 rows, 2 features"
+    assert (code, err.splitlines()) == (0, [size, f"{size}, separable"])
+    assert out.startswith("THE ANSWER")
+    assert run(*command, "--quiet")[2] == ""

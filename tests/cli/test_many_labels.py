@@ -17,7 +17,9 @@ def test_many_labels_are_judged_saved_and_answered(run, tmp_path, iris, rule, qu
     model = tmp_path / "m.json"
     options = ["learn", iris, "--label", "species", "--multiclass", rule]
     code, out, err = run(*options, "--json", "--model", model)
-    assert (code, err) == (0, "")
+    separable = 1 if rule == "ova" else 2
+    size = "separatrix: 150 rows, 4 features"
+    assert (code, err) == (0, f"{size}\n{size}, {separable} of 3 separable\n")
     verdict = json.loads(out)
     assert verdict["format"] == "separatrix multiclass verdict"
     assert verdict["table"]["labels"] == ["setosa", "versicolor", "virginica"]

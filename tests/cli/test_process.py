@@ -152,3 +152,18 @@ def test_what_is_deferred_is_there_when_it_is_used():
     assert done.stdout.splitlines() == [
         "False", "False", "[3. 1. 2.] rankdata", "True", "[3. 1. 2.]", "True",
     ]  # fmt: skip
+
+
+def test_a_release_that_cannot_be_imported_lean_is_imported_as_it_is():
+    program = (
+        "from separatrix import _loading;"
+        "refuse = lambda self, name: 1 / 0;"
+        "_loading._Deferred.__getattr__ = refuse; _loading.load_lean();"
+        "from sklearn.linear_model import Perceptron; import pandas, scipy.stats;"
+        "print(Perceptron().fit([[0.0], [1.0]], [0, 1]).predict([[2.0]]));"
+        "print(scipy.stats.rankdata([3, 1, 2]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "[1]\n[3. 1. 2.]\n"), done.stderr

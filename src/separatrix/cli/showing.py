@@ -98,6 +98,7 @@ def console(stream: IO[str]) -> Console:
 def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
     """Yield a function that says what is being done: a spinner, on a terminal only.
 
+    Elsewhere the facts about a table are notes, each as soon as it is known.
     Warnings become notes on stderr, and so does the one-time compilation of kernels: the first that
     is missing has all of them compiled, on all cores.
     """
@@ -133,10 +134,23 @@ def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
         warnings.showwarning = show_warning
         with announce_log(note), at_first_miss(compile_at_once):
             if spinner is None:
-                yield lambda _: None
+                yield _facts_only(note)
                 return
             with spinner:
                 yield lambda sentence: spinner.update(_Underway(sentence))
+
+
+def _facts_only(note: Callable[[str], None]) -> Callable[[str], None]:
+    """Return what notes the facts that sentences begin with (`judging.Told`), once each."""
+    noted = {""}
+
+    def tell(sentence: str) -> None:
+        facts = getattr(sentence, "facts", "")
+        if facts not in noted:
+            noted.add(facts)
+            note(facts)
+
+    return tell
 
 
 @contextmanager

@@ -26,6 +26,18 @@ from separatrix.verdict.verdict import MulticlassVerdict, Verdict
 Progress = Callable[[str], None]
 
 
+class Told(str):
+    """What is being done, after the `facts` known so far."""
+
+    facts: str
+
+    def __new__(cls, facts: str, sentence: str) -> Told:
+        """Join both: "653 rows, 37 features: is it separable?"."""
+        told = super().__new__(cls, f"{facts}: {sentence}")
+        told.facts = facts
+        return told
+
+
 @overload
 def judge(
     table_or_X: ArrayLike,
@@ -161,7 +173,7 @@ def _after(facts: str, progress: Progress | None) -> Progress:
     """Return what tells `progress` a sentence after the facts."""
     if progress is None:
         return lambda _: None
-    return lambda sentence: progress(f"{facts}: {sentence}")
+    return lambda sentence: progress(Told(facts, sentence))
 
 
 def _answers(questions: Sequence[Question]) -> str:
