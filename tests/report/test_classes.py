@@ -88,3 +88,12 @@ def test_many_labels_keep_the_text_short():
     assert "WHICH LABEL IS ANSWERED HOW" not in text
     assert "3 more with --json." in text
     assert "15 lines, in full with --json." in text
+
+
+def test_a_warning_that_one_question_has_often_is_not_told_of_all():
+    y = np.repeat(["low", "mid", "top"], 12)
+    X = 5.0 * (y == "low")[:, np.newaxis] + np.random.default_rng(0).random((36, 3))
+    found = warnings_of(judge(X, y, feature_names=["a", "a", "a"], multiclass="ova"))
+    assert [w for w in found if "alone separates" in w] == [
+        "'low or not': column 'a' alone separates: is it known before the answer is?"
+    ]

@@ -78,7 +78,7 @@ def animate(  # noqa: PLR0917  # click passes by name
             film = _demo_film(output, how, tell)
         else:
             tell("reading")
-            from separatrix.report.animation.tables import animate_table
+            from separatrix.report.animation.making import animate_table
             from separatrix.tables import read_table
 
             read = read_table(table, drop=drop, text=text, format=file_format, **options)
@@ -100,6 +100,6 @@ def _two_names(columns: str) -> list[str]:
 
 
 def _demo_film(output: str, how: dict[str, Any], tell: Callable[[str], None]) -> Film:
-    from separatrix.report.animation.tables import animate_demo
+    from separatrix.report.animation.making import animate_demo
 
     return animate_demo(output, progress=tell, **how)

@@ -167,9 +167,7 @@ def read_regression(
 
 def read_numbers(X: ArrayLike, y: ArrayLike) -> tuple[Points, Floats]:
     """Return checked points (N, d) and numbers y (N,), for functions that are no estimators."""
-    points = to_points(X)
-    target = _one_dimensional(y)
-    _same_length(points, target)
+    points, target = _paired(X, y)
     numbers = to_float_column(np.asarray(target), "y")
     refuse_nonfinite_column(numbers, "y")
     return points, numbers
@@ -186,9 +184,7 @@ def read_points(learner: Untyped, X: ArrayLike) -> Points:
 
 def read_arrays(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Sample:
     """Return the checked sample of two arrays, for functions that are no estimators."""
-    points = to_points(X)
-    target = _one_dimensional(y)
-    _same_length(points, target)
+    points, target = _paired(X, y)
     return _sample(points, target, sample_weight)
 
 
@@ -204,9 +200,7 @@ def read_classes_of_arrays(
     InputError
         As `read_arrays`, and for fewer than three labels.
     """
-    points = to_points(X)
-    target = _one_dimensional(y)
-    _same_length(points, target)
+    points, target = _paired(X, y)
     classes, positions, counts = distinct_labels(target)
     if classes.size == 2:
         pairs = zip(classes.tolist(), counts.tolist(), strict=True)
@@ -272,9 +266,19 @@ def _read_points_and_target(
             f"This {type(learner).__name__} estimator requires y to be passed, "
             "but the target y is None."
         )
-    points = to_points(X, kept)
-    target = _one_dimensional(y)
-    _same_length(points, target)
+    return _paired(X, y, kept)
+
+
+def _paired(
+    X: ArrayLike, y: ArrayLike, kept: Sequence[np.dtype[Any]] = DOUBLES
+) -> tuple[Points, Any]:
+    """Return checked points (N, d) and targets (N,), which are not checked yet."""
+    points, target = to_points(X, kept), _one_dimensional(y)
+    if points.shape[0] != len(target):
+        raise InputError(
+            f"X has {points.shape[0]} rows and y has {len(target)} labels: there must be one label "
+            "per row."
+        )
     return points, target
 
 
@@ -301,14 +305,6 @@ def refuse_missing(y: ArrayLike, sample_weight: ArrayLike) -> None:
         refuse_missing_labels(np.ravel(unmasked(y)))
     if isinstance(sample_weight, MaskedArray):
         refuse_nonfinite_column(np.ravel(unmasked(sample_weight)), "sample_weight")
-
-
-def _same_length(points: Points, target: ArrayLike) -> None:
-    if points.shape[0] != len(target):
-        raise InputError(
-            f"X has {points.shape[0]} rows and y has {len(target)} labels: there must be one label "
-            "per row."
-        )
 
 
 def _one_dimensional(y: ArrayLike) -> Untyped:

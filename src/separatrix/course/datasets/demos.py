@@ -38,11 +38,6 @@ class Demo(NamedTuple):
     feature_names: tuple[str, ...]
 
 
-def demo_names() -> tuple[str, ...]:
-    """Return every name that `load_demo` knows."""
-    return (BREAST_CANCER, *_questions())
-
-
 def load_demo(name: str) -> Demo:
     """Return one of scikit-learn's bundled real tables as a yes / no question.
 
@@ -63,7 +58,7 @@ def load_demo(name: str) -> Demo:
     if name == BREAST_CANCER:
         X, target, names = _bundled(BREAST_CANCER)
         return Demo(X, np.where(target == 0, "malignant", "benign"), names)
-    questions = _questions()
+    questions = questions_of_families()
     if name not in questions:
         raise InputError(
             f"there is no demonstration table {shortened(repr(name))}. The names are "
@@ -82,7 +77,7 @@ def load_demo(name: str) -> Demo:
     return Demo(np.ascontiguousarray(X[of_these]), y[of_these], names)
 
 
-def _questions() -> dict[str, tuple[str, ...]]:
+def questions_of_families() -> dict[str, tuple[str, ...]]:
     """Return name -> (family, class) or (family, class, other class)."""
     found = {}
     for family, (classes, _, _) in FAMILIES.items():

@@ -1,4 +1,4 @@
-"""`animate`: rows in, a film in a file."""
+"""`animate`: rows, a table or made points in, a film in a file."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix._types import ArrayLike, Untyped
+from separatrix.course.datasets import make_separable
 from separatrix.data import InputError, Sample, read_arrays, shortened
 from separatrix.files import refuse_unwritable, write_atomically
 from separatrix.learners.dual_perceptron import DualPerceptron
@@ -22,10 +23,12 @@ from separatrix.report.animation.plane import plane_for
 from separatrix.report.animation.scene import HEIGHT, INKS, PAPERS, WIDTH, Scene
 from separatrix.report.displays._reading import Column, labels_of, names_for
 from separatrix.report.displays._style import as_it_comes
+from separatrix.tables import Table, fit_encoding
 
 Tell = Callable[[str], None]
 KINDS = (".gif", ".mp4")
 MOST_FRAMES = 2000
+DEMO: dict[str, Any] = {"n": 60, "d": 2, "margin": 0.02, "seed": 21}
 
 
 def animate(
@@ -137,6 +140,45 @@ def write_film(
             content = mp4_bytes(pictures, (WIDTH, HEIGHT))
     write_atomically(path, content)
     return film
+
+
+def animate_table(
+    table: Table, path: str | os.PathLike[str], *, degree: int = 1, **how: Untyped
+) -> Film:
+    """Write PLA on two features of a table (from `read_table`) as a film; see `animate`.
+
+    Features are named as `learn` names them: a category's are "column=level". A column of numbers
+    is one feature; so is a category of two levels, which its own name will do for.
+
+    Raises
+    ------
+    InputError
+        As `animate`.
+    """
+    encoding = fit_encoding(table.columns, table.missing, degree)
+    X = encoding.encode(table.columns, table.lines, table.line_word)
+    if X.shape[1] < 2:
+        raise InputError("the film shows a plane: it needs two columns besides the label.")
+    names = encoding.feature_names
+    pair = how.pop("columns", None)
+    sample = Sample(X, table.y, np.array([table.no, table.yes]), np.ones(table.y.size))
+    columns = None if pair is None else [_feature(column, names) for column in pair]
+    lines = (table.line_word, table.lines)
+    return write_film(sample, names, path, columns=columns, lines=lines, **how)
+
+
+def _feature(column: Column, names: Sequence[str]) -> Column:
+    """Return the feature that a column of two levels became, else what was given."""
+    if column in names or not isinstance(column, str):
+        return column
+    made = [name for name in names if name.startswith(f"{column}=")]
+    return made[0] if len(made) == 1 else column
+
+
+def animate_demo(path: str | os.PathLike[str], **how: Untyped) -> Film:
+    """Write PLA on made points, which a line separates, as a film; see `animate`."""
+    made = make_separable(**DEMO)
+    return animate(made.X, np.where(made.y > 0, "yes", "no"), path, **how)
 
 
 def refuse_film(path: str | os.PathLike[str], frames: int = 1, inputs: Sequence[str] = ()) -> str:

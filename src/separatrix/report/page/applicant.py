@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from separatrix.data import Floats, InputError, SeparatrixWarning
-from separatrix.report.page.figures import points, rounded
-from separatrix.report.page.names import LONGEST, Name, Names
+from separatrix.report.page.names import LONGEST, Name, Names, points, rounded
 from separatrix.report.page.rows import Part, RowsOf, value_text
 from separatrix.report.wording import MOST_COLUMNS, plain
 from separatrix.separation.decide import separability

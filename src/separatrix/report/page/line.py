@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.report.page.figures import points, rounded
-from separatrix.report.page.names import Name, Names
+from separatrix.report.page.names import Name, Names, points, rounded
 from separatrix.report.page.rows import Part, RowsOf
 from separatrix.report.wording import MOST_COLUMNS
 from separatrix.tables import CategoryColumn

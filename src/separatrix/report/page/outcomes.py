@@ -8,7 +8,7 @@ import numpy as np
 
 from separatrix.data import Floats
 from separatrix.kernels.exact import signed_scores
-from separatrix.report.page.figures import number, rounded
+from separatrix.report.page.names import number, rounded
 from separatrix.report.page.rows import RowsOf
 from separatrix.report.wording import percent
 
@@ -47,24 +47,14 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The threshold that costs least for one ratio of costs, recounted."""
+    """The threshold that costs least for one ratio of costs, and the cost now and then."""
 
     wrong_yes: int
     wrong_no: int
     threshold: str
     counts: Counts
-    cost_now: float
-    cost_then: float
-
-    @property
-    def now(self) -> str:
-        """What the line costs as it is."""
-        return rounded(self.cost_now)
-
-    @property
-    def then(self) -> str:
-        """What it would have cost with this threshold."""
-        return rounded(self.cost_then)
+    now: str
+    then: str
 
 
 def costs_of(rows: RowsOf) -> list[Cost]:
@@ -119,7 +109,7 @@ def _recounted(rows: RowsOf, ratio: tuple[int, int], threshold: float) -> Cost:
     line = rows.line.copy()
     line[0] = -threshold
     scores = signed_scores(rows.X, rows.y.size, line, 1.0)
-    now, then = (_cost(rows, ratio, s) for s in (rows.scores, scores))
+    now, then = (rounded(_cost(rows, ratio, s)) for s in (rows.scores, scores))
     counts = Counts.of(scores, rows.y)
     return Cost(*ratio, number(threshold), counts, now, then)
 

@@ -28,15 +28,15 @@ Rows = NDArray[np.int64]
 MOST_POINTS = 1000
 MANY_MISTAKES = 60
 LONGEST_LABEL = 16  # two of them fit above a picture
-COLOURS = {
-    _style.YES: "var(--yes)",
-    _style.NO: "var(--no)",
-    _style.LINE: "currentColor",
-    _style.POCKET: "var(--pocket)",
-    _style.ARROW: "var(--arrow)",
-    _style.BOUND: "var(--quiet)",
-    _style.QUIET: "var(--quiet)",
-    _style.YES_SIDE: "var(--yes-side)",
+COLOURS = {  # as matplotlib writes them
+    _style.YES.lower(): "var(--yes)",
+    _style.NO.lower(): "var(--no)",
+    _style.LINE.lower(): "currentColor",
+    _style.POCKET.lower(): "var(--pocket)",
+    _style.ARROW.lower(): "var(--arrow)",
+    _style.BOUND.lower(): "var(--quiet)",
+    _style.QUIET.lower(): "var(--quiet)",
+    _style.YES_SIDE.lower(): "var(--yes-side)",
     "#ffffff": "var(--paper)",
     "#000000": "currentColor",
 }
@@ -81,7 +81,7 @@ def _scores(verdict: Verdict, rows: RowsOf, name: str) -> Picture:
     return Picture(
         drawn(
             display.plot, name=name, title="Scores by label",
-            described=words, size=(5.4, 3.7), colours=_lower(COLOURS),
+            described=words, size=(5.4, 3.7), colours=COLOURS,
         ),
         words,
     )  # fmt: skip
@@ -108,7 +108,7 @@ def _plane(verdict: Verdict, rows: RowsOf, pair: Pair, name: str, caption: str) 
             lambda ax: _plot_plane(display, ax), name=name,
             title=f"The plane of {plain(a)} and {plain(b)}",
             described=f"Rows as points, o for yes and x for no, and a line between them. {said}",
-            size=(5.4, 4.6), colours=_lower(COLOURS),
+            size=(5.4, 4.6), colours=COLOURS,
         ),
         said,
     )  # fmt: skip
@@ -148,10 +148,6 @@ def _scores_in(points: Floats, pair: Pair) -> Floats:
 
 def _labels(verdict: Verdict) -> tuple[str, str]:
     return plain(verdict.table.no, LONGEST_LABEL), plain(verdict.table.yes, LONGEST_LABEL)
-
-
-def _lower(colours: dict[str, str]) -> dict[str, str]:
-    return {colour.lower(): ours for colour, ours in colours.items()}
 
 
 def _rule(verdict: Verdict, rows: RowsOf, pair: Pair) -> str:

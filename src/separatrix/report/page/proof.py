@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from separatrix.data import Floats
-from separatrix.report.page.figures import rounded
-from separatrix.report.page.names import Name, Names
+from separatrix.report.page.names import Name, Names, rounded
 from separatrix.report.page.rows import Part, RowsOf, value_text
 from separatrix.report.question import bracket_in_short, fewest_in_words
 from separatrix.report.wording import MOST_COLUMNS

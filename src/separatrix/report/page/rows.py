@@ -8,7 +8,7 @@ import numpy as np
 
 from separatrix.data import Floats
 from separatrix.kernels.exact import signed_scores
-from separatrix.report.page.figures import cell
+from separatrix.report.page.names import cell
 from separatrix.tables import CategoryColumn, Column, NumberColumn
 from separatrix.verdict import Verdict
 
