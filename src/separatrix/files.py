@@ -36,7 +36,7 @@ def refuse_unwritable(
     """Raise `InputError` before any work is done when `path` cannot be written, or must not be.
 
     A file that is being read, a read-only file and anything that is no regular file are never
-    replaced, whoever asks.
+    replaced, not even by root.
     """
     target = Path(path)
     try:

@@ -167,7 +167,7 @@ def learning_curve(n: ArrayLike, d: int, noise_variance: float = 1.0) -> tuple[F
 
 
 def _most_likely_above(mistakes: int, n: int, log_level: float) -> float:
-    """Return the largest p with P(at most so many mistakes in n | p) >= e^log_level, or above it.
+    """Return the largest p with P(at most `mistakes` in n | p) >= e^log_level, or above it.
 
     Beyond the range of the beta distribution's tail Chernoff's bound takes over, which is larger:
     n KL(mistakes / n || p) = -log_level.

@@ -109,9 +109,9 @@ class Multipliers:
 
 
 def whole_number(a: ArrayLike) -> int:
-    """Return a as a Python integer; `TypeError` when it is none, booleans included."""
+    """Return a as a Python integer; `TypeError` for anything else, booleans included."""
     if isinstance(a, bool | np.bool_) or not isinstance(a, int | np.integer):
-        raise TypeError(f"{a!r} is no integer")
+        raise TypeError(f"{a!r} is not an integer")
     return int(a)
 
 

@@ -17,7 +17,7 @@ from separatrix.kernels.exact import signed_scores
 
 @dataclass(frozen=True, slots=True)
 class Recount:
-    """The line is wrong on rows that weigh so much, a row on the line counted as wrong.
+    """The line is wrong on rows of weight `n_errors`; a row on the line counts as wrong.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Recount:
         return abs(off - Fraction(counted)) <= rounding * counted
 
     def wrong(self, sample: Sample) -> Untyped:
-        """Return which rows (N,) the line is wrong on; None when it is no line for them."""
+        """Return which rows (N,) the line is wrong on; None when it does not fit them."""
         try:
             weights = doubles(self.weights, sample.d + 1)
         except ODD:

@@ -80,7 +80,7 @@ def classes_of(sample: Sample) -> list[Sample]:
 
 
 def width_squared(classes: Sequence[Sample], direction: Sequence[Fraction]) -> Fraction:
-    """Return the squared width of the empty street across a direction; 0 where there is none."""
+    """Return the squared width of the empty street across a direction; 0 where rows lie in it."""
     width = sum((SignedRows(side, 0.0).least(direction)[0] for side in classes), Fraction(0))
     return width**2 / squared_length(direction) if width > 0 and any(direction) else Fraction(0)
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     metavar="A,B",
     help="The two columns to show. [default: both of two, else the two principal directions]",
 )
-@click.option("--frames", type=int, default=100, show_default=True, help="At most so many.")
+@click.option("--frames", type=int, default=100, show_default=True, help="The most frames.")
 @click.option(
     "--visit",
     type=click.Choice(["cyclic", "naive", "permuted", "random"]),

@@ -57,7 +57,7 @@ def _run(arguments: list[str] | None, written: Written) -> int:  # noqa: PLR0911
     except (KeyboardInterrupt, click.Abort):
         return _interrupted(written)
     except SystemExit as leave:
-        if leave.code == 1:  # click's way to say that nobody reads the pipe any more
+        if leave.code == 1:  # what click does when the reader of the pipe has gone
             discard(sys.stdout)
             return 0
         return leave.code if isinstance(leave.code, int) else 0
@@ -73,7 +73,7 @@ def _run(arguments: list[str] | None, written: Written) -> int:  # noqa: PLR0911
         return _explained(error)
     except MemoryError:
         return _told("error: the machine ran out of memory. Use fewer rows or columns.", BAD_INPUT)
-    except Exception as error:  # the last door: told, never shown as a traceback
+    except Exception as error:  # one line, never a traceback
         return _explained(error)
     return code if isinstance(code, int) else 0  # what click makes of an Exit
 

@@ -50,7 +50,7 @@ from separatrix.cli.showing import progress, say, write_out
 )
 @quiet_option
 def make(name: str, output: str | None, quiet: bool, **asked: Untyped) -> None:
-    """Make a table with a known target, which is told on stderr.
+    """Make a table with a known target, which is printed on stderr.
 
     NAME is separable or noisy (numbers), credit (who gets a credit card) or graduation (who
     graduates).

@@ -175,7 +175,7 @@ def compile_bar(quiet: bool) -> Iterator[Callable[[Underway], None]]:
 
 
 class _Underway:
-    """What is being done; once nothing new is told of it for a while, for how long."""
+    """What is being done; after a while without news, also for how long."""
 
     def __init__(self, sentence: str) -> None:
         self.sentence, self.since = sentence, time.monotonic()

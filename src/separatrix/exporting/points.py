@@ -98,7 +98,7 @@ def _reached(whole: list[int], steps: list[Fraction], X: Floats) -> Floats:
 
 
 def _best_threshold(reached: Floats, says_yes: NDArray[np.bool_], wished: float) -> int:
-    """Return the whole threshold with the fewest changes; of equals the nearest to the wished."""
+    """Return the whole threshold with the fewest changes, on a tie the nearest to `wished`."""
     candidates = np.unique(np.append(reached, reached.min() - 1.0))
     yes, no = np.sort(reached[says_yes]), np.sort(reached[~says_yes])
     lost = np.searchsorted(yes, candidates, side="right")

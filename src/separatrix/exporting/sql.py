@@ -295,7 +295,7 @@ def _of_row(name: str) -> str:
 
 
 def _greatest(scores: Sequence[str], labels: Sequence[str]) -> str:
-    """Return the label of the greatest score, of equals the first; none of them is NULL."""
+    """Return the label of the greatest score, the first on a tie; no score is NULL."""
     whens = []
     for k, label in enumerate(labels[:-1]):
         beats = " AND ".join(f"{scores[k]} >= {other}" for other in scores[k + 1 :])

@@ -13,7 +13,7 @@ from separatrix.learners._stopping import Stopped
 
 @final
 class Baseline(WeightedLinearClassifier):
-    """The same answer for everybody.
+    """The same answer for every row.
 
     Parameters
     ----------

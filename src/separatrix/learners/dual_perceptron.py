@@ -1,4 +1,4 @@
-"""The dual perceptron: PLA told by how often each row was corrected, so that kernels are lines.
+"""The dual perceptron: PLA in terms of how often each row was corrected, so that kernels work.
 
 Minimises the 0/1 error when the images of the rows are separable: with alpha_n = updates on row n,
 the score of x is sum_n alpha_n y_n K(x_n, x), and a row that is a mistake gets alpha_n + 1, until a

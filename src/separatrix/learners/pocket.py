@@ -1,8 +1,8 @@
 """The pocket algorithm: PLA on mistakes, keeping a copy of the best weights seen.
 
-Minimises the 0/1 error as far as a walk of so many updates finds it (Gallant 1990; Lin, *Machine
-Learning Foundations*, lecture 2). Stops after the given updates, or at 0 mistakes. After every
-update all rows are recounted, which is why it is slower than PLA on separable data. It proves
+Minimises the 0/1 error as far as a walk of `max_updates` updates finds it (Gallant 1990; Lin,
+*Machine Learning Foundations*, lecture 2). Stops after the given updates, or at 0 mistakes. After
+every update all rows are recounted, which is why it is slower than PLA on separable data. It proves
 nothing about other lines: how few mistakes *any* line can make is another question.
 """
 

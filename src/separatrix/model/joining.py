@@ -1,7 +1,7 @@
 """A line as a model, and lines joined by scikit-learn's own two rules for many classes.
 
 "ova" (one against all, scikit-learn's `OneVsRestClassifier`): one line for each class against the
-rest; the class whose line gives the greatest score is the answer, of equals the first. "ovo"
+rest; the class whose line gives the greatest score is the answer, the first on a tie. "ovo"
 (`OneVsOneClassifier`): one line for each pair (i, k), i < k, in row order; every line votes, and
 the sum of the scores for a class decides among equal votes.
 """

@@ -38,7 +38,7 @@ class Lines:
         How columns become features.
     classes : array (2,) or (K,)
         Two labels: yes, the second, iff the score is positive, or not negative where
-        `zero_is_yes`. More: the label of the greatest score, of equals the first.
+        `zero_is_yes`. More: the label of the greatest score, the first on a tie.
     weights : float64 array (M, 1+d)
         w_0 first. M = 1 for two labels; else a line for each label, whose score it gives, or for
         each of the pairs.

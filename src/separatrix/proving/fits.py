@@ -1,7 +1,7 @@
 """What the learners of a verdict claim, as claims that `verify.py` checks by itself.
 
 Optima are proven by a share for every row, some twenty characters each, and PLA by every visit:
-above a size the claim is left out, and the reason is told instead.
+above a size the claim is left out, and the reason is given instead.
 """
 
 from __future__ import annotations

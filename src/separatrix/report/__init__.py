@@ -1,4 +1,4 @@
-"""What people look at: functions of a verdict."""
+"""Reports: functions of a verdict."""
 
 from separatrix.report.as_json import to_json
 from separatrix.report.text import to_text

@@ -98,7 +98,7 @@ class CategoryColumn:
         return CategoryEncoding(self.name, self._levels_that_occur(), None)
 
     def fill_with_typical(self) -> CategoryEncoding:
-        """Return the encoding that fills with the commonest level (of equals, the first)."""
+        """Return the encoding that fills with the commonest level (the first on a tie)."""
         counts = self._counts()
         fill = self.levels[int(np.argmax(counts))] if counts.any() else None
         return CategoryEncoding(self.name, self._levels_that_occur(), fill)

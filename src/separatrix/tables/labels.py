@@ -17,7 +17,7 @@ from separatrix.tables.cells import BLANKS, INTEGER, Cells, distinct_texts, miss
 from separatrix.tables.wording import Place, counted, listed, shown
 
 UNLABELLED_CHOICES = ("refuse", "drop")
-MANY_MEASURED = 10  # so many different fractions are measurements, not names
+MANY_MEASURED = 10  # this many different fractions are measurements, not names
 LONGEST_INTEGER = 400  # digits; longer ones are text
 SHORTEST_WHOLE = 1e16  # below it a whole float is shown without exponent
 

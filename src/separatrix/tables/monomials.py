@@ -1,4 +1,4 @@
-"""The feature transform of `--degree`: features become all their products of so many factors.
+"""The feature transform of `--degree`: features become all their products of that degree or less.
 
 The monomials, their order, their names ("a", "a^2", "a b") and their values are those of
 scikit-learn's `PolynomialFeatures(degree, include_bias=False)`, less the products that say nothing:

@@ -90,7 +90,7 @@ class _RawTable:
 class _Roles:
     """Which column is what. As asked for, or (from `_roles`) by the exact names.
 
-    `label` is "" where none was told: no column is called so.
+    `label` is "" where none was named: no column has that name.
     """
 
     label: str

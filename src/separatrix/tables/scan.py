@@ -76,7 +76,7 @@ class Dialect:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What the user told about a file; None is "find out"."""
+    """What the user said about a file; None is "find out"."""
 
     delimiter: str | None = None
     encoding: str | None = None

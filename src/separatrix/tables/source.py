@@ -80,7 +80,7 @@ def _read_stdin() -> Source:
 def _read_file(path: Path) -> Source:
     name = path.name or str(path)
     try:
-        refuse_irregular(name, os.stat(path))  # before opening: opening a FIFO would wait for ever
+        refuse_irregular(name, os.stat(path))  # before opening: opening a FIFO would block
         with path.open("rb") as file:
             before = os.fstat(file.fileno())
             require_memory(COPIES_HELD * before.st_size, f"Reading {name}")

@@ -165,7 +165,7 @@ LOGISTIC = Candidate(
     fit=lambda learner, rows: learner.fit_sample(rows.sample, rows),
 )
 
-# Of equals the first wins: fewer assumptions first.
+# The first wins a tie: fewer assumptions first.
 CANDIDATES = (ALWAYS_YES, ALWAYS_NO, PLA, POCKET, LINEAR, LOGISTIC)
 
 
@@ -288,7 +288,7 @@ J = TypeVar("J", bound=Judged)
 
 
 def winner_of(results: Sequence[J]) -> J:
-    """Return the least cross-validated error; of equals the least E_in, then the first."""
+    """Return the least cross-validated error; ties go to the least E_in, then to the first."""
     if not results:
         raise InputError("no learner took part.")
     return min(results, key=lambda r: (r.e_in if r.cv_error is None else r.cv_error, r.e_in))

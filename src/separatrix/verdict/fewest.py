@@ -1,4 +1,4 @@
-"""The fewest mistakes of any line, for the verdict: searched within a limit, checked before told.
+"""The fewest mistakes of any line, for the verdict: searched within a limit, then checked.
 
 The search starts from the lines that the learners found, so that its best line is never worse than
 theirs. Without a limit of the user's it may look at so many boxes as take about a second, a number
@@ -24,8 +24,8 @@ MOST_NODES = 2_000  # where the user sets no limit
 NODE_MULTIPLICATIONS = 2**30
 # numbers of the table times boxes: what is checked at once takes a few seconds of whole numbers
 CHECK_WORK = 2**26
-CHECK_BOXES = 256  # reading the table again costs as much as so many whole boxes
-OPEN_SHARE = 4  # one box in so many has all of its rows open, about
+CHECK_BOXES = 256  # reading the table again costs as much as this many whole boxes
+OPEN_SHARE = 4  # one box in this many has all of its rows open, about
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,7 +90,7 @@ class Joint:
 
 
 def commonest(rule: str, cases: Cases, folds: Sequence[Fold]) -> JointResult:
-    """Return the result of the same label for every row: the commonest, of equals the first."""
+    """Return the result of the same label for every row: the commonest, the first on a tie."""
     joint = Joint()
     for fold in folds:
         joint.add(rule, _always(cases, _commonest(fold.train), fold.train.X), fold.held)

@@ -107,7 +107,7 @@ def judge(
     feature_names : d names or None
         For arrays; a data frame brings its own, and so does a table.
     degree : int
-        For tables: above 1, lines in all products of at most so many features (`Monomials`).
+        For tables: above 1, lines in all products of at most that many features (`Monomials`).
     fewest_seconds, fewest_nodes : float, int or None
         How long to look for the line with the fewest mistakes: in seconds, which make the answer
         depend on the machine, or in boxes of the branch and bound; neither: about a second, in

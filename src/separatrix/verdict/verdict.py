@@ -69,7 +69,7 @@ class _Outcome(ABC, Generic[R]):
 
     @property
     def winner(self) -> R:
-        """The least error on rows left out; of equals the least E_in, then the first."""
+        """The least error on rows left out; ties go to the least E_in, then to the first."""
         return winner_of(self.results)
 
     @property

@@ -79,7 +79,7 @@ class Applicant:
 
 
 def applicant(verdict: Verdict, rows: RowsOf, names: Names) -> Applicant:
-    """Return the row nearest to the line, of equals the first."""
+    """Return the row nearest to the line, the first on a tie."""
     row = int(np.argmin(np.abs(rows.scores)))
     score = float(rows.scores[row])
     added = [rows.contribution(part) for part in rows.parts]

@@ -82,7 +82,7 @@ def _places(ordered: Floats) -> np.ndarray:
 
 
 def _least(cost: Floats, places: np.ndarray, ordered: Floats, now: float) -> int:
-    """Return the place of least cost; of equals the one nearest to the threshold as it is."""
+    """Return the place of least cost; on a tie the one nearest to the threshold as it is."""
     equals = np.flatnonzero(cost <= cost.min() * (1.0 + 1e-12))
     current = np.searchsorted(ordered, now)
     return int(equals[np.argmin(np.abs(places[equals] - current))])

@@ -3,7 +3,7 @@
 The rule, which the page states: of the columns of numbers that alone make the fewest mistakes (at
 most `MOST_CANDIDATES`), every pair gets a line by `SEARCHES` exact line searches on the number of
 mistakes (`CoordinateDescent01`, seed 0, standardised columns, from the least-squares line); the
-pair with the fewest mistakes is taken, of equals the first. On more than `MOST_ROWS` rows the pair
+pair with the fewest mistakes is taken, the first on a tie. On more than `MOST_ROWS` rows the pair
 is chosen on every k-th row, and its mistakes are counted on all.
 """
 
@@ -52,7 +52,7 @@ class Pair:
 
 
 def best_pair(rows: RowsOf) -> Pair | None:
-    """Return the pair of columns that separates best; None where there is none to choose."""
+    """Return the pair of columns that separates best; None where there are fewer than two."""
     places = [
         part.features.start
         for part in rows.parts
