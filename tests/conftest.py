@@ -7,7 +7,11 @@ import signal
 import pytest
 from hypothesis import settings
 
-settings.register_profile("separatrix", deadline=None, derandomize=True, database=None)
+from tests.hostile.profile import examples
+
+settings.register_profile(
+    "separatrix", examples(100), deadline=None, derandomize=True, database=None
+)
 settings.load_profile("separatrix")
 
 # A shell that starts the tests in the background has interrupts ignored, for all its children too.

@@ -8,10 +8,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import InputError, Perceptron, angle, distance
+from tests.hostile.profile import examples
 
 whole = st.integers(-9, 9)
 vectors = st.integers(1, 4).flatmap(
@@ -19,7 +20,7 @@ vectors = st.integers(1, 4).flatmap(
 )
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(pair=vectors)
 def test_an_angle_is_the_arc_cosine_and_its_laws_hold(pair):
     w, v = (np.array(x, dtype=float) for x in pair)
@@ -46,7 +47,7 @@ def test_no_scale_matters_to_an_angle(scale):
     assert angle([scale, scale], [scale, -scale]) == math.pi / 2
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(
     X=st.lists(st.tuples(whole, whole), min_size=1, max_size=6),
     w=st.tuples(whole, whole, whole).filter(lambda w: any(w[1:])),

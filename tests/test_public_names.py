@@ -35,7 +35,7 @@ def test_importing_the_package_imports_nothing_heavy():
 COLLECTOR = """
 import gc
 {before}
-from separatrix import Perceptron
+from separatrix import vc_bound
 print(gc.isenabled(), gc.get_freeze_count() > 0)
 """
 

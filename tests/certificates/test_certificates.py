@@ -7,11 +7,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix.certificates import Multipliers, Separation, mistake_bound
 from separatrix.data import InputError
+from tests.hostile.profile import examples
 from tests.separation import oracle
 from tests.strategies import labelled_grids, small
 
@@ -46,7 +47,7 @@ def test_without_an_intercept_the_constant_counts_for_nothing():
 
 
 @given(labelled_grids(), st.data(), st.booleans())
-@settings(max_examples=150)
+@examples(150)
 def test_lines_are_judged_as_fractions_judge_them(table, data, intercept):
     X, y = table
     w = np.array([data.draw(small) for _ in range(X.shape[1] + 1)], dtype=float)
@@ -74,7 +75,7 @@ def test_lines_are_judged_as_fractions_judge_them(table, data, intercept):
     ),
     st.lists(st.floats(-1e9, 1e9), min_size=3, max_size=3),
 )
-@settings(max_examples=150)
+@examples(150)
 def test_any_doubles_get_exact_numbers(X, w):
     y = [1.0, -1.0, *([1.0] * (len(X) - 2))]
     scores = oracle.scores(X, y, w, 1.0)
@@ -121,7 +122,7 @@ def test_updates_of_a_perceptron_bound_the_margin():
 
 
 @given(labelled_grids(), st.data(), st.booleans())
-@settings(max_examples=100)
+@examples(100)
 def test_combinations_are_those_of_fractions(table, data, intercept):
     X, y = table
     rows = data.draw(st.lists(st.integers(0, len(y) - 1), min_size=1, unique=True))

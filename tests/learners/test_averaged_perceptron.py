@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import AveragedPerceptron, InputError, Multipliers, Perceptron, Separation, Stopped
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.plain.averaged_perceptron import averaged_perceptron
 from tests.as_plain import floats, labels, rows
+from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import integer_tables
 
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
@@ -21,7 +22,7 @@ def weights(model):
     return np.concatenate((model.intercept_, model.coef_[0]))
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     table=integer_tables(),
     rule=st.sampled_from([-1, 1, "mistake"]),
@@ -55,7 +56,7 @@ def model_order(seed, n):
     return row_order("permuted", n, generator(seed))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(table=integer_tables())
 def test_the_walk_is_plas(table):
     X, y = table

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import CoordinateDescent01, InputError, Stopped
 from separatrix.kernels.zero_one import coordinate_descent as kernel
 from separatrix.plain.coordinate_descent_01 import best_on_line
 from tests.as_plain import labels, mistakes, rows
+from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import integer_tables
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
@@ -22,7 +23,7 @@ def weights(model):
     return np.append(model.intercept_, model.coef_[0])
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(table=integer_tables(), seed=st.integers(0, 1000))
 def test_a_search_finds_the_fewest_mistakes_of_its_line(table, seed):
     X, y = table
@@ -43,7 +44,7 @@ def test_a_search_finds_the_fewest_mistakes_of_its_line(table, seed):
         assert exactly - (both == 0.0).all(axis=0).sum() <= best[0] <= exactly
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     table=integer_tables(),
     direction=st.sampled_from(DIRECTIONS),
@@ -65,7 +66,7 @@ def test_never_above_its_start_and_counted_exactly(table, direction, init, seed)
     assert model.proven_ == (model.stopped_ is not Stopped.UPDATES_SPENT)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(table=integer_tables())
 def test_the_lower_bound_is_a_mistake_count_that_lines_in_plenty_do_not_beat(table):
     X, y = table

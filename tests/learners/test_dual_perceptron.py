@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
 
@@ -21,6 +21,7 @@ from separatrix import (
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.plain.dual_perceptron import dual_perceptron, polynomial
 from tests.as_plain import in_row_order, labels
+from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import integer_tables
 
 pytestmark = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
@@ -31,7 +32,7 @@ walks = st.sampled_from(["cyclic", "naive", "permuted", "random"])
 rules = st.sampled_from([-1, 1, "mistake"])
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(table=integer_tables(), visit=walks, rule=rules, x0=st.sampled_from([0.0, 1.0]))
 def test_the_linear_kernel_walks_as_the_primal_does(table, visit, rule, x0):
     X, y = table
@@ -52,7 +53,7 @@ def test_the_linear_kernel_walks_as_the_primal_does(table, visit, rule, x0):
         assert dual.certificate_.verify(X, y)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(table=integer_tables(), visit=st.sampled_from(["cyclic", "naive"]), rule=rules)
 def test_a_polynomial_kernel_walks_as_the_oracle_does(table, visit, rule):
     X, y = table
@@ -69,7 +70,7 @@ def test_a_polynomial_kernel_walks_as_the_oracle_does(table, visit, rule):
     assert model.certificate_ is None
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     table=integer_tables(),
     kernel=st.sampled_from(["linear", "polynomial", "rbf", lambda A, B: rbf_kernel(A, B, gamma=2)]),
@@ -86,7 +87,7 @@ def test_the_cache_changes_nothing(table, kernel, rows_kept, visit):
     assert (tight.n_iter_, tight.stopped_) == (whole.n_iter_, whole.stopped_)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(table=integer_tables(), kernel=st.sampled_from(["linear", "polynomial", "rbf"]), visit=walks)
 def test_sparse_rows_and_slices_change_nothing(table, kernel, visit):
     X, y = table

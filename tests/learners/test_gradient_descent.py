@@ -8,7 +8,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 
@@ -27,13 +27,14 @@ from separatrix.errors import MEASURES
 from separatrix.learners.descent import gradients
 from separatrix.tiles import TILE
 from tests.as_plain import mistakes
+from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import integer_tables
 from tests.learners.descent.measures import SMOOTH, Own, naive, noisy, weights
 from tests.shared_data import needs_shared, ntu, ntu_answers
 
 
 @pytest.mark.filterwarnings("ignore:Gradient descent:separatrix.NotConvergedWarning")
-@settings(max_examples=150)
+@examples(150)
 @given(
     seed=st.integers(0, 10**6),
     shape=st.tuples(st.integers(2, 40), st.integers(1, 6)),
@@ -74,7 +75,7 @@ def test_every_kind_of_descent_is_its_definition(seed, shape, options, sparse):
 
 
 @pytest.mark.filterwarnings("ignore:Gradient descent:separatrix.NotConvergedWarning")
-@settings(max_examples=40)
+@examples(40)
 @given(
     seed=st.integers(0, 10**6), error=st.sampled_from(["squared", "cross_entropy", "perceptron"])
 )
@@ -146,13 +147,13 @@ def test_homework_3_to_the_mistake(name, options):
     assert int((model.predict(X) != y).sum()) == round(ntu_answers()[name] * len(y))
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(table=integer_tables(), passes=st.integers(1, 12))
 def test_online_descent_on_the_perceptron_error_is_pla(table, passes):
     follows_pla(*table, passes)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(seed=st.integers(0, 10_000), nudge=st.sampled_from([0.0, 2.0**-52, -(2.0**-52), 2.0**-40]))
 def test_online_descent_is_pla_where_scores_are_all_rounding_error(seed, nudge):
     X = np.random.default_rng(seed).normal(size=(3, 3)) / 3
@@ -160,7 +161,7 @@ def test_online_descent_is_pla_where_scores_are_all_rounding_error(seed, nudge):
     follows_pla(X, np.array([1.0, -1.0, 1.0, -1.0, 1.0, 1.0]), 10)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(
     table=integer_tables(),
     passes=st.integers(1, 6),
@@ -170,7 +171,7 @@ def test_any_rate_gives_plas_path(table, passes, eta):
     follows_pla(*table, passes, eta)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(table=integer_tables(), eta=st.sampled_from([0.1, 1 / 3, 7.7]), seed=st.integers(0, 99))
 def test_any_rate_gives_plas_path_from_a_start_of_ones_own(table, eta, seed):
     start = np.random.default_rng(seed).integers(-3, 4, table[0].shape[1] + 1) * eta

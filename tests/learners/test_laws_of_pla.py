@@ -7,14 +7,15 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import Multipliers, Perceptron, Separation, Stopped
+from tests.hostile.profile import examples
 from tests.learners.paths import quiet, separable_tables, weights
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(
     table=separable_tables(),
     visit=st.sampled_from(["cyclic", "naive", "permuted", "random"]),
@@ -39,7 +40,7 @@ def test_the_mistake_bound_holds(table, visit, sign_of_zero):
         assert model.n_iter_ == model.n_updates_ + 1
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(table=separable_tables(), rule=st.sampled_from([-1, 1, "mistake"]), seed=st.integers(0, 99))
 def test_swapping_labels_sign_of_zero_and_start_negates_w(table, rule, seed):
     X, y, _ = table
@@ -51,7 +52,7 @@ def test_swapping_labels_sign_of_zero_and_start_negates_w(table, rule, seed):
     assert np.array_equal(weights(a), -weights(b))
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(table=separable_tables(), k=st.integers(-300, 300))
 def test_scaling_whole_rows_by_a_power_of_two_leaves_the_path(table, k):
     X, y, _ = table
@@ -63,7 +64,7 @@ def test_scaling_whole_rows_by_a_power_of_two_leaves_the_path(table, k):
     assert np.array_equal(weights(scaled), np.ldexp(plain[1], k))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(table=separable_tables(), k=st.integers(-20, 20), eta=st.floats(1e-6, 1e6))
 def test_the_learning_rate_scales_w_and_never_the_path(table, k, eta):
     X, y, _ = table
@@ -76,7 +77,7 @@ def test_the_learning_rate_scales_w_and_never_the_path(table, k, eta):
     assert Perceptron(learning_rate=eta, max_iter=None).fit(X, y).trace_.rows.tolist() == from_zero
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(seed=st.integers(0, 10**6), budget=st.integers(1, 60))
 @quiet
 def test_a_run_cut_short_bounds_every_margin(seed, budget):

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from flint import fmpq, fmpq_mat
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import LinearRegression, LinearRegressionClassifier, error_table
+from tests.hostile.profile import examples
 from tests.shared_data import needs_shared, reference
 
 
@@ -22,7 +23,7 @@ def augmented(X):
     return np.column_stack((np.ones(len(X)), X))
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     seed=st.integers(0, 10**6), n=st.integers(2, 12), d=st.integers(1, 6), rank=st.integers(1, 6)
 )
@@ -70,7 +71,7 @@ def test_sparse_is_dense():
 
 
 @given(seed=st.integers(0, 10**6))
-@settings(max_examples=60)
+@examples(60)
 def test_its_squared_error_bounds_its_mistakes(seed):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(30, 3))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
@@ -19,6 +19,7 @@ from separatrix import (
     Stopped,
     separability,
 )
+from tests.hostile.profile import examples
 from tests.learners.logistic.tables import noisy
 from tests.shared_data import DATA, needs_shared, reference
 from tests.tables_of_manifest import public_table
@@ -70,7 +71,7 @@ def test_l2_reference_values(name):
         assert model.certificate_.verify(X, y)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(seed=st.integers(0, 10**6), C=st.sampled_from([np.inf, 1.0, 0.01]), intercept=st.booleans())
 @pytest.mark.filterwarnings("ignore::separatrix.NoFiniteOptimumWarning")
 def test_the_certified_gap_is_a_gap(seed, C, intercept):
@@ -136,7 +137,7 @@ def test_touching_data_get_the_limit_of_the_likelihood():
 
 
 @pytest.mark.filterwarnings("ignore::separatrix.NoFiniteOptimumWarning")
-@settings(max_examples=60)
+@examples(60)
 @given(seed=st.integers(0, 10**6))
 def test_an_optimum_is_claimed_iff_the_data_overlap(seed):
     rng = np.random.default_rng(seed)

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import (
@@ -26,6 +26,7 @@ from separatrix.learners.walks.run import Run
 from separatrix.plain.margin_perceptron import margin_perceptron
 from separatrix.plain.score import exact_score
 from tests.as_plain import in_row_order, labels, rows
+from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import integer_tables
 from tests.learners.paths import separable_tables
 
@@ -37,7 +38,7 @@ def weights(model):
     return np.concatenate((model.intercept_, model.coef_[0]))
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     table=integer_tables(),
     margin=st.sampled_from([0, 0.5, 1, 3, 10]),
@@ -65,7 +66,7 @@ def test_integer_data_walk_as_the_oracle_does(table, margin, visit, x0):
     assert model.certificate_.verify(X, y)
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(seed=st.integers(0, 10_000), ulps=st.integers(-3, 3))
 @quiet
 def test_scores_that_meet_the_margin_up_to_rounding_are_decided_exactly(seed, ulps):
@@ -83,7 +84,7 @@ def test_scores_that_meet_the_margin_up_to_rounding_are_decided_exactly(seed, ul
     assert (again.trace_.rows[1] == 1) == (second <= Fraction(margin))
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(
     table=separable_tables(),
     margin=st.sampled_from([0.0, 0.25, 5.0, 1000.0]),
@@ -103,7 +104,7 @@ def test_the_mistake_bound_and_the_margin_promised(table, margin, eta):
     assert reached >= rho_squared * (m / (radius_squared + 2 * m)) ** 2
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(table=separable_tables(), k=st.integers(-20, 20))
 def test_margin_and_learning_rate_scale_w_together(table, k):
     X, y, _ = table
@@ -136,7 +137,7 @@ def test_parameters_that_make_no_sense(options, words):
         MarginPerceptron(**options).fit(AND, [0, 0, 0, 1])
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(table=integer_tables(), margin=st.sampled_from([0.0, 1.0, 2.0**40]))
 def test_the_bound_on_the_length_of_w_that_certain_signs_rest_on(table, margin):
     X, y = table

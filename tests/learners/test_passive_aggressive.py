@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import InputError, PassiveAggressive, Separation, Stopped
@@ -15,6 +15,7 @@ from separatrix.learners.walks.tuning import Tuning
 from separatrix.plain.elimination import fractions
 from separatrix.plain.passive_aggressive import passive_aggressive
 from tests.as_plain import labels, rows
+from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import integer_tables
 
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
@@ -26,7 +27,7 @@ def weights(model):
     return np.concatenate((model.intercept_, model.coef_[0]))
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     table=integer_tables(),
     variant=variants,
@@ -48,7 +49,7 @@ def test_the_updates_of_the_paper(table, variant, C, x0, passes):
     assert model.counts_.sum() == model.n_updates_
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(seed=st.integers(0, 10**6), variant=variants)
 def test_one_update_solves_its_small_problem(seed, variant):
     """The first update from w_0, against scores and lengths computed afresh."""
@@ -119,7 +120,7 @@ def test_rows_too_short_for_a_step_are_refused():
         PassiveAggressive(variant="PA", fit_intercept=False).fit([[3e-162], [-1.0]], [1, 0])
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(table=integer_tables(), variant=variants)
 def test_a_clean_pass_means_every_score_is_1_or_more(table, variant):
     X, y = table

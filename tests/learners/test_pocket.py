@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import InputError, Perceptron, Pocket, Stopped
@@ -18,6 +18,7 @@ from separatrix.learners.walks.tuning import PocketTuning
 from separatrix.plain import visits
 from separatrix.plain.pocket import pocket as plain_pocket
 from tests.as_plain import floats, labels, mistakes, rows
+from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import integer_tables
 from tests.shared_data import needs_shared, ntu, ntu_answers
 
@@ -50,7 +51,7 @@ def test_homework_1_18_means():
         assert abs(mean - stated) < 4 * spread / math.sqrt(2000)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(
     table=integer_tables(),
     visit=st.sampled_from(["cyclic", "naive"]),
@@ -80,7 +81,7 @@ def test_the_naive_trajectory_exactly(table, visit, rule):
     )
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(table=integer_tables(), seed=st.integers(0, 50))
 def test_random_visits_correct_mistakes_and_the_count_is_a_recount(table, seed):
     X, y = table

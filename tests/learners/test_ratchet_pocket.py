@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import InputError, RatchetPocket, Stopped
@@ -13,6 +13,7 @@ from separatrix.learners._parameters import generator
 from separatrix.plain.pocket import ratchet_pocket
 from separatrix.trace import CAPACITY
 from tests.as_plain import floats, labels, mistakes, rows
+from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import integer_tables
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
@@ -22,7 +23,7 @@ def weights(model):
     return np.append(model.intercept_, model.coef_[0])
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     table=integer_tables(),
     visit=st.sampled_from(["random", "cyclic", "permuted"]),

@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 
@@ -26,6 +26,7 @@ from separatrix import (
     save,
 )
 from separatrix.model.checksum import sealed
+from tests.hostile.profile import examples
 from tests.strategies import labelled_grids
 
 WITH_A_RULE = [
@@ -75,7 +76,7 @@ def test_every_other_learner_answers_no(cls):
 
 
 @pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
-@settings(max_examples=60)
+@examples(60)
 @given(table=labelled_grids(), rule=st.sampled_from([-1, 1]), cls=st.sampled_from(WITH_A_RULE))
 def test_swapping_labels_and_sign_of_zero_swaps_every_answer(table, rule, cls):
     points, y = table

@@ -5,19 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import InputError, VotedPerceptron
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.plain.voted_perceptron import vote, voted_perceptron
 from tests.as_plain import labels, rows
+from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import integer_tables
 
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     table=integer_tables(),
     rule=st.sampled_from([-1, 1, "mistake"]),

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import (
@@ -23,10 +23,11 @@ from separatrix.plain import (
 from separatrix.plain import pla as bounds
 from separatrix.plain import separability as lines
 from tests.as_plain import labels, rows
+from tests.hostile.profile import examples
 from tests.plain.drawn import SEEDS, SMALL, tables
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(table=tables(kinds=SMALL))
 def test_separability_is_decided_as_by_elimination(table):
     X, y = table
@@ -42,7 +43,7 @@ def test_separability_is_decided_as_by_elimination(table):
         assert lines.separable_in_the_plane(yes, no) == found.separable
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(table=tables(kinds=SMALL))
 def test_the_fewest_mistakes_are_those_of_the_enumeration(table):
     X, y = table
@@ -51,7 +52,7 @@ def test_the_fewest_mistakes_are_those_of_the_enumeration(table):
     assert bracket.lower == fewest_mistakes.fewest_mistakes(Z, [1] * len(y))
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(table=tables(kinds=SMALL), start=st.sampled_from([None, -3.0, 0.5]))
 def test_the_mistake_bound_is_the_formula(table, start):
     X, y = table
@@ -66,7 +67,7 @@ def test_the_mistake_bound_is_the_formula(table, start):
     assert mistake_bound(X, y, line, w_0) == expected
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(table=tables(kinds=SMALL), seed=SEEDS)
 def test_the_errors_of_a_line_are_the_definitions(table, seed):
     X, y = table

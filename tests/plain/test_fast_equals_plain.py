@@ -13,7 +13,7 @@ import inspect
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import BaseEstimator
 
@@ -48,6 +48,7 @@ from separatrix.plain import (
     pocket,
     voted_perceptron,
 )
+from tests.hostile.profile import examples
 from tests.plain.fits import classification, coordinates, descent, fewest, logistic, regression
 from tests.plain.walks import averaged, dual, margin, passive, perceptron, pockets, ratchet, voted
 
@@ -70,7 +71,7 @@ LAWS = {
 
 
 @pytest.mark.parametrize("learner", LAWS, ids=lambda learner: learner.__name__)
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(data=st.data())
 def test_fast_equals_plain(learner, data):
     law, _ = LAWS[learner]

@@ -243,7 +243,7 @@ def proofs_to_edit():
 @pytest.mark.parametrize("number", range(len(proofs_to_edit())))
 def test_schema_and_verifier_refuse_the_same_files(number):
     data, proof = proofs_to_edit()[number]
-    edits = EDITS if number == 0 else EDITS[number % 5 :: cases(10, 5)]
+    edits = EDITS[:: cases(2, 1)] if number == 0 else EDITS[number % 5 :: cases(10, 5)]
     assert same_answer(proof, data) == (True, None)
     n_edits = 0
     for path in parts_of(proof):

@@ -9,12 +9,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix.certificates import mistake_bound
 from separatrix.data import InputError
 from separatrix.separation.decide import separability
+from tests.hostile.profile import examples
 from tests.separation import oracle
 from tests.separation.checks import check
 from tests.strategies import labelled_grids, planted_lines, planted_refusals
@@ -34,7 +35,7 @@ def test_boolean_functions(d, separable, inputs):
 
 
 @given(labelled_grids(), st.booleans())
-@settings(max_examples=250)
+@examples(250)
 def test_three_verdicts_agree_with_elimination(table, fit_intercept):
     X, y = table
     rows = oracle.signed(X, y, fit_intercept)
@@ -42,7 +43,7 @@ def test_three_verdicts_agree_with_elimination(table, fit_intercept):
 
 
 @given(labelled_grids(max_rows=6), st.booleans())
-@settings(max_examples=120)
+@examples(120)
 def test_diverging_and_aliased_agree_with_their_definition(table, fit_intercept):
     X, y = table
     found = separability(X, y, fit_intercept=fit_intercept)
@@ -52,7 +53,7 @@ def test_diverging_and_aliased_agree_with_their_definition(table, fit_intercept)
 
 
 @given(planted_lines())
-@settings(max_examples=60)
+@examples(60)
 def test_a_planted_line_is_found_and_bounds_the_margin(planted):
     X, y, w = planted
     if len(set(y)) < 2:
@@ -65,14 +66,14 @@ def test_a_planted_line_is_found_and_bounds_the_margin(planted):
 
 
 @given(planted_refusals())
-@settings(max_examples=60)
+@examples(60)
 def test_a_planted_refusal_is_found(planted):
     check(*planted).verify(*planted)
     assert separability(*planted).separable is False
 
 
 @given(labelled_grids(), st.randoms(use_true_random=False), st.integers(-40, 40))
-@settings(max_examples=60)
+@examples(60)
 def test_the_verdict_does_not_depend_on_order_scale_or_names(table, random, exponent):
     X, y = table
     verdict = separability(X, y).verdict

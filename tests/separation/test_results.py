@@ -9,12 +9,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix.certificates.separability import Witness
 from separatrix.data import InputError
 from separatrix.separation.decide import separability
+from tests.hostile.profile import examples
 from tests.separation import oracle
 from tests.separation.checks import check
 from tests.strategies import labelled_grids
@@ -172,7 +173,7 @@ def test_a_refusal_of_less_than_the_whole_rank_is_not_overlap():
 
 
 @given(labelled_grids(max_rows=6), st.data())
-@settings(max_examples=80)
+@examples(80)
 def test_one_wrong_multiplier_or_row_is_caught_unless_it_still_cancels(table, data):
     X, y = table
     found = separability(X, y)

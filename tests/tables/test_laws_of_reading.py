@@ -14,10 +14,13 @@ from separatrix.data import InputError
 from separatrix.tables import MISSING_TOKENS, NumberColumn, read_table, scan
 from separatrix.tables.cells import what_is
 from separatrix.tables.source import Source
+from tests.hostile.profile import cases, examples
 from tests.tables.files import values
 
 SLOW_DISK = settings(
-    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=cases(100, 2000),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 
 NUMBER_TEXT = st.one_of(
@@ -111,7 +114,7 @@ def test_law_round_trip(tmp_path, written):
     assert table.lines.tolist() == lines
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     rows=st.lists(
         st.lists(st.text(alphabet="ab1. é;'", max_size=4), min_size=2, max_size=3), max_size=9
@@ -144,7 +147,7 @@ def test_the_fast_reader_answers_for_a_large_plain_file(tmp_path):
     assert table.lines.tolist() == list(range(3, n + 3))
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(data=st.binary(max_size=200))
 @example(data=b"a,b\n1,\xff\n")
 @example(data=b'"')

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import (
@@ -21,6 +21,7 @@ from separatrix import (
     save,
     separability,
 )
+from tests.hostile.profile import examples
 from tests.shared_data import DATA, manifest, needs_shared
 from tests.verdict.tables import noisy, write
 
@@ -43,7 +44,7 @@ def test_every_learner_takes_part_and_every_count_is_a_recount():
     assert verdict.separability.verify(X, y)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(seed=st.integers(0, 10**6), n=st.integers(4, 40))
 def test_the_word_separable_comes_from_the_proof(seed, n):
     rng = np.random.default_rng(seed)

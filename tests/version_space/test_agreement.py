@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import agree, separability
@@ -18,6 +18,7 @@ from separatrix.separation.constraint_generation import WorkingSet
 from separatrix.separation.exact_simplex import Refusal
 from separatrix.separation.working_rows import decided_exactly
 from separatrix.version_space.separating_lines import surely_inside
+from tests.hostile.profile import examples
 from tests.separation import oracle
 from tests.strategies import labelled_grids, small
 
@@ -35,7 +36,7 @@ def by_definition(X, y, x, fit_intercept):
 
 
 @given(labelled_grids(), st.booleans(), st.data())
-@settings(max_examples=150)
+@examples(150)
 def test_answers_are_those_of_two_questions(table, fit_intercept, data):
     X, y = table
     new = np.array([[data.draw(small) for _ in X[0]] for _ in range(4)], dtype=float)
@@ -109,7 +110,7 @@ def test_what_cannot_be_asked_is_refused():
 
 
 @given(st.integers(0, 10_000), st.integers(1, 4), st.integers(0, 40))
-@settings(max_examples=200)
+@examples(200)
 def test_surely_inside_is_never_wrong(seed, k, exponent):
     r = rng(seed)
     basis = r.integers(-5, 6, (k, k)).astype(float)
@@ -150,7 +151,7 @@ def test_signs_are_exact():
 
 
 @given(labelled_grids(), st.booleans(), st.data())
-@settings(max_examples=60)
+@examples(60)
 def test_the_exact_way_is_right_by_itself(table, fit_intercept, data):
     X, y = table
     rows = oracle.signed(X, y, fit_intercept)

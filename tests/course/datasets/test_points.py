@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import (
@@ -23,6 +23,7 @@ from separatrix.certificates import Separation
 from separatrix.kernels.exact import count_mistakes
 from separatrix.plain.score import exact_score
 from tests.as_plain import labels, rows
+from tests.hostile.profile import examples
 
 
 def least_margin_squared(X, y, w):
@@ -32,7 +33,7 @@ def least_margin_squared(X, y, w):
     return least * abs(least) / exact_score(exact, exact)
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(
     n=st.integers(2, 30),
     d=st.integers(1, 5),
@@ -49,7 +50,7 @@ def test_the_margin_holds_exactly_and_both_labels_occur(n, d, margin, seed):
     assert least >= Fraction(margin) ** 2
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(
     target=st.lists(st.floats(-1e6, 1e6), min_size=3, max_size=3),
     scale=st.sampled_from([1.0, 1e-200, 1e200]),
@@ -78,7 +79,7 @@ def test_the_margin_asked_for_is_not_far_from_the_one_there_is():
     assert 0.25 <= float(Separation(w).rho_squared(X, y)) ** 0.5 < 0.26
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(seed=st.integers(0, 10**6), flip=st.floats(0, 1))
 def test_noise_turns_labels_round_and_says_which(seed, flip):
     X, y, w, flipped = make_noisy(60, 3, flip=flip, seed=seed)

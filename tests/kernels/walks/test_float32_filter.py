@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import MarginPerceptron, Perceptron
@@ -22,6 +22,7 @@ from separatrix.learners.walks.tuning import Tuning
 from separatrix.plain.margin_perceptron import margin_perceptron
 from separatrix.plain.pla import pla
 from tests.as_plain import floats, in_row_order, labels, mistakes, rows
+from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import fingerprint, noisy_table
 
 pytestmark = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
@@ -60,7 +61,7 @@ def test_one_mistake_is_held_back_wherever_it_is(d):
         y[bad] = -y[bad]
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(seed=st.integers(0, 10**6), power=st.integers(-130, 130), data=st.data())
 def test_no_row_in_doubt_passes(seed, power, data):
     """Rows whose agreement is all float32 rounding error, at any scale, with and without margin."""
@@ -79,7 +80,7 @@ def test_weights_that_float32_cannot_hold_are_not_filtered(size):
     assert set_weights(np.array([size, 0.0]), 1.0, 0.0, np.empty(2, dtype=np.float32)) == np.inf
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     seed=st.integers(0, 10**6),
     d=st.sampled_from([1, 2, 35]),

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import Perceptron
@@ -25,6 +25,7 @@ from separatrix.learners.walks.run import Run
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.plain.pla import pla
 from tests.as_plain import floats, in_row_order, labels, mistakes, rows
+from tests.hostile.profile import examples
 
 LARGE = 40_000  # rows of 7 numbers, half of them 0: float32 and 64-bit indices are kept as they are
 
@@ -41,7 +42,7 @@ def integer_tables(draw):
     return X.astype(float), y
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     table=integer_tables(),
     visit=st.sampled_from(["cyclic", "naive"]),
@@ -60,7 +61,7 @@ def test_integer_data_walk_as_the_oracle_does(table, visit, sign_of_zero):
     assert (model.stopped_.name == "CLEAN_PASS") == done
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(seed=st.integers(0, 10_000), nudge=st.sampled_from([0.0, 2.0**-52, -(2.0**-52), 2.0**-40]))
 def test_rows_that_almost_cancel_walk_as_the_oracle_does(seed, nudge):
     """Rows and their near-opposites: float scores are all rounding error."""
@@ -74,7 +75,7 @@ def test_rows_that_almost_cancel_walk_as_the_oracle_does(seed, nudge):
     assert np.concatenate((model.intercept_, model.coef_[0])).tobytes() == floats(v).tobytes()
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(
     table=integer_tables(), visit=st.sampled_from(["permuted", "random"]), seed=st.integers(0, 99)
 )
@@ -158,7 +159,7 @@ def test_the_path_does_not_depend_on_slices(visit):
         assert fingerprint(model.fit(X, y)) == expected
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(
     table=integer_tables(),
     rule=st.sampled_from([FROM_HERE, FROM_START]),

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import CrossEntropy, PerceptronError, Squared
@@ -18,6 +18,7 @@ from separatrix.learners.descent.lipschitz import (
     lipschitz_of_mean,
     lipschitz_of_rows,
 )
+from tests.hostile.profile import examples
 
 CURVATURE = {Squared: Fraction(2), CrossEntropy: Fraction(1, 4)}
 
@@ -40,7 +41,7 @@ def is_positive_semidefinite(A):
     return True
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(
     seed=st.integers(0, 10**6),
     measure=st.sampled_from([Squared(), CrossEntropy()]),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 
 from separatrix import GradientDescent, LogisticRegression, NotConvergedWarning, Stopped
+from tests.hostile.profile import examples
 from tests.learners.descent.measures import OwnSquared, noisy, weights
 
 
@@ -37,7 +38,7 @@ def test_the_safe_rate_is_one_over_l_and_never_more(error, weighted):
         assert exact / (1 + X.shape[1]) * 0.99 < sparse.max_learning_rate_ < exact
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     seed=st.integers(0, 10**6),
     error=st.sampled_from(["squared", "cross_entropy"]),

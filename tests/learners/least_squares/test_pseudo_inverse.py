@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from flint import fmpq, fmpq_mat
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.linalg import null_space
 
 from separatrix import InputError, LinearRegression, hat_matrix, pseudo_inverse
+from tests.hostile.profile import examples
 
 
 @st.composite
@@ -30,7 +31,7 @@ def condition(B, C):
     return np.linalg.cond(B) * np.linalg.cond(C / np.abs(C).max(axis=0))
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(made=factors())
 def test_the_four_laws_of_penrose(made):
     B, C, _ = made
@@ -46,7 +47,7 @@ def test_the_four_laws_of_penrose(made):
     assert (np.abs(P @ X - (P @ X).T) <= tolerance * (unit + unit.T)).all()
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(made=factors())
 def test_the_laws_of_the_hat_matrix(made):
     B, C, r = made
@@ -63,7 +64,7 @@ def test_the_laws_of_the_hat_matrix(made):
     assert (np.abs(H @ X - X) <= tolerance * np.abs(X).max(axis=0)).all()
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(seed=st.integers(0, 10**6), n=st.integers(1, 7), m=st.integers(1, 7), rank=st.integers(1, 7))
 def test_it_is_the_one_that_rationals_give(seed, n, m, rank):
     r = min(n, m, rank)
@@ -93,7 +94,7 @@ def rational(a):
     return fmpq(*Fraction(a).as_integer_ratio())
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(seed=st.integers(0, 10**6), n=st.integers(1, 30), m=st.integers(1, 30))
 def test_it_agrees_with_numpy_where_that_is_easy(seed, n, m):
     X = np.random.default_rng(seed).normal(size=(n, m))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import (
@@ -18,6 +18,7 @@ from separatrix import (
     save,
 )
 from separatrix.learners.walks.tuning import Tuning
+from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import integer_tables
 
 pytestmark = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
@@ -32,7 +33,7 @@ def weights(model):
     return np.concatenate((model.intercept_, model.coef_[0]))
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     table=integer_tables(),
     real=st.booleans(),
@@ -84,7 +85,7 @@ def test_passive_aggressive_batches_are_one_pass(variant, most, stopped):
     assert parts.stopped_ is whole.stopped_ is stopped
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(table=integer_tables(), learner=learners)
 def test_after_fit_it_goes_on_where_that_ended(table, learner):
     X, y = table
