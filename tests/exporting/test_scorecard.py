@@ -180,3 +180,10 @@ def test_refusals(tmp_path):
     frame = pd.DataFrame(X, columns=["a", "b"])
     card = scorecard(LinearRegressionClassifier().fit(frame, [0, 1] * 3), frame)
     assert [e.column for e in card.entries] == ["a", "b"]
+
+
+def test_steps_of_whole_numbers_are_whole(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("children,height,y\n0,1.6,no\n1,1.7,no\n3,1.9,yes\n2,1.8,yes\n")
+    model, table, _ = learned(path, LogisticRegression(C=1.0), label="y", yes="yes")
+    assert [e.step for e in scorecard(model, table, 5).entries] == [1, Fraction(1, 50)]

@@ -165,7 +165,7 @@ def test_growth_curves_stay_inside_their_bounds():
 def test_a_long_trace_is_capped_and_says_so():
     X, y = np.array([[0.0], [0.0]]), [0, 1]
     model = Perceptron(max_updates=250, max_iter=None)
-    model._tuning = Tuning(trace_capacity=100)
+    model._tuning = Tuning(trace_capacity=100, slice_updates=60)
     model.fit(X, y)
     assert (model.n_updates_, model.trace_.rows.size, model.trace_.capped) == (250, 100, True)
 
