@@ -12,7 +12,6 @@ from separatrix import InputError, judge, read_table, separability, verify
 from separatrix.data import Sample
 from separatrix.proving import (
     canonical_path,
-    claims_of,
     hexadecimal,
     prove,
     prove_separability,
@@ -151,7 +150,7 @@ def test_an_undecided_answer_claims_nothing():
     found = separability([[0.0], [1.0]], [0, 1])
     undecided = type(found)(**{**found.__dict__, "verdict": "undecided"})
     X, y = np.array([[0.0], [1.0]]), np.array([-1.0, 1.0])
-    assert claims_of(undecided, Sample(X, y, np.array([0, 1]), np.ones(2))) == []
+    assert undecided.claim(Sample(X, y, np.array([0, 1]), np.ones(2))) == []
 
 
 def test_products_of_columns_are_proven_against_the_table_of_products(tmp_path):

@@ -1,4 +1,4 @@
-"""Claims: one frozen class each, re-checked from the data by its `verify`."""
+"""Claims: a frozen class each; `verify` re-checks it from the data, `claim` is what proofs say."""
 
 from separatrix.certificates.least_squares_gap import LeastSquaresGap
 from separatrix.certificates.logistic_gap import LogisticGap

@@ -9,6 +9,7 @@ unbounded; moved on a few rows they meet them exactly (`balancing`). All sums ar
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -16,6 +17,7 @@ import numpy as np
 
 from separatrix._types import ArrayLike
 from separatrix.certificates.fields import doubles, unless_odd
+from separatrix.certificates.statement import Claim, numbers
 from separatrix.data import Labels, Points, read_arrays, read_numbers
 from separatrix.exact.dual_repair import balanced
 from separatrix.exact.integers import Floats, exact_scores, fractions_of, nearest_double
@@ -57,6 +59,11 @@ class LeastSquaresGap:
                 return math.inf
             points, target = sample.X, sample.y
         return self.proven_gap_of(points, target)
+
+    def claim(self, dual: Sequence[Fraction]) -> Claim:
+        """Return what a proof file says of it, with `exact_dual` of its rows."""
+        weights = np.asarray(self.weights).tolist()
+        return {"kind": "least squares", "weights": weights, "dual": numbers(dual)}
 
     def verify(self, X: ArrayLike, y: ArrayLike, tol: float = 1e-9) -> bool:
         """Whether RSS(w) is proven to be at most tol sum m y^2 above the least of all lines."""

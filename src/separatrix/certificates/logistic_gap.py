@@ -15,6 +15,7 @@ Without a penalty a dual point strictly inside (0, 1) also proves that a finite 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -24,6 +25,7 @@ import numpy as np
 from separatrix._types import ArrayLike
 from separatrix.certificates.fields import doubles, unless_odd
 from separatrix.certificates.multipliers import whole_number
+from separatrix.certificates.statement import Claim, numbers
 from separatrix.data import Floats, Sample, read_arrays
 from separatrix.exact.dual_repair import balanced
 from separatrix.exact.integers import fractions_of
@@ -92,6 +94,11 @@ class LogisticGap:
             if primal <= 0:
                 return 0.0
             return float((primal - dual) / primal) * (1.0 + 1e-15)
+
+    def claim(self, dual: Sequence[Fraction]) -> Claim:
+        """Return what a proof file says of it, with `exact_dual` of its sample."""
+        weights = np.asarray(self.weights).tolist()
+        return {"kind": "logistic", "weights": weights, "dual": numbers(dual)}
 
     def verify(self, X: ArrayLike, y: ArrayLike, tol: float = 1e-8) -> bool:
         """Whether P(w) is proven to exceed the least error by at most max(gap, tol) times P(w)."""

@@ -12,6 +12,7 @@ from fractions import Fraction
 from separatrix._types import ArrayLike
 from separatrix.certificates.fields import unless_odd
 from separatrix.certificates.multipliers import Multipliers
+from separatrix.certificates.statement import Claim, hexadecimals, with_multipliers
 from separatrix.data import Sample, read_arrays
 from separatrix.exact.integers import fractions_of, squared_length
 from separatrix.exact.signed_rows import SignedRows
@@ -41,6 +42,15 @@ class Margin:
     def closes(self, tolerance: float) -> bool:
         """Return whether upper <= (1 + tolerance) lower."""
         return self.bound <= self.rho_squared * Fraction(1 + tolerance) ** 2
+
+    def claim(self) -> Claim:
+        """Return what a proof file says of it: no line has much more margin than this one."""
+        weights = [*([] if self.proof.x0 else [Fraction(0)]), *self.weights]
+        return {
+            "kind": "margin",
+            "weights": hexadecimals(weights),
+            **with_multipliers(self.proof.rows, self.proof.multipliers),
+        }
 
     def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
         """Return whether both bounds hold, recomputed in exact arithmetic.

@@ -22,6 +22,7 @@ from separatrix.certificates.divergence import diverging
 from separatrix.certificates.fields import unless_odd
 from separatrix.certificates.multipliers import Multipliers
 from separatrix.certificates.separation import Separation, exact_weights
+from separatrix.certificates.statement import Claim, hexadecimals, null_space, with_multipliers
 from separatrix.data import Sample, read_arrays
 from separatrix.exact.integers import Indices, root_above
 from separatrix.exact.signed_rows import SignedRows
@@ -95,6 +96,32 @@ class SeparabilityClaim:
             return False
         rows = SignedRows(sample, float(self.x0))
         return self._common(rows) and VERDICTS[self.verdict](self, rows)
+
+    @property
+    def exact_weights(self) -> tuple[Fraction, ...] | None:
+        """(1+d,) weights, w_0 first, of the line that is claimed."""
+        return self.line
+
+    def claim(self, sample: Sample) -> list[Claim]:
+        """Return what a proof file says of it, for its sample; nothing where it is undecided."""
+        if self.verdict == "undecided":
+            return []
+        weights = {"weights": hexadecimals(self.exact_weights)}
+        if self.verdict == "separable":
+            return [{"kind": "separable", **weights}]
+        few = self.refusal
+        refused = {} if few is None else with_multipliers(few.rows, few.multipliers)
+        if self.verdict == "touching":
+            return [{"kind": "touching", **weights, **refused}]
+        rows = self.witness.rows.tolist()
+        spanning = {
+            "kind": "overlapping",
+            "null_space": null_space(sample, rows),
+            **with_multipliers(rows, self.witness.multipliers),
+        }
+        if few is None or len(few.rows) == len(rows):
+            return [spanning]
+        return [{"kind": "not separable", **refused}, spanning]
 
     def witness_holds(self, rows: SignedRows) -> bool:
         """Return whether the line separates, or the refusal cancels: one read of the table."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from separatrix.certificates.statement import Claim, hexadecimal, hexadecimals
 from separatrix.proving.asking import (
     prove_fewest_mistakes,
     prove_separability,
     prove_verdict,
 )
-from separatrix.proving.claims import Claim, claims_of, hexadecimal, hexadecimals, mistakes_of
 from separatrix.proving.files import (
     Claimed,
     Proof,
@@ -18,14 +18,13 @@ from separatrix.proving.files import (
     refuse_unwritable_proof,
     write,
 )
-from separatrix.proving.mistakes import fewest_mistakes_of
+from separatrix.proving.mistakes import fewest_mistakes_of, mistakes_of
 
 __all__ = [
     "Claim",
     "Claimed",
     "Proof",
     "canonical_path",
-    "claims_of",
     "fewest_mistakes_of",
     "files_of",
     "hexadecimal",

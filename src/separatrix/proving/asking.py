@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from separatrix.certificates.statement import Claim
 from separatrix.data import InputError, Sample
-from separatrix.proving.claims import Claim, claims_of, mistakes_of
 from separatrix.proving.diverging import diverging_of, too_large
 from separatrix.proving.files import Claimed, Proof, Tell, prove, prove_questions
 from separatrix.proving.fits import claims_of_fits
-from separatrix.proving.mistakes import fewest_mistakes_of
+from separatrix.proving.mistakes import fewest_mistakes_of, mistakes_of
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.tables import ClassTable, Encoding, Table
 from separatrix.verdict import MulticlassVerdict, Verdict
@@ -66,7 +66,7 @@ def prove_separability(
     for question in _questions(cases):
         tell(f"{question.name}is it separable?")
         found = separability_of(question.sample, 1.0)
-        claims = claims_of(found, question.sample)
+        claims = found.claim(question.sample)
         if not claims:
             raise InputError(
                 f"{question.name}undecided whether a line separates {cases.base.name}: "
@@ -115,7 +115,7 @@ def prove_fewest_mistakes(
             Question(sample, 1.0, limits, costs), told_to(tell), lines, separating=separating
         )
         tell("writing the proof")
-        claims = [*claims_of(found, sample), fewest_mistakes_of(bracket, tell)]
+        claims = [*found.claim(sample), fewest_mistakes_of(bracket, tell)]
         told.append(Claimed(claims, *_diverging(found, sample)))
     return _proof_of(cases.rule, cases.table, cases.encoding, data, told, tell)
 
@@ -165,7 +165,7 @@ def prove_verdict(
 def _claimed_by(verdict: Verdict, tell: Tell) -> Claimed:
     """Return what a verdict claims of its question."""
     sample = verdict.question.sample
-    claims = [*claims_of(verdict.separability, sample), *mistakes_of(verdict.winner.weights)]
+    claims = [*verdict.separability.claim(sample), *mistakes_of(verdict.winner.weights)]
     tell("writing the proof")
     if verdict.fewest_mistakes.upper:
         claims.append(fewest_mistakes_of(verdict.fewest_mistakes, tell))

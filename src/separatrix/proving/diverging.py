@@ -7,10 +7,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from separatrix.certificates.statement import (
+    Claim,
+    hexadecimal,
+    hexadecimals,
+    null_space,
+    with_multipliers,
+)
 from separatrix.data import Sample
 from separatrix.exact.integers import independent_rows
 from separatrix.exact.signed_rows import SignedRows
-from separatrix.proving.claims import Claim, hexadecimal, hexadecimals, null_space, with_multipliers
 from separatrix.separation.decide import Separability
 from separatrix.tiles import one_blas_thread
 

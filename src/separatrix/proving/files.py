@@ -13,9 +13,9 @@ from typing import Any
 
 from separatrix import verify
 from separatrix._version import __version__
+from separatrix.certificates.statement import Claim
 from separatrix.data import InputError
 from separatrix.files import refuse_unwritable, write_together
-from separatrix.proving.claims import Claim
 from separatrix.proving.tables import base_of, canonical_csv, canonical_description, csv_description
 from separatrix.tables import ClassTable, Encoding, Table
 
@@ -46,7 +46,7 @@ class Claimed:
 
     Parameters
     ----------
-    claims : from `claims_of` and its like
+    claims : of certificates, by their `claim`
     more : claims to be left out, and that said, where they do not check
     left_out : sentences on what is not claimed, for people
     """

@@ -6,17 +6,17 @@ above a size the claim is left out, and the reason is given instead.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from fractions import Fraction
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from separatrix.certificates import LeastSquaresGap, LogisticGap
+from separatrix.certificates.statement import Claim, hexadecimals, with_multipliers
 from separatrix.data import Sample
 from separatrix.exact.signed_rows import homogeneous
 from separatrix.learners._stopping import Stopped
-from separatrix.proving.claims import Claim, hexadecimal, hexadecimals, with_multipliers
+from separatrix.proving.mistakes import mistakes_of
 from separatrix.verdict import LearnerResult, Verdict
 from separatrix.verdict.findings import listed
 from separatrix.verdict.scaling import Scaling, standardisation
@@ -40,15 +40,6 @@ def claims_of_fits(verdict: Verdict, sample: Sample) -> tuple[list[Claim], list[
     return claims, left_out
 
 
-def numbers(values: Sequence[Fraction]) -> list[float | str]:
-    """Return rationals as doubles where they are some, else in hexadecimal."""
-    told: list[float | str] = []
-    for value in values:
-        nearest = float(value)
-        told.append(nearest if Fraction(nearest) == value else hexadecimal(value))
-    return told
-
-
 def _too_large(sample: Sample) -> str:
     if sample.n <= MOST_ROWS and sample.n * (sample.d + 1) <= MOST_NUMBERS:
         return ""
@@ -63,7 +54,7 @@ def _least_squares(_: Verdict, r: LearnerResult, sample: Sample) -> Told:
     dual = claim.exact_dual(rows)
     if dual is None:
         return [], "columns are collinear but for rounding, so its optimum is not proven"
-    return [{"kind": "least squares", "weights": r.weights.tolist(), "dual": numbers(dual)}], ""
+    return [claim.claim(dual)], ""
 
 
 def _logistic(verdict: Verdict, r: LearnerResult, sample: Sample) -> Told:
@@ -78,13 +69,13 @@ def _logistic(verdict: Verdict, r: LearnerResult, sample: Sample) -> Told:
     dual = claim.exact_dual(sample)
     if dual is None or any(not 0 <= a <= 1 for a in dual):
         return [], "no dual point was found that meets its equalities exactly"
-    return [{"kind": "logistic", "weights": r.weights.tolist(), "dual": numbers(dual)}], ""
+    return [claim.claim(dual)], ""
 
 
 def _pocket(verdict: Verdict, r: LearnerResult, _: Sample) -> Told:
-    if r is verdict.winner or not r.weights.any():
-        return [], ""  # counted already; nothing to count
-    return [{"kind": "mistakes", "weights": r.weights.tolist()}], ""
+    if r is verdict.winner:
+        return [], ""  # counted already
+    return mistakes_of(r.weights), ""
 
 
 def _pla(verdict: Verdict, r: LearnerResult, sample: Sample) -> Told:

@@ -8,11 +8,19 @@ import zlib
 from collections.abc import Callable
 
 from separatrix._types import Untyped
-from separatrix.proving.claims import Claim, hexadecimal, hexadecimals
+from separatrix.certificates.statement import Claim, hexadecimal, hexadecimals
+from separatrix.data import Floats
 from separatrix.zero_one.minimum_errors import ErrorBracket
 from separatrix.zero_one.strategy import INTERRUPTED
 
 LARGEST_PLAIN = 2**63  # integers from here on are written in hexadecimal, which any length reads
+
+
+def mistakes_of(weights: Floats) -> list[Claim]:
+    """Return the claim that recounts the mistakes of a line (1+d,); none for no line at all."""
+    if not weights.any():
+        return []
+    return [{"kind": "mistakes", "weights": [float(w) for w in weights]}]
 
 
 def fewest_mistakes_of(

@@ -20,6 +20,7 @@ from separatrix.certificates.divergence import Divergence
 from separatrix.certificates.margin import Margin
 from separatrix.certificates.multipliers import Multipliers, multipliers_of
 from separatrix.certificates.separability import SeparabilityClaim, Witness
+from separatrix.certificates.statement import Claim
 from separatrix.certificates.street import Street
 from separatrix.data import InputError, Sample, dense, read_arrays
 from separatrix.exact.cone import cone_of_data
@@ -88,6 +89,11 @@ class Separability(SeparabilityClaim):
         if self.maximum_margin is None:
             return self.line
         return (*([] if self.x0 else [Fraction(0)]), *self.maximum_margin.weights)
+
+    def claim(self, sample: Sample) -> list[Claim]:
+        """Return what a proof file says of it, the largest margin included."""
+        margin = self.maximum_margin
+        return [*super().claim(sample), *([] if margin is None else [margin.claim()])]
 
     @property
     def weights(self) -> Floats | None:

@@ -1,0 +1,57 @@
+"""What claims say in a proof file.
+
+Whole numbers and rationals are written in hexadecimal ("-1f/3"), which any length reads quickly;
+doubles as decimal text that reads back to the same double. `proof.schema.json` is the format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from separatrix.data import Sample
+from separatrix.exact.integers import independent_rows, nullspace
+from separatrix.exact.signed_rows import SignedRows
+
+Claim = dict[str, Any]
+
+
+def hexadecimal(value: Fraction | int) -> str:
+    """Return "-1f" or "-1f/3"."""
+    value = Fraction(value)
+    above = format(value.numerator, "x")
+    return above if value.denominator == 1 else f"{above}/{value.denominator:x}"
+
+
+def hexadecimals(values: Sequence[Fraction] | None) -> list[str]:
+    """Return the same for several numbers."""
+    return [hexadecimal(value) for value in values or ()]
+
+
+def with_multipliers(rows: Sequence[int], multipliers: Sequence[int]) -> Claim:
+    """Return rows and their positive whole multipliers."""
+    return {
+        "rows": [int(n) for n in rows],
+        "multipliers": [hexadecimal(int(a)) for a in multipliers],
+    }
+
+
+def null_space(sample: Sample, rows: Sequence[int]) -> list[list[str]]:
+    """Return a basis of the lines that vanish on these rows, hence on all."""
+    table = SignedRows(sample, 1.0)
+    integers = table.integers(rows)
+    basis, _ = nullspace([integers[i] for i in independent_rows(integers)], sample.d + 1)
+    units = [Fraction(2) ** int(-e) for e in table.exponents]
+    return [
+        hexadecimals([a * unit for a, unit in zip(vector, units, strict=True)]) for vector in basis
+    ]
+
+
+def numbers(values: Sequence[Fraction]) -> list[float | str]:
+    """Return rationals as doubles where they are some, else in hexadecimal."""
+    told: list[float | str] = []
+    for value in values:
+        nearest = float(value)
+        told.append(nearest if Fraction(nearest) == value else hexadecimal(value))
+    return told
