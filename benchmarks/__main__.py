@@ -2,12 +2,14 @@
 
 `python -m benchmarks --size full --seeds 0,1,2 --json F --markdown G` measures everything and ends
 with the table of bars; `--again F --markdown G` makes that table from what was written before.
+Ctrl-C ends it with what was finished so far, and exit code 130.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +62,11 @@ def main() -> None:
         for seed in asked.seeds:  # written after each seed, so that nothing is lost
             runs.append(run(seed, asked.threads, asked.size, asked.only, print))
             write(asked, runs)
+            if runs[-1]["interrupted"]:
+                break
     show(asked, runs)
+    if runs[-1].get("interrupted"):  # files written before know no such word
+        raise SystemExit(128 + signal.SIGINT)
     if any(run["failed"] for run in runs):
         raise SystemExit("separatrix failed on a task: see FAILED above")
 

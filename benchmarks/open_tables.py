@@ -26,6 +26,8 @@ def brackets(folder: Path = FOLDER, seconds: float = SECONDS) -> dict[str, dict[
         table = separatrix.read_table(folder / file, label="label")
         X = fit_encoding(table.columns, "drop").encode(table.columns, table.lines)
         bracket = separatrix.minimum_errors(X, table.y, time_limit=seconds)
+        if bracket.interrupted:
+            raise KeyboardInterrupt
         lower, upper = bracket.lower, bracket.upper
         found[name] = {"lower": lower, "upper": upper, "share": lower / upper}
     return found

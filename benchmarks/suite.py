@@ -43,7 +43,10 @@ SECTIONS = (
 def run(
     seed: int, threads: int, size: str, only: Sequence[str], say: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Return everything measured as plain data, and say it as text."""
+    """Return everything measured as plain data, and say it as text.
+
+    After Ctrl-C that is what was finished before, marked as interrupted.
+    """
     tasks = chosen(size, only)
     wanted = [s for s in SECTIONS if not only or s in only]
     if not tasks and not wanted:
@@ -51,46 +54,60 @@ def run(
     rounds = ROUNDS[size]
     with threadpool_limits(limits=threads):
         about = {"seed": seed, "size": size, "rounds": rounds, "machine": describe(threads)}
+        about |= {"measurements": [], "failed": {}, "interrupted": False}
         say(heading(about))
-        measured, about["failed"] = _measured(tasks, seed, rounds)
-        _say_measured(measured, say)
-        about["measurements"] = [m.as_dict() for m in measured]
-        for task, why in about["failed"].items():
-            say(f"\nFAILED: {task}: {why}")
-        if "nist" in wanted:
-            about["nist"] = nist.digits([ours.LeastSquares(), *least_squares_peers()])
-            say("\n" + digits_table(about["nist"]))
-        if "starting" in wanted:
-            about["starting"] = _starting(size, say)
-        if "threads" in wanted:
-            about["threads"] = _two_threads(size, seed, say)
-            for found in about["threads"]:
-                if not found["same_bytes"]:
-                    why = about["failed"][found["task"]] = "two threads gave other bytes than one"
-                    say(f"\nFAILED: {found['task']}: {why}")
-        if "proofs" in wanted:
-            about["proofs"] = proofs.sizes(seed)
-            say("\n" + proofs_table(about["proofs"]))
-        if "open tables" in wanted:
-            about["open"] = open_tables.brackets()
-            say("\n" + brackets_table(about["open"], tuple(open_tables.TABLES)))
+        try:
+            _measure_tasks(tasks, about, say)
+            _measure_sections(wanted, about, say)
+        except KeyboardInterrupt:
+            about["interrupted"] = True
+            say("\ninterrupted: only what was finished before is kept")
         about["machine"]["load_average_at_end"] = load_average()
     return about
 
 
-def _measured(
-    tasks: Sequence[Task], seed: int, rounds: int
-) -> tuple[list[Measurement], dict[str, str]]:
-    """Return what was measured, and why a task has nothing: ours failed on it."""
-    measured, failed = [], {}
-    for task in tasks:
-        start = time.perf_counter()
-        try:
-            measured.append(measure(task, seed, rounds))
-        except Exception as error:
-            failed[task.name] = f"{type(error).__name__}: {error}"
-        print(f"{task.name}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
-    return measured, failed
+def _measure_tasks(
+    tasks: Sequence[Task], about: dict[str, Any], say: Callable[[str], None]
+) -> None:
+    """Add what was measured, and why a task has nothing: ours failed on it."""
+    measured: list[Measurement] = []
+    try:
+        for task in tasks:
+            start = time.perf_counter()
+            try:
+                measured.append(measure(task, about["seed"], about["rounds"]))
+            except Exception as error:
+                about["failed"][task.name] = f"{type(error).__name__}: {error}"
+            print(f"{task.name}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
+    finally:
+        _say_measured(measured, say)
+        about["measurements"] = [m.as_dict() for m in measured]
+        for name, why in about["failed"].items():
+            say(f"\nFAILED: {name}: {why}")
+
+
+def _measure_sections(
+    wanted: Sequence[str], about: dict[str, Any], say: Callable[[str], None]
+) -> None:
+    """Add what is measured beside the tasks."""
+    size, seed = about["size"], about["seed"]
+    if "nist" in wanted:
+        about["nist"] = nist.digits([ours.LeastSquares(), *least_squares_peers()])
+        say("\n" + digits_table(about["nist"]))
+    if "starting" in wanted:
+        about["starting"] = _starting(size, say)
+    if "threads" in wanted:
+        about["threads"] = _two_threads(size, seed, say)
+        for found in about["threads"]:
+            if not found["same_bytes"]:
+                why = about["failed"][found["task"]] = "two threads gave other bytes than one"
+                say(f"\nFAILED: {found['task']}: {why}")
+    if "proofs" in wanted:
+        about["proofs"] = proofs.sizes(seed)
+        say("\n" + proofs_table(about["proofs"]))
+    if "open tables" in wanted:
+        about["open"] = open_tables.brackets()
+        say("\n" + brackets_table(about["open"], tuple(open_tables.TABLES)))
 
 
 def _say_measured(measured: Sequence[Measurement], say: Callable[[str], None]) -> None:

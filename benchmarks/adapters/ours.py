@@ -202,6 +202,8 @@ class FewestMistakes:
 
         def run() -> Answer:
             found, seconds = timed(fit)
+            if found.interrupted:  # it has kept its best answer, which is nobody's figure
+                raise KeyboardInterrupt
             closed = "proven" if found.proven else "OPEN"
             return Answer(
                 found.weights,

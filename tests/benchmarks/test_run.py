@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import signal
 import subprocess
 import sys
 
@@ -142,6 +143,30 @@ def test_a_run_that_was_written_gives_its_table_again(tmp_path):
     head, _, rest = table.read_text().partition("\n\n")
     assert written["runs"][0]["machine"]["cpu"] in head
     assert rest.startswith("| bar | must | goal | seed 3 | seed 5 | reached | against |\n| --- |")
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_ctrl_c_keeps_the_tasks_that_are_finished(tmp_path):
+    file, table = tmp_path / "run.json", tmp_path / "bars.md"
+    command = [sys.executable, "-m", "benchmarks", "--size", "tiny", "--seeds", "3,5"]
+    command += ["--only", "least squares", "--only", "logistic", "--only", "open tables"]
+    started = subprocess.Popen(
+        [*command, "--json", str(file), "--markdown", str(table)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert started.stderr.readline().startswith("least squares 200x2: ")
+    started.send_signal(signal.SIGINT)
+    printed, rest = started.communicate()
+    assert (started.returncode, "Traceback" in rest) == (130, False)
+    (written,) = json.loads(file.read_text())["runs"]
+    assert written["interrupted"]
+    assert of_kind(written, "least squares")
+    assert not of_kind(written, "logistic 200x50 sparse C=1")
+    assert "interrupted: only what was finished before is kept" in printed
+    assert table.exists()
 
 
 def test_the_fewest_mistakes_come_with_a_checked_proof(run):
