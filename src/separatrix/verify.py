@@ -1543,7 +1543,10 @@ def check_pla(table: Table, claim: Part) -> list[str]:
     seen, how = as_seen(table, claim)
     visited = claim.rows("visited", table)
     try:
-        first = list(map(float, claim.numbers("start", table.width)))
+        told = claim.numbers("start", table.width)
+        first = list(map(float, told))
+        if first != told:
+            raise CannotCheck("the start of PLA is not in doubles")
         start, v = ([Fraction(a) for a in w] for w in (first, _replayed(seen, first, visited)))
     except (OverflowError, ValueError):
         raise CannotCheck("the weights of PLA leave the range of doubles") from None

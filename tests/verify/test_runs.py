@@ -96,3 +96,9 @@ def test_multipliers_alone_bound_every_margin_and_standardised_columns_are_made_
     # -(1,-1,1) - (1,1,-1) + 2 (1,1,1) = (0, 2, 2): 8 / 16
     assert "squared margin above about 0.5" in text
     assert "standardised by the means and spreads of claim 1" in text
+
+
+@pytest.mark.parametrize("start", [["1/3", 0, 0], ["20000000000001", 0, 0]])
+def test_a_start_that_is_not_in_doubles_is_not_rounded(start):
+    with pytest.raises(CannotCheck, match="not in doubles"):
+        said(XOR, proof_of(XOR, [{"kind": "PLA", "start": start, "visited": []}]))
