@@ -15,7 +15,7 @@ from numba import typeof
 from separatrix.kernels import exact
 from separatrix.kernels._jit import EntryPoint
 from separatrix.kernels.separation import duplicates, min_norm_point, scan
-from separatrix.kernels.smooth import gradient, logistic, normal_equations
+from separatrix.kernels.smooth import elimination, gradient, logistic, normal_equations
 from separatrix.kernels.walks import (
     float32_filter,
     perceptron_fused,
@@ -47,6 +47,8 @@ def entry_points() -> tuple[EntryPoint, ...]:
     tiles = plain(quantised.Tiles(i16_3, g, g, yes))
     scan_of_tiles = plain(pocket_scan.Scan(byte, i, f32))
 
+    u32 = np.empty(1, np.uint32)
+    sparse = (f, u32, u32)
     table, answers = (g, f, f, 1.0), logistic.Answers(f, f)
 
     calls: list[tuple[Any, tuple[Any, ...]]] = [
@@ -77,6 +79,7 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (scan.longest_of_parts, (g, 1.0, i, i, f)),
         (scan.agreements, (g, f, f, 1.0)),
         (float32_filter.fill_filter, (g, f, i, 1.0, 1.0, f32_3)),
+        (elimination.eliminate, (sparse, i, i, f, g, f, f)),
         (gradient.length, (f,)),
         (gradient.take_step, (f, f, 1.0, yes)),
     ]

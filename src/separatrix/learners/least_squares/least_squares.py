@@ -1,13 +1,14 @@
 """Least squares for every X: w = X^+ y, the shortest of all minimisers, and the rank.
 
-Two ways. Where the table is well-conditioned, its Gram matrix and corrections from X
-(`normal_equations`). Everywhere else Householder QR with column pivoting, completed to the
-minimum-norm solution where the rank falls short (Golub & Van Loan, section 5.5). Columns are scaled
-by powers of two (exact) before the rank is judged, so that units do not decide it; the shortest
-minimiser is taken in the user's own units afterwards, since scaling changes what "shortest" means.
-Solution and residuals are refined together, with errors in twice the precision: that leaves every
-digit of the answer for the very floats that were given up to condition numbers of 1e8 or so, and
-most of them up to 1e12 (Bjorck 1967; Demmel, Hida, Riedy & Li 2009).
+Three ways. One-hot tables have their widest category eliminated (`elimination`). Where any other is
+well-conditioned, its Gram matrix and corrections from X (`normal_equations`). Everywhere else
+Householder QR with column pivoting, completed to the minimum-norm solution where the rank falls
+short (Golub & Van Loan, section 5.5). Columns are scaled by powers of two (exact) before the rank
+is judged, so that units do not decide it; the shortest minimiser is taken in the user's own units
+afterwards, since scaling changes what "shortest" means. Solution and residuals are refined
+together, with errors in twice the precision: that leaves every digit of the answer for the very
+floats that were given up to condition numbers of 1e8 or so, and most of them up to 1e12 (Bjorck
+1967; Demmel, Hida, Riedy & Li 2009).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from separatrix.data import Floats, InputError, Points, as_rows, dense
 from separatrix.kernels.exact import signed_scores
 from separatrix.kernels.smooth.normal_equations import unexplained
+from separatrix.learners.least_squares.elimination import least_squares_by_elimination
 from separatrix.learners.least_squares.normal_equations import (
     least_squares_by_gram,
     leverages_by_gram,
@@ -83,6 +85,10 @@ def least_squares(X: Points, y: Floats, weight: Floats, x0: float) -> LeastSquar
     """
     _, size = np.frexp(max(y.max(), -y.min()))  # a power of two: squares of huge y overflow
     if abs(size) < MODERATE:
+        of_one_hot = least_squares_by_elimination(X, y, weight, x0)
+        if of_one_hot is not None:
+            w, rank = of_one_hot
+            return LeastSquares(w, rank, y - signed_scores(as_rows(X), y.size, w, 1.0))
         found = least_squares_by_gram(X, y, weight, x0)
         if found is not None:
             w, residuals = found

@@ -1,7 +1,8 @@
 """The least cross-entropy of a line, by the method that the shape of the table asks for.
 
-Small tables take Newton's steps in orthonormal columns, which is the most careful. Many rows take
-them on subsamples, and then few reads of all. Wide tables with a penalty take conjugate gradients.
+Small tables take Newton's steps in orthonormal columns, which is the most careful; one-hot tables
+with their widest category eliminated. Many rows take them on subsamples, and then few reads of all.
+Wide tables with a penalty take conjugate gradients.
 Where a fast method meets data that it is not made for, the careful one begins where that ended.
 Without a penalty columns that others make up but for rounding are left out; they are looked for
 only where a method fails. Where the rounding of weights matters, because columns are far from 0
@@ -12,11 +13,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from separatrix.learners.logistic.far_columns import about_the_means, narrow, rounding_matters
 from separatrix.learners.logistic.fisher import others, without
 from separatrix.learners.logistic.newton import newton
 from separatrix.learners.logistic.newton_cg import newton_cg
-from separatrix.learners.logistic.problem import LogisticFit, Problem
+from separatrix.learners.logistic.newton_coordinates import OneHotColumns
+from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
 from separatrix.learners.logistic.subsampled import subsampled
 
 SMALL = 1 << 17  # numbers in the table, up to which the careful method takes milliseconds
@@ -40,6 +44,9 @@ def least_cross_entropy(problem: Problem) -> LogisticFit:
 def _least(problem: Problem) -> LogisticFit:
     """Minimise it in the units of the sample."""
     n, d = problem.sample.X.shape
+    one_hot = OneHotColumns.of(problem.sample, problem.x0, problem.C)
+    if one_hot is not None:
+        return _of_one_hot(problem, one_hot)
     fit = None
     if d >= WIDE and problem.penalised:
         fit = newton_cg(problem)
@@ -48,6 +55,18 @@ def _least(problem: Problem) -> LogisticFit:
         if fit is None and not problem.penalised and problem.collinear:
             return _of_the_others(problem)
     return fit or newton(problem) or _of_the_others(problem)
+
+
+def _of_one_hot(problem: Problem, columns: OneHotColumns) -> LogisticFit:
+    """Minimise it by Newton's method, unless counting shows that there is no minimiser."""
+    sample, zero = problem.sample, np.zeros(problem.sample.d + 1)
+    if not problem.penalised and problem.overlap_rank is None and columns.one_sided(sample.y):
+        proof = problem.separability
+        if no_minimiser(proof):
+            return LogisticFit(zero, np.full(sample.n, 0.5), np.inf, 0, separability=proof)
+    fit = newton(problem, columns)
+    assert fit is not None  # noqa: S101  # no column is left out
+    return fit
 
 
 def _of_the_others(problem: Problem) -> LogisticFit:

@@ -9,17 +9,15 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
-import scipy.linalg
 from scipy.special import expit
 
-from separatrix.data import Floats, InputError, Sample
+from separatrix.data import Floats, Sample
 from separatrix.errors import CrossEntropy
-from separatrix.learners.least_squares.least_squares import augmented
 from separatrix.learners.logistic.certify import divergences
 from separatrix.learners.logistic.line_search import Backtracking
-from separatrix.learners.logistic.newton_coordinates import Basis, OrthonormalColumns, ScaledColumns
+from separatrix.learners.logistic.newton_coordinates import Basis, Hessian, dense_columns
 from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
-from separatrix.tiles import one_blas_thread, tiled_sum
+from separatrix.tiles import one_blas_thread
 
 CROSS_ENTROPY = CrossEntropy()
 LINE_SEARCH = Backtracking(least=1e-12)
@@ -29,40 +27,19 @@ LINE_SEARCH = Backtracking(least=1e-12)
 SMALL_STEP = 0.25
 SUSPICIOUS_STEPS = 15
 
-# Of the diagonal of the Hessian's Cholesky factor; its square is about the condition number.
-LARGEST_SPREAD = 1e4
-
 ROUNDING = 1e-13  # of the value, relative
 
 
 class _ColumnObjective:
     """Sum of weight ln(1 + e^-a) + sum p c^2 / 2 with a = y (M c), over the columns M of a basis.
 
-    The same objective as `Objective`, on a small dense table: scores move with the step instead of
-    being summed anew, and the Hessian of all rows is at hand.
+    The same objective as `Objective`, on a table of which the Hessian of all rows is at hand:
+    scores move with the step instead of being summed anew.
     """
 
-    def __init__(self, sample: Sample, x0: float, C: float) -> None:
-        self.sample, self.C, self.penalised = sample, C, bool(np.isfinite(C))
-        table = augmented(sample.X, x0)
-        self.basis: Basis = ScaledColumns(table) if self.penalised else OrthonormalColumns(table)
-        self.M = self.basis.M
-        self.n_columns = table.shape[1] - (0 if x0 else 1)
-        penalty = np.zeros(self.M.shape[1])
-        if self.penalised:
-            penalty = self.basis.scale**2 / C
-            if not (np.isfinite(penalty).all() and (penalty > 0.0).all()):
-                raise InputError(
-                    "some columns of X are too large or too small for a penalty on |w|^2, which "
-                    "leaves float64's range. Multiply those columns by a power of two."
-                )
-            penalty[0] = 0.0 if x0 else 1.0  # without an intercept its coordinate stays 0
-        self.penalty = penalty
-
-    @property
-    def rank_falls_short(self) -> bool:
-        """Whether columns are dependent, judged in floats."""
-        return bool(self.M.shape[1] < self.n_columns)
+    def __init__(self, sample: Sample, basis: Basis) -> None:
+        self.sample, self.basis, self.M, self.penalty = sample, basis, basis.M, basis.penalty
+        self.penalised = bool(self.penalty.any())
 
     def agreements(self, c: Floats) -> Floats:
         """Return a (N,)."""
@@ -75,17 +52,11 @@ class _ColumnObjective:
 
     def combination(self, shares: Floats) -> Floats:
         """Return sum weight share y z (k,): of sigma(-a) it is minus the gradient of the errors."""
-        signed = self.sample.weight * shares * self.sample.y
-        return tiled_sum(self.sample.n, lambda tile: self.M[tile].T @ signed[tile])
+        return self.basis.combination(self.sample.weight * shares * self.sample.y)
 
-    def hessian(self, curvature: Floats) -> Floats:
+    def hessian(self, curvature: Floats) -> Hessian:
         """Return the Hessian (k, k) for sigma(a) sigma(-a) (N,)."""
-        d = self.sample.weight * curvature
-
-        def part(tile: slice) -> Floats:
-            return np.asarray((self.M[tile] * d[tile, np.newaxis]).T @ self.M[tile])
-
-        return tiled_sum(self.sample.n, part) + np.diag(self.penalty)
+        return self.basis.hessian(self.sample.weight * curvature)
 
     def dual_point(self, sigma: Floats, curvature: Floats, step_scores: Floats) -> Floats:
         """Return shares alpha that satisfy the dual's equalities up to rounding.
@@ -127,12 +98,11 @@ class _Iterate:
     c: Floats
     a: Floats
     value: float
-    hessian: Floats
+    hessian: Hessian
     step: Floats
     step_scores: Floats
     alpha: Floats
     gap: float
-    ill_conditioned: bool
 
     @classmethod
     def at(cls, objective: _ColumnObjective, c: Floats, a: Floats, value: float) -> _Iterate:
@@ -141,11 +111,16 @@ class _Iterate:
         curvature = sigma * expit(a)
         hessian = objective.hessian(curvature)
         downhill = objective.combination(sigma) - objective.penalty * c
-        step, ill_conditioned = _solve(hessian, downhill)
+        step = hessian.solve(downhill)
         step_scores = objective.sample.y * (objective.M @ step)
         alpha = objective.dual_point(sigma, curvature, step_scores)
         gap = objective.gap(c, a, value, alpha)
-        return cls(c, a, value, hessian, step, step_scores, alpha, gap, ill_conditioned)
+        return cls(c, a, value, hessian, step, step_scores, alpha, gap)
+
+    @property
+    def ill_conditioned(self) -> bool:
+        """Whether rounding decides the step."""
+        return self.hessian.ill_conditioned
 
     @property
     def converged(self) -> bool:
@@ -153,22 +128,27 @@ class _Iterate:
         return float(np.abs(self.step_scores).max(initial=0.0)) <= SMALL_STEP
 
 
-def newton(problem: Problem) -> LogisticFit | None:
+def newton(problem: Problem, basis: Basis | None = None) -> LogisticFit | None:
     """Minimise the cross-entropy; stop at a certified gap, or when no minimiser exists.
 
     None where columns have to be left out first, because others make them up but for rounding.
+
+    Parameters
+    ----------
+    basis : coordinates to work in; None for those of a small dense table
     """
     tol, max_iter, penalised = problem.tol, problem.max_iter, problem.penalised
     with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
-        objective = _ColumnObjective(problem.sample, problem.x0, problem.C)
-        if objective.basis.near_singular and problem.collinear:
+        basis = basis or dense_columns(problem.sample.X, problem.x0, problem.C)
+        objective = _ColumnObjective(problem.sample, basis)
+        if basis.near_singular and problem.collinear:
             return None
         now = _first(objective, problem.start)
         decided: Problem | None = None
         for steps in range(max_iter + 1):
             done = now.gap <= tol and (penalised or now.converged)
             if not penalised and decided is None:
-                unsure = now.ill_conditioned or objective.rank_falls_short
+                unsure = now.ill_conditioned or basis.rank_in_doubt
                 if (done and unsure) or (not done and _suspicious(now, tol, steps, max_iter)):
                     decided = problem
                     if problem.proof is not None and no_minimiser(problem.proof):
@@ -186,13 +166,13 @@ def newton(problem: Problem) -> LogisticFit | None:
                 break
             now = later
         rank = objective.M.shape[1]
-        misjudged = objective.rank_falls_short and (decided is None or decided.rank != rank)
+        misjudged = basis.rank_in_doubt and (decided is None or decided.rank != rank)
         return LogisticFit(
-            objective.basis.weights(now.c),
+            basis.weights(now.c),
             now.alpha,
             now.gap,
             steps,
-            standard_errors=objective.basis.spread(now.hessian),
+            standard_errors=basis.spread(now.hessian),
             doubtful=not penalised and (now.ill_conditioned or misjudged),
             separability=None if decided is None else decided.proof,
         )
@@ -244,23 +224,3 @@ def _polished(objective: _ColumnObjective, now: _Iterate) -> _Iterate:
     a = objective.agreements(c)
     gap = objective.gap(c, a, objective.value(c, a), now.alpha)
     return replace(now, c=c, hessian=objective.hessian(expit(-a) * expit(a)), gap=gap)
-
-
-def _solve(H: Floats, right: Floats) -> tuple[Floats, bool]:
-    """Return H^-1 right, and whether H is so near to singular that rounding decides the answer.
-
-    It then has the least ridge that makes it positive definite in floats.
-    """
-    ridge = 0.0
-    largest = float(np.abs(np.diag(H)).max(initial=0.0)) or 1.0
-    while True:
-        try:
-            factor = scipy.linalg.cho_factor(H + ridge * np.eye(len(H)), check_finite=False)
-        except scipy.linalg.LinAlgError:
-            ridge = max(1e-16 * largest, 10.0 * ridge)
-            continue
-        diagonal = np.abs(np.diag(factor[0]))
-        spread = float(diagonal.max(initial=1.0) / diagonal.min(initial=np.inf))
-        ill_conditioned = ridge > 0.0 or spread > LARGEST_SPREAD
-        solution = scipy.linalg.cho_solve(factor, right, check_finite=False)
-        return np.asarray(solution), ill_conditioned

@@ -1,50 +1,116 @@
-"""Coordinates in which Newton's method works, and the way back to the user's units."""
+"""Coordinates in which Newton's method works, their Hessian, and the way back to user units."""
 
 from __future__ import annotations
+
+from typing import Protocol
 
 import numpy as np
 import scipy.linalg
 
-from separatrix.data import Floats
-from separatrix.learners.least_squares.least_squares import factorised, power_of_two_scale, shortest
+from separatrix._types import Untyped
+from separatrix.data import Floats, InputError, Points, Sample
+from separatrix.learners.least_squares.elimination import EliminatedColumns, Elimination
+from separatrix.learners.least_squares.least_squares import (
+    augmented,
+    factorised,
+    power_of_two_scale,
+    shortest,
+)
+from separatrix.tiles import tiled_sum
+
+# Of the diagonal of the Hessian's Cholesky factor; its square is about the condition number.
+LARGEST_SPREAD = 1e4
 
 
-class ScaledColumns:
+class Hessian(Protocol):
+    """A Hessian, factorised."""
+
+    @property
+    def ill_conditioned(self) -> bool:
+        """Whether it is so near to singular that rounding decides what it solves."""
+
+    def solve(self, right: Floats) -> Floats:
+        """Return H^-1 right, with the least ridge that makes H positive definite in floats."""
+
+
+class DenseHessian:
+    """H = M' diag(d) M + diag(penalty) (k, k), of dense columns M, summed tile by tile."""
+
+    def __init__(self, M: Floats, d: Floats, penalty: Floats) -> None:
+        def part(tile: slice) -> Floats:
+            return np.asarray((M[tile] * d[tile, np.newaxis]).T @ M[tile])
+
+        self.values = tiled_sum(len(d), part) + np.diag(penalty)
+        self.ill_conditioned = False
+
+    def solve(self, right: Floats) -> Floats:
+        """Return H^-1 right, and note whether rounding decides it."""
+        H, ridge = self.values, 0.0
+        largest = float(np.abs(np.diag(H)).max(initial=0.0)) or 1.0
+        while True:
+            try:
+                factor = scipy.linalg.cho_factor(H + ridge * np.eye(len(H)), check_finite=False)
+            except scipy.linalg.LinAlgError:
+                ridge = max(1e-16 * largest, 10.0 * ridge)
+                continue
+            diagonal = np.abs(np.diag(factor[0]))
+            spread = float(diagonal.max(initial=1.0) / diagonal.min(initial=np.inf))
+            self.ill_conditioned = ridge > 0.0 or spread > LARGEST_SPREAD
+            return np.asarray(scipy.linalg.cho_solve(factor, right, check_finite=False))
+
+
+class _DenseColumns:
+    """What scaled and orthonormal columns M (N, k) share."""
+
+    M: Floats
+    penalty: Floats
+
+    def combination(self, factors: Floats) -> Floats:
+        """Return M' factors (k,)."""
+        return tiled_sum(len(factors), lambda tile: self.M[tile].T @ factors[tile])
+
+    def hessian(self, d: Floats) -> DenseHessian:
+        """Return M' diag(d) M + diag(penalty), for d (N,)."""
+        return DenseHessian(self.M, d, self.penalty)
+
+
+class ScaledColumns(_DenseColumns):
     """Columns M (N, 1+d), each divided by a power of two: for a penalty, which pins c down.
 
     M c = (x0, X) w, as in `OrthonormalColumns`.
     """
 
-    def __init__(self, table: Floats) -> None:
+    near_singular = rank_in_doubt = False  # a penalty pins every coordinate down
+
+    def __init__(self, table: Floats, x0: float, C: float) -> None:
         self.scale = power_of_two_scale(table)
         self.M = table * self.scale
+        self.penalty = _penalty_of(self.scale, C)
+        self.penalty[0] = 0.0 if x0 else 1.0  # without an intercept its coordinate stays 0
 
     def coordinates(self, weights: Floats) -> Floats:
         """Return w in scaled units."""
         return np.asarray(weights / self.scale)
 
-    @property
-    def near_singular(self) -> bool:
-        """Return False: a penalty pins every coordinate down."""
-        return False
-
     def weights(self, c: Floats) -> Floats:
         """Return c in the table's units."""
         return np.asarray(c * self.scale)
 
-    def spread(self, hessian: Floats) -> Floats:
+    def spread(self, hessian: Untyped) -> Floats:
         """Return NaN: a penalised estimate is biased, so it has no such standard errors."""
-        return np.full(len(hessian), np.nan)
+        return np.full(len(hessian.values), np.nan)
 
 
-class OrthonormalColumns:
+class OrthonormalColumns(_DenseColumns):
     """Columns M (N, rank), Q of the pivoted QR: without a penalty they are cut to the rank once."""
 
-    def __init__(self, table: Floats) -> None:
+    def __init__(self, table: Floats, x0: float) -> None:
         self.scale = power_of_two_scale(table)
         self._table = table
         self._factors = factorised(table * self.scale)
         self.M = self._factors.Q
+        self.penalty = np.zeros(self.M.shape[1])
+        self.rank_in_doubt = bool(self.M.shape[1] < table.shape[1] - (0 if x0 else 1))
 
     def coordinates(self, weights: Floats) -> Floats:
         """Return Q' times the scores of `weights`."""
@@ -64,7 +130,7 @@ class OrthonormalColumns:
         )
         return shortest(w * self.scale, factors, self.scale)
 
-    def spread(self, hessian: Floats) -> Floats:
+    def spread(self, hessian: Untyped) -> Floats:
         """Return sqrt diag of the inverse information; NaN for collinear columns."""
         factors = self._factors
         errors = np.full(self.scale.size, np.nan)
@@ -74,7 +140,7 @@ class OrthonormalColumns:
             factors.R[:, : factors.rank], np.eye(factors.rank), check_finite=False
         )
         try:
-            lower = scipy.linalg.cholesky(hessian, lower=True, check_finite=False)
+            lower = scipy.linalg.cholesky(hessian.values, lower=True, check_finite=False)
         except scipy.linalg.LinAlgError:
             return errors
         half = scipy.linalg.solve_triangular(lower, T.T, lower=True, check_finite=False)
@@ -84,4 +150,67 @@ class OrthonormalColumns:
         return errors
 
 
-Basis = ScaledColumns | OrthonormalColumns
+class OneHotColumns:
+    """Columns M (N, k) of a sparse table whose widest run is eliminated from each Hessian.
+
+    Dependent ones are known exactly: no rank is in doubt.
+    """
+
+    near_singular = rank_in_doubt = False
+
+    def __init__(self, columns: EliminatedColumns, C: float) -> None:
+        self._columns, self.M = columns, columns.M
+        self.penalty = np.zeros(self.M.shape[1])
+        if np.isfinite(C):
+            self.penalty = _penalty_of(columns.scale, C)
+            self.penalty[columns.at == 0] = 0.0
+        self.coordinates, self.weights = columns.coordinates, columns.weights
+        self.combination = columns.combination
+
+    @classmethod
+    def of(cls, sample: Sample, x0: float, C: float) -> OneHotColumns | None:
+        """Return the columns of a sparse table with a wide run; None for any other."""
+        weight = None if np.isfinite(C) else sample.weight
+        columns = EliminatedColumns.of(sample.X, x0, weight)
+        return None if columns is None else cls(columns, C)
+
+    def one_sided(self, y: Floats) -> bool:
+        """Whether some column of the run has rows of one label only: no finite weight is best."""
+        columns = self._columns
+        products = y * columns.entry
+        sides = [
+            np.bincount(columns.level, products * sign > 0.0, columns.m + 1)[:-1]
+            for sign in (-1.0, 1.0)
+        ]
+        return bool((np.minimum(*sides) == 0.0).any())
+
+    def hessian(self, d: Floats) -> Elimination:
+        """Return M' diag(d) M + diag(penalty), for d (N,)."""
+        return self._columns.factorised(d, self.penalty)
+
+    def spread(self, hessian: Untyped) -> Floats:
+        """Return sqrt diag of the inverse information; NaN for collinear columns, and penalised."""
+        if self.penalty.any():
+            return np.full(self._columns.width, np.nan)
+        errors: Floats = hessian.spread()
+        return errors
+
+
+Basis = ScaledColumns | OrthonormalColumns | OneHotColumns
+
+
+def dense_columns(X: Points, x0: float, C: float) -> ScaledColumns | OrthonormalColumns:
+    """Return the coordinates of a small table."""
+    table = augmented(X, x0)
+    return ScaledColumns(table, x0, C) if np.isfinite(C) else OrthonormalColumns(table, x0)
+
+
+def _penalty_of(scale: Floats, C: float) -> Floats:
+    """Return the penalty of each scaled column."""
+    penalty = scale**2 / C
+    if not (np.isfinite(penalty).all() and (penalty > 0.0).all()):
+        raise InputError(
+            "some columns of X are too large or too small for a penalty on |w|^2, which "
+            "leaves float64's range. Multiply those columns by a power of two."
+        )
+    return np.asarray(penalty)

@@ -1,0 +1,334 @@
+"""Normal equations of one-hot tables: the columns of the widest categorical variable eliminated.
+
+A row has a number in at most one column of a run such as the levels of a category. The run's block
+of M' D M is diagonal, so it is eliminated in closed form, and what it leaves of the other k columns
+(its Schur complement) is solved densely: O(nnz k + k^3) instead of O(N d^2) (Golub & Van Loan 2013,
+section 4.5.4). Columns are scaled by powers of two; those with a number in most rows are centred.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.linalg import lapack
+
+from separatrix.data import Floats, Points, as_rows
+from separatrix.kernels.exact import signed_scores
+from separatrix.kernels.smooth import elimination as kernel
+from separatrix.tiles import one_blas_thread, tiles
+
+Indices = NDArray[np.int64]
+
+LEAST_RUN = 16  # columns that are worth eliminating
+MOST_REST = 1500  # columns beside them, whose equations are solved densely
+FULL = 0.5  # share of the rows from which on a column is centred: it has few zeros to keep
+
+# Of a column's sum of squares: what the columns before it leave of one that depends on them, and
+# of one that does not. Between the two, sums of products cannot say.
+DEPENDENT, INDEPENDENT = 1e-12, 1e-10
+ROUND_TO = 9  # decimals of what one column contributes to another, before it is checked exactly
+ROUNDINGS = 8.0  # of the scores: smaller corrections are rounding
+LARGEST_SPREAD = 1e4  # root of a column's sum of squares over what is left of it
+
+
+def disjoint_runs(X: sp.csr_array) -> list[range]:
+    """Return the columns cut into runs of neighbours of which no row has two, from the left."""
+    before = np.full(X.shape[1], -1, dtype=np.int64)  # the nearest column to the left in some row
+    inner = np.ones(X.indices.size, dtype=bool)
+    inner[X.indptr[:-1][np.diff(X.indptr) > 0]] = False
+    places = np.flatnonzero(inner)
+    np.maximum.at(before, X.indices[places], X.indices[places - 1])
+    runs, start = [], 0
+    for j, left in enumerate(before.tolist()):
+        if left >= start:
+            runs.append(range(start, j))
+            start = j
+    return [*runs, range(start, X.shape[1])]
+
+
+@dataclass(frozen=True, slots=True)
+class EliminatedColumns:
+    """Columns M (N, k + m) of a table: k others, then m of a run, scaled, the full ones centred.
+
+    Columns that are zero or that others make up exactly are left out of M; so is a full one that is
+    constant, where there is an intercept.
+
+    Parameters
+    ----------
+    M, rest : csr arrays (N, k + m) and (N, k): all, and those that are not eliminated
+    at : (k + m,) index in (1+d,) of each
+    scale, centre : (k + m,) so that a column of M is scale (x - centre)
+    width : 1 + d
+    k : how many are not eliminated
+    entry : (N,) a row's number in the run, 0 for none
+    level : (N,) its column in the run, m for none
+    order, starts : the rows sorted by level, and where each begins (m + 1,)
+    null : (1+d, missing) a basis of the weights under which every score is exactly 0, but for the
+        weights of zero columns
+    """
+
+    M: sp.csr_array
+    rest: sp.csr_array
+    at: Indices
+    scale: Floats
+    centre: Floats
+    width: int
+    k: int
+    entry: Floats
+    level: Indices
+    order: Indices
+    starts: Indices
+    null: Floats
+
+    @classmethod
+    def of(cls, X: Points, x0: float, weight: Floats | None) -> EliminatedColumns | None:
+        """Return the columns of a table with a wide run; None where elimination does not pay.
+
+        Parameters
+        ----------
+        X : (N, d) points
+        x0 : 1.0 with an intercept, 0.0 without
+        weight : (N,) of the rows, positive, by which dependent columns are found and left out; None
+            to keep them, where a penalty pins their weights down. None is returned also where sums
+            of products cannot say which columns depend on others.
+        """
+        if not sp.issparse(X):
+            return None
+        run = max(disjoint_runs(X), key=len, default=range(0))
+        if len(run) < LEAST_RUN or X.shape[1] - len(run) > MOST_REST:
+            return None
+        columns = _columns(X, x0, run)
+        return columns if weight is None else columns.independent(X, x0, weight)
+
+    @property
+    def m(self) -> int:
+        """How many columns are eliminated."""
+        return int(self.at.size - self.k)
+
+    def coordinates(self, weights: Floats) -> Floats:
+        """Return c (k + m,) for weights (1+d,); those of columns left out are lost."""
+        c = weights[self.at] / self.scale
+        if self.at[0] == 0:
+            c[0] += (weights[self.at] @ self.centre) / self.scale[0]
+        return np.asarray(c)
+
+    def weights(self, c: Floats) -> Floats:
+        """Return the shortest weights (1+d,) with the scores M c."""
+        w = self.unshifted(c)
+        if self.null.shape[1]:
+            w -= self.null @ np.linalg.lstsq(self.null, w, rcond=None)[0]
+        return w
+
+    def unshifted(self, c: Floats) -> Floats:
+        """Return some weights (1+d,) with the scores M c: 0 for the columns left out."""
+        w = np.zeros(self.width)
+        w[self.at] = c * self.scale
+        w[0] -= (c * self.scale) @ self.centre
+        return w
+
+    def combination(self, factors: Floats) -> Floats:
+        """Return M' factors (k + m,)."""
+        return np.asarray(self.M.T @ factors)
+
+    def factorised(self, d: Floats, penalty: Floats) -> Elimination:
+        """Return the factors of M' diag(d) M + diag(penalty), for d (N,), penalty (k + m,)."""
+        S, D, squares = self._reduced(d, penalty)
+        ridge, largest = 0.0, float(squares.max(initial=0.0)) or 1.0
+        while True:
+            L, failed = lapack.dpotrf(S + ridge * np.eye(self.k), lower=1)
+            if not failed:
+                break
+            ridge = max(1e-16 * largest, 10.0 * ridge)
+        left = (np.diag(L) ** 2 * LARGEST_SPREAD**2 >= squares).all()
+        return Elimination(self, d, L, D, ridge > 0.0 or not left or not (D > 0.0).all())
+
+    def _reduced(self, d: Floats, penalty: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return the lower half of the Schur complement (k, k), and both diagonals: (m,), (k,)."""
+        squares, D = penalty[: self.k].copy(), penalty[self.k :].copy()
+        S = np.diag(squares)
+        kernel.eliminate(as_rows(self.M), self.order, self.starts, d, S, D, squares)
+        return S, D, squares
+
+    def independent(self, X: Points, x0: float, weight: Floats) -> EliminatedColumns | None:
+        """Return them without those that others make up exactly; None where that is not clear."""
+        S, _, squares = self._reduced(weight, np.zeros(self.at.size))
+        root = np.sqrt(squares)
+        L, pivot, rank, _ = lapack.dpstrf(S / root / root[:, np.newaxis], tol=DEPENDENT, lower=1)
+        if rank and L[rank - 1, rank - 1] ** 2 < INDEPENDENT:
+            return None
+        kept, others = np.sort(pivot[:rank] - 1), np.sort(pivot[rank:] - 1)
+        if not others.size:
+            return self
+        fewer = self._only(kept)
+        made = fewer.factorised(weight, np.zeros(fewer.at.size))
+        null = [self.null]
+        for j in others:
+            column = self.M[:, [j]].toarray().ravel()
+            v = -fewer.unshifted(made.solve(fewer.combination(weight * column)))
+            v += self.unshifted(np.eye(1, self.at.size, j)[0])
+            v = np.round(v / v[np.abs(v).argmax()], ROUND_TO)
+            if signed_scores(as_rows(X), X.shape[0], v, x0).any():
+                return None
+            null.append(v[:, np.newaxis])
+        return replace(fewer, null=np.hstack(null))
+
+    def _only(self, kept: Indices) -> EliminatedColumns:
+        """Return them with some of the columns that are not eliminated."""
+        places = np.append(kept, np.arange(self.k, self.at.size))
+        return replace(
+            self, M=sp.csr_array(self.M[:, places]), rest=sp.csr_array(self.rest[:, kept]),
+            k=kept.size, at=self.at[places], scale=self.scale[places], centre=self.centre[places],
+        )  # fmt: skip
+
+
+def _columns(X: sp.csr_array, x0: float, run: range) -> EliminatedColumns:
+    """Return all columns of a table but the zero ones, those of the run to be eliminated."""
+    n, d = X.shape
+    counts = np.bincount(X.indices, minlength=d)
+    within = np.zeros(d, dtype=bool)
+    within[run.start : run.stop] = True
+    full = np.flatnonzero(~within & (counts > FULL * n)) if x0 else np.zeros(0, dtype=np.int64)
+    within[full] = True
+    others = np.flatnonzero(~within & (counts > 0))
+    run_columns = np.flatnonzero(counts[run.start : run.stop]) + run.start
+    dense = X[:, full].toarray()
+    centre = dense.mean(axis=0)
+    varying = (dense != dense[:1]).any(axis=0)
+    null = np.zeros((1 + d, np.count_nonzero(~varying)))
+    null[0] = -dense[0, ~varying]
+    null[1 + full[~varying], np.arange(null.shape[1])] = 1.0
+    full, centre, dense = full[varying], centre[varying], dense[:, varying] - centre[varying]
+    sparse = np.concatenate((others, run_columns))
+    left = sp.csr_array(np.column_stack((np.full((n, int(x0)), 1.0), dense)))
+    M = sp.csr_array(sp.hstack((left, X[:, sparse]), format="csr"))
+    M.sort_indices()
+    size = np.zeros(M.shape[1])
+    np.maximum.at(size, M.indices, np.abs(M.data))
+    scale = np.ldexp(1.0, -np.frexp(size)[1])
+    M.data *= scale[M.indices]
+    k = M.shape[1] - run_columns.size
+    last = M.indptr[1:] - 1
+    has = (np.diff(M.indptr) > 0) & (M.indices[last] >= k)
+    level = np.where(has, M.indices[last] - k, run_columns.size).astype(np.int64)
+    constant = np.zeros(int(x0), dtype=np.int64)
+    at = np.concatenate((constant, 1 + full, 1 + sparse)).astype(np.int64)
+    zeros = np.zeros(at.size)
+    zeros[constant.size : constant.size + full.size] = centre
+    order = np.argsort(level, kind="stable")
+    starts = np.searchsorted(level[order], np.arange(run_columns.size + 1))
+    return EliminatedColumns(
+        M,
+        sp.csr_array(M[:, :k]),
+        at,
+        scale,
+        zeros,
+        1 + d,
+        k,
+        np.where(has, M.data[last], 0.0),
+        level,
+        order,
+        starts,
+        null,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Elimination:
+    """The factors of M' diag(d) M + diag(penalty): L of the Schur complement, D of the run.
+
+    Parameters
+    ----------
+    of : the columns
+    d : (N,)
+    L : (k, k) lower triangle, with the least ridge that makes the complement positive definite
+    D : (m,)
+    ill_conditioned : whether rounding decides what it solves
+    """
+
+    of: EliminatedColumns
+    d: Floats
+    L: Floats
+    D: Floats
+    ill_conditioned: bool
+
+    def solve(self, right: Floats) -> Floats:
+        """Return (M' diag(d) M + diag(penalty))^-1 right (k + m,)."""
+        columns, k = self.of, self.of.k
+        cross = self.d * columns.entry
+        of_run = self._inverse * right[k:]
+        rest = right[:k] - columns.rest.T @ (cross * self._of_rows(of_run))
+        found = lapack.dpotrs(self.L, rest, lower=1)[0]
+        moved = np.bincount(columns.level, cross * (columns.rest @ found), self.D.size + 1)[:-1]
+        return np.concatenate((found, of_run - self._inverse * moved))
+
+    @property
+    def _inverse(self) -> Floats:
+        return np.divide(1.0, self.D, out=np.zeros_like(self.D), where=self.D > 0.0)
+
+    def _of_rows(self, of_run: Floats) -> Floats:
+        """Return for each row what belongs to its column of the run, 0 for none: (N,)."""
+        return np.append(of_run, 0.0)[self.of.level]
+
+    def spread(self) -> Floats:
+        """Return the root of the diagonal of the inverse in (1+d,) weights.
+
+        NaN for columns left out, and for those that make them up.
+        """
+        columns, k = self.of, self.of.k
+        inverse = lapack.dpotri(self.L, lower=1)[0]
+        inverse = np.tril(inverse) + np.tril(inverse, -1).T
+        stop = columns.starts[-1]
+        rows = columns.order[:stop]
+        levels = sp.csr_array(
+            (columns.entry[rows] * self.d[rows], rows, columns.starts),
+            shape=(self.D.size, len(columns.level)),
+        )
+        cross = sp.csr_array(levels @ columns.rest)
+        cross.data *= np.repeat(self._inverse, np.diff(cross.indptr))
+        squares = np.concatenate((np.diag(inverse), self._inverse))
+        for tile in tiles(self.D.size):
+            part = cross[tile]
+            squares[k:][tile] += part.multiply(part @ inverse).sum(axis=1)
+        errors = np.full(columns.width, np.nan)
+        errors[columns.at] = np.sqrt(squares) * columns.scale
+        if columns.at[0] == 0:
+            back = -(columns.centre * columns.scale)[:k]
+            back[0] += columns.scale[0]
+            errors[0] = np.sqrt(back @ inverse @ back)
+        errors[columns.null.any(axis=1)] = np.nan
+        return errors
+
+
+def least_squares_by_elimination(
+    X: Points, y: Floats, weight: Floats, x0: float
+) -> tuple[Floats, int] | None:
+    """Return the shortest minimiser w (1+d,) and the rank; None where elimination will not do.
+
+    The answer is corrected by its own residuals until a correction is rounding, as in
+    `normal_equations`. y is of a size that its squares can be summed.
+    """
+    there = weight > 0.0
+    if not there.all():
+        X, y, weight = X[there], y[there], weight[there]
+    with one_blas_thread(), np.errstate(all="ignore"):
+        columns = EliminatedColumns.of(X, x0, weight)
+        if columns is None:
+            return None
+        factors = columns.factorised(weight, np.zeros(columns.at.size))
+        if factors.ill_conditioned:
+            return None
+        c, left, last = np.zeros(columns.at.size), y, np.inf
+        enough = ROUNDINGS * float(np.finfo(np.float64).eps) * float(np.sqrt(weight @ y**2))
+        while True:
+            step = factors.solve(columns.combination(weight * left))
+            moved = float(np.sqrt(weight @ (columns.M @ step) ** 2))
+            if not moved <= last / 4.0:
+                break
+            c, last = c + step, moved
+            if moved <= enough:
+                break
+            left = y - columns.M @ c
+        return columns.weights(c), int(columns.at.size)

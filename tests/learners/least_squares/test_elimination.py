@@ -1,0 +1,82 @@
+"""One category eliminated from the normal equations, against dense linear algebra."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from separatrix import LinearRegression
+from separatrix.learners.least_squares.elimination import EliminatedColumns
+from separatrix.learners.least_squares.least_squares import least_squares
+from tests.learners.one_hot import one_hot_table
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("penalty", [0.0, 0.3])
+def test_solves_what_the_whole_matrix_solves(seed, penalty):
+    X, _, _ = one_hot_table(seed, n=120)
+    rng = np.random.default_rng(seed)
+    d, x0 = rng.uniform(0.1, 2.0, size=120), float(seed % 2)
+    columns = EliminatedColumns.of(X, x0, None if penalty else np.ones(120))
+    factors = columns.factorised(d, np.full(columns.at.size, penalty))
+    M = columns.M.toarray()
+    whole = (M * d[:, None]).T @ M + penalty * np.eye(columns.at.size)
+    right = rng.normal(size=columns.at.size)
+    assert factors.solve(right) == pytest.approx(np.linalg.solve(whole, right), rel=1e-8)
+    assert not factors.ill_conditioned
+
+
+@pytest.mark.parametrize("x0", [0.0, 1.0])
+def test_coordinates_and_weights_have_the_same_scores(x0):
+    X, _, _ = one_hot_table(1)
+    columns = EliminatedColumns.of(X, x0, np.ones(X.shape[0]))
+    w = np.random.default_rng(0).normal(size=X.shape[1] + 1)
+    c = columns.coordinates(w)
+    assert columns.M @ c == pytest.approx(X @ w[1:] + x0 * w[0])
+    w[0] *= x0
+    assert columns.weights(c) == pytest.approx(w)
+
+
+@pytest.mark.parametrize("baseline", [True, False])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_shortest_minimiser_and_its_rank_are_those_of_orthogonal_columns(seed, baseline):
+    X, score, _ = one_hot_table(seed, baseline=baseline)
+    rng = np.random.default_rng(seed)
+    y, weight = (
+        score + rng.normal(size=X.shape[0]),
+        rng.integers(0, 3, size=X.shape[0]).astype(float),
+    )
+    for x0 in (0.0, 1.0):
+        found = least_squares(X, y, weight, x0)
+        dense = least_squares(X.toarray(), y, weight, x0)
+        assert found.weights == pytest.approx(dense.weights, rel=1e-8, abs=1e-10)
+        assert found.residuals == pytest.approx(dense.residuals, rel=1e-8, abs=1e-10)
+        assert found.rank == dense.rank
+
+
+def test_a_column_without_numbers_and_a_constant_one_share_nothing():
+    X, score, _ = one_hot_table(0)
+    zero, seven = sp.csr_array((400, 1)), sp.csr_array(np.full((400, 1), 7.0))
+    X = sp.csr_array(sp.hstack([zero, X, seven]))
+    found, dense = (least_squares(a, score, np.ones(400), 1.0) for a in (X, X.toarray()))
+    assert found.weights == pytest.approx(dense.weights, rel=1e-8, abs=1e-10)
+    assert found.weights[1] == 0.0
+    assert found.rank == dense.rank == X.shape[1] - 1
+
+
+def test_columns_too_close_to_dependence_for_sums_of_products_are_left_to_orthogonal_ones():
+    X, score, first = one_hot_table(2)
+    rng = np.random.default_rng(0)
+    of_level = rng.normal(size=20)[first] + 1e-6 * rng.normal(size=400)
+    near = sp.csr_array(sp.hstack([X, sp.csr_array(of_level[:, None])]))
+    assert EliminatedColumns.of(near, 1.0, np.ones(400)) is None
+    found, dense = (least_squares(a, score, np.ones(400), 1.0) for a in (near, near.toarray()))
+    assert found.weights == pytest.approx(dense.weights, rel=1e-5)
+
+
+def test_the_fit_of_a_one_hot_table_is_certified():
+    X, score, _ = one_hot_table(3, n=200)
+    y = score + np.random.default_rng(3).normal(size=200)
+    model = LinearRegression().fit(X, y)
+    assert model.certificate_.verify(X, y)
