@@ -34,6 +34,7 @@ from separatrix.exact.integers import (
     whole_exponents,
 )
 from separatrix.exact.span import Span, span, spread
+from separatrix.exact.wide_span import wide_span
 from separatrix.kernels.error_bound import score_error
 from separatrix.kernels.separation.scan import agreements, longest_of_parts, worst_of_parts
 from separatrix.tiles import in_threads, n_threads, shares, tiles
@@ -43,6 +44,7 @@ T = TypeVar("T")
 MOST_PARTS = 256  # into which a scan of all rows is cut
 PART = 32  # rows in one of them, at least
 SHARED = 1 << 20  # numbers in a table that is worth several threads
+LARGE = 1 << 16  # numbers in a table of more columns than rows that is worth an inverse in floats
 MANY = 2000  # rows of which equal ones are worth finding before integers are made of them
 
 
@@ -178,6 +180,10 @@ class SignedRows:
     @cached_property
     def span(self) -> Span:
         """The span of all rows; a few of them show it when it has the whole width."""
+        if self.n < self.width and self.n * self.width >= LARGE:
+            found = wide_span(np.unique(homogeneous(self.sample.X, self.x0), axis=0))
+            if found is not None:
+                return found
         for few in (self.width + 10, 4 * self.width + 10):
             if self.rank_of(np.array(spread(self.n, few))) == self.width:
                 return Span(list(range(self.width)), [])

@@ -47,6 +47,7 @@ from separatrix.separation.hull_distance import hull_distance, street_through_or
 from separatrix.separation.iterative_refinement import refined
 from separatrix.separation.max_margin import maximum_margin
 from separatrix.separation.rounding import as_doubles, normalised, simplest
+from separatrix.separation.wide import interpolating_line
 from separatrix.separation.working_rows import Support, line_or_support, refusal_on
 from separatrix.tiles import one_blas_thread
 
@@ -235,7 +236,9 @@ def separability_of(sample: Sample, x0: float, expected: str = "") -> Separabili
 
 def _decide(table: SignedRows, expected: str) -> Separability:
     """Return the verdict on a table: from a few rows where they decide, else from all of them."""
-    few = None if expected == "touching" else decided_by_few_rows(table)
+    few: list[Fraction] | Alternative | None = interpolating_line(table)
+    if few is None and expected != "touching":
+        few = decided_by_few_rows(table)
     if isinstance(few, list):
         return _answer(table, "separable", line=few)
     # what few rows show has just been checked
@@ -344,8 +347,8 @@ def _answer(
     rows = sorted(equalities)
     divergent: tuple[int, ...] = () if recession is None else tuple(recession.functionals())
     if verdict == "separable":
-        indices = map(table.index, range(table.width))
-        divergent = tuple(j for j in indices if j not in table.aliased)
+        indices, aliased = map(table.index, range(table.width)), set(table.aliased)
+        divergent = tuple(j for j in indices if j not in aliased)
     refusal = None
     if found is not None and found.refusal is not None:
         few = found.refusal

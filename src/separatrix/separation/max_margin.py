@@ -38,6 +38,7 @@ from separatrix.exact.signed_rows import SignedRows
 from separatrix.kernels.separation.min_norm_point import least_point
 from separatrix.separation.constraint_generation import NONE, WorkingSet, generate_constraints
 from separatrix.separation.rounding import as_fractions, few_digits, normalised
+from separatrix.separation.wide import triangular
 
 TOLERANCE = 1e-6
 ROUNDS = 60
@@ -93,8 +94,9 @@ def _least_point_of_all(working: WorkingSet, tolerance: float) -> tuple[Indices,
         nonlocal level, used, found
         exponent = int(np.frexp(np.abs(working.signed).max())[1])
         common = np.ldexp(working.signed, -exponent)
+        short = triangular(common)
         for _ in range(3):  # the level of the target should be about the margin
-            line, used, weights = _solved(common, level, tolerance / 8, used)
+            line, used, weights = _solved(common, short, level, tolerance / 8, used)
             length = float(np.linalg.norm(line))
             if used.size == 0 or not length > 0.0:
                 return found, NONE
@@ -104,20 +106,23 @@ def _least_point_of_all(working: WorkingSet, tolerance: float) -> tuple[Indices,
                 break
         found = working.rows[used], weights
         _, worst, least = working.table.scan(working.table.float_weights(line / length))
-        short = worst[least < np.ldexp(length, exponent) * (1.0 - tolerance / 4)]
-        return found, working.lacks(short)
+        below = worst[least < np.ldexp(length, exponent) * (1.0 - tolerance / 4)]
+        return found, working.lacks(below)
 
     return generate_constraints(solve, working.add, ROUNDS)
 
 
 def _solved(
-    common: Floats, level: float, slack: float, used: Indices
+    common: Floats, short: Floats, level: float, slack: float, used: Indices
 ) -> tuple[Floats, Indices, Floats]:
-    """Return the line, the rows in use and their multipliers, of sum 1."""
-    k = common.shape[1]
+    """Return the line, the rows in use and their multipliers, of sum 1.
+
+    `short` has the inner products of `common` in as few columns as there are rows.
+    """
+    k = short.shape[1]
     places, weights, r = np.zeros(k + 2, dtype=np.int64), np.ones(k + 2), np.zeros(k + 1)
     places[: used.size] = used
-    p = least_point(common, level, slack, places, weights, used.size, r)
+    p = least_point(short, level, slack, places, weights, used.size, r)
     multipliers = weights[:p] / max(weights[:p].sum(), 1e-300)
     return multipliers @ common[places[:p]], places[:p].copy(), multipliers
 

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
-from separatrix.data import Floats, Points, as_rows
+from separatrix.data import Floats, Points, as_rows, disjoint_runs
 from separatrix.kernels.exact import signed_scores
 from separatrix.kernels.smooth import elimination as kernel
 from separatrix.tiles import one_blas_thread, tiles
@@ -32,21 +32,6 @@ DEPENDENT, INDEPENDENT = 1e-12, 1e-10
 ROUND_TO = 9  # decimals of what one column contributes to another, before it is checked exactly
 ROUNDINGS = 8.0  # of the scores: smaller corrections are rounding
 LARGEST_SPREAD = 1e4  # root of a column's sum of squares over what is left of it
-
-
-def disjoint_runs(X: sp.csr_array) -> list[range]:
-    """Return the columns cut into runs of neighbours of which no row has two, from the left."""
-    before = np.full(X.shape[1], -1, dtype=np.int64)  # the nearest column to the left in some row
-    inner = np.ones(X.indices.size, dtype=bool)
-    inner[X.indptr[:-1][np.diff(X.indptr) > 0]] = False
-    places = np.flatnonzero(inner)
-    np.maximum.at(before, X.indices[places], X.indices[places - 1])
-    runs, start = [], 0
-    for j, left in enumerate(before.tolist()):
-        if left >= start:
-            runs.append(range(start, j))
-            start = j
-    return [*runs, range(start, X.shape[1])]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,14 @@
 """Least squares for every X: w = X^+ y, the shortest of all minimisers, and the rank.
 
-Three ways. One-hot tables have their widest category eliminated (`elimination`). Where any other is
-well-conditioned, its Gram matrix and corrections from X (`normal_equations`). Everywhere else
-Householder QR with column pivoting, completed to the minimum-norm solution where the rank falls
-short (Golub & Van Loan, section 5.5). Columns are scaled by powers of two (exact) before the rank
-is judged, so that units do not decide it; the shortest minimiser is taken in the user's own units
-afterwards, since scaling changes what "shortest" means. Solution and residuals are refined
-together, with errors in twice the precision: that leaves every digit of the answer for the very
-floats that were given up to condition numbers of 1e8 or so, and most of them up to 1e12 (Bjorck
-1967; Demmel, Hida, Riedy & Li 2009).
+Four ways. One-hot tables have their widest category eliminated (`elimination`); wide ones are
+interpolated. Where any other is well-conditioned, its Gram matrix and corrections from X
+(`normal_equations`). Everywhere else Householder QR with column pivoting, completed to the minimum-
+norm solution where the rank falls short (Golub & Van Loan, section 5.5). Columns are scaled by
+powers of two (exact) before the rank is judged, so that units do not decide it; the shortest
+minimiser is taken in the user's own units afterwards, since scaling changes what "shortest" means.
+Solution and residuals are refined together, with errors in twice the precision: that leaves every
+digit of the answer for the very floats that were given up to condition numbers of 1e8 or so, and
+most of them up to 1e12 (Bjorck 1967; Demmel, Hida, Riedy & Li 2009).
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.linalg
+import scipy.sparse as sp
 from numpy.typing import NDArray
+from scipy.linalg import lapack
 
 from separatrix.data import Floats, InputError, Points, as_rows, dense
 from separatrix.kernels.exact import signed_scores
@@ -33,6 +35,7 @@ Indices = NDArray[np.int64]
 
 MODERATE = 200  # powers of two: squares of such y can be summed
 REFINEMENTS = 12
+LARGE = 1 << 16  # numbers in a table of no more rows than columns
 NEARLY = 1e-6  # of the longest column in scaled units: less may be a collinear one's remainder
 
 
@@ -87,8 +90,14 @@ def least_squares(X: Points, y: Floats, weight: Floats, x0: float) -> LeastSquar
     if abs(size) < MODERATE:
         of_one_hot = least_squares_by_elimination(X, y, weight, x0)
         if of_one_hot is not None:
-            w, rank = of_one_hot
-            return LeastSquares(w, rank, y - signed_scores(as_rows(X), y.size, w, 1.0))
+            weights, rank = of_one_hot
+            residuals = y - signed_scores(as_rows(X), y.size, weights, 1.0)
+            return LeastSquares(weights, rank, residuals)
+        of_rows = _interpolating(X, y, weight, x0)
+        if of_rows is not None:
+            return LeastSquares(
+                of_rows, y.size, y - signed_scores(as_rows(X), y.size, of_rows, 1.0)
+            )
         found = least_squares_by_gram(X, y, weight, x0)
         if found is not None:
             w, residuals = found
@@ -104,6 +113,35 @@ def least_squares(X: Points, y: Floats, weight: Floats, x0: float) -> LeastSquar
         )
     residuals = y - signed_scores(as_rows(X), y.size, weights, 1.0)
     return LeastSquares(weights, factors.rank, residuals, factors.near_singular)
+
+
+def _interpolating(X: Points, y: Floats, weight: Floats, x0: float) -> Floats | None:
+    """Return the shortest w (1+d,) with the score y_n on every row; None where floats doubt it.
+
+    It minimises any weighted sum of squares. w = A' v with A A' v = y, for A the rows (x0, x): a
+    system as large as the rows, and corrected by what it leaves.
+    """
+    n, d = X.shape
+    if n > d or n * d < LARGE or not weight.all() or sp.issparse(X):
+        return None
+    with one_blas_thread(), np.errstate(all="ignore"):
+        A = augmented(X, x0)
+        rows = np.ldexp(1.0, -np.frexp(np.abs(A).max(axis=1))[1])
+        A *= rows[:, np.newaxis]
+        G = A @ A.T
+        L, failed = lapack.dpotrf(G, lower=1)
+        if failed or not np.diag(L).min() > NEARLY * np.diag(L).max():
+            return None
+        left, w, last = y * rows, np.zeros(d + 1), np.inf
+        enough = float(np.finfo(np.float64).eps) * float(np.abs(left).max())
+        for _ in range(REFINEMENTS):
+            w += lapack.dpotrs(L, left, lower=1)[0] @ A
+            left = y * rows - A @ w
+            moved = float(np.abs(left).max())
+            if moved <= enough or not moved <= last / 2.0:
+                break
+            last = moved
+    return w if np.isfinite(w).all() else None
 
 
 def row_leverages(X: Points, x0: float) -> Floats:

@@ -24,6 +24,7 @@ from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimi
 from separatrix.learners.logistic.subsampled import subsampled
 
 SMALL = 1 << 17  # numbers in the table, up to which the careful method takes milliseconds
+LARGE = 1 << 16  # numbers in a table of no more rows than columns: it is separable in general
 WIDE = 1500  # columns, from which on their Hessian costs more than many reads of the rows
 
 
@@ -45,8 +46,15 @@ def _least(problem: Problem) -> LogisticFit:
     """Minimise it in the units of the sample."""
     n, d = problem.sample.X.shape
     one_hot = OneHotColumns.of(problem.sample, problem.x0, problem.C)
+    doubtful = n <= d and n * d >= LARGE
+    if one_hot is not None and not problem.penalised:
+        doubtful = one_hot.one_sided(problem.sample.y)
+    if doubtful and not problem.penalised and problem.overlap_rank is None:
+        fit = _divergent(problem)
+        if fit is not None:
+            return fit
     if one_hot is not None:
-        return _of_one_hot(problem, one_hot)
+        return newton(problem, one_hot) or _of_the_others(problem)
     fit = None
     if d >= WIDE and problem.penalised:
         fit = newton_cg(problem)
@@ -57,16 +65,13 @@ def _least(problem: Problem) -> LogisticFit:
     return fit or newton(problem) or _of_the_others(problem)
 
 
-def _of_one_hot(problem: Problem, columns: OneHotColumns) -> LogisticFit:
-    """Minimise it by Newton's method, unless counting shows that there is no minimiser."""
-    sample, zero = problem.sample, np.zeros(problem.sample.d + 1)
-    if not problem.penalised and problem.overlap_rank is None and columns.one_sided(sample.y):
-        proof = problem.separability
-        if no_minimiser(proof):
-            return LogisticFit(zero, np.full(sample.n, 0.5), np.inf, 0, separability=proof)
-    fit = newton(problem, columns)
-    assert fit is not None  # noqa: S101  # no column is left out
-    return fit
+def _divergent(problem: Problem) -> LogisticFit | None:
+    """Return that no minimiser exists, where that is so: before any step is taken."""
+    sample, proof = problem.sample, problem.separability
+    if not no_minimiser(proof):
+        return None
+    zero, half = np.zeros(sample.d + 1), np.full(sample.n, 0.5)
+    return LogisticFit(zero, half, np.inf, 0, separability=proof)
 
 
 def _of_the_others(problem: Problem) -> LogisticFit:
