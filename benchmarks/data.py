@@ -28,6 +28,7 @@ class Problem:
     separable : True has been counted exactly with the target; False is by construction
     C : inverse strength of the penalty |w|^2 / (2 C), w_0 not counted; inf for none
     converted : how many of the last columns are others in another unit, but for rounding
+    categories : (N, c) the codes behind the first columns of a one-hot table, 0 for the baseline
     """
 
     X: Floats | sp.csr_array
@@ -36,6 +37,7 @@ class Problem:
     separable: bool
     C: float = field(default=np.inf)
     converted: int = 0
+    categories: NDArray[np.int64] | None = None
 
     @cached_property
     def unconverted(self) -> Problem:
@@ -54,7 +56,7 @@ class Problem:
         """The rows (1, x_n): (N, 1+d), columns contiguous as LAPACK wants them; made once."""
         Z = np.empty((self.X.shape[0], self.X.shape[1] + 1), order="F")
         Z[:, 0] = 1.0
-        Z[:, 1:] = self.X
+        Z[:, 1:] = self.X.toarray() if sp.issparse(self.X) else self.X
         return Z
 
     @cached_property
@@ -229,6 +231,60 @@ class Words:
         X.data /= np.repeat(np.sqrt(X.power(2).sum(axis=1)), np.diff(X.indptr))
         target = _with_spread(random, X, 3.0)
         return Problem(X, _likely_labels(random, target[0] + X @ target[1:]), target, False, self.C)
+
+
+@dataclass(frozen=True)
+class OneHot:
+    """How to draw a table of categories and numbers: CSR, a level of each its baseline.
+
+    Every level has rows of both labels, so that the optimum is finite without a penalty too.
+
+    Parameters
+    ----------
+    n : rows
+    levels : of each category, equally likely
+    numbers : gaussian columns behind them
+    """
+
+    n: int
+    levels: tuple[int, ...]
+    numbers: int = 2
+    C: float = np.inf
+
+    def draw(self, random: np.random.Generator) -> Problem:
+        """Return one table."""
+        codes = [random.permutation(np.arange(self.n) % m) for m in self.levels]
+        parts = []
+        for m, code in zip(self.levels, codes, strict=True):
+            rows = np.flatnonzero(code)
+            places = (np.ones(rows.size), (rows, code[rows] - 1))
+            parts.append(sp.csr_array(places, shape=(self.n, m - 1)))
+        parts.append(sp.csr_array(random.normal(size=(self.n, self.numbers))))
+        X = sp.csr_array(sp.hstack(parts, format="csr"))
+        target = _with_spread(random, X, 1.0)
+        y = _likely_labels(random, target[0] + X @ target[1:])
+        for code in sorted(codes, key=np.max):  # rare levels last: they have no other rows
+            order = np.argsort(code, kind="stable")
+            ends = np.flatnonzero(np.diff(code[order], prepend=-1, append=-2))
+            y[order[ends[:-1]]], y[order[ends[1:] - 1]] = 1.0, -1.0
+        problem = Problem(X, y, target, False, self.C)
+        return replace(problem, categories=np.column_stack(codes))
+
+
+@dataclass(frozen=True)
+class Wide:
+    """How to draw fewer gaussian rows than columns, of which ten matter: a line separates them."""
+
+    n: int
+    d: int
+    C: float = np.inf
+
+    def draw(self, random: np.random.Generator) -> Problem:
+        """Return one table; its line is known to nobody beforehand."""
+        X = random.normal(size=(self.n, self.d))
+        target = np.zeros(self.d + 1)
+        target[1:11] = 1.0
+        return Problem(X, _likely_labels(random, X @ target[1:]), target, True, self.C)
 
 
 @dataclass(frozen=True)

@@ -32,12 +32,16 @@ from benchmarks.data import (
     Draws,
     Likely,
     Numbers,
+    OneHot,
     Problem,
     SparseTable,
     Table,
+    Wide,
     Words,
 )
 from benchmarks.judging import LEAST, SQUARED
+
+DENSE = 5_000_000  # numbers of a one-hot table that is still handed on as a dense one
 
 
 @dataclass(frozen=True)
@@ -207,6 +211,42 @@ def logistic_sparse(name: str, table: Words) -> Task:
     return Task(f"logistic {name} sparse C=1", table, ours.Logistic(), peers, LEAST)
 
 
+def logistic_one_hot(name: str, table: OneHot) -> Task:
+    """Return the same for categories; statsmodels gets it dense, and only where that is small."""
+    peers: list[Adapter] = [
+        scikit_learn.Logistic("lbfgs"),
+        scikit_learn.Logistic("newton-cholesky"),
+        scikit_learn.Logistic("newton-cg"),
+        glum.Logistic(),
+        glum.Logistic(categorical=True),
+    ]
+    if np.isinf(table.C) and table.n * sum(table.levels) <= DENSE:
+        peers.append(statsmodels.Logistic())
+    penalty = "" if np.isinf(table.C) else " C=1"
+    return Task(f"logistic {name} levels{penalty}", table, ours.Logistic(), peers, LEAST)
+
+
+def least_squares_one_hot(name: str, table: OneHot) -> Task:
+    """Return the seconds from categories to the least-squares line."""
+    peers: list[Adapter] = [
+        scikit_learn.LeastSquares(),
+        numpy_steps.LeastSquares(),
+        statsmodels.LeastSquares("qr"),
+        glum.LeastSquares(),
+    ]
+    return Task(f"least squares {name} levels", table, ours.LeastSquares(), peers, SQUARED)
+
+
+def logistic_wide(name: str, table: Wide) -> Task:
+    """Return the same for fewer rows than columns, with a penalty: without one there is no fit."""
+    peers: list[Adapter] = [
+        scikit_learn.Logistic("lbfgs"),
+        scikit_learn.Logistic("newton-cg"),
+        liblinear.Logistic(),
+    ]
+    return Task(f"logistic {name} wide C=1", table, ours.Logistic(), peers, LEAST)
+
+
 def clean(n: int, d: int) -> Table:
     """Return rows with one contradiction: no pass is clean, and nearly all of one is reading."""
     return Table(n, d, margin=0.05, contradiction=True)
@@ -234,6 +274,10 @@ TINY = [
     logistic("200x2 C=1", Likely(200, 2, C=1.0)),
     logistic_converted("200x2", Likely(200, 2, converted=1)),
     logistic_sparse("200x50", Words(200, 50, 5)),
+    logistic_one_hot("2000x130", OneHot(2_000, (130,))),
+    least_squares_one_hot("2000x130", OneHot(2_000, (130,))),
+    logistic_wide("20x40", Wide(20, 40, C=1.0)),
+    separability_alone("20x40 wide", Wide(20, 40)),
 ]
 SMALL = [
     one_pass("1e5x2", clean(100_000, 2), 60),
@@ -270,6 +314,14 @@ SMALL = [
     logistic("1e5x20 C=1", Likely(100_000, 20, C=1.0)),
     logistic_scaled("1e5x20", Likely(100_000, 20, scaled=True)),
     logistic_converted("1e5x20", Likely(100_000, 20, converted=5)),
+    logistic_one_hot("4e3x30", OneHot(4_000, (30,))),
+    logistic_one_hot("4e3x100", OneHot(4_000, (100,))),
+    logistic_one_hot("8e3x300", OneHot(8_000, (300,))),
+    logistic_one_hot("8e3x600", OneHot(8_000, (600,))),
+    logistic_one_hot("8e3x600", OneHot(8_000, (600,), C=1.0)),
+    least_squares_one_hot("8e3x600", OneHot(8_000, (600,))),
+    logistic_wide("400x1500", Wide(400, 1_500, C=1.0)),
+    separability_alone("400x1500 wide", Wide(400, 1_500)),
 ]
 FULL = [
     *SMALL,
@@ -304,6 +356,18 @@ FULL = [
     logistic("1e5x200", Likely(100_000, 200)),
     logistic("2e4x1000", Likely(20_000, 1_000)),
     logistic_sparse("1e5x1e5", Words(100_000, 100_000, 70)),
+    logistic_one_hot("2e4x1500", OneHot(20_000, (1_500,))),
+    logistic_one_hot("2e4x3000", OneHot(20_000, (3_000,))),
+    logistic_one_hot("2e4x3000+500+50", OneHot(20_000, (3_000, 500, 50))),
+    logistic_one_hot("2e4x3000+500+50", OneHot(20_000, (3_000, 500, 50), C=1.0)),
+    *(
+        task
+        for name, n, d in (("1000x5000", 1_000, 5_000), ("200x20000", 200, 20_000))
+        for task in (
+            logistic_wide(name, Wide(n, d, C=1.0)),
+            separability_alone(f"{name} wide", Wide(n, d)),
+        )
+    ),
 ]
 WHOLE = [  # as long again: large tables with a penalty, where the same peers come in the same order
     *FULL,

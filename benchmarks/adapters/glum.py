@@ -26,9 +26,11 @@ class LeastSquares:
     def prepare(self, problem: Problem) -> Run:
         from glum import GeneralizedLinearRegressor
 
+        X = _table(problem)
+
         def run() -> Answer:
             model = GeneralizedLinearRegressor(family="normal", alpha=0.0)
-            model, seconds = timed(model.fit, problem.by_columns, problem.y)
+            model, seconds = timed(model.fit, X, problem.y)
             return Answer(line_of(model), seconds, work=f"{model.n_iter_} steps")
 
         return run
@@ -36,20 +38,26 @@ class LeastSquares:
 
 @dataclass(frozen=True)
 class Logistic:
-    """`irls-ls` where the matrix of second derivatives fits into memory, else `lbfgs`."""
+    """`irls-ls` where the matrix of second derivatives fits into memory, else `lbfgs`.
+
+    Parameters
+    ----------
+    categorical : whether its own matrices of categories are made of the codes, untimed
+    """
 
     solver: str = "irls-ls"
+    categorical: bool = False
     imports: str = IMPORTS
 
     @property
     def name(self) -> str:
         """The peer's name in tables."""
-        return f"glum {self.solver}"
+        return f"glum {self.solver}{' categories' if self.categorical else ''}"
 
     def prepare(self, problem: Problem) -> Run:
         from glum import GeneralizedLinearRegressor
 
-        X = sp.csc_matrix(problem.X) if sp.issparse(problem.X) else problem.by_columns
+        X = _categorical(problem) if self.categorical else _table(problem)
         settings = {
             "family": "binomial",
             "alpha": 0.0 if np.isinf(problem.C) else 1.0 / (problem.C * problem.y.size),
@@ -62,3 +70,19 @@ class Logistic:
             return model.fit(X, problem.zero_one)
 
         return at_best_tolerance(fit, line_of, problem)
+
+
+def _table(problem: Problem) -> Any:  # noqa: ANN401
+    return sp.csc_matrix(problem.X) if sp.issparse(problem.X) else problem.by_columns
+
+
+def _categorical(problem: Problem) -> Any:  # noqa: ANN401
+    """Return the table as its library of matrices likes it best: codes, and numbers behind them."""
+    from tabmat import CategoricalMatrix, DenseMatrix, SplitMatrix
+
+    assert problem.categories is not None
+    columns = problem.categories.T
+    parts = [CategoricalMatrix(codes, drop_first=True) for codes in columns]
+    width = sum(int(codes.max()) for codes in columns)
+    numbers = np.asfortranarray(problem.X[:, width:].toarray())
+    return SplitMatrix([*parts, DenseMatrix(numbers)])

@@ -36,9 +36,9 @@ def test_every_task_has_ours_its_peers_the_null_peer_and_the_floor(run):
         roles = [entry["role"] for entry in measurement["entries"]]
         assert roles[0] == "ours"
         assert roles[-2:] == ["null", "floor"]
-        alone = measurement["task"].startswith(
-            ("fewest", "simplex")
-        )  # no peer that installs does that
+        alone = measurement["task"].startswith(("fewest", "simplex")) or measurement[
+            "task"
+        ].endswith("wide")  # no peer that installs does that
         assert "peer" in roles or alone
         assert set(roles[1:-2]) <= {"peer", "beside"}
         assert measurement["rounds"] >= 5
@@ -50,7 +50,7 @@ def test_peers_that_are_not_installed_are_named(run):
     """Each is measured or named as absent, in what is printed as in what is written."""
     printed, written = run
     for measurement in of_kind(written, "logistic"):
-        if measurement["task"].endswith("two units"):
+        if measurement["task"].endswith(("two units", "levels", "wide C=1")):
             continue  # these two are not asked there
         measured = [entry["who"] for entry in measurement["entries"]]
         left_out = [who["who"] for who in measurement["left_out"]]

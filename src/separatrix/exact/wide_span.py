@@ -51,8 +51,8 @@ def _aliased(table: Floats, columns: Indices) -> bool:
     n = len(table)
     A = table[:, columns]
     try:
-        R = scipy.linalg.inv(A, check_finite=False)
-    except scipy.linalg.LinAlgError:
+        R = np.linalg.inv(A)
+    except np.linalg.LinAlgError:
         return False
     sizes = np.abs(R)
     off = np.abs(np.eye(n) - R @ A) + score_error(n + 1, sizes @ np.abs(A) + 1.0)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from separatrix.kernels._jit import compiled
-from separatrix.kernels.rows import Floats, add_row, score_in_order
+from separatrix.kernels._jit import compiled, part
+from separatrix.kernels.rows import Floats, Rows, add_row, score_in_order
 from separatrix.kernels.walks.perceptron import (
     CLEAN_PASS,
     GOING_ON,
@@ -17,6 +17,22 @@ from separatrix.kernels.walks.perceptron import (
     Progress,
     Question,
 )
+
+
+@part
+def _finite(rows: Rows, i: int, w: Floats) -> bool:
+    """Whether the weights are finite that adding row i has changed."""
+    if isinstance(rows, tuple):
+        _, indices, indptr = rows
+        v = w[1:]
+        for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+            if not np.isfinite(v[indices[p]]):
+                return False
+        return bool(np.isfinite(w[0]))
+    finite = True
+    for j in range(w.size):
+        finite = finite and np.isfinite(w[j])
+    return finite
 
 
 @compiled
@@ -51,9 +67,8 @@ def walk_passively(
                 return UPDATES_SPENT
             tau = min(cap, error / (lengths[i] + soft))
             add_row(rows, i, tau * y[i], w, x0)
-            for j in range(w.size):
-                if not np.isfinite(w[j]):
-                    return OVERFLOW
+            if not _finite(rows, i, w):
+                return OVERFLOW
             state[UPDATES] += 1
             counts[i] += 1
             state[STREAK] = 0

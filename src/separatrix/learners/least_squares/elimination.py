@@ -24,6 +24,9 @@ Indices = NDArray[np.int64]
 
 LEAST_RUN = 16  # columns that are worth eliminating
 MOST_REST = 1500  # columns beside them, whose equations are solved densely
+LARGE = 1 << 17  # numbers in a dense table that is worth counting zeros in
+FIRST_ROWS = 256
+MOST_NUMBERS = 0.25  # share of a dense table that may differ from zero
 FULL = 0.5  # share of the rows from which on a column is centred: it has few zeros to keep
 
 # Of a column's sum of squares: what the columns before it leave of one that depends on them, and
@@ -44,6 +47,7 @@ class EliminatedColumns:
     Parameters
     ----------
     M, rest : csr arrays (N, k + m) and (N, k): all, and those that are not eliminated
+    M_transposed, rest_transposed : csc arrays
     at : (k + m,) index in (1+d,) of each
     scale, centre : (k + m,) so that a column of M is scale (x - centre)
     width : 1 + d
@@ -57,6 +61,8 @@ class EliminatedColumns:
 
     M: sp.csr_array
     rest: sp.csr_array
+    M_transposed: sp.csc_array
+    rest_transposed: sp.csc_array
     at: Indices
     scale: Floats
     centre: Floats
@@ -80,7 +86,8 @@ class EliminatedColumns:
             to keep them, where a penalty pins their weights down. None is returned also where sums
             of products cannot say which columns depend on others.
         """
-        if not sp.issparse(X):
+        X = X if sp.issparse(X) else _mostly_zeros(X)
+        if X is None:
             return None
         run = max(disjoint_runs(X), key=len, default=range(0))
         if len(run) < LEAST_RUN or X.shape[1] - len(run) > MOST_REST:
@@ -116,7 +123,7 @@ class EliminatedColumns:
 
     def combination(self, factors: Floats) -> Floats:
         """Return M' factors (k + m,)."""
-        return np.asarray(self.M.T @ factors)
+        return np.asarray(self.M_transposed @ factors)
 
     def factorised(self, d: Floats, penalty: Floats) -> Elimination:
         """Return the factors of M' diag(d) M + diag(penalty), for d (N,), penalty (k + m,)."""
@@ -163,10 +170,21 @@ class EliminatedColumns:
     def _only(self, kept: Indices) -> EliminatedColumns:
         """Return them with some of the columns that are not eliminated."""
         places = np.append(kept, np.arange(self.k, self.at.size))
+        M, rest = sp.csr_array(self.M[:, places]), sp.csr_array(self.rest[:, kept])
         return replace(
-            self, M=sp.csr_array(self.M[:, places]), rest=sp.csr_array(self.rest[:, kept]),
-            k=kept.size, at=self.at[places], scale=self.scale[places], centre=self.centre[places],
+            self, M=M, rest=rest, M_transposed=M.T, rest_transposed=rest.T, k=kept.size,
+            at=self.at[places], scale=self.scale[places], centre=self.centre[places],
         )  # fmt: skip
+
+
+def _mostly_zeros(X: Floats) -> sp.csr_array | None:
+    """Return a large dense table of many zeros as a sparse one; None for any other."""
+    if X.size < LARGE or X.shape[1] < LEAST_RUN:
+        return None
+    for part in (X[:FIRST_ROWS], X):
+        if np.count_nonzero(part) > MOST_NUMBERS * part.size:
+            return None
+    return sp.csr_array(X)
 
 
 def _columns(X: sp.csr_array, x0: float, run: range) -> EliminatedColumns:
@@ -195,28 +213,19 @@ def _columns(X: sp.csr_array, x0: float, run: range) -> EliminatedColumns:
     scale = np.ldexp(1.0, -np.frexp(size)[1])
     M.data *= scale[M.indices]
     k = M.shape[1] - run_columns.size
-    last = M.indptr[1:] - 1
-    has = (np.diff(M.indptr) > 0) & (M.indices[last] >= k)
-    level = np.where(has, M.indices[last] - k, run_columns.size).astype(np.int64)
+    by_level = sp.csc_array(M[:, k:])
+    level, entry = np.full(n, run_columns.size), np.zeros(n)
+    level[by_level.indices] = np.repeat(np.arange(run_columns.size), np.diff(by_level.indptr))
+    entry[by_level.indices] = by_level.data
+    order = np.append(by_level.indices, np.flatnonzero(level == run_columns.size)).astype(np.int64)
+    rest = sp.csr_array(M[:, :k])
     constant = np.zeros(int(x0), dtype=np.int64)
     at = np.concatenate((constant, 1 + full, 1 + sparse)).astype(np.int64)
     zeros = np.zeros(at.size)
     zeros[constant.size : constant.size + full.size] = centre
-    order = np.argsort(level, kind="stable")
-    starts = np.searchsorted(level[order], np.arange(run_columns.size + 1))
+    starts = by_level.indptr.astype(np.int64)
     return EliminatedColumns(
-        M,
-        sp.csr_array(M[:, :k]),
-        at,
-        scale,
-        zeros,
-        1 + d,
-        k,
-        np.where(has, M.data[last], 0.0),
-        level,
-        order,
-        starts,
-        null,
+        M, rest, M.T, rest.T, at, scale, zeros, 1 + d, k, entry, level, order, starts, null
     )
 
 
@@ -244,7 +253,7 @@ class Elimination:
         columns, k = self.of, self.of.k
         cross = self.d * columns.entry
         of_run = self._inverse * right[k:]
-        rest = right[:k] - columns.rest.T @ (cross * self._of_rows(of_run))
+        rest = right[:k] - columns.rest_transposed @ (cross * self._of_rows(of_run))
         found = lapack.dpotrs(self.L, rest, lower=1)[0]
         moved = np.bincount(columns.level, cross * (columns.rest @ found), self.D.size + 1)[:-1]
         return np.concatenate((found, of_run - self._inverse * moved))

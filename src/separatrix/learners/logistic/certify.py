@@ -20,8 +20,7 @@ def repaired(  # noqa: PLR0917  # one dual point
 ) -> float:
     """Move the shares of some rows so that equalities hold; return the gap, times the value.
 
-    The divergence of alpha from sigma is at most move^2 (1 + |move|) / 2, each relative to sigma
-    and to 1 - sigma, for moves below a half. Beyond that nothing is moved and the gap is inf.
+    Where moves are too large for the bound of `bends` nothing is moved and the gap is inf.
 
     Parameters
     ----------
@@ -33,12 +32,27 @@ def repaired(  # noqa: PLR0917  # one dual point
     """
     own = sigma[rows]
     moves = -y * moved / weight
-    up, down = moves / own, moves / (1.0 - own)
-    if not max(np.abs(up).max(), np.abs(down).max()) <= LARGEST_MOVE:
+    bound = bends(moves, moves / own, moves / (1.0 - own))
+    if bound is None:
         return np.inf
     sigma[rows] = own + moves
-    bends = moves * (up * (1.0 + np.abs(up)) + down * (1.0 + np.abs(down)))
-    return 0.5 * float(weight @ bends) + rest
+    return float(weight @ bound) + rest
+
+
+def bends(moves: Floats, up: Floats, down: Floats) -> Floats | None:
+    """Return at least the divergence of sigma + moves from sigma; None for moves above a half.
+
+    It is at most move^2 (1 + |move|) / 2, each relative to sigma and to 1 - sigma.
+
+    Parameters
+    ----------
+    moves : (n,)
+    up, down : (n,) the same over sigma, and over 1 - sigma
+    """
+    if not max(np.abs(up).max(), np.abs(down).max()) <= LARGEST_MOVE:
+        return None
+    total = moves * (up * (1.0 + np.abs(up)) + down * (1.0 + np.abs(down)))
+    return np.asarray(0.5 * total)
 
 
 def divergences(alpha: Floats, a: Floats) -> Floats:

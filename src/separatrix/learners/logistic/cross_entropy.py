@@ -56,9 +56,10 @@ def _least(problem: Problem) -> LogisticFit:
     if one_hot is not None:
         return newton(problem, one_hot) or _of_the_others(problem)
     fit = None
-    if d >= WIDE and problem.penalised:
+    large = n * (d + 1) > SMALL
+    if problem.penalised and (d >= WIDE or (large and n <= d)):
         fit = newton_cg(problem)
-    elif d < WIDE and n * (d + 1) > SMALL:
+    elif d < WIDE and large:
         fit = subsampled(problem)
         if fit is None and not problem.penalised and problem.collinear:
             return _of_the_others(problem)

@@ -13,7 +13,8 @@ from scipy.special import expit
 
 from separatrix.data import Floats, Sample
 from separatrix.errors import CrossEntropy
-from separatrix.learners.logistic.certify import divergences
+from separatrix.kernels.smooth.sigmoid import logistic_parts
+from separatrix.learners.logistic.certify import bends, divergences
 from separatrix.learners.logistic.line_search import Backtracking
 from separatrix.learners.logistic.newton_coordinates import Basis, Hessian, dense_columns
 from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
@@ -50,6 +51,15 @@ class _ColumnObjective:
         errors = self.sample.weight * CROSS_ENTROPY.value(a)
         return float(errors.sum() + 0.5 * (self.penalty * c * c).sum())
 
+    def shares(self, a: Floats) -> tuple[Floats, Floats]:
+        """Return sigma(-a) and sigma(a) sigma(-a), each (N,)."""
+        sigma = expit(-a)
+        return sigma, sigma * expit(a)
+
+    def divergences(self, alpha: Floats, a: Floats) -> Floats:
+        """Return KL(alpha, sigma(-a)) of each row (N,), or a little more."""
+        return divergences(alpha, a)
+
     def combination(self, shares: Floats) -> Floats:
         """Return sum weight share y z (k,): of sigma(-a) it is minus the gradient of the errors."""
         return self.basis.combination(self.sample.weight * shares * self.sample.y)
@@ -85,10 +95,38 @@ class _ColumnObjective:
         z = self.combination(alpha)
         bound = self.penalty > 0.0
         short = self.penalty * c - z
-        gap = float(self.sample.weight @ divergences(alpha, a))
+        gap = float(self.sample.weight @ self.divergences(alpha, a))
         gap += 0.5 * float((short[bound] ** 2 / self.penalty[bound]).sum())
         gap += abs(float(c[~bound] @ z[~bound]))
         return gap / value if value > 0.0 else 0.0
+
+
+class _CompiledObjective(_ColumnObjective):
+    """The same with all of a row from one e^-|a|, and divergences by the bound of small moves."""
+
+    def value(self, c: Floats, a: Floats) -> float:
+        """Return the value at c, whose agreements are a."""
+        errors = self.sample.weight @ self._parts(a)[2]
+        return float(errors + 0.5 * (self.penalty * c * c).sum())
+
+    def shares(self, a: Floats) -> tuple[Floats, Floats]:
+        """Return sigma(-a) and sigma(a) sigma(-a), each (N,)."""
+        sigma, curvature, _ = self._parts(a)
+        return sigma, curvature
+
+    def divergences(self, alpha: Floats, a: Floats) -> Floats:
+        """Return KL(alpha, sigma(-a)) of each row (N,), or a little more."""
+        sigma, curvature = self.shares(a)
+        moves = alpha - sigma
+        with np.errstate(divide="ignore"):
+            bound = bends(moves, moves / sigma, moves * (sigma / curvature))
+        return divergences(alpha, a) if bound is None else bound
+
+    @staticmethod
+    def _parts(a: Floats) -> tuple[Floats, Floats, Floats]:
+        sigma, curvature, error = np.empty((3, a.size))
+        logistic_parts(a, sigma, curvature, error)
+        return sigma, curvature, error
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +145,7 @@ class _Iterate:
     @classmethod
     def at(cls, objective: _ColumnObjective, c: Floats, a: Floats, value: float) -> _Iterate:
         """Return the iterate at c, whose agreements are a."""
-        sigma = expit(-a)
-        curvature = sigma * expit(a)
+        sigma, curvature = objective.shares(a)
         hessian = objective.hessian(curvature)
         downhill = objective.combination(sigma) - objective.penalty * c
         step = hessian.solve(downhill)
@@ -139,8 +176,12 @@ def newton(problem: Problem, basis: Basis | None = None) -> LogisticFit | None:
     """
     tol, max_iter, penalised = problem.tol, problem.max_iter, problem.penalised
     with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
-        basis = basis or dense_columns(problem.sample.X, problem.x0, problem.C)
-        objective = _ColumnObjective(problem.sample, basis)
+        objective = (
+            _ColumnObjective(problem.sample, dense_columns(problem.sample.X, problem.x0, problem.C))
+            if basis is None
+            else _CompiledObjective(problem.sample, basis)
+        )
+        basis = objective.basis
         if basis.near_singular and problem.collinear:
             return None
         now = _first(objective, problem.start)
@@ -223,4 +264,4 @@ def _polished(objective: _ColumnObjective, now: _Iterate) -> _Iterate:
     c = now.c + now.step
     a = objective.agreements(c)
     gap = objective.gap(c, a, objective.value(c, a), now.alpha)
-    return replace(now, c=c, hessian=objective.hessian(expit(-a) * expit(a)), gap=gap)
+    return replace(now, c=c, hessian=objective.hessian(objective.shares(a)[1]), gap=gap)
