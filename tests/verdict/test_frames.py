@@ -78,3 +78,9 @@ def test_frames_that_cannot_be_judged():
         judge(pd.DataFrame({"x": [1.0, None, 2.0]}), ["no", "yes", "no"])
     with pytest.warns(SeparatrixWarning, match="'c' has levels that differ in case only"):
         judge(pd.DataFrame({"c": list("aAbBaAbB"), "x": x}), LABELS, fewest_nodes=5)
+
+
+def test_dates_declared_to_be_categories_are():
+    when = pd.Series(pd.to_datetime(["2026-01-01", "2026-01-02"] * 4)).astype("category")
+    verdict = judge(pd.DataFrame({"when": when, "x": COLUMNS["x"]}), LABELS, fewest_nodes=5)
+    assert verdict.features == ("when=2026-01-02 00:00:00", "x")

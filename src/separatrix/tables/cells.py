@@ -158,8 +158,11 @@ class CellReader:
     def category(self, raw: RawColumn, known: Sequence[str] = ()) -> CategoryColumn:
         """Return the column as categories, whatever its cells look like.
 
-        `known` levels, those a model was trained on, are never taken for missing values.
+        `known` levels, those a model was trained on, are never taken for missing values. Dates and
+        times are as Arrow writes them, such as 2025-08-31.
         """
+        if pa.types.is_temporal(raw.cells.type):
+            raw = RawColumn(raw.name, pc.cast(raw.cells, pa.string()))
         cells = trimmed(self.text(raw))
         distinct, positions = distinct_texts(cells)
         missing = missing_among(distinct) - set(known)

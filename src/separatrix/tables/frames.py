@@ -13,7 +13,7 @@ from separatrix.data import InputError, shortened
 from separatrix.tables.cells import CellReader, Findings, RawColumn
 from separatrix.tables.columns import Column, take
 from separatrix.tables.parquet import raw_column
-from separatrix.tables.read import complete_rows, feature_columns
+from separatrix.tables.reading import complete_rows, feature_columns
 from separatrix.tables.scan import refuse_duplicates
 from separatrix.tables.wording import Place, shown
 

@@ -1,0 +1,55 @@
+"""What is wrong with a table, collected so that it is said at once and not one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from separatrix.data import InputError
+from separatrix.tables.wording import MOST_NAMES
+
+
+@dataclass(frozen=True, slots=True)
+class Problems:
+    """The refusals met while a file is read.
+
+    Parameters
+    ----------
+    name : str
+        The file name shown to people.
+    found : list of InputError
+    """
+
+    name: str
+    found: list[InputError] = field(default_factory=list)
+
+    @contextmanager
+    def noted(self) -> Iterator[None]:
+        """Note an `InputError` of the block instead of raising it."""
+        try:
+            yield
+        except InputError as problem:
+            self.found.append(problem)
+
+    def refuse(self) -> None:
+        """Raise the one problem as it is, or an `InputError` that lists the first ten of several.
+
+        Raises
+        ------
+        InputError
+            Where there are any.
+        """
+        if len(self.found) == 1:
+            raise self.found[0] from None
+        if self.found:
+            raise InputError(self.listed()) from None
+
+    def listed(self) -> str:
+        """Return the problems in numbered lines, at most ten of them."""
+        shown = [f"  {k}. {problem}" for k, problem in enumerate(self.found[:MOST_NAMES], 1)]
+        more = len(self.found) - MOST_NAMES
+        return "\n".join([
+            f"{self.name} has {len(self.found)} problems:", *shown,
+            *([f"  and {more} more."] if more > 0 else []),
+        ])  # fmt: skip
