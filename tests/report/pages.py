@@ -104,8 +104,10 @@ class Read(HTMLParser):
     attributes: list[tuple[str, str]] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
     tables: dict[str, list[list[list[str]]]] = field(default_factory=dict)
+    whole: dict[str, list[str]] = field(default_factory=dict)
     section: str = ""
     cell: list[str] | None = None
+    running: str = ""
 
     def __post_init__(self) -> None:
         super().__init__()
@@ -128,13 +130,20 @@ class Read(HTMLParser):
             self.tables[self.section][-1].append([])
         elif tag in ("td", "th"):
             self.cell = []
+        self.running = tag if tag in ("style", "script") else ""
+        if dict(attrs).get("type") == "application/json":  # never run
+            self.running = "data"
 
     def handle_endtag(self, tag):
+        self.running = ""
         if tag in ("td", "th") and self.cell is not None:
             self.tables[self.section][-1][-1].append(" ".join("".join(self.cell).split()))
             self.cell = None
 
     def handle_data(self, data):
+        if self.running:
+            self.whole.setdefault(self.running, []).append(data)
+            return
         self.text.append(data)
         if self.cell is not None:
             self.cell.append(data)

@@ -12,7 +12,8 @@ import pytest
 from separatrix import InputError, judge, read_table, to_html
 from separatrix.report.page.applicant import applicant
 from separatrix.report.page.names import Names
-from separatrix.report.page.outcomes import RATIOS
+from separatrix.report.page.outcomes import RATIOS, costs_of, steps_of
+from separatrix.report.page.page import digest_of
 from separatrix.report.page.pair import best_pair
 from separatrix.report.page.pictures import near_rows
 from separatrix.report.page.rows import RowsOf, value_text
@@ -56,19 +57,18 @@ def test_the_points_table_and_the_threshold_give_the_answers_that_are_counted(ve
     (table,) = read.tables["line"]
     points = {}
     for cells in table[1:-1]:
-        if len(cells) == 1:
+        if len(cells) == 4:  # the first of a column's levels
             column = cells[0].split()[0]
-        else:
-            points[column, cells[0]] = as_number(cells[1])
+        points[column, cells[-3].split(" (")[0]] = as_number(cells[-2])
     threshold = as_number(table[-1][1])
     assert points["house", "own"] == 0.0
     total = (
-        age * points["age", "for each unit"]
-        + income * points["income", "for each unit"]
+        age * points["age", "each unit"]
+        + income * points["income", "each unit"]
         + np.array([points["house", level] for level in house])
     )
     said = total > threshold
-    counts = [[as_number(cell) for cell in row[1:3]] for row in read.tables["outcomes"][0][1:]]
+    counts = [[as_number(cell) for cell in row[1:3]] for row in read.tables["outcomes"][0][1:3]]
     yes = y > 0
     assert counts == [
         [(yes & said).sum(), (yes & ~said).sum()],
@@ -135,13 +135,16 @@ def test_the_page_says_what_the_text_says(verdict, read):
 @pytest.mark.parametrize("make", [credit, hostile, flowers])
 def test_the_page_asks_nobody_and_runs_nothing(make, folder):
     read = Read.of(to_html(make(folder)))
-    assert not {"script", "img", "iframe", "link", "object", "base", "form"} & set(read.tags)
+    assert not {"img", "iframe", "link", "object", "base", "form"} & set(read.tags)
     for key, value in read.attributes:
         assert not key.startswith("on")
         assert key not in ("src", "style", "action", "srcset")
         assert key != "href" or value.startswith("#")
-    policy = dict(read.attributes)["content"]
-    assert [v for k, v in read.attributes if v.startswith("default-src 'none'")], policy
+    (policy,) = [v for k, v in read.attributes if v.startswith("default-src 'none'")]
+    allowed = re.findall(r"'(sha256-[^']+)'", policy)
+    assert allowed == [f"sha256-{digest_of(read.whole[tag][0])}" for tag in ("style", "script")]
+    assert [len(read.whole[tag]) for tag in ("style", "script")] == [1, 1]
+    assert len(read.whole["script"][0].encode()) < 15_000
     ids = [value for key, value in read.attributes if key == "id"]
     assert len(ids) == len(set(ids))
     targets = {value[1:] for key, value in read.attributes if key == "href"}
@@ -182,7 +185,7 @@ def test_many_labels_have_the_joint_answer_and_every_question(folder):
 def test_separable_rows_are_asked_whether_lines_agree(tmp_path):
     X = [[0.0], [1.0], [3.0], [4.0], [5.0]]
     page = to_html(judge(X, [0, 0, 1, 1, 1]))
-    assert "A line separates all 5 rows (proven)" in page
+    assert "yes, proven" in page
     assert "Were its label not known" in page
     assert "none (proven)" in page
     with pytest.raises(InputError, match="does not exist"):
@@ -226,8 +229,8 @@ def test_columns_of_one_name_are_told_apart():
     verdict = judge(X, X @ [1.0, 0.1, 0.02] > 0.0, feature_names=["a", "a", "b"])
     rows, read = RowsOf.of(verdict), Read.of(to_html(verdict))
     moves = [float(np.std(column * w)) for column, w in zip(rows.X.T, rows.line[1:], strict=True)]
-    heads = " ".join(cells[0] for cells in read.tables["line"][0] if len(cells) == 1)
-    shown = re.findall(r"moves the score by (\S+)", heads)
+    heads = " ".join(cells[0] for cells in read.tables["line"][0] if len(cells) == 4)
+    shown = re.findall(r"±(\S+)", heads)
     assert shown == [f"{m:.3g}" for m in sorted(moves, reverse=True)]
     (table,) = read.tables["applicant"]
     parts = [as_number(row[2]) for row in table[1:-2]]
@@ -281,4 +284,43 @@ def test_from_the_command_line(tmp_path):
 @pytest.mark.parametrize("name", ["wdbc", "crx_raw"])
 def test_size_of_a_page(name):
     page = to_html(judge(read_table(DATA / f"{name}.csv", label="label", yes="yes")))
-    assert 50_000 < len(page.encode()) < 400_000
+    assert 50_000 < len(page.encode()) < 200_000
+
+
+def test_steps_of_the_threshold_are_counted_exactly(verdict):
+    rows = RowsOf.of(verdict)
+    steps = steps_of(rows, costs_of(rows))
+    own = [step for step in steps if step.threshold == rows.threshold]
+    assert [(s.wrong_yes, s.wrong_no) for s in own] == [
+        (verdict.winner.n_wrong_yes, verdict.winner.n_wrong_no)
+    ]
+    assert [s.threshold for s in steps] == sorted({s.threshold for s in steps})
+    sums = rows.X @ rows.line[1:]
+    for step in steps:
+        if abs(sums - step.threshold).min() > 1e-9:
+            assert step.wrong_yes == ((sums > step.threshold) & (rows.y < 0)).sum()
+            assert step.wrong_no == ((sums <= step.threshold) & (rows.y > 0)).sum()
+
+
+def test_the_largest_weights_come_first_and_every_level_is_in_the_fold():
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(90, 20)) * np.arange(1, 21)
+    verdict = judge(X, X @ np.linspace(-1, 1, 20) + rng.normal(size=90) > 0)
+    largest, every = Read.of(to_html(verdict)).tables["line"]
+    weights = {f"x{j + 1}": w for j, w in enumerate(verdict.winner.weights[1:])}
+    spread = {name: abs(w) * X[:, j].std() for j, (name, w) in enumerate(weights.items())}
+    names = sorted(weights, key=lambda name: -spread[name])
+    assert [cells[0] for cells in largest[1:]] == names[:12]
+    assert [cells[0].split()[0] for cells in every[1:-1]] == names
+    for cells in largest[1:]:
+        assert as_number(cells[2]) == pytest.approx(weights[cells[0]], rel=1e-5)
+
+
+def test_every_mistake_is_among_the_rows_and_says_so(verdict, read):
+    (table,) = read.tables["rows"]
+    rows = RowsOf.of(verdict)
+    wrong = [cells for cells in table[1:] if cells[1] != cells[2]]
+    expected = np.flatnonzero((rows.scores > 0) != (rows.y > 0))
+    assert len(wrong) == expected.size
+    assert {int(cells[0]) for cells in wrong} == set(verdict.table.lines[expected].tolist())
+    assert table[1 : 1 + len(wrong)] == wrong

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import re
+
+import numpy as np
+import pandas
 import pytest
 
 from separatrix import to_html
+from separatrix.report.page.outcomes import costs_of, steps_of
+from separatrix.report.page.rows import RowsOf
 from tests.browser import chromium, needs_chromium
-from tests.report.pages import credit, flowers, hostile
+from tests.report.pages import as_number, credit, flowers, hostile
 
 pytestmark = needs_chromium
 
@@ -32,6 +39,10 @@ def folder(tmp_path_factory):
     return folder
 
 
+CELLS = """what => [...document.querySelectorAll(what + " tbody tr")]
+    .filter(row => !row.hidden).map(row => [...row.cells].map(cell => cell.textContent.trim()))"""
+
+
 class Visit:
     """One page in one window, and everything that happened."""
 
@@ -45,6 +56,12 @@ class Visit:
         self.page.on("console", lambda message: self.said.append(message.text))
         self.page.on("pageerror", lambda error: self.said.append(str(error)))
         self.page.goto(self.address)
+
+    def select(self, label, value):
+        self.page.get_by_label(label, exact=True).select_option(label=value)
+
+    def cells(self, table):
+        return self.page.evaluate(CELLS, table)
 
     def _dismiss(self, dialog):
         self.dialogs.append(dialog.message)
@@ -67,7 +84,6 @@ def test_it_fits_asks_nobody_and_runs_nothing(browser, folder, name, window):
         assert visit.dialogs == []
         assert visit.said == []
         assert visit.page.title() != "run"
-        assert visit.page.evaluate("document.scripts.length") == 0
 
 
 @pytest.mark.parametrize("window", WINDOWS)
@@ -83,6 +99,138 @@ def test_no_serious_rule_of_accessibility_is_broken(browser, folder, name, windo
             if rule["impact"] in ("serious", "critical")
         ]
         assert serious == []
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_everything_can_be_used_and_unfolded_on_a_hostile_page(browser, folder, window):
+    with Visit(browser, folder, "hostile", window) as visit:
+        page = visit.page
+        page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+        for select in page.locator("select").all():
+            for k in range(select.locator("option").count()):
+                select.select_option(index=k)
+        for field in page.locator("input[type=text]").all():
+            field.fill("<img src=x onerror=alert(1)>")
+            assert field.get_attribute("aria-invalid") == "true"
+            field.fill("1")
+        page.locator("input[type=range]").fill("0")
+        for button in page.locator("button").all():
+            button.click()
+        assert page.locator("main img, main iframe, main script").count() == 0
+        widths = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        assert widths[0] <= widths[1]
+        assert visit.asked == [visit.address]
+        assert visit.dialogs == visit.said == []
+        assert page.title() != "run"
+
+
+def test_a_typed_row_gets_the_answer_of_the_model(browser, folder):
+    verdict = credit(folder)
+    age, income, house = verdict.table.columns
+    X = pandas.DataFrame(verdict.question.points, columns=verdict.features)
+    said, scores = verdict.model.predict(X), verdict.model.decision_function(X)
+    with Visit(browser, folder, "credit", "desktop") as visit:
+        page = visit.page
+        assert page.locator(".verdict").text_content() == ""
+        for row in np.argsort(np.abs(scores))[[0, 1, 2, 40, 79]]:
+            visit.select("house", house.levels[house.codes[row]])
+            page.get_by_label("age", exact=True).fill(repr(float(age.values[row])))
+            page.get_by_label("income", exact=True).fill(repr(float(income.values[row])))
+            answer = page.locator(".verdict").text_content()
+            assert answer.startswith(f"Answer: {said[row]}.")
+            assert as_number(answer.split("score is ")[1][:-1]) == pytest.approx(
+                scores[row], rel=1e-4, abs=1e-9
+            )
+            added = [as_number(cells[2]) for cells in visit.cells("#explained")]
+            total = page.locator("#explained tfoot td.num").first.text_content()
+            assert sum(added) == pytest.approx(as_number(total), rel=1e-4, abs=1e-6)
+        page.get_by_label("age", exact=True).fill("4o")
+        assert page.locator(".verdict").text_content() == "Type a number for age."
+
+
+def test_the_sign_of_a_score_is_exact(browser, folder, tmp_path):
+    page = (folder / "credit.html").read_text()
+    data = json.loads(re.search(r'id="live">(.*?)</script>', page)[1])
+    numbers = [column for column in data["columns"] if "levels" not in column]
+    numbers[0]["weights"], numbers[1]["weights"] = [1e17], [-1e17]
+    data["columns"][2]["weights"] = [2.0**-60 for _ in data["columns"][2]["weights"]]
+    data["steps"] = [[0.0, 0, 0]]
+    data["threshold"] = 0.0
+    changed = json.dumps(data).replace("<", "\\u003c")
+    (tmp_path / "cancel.html").write_text(
+        re.sub(r'(?<=id="live">).*?(?=</script>)', lambda _: changed, page)
+    )
+    with Visit(browser, tmp_path, "cancel", "desktop") as visit:
+        for age, income, level, answer in [
+            ("1", "1", 1, "good"),  # 1e17 - 1e17 + 2^-60
+            ("1", "1", 0, "bad"),  # 0 is not more than 0
+            ("3", "3", 1, "good"),
+            ("1e290", "1e290", 1, "good"),
+            ("0.1", "0.10000000000000002", 1, "bad"),
+        ]:
+            visit.page.get_by_label("age", exact=True).fill(age)
+            visit.page.get_by_label("income", exact=True).fill(income)
+            visit.page.get_by_label("house", exact=True).select_option(index=level)
+            said = visit.page.locator(".verdict strong").text_content()
+            assert said == answer
+
+
+def test_the_threshold_moves_and_mistakes_and_costs_are_counted(browser, folder):
+    verdict = credit(folder)
+    rows = RowsOf.of(verdict)
+    steps = steps_of(rows, costs_of(rows))
+    with Visit(browser, folder, "credit", "desktop") as visit:
+        page = visit.page
+        slider = page.get_by_label("Move the threshold")
+        before = visit.cells(".counts")
+        page.get_by_label("Cost of a wrong yes").fill("5")
+        for k in (0, len(steps) // 3, len(steps) - 1):
+            slider.fill(str(k))
+            (_, as_yes, as_no, _), (_, no_as_yes, no_as_no, _) = visit.cells(".counts")
+            assert int(as_no) == steps[k].wrong_no
+            assert int(no_as_yes) == steps[k].wrong_yes
+            assert int(as_yes) + int(as_no) == verdict.n_yes
+            assert int(no_as_yes) + int(no_as_no) == 80 - verdict.n_yes
+            cost = 5 * steps[k].wrong_yes + steps[k].wrong_no
+            assert page.locator("output").text_content() == str(cost)
+            line = page.locator("#scores line.moved")
+            assert line.get_attribute("visibility") == "visible"
+        page.get_by_role("button", name="Cheapest threshold").click()
+        least = min(5 * step.wrong_yes + step.wrong_no for step in steps)
+        assert page.locator("output").text_content() == str(least)
+        page.get_by_role("button", name="Reset").click()
+        assert visit.cells(".counts") == before
+        assert page.locator("#scores line.moved").get_attribute("visibility") == "hidden"
+
+
+def test_rows_are_filtered_and_tables_sorted(browser, folder):
+    wrong = credit(folder).winner.n_errors
+    with Visit(browser, folder, "credit", "desktop") as visit:
+        page = visit.page
+        page.locator("#rows summary").click()
+        everything = visit.cells("#answers")
+        page.get_by_label("Show").select_option(label="mistakes")
+        assert len(visit.cells("#answers")) == wrong
+        page.get_by_label("Show").select_option(label="right answers")
+        assert all(cells[1] == cells[2] for cells in visit.cells("#answers"))
+        page.get_by_label("Show").select_option(label="all rows")
+        for order in (1, -1):
+            page.locator("#answers thead button", has_text="score").click()
+            scores = [as_number(cells[3]) for cells in visit.cells("#answers")]
+            assert scores == sorted(scores)[::order]
+        assert sorted(visit.cells("#answers")) == sorted(everything)
+
+
+def test_without_a_script_the_page_is_whole(browser, folder):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto((folder / "credit.html").as_uri())
+    assert page.locator("form, .controls, button").count() == 0
+    assert page.locator("#explained tbody tr").count() == 3
+    assert page.locator("#outcomes .counts tbody tr").count() == 2
+    page.locator("#rows summary").click()
+    assert page.locator("#answers tbody tr").first.is_visible()
+    context.close()
 
 
 def test_text_and_drawings_follow_the_dark(browser, folder):

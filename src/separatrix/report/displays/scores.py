@@ -37,6 +37,8 @@ class ScoresDisplay(DisplayOfScores):
         What no and yes are called.
     weighted : bool
         Whether weights were given.
+    what : str
+        What stands along the axis.
 
     Attributes
     ----------
@@ -62,6 +64,7 @@ class ScoresDisplay(DisplayOfScores):
     threshold: float = 0.0
     labels: tuple[str, str] = ("no", "yes")
     weighted: bool = False
+    what: str = "score s"
 
     @classmethod
     def from_predictions(
@@ -122,7 +125,7 @@ class ScoresDisplay(DisplayOfScores):
             threshold, color=style.LINE, linewidth=1.6, linestyle="--",
             label=f"threshold {self.threshold:g}",
         )  # fmt: skip
-        self._words(units.label("score s"))
+        self._words(units.label(self.what))
         return self
 
     def _bars(self, sign: int, scores: Floats, threshold: float) -> Untyped:

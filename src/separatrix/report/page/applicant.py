@@ -78,9 +78,14 @@ class Applicant:
     agreement: str
 
 
-def applicant(verdict: Verdict, rows: RowsOf, names: Names) -> Applicant:
+def nearest_row(rows: RowsOf) -> int:
     """Return the row nearest to the line, the first on a tie."""
-    row = int(np.argmin(np.abs(rows.scores)))
+    return int(np.argmin(np.abs(rows.scores)))
+
+
+def applicant(verdict: Verdict, rows: RowsOf, names: Names) -> Applicant:
+    """Return the row nearest to the line, explained."""
+    row = nearest_row(rows)
     score = float(rows.scores[row])
     added = [rows.contribution(part) for part in rows.parts]
     beside = [float(v[row] - np.average(v, weights=rows.weight)) for v in added]
@@ -94,8 +99,8 @@ def applicant(verdict: Verdict, rows: RowsOf, names: Names) -> Applicant:
         ),
         n_rest=len(rest),
         rest=points(sum(float(added[part.place][row]) for part in rest)),
-        total=rounded(score - float(rows.line[0])),
-        threshold=rounded(-float(rows.line[0])),
+        total=rounded(float(rows.sums[row])),
+        threshold=rounded(rows.threshold),
         score=points(score),
         says=score > 0.0,
         label=bool(rows.y[row] > 0.0),

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from markupsafe import Markup
+
+from separatrix.report.page.answers import answers
 from separatrix.report.page.applicant import applicant
 from separatrix.report.page.line import line_of
+from separatrix.report.page.live import live_data
 from separatrix.report.page.names import Name, Names
-from separatrix.report.page.outcomes import Counts, costs_of, shares
-from separatrix.report.page.pictures import pictures_of
+from separatrix.report.page.outcomes import Counts, costs_of, shares, steps_of
+from separatrix.report.page.pictures import plane_picture, scores_picture
 from separatrix.report.page.proof import bracket_of, coefficients, contradiction
 from separatrix.report.page.rows import RowsOf
 from separatrix.report.question import course_section, outside_section, separability_in_words
@@ -20,36 +26,76 @@ from separatrix.report.sections import (
     table_of,
     winner_in_words,
 )
-from separatrix.report.wording import mistakes, percent, with_spread
+from separatrix.report.wording import percent, plain
 from separatrix.tables.wording import counted
-from separatrix.verdict import Verdict
+from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict, Verdict
 from separatrix.verdict.folds import SEED
 
-FOUND = {  # in the lead, in the figures
-    "separable": ("A line separates all {rows} (proven)", "yes, proven"),
-    "touching": ("No line separates the {rows} (proven)", "no, proven"),
-    "overlapping": ("No line separates the {rows} (proven)", "no, proven"),
-    "undecided": ("Whether a line separates the {rows} is undecided", "undecided"),
+SEPARABLE = {
+    "separable": "yes, proven",
+    "touching": "no, proven",
+    "overlapping": "no, proven",
+    "undecided": "undecided",
 }
 LONGEST_COMMAND = 300
 FROM_PYTHON = "separatrix.to_html(separatrix.judge(...))"
 
 
-def contents(verdict: Verdict, names: Names, prefix: str) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The error of the model against guessing: the largest figure of the page.
+
+    Parameters
+    ----------
+    what : str
+        Which error: cross-validated, or of the very rows where there are no folds.
+    error, spread : str
+    bars : tuple of (name, per cent, share of 100)
+        Of the model and of guessing.
+    """
+
+    what: str
+    error: str
+    spread: str
+    bars: tuple[tuple[str, str, float], ...]
+
+
+def headline(verdict: AnyVerdict) -> Headline:
+    """Return the error of the selected model beside that of one answer for every row."""
+    best = verdict.winner
+    constants: Sequence[LearnerResult | JointResult] = (
+        (verdict.commonest,) if isinstance(verdict, MulticlassVerdict) else verdict.constants
+    )
+    if best.cv_error is None:
+        what, spread = "Training error (too few rows to cross-validate)", ""
+        shares = [(plain(best.name), best.e_in), ("guessing", min(r.e_in for r in constants))]
+    else:
+        what = "Cross-validated error"
+        spread = "" if best.cv_spread is None else f"SD {100.0 * best.cv_spread:.1f}"
+        guessing = min(r.cv_error for r in constants if r.cv_error is not None)
+        shares = [(plain(best.name), best.cv_error), ("guessing", guessing)]
+    bars = tuple(
+        (name, f"{100.0 * share:.1f} %", round(100.0 * share, 2)) for name, share in shares
+    )
+    return Headline(what, bars[0][1], spread, bars)
+
+
+def contents(verdict: Verdict, names: Names, prefix: str, *, alone: bool = True) -> dict[str, Any]:
     """Return what the templates show of a question, in the reader's order.
 
     Sections and sentences are those of the text report, word for word; `prefix` begins the ids of
-    the drawings.
+    the drawings. A question `alone` on the page has what the script computes with.
     """
     table, rows = verdict.table, RowsOf.of(verdict)
-    counts = Counts.of(rows.scores, rows.y)
-    bracket = bracket_of(verdict)
+    counts, bracket = Counts.of(rows.scores, rows.y), bracket_of(verdict)
+    scores = scores_picture(verdict, rows, prefix)
+    costs = costs_of(rows)
     return {
         "label": names.of(table.label),
         "yes": names.of(table.yes),
         "no": names.of(table.no),
         "line_word": table.line_word,
-        "lead": _lead(verdict),
+        "headline": headline(verdict),
         "figures": _key_figures(verdict, bracket.short),
         "answer": winner_in_words(verdict),
         "beware": beware_section(verdict),
@@ -62,45 +108,36 @@ def contents(verdict: Verdict, names: Names, prefix: str) -> dict[str, Any]:
         "course": course_section(verdict),
         "learners": learners_section(verdict),
         "outside": outside_section(verdict),
-        "pictures": pictures_of(verdict, rows, prefix),
+        "plane": plane_picture(verdict, rows, prefix),
+        "two_columns": rows.X.shape[1] == 2,
+        "scores": scores,
         "counts": counts,
+        "n_wrong": counts.yes_as_no + counts.no_as_yes,
         "shares": shares(counts),
-        "costs": costs_of(rows),
+        "costs": costs,
         "weighted": table.weight is not None,
         "applicant": applicant(verdict, rows, names),
+        "answers": answers(verdict, rows, names),
         "data": data_section(verdict),
-    }
-
-
-def _lead(verdict: Verdict) -> str:
-    """Return the answer in one sentence."""
-    best = verdict.winner
-    rows = counted(verdict.table.y.size, "row")
-    found = FOUND[verdict.separability.verdict][0].format(rows=rows)
-    here = f"{found}; the line to take, {best.name}, makes {mistakes(best)} on them"
-    if best.cv_error is None:
-        return f"{here}."
-    if best in verdict.constants:
-        return (
-            f"{found}; no line did better on rows left out than {best.name}, which errs "
-            f"{percent(best.cv_error)}."
+        "live": Markup(  # noqa: S704  # escaped there
+            live_data(verdict, rows, steps_of(rows, costs), scores.axis)
         )
-    always = min((r.cv_error for r in verdict.constants if r.cv_error is not None), default=None)
-    return (
-        f"{here} and errs {percent(best.cv_error)} on rows left out, where the same answer for "
-        f"everybody errs {percent(always)}."
-    )
+        if alone
+        else "",
+    }
 
 
 def _key_figures(verdict: Verdict, fewest: str) -> list[tuple[str, str]]:
     """Return (what, figure) for the head of the page."""
-    best = verdict.winner
+    best, table = verdict.winner, verdict.table
+    incomplete = f" of {table.n_rows_in_file:,}" if table.n_dropped else ""
     return [
-        ("rows", f"{verdict.table.y.size:,} ({verdict.n_yes:,} yes)"),
-        ("separable", FOUND[verdict.separability.verdict][1]),
-        ("mistakes on these rows", f"{best.n_errors:,} ({percent(best.e_in)})"),
-        ("fewest any line can make", fewest),
-        ("error on rows left out", with_spread(best).replace("+-", "±")),
+        ("Selected model", best.name),
+        ("Linearly separable", SEPARABLE[verdict.separability.verdict]),
+        ("Mistakes on these rows", f"{best.n_errors:,} ({percent(best.e_in)})"),
+        ("Fewest that any line makes", fewest),
+        ("Rows", f"{table.y.size:,}{incomplete}, of which {verdict.n_yes:,} yes"),
+        ("Columns", f"{len(table.columns):,}"),
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,7 @@ from separatrix.tables import CategoryColumn
 from separatrix.verdict import Verdict
 
 MOST_LEVELS = 20
+MOST_LARGEST = 12  # lines of the table that is not folded
 BAR = 50.0  # length of the longest bar, to either side
 
 
@@ -39,11 +41,26 @@ class Points:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The line: score = sum of points; yes where it exceeds the threshold."""
+    """The line: yes where the sum of points exceeds the threshold.
+
+    Parameters
+    ----------
+    threshold : str
+    columns : tuple of Points
+        Those that move the score most first.
+    n_more : int
+        Columns that are not shown.
+    largest : tuple of (column, Level)
+        The longest bars of a long table; empty where the table is short.
+    longest : str
+        The points that the longest bar stands for.
+    """
 
     threshold: str
     columns: tuple[Points, ...]
     n_more: int
+    largest: tuple[tuple[Points, Level], ...]
+    longest: str
 
 
 def line_of(verdict: Verdict, rows: RowsOf, names: Names) -> Line:
@@ -52,13 +69,24 @@ def line_of(verdict: Verdict, rows: RowsOf, names: Names) -> Line:
     order = sorted(rows.parts, key=lambda part: -spread[part.place])
     shown = order[:MOST_COLUMNS]
     longest = max((_longest(rows, part, spread[part.place]) for part in shown), default=0.0)
-    return Line(
-        threshold=rounded(-float(rows.line[0])),
-        columns=tuple(
-            _points(verdict, rows, part, spread[part.place], longest, names) for part in shown
-        ),
-        n_more=len(order) - len(shown),
+    columns = tuple(
+        _points(verdict, rows, part, spread[part.place], longest, names) for part in shown
     )
+    return Line(
+        threshold=rounded(rows.threshold),
+        columns=columns,
+        n_more=len(order) - len(shown),
+        largest=_largest(columns),
+        longest=rounded(longest, 3),
+    )
+
+
+def _largest(columns: Sequence[Points]) -> tuple[tuple[Points, Level], ...]:
+    """Return the longest bars, longest first; nothing of a table that is short anyway."""
+    levels = [(column, level) for column in columns for level in column.levels]
+    if len(levels) <= MOST_LARGEST + 4:
+        return ()
+    return tuple(sorted(levels, key=lambda pair: -abs(pair[1].bar))[:MOST_LARGEST])
 
 
 def _longest(rows: RowsOf, part: Part, spread: float) -> float:
@@ -75,7 +103,9 @@ def _points(  # noqa: PLR0917  # one caller
         known = verdict.encoding.columns[part.place].levels  # type: ignore[union-attr]  # a category's
         levels = [
             Level(names.of(level), points(w), _bar(w, longest))
-            for level, w in zip(known, [0.0, *weights], strict=False)
+            for level, w in sorted(
+                zip(known, [0.0, *weights], strict=False), key=lambda pair: -pair[1]
+            )
         ]
     else:
         (weight,) = weights
@@ -84,7 +114,7 @@ def _points(  # noqa: PLR0917  # one caller
     return Points(
         name=names.of(part.name),
         moves=f"{spread:.3g}",
-        usual=_usual(part),
+        usual=usual_values(part),
         levels=tuple(levels[:MOST_LEVELS]),
         more_levels=max(0, len(levels) - MOST_LEVELS),
     )
@@ -94,7 +124,7 @@ def _bar(value: float, longest: float) -> float:
     return round(BAR * (value / longest), 1) if longest else 0.0
 
 
-def _usual(part: Part) -> str:
+def usual_values(part: Part) -> str:
     """Return "12 to 45": where the middle half of a number column's rows are."""
     if isinstance(part.column, CategoryColumn):
         return ""

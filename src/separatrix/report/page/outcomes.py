@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,8 @@ from separatrix.report.page.rows import RowsOf
 from separatrix.report.wording import percent
 
 RATIOS = ((10, 1), (5, 1), (2, 1), (1, 1), (1, 2), (1, 5), (1, 10))  # wrong yes : wrong no
+MOST_STEPS = 120  # places of the slider
+MOST_SCORES = 3_000_000  # computed for them
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +54,48 @@ class Cost:
 
     wrong_yes: int
     wrong_no: int
+    at: float
     threshold: str
     counts: Counts
     now: str
     then: str
 
 
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A threshold, the rows that it gets wrong, and their weight."""
+
+    threshold: float
+    wrong_yes: int
+    wrong_no: int
+    weight_wrong_yes: float
+    weight_wrong_no: float
+
+
+def steps_of(rows: RowsOf, costs: Sequence[Cost]) -> list[Step]:
+    """Return thresholds in ascending order: the line's own, those of `costs`, some between rows.
+
+    Mistakes are counted exactly, with each threshold as it is shown.
+    """
+    sums = np.sort(rows.sums)
+    places = _places(sums)
+    most = int(np.clip(MOST_SCORES // rows.y.size, 10, MOST_STEPS))
+    chosen = places[np.unique(np.linspace(0, places.size - 1, most).astype(np.int64))]
+    found = {_between(sums, int(k)) for k in chosen}
+    found |= {cost.at for cost in costs} | {-float(rows.line[0])}
+    return [_step(rows, threshold) for threshold in sorted(found)]
+
+
+def _step(rows: RowsOf, threshold: float) -> Step:
+    scores = _scores_at(rows, threshold)
+    wrong_yes, wrong_no = (scores > 0.0) & (rows.y < 0.0), (scores <= 0.0) & (rows.y > 0.0)
+    weights = (float(rows.weight[wrong].sum()) for wrong in (wrong_yes, wrong_no))
+    return Step(threshold, int(wrong_yes.sum()), int(wrong_no.sum()), *weights)
+
+
 def costs_of(rows: RowsOf) -> list[Cost]:
     """Return, for a few cost ratios, the threshold that costs least on these rows."""
-    sums = rows.scores - float(rows.line[0])  # what is compared with the threshold
+    sums = rows.sums
     order = np.argsort(sums, kind="stable")
     places = _places(sums[order])
     heavy = rows.weight[order]
@@ -106,12 +142,17 @@ def _between(ordered: Floats, k: int) -> float:
 
 def _recounted(rows: RowsOf, ratio: tuple[int, int], threshold: float) -> Cost:
     """Count again, with exact signs, what the printed threshold does."""
-    line = rows.line.copy()
-    line[0] = -threshold
-    scores = signed_scores(rows.X, rows.y.size, line, 1.0)
+    scores = _scores_at(rows, threshold)
     now, then = (rounded(_cost(rows, ratio, s)) for s in (rows.scores, scores))
     counts = Counts.of(scores, rows.y)
-    return Cost(*ratio, number(threshold), counts, now, then)
+    return Cost(*ratio, threshold, number(threshold), counts, now, then)
+
+
+def _scores_at(rows: RowsOf, threshold: float) -> Floats:
+    """Return the scores (N,) under another threshold, each with its exact sign."""
+    line = rows.line.copy()
+    line[0] = -threshold
+    return np.asarray(signed_scores(rows.X, rows.y.size, line, 1.0))
 
 
 def _cost(rows: RowsOf, ratio: tuple[int, int], scores: Floats) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
+import re
 from functools import cache
 from importlib.resources import files
 
@@ -12,7 +13,7 @@ from markupsafe import Markup
 
 from separatrix._types import Untyped
 from separatrix.files import write_atomically
-from separatrix.report.page.contents import contents, origin
+from separatrix.report.page.contents import contents, headline, origin
 from separatrix.report.page.names import Names
 from separatrix.report.sections import (
     MOST_SHOWN,
@@ -24,6 +25,8 @@ from separatrix.report.sections import (
 )
 from separatrix.report.wording import plain, seconds
 from separatrix.verdict import MulticlassVerdict
+
+FIGURE = re.compile(r"[<+\N{MINUS SIGN}-]?(?:\d|\.\d|$)|-$")
 
 
 def to_html(
@@ -65,21 +68,23 @@ def to_html(
 def _page(verdict: AnyVerdict, command: str) -> str:
     names, table, asked = Names(), table_of(verdict), questions_of(verdict)
     several = isinstance(verdict, MulticlassVerdict)
-    style = _style()
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    style, script = _own("style.css"), _own("page.js")
     return str(
         _templates()
         .get_template("classes.html.j2" if several else "question.html.j2")
         .render(
             style=Markup(style),  # noqa: S704  # our own file
-            style_hash=digest,
+            style_hash=digest_of(style),
+            script=Markup(script),  # noqa: S704  # likewise
+            script_hash=digest_of(script),
+            headline=headline(verdict),
             title=f"{plain(table.name)}: {plain(table.label)}",
             table=names.of(table.name),
             label=names.of(table.label),
             sections=sections(verdict) if several else [],
             asked=questions_in_words(verdict),
             questions=[
-                contents(question, names, f"q{k}" if several else "picture")
+                contents(question, names, f"q{k}" if several else "picture", alone=not several)
                 for k, question in enumerate(asked[:MOST_SHOWN])
             ],
             n_more=max(0, len(asked) - MOST_SHOWN),
@@ -91,9 +96,16 @@ def _page(verdict: AnyVerdict, command: str) -> str:
 
 
 @cache
-def _style() -> str:
-    lines = files(__package__).joinpath("templates/style.css").read_text("utf-8").splitlines()
-    return "\n".join(line.strip() for line in lines if line.strip())
+def _own(name: str) -> str:
+    """Return a style sheet or script of ours, without comments and indentation."""
+    lines = files(__package__).joinpath(f"templates/{name}").read_text("utf-8").splitlines()
+    kept = (line.strip() for line in lines)
+    return "\n".join(line for line in kept if line and not line.startswith("//"))
+
+
+def digest_of(text: str) -> str:
+    """Return the hash by which a page's policy allows its own style or script, and no other."""
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 @cache
@@ -108,9 +120,15 @@ def _templates() -> Untyped:
         lstrip_blocks=True,
     )
     environment.filters["spread"] = _spread
+    environment.filters["numeric"] = _numeric
     return environment
 
 
 def _spread(text: str) -> str:
     """Return a sentence or cell of the text report with its "+-" as printers set it."""
     return text.replace(" % +- ", " % ± ")
+
+
+def _numeric(text: str) -> bool:
+    """Return whether a cell is a number with its unit, to be set flush right."""
+    return FIGURE.match(text) is not None

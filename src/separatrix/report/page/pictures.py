@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from separatrix.data import Floats
 from separatrix.kernels.exact import signed_scores
 from separatrix.report.displays import PlaneDisplay, ScoresDisplay, _style
+from separatrix.report.displays._units import in_units
 from separatrix.report.page.pair import MOST_ROWS, SEARCHES, Pair, best_pair
 from separatrix.report.page.rows import RowsOf
 from separatrix.report.page.svg import drawn
@@ -27,6 +28,7 @@ Rows = NDArray[np.int64]
 
 MOST_POINTS = 1000
 MANY_MISTAKES = 60
+SCORES_SIZE = (6.6, 3.1)  # inches
 LONGEST_LABEL = 16  # two of them fit above a picture
 COLOURS = {  # as matplotlib writes them
     _style.YES.lower(): "var(--yes)",
@@ -44,47 +46,73 @@ COLOURS = {  # as matplotlib writes them
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A drawing, and what is said below it."""
+    """A drawing, and what is said below it.
+
+    Parameters
+    ----------
+    svg : Markup
+    caption : str
+    axis : tuple of 6 floats
+        Of scores: two sums of points with their places across, and the top and the bottom of the
+        axes, in the units of the drawing.
+    """
 
     svg: Markup
     caption: str
+    axis: tuple[float, ...] = ()
 
 
-def pictures_of(verdict: Verdict, rows: RowsOf, name: str) -> list[Picture]:
-    """Return the plane where there are two columns; else the scores, and the best pair's plane.
+def plane_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture | None:
+    """Return the plane of the two columns, or of the pair that separates best; None of one.
 
-    `name` begins the ids of the drawings: no other part of the page may use it.
+    `name` begins the ids of the drawing: no other part of the page may use it.
     """
     if rows.X.shape[1] == 2:
         whole = Pair((0, 1), rows.line, verdict.winner.n_errors, 0, 0)
         caption = f"The line of {verdict.winner.name} in the plane of the two columns."
-        return [_plane(verdict, rows, whole, f"{name}-plane", caption)]
-    found = [_scores(verdict, rows, f"{name}-scores")]
+        return _plane(verdict, rows, whole, f"{name}-plane", caption)
     pair = best_pair(rows)
-    if pair is not None:
-        found.append(_plane(verdict, rows, pair, f"{name}-pair", _rule(verdict, rows, pair)))
-    return found
+    if pair is None:
+        return None
+    return _plane(verdict, rows, pair, f"{name}-pair", _rule(verdict, rows, pair))
 
 
-def _scores(verdict: Verdict, rows: RowsOf, name: str) -> Picture:
+def scores_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture:
+    """Return the sums of points by label, and the threshold; `name` as in `plane_picture`."""
     display = ScoresDisplay(
-        scores=rows.scores,
+        scores=rows.sums,
         y=rows.y,
         weight=rows.weight,
+        threshold=rows.threshold,
         labels=_labels(verdict),
         weighted=verdict.table.weight is not None,
+        what="sum of points",
     )
     words = (
-        "How many rows have which score (the sum of points less the threshold): yes rows upwards, "
-        "no rows downwards. Right of 0 the answer is yes; hatched bars are mistakes."
+        "How many rows have which sum of points: yes rows upwards, no rows downwards. Right of the "
+        "threshold the answer is yes; hatched bars are mistakes."
     )
-    return Picture(
-        drawn(
-            display.plot, name=name, title="Scores by label",
-            described=words, size=(5.4, 3.7), colours=COLOURS,
-        ),
-        words,
+    svg = drawn(
+        display.plot, name=f"{name}-scores", title="Sums of points by label",
+        described=words, size=SCORES_SIZE, colours=COLOURS,
     )  # fmt: skip
+    return Picture(svg, words, _axis_of(display))
+
+
+def _axis_of(display: ScoresDisplay) -> tuple[float, ...]:
+    """Return two sums with their places, and the top and the bottom of the axes, in points.
+
+    Nothing where a sum leaves float64's range.
+    """
+    place, (width, height) = display.ax_.get_position(), (72.0 * size for size in SCORES_SIZE)
+    left, right = display.ax_.get_xlim()
+    ends = display.edges_[[0, -1]]
+    across = width * (place.x0 + place.width * (ends - left) / (right - left))
+    with np.errstate(over="ignore"):
+        sums = in_units(np.append(display.scores, display.threshold)).back(ends)
+    down = height * (1.0 - np.array([place.y1, place.y0]))
+    found = (sums[0], across[0], sums[1], across[1], *down)
+    return tuple(float(value) for value in found) if np.isfinite(found).all() else ()
 
 
 def _plane(verdict: Verdict, rows: RowsOf, pair: Pair, name: str, caption: str) -> Picture:

@@ -72,6 +72,22 @@ class RowsOf:
             parts=tuple(_parts(verdict, X)),
         )
 
+    @property
+    def threshold(self) -> float:
+        """What the sum of points must exceed for a yes: -w_0."""
+        return -float(self.line[0])
+
+    @property
+    def sums(self) -> Floats:
+        """The sums of points (N,), on the side of the threshold that the exact score is on."""
+        t = self.threshold
+        sums = self.scores + t
+        above, below = (
+            np.maximum(sums, np.nextafter(t, np.inf)),
+            np.minimum(sums, np.nextafter(t, -np.inf)),
+        )
+        return np.where(self.scores > 0.0, above, np.where(self.scores < 0.0, below, t))
+
     def points(self, part: Part) -> Floats:
         """Return a part's weights."""
         return self.line[1:][part.features]
