@@ -14,9 +14,11 @@ from functools import cached_property, partial
 from typing import TypeVar
 
 import numpy as np
+import scipy.sparse as sp
 from flint import fmpz_mat
 
 from separatrix.data import Points, Sample, dense
+from separatrix.data.form import SPARSE_SHARE
 from separatrix.exact.float_filter import column_sizes, decided_signs, filtered_scores
 from separatrix.exact.integers import (
     Floats,
@@ -33,7 +35,9 @@ from separatrix.exact.integers import (
     times_power_of_two,
     whole_exponents,
 )
+from separatrix.exact.level_elimination import not_vanishing, null_space, rank_of_few
 from separatrix.exact.span import Span, span, spread
+from separatrix.exact.sparse_rows import SparseRows
 from separatrix.exact.wide_span import wide_span
 from separatrix.kernels.error_bound import score_error
 from separatrix.kernels.separation.scan import agreements, longest_of_parts, worst_of_parts
@@ -45,6 +49,7 @@ MOST_PARTS = 256  # into which a scan of all rows is cut
 PART = 32  # rows in one of them, at least
 SHARED = 1 << 20  # numbers in a table that is worth several threads
 LARGE = 1 << 16  # numbers in a table of more columns than rows that is worth an inverse in floats
+FEWEST_COLUMNS, FEWEST_NUMBERS = 24, 1 << 16  # of a table whose zeros are worth a count
 MANY = 2000  # rows of which equal ones are worth finding before integers are made of them
 
 
@@ -119,6 +124,25 @@ class SignedRows:
             yield tile, self.floats(tile)
 
     @cached_property
+    def is_mostly_zeros(self) -> bool:
+        """Whether nearly all numbers of a table of some size are zeros, be it dense or sparse."""
+        X = self.sample.X
+        size = X.shape[0] * X.shape[1]
+        if X.shape[1] < FEWEST_COLUMNS or size < FEWEST_NUMBERS:
+            return False
+        if sp.issparse(X):
+            return bool(SPARSE_SHARE * X.nnz <= size)
+        return all(SPARSE_SHARE * np.count_nonzero(part) <= part.size for part in (X[:PART], X))
+
+    @cached_property
+    def sparse(self) -> SparseRows | None:
+        """The same rows by their nonzeros; None for dense ones, unless most of them are zeros."""
+        X = self.sample.X
+        if sp.issparse(X) or self.is_mostly_zeros:
+            return SparseRows.signed(sp.csr_array(X), self.sample.y, self.x0)
+        return None
+
+    @cached_property
     def values(self) -> Floats:
         """All rows: (N, D), a copy of the table."""
         return self.floats()
@@ -126,6 +150,8 @@ class SignedRows:
     @cached_property
     def exponents(self) -> Indices:
         """Of each column: z_nj = I_nj 2^exponents[j] with integers I_n."""
+        if self.sparse is not None:
+            return self.sparse.exponents
         lowest = np.min([lowest_exponents(rows) for _, rows in self.blocks()], axis=0)
         return whole_exponents(lowest)
 
@@ -138,12 +164,16 @@ class SignedRows:
         """The rows that are not all zero."""
         if self.x0:
             return np.arange(self.n)
+        if self.sparse is not None:
+            return np.flatnonzero(np.diff(self.sparse.starts))
         return np.flatnonzero(np.concatenate([rows.any(axis=1) for _, rows in self.blocks()]))
 
     def combination(
         self, rows: Sequence[int] | Indices, multipliers: Sequence[int]
     ) -> list[Fraction]:
         """Return sum_i multipliers[i] z_rows[i] without rounding: (D,)."""
+        if self.sparse is not None:
+            return self.sparse.take(rows).combination(multipliers)
         return exact_combination(self.floats(np.asarray(rows, dtype=np.int64)), multipliers)
 
     # ------------------------------------------------------------------ lines
@@ -172,8 +202,15 @@ class SignedRows:
         """Return the line (D,) with v (r,) on the integers of the span's columns, 0 elsewhere."""
         line = [Fraction(0)] * self.width
         for j, a in zip(self.span.columns, v, strict=True):
-            line[j] = times_power_of_two(Fraction(a), -int(self.exponents[j]))
-        return line
+            line[j] = Fraction(a)
+        return self.line_on_integers(line)
+
+    def line_on_integers(self, v: Sequence[Fraction]) -> list[Fraction]:
+        """Return the line (D,) with weights v (D,) on the integer rows I_n."""
+        return [
+            times_power_of_two(a, -e) if a else a
+            for a, e in zip(v, self.exponents.tolist(), strict=True)
+        ]
 
     # ------------------------------------------------------------------ rank and equalities
 
@@ -184,13 +221,27 @@ class SignedRows:
             found = wide_span(np.unique(homogeneous(self.sample.X, self.x0), axis=0))
             if found is not None:
                 return found
+        if self.sparse is not None:
+            return self._span_by(None)
         for few in (self.width + 10, 4 * self.width + 10):
             if self.rank_of(np.array(spread(self.n, few))) == self.width:
                 return Span(list(range(self.width)), [])
         return span(self)
 
+    def _span_by(self, hint: Indices | None) -> Span:
+        assert self.sparse is not None  # noqa: S101  # dense rows have another way
+        space = null_space(self.sparse, hint)
+        return Span(space.pivots, sorted(space.free))
+
+    def take_hint(self, rows: Indices) -> None:
+        """Find the span by way of these rows, which span much of it: the same, sooner."""
+        if self.sparse is not None:
+            self.__dict__.setdefault("span", self._span_by(rows))
+
     def rank_of(self, rows: Indices) -> int:
         """Return the rank of some rows modulo a prime: the exact one is that or more."""
+        if self.sparse is not None:
+            return rank_of_few(self.sparse.take(rows))
         values = self.floats(rows)
         return rank_at_least(integer_rows(values, column_exponents(values)))
 
@@ -204,9 +255,12 @@ class SignedRows:
         """Indices in (1+d,) of the collinear columns: w_j != 0 for some w with Zw = 0."""
         return tuple(self.index(j) for j in self.span.aliased)
 
-    def equalities(self, rows: Sequence[int]) -> list[IntegerRow]:
+    def equalities(self, rows: Sequence[int] | Indices) -> list[IntegerRow]:
         """Return a basis of the lines on which these rows vanish, on the span's columns: (k, r)."""
         columns = self.span.columns
+        if self.sparse is not None:
+            vectors = null_space(self.sparse.take(rows).only(columns)).vectors
+            return [[vectors[f].get(j, 0) for j in columns] for f in columns if f in vectors]
         whole = [[row[j] for j in columns] for row in self.integers(rows)] if len(rows) else []
         return nullspace(whole, len(columns))[0]
 
@@ -227,26 +281,34 @@ class SignedRows:
         """
         if not basis:
             return []
+        if self.sparse is not None:
+            named = range(self.width) if columns is None else columns
+            sparse = [{j: a for j, a in zip(named, v, strict=True) if a} for v in basis]
+            some = self.sparse if among is None else self.sparse.take(among)
+            found = not_vanishing(some, sparse)[:most]
+            return [int(n) for n in (found if among is None else among[found])]
         places = range(self.width) if columns is None else columns
         used = [i for i in range(len(places)) if any(v[i] for v in basis)]
         kept = [places[i] for i in used]
         vectors = fmpz_mat([[v[i] for i in used] for v in basis]).transpose()
         tried = np.arange(self.n) if among is None else among
-        found: list[int] = []
+        outside: list[int] = []
         for tile in tiles(tried.size):
             rows = tried[tile]
             whole = integer_rows(self.floats(rows)[:, kept], self.exponents[kept])
             product = (fmpz_mat(whole) * vectors).tolist()
-            found += [n for n, scores in zip(rows.tolist(), product, strict=True) if any(scores)]
-            if len(found) >= most:
-                return found[:most]
-        return found
+            outside += [n for n, scores in zip(rows.tolist(), product, strict=True) if any(scores)]
+            if len(outside) >= most:
+                return outside[:most]
+        return outside
 
     # ------------------------------------------------------------------ scores
 
     def least(self, line: Sequence[Fraction]) -> tuple[Fraction, Indices]:
         """Return min_n z_n.w exactly, and the rows that can have it, in order."""
         near = self._near_least(line)
+        if self.sparse is not None:
+            return self.sparse.take(near).least(line), near
         values = self.floats(near)
         if near.size > MANY:
             values = np.unique(values, axis=0)
@@ -268,10 +330,15 @@ class SignedRows:
     def signs(self, line: Sequence[Fraction]) -> Indices:
         """Return the sign of z_n.w for every row, exactly: (N,)."""
         scores, off = self._filtered(line)
+        if self.sparse is not None:
+            sparse = self.sparse
+            return decided_signs(scores, off, lambda rows: sparse.take(rows).scores(line))
         return decided_signs(scores, off, lambda rows: exact_scores(self.floats(rows), line))
 
     def _filtered(self, line: Sequence[Fraction]) -> tuple[Floats, Floats]:
         """Return float scores and bounds on their errors (N,), up to one power of two."""
+        if self.sparse is not None:
+            return self.sparse.filtered_scores(line)
         parts = [filtered_scores(rows, line, self._sizes) for _, rows in self.blocks()]
         return np.concatenate([s for s, _ in parts]), np.concatenate([off for _, off in parts])
 
@@ -321,9 +388,14 @@ class SignedRows:
         self._in_parts(read)
         top = longest.max()
         if not 1e-200 < top < 1e300:  # squares overflow, or vanish
+            if self.sparse is not None:
+                return largest_square(self.sparse.padded)
             return max(largest_square(block) for _, block in self.blocks())
         off = 2.0 * score_error(self.width, 1.0, tiny=0.0)
         near = np.flatnonzero(longest >= top * (1.0 - off)).tolist()
+        parts = (np.arange(edges[k], edges[k + 1]) for k in near)
+        if self.sparse is not None:
+            return max(largest_square(self.sparse.take(part).padded) for part in parts)
         return max(largest_square(self.floats(slice(edges[k], edges[k + 1]))) for k in near)
 
     @property

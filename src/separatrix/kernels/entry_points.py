@@ -14,7 +14,7 @@ from numba import typeof
 
 from separatrix.kernels import exact
 from separatrix.kernels._jit import EntryPoint
-from separatrix.kernels.separation import duplicates, min_norm_point, scan
+from separatrix.kernels.separation import duplicates, levels, min_norm_point, scan
 from separatrix.kernels.smooth import elimination, gradient, logistic, normal_equations
 from separatrix.kernels.walks import (
     float32_filter,
@@ -51,6 +51,8 @@ def entry_points() -> tuple[EntryPoint, ...]:
     sparse = (f, u32, u32)
     table, answers = (g, f, f, 1.0), logistic.Answers(f, f)
 
+    levelled, basis = levels.Levelled(i, f, i, i, f, i, i), levels.Basis(i, i, g)
+
     calls: list[tuple[Any, tuple[Any, ...]]] = [
         (boxes.search, (instance, stack, box, program, notes, i, one, one)),
         (pocket_gram.walk_with_gram, (*walk, (f, f), gram, f)),
@@ -80,6 +82,12 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (scan.agreements, (g, f, f, 1.0)),
         (float32_filter.fill_filter, (g, f, i, 1.0, 1.0, f32_3)),
         (elimination.eliminate, (sparse, i, i, f, g, f, f)),
+        (levels.move_into_basis, (levelled, i, basis, f, 1.0)),
+        (levels.first_basis, (levelled, i, basis, 1.0)),
+        (levels.normal_equations, (levelled, f, f, g, f, f, f)),
+        (levels.weights_of_levels, (levelled, f, f, f, f, f)),
+        (levels.scores_of_levels, (levelled, f, f, f)),
+        (levels.one_way_columns, (i, i, i, i, i, i, i)),
         (gradient.length, (f,)),
         (gradient.take_step, (f, f, 1.0, yes)),
     ]

@@ -39,7 +39,7 @@ def diverging_of(found: Separability, sample: Sample) -> list[Claim]:
         silent = null_space(sample, independent)
     free: list[list[str]] = []
     if found.recession is not None:
-        basis = (table.weights(table.line_on_span(v)) for v in found.recession.quotient.basis)
+        basis = (table.weights(v) for v in found.recession.basis(table))
         free = [*(hexadecimals(v) for v in basis), *silent]
     return [
         {

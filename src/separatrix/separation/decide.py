@@ -37,7 +37,9 @@ from separatrix.exact.signed_rows import SignedRows
 from separatrix.separation.alternative import Alternative, separate
 from separatrix.separation.constraint_generation import first_rows
 from separatrix.separation.divergence import (
+    LevelCone,
     RecessionCone,
+    divergence_of_levels,
     divergence_of_separable,
     divergence_of_touching,
 )
@@ -45,6 +47,7 @@ from separatrix.separation.duplicates import contradictions
 from separatrix.separation.exact_simplex import Refusal
 from separatrix.separation.hull_distance import hull_distance, street_through_origin
 from separatrix.separation.iterative_refinement import refined
+from separatrix.separation.levels import decided_by_levels
 from separatrix.separation.max_margin import maximum_margin
 from separatrix.separation.rounding import as_doubles, normalised, simplest
 from separatrix.separation.wide import interpolating_line
@@ -70,7 +73,7 @@ class Separability(SeparabilityClaim):
     """
 
     table: SignedRows | None = field(default=None, repr=False)
-    recession: RecessionCone | None = field(default=None, repr=False)
+    recession: RecessionCone | LevelCone | None = field(default=None, repr=False)
 
     @cached_property
     def maximum_margin(self) -> Margin | None:
@@ -174,6 +177,8 @@ class Separability(SeparabilityClaim):
                 return divergence_of_separable(self.line, self.divergent, table)
             support = tuple(self.witness.rows.tolist())
             cancelling = Multipliers(support, self.witness.multipliers, self.x0)
+            if isinstance(self.recession, LevelCone):
+                return divergence_of_levels(self.recession, table, cancelling)
             return divergence_of_touching(self.recession, cancelling, table)
 
     @property
@@ -236,6 +241,9 @@ def separability_of(sample: Sample, x0: float, expected: str = "") -> Separabili
 
 def _decide(table: SignedRows, expected: str) -> Separability:
     """Return the verdict on a table: from a few rows where they decide, else from all of them."""
+    answer = answer_by_levels(table) if table.is_mostly_zeros else None
+    if answer is not None:
+        return answer
     few: list[Fraction] | Alternative | None = interpolating_line(table)
     if few is None and expected != "touching":
         few = decided_by_few_rows(table)
@@ -260,6 +268,28 @@ def _decide(table: SignedRows, expected: str) -> Separability:
         found=found,
         recession=RecessionCone(found.quotient, found.interior, indices, table.aliased),
     )
+
+
+def answer_by_levels(table: SignedRows) -> Separability | None:
+    """Return the verdict on sparse rows with categories; None for others, and where unsure."""
+    sparse = table.sparse
+    if sparse is None or not sparse.has_levels:
+        return None
+    found = decided_by_levels(sparse, bool(table.x0))
+    if found is None:
+        return None
+    cancelled = found.cancelled
+    table.take_hint(cancelled.independent)
+    alternative = Alternative(None, None, cancelled.refusal, cancelled.equalities)
+    if _doubt(alternative, table):
+        return None
+    if found.line is None:
+        return _answer(table, "overlapping", found=alternative)
+    line = table.line_on_integers(found.line)
+    if not cancelled.equalities:
+        return _answer(table, "separable", line=_in_doubles(table, line))
+    cone = LevelCone.of(table, line, cancelled.free)
+    return _answer(table, "touching", line=normalised(line), found=alternative, recession=cone)
 
 
 def decided_by_few_rows(table: SignedRows) -> list[Fraction] | Alternative | None:
@@ -339,13 +369,13 @@ def _answer(
     *,
     line: list[Fraction] | None = None,
     found: Alternative | None = None,
-    recession: RecessionCone | None = None,
+    recession: RecessionCone | LevelCone | None = None,
     reason: str = "",
 ) -> Separability:
     """Return the verdict with what every verdict says of the table."""
     equalities = {} if found is None else found.equalities
     rows = sorted(equalities)
-    divergent: tuple[int, ...] = () if recession is None else tuple(recession.functionals())
+    divergent: tuple[int, ...] = () if recession is None else recession.indices
     if verdict == "separable":
         indices, aliased = map(table.index, range(table.width)), set(table.aliased)
         divergent = tuple(j for j in indices if j not in aliased)

@@ -16,11 +16,13 @@ import numpy as np
 
 from separatrix.certificates.divergence import Bounded, Divergence
 from separatrix.certificates.multipliers import Multipliers
-from separatrix.exact.integers import IntegerRow, dot, fractions_of, sign
+from separatrix.exact.integers import IntegerRow, dot, fractions_of, sign, times_power_of_two
+from separatrix.exact.level_elimination import NullSpace, null_space
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.separation.alternative import Quotient, gordan
 from separatrix.separation.constraint_generation import WorkingSet, first_rows
 from separatrix.separation.exact_simplex import Line, Refusal
+from separatrix.separation.level_divergence import directions
 from separatrix.separation.working_rows import (
     Support,
     decided_exactly,
@@ -48,6 +50,20 @@ class RecessionCone:
     columns: Sequence[int]
     aliased: Sequence[int]
 
+    @property
+    def indices(self) -> tuple[int, ...]:
+        """The coefficients that diverge."""
+        return tuple(self.functionals())
+
+    @property
+    def dimension(self) -> int:
+        """The dimension of the space that the cone fills, aliased directions aside."""
+        return len(self.quotient.basis)
+
+    def basis(self, table: SignedRows) -> list[Weights]:
+        """Return a basis (D,) of that space."""
+        return [table.line_on_span(v) for v in self.quotient.basis]
+
     def functionals(self) -> dict[int, IntegerRow]:
         """Return w_j as a functional of the quotient's lines, for the coefficients that diverge."""
         return {
@@ -57,10 +73,57 @@ class RecessionCone:
         }
 
 
+@dataclass(frozen=True)
+class LevelCone:
+    """The lines with Zw >= 0 of sparse rows, by an interior one.
+
+    Parameters
+    ----------
+    line : (D,) an interior line
+    free : the null space of the rows on which all lines of the cone vanish, on integer rows
+    indices : the coefficients that diverge
+    dimension : of the space that the cone fills, aliased directions aside
+    """
+
+    line: Weights
+    free: NullSpace
+    indices: tuple[int, ...]
+    dimension: int
+
+    @classmethod
+    def of(cls, table: SignedRows, line: Weights, free: NullSpace) -> LevelCone:
+        """Return the cone of a table."""
+        indices = set(map(table.index, free.free)) - set(table.aliased)
+        return cls(line, free, tuple(sorted(indices)), table.rank - len(free.pivots))
+
+    def basis(self, table: SignedRows) -> list[Weights]:
+        """Return a basis (D,) of that space."""
+        on_it = np.flatnonzero(table.signs(self.line) == 0)
+        return [table.line_on_span(v) for v in table.equalities(on_it)]
+
+
+def divergence_of_levels(
+    cone: LevelCone, table: SignedRows, support: Multipliers | None
+) -> Divergence:
+    """Return it for sparse rows; those of the support cancel."""
+    assert table.sparse is not None  # noqa: S101  # the cone is one of sparse rows
+    exponents = table.exponents.tolist()
+    line = [times_power_of_two(a, e) for a, e in zip(cone.line, exponents, strict=True)]
+    columns = [table.column(j) for j in cone.indices]
+    lines, bounds = directions(table.sparse, cone.free, line, columns)
+    weights = [table.weights(table.line_on_integers(w)) for w in lines]
+    named = {table.index(j): bound for j, bound in bounds.items()}
+    return Divergence(cone.indices, weights, named, table.x0, support).that_holds(table)
+
+
 def divergence_of_separable(
     line: Weights, indices: tuple[int, ...], table: SignedRows
 ) -> Divergence:
     """Return it for rows that a line (1+d,) separates, by what holds of what was found."""
+    if table.is_mostly_zeros and table.sparse is not None and table.sparse.has_levels:
+        nothing = null_space(table.sparse.take([]))
+        cone = LevelCone.of(table, table.columns_of(line), nothing)
+        return divergence_of_levels(cone, table, None)
     lines, bounds = _of_separable(table.columns_of(line), indices, table)
     found = Divergence(indices, [table.weights(w) for w in lines], bounds, table.x0)
     return found.that_holds(table)

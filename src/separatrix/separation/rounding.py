@@ -5,6 +5,7 @@ All of this is floats and only proposes; who asks checks.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
@@ -115,3 +116,18 @@ def _lowest_exponent(w: Fraction) -> int:
     """Return e with w = odd 2^e, for a nonzero dyadic rational."""
     low = (w.numerator & -w.numerator).bit_length() - 1
     return low - (w.denominator.bit_length() - 1)
+
+
+def simplest_between(low: Fraction | None, high: Fraction | None) -> Fraction:
+    """Return a number strictly between: 0, else the whole one nearest to 0, else a dyadic one."""
+    if (low is None or low < 0) and (high is None or high > 0):
+        return Fraction(0)
+    if low is None or (high is not None and high <= 0):
+        assert high is not None  # noqa: S101  # one bound does not hold 0 back
+        return -simplest_between(-high, None if low is None else -low)
+    step = Fraction(1)
+    while True:
+        number = (math.floor(low / step) + 1) * step
+        if high is None or number < high:
+            return number
+        step /= 2

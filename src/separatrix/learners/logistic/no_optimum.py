@@ -64,7 +64,7 @@ def rank_on_the_line(proof: Separability) -> int | None:
 
     None where it is not known.
     """
-    return None if proof.recession is None else proof.rank - len(proof.recession.quotient.basis)
+    return None if proof.recession is None else proof.rank - proof.recession.dimension
 
 
 def sides(points: Points, direction: Floats, x0: float) -> Floats:

@@ -1,0 +1,261 @@
+"""The null space of sparse rows, exactly: levels in closed form, the rest by way of a prime number.
+
+A w with Zw = 0 is decided by its k weights off the levels: the key row of a level then says what
+the level's weight is. So few rows, reduced, propose a null space: modulo a prime, its vectors read
+back as the fractions they most likely are, or over the integers. All rows are then asked.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from flint import nmod_mat
+
+from separatrix.exact.integers import PRIME, Indices, IntegerRow, nullspace, primitive
+from separatrix.exact.sparse_rows import SparseRows
+
+ROWS_A_COLUMN = 2  # to begin with
+LARGEST_READ = 1 << 29  # numerators and denominators read back modulo PRIME
+
+Vector = dict[int, int]  # nonzero integers by their column
+
+
+@dataclass(frozen=True)
+class NullSpace:
+    """All w with Zw = 0, for integer rows Z.
+
+    Parameters
+    ----------
+    vectors : a basis; each is nonzero in exactly one column that is no pivot, its key here
+    pivots : r columns, ascending, in which the rows keep their rank r
+    """
+
+    vectors: dict[int, Vector]
+    pivots: list[int]
+
+    @property
+    def free(self) -> set[int]:
+        """The columns j with w_j != 0 for some w of the space."""
+        return {j for v in self.vectors.values() for j in v}
+
+
+def null_space(rows: SparseRows, hint: Indices | None = None) -> NullSpace:
+    """Return the null space of integer rows.
+
+    Parameters
+    ----------
+    hint : rows that are likely to span all
+    """
+    keys = key_rows(rows) if hint is None else key_rows(rows) | key_rows(rows, hint)
+    first = _first_rows(rows, keys) if hint is None else hint
+    others = np.setdiff1d(first, list(keys.values()))
+    alone: dict[int, Vector] = {j: {j: 1} for j in rows.levels if j not in keys}
+    vectors, pivots = _of_reduced(rows, keys, others)
+    return NullSpace(alone | vectors, sorted([*keys, *pivots]))
+
+
+def rank_of_few(rows: SparseRows) -> int:
+    """Return the rank of some rows modulo PRIME: the exact one is that or more."""
+    keys = key_rows(rows)
+    others = _but(rows.n, keys)
+    return len(keys) + Residues.of(rows, keys, others).rank
+
+
+def key_rows(rows: SparseRows, among: Indices | None = None) -> dict[int, int]:
+    """Return the first row of each level that has one, of all or of some rows: {column: row}."""
+    few = np.arange(rows.n) if among is None else among
+    first = np.full(len(rows.levels) + 1, -1)
+    first[rows.level[few[::-1]]] = few[::-1]
+    return {rows.levels.start + lv: n for lv, n in enumerate(first[:-1].tolist()) if n >= 0}
+
+
+def _but(n: int, keys: Mapping[int, int]) -> Indices:
+    """Return the rows below n that are no key rows."""
+    is_other = np.ones(n, dtype=np.bool_)
+    is_other[list(keys.values())] = False
+    return np.flatnonzero(is_other)
+
+
+def reduced(rows: SparseRows, keys: Mapping[int, int], n: int) -> Vector:
+    """Return a multiple of row n less one of its level's key row: nothing is left in the level."""
+    row = dict(rows.row(n))
+    key = next((keys[j] for j in row if j in keys), None)
+    return reducing(row, keys, {} if key is None else {key: dict(rows.row(key))})[0]
+
+
+def reducing(
+    row: Vector, keys: Mapping[int, int], rows: Mapping[int, Vector]
+) -> tuple[Vector, int, int | None, int]:
+    """Return a row - b key row, where nothing is left in its level; a, the key row's index, and b.
+
+    Parameters
+    ----------
+    keys : {column of a level: index of its key row}; rows : {index: row}
+    """
+    for j, entry in row.items():
+        key = keys.get(j)
+        if key is not None:
+            base = rows[key]
+            g = math.gcd(base[j], entry)
+            a, b = base[j] // g, entry // g
+            left = {i: a * row.get(i, 0) - b * base.get(i, 0) for i in {**row, **base}}
+            return {i: c for i, c in left.items() if c}, a, key, b
+    return row, 1, None, 0
+
+
+def lifted(rows: SparseRows, keys: Mapping[int, int], vector: Vector) -> Vector:
+    """Return the vector off the levels and, in their columns, what makes the key rows vanish."""
+    numbers: dict[int, tuple[int, int]] = {}
+    for j, key in keys.items():
+        total, entry = 0, 1
+        for i, a in rows.row(key):
+            if i == j:
+                entry = a
+            elif i in vector:
+                total -= a * vector[i]
+        if total:
+            g = math.gcd(total, entry)
+            numbers[j] = (total // g, entry // g)
+    q = math.lcm(*(below for _, below in numbers.values()))
+    whole = {j: a * q for j, a in vector.items()}
+    whole |= {j: a * (q // below) for j, (a, below) in numbers.items()}
+    g = math.gcd(*whole.values())
+    return {j: a // g for j, a in whole.items()}
+
+
+def _of_reduced(
+    rows: SparseRows, keys: Mapping[int, int], chosen: Indices
+) -> tuple[dict[int, Vector], list[int]]:
+    """Return the null vectors that are nonzero off the levels, and the pivots there.
+
+    Parameters
+    ----------
+    chosen : rows to begin with; those on which a vector does not vanish join them
+    """
+    rest = rows.rest.tolist()
+    k, exactly = len(rest), False
+    while k:
+        if exactly:
+            basis, pivots = nullspace(Residues.integers(rows, keys, chosen), k)
+        else:
+            residues = Residues.of(rows, keys, chosen)
+            if residues.rank == k:
+                return {}, rest
+            basis, pivots = _read_back(residues.echelon(), k)
+        taken = set(pivots)
+        vectors = {}
+        for v in basis:
+            (place,) = (i for i, a in enumerate(v) if a and i not in taken)
+            vectors[rest[place]] = lifted(rows, keys, {rest[i]: a for i, a in enumerate(v) if a})
+        outside = not_vanishing(rows, list(vectors.values()))[: 2 * k]
+        if outside.size == 0 and len(basis) == k - len(pivots):
+            return vectors, [rest[i] for i in pivots]
+        new = np.setdiff1d(outside, chosen)
+        exactly = exactly or new.size == 0
+        chosen = np.append(chosen, new)
+    return {}, []
+
+
+def _first_rows(rows: SparseRows, keys: Mapping[int, int]) -> Indices:
+    """Return for each column off the levels a few of the rows with an entry there, and some more.
+
+    Key rows are not among them.
+    """
+    others = _but(rows.n, keys)
+    few = rows.take(others)
+    starts, members = few.by_columns
+    begin, size = starts[rows.rest], np.diff(starts)[rows.rest]
+    picked = [members[begin[size > i] + i] for i in range(ROWS_A_COLUMN)]
+    spread = np.linspace(0, others.size - 1, min(others.size, 10)).astype(np.int64)
+    return np.asarray(others[np.unique(np.concatenate([*picked, spread]))])
+
+
+@dataclass(frozen=True)
+class Residues:
+    """Reduced rows off the levels, modulo PRIME."""
+
+    table: Any  # flint.nmod_mat
+    rank: int
+
+    @classmethod
+    def of(cls, rows: SparseRows, keys: Mapping[int, int], chosen: Indices) -> Residues:
+        """Return those of the chosen rows."""
+        k, places = rows.rest.size, rows.rest_places
+        flat = [0] * (chosen.size * k)
+        for i, n in enumerate(chosen.tolist()):
+            for j, a in reduced(rows, keys, n).items():
+                flat[i * k + places[j]] = a % PRIME
+        table = nmod_mat(chosen.size, k, flat, PRIME)
+        return cls(table, int(table.rank()) if flat else 0)
+
+    @staticmethod
+    def integers(rows: SparseRows, keys: Mapping[int, int], chosen: Indices) -> list[IntegerRow]:
+        """Return the reduced rows themselves, off the levels."""
+        table = []
+        for n in chosen.tolist():
+            row = [0] * rows.rest.size
+            for j, a in reduced(rows, keys, n).items():
+                row[rows.rest_places[j]] = a
+            table.append(row)
+        return table
+
+    def echelon(self) -> list[IntegerRow]:
+        """Return the rows in reduced echelon form that are not zero."""
+        table = self.table.rref()[0].tolist()[: self.rank] if self.rank else []
+        return [[int(a) for a in row] for row in table]
+
+
+def _read_back(echelon: Sequence[Sequence[int]], k: int) -> tuple[list[IntegerRow], list[int]]:
+    """Return the null vectors of rows in echelon form modulo PRIME, as small integers, and pivots.
+
+    Those that are no fractions of small integers are left out.
+    """
+    pivots = [next(j for j, a in enumerate(row) if a) for row in echelon]
+    basis = []
+    for place in sorted(set(range(k)) - set(pivots)):
+        numbers = {place: (1, 1)}
+        for row, j in zip(echelon, pivots, strict=True):
+            if row[place]:
+                fraction = _fraction_modulo(PRIME - row[place])
+                if fraction is None:
+                    break
+                numbers[j] = fraction
+        else:
+            q = math.lcm(*(below for _, below in numbers.values()))
+            vector = [0] * k
+            for j, (a, below) in numbers.items():
+                vector[j] = a * (q // below)
+            basis.append(primitive(vector))
+    return basis, pivots
+
+
+def _fraction_modulo(residue: int) -> tuple[int, int] | None:
+    """Return the fraction of small integers with that residue modulo PRIME (Wang 1981)."""
+    a, b = PRIME, residue
+    s, t = 0, 1
+    while b > LARGEST_READ:
+        q = a // b
+        a, b, s, t = b, a - q * b, t, s - q * t
+    if t == 0 or abs(t) > LARGEST_READ:
+        return None
+    return (b, t) if t > 0 else (-b, -t)
+
+
+def not_vanishing(rows: SparseRows, vectors: Sequence[Vector]) -> Indices:
+    """Return the rows with I_n.v != 0 for some of the vectors, exactly."""
+    found = np.zeros(rows.n, dtype=np.bool_)
+    starts, members = rows.by_columns
+    for vector in vectors:
+        if len(vector) == 1:  # of a column by itself
+            (j,) = vector
+            found[members[starts[j] : starts[j + 1]]] = True
+            continue
+        v = [0] * rows.width
+        for j, a in vector.items():
+            v[j] = a
+        found |= rows.whole_scores(v) != 0
+    return np.flatnonzero(found)

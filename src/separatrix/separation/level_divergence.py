@@ -1,0 +1,308 @@
+"""Which way coefficients go that diverge, for rows with levels.
+
+On the lines with Zw >= 0 the weight of a level by itself lies between two bounds, one from its rows
+with a positive entry and one from those with a negative one. Eliminating it (Fourier and Motzkin)
+leaves one condition for each two of its rows, on the few other coordinates of the space. Of those
+conditions only the ones that a proposal violates are ever written down.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from separatrix.certificates.divergence import Bounded
+from separatrix.exact.cone import cone_of_table
+from separatrix.exact.integers import Indices, IntegerRow, dot, sign, times_power_of_two
+from separatrix.exact.level_elimination import NullSpace, not_vanishing
+from separatrix.exact.sparse_rows import SparseRows, Whole
+from separatrix.separation.alternative import gordan
+from separatrix.separation.exact_simplex import Line, Refusal
+from separatrix.separation.rounding import simplest_between
+
+ROUNDS = 100
+MOST_AT_ONCE = 50  # conditions that join
+MOST_COORDINATES = 64
+
+Weights = list[Fraction]
+Condition = tuple[int, ...]  # one row or two, whose sum has no level left
+
+
+@dataclass
+class Directions:
+    """The lines with Zw >= 0, for rows and the null space of those on which all of them vanish.
+
+    Lines are weights on the integer rows.
+    """
+
+    rows: SparseRows
+    free: NullSpace
+    known: dict[Condition, IntegerRow] = field(default_factory=dict)
+
+    @cached_property
+    def strict(self) -> SparseRows:
+        """The rows that can be positive, by their level and the sign of its entry."""
+        return self.rows.take(self.names)
+
+    @cached_property
+    def names(self) -> Indices:
+        """Indices of those rows."""
+        strict = not_vanishing(self.rows, list(self.free.vectors.values()))
+        group = self._groups_of(strict)
+        return np.asarray(strict[np.argsort(group, kind="stable")])
+
+    @cached_property
+    def alone(self) -> list[int]:
+        """The levels by themselves: columns in which the space has a unit vector."""
+        levels = self.rows.levels
+        return [j for j, v in self.free.vectors.items() if j in levels and len(v) == 1]
+
+    @cached_property
+    def others(self) -> list[int]:
+        """The other coordinates of the space."""
+        alone = set(self.alone)
+        return [j for j in self.free.vectors if j not in alone]
+
+    def _groups_of(self, rows: Indices) -> Indices:
+        """Return for rows of level i by itself 2 i, or 2 i + 1 where its entry is < 0; else -1."""
+        some = self.rows.take(rows)
+        place = np.full(len(self.rows.levels) + 1, -1)
+        place[np.array(self.alone, dtype=np.int64) - self.rows.levels.start] = np.arange(
+            len(self.alone)
+        )
+        group = 2 * place[some.level]
+        negative = some.row_of[some.is_level & (some.values < 0)]
+        group[negative] += 1
+        return np.asarray(np.maximum(group, -1))
+
+    @cached_property
+    def groups(self) -> tuple[Indices, Indices]:
+        """Where each group of the strict rows that has any starts, and which group it is."""
+        group = self._groups_of(self.names)
+        group = group[group >= 0]
+        starts = np.flatnonzero(np.diff(group, prepend=-1))
+        return starts + (self.names.size - group.size), group[starts]
+
+    @cached_property
+    def scales(self) -> tuple[list[int], int]:
+        """How often a row counts, so that its level's entry is + or - the second value: (m,)."""
+        some = self.strict
+        entries = np.ones(some.n, dtype=object)
+        at = some.is_level
+        entries[some.row_of[at]] = np.abs(some.whole[at].astype(object))
+        entries[: self.groups[0][0] if self.groups[0].size else some.n] = 1
+        unit = math.lcm(*set(entries.tolist()))
+        return [unit // int(a) for a in entries], unit
+
+    @cached_property
+    def table(self) -> Whole:
+        """The rows, as often as they count, in the other coordinates: (m, q)."""
+        columns = []
+        for j in self.others:
+            v = [0] * self.rows.width
+            for i, a in self.free.vectors[j].items():
+                v[i] = a
+            columns.append(self.strict.whole_scores(v).astype(object))
+        table = np.array(columns, dtype=object).reshape(len(columns), self.strict.n).T
+        return np.asarray(np.array(self.scales[0], dtype=object)[:, None] * table)
+
+    # ------------------------------------------------------------------ lines
+
+    def bounds(self, scores: Whole) -> tuple[dict[int, Fraction], dict[int, Fraction]]:
+        """Return the lower and the upper bounds of levels by themselves, where they have one."""
+        above, below, unit = {}, {}, self.scales[1]
+        for g, n in zip(self.groups[1].tolist(), self._least(scores), strict=True):
+            if g % 2 == 0:
+                above[self.alone[g // 2]] = Fraction(-int(scores[n]), unit)
+            else:
+                below[self.alone[g // 2]] = Fraction(int(scores[n]), unit)
+        return above, below
+
+    def _least(self, scores: Whole) -> list[int]:
+        """Return the row of least score in each group."""
+        edges = [*self.groups[0].tolist(), scores.size]
+        return [
+            a + min(range(b - a), key=scores[a:b].tolist().__getitem__) for a, b in pairwise(edges)
+        ]
+
+    def lines(self, c: Sequence[int]) -> Iterator[Weights]:
+        """Yield two lines with these coordinates: levels above 0 where they may be, then below."""
+        above, below = self.bounds(self.scores(c))
+        line = [Fraction(0)] * self.rows.width
+        for j, a in zip(self.others, c, strict=True):
+            for i, b in self.free.vectors[j].items():
+                line[i] += a * b
+        for way in (1, -1):
+            for j in self.alone:
+                low, high = above.get(j), below.get(j)
+                if way > 0 and (high is None or high > 0):
+                    low = max(low or Fraction(0), Fraction(0))
+                elif way < 0 and (low is None or low < 0):
+                    high = min(high or Fraction(0), Fraction(0))
+                line[j] = simplest_between(low, high)
+            yield list(line)
+
+    def scores(self, c: Sequence[int]) -> Whole:
+        """Return the scores of the table's rows: (m,)."""
+        if not len(c):
+            return np.zeros(self.strict.n, dtype=object)
+        return np.asarray(self.table @ np.array(c, dtype=object))
+
+    # ------------------------------------------------------------------ both ways, or one
+
+    def decide(self, extra: Sequence[IntegerRow]) -> list[int] | dict[int, int] | None:
+        """Return coordinates in which all conditions and the extra ones are positive.
+
+        Or multipliers that refuse it, {place: m}: of rows, and from m on of the extra ones; or None
+        at a limit.
+        """
+        m = self.strict.n
+        for i, row in enumerate(extra):
+            if not any(row):
+                return {m + i: 1}
+        for _ in range(ROUNDS):
+            conditions = list(self.known)
+            answer = _decide([*self.known.values(), *extra], len(self.others))
+            if isinstance(answer, Refusal):
+                found: dict[int, int] = {}
+                for place, a in zip(answer.rows, answer.multipliers, strict=True):
+                    inside = place < len(conditions)
+                    for n in conditions[place] if inside else (m + place - len(conditions),):
+                        found[n] = found.get(n, 0) + a
+                return found
+            if answer is None:
+                return None
+            violated = self._violated(answer)
+            if not violated:
+                return answer
+            for condition in violated:
+                self.known[condition] = self.table[list(condition)].sum(axis=0).tolist()
+        return None
+
+    def _violated(self, c: Sequence[int]) -> list[Condition]:
+        """Return the worst conditions that coordinates violate."""
+        scores = self.scores(c)
+        starts, groups = self.groups
+        single = int(starts[0]) if starts.size else scores.size
+        found: list[tuple[int, Condition]] = [
+            (s, (n,)) for n, s in enumerate(scores[:single].tolist()) if s <= 0
+        ]
+        least = dict(zip(groups.tolist(), self._least(scores), strict=True))
+        for g, n in least.items():
+            other = least.get(g + 1)
+            if g % 2 == 0 and other is not None and scores[n] + scores[other] <= 0:
+                found.append((int(scores[n] + scores[other]), (n, other)))
+        return [condition for _, condition in sorted(found)[:MOST_AT_ONCE]]
+
+    def members(self, j: int, way: int) -> list[int]:
+        """Return the places of the rows of a level by itself whose entry has that sign."""
+        starts, groups = self.groups
+        wanted = 2 * self.alone.index(j) + (0 if way > 0 else 1)
+        for i in np.flatnonzero(groups == wanted).tolist():
+            stop = int(starts[i + 1]) if i + 1 < starts.size else self.strict.n
+            return list(range(int(starts[i]), stop))
+        return []
+
+    def functional(self, j: int) -> IntegerRow:
+        """Return weight j as a functional of the other coordinates."""
+        return [self.free.vectors[i].get(j, 0) for i in self.others]
+
+    def other_way(self, j: int, side: int) -> list[int] | Bounded | None:
+        """Return coordinates of lines with the other sign of weight j, or what excludes these.
+
+        None at a limit.
+        """
+        m, is_alone = self.strict.n, j in set(self.alone)
+        rows = self.members(j, side) if is_alone else []
+        against = [[-side * a for a in self.functional(j)]]
+        found = self.decide(self.table[rows].tolist() if is_alone else against)
+        if not isinstance(found, dict):
+            return found
+        times = sum(a for n, a in found.items() if n >= m) * (self.scales[1] if is_alone else 1)
+        weights: dict[int, int] = {}
+        for n, a in found.items():
+            place = n if n < m else rows[n - m] if is_alone else -1
+            if place >= 0:
+                weights[place] = weights.get(place, 0) + a * self.scales[0][place]
+        unit = times_power_of_two(Fraction(times), int(self.rows.exponents[j]))
+        names = [int(self.names[n]) for n in weights]
+        return Bounded(side, names, list(weights.values()), unit)
+
+    def around(self, c: Sequence[int], j: int) -> list[list[int]]:
+        """Return coordinates on both sides of some in which weight j is zero."""
+        functional, far = self.functional(j), 1
+        while True:
+            sides = [
+                [far * a + way * b for a, b in zip(c, functional, strict=True)] for way in (1, -1)
+            ]
+            if not any(self._violated(s) for s in sides):
+                return sides
+            far *= 1 << 8
+
+    def coordinates(self, line: Sequence[Fraction]) -> list[int]:
+        """Return those of a line of the space, times some positive number."""
+        parts = [line[j] / self.free.vectors[j][j] for j in self.others]
+        q = math.lcm(*(a.denominator for a in parts))
+        return [a.numerator * (q // a.denominator) for a in parts]
+
+
+def _decide(table: list[IntegerRow], width: int) -> list[int] | Refusal | None:
+    """Return coordinates positive on all rows, or what refuses it; None at a limit."""
+    used = [j for j in range(width) if any(row[j] for row in table)]
+    for n, row in enumerate(table):
+        if not any(row):
+            return Refusal([n], [1])
+    if not table:
+        return [0] * width
+    answer = gordan(cone_of_table([[row[j] for j in used] for row in table]))
+    if not isinstance(answer, Line):
+        return answer if isinstance(answer, Refusal) else None
+    weights = dict(zip(used, answer.v, strict=True))
+    return [weights.get(j, 0) for j in range(width)]
+
+
+def directions(
+    rows: SparseRows, free: NullSpace, line: Weights, columns: Sequence[int]
+) -> tuple[list[Weights], dict[int, Bounded]]:
+    """Return lines, and what bounds weights: each of those columns has both signs, or is bounded.
+
+    Parameters
+    ----------
+    line : a first line, positive on all rows that do not vanish on the space
+    columns : whose weights are not zero on some line
+    """
+    found = Directions(rows, free)
+    if len(found.others) > MOST_COORDINATES:
+        return [line], {}
+    c = found.coordinates(line)
+    lines, bounds = [line], {}
+    ways = {j: {sign(line[j])} - {0} for j in columns}
+
+    def add(more: Sequence[int]) -> None:
+        for other in found.lines(more):
+            new = [j for j in columns if other[j] and sign(other[j]) not in ways[j]]
+            for j in new:
+                ways[j].add(sign(other[j]))
+            if new:
+                lines.append(other)
+
+    add(c)
+    for j in columns:
+        if not ways[j] and not dot(found.functional(j), c):
+            for side in found.around(c, j):
+                add(side)
+        if len(ways[j]) != 1:
+            continue
+        (way,) = ways[j]
+        answer = found.other_way(j, way)
+        if isinstance(answer, Bounded):
+            bounds[j] = answer
+        elif answer is not None:
+            add(answer)
+    return lines, bounds

@@ -1,0 +1,473 @@
+"""Tables with categories: a verdict from one fit, proven with the levels eliminated in closed form.
+
+1. *Counting*: a column whose entries all have one sign is a line of recession by itself. All rows
+   on it can be positive and go, others may follow; in the line that is found this is undone by a
+   weight large enough.
+2. *One fit* of the rows that stay (`level_fit`) tells those that cancel from those that a line with
+   Zw >= 0 is positive on.
+3. *Few rows*: multipliers are moved into a basis, less 1 for each of r independent rows, so that r
+   and another r of them cancel (Steinitz 1913). Integers solve for those weights, and for the line
+   in the null space of the rows that cancel.
+
+Floats propose all of it; what is returned has been checked exactly.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from flint import fmpz_mat
+from numpy.typing import NDArray
+
+from separatrix.exact.integers import (
+    Floats,
+    Indices,
+    independent_columns,
+    times_power_of_two,
+    whole_multiples,
+)
+from separatrix.exact.level_elimination import (
+    NullSpace,
+    key_rows,
+    not_vanishing,
+    null_space,
+    reducing,
+)
+from separatrix.exact.sparse_rows import SparseRows, Whole
+from separatrix.kernels.separation.levels import (
+    NO_ROW,
+    Basis,
+    first_basis,
+    move_into_basis,
+    one_way_columns,
+)
+from separatrix.separation.exact_simplex import Refusal
+from separatrix.separation.level_fit import (
+    Coordinates,
+    Proposal,
+    by_linear_program,
+    coordinates_of,
+    fits,
+    to_vertex,
+)
+from separatrix.separation.rounding import LARGEST, simplest_between
+
+TOLERANCE = 1e-9
+BY_STEPS = 64  # columns that are no levels, from which on a vertex is neared by an interior method
+NOTHING = 1e-6  # of a weight there, of about 1 and more
+UNIT = 1 << 30  # to which weights are rounded
+VERTICES = 4  # tried, where integers do not confirm what floats see
+
+Multiples = dict[int, int]
+Weights = list[Fraction]
+NO_ROWS = np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Cancelled:
+    """Rows on which every w with Zw >= 0 vanishes.
+
+    Parameters
+    ----------
+    equalities : {row: m > 0}, a combination that cancels and spans them: at most 2 r rows
+    refusal : one on at most r + 1 rows; None where there are none
+    free : their null space
+    independent : rows that span them
+    """
+
+    equalities: Multiples
+    refusal: Refusal | None
+    free: NullSpace
+    independent: Indices
+
+    def renamed(self, names: Indices) -> Cancelled:
+        """Return the same of row names[n] for row n."""
+        refusal = self.refusal
+        if refusal is not None:
+            refusal = Refusal([int(names[n]) for n in refusal.rows], refusal.multipliers)
+        equalities = {int(names[n]): m for n, m in self.equalities.items()}
+        return Cancelled(equalities, refusal, self.free, names[self.independent])
+
+
+@dataclass(frozen=True)
+class Found:
+    """How far sparse rows can be separated.
+
+    Parameters
+    ----------
+    line : (D,) weights on the integer rows, positive on all rows that are not fixed; None: all are
+    fixed : the rows on which every w with Zw >= 0 vanishes
+    cancelled : what shows that
+    """
+
+    line: Weights | None
+    fixed: Indices
+    cancelled: Cancelled
+
+
+def decided_by_levels(sparse: SparseRows, constant: bool) -> Found | None:
+    """Return how far the rows can be separated; None where nothing that floats propose holds.
+
+    Parameters
+    ----------
+    constant : column 0 is that of the intercept
+    """
+    step, order = counted(sparse)
+    present = np.diff(sparse.starts) > 0
+    core = np.flatnonzero((step < 0) & present)
+    found = _of_core(sparse.take(core), constant)
+    if found is None:
+        return None
+    line, fixed, cancelled = found.line, core[found.fixed], found.cancelled.renamed(core)
+    if not present.all():  # no line is positive on a row of zeros: it is a refusal by itself
+        empty = np.flatnonzero(~present)
+        few, refusal = {int(empty[0]): 1}, Refusal([int(empty[0])], [1])
+        cancelled = replace(cancelled, equalities=cancelled.equalities or few, refusal=refusal)
+        fixed = np.union1d(fixed, empty)
+    if order.size:
+        line = _undone(sparse, step, order, line or [Fraction(0)] * sparse.width)
+    return Found(line, fixed, cancelled) if _holds(sparse, line, fixed) else None
+
+
+def _holds(sparse: SparseRows, line: Weights | None, fixed: Indices) -> bool:
+    """Return whether a line is 0 on the fixed rows and positive on all others, exactly."""
+    right = np.ones(sparse.n, dtype=np.bool_)
+    right[fixed] = False
+    if line is None:
+        return not right.any()
+    scores = sparse.whole_scores(whole_multiples(line)[0])
+    return bool(((scores > 0) == right).all() and ((scores == 0) != right).all())
+
+
+# ---------------------------------------------------------------------- counting
+
+
+def counted(sparse: SparseRows) -> tuple[Indices, Indices]:
+    """Return at which step each row goes by counting (-1: it stays), and the column of each step.
+
+    A row that goes at one step has no entry in the column of an earlier one.
+    """
+    step, order = np.full(sparse.n, -1), np.empty(sparse.width, dtype=np.int64)
+    signs = np.sign(sparse.values).astype(np.int64)
+    steps = one_way_columns(sparse.starts, sparse.columns, signs, *sparse.by_columns, step, order)
+    return step, order[:steps]
+
+
+def _undone(sparse: SparseRows, step: Indices, order: Indices, line: Weights) -> Weights:
+    """Return the line with weights in the columns of the steps, from last to first, large enough.
+
+    Each is the least whole number that makes all rows of its step positive.
+    """
+    line = list(line)
+    gone = np.flatnonzero(step >= 0)
+    gone = gone[np.argsort(step[gone], kind="stable")]
+    ends = np.searchsorted(step[gone], np.arange(order.size + 1))
+    for t in reversed(range(order.size)):
+        j, least, way = int(order[t]), Fraction(0), 1
+        for n in gone[ends[t] : ends[t + 1]].tolist():
+            row = dict(sparse.row(n))
+            entry = row.pop(j)
+            way = 1 if entry > 0 else -1
+            score = sum((a * line[i] for i, a in row.items() if line[i]), Fraction(0))
+            if -score > least * abs(entry):
+                least = -score / abs(entry)
+        line[j] = Fraction(way * (math.floor(least) + 1))
+    return line
+
+
+# ---------------------------------------------------------------------- rows that stay
+
+
+def _of_core(rows: SparseRows, constant: bool) -> Found | None:
+    """Return how far rows can be separated that all stay; None if unsure."""
+    if rows.n == 0:
+        return Found(None, NO_ROWS, Cancelled({}, None, null_space(rows), NO_ROWS))
+    at = coordinates_of(rows, constant)
+    proposals = chain(fits(at), by_linear_program(rows))
+    tried = (_decided(at, constant, proposed) for proposed in proposals)
+    return next((found for found in tried if found is not None), None)
+
+
+def _decided(at: Coordinates, constant: bool, proposed: Proposal) -> Found | None:
+    """Return how far rows none of which goes by counting can be separated; None if unsure."""
+    rows = at.sparse
+    cancelled = Cancelled({}, None, null_space(rows.take(NO_ROWS)), NO_ROWS)
+    if proposed.fixed.size:
+        found = cancelling(at, constant, proposed)
+        if found is None:
+            return None
+        cancelled = found
+    free = cancelled.free.vectors
+    strict = not_vanishing(rows, list(free.values()))
+    fixed = _but(rows.n, strict)
+    if strict.size == 0:
+        return Found(None, fixed, cancelled)
+    touched = set(rows.columns.tolist())
+    vectors = {j: v for j, v in free.items() if j in touched or len(v) > 1}
+    remaining = rows.take(strict)
+    lines = (line_between(remaining, vectors, direction) for direction in proposed.lines)
+    for line in lines:
+        if line is not None and _holds(rows, line, fixed):
+            return Found(line, fixed, cancelled)
+    return None
+
+
+def _but(n: int, rows: Indices) -> Indices:
+    """Return all other rows below n."""
+    is_other = np.ones(n, dtype=np.bool_)
+    is_other[rows] = False
+    return np.flatnonzero(is_other)
+
+
+# ---------------------------------------------------------------------- rows that cancel
+
+
+def cancelling(at: Coordinates, constant: bool, proposed: Proposal) -> Cancelled | None:
+    """Return what the fixed rows of a proposal show, if they cancel; None if unsure."""
+    names, multipliers = proposed.fixed, proposed.multipliers[proposed.fixed]
+    if not multipliers.min() > 0.0:
+        return None
+    if names.size < at.sparse.n:
+        at = coordinates_of(at.sparse.take(names), constant)
+    basis = basis_of(at, multipliers)
+    independent = _rows_of(basis)
+    free = null_space(at.sparse, independent)
+    if independent.size != len(free.pivots):
+        return None
+    few = balanced(at, multipliers, basis)
+    refusal = None if few is None else shortest(at.sparse, few, constant)
+    if few is None or refusal is None:
+        return None
+    return Cancelled(few, refusal, free, independent).renamed(names)
+
+
+def basis_of(at: Coordinates, weights: Floats) -> Basis:
+    """Return independent rows that span all as far as floats see, those of most weight first."""
+    n_levels, k = at.shape
+    basis = Basis(np.full(n_levels, NO_ROW), np.full(k, NO_ROW), np.eye(k))
+    first_basis(at.rows, np.argsort(-weights, kind="stable"), basis, TOLERANCE)
+    return basis
+
+
+def _rows_of(basis: Basis) -> Indices:
+    rows = np.concatenate([basis.key, basis.slot])
+    return np.asarray(rows[rows != NO_ROW])
+
+
+def balanced(at: Coordinates, multipliers: Floats, basis: Basis) -> Multiples | None:
+    """Return positive integers on at most 2 r rows that cancel, the basis among them.
+
+    As the multipliers cancel, so do 1 on each row of the basis and weights on r more rows at most.
+    Those weights may be rounded: the basis makes up for it exactly, and has room.
+
+    Parameters
+    ----------
+    multipliers : (N,) positive ones that cancel up to rounding
+    """
+    base = _rows_of(basis)
+    x = multipliers * (2.0 / multipliers[base].min())
+    x[base] -= 1.0
+    moved = next(_vertices(at, x))
+    moved[base] = 0.0
+    others = np.flatnonzero(moved)
+    weights = {int(n): max(1, round(moved[n] * UNIT)) for n in others}
+    goal: dict[int, int] = {}
+    for n, m in weights.items():
+        for j, a in at.sparse.row(n):
+            goal[j] = goal.get(j, 0) - m * a
+    solved = combined(at.sparse, base, goal)
+    if solved is None or min(solved[0].values()) <= 0 or len(weights) > base.size:
+        return None
+    return _primitive({n: m * solved[1] for n, m in weights.items()} | solved[0])
+
+
+def shortest(rows: SparseRows, equalities: Multiples, constant: bool) -> Refusal | None:
+    """Return positive integers on at most r + 1 rows that cancel: a vertex of those given."""
+    names = list(equalities)
+    extended = _with_ones(rows.take(names))
+    at = coordinates_of(extended, constant)
+    top = max(m.bit_length() for m in equalities.values())
+    weights = np.array([float(m >> max(0, top - 900)) for m in equalities.values()])
+    weights *= weights.size / weights.sum()
+    for moved in _vertices(at, weights):
+        solved = combined(extended, np.flatnonzero(moved), {rows.width: 1})
+        found = None if solved is None else _primitive(solved[0])
+        if found is not None:
+            return Refusal([names[n] for n in found], list(found.values()))
+    return None
+
+
+def _with_ones(rows: SparseRows) -> SparseRows:
+    """Return the rows with one more column, of ones."""
+    return SparseRows(
+        rows.starts + np.arange(rows.n + 1),
+        np.insert(rows.columns, rows.starts[1:], rows.width),
+        np.insert(rows.values, rows.starts[1:], 1.0),
+        rows.width + 1,
+        rows.runs,
+        np.append(rows.exponents, 0),
+    )
+
+
+def _vertices(at: Coordinates, x: Floats) -> Iterator[Floats]:
+    """Yield weights >= 0 with the same sum x_n z_n on independent rows, as far as floats see.
+
+    Weights of about 1 are none below NOTHING. The first ones come by the shortest way.
+    """
+    for seed in range(VERTICES):
+        moved = x.copy()
+        if at.shape[1] >= BY_STEPS:
+            moved = to_vertex(at, x, seed)
+            moved[moved < NOTHING] = 0.0
+        order = np.argsort(-moved, kind="stable")
+        basis = basis_of(at, moved)
+        if seed and at.shape[1] < BY_STEPS:
+            order = np.random.default_rng(seed).permutation(order)
+        move_into_basis(at.rows, order, basis, moved, TOLERANCE)
+        yield np.where(moved > NOTHING, moved, 0.0)
+
+
+def _primitive(weights: Mapping[int, int]) -> Multiples | None:
+    """Return the weights without zeros and common factor; None where one is below zero."""
+    kept = {n: a for n, a in sorted(weights.items()) if a}
+    if not kept or min(kept.values()) < 0:
+        return None
+    g = math.gcd(*kept.values())
+    return {n: a // g for n, a in kept.items()}
+
+
+def combined(
+    sparse: SparseRows, support: Indices, goal: Mapping[int, int]
+) -> tuple[Multiples, int] | None:
+    """Return integers m and q > 0 with sum m_n I_n = q goal on independent rows; None if unsure.
+
+    The levels are eliminated: a key row's weight is what its level is to be, less what the other
+    rows of the level bring.
+    """
+    keys = key_rows(sparse, np.sort(support))
+    rows = {n: dict(sparse.row(n)) for n in support.tolist()}
+    common = math.lcm(*(rows[n][j] for j, n in keys.items()))
+    left, shares = {j: a * common for j, a in goal.items()}, {}
+    for j, n in keys.items():
+        shares[n] = left.get(j, 0) // rows[n][j]
+        if shares[n]:
+            for i, a in rows[n].items():
+                left[i] = left.get(i, 0) - shares[n] * a
+    others = sorted(set(rows) - set(keys.values()))
+    parts = [reducing(rows[n], keys, rows) for n in others]
+    target = {j: a for j, a in left.items() if a}
+    solution = _solution([row for row, *_ in parts], target)
+    if solution is None:
+        return None
+    solved, q = solution
+    weights = {n: q * a for n, a in shares.items()}
+    for n, c, (_, a, key, b) in zip(others, solved, parts, strict=True):
+        weights[n] = weights.get(n, 0) + a * c
+        if key is not None:
+            weights[key] -= b * c
+    way = 1 if q * common > 0 else -1
+    return {n: way * a for n, a in weights.items()}, abs(q * common)
+
+
+def _solution(table: list[Multiples], target: Multiples) -> tuple[list[int], int] | None:
+    """Return integers c and q with sum c_i table[i] = q target, a sparse system; None if unsure."""
+    if not table:
+        return None if target else ([], 1)
+    columns = sorted({j for row in table for j in row})
+    if not set(target) <= set(columns):
+        return None
+    place = {j: i for i, j in enumerate(columns)}
+    dense = [[0] * len(columns) for _ in table]
+    for line, row in zip(dense, table, strict=True):
+        for j, a in row.items():
+            line[place[j]] = a
+    places: Sequence[int] = range(len(columns))
+    if len(table) != len(columns):
+        places = independent_columns(dense)
+    if len(places) != len(table):
+        return None
+    system = fmpz_mat([[row[i] for row in dense] for i in places])
+    try:
+        answer: Any = system.solve(fmpz_mat([[target.get(columns[i], 0)] for i in places]))
+    except ZeroDivisionError:
+        return None
+    solved, q = answer.numer_denom()
+    return [int(a) for a in solved.entries()], int(q)
+
+
+# ---------------------------------------------------------------------- a line
+
+
+def line_between(
+    rows: SparseRows, vectors: Mapping[int, Multiples], direction: Floats
+) -> Weights | None:
+    """Return a line of the space that is positive on all rows, of few digits; None if unsure.
+
+    Weights of the space's coordinates are rounded, ever finer. Those of levels by themselves come
+    last: each lies between two bounds that its own rows set, and is the simplest number there.
+
+    Parameters
+    ----------
+    vectors : a basis of the space; direction : (D,) doubles, near a line of it
+    """
+    start, stop = rows.levels.start, rows.levels.stop
+    levels = [j for j, v in vectors.items() if start <= j < stop and len(v) == 1]
+    others = [j for j in vectors if j not in set(levels)]
+    unit = np.ldexp(direction[others], rows.sizes[others])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        unit = unit / np.abs(unit).max(initial=0.0)
+    if not np.isfinite(unit).all():
+        return None
+    shifts = rows.exponents[others] - rows.sizes[others]
+    is_alone = np.zeros(len(rows.levels) + 1, dtype=np.bool_)
+    is_alone[np.array(levels, dtype=np.int64) - start] = True
+    for largest in LARGEST if others else LARGEST[:1]:
+        line = [Fraction(0)] * rows.width
+        for j, a, e in zip(others, np.rint(unit * largest).tolist(), shifts.tolist(), strict=True):
+            weight = times_power_of_two(Fraction(int(a)), e) / vectors[j][j] if a else 0
+            for i, b in vectors[j].items() if weight else ():
+                line[i] += weight * b
+        whole, q = whole_multiples(line)
+        scores = rows.whole_scores(whole)
+        if (scores[~is_alone[rows.level]] <= 0).any():
+            continue
+        found = _levels_between(rows, scores, q, is_alone)
+        if found is not None:
+            for j, a in found.items():
+                line[j] = a
+            return line
+    return None
+
+
+def _levels_between(
+    rows: SparseRows, scores: Whole, q: int, is_alone: NDArray[np.bool_]
+) -> dict[int, Fraction] | None:
+    """Return weights of the levels by themselves that make their rows positive; None if none do.
+
+    Parameters
+    ----------
+    scores : (N,) integers, q times the scores without the levels
+    """
+    above: dict[int, Fraction] = {}
+    below: dict[int, Fraction] = {}
+    at = rows.is_level & is_alone[rows.level[rows.row_of]]
+    columns, entries = rows.columns[at].tolist(), rows.whole[at].tolist()
+    for j, a, s in zip(columns, entries, scores[rows.row_of[at]].tolist(), strict=True):
+        bound = Fraction(-int(s), q * int(a))
+        if a > 0:
+            above[j] = max(bound, above.get(j, bound))
+        else:
+            below[j] = min(bound, below.get(j, bound))
+    found = {}
+    for j in {*above, *below}:
+        low, high = above.get(j), below.get(j)
+        if low is not None and high is not None and low >= high:
+            return None
+        found[j] = simplest_between(low, high)
+    return found
