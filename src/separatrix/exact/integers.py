@@ -19,6 +19,7 @@ from flint import fmpz_mat, nmod_mat
 from numpy.typing import NDArray
 
 from separatrix._types import ArrayLike
+from separatrix.exact.limbs import whole_product
 from separatrix.kernels.error_bound import score_error
 
 Floats = NDArray[np.float64]
@@ -120,18 +121,21 @@ def exact_scores(values: Floats, weights: Sequence[Fraction]) -> list[Fraction]:
     exponents = column_exponents(values)
     shifted = [times_power_of_two(w, int(e)) for w, e in zip(weights, exponents, strict=True)]
     whole, q = whole_multiples(shifted)
-    product = fmpz_mat(integer_rows(values, exponents)) * fmpz_mat([[k] for k in whole])
-    return [Fraction(int(s), q) for s in product.entries()]
+    product = whole_product(values, exponents, whole, of_rows=False)
+    if product is None:
+        column = fmpz_mat([[k] for k in whole])
+        product = [int(s) for s in (fmpz_mat(integer_rows(values, exponents)) * column).entries()]
+    return [Fraction(s, q) for s in product]
 
 
 def exact_combination(values: Floats, multipliers: Sequence[int]) -> list[Fraction]:
     """Return sum_n multipliers[n] values[n] without rounding: (D,)."""
     exponents = column_exponents(values)
-    total = fmpz_mat([list(multipliers)]) * fmpz_mat(integer_rows(values, exponents))
-    return [
-        times_power_of_two(Fraction(int(s)), int(e))
-        for s, e in zip(total.entries(), exponents, strict=True)
-    ]
+    total = whole_product(values, exponents, multipliers, of_rows=True)
+    if total is None:
+        row = fmpz_mat([list(multipliers)])
+        total = [int(s) for s in (row * fmpz_mat(integer_rows(values, exponents))).entries()]
+    return [times_power_of_two(Fraction(s), int(e)) for s, e in zip(total, exponents, strict=True)]
 
 
 def largest_square(values: Floats) -> Fraction:

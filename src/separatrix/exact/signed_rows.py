@@ -218,7 +218,8 @@ class SignedRows:
     def span(self) -> Span:
         """The span of all rows; a few of them show it when it has the whole width."""
         if self.n < self.width and self.n * self.width >= LARGE:
-            found = wide_span(np.unique(homogeneous(self.sample.X, self.x0), axis=0))
+            rows = homogeneous(self.sample.X, self.x0)
+            found = wide_span(rows) or wide_span(np.unique(rows, axis=0))
             if found is not None:
                 return found
         if self.sparse is not None:

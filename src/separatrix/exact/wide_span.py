@@ -34,9 +34,10 @@ def wide_span(rows: Floats) -> Span | None:
         return None
     table = np.ldexp(rows, -size)  # exact but for what underflows, which the bounds allow for
     with one_blas_thread(), np.errstate(all="ignore"):
-        for columns in (np.arange(n), _pivots(table)):
+        for choose in (lambda _: np.arange(n), _pivots):
+            columns = choose(table)
             if _aliased(table, columns):
-                return Span(sorted(columns.tolist()), list(range(width)))
+                return Span(columns.tolist(), list(range(width)))
     return None
 
 

@@ -1,0 +1,69 @@
+"""Exact products of a table of doubles and a vector of integers, by float products of short limbs.
+
+Cut into limbs of so few bits that a sum of their products stays below 2^53, integers are multiplied
+and added by floats without any rounding, in whatever order (Ozaki, Ogita, Oishi & Rump 2012). For
+large tables that takes a hundredth of the time of integers of any size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+LARGE = 1 << 15  # numbers in a table that is worth cutting
+MOST_BITS = 256  # of a whole number in the table
+MOST_BITS_OF_VECTOR = 4096
+EXACT_BITS = 53  # of integers that doubles hold
+
+
+def whole_product(
+    values: Floats, exponents: Indices, vector: Sequence[int], *, of_rows: bool
+) -> list[int] | None:
+    """Return the product of I = values 2^-exponents (n, D), whole numbers, and a vector, exactly.
+
+    None for small tables, and for numbers of too many bits.
+
+    Parameters
+    ----------
+    vector : (D,) for I v; (n,) for v I where it multiplies the rows
+    of_rows : whether it does
+    """
+    if values.size < LARGE:
+        return None
+    _, size = np.frexp(values)
+    bits = int((size - exponents).max())
+    bits_of_vector = max((abs(a).bit_length() for a in vector), default=0)
+    if bits > MOST_BITS or bits_of_vector > MOST_BITS_OF_VECTOR:
+        return None
+    width = (EXACT_BITS - len(vector).bit_length()) // 2
+    factors = _limbs(vector, width, -(-bits_of_vector // width))
+    left = np.ldexp(values, -exponents)
+    n_limbs = -(-bits // width)
+    sums = np.zeros((n_limbs + len(factors), values.shape[1 if of_rows else 0]), dtype=np.int64)
+    for k in reversed(range(n_limbs)):
+        limb = np.trunc(np.ldexp(left, -width * k))
+        left -= np.ldexp(limb, width * k)
+        product = factors @ (limb if of_rows else limb.T)
+        sums[k : k + len(factors)] += product.astype(np.int64)
+    total = np.zeros(sums.shape[1], dtype=object)
+    for digits in sums[::-1]:
+        total = (total << width) + digits.astype(object)
+    return [int(a) for a in total]
+
+
+def _limbs(vector: Sequence[int], width: int, count: int) -> Floats:
+    """Return integers as limbs (count, n) of so many bits, the lowest first, each with the sign."""
+    limbs = np.zeros((max(1, count), len(vector)))
+    mask = (1 << width) - 1
+    for i, a in enumerate(vector):
+        left, sign, k = abs(a), 1 if a > 0 else -1, 0
+        while left:
+            limbs[k, i] = sign * (left & mask)
+            left >>= width
+            k += 1
+    return limbs
