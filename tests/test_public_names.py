@@ -15,7 +15,11 @@ def test_all_is_sorted_and_every_name_is_there():
     assert separatrix.__all__ == sorted(separatrix.__all__)
     for name in separatrix.__all__:
         assert getattr(separatrix, name) is not None
-    assert set(separatrix.__all__) <= set(dir(separatrix))
+    assert set(dir(separatrix)) < set(separatrix.__all__)
+    hidden = sorted(set(separatrix.__all__) - set(dir(separatrix)))
+    assert "PlaneDisplay" in hidden
+    assert "Multipliers" in hidden
+    assert {"judge", "separability", "animate", "read_table"} <= set(dir(separatrix))
 
 
 def test_an_unknown_name_is_an_attribute_error():

@@ -142,6 +142,12 @@ _HOME = {
     "separatrix.trace": ["Trace"],
     "separatrix.verdict": ["MulticlassVerdict", "Verdict", "judge"],
 }
+_IN_MODULES = (
+    "separatrix.certificates",
+    "separatrix.certificates.fewest_mistakes",
+    "separatrix.learners._stopping",
+    "separatrix.report.displays",
+)
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
@@ -234,5 +240,5 @@ def __getattr__(name: str) -> Untyped:
 
 
 def __dir__() -> list[str]:
-    """Return the public names."""
-    return __all__
+    """Return the names to begin with: displays, certificates and reasons are in their modules."""
+    return [name for name in __all__ if _MODULE_OF.get(name) not in _IN_MODULES]

@@ -8,16 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix._types import ArrayLike
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Sample, read_arrays
 from separatrix.kernels.exact import count_mistakes
 from separatrix.kernels.rows import add_row
+from separatrix.notebook import Summarised, Summary, data_frame, figure, places
 
 CAPACITY = 2**20  # updates kept: 8 MiB of row numbers
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+@dataclass(frozen=True, slots=True, repr=False)
+class Trace(Summarised):
     """How a walk went.
 
     Parameters
@@ -42,6 +43,19 @@ class Trace:
     n_updates: int
     end: Floats
     x0: float = 1.0
+
+    def _summary(self) -> Summary:
+        facts = [
+            ("different rows", figure(np.unique(self.rows).size)),
+            ("first rows", places(self.rows[:8].tolist())),
+            ("learning rate", figure(self.learning_rate)),
+        ]
+        kept = [("kept", f"the first {self.rows.size:,}")] if self.capped else []
+        return Summary(f"{self.n_updates:,} updates", [*facts, *kept])
+
+    def to_frame(self) -> Untyped:
+        """Return the updates as a data frame: t = 1, 2, ... and the row added."""
+        return data_frame({"t": np.arange(1, self.rows.size + 1), "row": self.rows})
 
     @property
     def capped(self) -> bool:

@@ -16,11 +16,12 @@ from separatrix.data import InputError, Sample, read_arrays
 from separatrix.exact.integers import Floats, Indices, dyadic, fractions_of
 from separatrix.exact.signed_rows import SignedRows, doubles_of
 from separatrix.kernels.exact import signed_scores
+from separatrix.notebook import Summarised, Summary, figure
 from separatrix.verify import CannotCheck, Refuted, mistakes_shown
 
 
-@dataclass(frozen=True, eq=False)
-class FewestMistakes:
+@dataclass(frozen=True, eq=False, repr=False)
+class FewestMistakes(Summarised):
     """The claim that a line makes mistakes of weight `upper`, and no line less than `lower`.
 
     Parameters
@@ -41,6 +42,14 @@ class FewestMistakes:
     cost_wrong_no: float
     x0: float
     unit: Fraction
+
+    def _summary(self) -> Summary:
+        lower, upper = figure(float(self.lower)), figure(float(self.upper))
+        return Summary(
+            f"any line makes at least {lower} mistakes",
+            [("this line makes", upper), ("costs", f"{self.cost_wrong_yes:g} for a wrong yes, "
+              f"{self.cost_wrong_no:g} for a wrong no")],
+        )  # fmt: skip
 
     def verify(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> bool:
         """Return whether both bounds hold for these rows, in whole numbers only.

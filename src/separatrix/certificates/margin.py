@@ -16,10 +16,11 @@ from separatrix.certificates.statement import Claim, hexadecimals, with_multipli
 from separatrix.data import Sample, read_arrays
 from separatrix.exact.integers import fractions_of, squared_length
 from separatrix.exact.signed_rows import SignedRows
+from separatrix.notebook import Summarised, Summary, figure
 
 
-@dataclass(frozen=True)
-class Margin:
+@dataclass(frozen=True, repr=False)
+class Margin(Summarised):
     """A line that separates and multipliers, between which the largest margin lies.
 
     Parameters
@@ -32,6 +33,10 @@ class Margin:
     weights: list[Fraction]
     rho_squared: Fraction
     proof: Multipliers
+
+    def _summary(self) -> Summary:
+        least, most = (float(value) ** 0.5 for value in (self.rho_squared, self.bound))
+        return Summary(f"at least {figure(least)}", [("no line has more than", figure(most))])
 
     @property
     def bound(self) -> Fraction:

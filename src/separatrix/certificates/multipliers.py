@@ -14,15 +14,16 @@ from fractions import Fraction
 
 import numpy as np
 
-from separatrix._types import ArrayLike
+from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates.fields import unless_odd
 from separatrix.data import InputError, Sample, read_arrays
 from separatrix.exact.integers import root_above, squared_length
 from separatrix.exact.signed_rows import SignedRows
+from separatrix.notebook import Summarised, Summary, data_frame, figure, places
 
 
-@dataclass(frozen=True)
-class Multipliers:
+@dataclass(frozen=True, repr=False)
+class Multipliers(Summarised):
     """Positive integers on some rows, and what they are claimed to bound.
 
     Parameters
@@ -38,6 +39,16 @@ class Multipliers:
     multipliers: tuple[int, ...]
     x0: float = 1.0
     squared_bound: Fraction | None = None
+
+    def _summary(self) -> Summary:
+        bound = "no bound is claimed"
+        if self.squared_bound is not None:
+            bound = f"no squared margin above {figure(float(self.squared_bound))}"
+        return Summary(f"{len(self.rows):,} rows; {bound}", [("rows", places(self.rows))])
+
+    def to_frame(self) -> Untyped:
+        """Return the rows and their multipliers as a data frame."""
+        return data_frame({"row": list(self.rows), "multiplier": list(self.multipliers)})
 
     def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
         """Return whether these are multipliers of the rows of X, y and bound what is claimed.

@@ -19,6 +19,7 @@ from separatrix.data import Floats, InputError, dense, to_points
 from separatrix.exporting.points import Indices, above, fewest_changes, steps_of, weights_of
 from separatrix.kernels.exact import signed_scores
 from separatrix.model import Lines, lines_of, table_of
+from separatrix.notebook import data_frame
 from separatrix.tables import CategoryEncoding, Rows, Table, read_rows, take
 from separatrix.tables.wording import counted, shown
 
@@ -77,6 +78,15 @@ class Scorecard:
     changed: tuple[int, ...]
     line_word: str
     weights: tuple[Fraction, ...]
+
+    def to_frame(self) -> Untyped:
+        """Return the card as a data frame: column, level, units, points (for each of those)."""
+        return data_frame({
+            "column": [entry.column for entry in self.entries],
+            "level": [entry.level for entry in self.entries],
+            "units": [None if e.step is None else float(e.step) for e in self.entries],
+            "points": [entry.points for entry in self.entries],
+        })  # fmt: skip
 
     @property
     def n_changed(self) -> int:

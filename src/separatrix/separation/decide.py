@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix._types import ArrayLike
+from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates.divergence import Divergence
 from separatrix.certificates.margin import Margin
 from separatrix.certificates.multipliers import Multipliers, multipliers_of
@@ -34,6 +34,7 @@ from separatrix.exact.integers import (
     root_below,
 )
 from separatrix.exact.signed_rows import SignedRows
+from separatrix.notebook import Summarised, Summary, data_frame, figure, places
 from separatrix.separation.alternative import Alternative, separate
 from separatrix.separation.constraint_generation import first_rows
 from separatrix.separation.divergence import (
@@ -54,11 +55,16 @@ from separatrix.separation.wide import interpolating_line
 from separatrix.separation.working_rows import Support, line_or_support, refusal_on
 from separatrix.tiles import one_blas_thread
 
+HEADINGS = {
+    "separable": "linearly separable, proven",
+    "touching": "not separable, proven; some line has rows on it and none on its wrong side",
+    "overlapping": "not separable, proven",
+}
 FEW = 1 << 20  # numbers of a table in which equal rows are looked for at once
 
 
-@dataclass(frozen=True, eq=False)
-class Separability(SeparabilityClaim):
+@dataclass(frozen=True, eq=False, repr=False)
+class Separability(Summarised, SeparabilityClaim):
     """A verdict with its witness, and what takes longer to find: margin, street and directions.
 
     Those are claims of their own, found when first needed. Their figures are computed from the
@@ -74,6 +80,28 @@ class Separability(SeparabilityClaim):
 
     table: SignedRows | None = field(default=None, repr=False)
     recession: RecessionCone | LevelCone | None = field(default=None, repr=False)
+
+    def _summary(self) -> Summary:
+        """Say what was decided and which rows show it; nothing is computed for that."""
+        if self.separable is None:
+            return Summary(f"undecided: {self.reason}", [("rank", figure(self.rank))])
+        facts = []
+        if self.refusal is not None:
+            facts.append(("rows that contradict each other", places(self.refusal.rows)))
+        facts.append(("rank", figure(self.rank)))
+        if self.divergent:
+            facts.append(("infinite coefficients", places(self.divergent)))
+        if self.aliased:
+            facts.append(("not determined one by one", places(self.aliased)))
+        return Summary(HEADINGS[self.verdict], facts)
+
+    def to_frame(self) -> Untyped:
+        """Return the contradicting rows as a data frame: row, multiplier; empty where none do."""
+        found = self.refusal
+        return data_frame({
+            "row": [] if found is None else [int(n) for n in found.rows],
+            "multiplier": [] if found is None else list(found.multipliers),
+        })  # fmt: skip
 
     @cached_property
     def maximum_margin(self) -> Margin | None:

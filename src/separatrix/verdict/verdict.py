@@ -10,12 +10,14 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from separatrix._loading import load
 from separatrix._types import Untyped
 from separatrix._version import __version__
 from separatrix.data import Labels
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners.minimum_error_classifier import MinimumErrorClassifier
 from separatrix.model import Origin, TableModel, joined, single
+from separatrix.notebook import data_frame
 from separatrix.separation.decide import Separability
 from separatrix.tables import ClassTable, Encoding, Table
 from separatrix.verdict.bounds import Bound, bounds_of, why_no_bounds
@@ -80,6 +82,17 @@ class _Outcome(ABC, Generic[R]):
     def result(self, name: str) -> R:
         """Return the result of one learner by its name."""
         return next(r for r in self.results if r.name == name)
+
+    def to_frame(self) -> Untyped:
+        """Return the models compared as a data frame, one a row."""
+        figures = ("name", "n_errors", "e_in", "cv_error", "cv_spread", "seconds")
+        chosen = [r is self.winner for r in self.results]
+        columns = {name: [getattr(r, name) for r in self.results] for name in figures}
+        return data_frame({**columns, "selected": chosen})
+
+    def _repr_html_(self) -> str:
+        """Return the first screen of the report, which is loaded for it."""
+        return str(load("separatrix.report.page.page").first_screen(self))
 
     @property
     def _columns(self) -> tuple[tuple[str, ...] | None, TableModel | None]:

@@ -22,6 +22,7 @@ from separatrix.certificates.separation import Separation
 from separatrix.data import InputError, read_arrays
 from separatrix.exact.integers import Floats, nearest_double
 from separatrix.exact.signed_rows import doubles_of
+from separatrix.notebook import Summarised, Summary, figure
 from separatrix.tiles import one_blas_thread
 from separatrix.zero_one.bracket import Progress
 from separatrix.zero_one.branch_and_bound import Knowledge
@@ -33,8 +34,8 @@ from separatrix.zero_one.proof import packed_proof, reduction_of, search_proof
 from separatrix.zero_one.strategy import Strategy
 
 
-@dataclass(frozen=True, eq=False)
-class ErrorBracket:
+@dataclass(frozen=True, eq=False, repr=False)
+class ErrorBracket(Summarised):
     """Bounds of the fewest mistakes that any line makes, as a sum of row weights.
 
     Parameters
@@ -68,6 +69,16 @@ class ErrorBracket:
     exact_mistakes: Fraction | None = field(default=None, repr=False)
     enumeration: Enumeration | None = field(default=None, repr=False)
     _written: list[FewestMistakes] = field(default_factory=list, init=False, repr=False)
+
+    def _summary(self) -> Summary:
+        lower, upper = figure(self.lower), figure(self.upper)
+        if self.proven:
+            mistakes = "mistake" if self.upper == 1.0 else "mistakes"
+            heading = f"no line makes fewer than {upper} {mistakes}, proven"
+        else:
+            heading = f"any line makes at least {lower} mistakes; the best line found makes {upper}"
+        open_because = [] if self.proven else [("open because", self.reason)]
+        return Summary(heading, [("boxes explored", figure(self.nodes)), *open_because])
 
     @property
     def mistakes(self) -> Fraction:

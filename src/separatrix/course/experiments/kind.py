@@ -11,6 +11,7 @@ import numpy as np
 from separatrix._types import ArrayLike, Untyped
 from separatrix.course.datasets.asking import whole_number
 from separatrix.data import Floats, InputError
+from separatrix.notebook import data_frame
 
 T = TypeVar("T")
 Number = int | float | None
@@ -56,6 +57,11 @@ class Experiment:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Number, ...], ...]
     found: tuple[str, ...]
+
+    def to_frame(self) -> Untyped:
+        """Return the table as a data frame, NaN where there is no figure."""
+        names = [column.name for column in self.columns]
+        return data_frame({name: self.column(name) for name in names})
 
     def column(self, name: str) -> Floats:
         """Return one column (rows,), NaN where there is no figure.

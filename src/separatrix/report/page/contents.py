@@ -80,6 +80,16 @@ def headline(verdict: AnyVerdict) -> Headline:
     return Headline(what, bars[0][1], spread, bars)
 
 
+def opening(verdict: Verdict, names: Names) -> dict[str, Any]:
+    """Return what a notebook shows of a question."""
+    return {
+        "yes": names.of(verdict.table.yes),
+        "no": names.of(verdict.table.no),
+        "figures": _key_figures(verdict, bracket_of(verdict).short),
+        "line": line_of(verdict, RowsOf.of(verdict), names),
+    }
+
+
 def contents(verdict: Verdict, names: Names, prefix: str, *, alone: bool = True) -> dict[str, Any]:
     """Return what the templates show of a question, in the reader's order.
 

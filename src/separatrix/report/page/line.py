@@ -62,6 +62,11 @@ class Line:
     largest: tuple[tuple[Points, Level], ...]
     longest: str
 
+    @property
+    def strongest(self) -> tuple[tuple[Points, Level], ...]:
+        """The longest bars, also of a short table."""
+        return _strongest(self.columns)
+
 
 def line_of(verdict: Verdict, rows: RowsOf, names: Names) -> Line:
     """Return the points table, the columns that move the score most first."""
@@ -83,9 +88,12 @@ def line_of(verdict: Verdict, rows: RowsOf, names: Names) -> Line:
 
 def _largest(columns: Sequence[Points]) -> tuple[tuple[Points, Level], ...]:
     """Return the longest bars, longest first; nothing of a table that is short anyway."""
+    short = sum(len(column.levels) for column in columns) <= MOST_LARGEST + 4
+    return () if short else _strongest(columns)
+
+
+def _strongest(columns: Sequence[Points]) -> tuple[tuple[Points, Level], ...]:
     levels = [(column, level) for column in columns for level in column.levels]
-    if len(levels) <= MOST_LARGEST + 4:
-        return ()
     return tuple(sorted(levels, key=lambda pair: -abs(pair[1].bar))[:MOST_LARGEST])
 
 

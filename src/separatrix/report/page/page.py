@@ -13,11 +13,12 @@ from markupsafe import Markup
 
 from separatrix._types import Untyped
 from separatrix.files import write_atomically
-from separatrix.report.page.contents import contents, headline, origin
+from separatrix.report.page.contents import contents, headline, opening, origin
 from separatrix.report.page.names import Names
 from separatrix.report.sections import (
     MOST_SHOWN,
     AnyVerdict,
+    beware_section,
     questions_in_words,
     questions_of,
     sections,
@@ -63,6 +64,28 @@ def to_html(
     if path is not None:
         write_atomically(path, page)
     return page
+
+
+def first_screen(verdict: AnyVerdict) -> str:
+    """Return the head of the page and the largest weights, for a cell of a notebook.
+
+    Its style is its own and reaches nothing beside it; there is no script.
+    """
+    names, table = Names(), table_of(verdict)
+    several = isinstance(verdict, MulticlassVerdict)
+    alone = [] if several else [opening(question, names) for question in questions_of(verdict)]
+    return str(
+        _templates()
+        .get_template("notebook.html.j2")
+        .render(
+            style=Markup(_own("notebook.css")),  # noqa: S704  # our own file
+            table=names.of(table.name),
+            label=names.of(table.label),
+            headline=headline(verdict),
+            questions=alone,
+            beware=beware_section(verdict),
+        )
+    )
 
 
 def _page(verdict: AnyVerdict, command: str) -> str:
