@@ -54,7 +54,7 @@ def baseline(answer, weights):
         (of_table(["extra"], ["y", "y"]), "extra stands twice"),
         (of_table(["extra"], []), "extra must name the label"),
         (of_table(["extra"], ["y", "a"]), "no feature column"),
-        (of_table(["columns", 1, "levels"], ["v", "u", "w"]), "ascending order, each once"),
+        (of_table(["columns", 1, "levels"], ["u", "w", "v"]), "ascending order, each once"),
         (of_table(["columns", 1, "levels"], ["u", "u", "w"]), "ascending order, each once"),
         (of_table(["monomials", "terms", 1], [0]), "a term stands twice"),
         (of_table(["monomials", "terms", -1], [2, 0]), "factors of a term"),

@@ -32,17 +32,27 @@ def test_take_keeps_the_levels_that_occur():
 
 def test_fit_encoding():
     filled = fit_encoding(COLUMNS, "fill")
-    assert filled.columns == (NumberEncoding("a", 3.0), CategoryEncoding("c", ("u", "w"), "w"))
-    assert filled.feature_names == ("a", "c=w")
+    assert filled.columns == (NumberEncoding("a", 3.0), CategoryEncoding("c", ("w", "u"), "w"))
+    assert filled.feature_names == ("a", "c=u")
     assert fit_encoding(COLUMNS, "drop").columns[0].fill is None
     with pytest.raises(InputError, match="--missing must be drop or fill"):
         fit_encoding(COLUMNS, "guess")
 
 
+def test_the_baseline_is_the_commonest_level_and_the_first_on_a_tie():
+    def levels(codes):
+        column = CategoryColumn("c", np.array(codes, dtype=np.int32), ("u", "v", "w", "x"))
+        return fit_encoding((column,), "drop").columns[0].levels
+
+    assert levels([0, 2, 2, 3, 1]) == ("w", "u", "v", "x")
+    assert levels([3, 1, 3, 1, 0]) == ("v", "u", "x")
+    assert levels([0, 1, 3]) == ("u", "v", "x")
+
+
 def test_encode_fills_and_refuses():
     lines = np.array([2, 3, 4, 5])
     filled = fit_encoding(COLUMNS, "fill").encode(COLUMNS, lines)
-    assert filled.tolist() == [[1, 1], [3, 0], [3, 1], [10, 1]]
+    assert filled.tolist() == [[1, 0], [3, 1], [3, 0], [10, 0]]
     strict = fit_encoding(COLUMNS, "drop")
     with pytest.raises(InputError, match=r"line 3, column 'a': the value is missing.*--missing"):
         strict.encode(COLUMNS, lines)

@@ -66,13 +66,13 @@ def test_the_word_separable_comes_from_the_proof(seed, n):
         assert all(r.n_errors > 0 for r in verdict.results)
 
 
-def test_the_winner_has_the_least_cross_validated_error_and_its_optimism_is_stated():
+def test_the_least_error_and_its_optimism_are_stated():
     X, y = noisy(3)
     verdict = judge(X, y)
-    assert verdict.winner.cv_error == min(r.cv_error for r in verdict.results)
+    least = verdict.selection.least
+    assert least.cv_error == min(r.cv_error for r in verdict.results)
     errors = np.array([r.fold_errors for r in verdict.results])
-    chosen = np.array(verdict.winner.fold_errors)
-    assert verdict.optimism == pytest.approx((chosen - errors.min(axis=0)).mean())
+    assert verdict.optimism == pytest.approx((least.fold_errors - errors.min(axis=0)).mean())
     assert verdict.optimism >= 0
 
 

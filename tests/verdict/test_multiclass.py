@@ -91,7 +91,8 @@ def test_joint_answers_are_recounts(rule, ova, ovo):
         assert r.cv_error == pytest.approx(wrong / 150)  # folds of equal size
     baseline = verdict.results[0]
     assert baseline.confusion[:, 0].tolist() == [50, 50, 50]
-    assert verdict.winner.cv_error == min(r.cv_error for r in verdict.results)
+    least = min(verdict.results, key=lambda r: r.cv_error)
+    assert verdict.winner.cv_error <= least.cv_error + least.cv_spread / 5**0.5
 
 
 def test_errors_on_rows_left_out_are_those_of_lines_that_never_saw_them(ova):

@@ -11,6 +11,7 @@ from separatrix._types import Untyped
 from separatrix.cli.options import (
     dialect_options,
     fewest_options,
+    learner_option,
     multiclass_option,
     quiet_option,
     reader_of,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 @table_options
 @click.option("--group", metavar="COL", help="Rows that cross-validation must not split.")
 @multiclass_option
+@learner_option
 @fewest_options
 @dialect_options
 @click.option("--model", "model_path", metavar="F", help="Write the winner to F, for `predict`.")
@@ -40,8 +42,8 @@ if TYPE_CHECKING:
     type=click.Choice(["winner", "fewest"]),
     default="winner",
     show_default=True,
-    help="Which line --model writes: the least error on rows left out, or the fewest mistakes on "
-    "these rows (no error on rows left out is known of it).",
+    help="Which line --model writes: the selected one, or the one with the fewest mistakes on "
+    "these rows (it is not cross-validated).",
 )
 @click.option("--proof", "proof_path", metavar="F", help="Write what is proven to F, for `verify`.")
 @click.option("--json", "as_json", is_flag=True, help="The verdict as JSON on stdout.")
@@ -53,6 +55,7 @@ def learn(  # noqa: PLR0917  # click passes by name
     file_format: str | None,
     degree: int,
     multiclass: str | None,
+    learner: str | None,
     fewest_seconds: float | None,
     fewest_nodes: int | None,
     model_path: str | None,
@@ -91,6 +94,7 @@ def learn(  # noqa: PLR0917  # click passes by name
             fewest_seconds=fewest_seconds,
             fewest_nodes=fewest_nodes,
             multiclass=multiclass,
+            learner=learner,
             progress=tell,
         )
         files: dict[str, str | bytes] = {}

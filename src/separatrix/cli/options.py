@@ -93,6 +93,14 @@ multiclass_option = click.option(
 )
 
 
+learner_option = click.option(
+    "--learner",
+    type=click.Choice(["logistic", "linear", "pocket", "pla"]),
+    help="Select this learner. [default: of those within one standard error of the least "
+    "cross-validated error the one that gives probabilities, then the simpler one]",
+)
+
+
 def reader_of(multiclass: str | None, options: dict[str, Any]) -> Callable[..., Any]:
     """Return what reads the table: of one yes / no question, or of many labels, without --yes."""
     from separatrix.tables import read_classes, read_table

@@ -66,10 +66,10 @@ def refuse_other_table(table: TableModel, features: tuple[str, ...] | None) -> N
     if table.label not in table.extra or set(names) & set(table.extra):
         raise Unusable("extra must name the label and no feature column")
     for column in encoding.columns:
-        if isinstance(column, CategoryEncoding) and list(column.levels) != sorted(
-            set(column.levels)
-        ):
-            raise Unusable("levels are not in ascending order, each once")
+        if isinstance(column, CategoryEncoding):
+            baseline, others = column.levels[:1], column.levels[1:]
+            if list(others) != sorted(set(others) - set(baseline)):
+                raise Unusable("levels after the first are not in ascending order, each once")
     if encoding.monomials is not None:
         _refuse_other_terms(encoding.monomials, len(encoding.plain_names))
     if features is not None and features != encoding.feature_names:

@@ -59,6 +59,7 @@ def _question_data(verdict: Verdict) -> dict[str, Any]:
         "fewest_mistakes": _fewest(verdict),
         "learners": [_learner(r) for r in verdict.results],
         "winner": verdict.winner.name,
+        "winner_because": verdict.selection.reason,
         "line": {
             "threshold": -float(verdict.winner.weights[0]),
             "weights": _numbers(verdict.winner.weights),
@@ -83,6 +84,7 @@ def _joint_data(verdict: MulticlassVerdict) -> dict[str, Any]:
         },
         "learners": [_learner(r) for r in verdict.results],
         "winner": verdict.winner.name,
+        "winner_because": verdict.selection.reason,
         "folds": verdict.n_folds,
         "optimism": verdict.optimism,
         "questions": [as_data(question) for question in verdict.questions],

@@ -26,7 +26,7 @@ from separatrix.report.wording import (
     sentence,
     with_spread,
 )
-from separatrix.tables import CategoryColumn, Encoding, Table
+from separatrix.tables import CategoryEncoding, Encoding, Table
 from separatrix.tables.wording import counted
 from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict, Verdict
 
@@ -123,8 +123,8 @@ def winner_in_words(verdict: AnyVerdict) -> list[str]:
     what = "answer" if isinstance(best, JointResult) else "line"
     weighed = "" if table.weight is None else f", {percent(best.e_in)} by weight"
     text = (
-        f"The {what} to take: {plain(best.name)}. On these rows it makes {_split(best)} in "
-        f"{table.y.size:,}{weighed}."
+        f"The {what} to take: {plain(best.name)} ({verdict.selection.reason}). On these rows it "
+        f"makes {_split(best)} in {table.y.size:,}{weighed}."
     )
     if best.cv_error is None:
         return [text, "It could not be cross-validated; see the notes."]
@@ -175,9 +175,9 @@ def _optimism(verdict: AnyVerdict) -> str:
         return ""
     by, n_learners = 100 * verdict.optimism, len(verdict.results)
     if by < 0.005:
-        return f"Choosing the best of {n_learners} did not flatter that figure measurably."
+        return f"Being the least of {n_learners} did not flatter the least error measurably."
     return (
-        f"Choosing the best of {n_learners} makes that figure too good by about {by:.2f} "
+        f"Being the least of {n_learners} makes the least error too good by about {by:.2f} "
         "percentage points (Tibshirani & Tibshirani 2009)."
     )
 
@@ -194,9 +194,7 @@ def _no_mistakes_elsewhere(verdict: AnyVerdict) -> list[str]:
             "Lines without any mistake on these rows exist, as proven; no learner here met one."
         ]
     errs = joined([f"{r.name} {percent(r.cv_error)}" for r in clean])
-    return [
-        f"Lines without any mistake on these rows exist, but err no less on rows left out: {errs}."
-    ]
+    return [f"Lines without any mistake on these rows exist; on rows left out they err: {errs}."]
 
 
 def beware_section(verdict: AnyVerdict) -> Section | None:
@@ -240,9 +238,10 @@ def learners_section(verdict: AnyVerdict) -> Section:
         header if more else (*header, "updates"),
         tuple(_row(verdict, r) for r in verdict.results),
         (
-            f"* the {what} to take: the least error on rows left out; of equals the least E_in, "
-            f"then the first. E_in is the share of {share}; rows left out are those of each fold "
-            f"of a stratified cross-validation{same}.",
+            f"* the {what} to take: of those within one standard error of the least error on rows "
+            "left out the one that gives probabilities, then the simpler one. E_in is the share "
+            f"of {share}; rows left out are those of each fold of a stratified "
+            f"cross-validation{same}.",
             how,
             questions_of(verdict)[0].scaling,
         ),
@@ -378,19 +377,19 @@ def data_section(verdict: AnyVerdict) -> Section:
             f"{counted(len(table.columns), 'column')} as "
             f"{counted(len(verdict.features), 'feature')}.",
             said,
-            *_columns_in_words(table, verdict.encoding),
+            *_columns_in_words(verdict.encoding),
             *(plain(note, 600) for note in verdict.notes),
         ),
     )
 
 
-def _columns_in_words(table: Table, encoding: Encoding) -> list[str]:
+def _columns_in_words(encoding: Encoding) -> list[str]:
     """Return how columns became features, where they are not just themselves."""
     sentences = []
-    categories = [c for c in table.columns if isinstance(c, CategoryColumn)]
+    categories = [c for c in encoding.columns if isinstance(c, CategoryEncoding)]
     if categories:
         sentences.append(
-            "One-hot columns (the first level, in brackets, is the baseline): "
+            "One-hot columns (the commonest level, in brackets, is the baseline): "
             + "; ".join(_levels(c) for c in categories[:MOST_COLUMNS])
             + "."
         )
@@ -403,7 +402,7 @@ def _columns_in_words(table: Table, encoding: Encoding) -> list[str]:
     return sentences
 
 
-def _levels(column: CategoryColumn) -> str:
+def _levels(column: CategoryEncoding) -> str:
     first, *others = (plain(level, 20) for level in column.levels)
     shown = ", ".join(others[:MOST_LINES]) + ("…" if len(others) > MOST_LINES else "")
     return f"{plain(column.name, 30)} = ({first}) {shown}".rstrip()

@@ -432,5 +432,5 @@ def describe_categories(columns: list[CategoryColumn]) -> str:
     more = f" and {len(columns) - 20} more" if len(columns) > 20 else ""
     return (
         f"Read as categories: {described}{more}. Each becomes one 0/1 feature for every level but "
-        "the first."
+        "the commonest."
     )

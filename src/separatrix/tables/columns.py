@@ -110,8 +110,13 @@ class CategoryColumn:
         return counts
 
     def _levels_that_occur(self) -> tuple[str, ...]:
+        """Return the commonest level (the first on a tie), then the others in order."""
         counts = self._counts()
-        return tuple(level for level, k in zip(self.levels, counts, strict=True) if k)
+        if not counts.any():
+            return ()
+        commonest = int(np.argmax(counts))
+        others = (k for k in np.flatnonzero(counts).tolist() if k != commonest)
+        return tuple(self.levels[k] for k in (commonest, *others))
 
 
 Column = NumberColumn | CategoryColumn
@@ -153,13 +158,14 @@ class NumberEncoding:
 
 @dataclass(frozen=True, slots=True)
 class CategoryEncoding:
-    """How a category column becomes 0/1 features, one for each level but the first.
+    """How a category column becomes 0/1 features, one for each level but the baseline.
 
     Parameters
     ----------
     name : str
     levels : tuple of str
-        Sorted; ``levels[0]`` is the baseline, which gets no feature of its own.
+        ``levels[0]`` is the baseline, the commonest, which gets no feature of its own; the others
+        are sorted.
     fill : str or None
         The level a missing value becomes; None when no filling was asked for.
     """

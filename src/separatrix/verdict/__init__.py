@@ -4,9 +4,9 @@
 two labels is one yes / no question, of more labels several. In reading order: `judging` (the door),
 `arrays` (arrays as tables), `cases` (a table as features), `question` (is it separable?), `pairs`
 (which questions), `joint` (their lines together), `candidates` (the learners), `scaling` (what PLA
-and pocket see), `comparison` (all of them side by side), `folds`, `fewest` (the fewest mistakes of
-any line), `findings` (warnings), `bounds` (what theory says of E_out), `verdict` (what
-comes out).
+and pocket see), `comparison` (all of them side by side), `folds`, `selection` (which of them to
+take), `fewest` (the fewest mistakes of any line), `findings` (warnings), `bounds` (what theory says
+of E_out), `verdict` (what comes out).
 """
 
 from separatrix.verdict.bounds import Bound

@@ -15,7 +15,7 @@ from separatrix.data import Floats
 from separatrix.learners._stopping import Stopped
 from separatrix.tables import Table
 from separatrix.theory import compression_bound, leave_one_out_bound, vc_bound, vc_dimension
-from separatrix.verdict.candidates import LearnerResult, winner_of, wrong_rows
+from separatrix.verdict.candidates import LearnerResult, wrong_rows
 
 DELTA = 0.05
 SURE = f"{100 * (1 - DELTA):.0f} %"
@@ -61,12 +61,14 @@ def why_no_bounds(table: Table) -> str:
     return ""
 
 
-def bounds_of(table: Table, X: Floats, results: Sequence[LearnerResult]) -> tuple[Bound, ...]:
-    """Return the bounds on the lines that came out, rows X (N, d); none where none holds."""
+def bounds_of(
+    table: Table, X: Floats, results: Sequence[LearnerResult], selected: LearnerResult
+) -> tuple[Bound, ...]:
+    """Return the bounds on the selected line and PLA's, rows X (N, d); none where none holds."""
     if why_no_bounds(table):
         return ()
     pla = next((r for r in results if r.name == "PLA"), None)
-    found = [_vapnik_chervonenkis(winner_of(results), *X.shape)]
+    found = [_vapnik_chervonenkis(selected, *X.shape)]
     if pla is not None and pla.stopped == str(Stopped.CLEAN_PASS):
         found += [_compression(pla, X, table.y), _leave_one_out(pla, X.shape[0])]
     return tuple(found)

@@ -9,13 +9,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.clock import work_clock
-from separatrix.data import Floats, InputError, Sample, SeparatrixWarning
+from separatrix.data import Floats, Sample, SeparatrixWarning
 from separatrix.kernels.exact import signed_scores
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners.baseline import Baseline
@@ -137,6 +137,11 @@ class LearnerResult:
         """Whether it answers the same to every row."""
         return isinstance(self.learner, Baseline)
 
+    @property
+    def probabilities(self) -> bool:
+        """Whether it gives probabilities, from coefficients that are finite."""
+        return has_optimum(self.learner)
+
 
 def _pla(budget: Budget) -> LinearClassifier:
     passes = HOPELESS_PASSES
@@ -165,7 +170,7 @@ LOGISTIC = Candidate(
     fit=lambda learner, rows: learner.fit_sample(rows.sample, rows),
 )
 
-# The first wins a tie: fewer assumptions first.
+# The order of every report.
 CANDIDATES = (ALWAYS_YES, ALWAYS_NO, PLA, POCKET, LINEAR, LOGISTIC)
 
 
@@ -260,48 +265,14 @@ def left_out(errors: Sequence[float]) -> dict[str, Any]:
     }
 
 
+def has_optimum(learner: LinearClassifier) -> bool:
+    """Whether it is a logistic regression whose likelihood has a maximum."""
+    return isinstance(learner, LogisticRegression) and learner.direction_ is None
+
+
 def warm_up() -> None:
     """Compile, or load from the cache, every kernel that candidates use: no timing includes it."""
     X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([-1.0, 1.0, -1.0, 1.0])
     rows = TrainingRows(Sample(X, y, np.array([-1.0, 1.0]), np.ones(4)))
     for candidate in CANDIDATES:
         wrong_rows(fitted(candidate, rows, separable=False), X, y)
-
-
-class Judged(Protocol):
-    """What the winner is chosen by."""
-
-    @property
-    def e_in(self) -> float:
-        """The share of mistakes on all rows."""
-
-    @property
-    def cv_error(self) -> float | None:
-        """The mean error on rows left out."""
-
-    @property
-    def fold_errors(self) -> tuple[float, ...]:
-        """The error in each fold."""
-
-
-J = TypeVar("J", bound=Judged)
-
-
-def winner_of(results: Sequence[J]) -> J:
-    """Return the least cross-validated error; ties go to the least E_in, then to the first."""
-    if not results:
-        raise InputError("no learner took part.")
-    return min(results, key=lambda r: (r.e_in if r.cv_error is None else r.cv_error, r.e_in))
-
-
-def optimism_of(results: Sequence[Judged]) -> float | None:
-    """Return by how much choosing the best of them flatters its cross-validated error.
-
-    The estimate of Tibshirani & Tibshirani (2009, Annals of Applied Statistics 3:822): the mean
-    over folds of how much better the fold's own winner did there than the overall winner.
-    """
-    if any(r.cv_error is None for r in results):
-        return None
-    chosen = winner_of(results)
-    errors = np.array([r.fold_errors for r in results])
-    return float((np.array(chosen.fold_errors) - errors.min(axis=0)).mean())

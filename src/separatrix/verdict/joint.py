@@ -11,7 +11,7 @@ from separatrix.data import Floats
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners.baseline import Baseline
 from separatrix.model import joined
-from separatrix.verdict.candidates import left_out, share
+from separatrix.verdict.candidates import has_optimum, left_out, share
 from separatrix.verdict.cases import Cases
 from separatrix.verdict.folds import CodedRows, Fold
 from separatrix.verdict.pairs import Codes
@@ -51,6 +51,16 @@ class JointResult:
     confusion: Codes
     confusion_left_out: Codes | None
     seconds: float
+
+    @property
+    def constant(self) -> bool:
+        """Whether it answers the same to every row."""
+        return all(isinstance(line, Baseline) for line in self.learners)
+
+    @property
+    def probabilities(self) -> bool:
+        """Whether every line gives probabilities, from coefficients that are finite."""
+        return all(map(has_optimum, self.learners))
 
 
 @dataclass(slots=True)

@@ -21,6 +21,7 @@ from separatrix.verdict.comparison import compare
 from separatrix.verdict.fewest import Effort, fewest_of
 from separatrix.verdict.folds import folds_of
 from separatrix.verdict.question import Question
+from separatrix.verdict.selection import learner_named
 from separatrix.verdict.verdict import MulticlassVerdict, Verdict
 
 Progress = Callable[[str], None]
@@ -49,6 +50,7 @@ def judge(
     fewest_seconds: float | None = ...,
     fewest_nodes: int | None = ...,
     multiclass: None = ...,
+    learner: str | None = ...,
     progress: Progress | None = ...,
 ) -> Verdict: ...
 
@@ -64,6 +66,7 @@ def judge(
     fewest_seconds: float | None = ...,
     fewest_nodes: int | None = ...,
     multiclass: Literal["ova", "ovo"],
+    learner: str | None = ...,
     progress: Progress | None = ...,
 ) -> MulticlassVerdict: ...
 
@@ -79,6 +82,7 @@ def judge(
     fewest_seconds: float | None = ...,
     fewest_nodes: int | None = ...,
     multiclass: str | None,
+    learner: str | None = ...,
     progress: Progress | None = ...,
 ) -> Verdict | MulticlassVerdict: ...
 
@@ -93,6 +97,7 @@ def judge(
     fewest_seconds: float | None = None,
     fewest_nodes: int | None = None,
     multiclass: str | None = None,
+    learner: str | None = None,
     progress: Progress | None = None,
 ) -> Verdict | MulticlassVerdict:
     """Return the verdict on a table (from `read_table`) or on arrays X (N, d), y (N,).
@@ -115,6 +120,10 @@ def judge(
     multiclass : None, "ova" or "ovo"
         For three labels or more (a table from `read_classes`): each against the rest, or each
         against each.
+    learner : None, "logistic", "linear", "pocket" or "pla"
+        The learner to select. None selects by the one-standard-error rule: among those within one
+        standard error of the least cross-validated error the one that gives probabilities, then
+        the simpler one.
     progress : callable (sentence) or None
         Called with what is being done, after the facts known so far: how many rows and
         features, and whether a line separates them.
@@ -124,6 +133,7 @@ def judge(
     InputError
         For data that cannot be used.
     """
+    learner = learner_named(learner)
     table, classes, named = _table(table_or_X, y, sample_weight, feature_names, degree, multiclass)
     started = time.perf_counter()
     cases = Cases.of(table, multiclass, degree)
@@ -153,7 +163,11 @@ def judge(
             question.sample, question.separability, results, effort, progress or tell
         )
         seconds = sum(r.seconds for r in results)
-        verdicts.append(Verdict(question, results, fewest, best_of_pla, len(folds), (), seconds))
+        verdicts.append(
+            Verdict(
+                question, results, fewest, best_of_pla, len(folds), (), seconds, learner=learner
+            )
+        )
     took = time.perf_counter() - started
     if isinstance(cases.table, Table):
         return replace(verdicts[0], notes=notes, seconds=took)
@@ -166,6 +180,7 @@ def judge(
         len(folds),
         notes,
         took,
+        learner=learner,
     )
 
 

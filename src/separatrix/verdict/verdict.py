@@ -21,11 +21,12 @@ from separatrix.notebook import data_frame
 from separatrix.separation.decide import Separability
 from separatrix.tables import ClassTable, Encoding, Table
 from separatrix.verdict.bounds import Bound, bounds_of, why_no_bounds
-from separatrix.verdict.candidates import LINEAR, LearnerResult, optimism_of, winner_of
+from separatrix.verdict.candidates import LINEAR, LearnerResult
 from separatrix.verdict.fewest import Fewest
 from separatrix.verdict.findings import findings
 from separatrix.verdict.joint import JointResult
 from separatrix.verdict.question import BestOfPla, Question
+from separatrix.verdict.selection import Selection, optimism_of
 from separatrix.zero_one.minimum_errors import ErrorBracket
 
 ARRAYS = "arrays"  # the format of a table that was no file
@@ -43,6 +44,7 @@ class _Outcome(ABC, Generic[R]):
     """What both kinds of verdict say of a table: one question, or several with a joint answer."""
 
     results: tuple[R, ...]
+    learner: str | None
 
     @property
     @abstractmethod
@@ -69,14 +71,19 @@ class _Outcome(ABC, Generic[R]):
         """Rows of the file that were dropped for missing values."""
         return self.first.table.n_dropped
 
+    @cached_property
+    def selection(self) -> Selection[R]:
+        """Which learner was selected, by the one-standard-error rule or by hand."""
+        return Selection.of(self.results, self.learner)
+
     @property
     def winner(self) -> R:
-        """The least error on rows left out; ties go to the least E_in, then to the first."""
-        return winner_of(self.results)
+        """The result of the learner that was selected."""
+        return self.selection.chosen
 
     @property
     def optimism(self) -> float | None:
-        """By how much choosing the winner flatters its cross-validated error."""
+        """By how much choosing the least cross-validated error flatters it."""
         return optimism_of(self.results)
 
     def result(self, name: str) -> R:
@@ -126,6 +133,8 @@ class Verdict(_Outcome[LearnerResult]):
     seconds : float
     version : str
         Of separatrix.
+    learner : str or None
+        The learner that the user chose by hand.
     """
 
     question: Question
@@ -136,6 +145,7 @@ class Verdict(_Outcome[LearnerResult]):
     notes: tuple[str, ...]
     seconds: float
     version: str = __version__
+    learner: str | None = None
 
     def __repr__(self) -> str:
         """Return one line; `to_text` shows the rest."""
@@ -215,7 +225,7 @@ class Verdict(_Outcome[LearnerResult]):
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
         """What theory says about E_out, with what it assumes; empty where no bound holds."""
-        return bounds_of(self.table, self.question.points, self.results)
+        return bounds_of(self.table, self.question.points, self.results, self.winner)
 
     @property
     def unbounded(self) -> str:
@@ -272,6 +282,8 @@ class MulticlassVerdict(_Outcome[JointResult]):
     seconds : float
     version : str
         Of separatrix.
+    learner : str or None
+        The learner that the user chose by hand.
     """
 
     rule: str
@@ -283,6 +295,7 @@ class MulticlassVerdict(_Outcome[JointResult]):
     notes: tuple[str, ...]
     seconds: float
     version: str = __version__
+    learner: str | None = None
 
     def __repr__(self) -> str:
         """Return one line; `to_text` shows the rest."""

@@ -1,0 +1,178 @@
+"""Which learner to take: the one-standard-error rule, or the user's own choice."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+
+from separatrix.data import InputError
+from separatrix.verdict.candidates import LINEAR, LOGISTIC, PLA, POCKET
+
+# What users write, and the name of the learner.
+BY_HAND = {
+    "logistic": LOGISTIC.name, "linear": LINEAR.name, "pocket": POCKET.name, "pla": PLA.name,
+}  # fmt: skip
+CLEAR = 2.0  # standard errors of a mean difference over the folds
+
+
+class Judged(Protocol):
+    """What a learner is selected by."""
+
+    @property
+    def name(self) -> str:
+        """Of the learner."""
+
+    @property
+    def constant(self) -> bool:
+        """Whether it answers the same to every row."""
+
+    @property
+    def probabilities(self) -> bool:
+        """Whether it gives probabilities, from coefficients that are finite."""
+
+    @property
+    def n_errors(self) -> int:
+        """Mistakes on all rows."""
+
+    @property
+    def e_in(self) -> float:
+        """Their share of the weight."""
+
+    @property
+    def cv_error(self) -> float | None:
+        """The mean error over the folds."""
+
+    @property
+    def cv_spread(self) -> float | None:
+        """The standard deviation of the error over the folds."""
+
+    @property
+    def fold_errors(self) -> tuple[float, ...]:
+        """The error in each fold."""
+
+
+J = TypeVar("J", bound=Judged)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection(Generic[J]):
+    """The learner that was selected, and why.
+
+    Parameters
+    ----------
+    chosen : result
+    least : result
+        Of the least cross-validated error; of equals the least E_in, then the first.
+    within : tuple of results
+        Those whose error is at most one standard error above the least, in the order of the
+        results; the standard error is that of the least's errors over the folds.
+    by_hand : bool
+        Whether the user named the learner.
+    """
+
+    chosen: J
+    least: J
+    within: tuple[J, ...]
+    by_hand: bool
+
+    @classmethod
+    def of(cls, results: Sequence[J], learner: str | None = None) -> Selection[J]:
+        """Select by the one-standard-error rule (Breiman et al. 1984), or the learner named.
+
+        Among those within one standard error of the least error: the one that gives probabilities,
+        then the simpler one. Where the same answer for every row has the least error it is
+        selected, and in no other case.
+        """
+        if not results:
+            raise InputError("no learner took part.")
+        least = min(results, key=lambda r: (_error(r), r.e_in))
+        reach = _error(least) + _standard_error(least)
+        within = tuple(r for r in results if _error(r) <= reach)
+        if learner is not None:
+            return cls(next(r for r in results if r.name == learner), least, within, True)
+        lines = [r for r in within if not r.constant]
+        chosen = least if least.constant else min(lines, key=_standing)
+        return cls(chosen, least, within, False)
+
+    @property
+    def reason(self) -> str:
+        """Why it was selected, in half a line."""
+        if self.by_hand:
+            return "chosen by hand"
+        if self.chosen.cv_error is None:
+            return "fewest mistakes on these rows; there was no cross-validation"
+        if self.chosen is self.least or _error(self.chosen) == _error(self.least):
+            return "lowest cross-validated error"
+        more = "gives probabilities" if self.chosen.probabilities else "simpler"
+        return f"within one standard error of the lowest, and {more}"
+
+
+def learner_named(learner: str | None) -> str | None:
+    """Return the name of the learner that a user means: "logistic" or "logistic regression".
+
+    Raises
+    ------
+    InputError
+        For another name.
+    """
+    if learner is None:
+        return None
+    wanted = str(learner).casefold()
+    for short, name in BY_HAND.items():
+        if wanted in (short, name.casefold()):
+            return name
+    raise InputError(f"learner={learner!r} is not known; choose {', '.join(BY_HAND)}.")
+
+
+def no_clear_difference(chosen: J, results: Sequence[J]) -> list[J]:
+    """Return the other results whose error over the folds does not differ clearly from the chosen.
+
+    A difference is clear when its mean over the folds is more than two of its standard errors. The
+    folds share rows, so that this is a guide and not a test.
+    """
+    found = []
+    for r in results:
+        if r is chosen or not r.fold_errors or not chosen.fold_errors:
+            continue
+        difference = np.array(r.fold_errors) - np.array(chosen.fold_errors)
+        error = float(np.std(difference, ddof=1)) / math.sqrt(difference.size)
+        if abs(float(np.mean(difference))) <= CLEAR * error:
+            found.append(r)
+    return found
+
+
+def optimism_of(results: Sequence[Judged]) -> float | None:
+    """Return by how much choosing the least of the cross-validated errors flatters it.
+
+    The estimate of Tibshirani & Tibshirani (2009, Annals of Applied Statistics 3:822): the mean
+    over folds of how much better the fold's own winner did there than the overall winner.
+    """
+    if any(r.cv_error is None for r in results):
+        return None
+    least = Selection.of(results).least
+    errors = np.array([r.fold_errors for r in results])
+    return float((np.array(least.fold_errors) - errors.min(axis=0)).mean())
+
+
+def _error(r: Judged) -> float:
+    return r.e_in if r.cv_error is None else r.cv_error
+
+
+def _standard_error(r: Judged) -> float:
+    return 0.0 if r.cv_spread is None else r.cv_spread / math.sqrt(len(r.fold_errors))
+
+
+def _standing(r: Judged) -> tuple[bool, int]:
+    """Return what sorts equals: probabilities first, then the simpler.
+
+    Linear regression has one solution, in closed form. What PLA and pocket end with depends on the
+    order of rows or on draws; PLA that did not halt ends anywhere. Logistic regression without an
+    optimum has no coefficients of its own.
+    """
+    halted = r.n_errors == 0
+    order = (LINEAR, PLA, POCKET, LOGISTIC) if halted else (LINEAR, POCKET, PLA, LOGISTIC)
+    return not r.probabilities, [candidate.name for candidate in order].index(r.name)
