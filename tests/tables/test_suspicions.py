@@ -27,7 +27,7 @@ def test_levels_that_differ_in_case_are_suspected(write):
     assert "'f' has levels that differ in case only" in said
     assert "'NO' and 'no'" in said
     assert "'Yes' and 'yes'" in said
-    assert "--fold-labels folds labels, not features" in said
+    assert "or use --fold-case" in said
     assert suspected(path, drop=["f"]) == []
 
 

@@ -32,8 +32,8 @@ dialect_options = _together(
     click.option("--header", "header", flag_value=True, type=bool,
                  help="The first line is names, though it looks like data."),
     click.option("--quote", metavar="CHAR", default='"', show_default=True, help="Around fields."),
-    click.option("--decimal", type=click.Choice([".", ","]), default=".", show_default=True,
-                 help="The decimal mark."),
+    click.option("--decimal", type=click.Choice([".", ","]),
+                 help="The decimal mark. [default: that of the model's table, or .]"),
     click.option("--format", "file_format", type=click.Choice(["csv", "parquet", "svmlight"]),
                  help="Of the file. [default: found out]"),
 )  # fmt: skip
@@ -55,10 +55,35 @@ table_options = _together(
     ),
     click.option(
         "--missing",
-        type=click.Choice(["drop", "fill"]),
+        type=click.Choice(["drop", "fill", "level"]),
         default="drop",
         show_default=True,
-        help="Drop rows with missing values, or fill in medians and commonest levels.",
+        help="Drop rows with missing values; fill in medians and commonest levels; or make missing "
+        "a level of its own (for numbers a 0/1 column beside them).",
+    ),
+    click.option(
+        "--parse",
+        metavar="KINDS",
+        callback=lambda _, __, value: tuple(
+            word.strip() for word in value.split(",") if word.strip()
+        ),
+        default="",
+        help="Read text: money (€ 1.730,50), percent (3,64 % is 3.64), thousands (1'000), dates "
+        "(days since the earliest; add weekday, month for these as categories, day-first or "
+        "month-first where dates do not show it). With commas between.",
+    ),
+    click.option(
+        "--fold-case",
+        is_flag=True,
+        help="Levels that differ in case or blanks are the same; y and n are yes and no beside "
+        "these.",
+    ),
+    click.option(
+        "--group-rare",
+        type=click.IntRange(min=0),
+        default=0,
+        metavar="N",
+        help="Levels in fewer than N rows become the level (rare).",
     ),
     click.option(
         "--unlabelled",
@@ -71,10 +96,12 @@ table_options = _together(
         "--fold-labels", is_flag=True, help="Labels that differ in case or blanks are the same."
     ),
     click.option(
+        "--as-category",
         "--text",
+        "text",
         metavar="COL",
         multiple=True,
-        help="Read COL as categories though it looks like numbers. Repeatable.",
+        help="Read COL as categories though it looks like numbers or dates. Repeatable.",
     ),
     click.option(
         "--degree",

@@ -16,7 +16,7 @@ from separatrix._types import Untyped
 from separatrix._version import __version__
 from separatrix.data import Floats, InputError
 from separatrix.files import write_atomically
-from separatrix.model import Lines, lines_of
+from separatrix.model import Lines, lines_of, refuse_recipes
 from separatrix.tables import CategoryEncoding, NumberEncoding, missing_beside
 from separatrix.tables.monomials import Term
 
@@ -65,6 +65,7 @@ def to_onnx(model: Untyped, path: str | os.PathLike[str]) -> None:
     score of zero is answered by the sign(0) of the learner, as `predict` does.
     Cells are compared as they are: take blanks around a level off before.
     """
+    refuse_recipes(model, "ONNX")
     write_atomically(path, graph_of(lines_of(model)).SerializeToString(deterministic=True))
 
 

@@ -214,7 +214,11 @@ def card_for_file(model: Untyped, path: str, points: int, **options: Untyped) ->
             "this model was learned from arrays, not from a table: it knows no columns. Use "
             "separatrix.scorecard(model, X) in Python."
         )
-    rows = read_rows(path, table.encoding, known_extra=table.extra, match_names=True, **options)
+    options["decimal"] = options.get("decimal") or table.decimal
+    rows = read_rows(
+        path, table.encoding, known_extra=table.extra, recipes=table.recipes, match_names=True,
+        **options,
+    )  # fmt: skip
     return scorecard(model, rows, points)
 
 

@@ -20,7 +20,7 @@ from separatrix.exporting.dialects import (
     text,
 )
 from separatrix.exporting.names import refuse_names
-from separatrix.model import Lines, lines_of
+from separatrix.model import Lines, lines_of, refuse_recipes
 from separatrix.tables import MISSING_TOKENS, CategoryEncoding, NumberEncoding, missing_beside
 from separatrix.tables.monomials import Term
 
@@ -90,6 +90,7 @@ def to_sql(
         raise InputError(f"dialect={dialect!r} is not known; choose one of {', '.join(DIALECTS)}.")
     if isinstance(keep, str):
         raise InputError("keep is a list of column names, not one name: [name].")
+    refuse_recipes(model, "SQL")
     lines = lines_of(model)
     way = DIALECTS[dialect]
     refuse_names(way, lines, [table] if schema is None else [schema, table], keep)

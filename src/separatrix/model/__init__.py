@@ -9,13 +9,13 @@ each other are refused. Nothing is ever executed.
 
 In reading order: `kinds` (what there is), `joining` (a line as a model, and lines for many labels),
 `parts` (a learner as JSON), `checksum`, `writing`, `strict` (JSON that is safe to read),
-`consistency` (whether parts agree), `reading`, `lines` (what a model is to those who write it in
-another language).
+`consistency` (whether parts agree), `recipes` (how columns were read), `reading`, `lines` (what a
+model is to those who write it in another language).
 """
 
 from separatrix.model.joining import RULES, joined, n_questions, single, table_of
 from separatrix.model.kinds import Origin, TableModel
-from separatrix.model.lines import Lines, lines_of
+from separatrix.model.lines import Lines, lines_of, refuse_recipes
 from separatrix.model.reading import load
 from separatrix.model.writing import save, text_of
 
@@ -28,6 +28,7 @@ __all__ = [
     "lines_of",
     "load",
     "n_questions",
+    "refuse_recipes",
     "save",
     "single",
     "table_of",

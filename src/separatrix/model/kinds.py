@@ -9,6 +9,7 @@ from typing import Any
 
 from separatrix._types import Untyped
 from separatrix.tables import Dialect, Encoding
+from separatrix.tables.recipes import Recipe
 
 FORMAT = "separatrix model"
 VERSION = 2  # 1 had no SHA-256
@@ -112,9 +113,18 @@ class TableModel:
         Columns of the training table that are no features: label, weight, group, dropped ones.
     origin : Origin or None
         That table; None when the model does not remember it.
+    recipes : tuple of Recipe
+        How some of its columns were read.
     """
 
     encoding: Encoding
     label: str
     extra: tuple[str, ...]
     origin: Origin | None = None
+    recipes: tuple[Recipe, ...] = ()
+
+    @property
+    def decimal(self) -> str:
+        """The decimal mark of the table that was learned from."""
+        dialect = None if self.origin is None else self.origin.dialect
+        return "." if dialect is None else dialect.decimal

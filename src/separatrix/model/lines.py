@@ -17,6 +17,7 @@ from separatrix.data import Floats, InputError, Labels
 from separatrix.learners._linear import LinearClassifier
 from separatrix.model.joining import parts_of, rule_of, table_of
 from separatrix.tables import Encoding, NumberEncoding
+from separatrix.tables.wording import listed
 
 WHY_NO_LINE: Mapping[str, str] = {
     "VotedPerceptron": "it answers by the votes of many lines, which no one line replaces; "
@@ -26,6 +27,18 @@ WHY_NO_LINE: Mapping[str, str] = {
     "LinearRegression": "it gives a number and no yes or no; LinearRegressionClassifier is the "
     "same line with answers",
 }
+
+
+def refuse_recipes(model: Untyped, what: str) -> None:
+    """Raise `InputError` where a model makes columns of others, which `what` does not write."""
+    table = table_of(model)
+    if table is not None and table.recipes:
+        columns = listed(recipe.column for recipe in table.recipes)
+        raise InputError(
+            f"this model reads columns in ways of its own ({columns}: --parse, --fold-case, "
+            f"--group-rare or --missing level), and {what} knows no such reading. Use predict or a "
+            "scorecard, or learn from a table whose columns are as they are to be."
+        )
 
 
 @dataclass(frozen=True, slots=True)

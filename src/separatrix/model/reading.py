@@ -28,6 +28,7 @@ from separatrix.model.kinds import (
     TableModel,
 )
 from separatrix.model.parts import read_into
+from separatrix.model.recipes import recipes_of
 from separatrix.model.strict import (
     Unusable,
     counts_of,
@@ -186,7 +187,7 @@ def _table(
         return None
     keys = {"label", "extra", "columns"}
     if isinstance(data, dict):
-        keys |= {"monomials", "origin"} & set(data)  # files from before these know none
+        keys |= {"monomials", "origin", "recipes"} & set(data)  # files from before these know none
     data = keys_of(data, keys, "table")
     if not isinstance(data["label"], str) or not isinstance(data["columns"], list):
         raise Unusable("table is not as it should be")
@@ -197,7 +198,9 @@ def _table(
     if len(encoding.feature_names) != n_features:
         raise Unusable(f"columns make {len(encoding.feature_names)} features, not {n_features}")
     origin = _origin(data["origin"]) if "origin" in data else None
-    table = TableModel(encoding, data["label"], texts_of(data["extra"], "extra"), origin)
+    recipes = recipes_of(data["recipes"], encoding) if "recipes" in data else ()
+    extra = texts_of(data["extra"], "extra")
+    table = TableModel(encoding, data["label"], extra, origin, recipes)
     refuse_other_table(table, features)
     return table
 

@@ -27,6 +27,7 @@ from separatrix.model.kinds import (
 from separatrix.model.parts import is_fitted, written
 from separatrix.model.strict import n_values
 from separatrix.tables import NumberEncoding
+from separatrix.tables.recipes import recipe_data
 
 
 def save(model: Untyped, path: str | os.PathLike[str]) -> None:
@@ -145,6 +146,8 @@ def _table_data(table: TableModel) -> dict[str, Any]:
             for c in table.encoding.columns
         ],
     }
+    if table.recipes:
+        data["recipes"] = [recipe_data(recipe) for recipe in table.recipes]
     monomials = table.encoding.monomials
     if monomials is not None:
         data["monomials"] = {

@@ -17,7 +17,8 @@ from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, SeparatrixWarning, read_arrays, shortened
 from separatrix.model import TableModel
 from separatrix.separation.decide import separability_of
-from separatrix.tables import CategoryEncoding, Encoding, Table, read_table
+from separatrix.tables import CategoryEncoding, Encoding, Table
+from separatrix.tables.reading import Reading
 from separatrix.version_space.agreement import agree_of
 from separatrix.zero_one.limits import Limits
 
@@ -102,18 +103,22 @@ def learned_table(
     knows: TableModel = model.table_
     origin = knows.origin
     label, weight = knows.label, None if origin is None else origin.weight
-    table = read_table(
-        path,
-        label,
-        str(model.classes_[1]),
+    made = {name for recipe in knows.recipes for name in recipe.names}
+    reading = Reading(
         drop=[name for name in knows.extra if name not in {label, weight}],
         weight=weight,
-        text=[c.name for c in knows.encoding.columns if isinstance(c, CategoryEncoding)],
+        text=[
+            c.name
+            for c in knows.encoding.columns
+            if isinstance(c, CategoryEncoding) and c.name not in made
+        ],
         missing="fill" if _fills(knows.encoding) else "drop",
         unlabelled="drop",
         fold_labels=True,  # labels alike but for case are one already, or were refused
         **(options if origin is None else origin.options),
     )
+    question = reading.about(str(model.classes_[1]))
+    table, _ = reading.labelled(path, label, question, knows.recipes)
     if origin is None:
         warnings.warn(
             "this model does not remember which table it was learned from: that it was "

@@ -67,7 +67,10 @@ def answers_csv(
             "Use separatrix.load(path).predict(X) in Python."
         )
     lines = explainable(model) if explain else None  # refused before any work
-    rows = read_rows(table_path, table.encoding, known_extra=table.extra, **options)
+    options["decimal"] = options.get("decimal") or table.decimal
+    rows = read_rows(
+        table_path, table.encoding, known_extra=table.extra, recipes=table.recipes, **options
+    )
     complete = table.encoding.complete(rows.columns)
     if missing == "refuse" and complete.size < rows.n_rows:
         _refuse_incomplete(rows, table.encoding, rows.n_rows - complete.size)

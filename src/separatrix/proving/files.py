@@ -131,7 +131,7 @@ def _proof(  # noqa: PLR0917  # two callers
         raise InputError(f"{base.name} has changed since it was read: read it again.")
     content: dict[str, Any] = {"claim": [], "format": verify.FORMAT, **head}
     content |= {"made_by": __version__, "intercept": True}
-    if base.format == "csv" and encoding.monomials is None:
+    if base.format == "csv" and encoding.monomials is None and not base.recipes:
         with contextlib.suppress(verify.CannotCheck):
             content["table"] = csv_description(table, encoding, data)
             if content["table"] is not None:

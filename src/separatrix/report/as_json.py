@@ -15,6 +15,7 @@ from separatrix.certificates.separability import Witness
 from separatrix.report.question import fewest_in_words, products_in_words, separability_in_words
 from separatrix.report.sections import AnyVerdict, table_of
 from separatrix.tables import CategoryEncoding, Encoding, NumberEncoding
+from separatrix.tables.recipes import recipe_data
 from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict, Verdict
 
 FORMAT = "separatrix verdict"
@@ -107,6 +108,7 @@ def _table(verdict: AnyVerdict) -> dict[str, Any]:
         "columns": [_column(c) for c in encoding.columns],
         "features": list(encoding.feature_names),
         **_products(encoding),
+        **({"recipes": [recipe_data(recipe) for recipe in table.recipes]} if table.recipes else {}),
     }
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,10 +52,10 @@ MOST_LEVELS = 1000
 
 
 class ColumnError(InputError):
-    """A column that cannot be read: its name, what stands where, why that will not do."""
+    """A column that cannot be read: its name, what stands where, why and of which kind it is."""
 
-    def __init__(self, name: str, seen: str, why: str, message: str) -> None:
-        self.name, self.seen, self.why = name, seen, why
+    def __init__(self, name: str, seen: str, why: str, message: str, kind: str = "") -> None:
+        self.name, self.seen, self.why, self.kind = name, seen, why, kind
         super().__init__(message)
 
 
@@ -85,15 +85,25 @@ class Findings:
     warnings: list[str] = field(default_factory=list)
 
 
-def learning_ways_out(name: str) -> str:
+PARSED = {"date": "--parse dates", "number-like": "--parse money,percent,thousands"}
+
+
+def learning_ways_out(name: str, kind: str = "") -> str:
     """Return what helps when a feature of a table to learn from cannot be read."""
     return (
-        f"Correct the column (NA stands for a missing value), declare it to be categories with "
-        f"--text {shown(name)}, or leave it out with --drop {shown(name)}."
+        f"{parsed([kind])}Correct the column (NA stands for a missing value), declare it to be "
+        f"categories with --text {shown(name)}, or leave it out with --drop {shown(name)}."
     )
 
 
-def predicting_ways_out(name: str) -> str:
+def parsed(kinds: Iterable[str]) -> str:
+    """Return "Read it with --parse dates. " where some of the kinds can be read on request."""
+    seen = set(kinds)
+    ways = [way for kind, way in PARSED.items() if kind in seen]
+    return f"Read it with {' or '.join(ways)}. " if ways else ""
+
+
+def predicting_ways_out(name: str, kind: str = "") -> str:  # noqa: ARG001  # one shape for all
     """Return what helps when a column cannot be read as the kind a model was trained on."""
     return (
         f"The model was trained on numbers in column {shown(name)}: correct the value (NA stands "
@@ -101,7 +111,7 @@ def predicting_ways_out(name: str) -> str:
     )
 
 
-def weighing_ways_out(name: str) -> str:
+def weighing_ways_out(name: str, kind: str = "") -> str:  # noqa: ARG001  # one shape for all
     """Return what helps when a weight cannot be read."""
     return f"Every weight in column {shown(name)} must be a number from 0 up."
 
@@ -118,14 +128,14 @@ class CellReader:
         The decimal mark of numbers in text, "." or ",".
     findings : Findings
         Collects notes and warnings.
-    ways_out : callable (column name) -> sentence
+    ways_out : callable (column name, kind of cell) -> sentence
         What the user can do about a cell that cannot be read: it depends on the column's role.
     """
 
     place: Place
     decimal: str
     findings: Findings
-    ways_out: Callable[[str], str] = field(default=learning_ways_out)
+    ways_out: Callable[[str, str], str] = field(default=learning_ways_out)
 
     def column(self, raw: RawColumn) -> Column:
         """Return the column as numbers or as categories, whichever it holds.
@@ -191,12 +201,13 @@ class CellReader:
             self._refuse_first(raw.name, cells)
         return self.category(raw)
 
-    def _cast(self, name: str, cells: Cells) -> Floats | None:
+    def _cast(self, name: str, cells: Cells, *, warn: bool = True) -> Floats | None:
         """Return text cells as float64 (N,), or None when one of them is no finite number."""
+        warn_rounded = self._warn_rounded if warn else lambda *_: None
         if self.decimal == ".":  # the common case, without a copy: nothing missing, no blanks
             values = _float_or_none(cells)
             if values is not None and np.isfinite(values).all():
-                self._warn_rounded(name, cells, values)
+                warn_rounded(name, cells, values)
                 return values
         cells = trimmed(cells)
         distinct_missing = pa.array([t for t in MISSING_TOKENS if t != "-" or not _has_plus(cells)])
@@ -209,7 +220,7 @@ class CellReader:
         values = _float_or_none(cells)
         if values is None or not np.isfinite(values[~missing.to_numpy()]).all():
             return None
-        self._warn_rounded(name, cells, values)
+        warn_rounded(name, cells, values)
         return values
 
     def _plain_numbers(self, raw: RawColumn) -> Floats:
@@ -224,7 +235,7 @@ class CellReader:
         if values is None:
             raise InputError(
                 f"column {shown(raw.name)} holds {cells.type}, which is no number. "
-                f"{self.ways_out(raw.name)}"
+                f"{self.ways_out(raw.name, '')}"
             )
         if np.isinf(values).any():
             row = int(np.argmax(np.isinf(values)))
@@ -261,8 +272,8 @@ class CellReader:
                 f"holds dates or times ({kind}), which are no numbers. Turn them into a number you "
                 "mean (days since a date, say)."
             )
-            message = f"column {shown(raw.name)} {why} {self.ways_out(raw.name)}"
-            raise ColumnError(raw.name, "", why, message)
+            message = f"column {shown(raw.name)} {why} {self.ways_out(raw.name, 'date')}"
+            raise ColumnError(raw.name, "", why, message, "date")
         why = f"holds {shown(str(kind))} values: neither numbers nor text."
         message = f"column {shown(raw.name)} {why} Leave it out with --drop {shown(raw.name)}."
         raise ColumnError(raw.name, "", why, message)
@@ -279,17 +290,31 @@ class CellReader:
         if kinds[k] == "infinite":
             raise self._infinite(name, row, distinct[k])
         why = _trouble(kinds[k], distinct[k], self.decimal)
-        raise self._refused(name, row, distinct[k], why, _beside(numbers, len(cells)))
+        beside = _beside(numbers, len(cells))
+        raise self._refused(name, row, distinct[k], why, beside, kinds[k])
 
     def _infinite(self, name: str, row: int, value: object) -> ColumnError:
         why = "is infinite as a number, and no line can do anything with that."
         return self._refused(name, row, str(value), why)
 
-    def _refused(self, name: str, row: int, text: str, why: str, beside: str = "") -> ColumnError:
+    def refusal(self, raw: RawColumn, text: str, why: str) -> ColumnError:
+        """Return the refusal of a column of text for the first row that holds this text."""
+        row = pc.index(trimmed(raw.cells), text).as_py()
+        return self._refused(raw.name, row, text, why)
+
+    def reads_as_numbers(self, raw: RawColumn) -> bool:
+        """Whether cells of text are numbers as they are written."""
+        return self._cast(raw.name, raw.cells, warn=False) is not None
+
+    def _refused(  # noqa: PLR0917  # in the order of the sentence
+        self, name: str, row: int, text: str, why: str, beside: str = "", kind: str = ""
+    ) -> ColumnError:
         """Return the refusal of a column for the text of one row."""
         seen = f"{self.place.line_word} {int(self.place.lines[row])}: {shown(text)}"
-        message = f"{self.place.at(row, name)}: {shown(text)} {why}{beside} {self.ways_out(name)}"
-        return ColumnError(name, seen, why, message)
+        message = (
+            f"{self.place.at(row, name)}: {shown(text)} {why}{beside} {self.ways_out(name, kind)}"
+        )
+        return ColumnError(name, seen, why, message, kind)
 
     def _refuse_too_many(self, name: str, n_levels: int, n: int) -> None:
         if n_levels > MOST_LEVELS:

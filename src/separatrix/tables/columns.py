@@ -21,7 +21,7 @@ from separatrix.tables.wording import Place, listed, shown
 
 MISSING_CODE = -1
 UNSEEN_CODE = -2
-MISSING_CHOICES = ("drop", "fill")
+MISSING_CHOICES = ("drop", "fill", "level")
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,8 +351,8 @@ def fit_encoding(columns: Sequence[Column], missing: str, degree: int = 1) -> En
     Parameters
     ----------
     columns : sequence of Column
-    missing : "drop" or "fill"
-        "fill": a missing number becomes the median of these rows, a missing category their
+    missing : "drop", "fill" or "level"
+        "fill", "level": a missing number becomes the median of these rows, a missing category their
         commonest level. "drop": such rows are taken out before, so nothing is filled.
     degree : int
         Above 1, features become all their products of at most so many factors that say something
@@ -361,11 +361,11 @@ def fit_encoding(columns: Sequence[Column], missing: str, degree: int = 1) -> En
     Raises
     ------
     InputError
-        For another word than those two, and for a degree that makes too many features.
+        For another word than those, and for a degree that makes too many features.
     """
     refuse_other_choice("missing", missing, MISSING_CHOICES)
     degree = whole_degree(degree)
-    if missing == "fill":
+    if missing != "drop":
         plain = Encoding(tuple(column.fill_with_typical() for column in columns))
     else:
         plain = Encoding(tuple(column.keep_as_is() for column in columns))

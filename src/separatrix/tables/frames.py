@@ -14,6 +14,7 @@ from separatrix.tables.cells import CellReader, Findings, RawColumn
 from separatrix.tables.columns import Column, take
 from separatrix.tables.parquet import raw_column
 from separatrix.tables.reading import complete_rows, feature_columns
+from separatrix.tables.recipes import Asked
 from separatrix.tables.scan import refuse_duplicates
 from separatrix.tables.wording import Place, shown
 
@@ -44,7 +45,7 @@ def read_frame(
     findings = Findings()
     rows = np.arange(int(X.shape[0]))
     reader = CellReader(Place("", "row", rows), ".", findings, _ways_out)
-    columns = feature_columns(NAME, raws, (), reader)
+    columns, _ = feature_columns(NAME, raws, (), reader, Asked(), rows)
     kept = complete_rows(columns, rows, "drop", NAME, findings)
     return take(columns, kept), kept, tuple(findings.notes), tuple(findings.warnings)
 
@@ -64,7 +65,7 @@ def _raw(X: ArrayLike, j: int, name: str) -> RawColumn:
         ) from None
 
 
-def _ways_out(name: str) -> str:
+def _ways_out(name: str, kind: str = "") -> str:  # noqa: ARG001  # one shape for all
     return (
         "Correct the column (None stands for a missing value), declare it to be categories with "
         f".astype('category'), or leave column {shown(name)} out of X."

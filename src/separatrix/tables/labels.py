@@ -6,6 +6,7 @@ that differ only in case or blanks are refused, never merged silently.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -18,6 +19,7 @@ from separatrix.tables.wording import Place, counted, listed, shown
 
 UNLABELLED_CHOICES = ("refuse", "drop")
 MANY_MEASURED = 10  # this many different fractions are measurements, not names
+YES_NO = {"y": "yes", "n": "no"}
 LONGEST_INTEGER = 400  # digits; longer ones are text
 SHORTEST_WHOLE = 1e16  # below it a whole float is shown without exponent
 
@@ -81,7 +83,22 @@ def folded_label_column(name: str, cells: Cells) -> LabelColumn:
     written = [v for v in distinct if v not in missing]
     if written and all(_is_number(v) for v in written):
         return _numbered(name, distinct, missing, positions)
-    return _named(name, {v: v.strip().casefold() for v in written}, distinct, positions)
+    folded = {v: v.strip().casefold() for v in written}
+    words = one_word_for_each(list(folded.values()))
+    return _named(name, {v: words.get(f, f) for v, f in folded.items()}, distinct, positions)
+
+
+def one_word_for_each(folded: Sequence[str]) -> dict[str, str]:
+    """Return y: yes and n: no where all words are such and one of them stands in both forms."""
+    words = set(folded)
+    both = any({short, long} <= words for short, long in YES_NO.items())
+    return YES_NO if both and words <= {*YES_NO, *YES_NO.values()} else {}
+
+
+def known_words(levels: Sequence[str]) -> dict[str, str]:
+    """Return y: yes and n: no where a model knows yes and no, and not y and n."""
+    words = set(levels)
+    return YES_NO if set(YES_NO.values()) & words and not words & set(YES_NO) else {}
 
 
 def missing_labels(distinct: list[str]) -> set[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Unpack
 
 import numpy as np
@@ -13,8 +13,9 @@ from separatrix.data import InputError, SeparatrixWarning
 from separatrix.tables.cells import CellReader, Findings, RawColumn, predicting_ways_out
 from separatrix.tables.columns import CategoryEncoding, Column, Encoding, NumberEncoding
 from separatrix.tables.formats import RawTable, read_raw
-from separatrix.tables.labels import LabelColumn, Question, ask, ask_first
+from separatrix.tables.labels import ask_first
 from separatrix.tables.reading import FilePath, Reading, ReadingOptions, shows_options
+from separatrix.tables.recipes import Recipe, sources_of
 from separatrix.tables.scan import Wish
 from separatrix.tables.source import read_source
 from separatrix.tables.svmlight import GROUP, LABEL
@@ -44,11 +45,21 @@ def read_table(
         Columns to leave out; the one of row weights; the one of groups that stay together.
     text : names
         Columns that are categories although they look like something else.
-    missing : "drop" or "fill"
-        Rows with a missing feature are dropped, or kept for the encoding to fill.
+    missing : "drop", "fill" or "level"
+        Rows with a missing feature are dropped, or kept for the encoding to fill; or a missing
+        value is a level "(missing)" of its category, and for a number, which is filled too, 1 in a
+        further column "NAME (missing)".
+    parse : some of "money", "percent", "thousands", "dates", "weekday", "month", "day-first", ...
+        Text that is read: '€ 1.730,50', '3,64 %' (3.64), "1'000"; dates as days since the earliest,
+        weekday and month as further categories; "day-first" or "month-first" where dates do not
+        show which they are.
+    fold_case : bool
+        Levels that differ in case or blanks only are one; y and n are yes and no beside these.
+    group_rare : int
+        Levels in fewer rows are the level "(rare)"; 0 keeps all.
     unlabelled : "refuse" or "drop"
     delimiter, encoding, header, format : what the file is; None finds out
-    quote, decimal : characters
+    quote, decimal : characters; no decimal is "."
     fold_labels : bool
         Labels that differ in case or surrounding blanks only are one.
 
@@ -63,12 +74,7 @@ def read_table(
         For integers above 2^53 that change when made float64.
     """
     reading = Reading(**options)
-
-    def question(labels: LabelColumn) -> Question:
-        folded = reading.fold_labels and yes is not None
-        return ask(labels, str(yes).strip().casefold() if folded else yes)
-
-    return reading.labelled(path, label, question)[0]
+    return reading.labelled(path, label, reading.about(yes))[0]
 
 
 @shows_options
@@ -94,12 +100,13 @@ def read_rows(
     columns_expected: Encoding,
     *,
     known_extra: Sequence[str] = (),
+    recipes: Sequence[Recipe] = (),
     match_names: bool = False,
     delimiter: str | None = None,
     encoding: str | None = None,
     header: bool | None = None,
     quote: str = '"',
-    decimal: str = ".",
+    decimal: str | None = ".",
     format: str | None = None,  # the word users know
 ) -> Rows:
     """Return every row of a file, with the columns a model was trained on.
@@ -112,6 +119,8 @@ def read_rows(
         Names, order and kinds of the columns.
     known_extra : names
         The training table's label, weight, group and dropped columns: allowed and not read.
+    recipes : sequence of Recipe
+        Those of the training table: which of its columns were made of others, and how.
     match_names : bool
         Columns are found by name; their order and other columns do not matter.
     delimiter, encoding, header, quote, decimal, format
@@ -123,18 +132,25 @@ def read_rows(
         Naming the columns that are missing, unknown or in another order, or the line, column and
         value that cannot be read.
     """
-    wish = Wish(delimiter, encoding, header, quote, decimal, format)
+    mark = decimal or "."
+    wish = Wish(delimiter, encoding, header, quote, mark, format)
     raw = read_raw(read_source(path), wish)
     known = set(known_extra)
     found = tuple(name for name in raw.names if name not in known)
-    expected = tuple(column.name for column in columns_expected.columns)
+    expected = sources_of([column.name for column in columns_expected.columns], recipes)
     if raw.format == "svmlight":
         raw, found = _with_zeros(raw, found, expected)
     _refuse_other_columns(raw.name, found, expected, match_names)
     findings = Findings(list(raw.notes))
-    reader = CellReader(raw.place, decimal, findings, predicting_ways_out)
+    reader = CellReader(raw.place, mark, findings, predicting_ways_out)
     by_name = {column.name: column for column in raw.columns}
-    columns = tuple(_typed_as(e, by_name[e.name], reader) for e in columns_expected.columns)
+    made = {name: recipe for recipe in recipes for name in recipe.names}
+    columns = tuple(
+        _made(e, made[e.name], by_name, reader)
+        if e.name in made
+        else _typed_as(e, by_name[e.name], reader)
+        for e in columns_expected.columns
+    )
     for warning in findings.warnings:
         warnings.warn(warning, SeparatrixWarning, stacklevel=2)
     ignored = without(raw.names, expected)
@@ -187,6 +203,18 @@ def _with_zeros(
         raw.dialect, raw.notes,
     )  # fmt: skip
     return every, (*expected, *without(found, (*expected, LABEL, GROUP)))
+
+
+def _made(
+    encoding: NumberEncoding | CategoryEncoding,
+    recipe: Recipe,
+    by_name: Mapping[str, RawColumn],
+    reader: CellReader,
+) -> Column:
+    """Return the column that a recipe makes under the name of an encoding."""
+    known = encoding.levels if isinstance(encoding, CategoryEncoding) else ()
+    columns = recipe.columns(by_name[recipe.column], reader, known)
+    return columns[recipe.names.index(encoding.name)]
 
 
 def _typed_as(

@@ -24,6 +24,7 @@ from separatrix.tables.cells import (
     RawColumn,
     describe_categories,
     distinct_texts,
+    parsed,
     trimmed,
     weighing_ways_out,
 )
@@ -39,11 +40,13 @@ from separatrix.tables.labels import (
     UNLABELLED_CHOICES,
     LabelColumn,
     Question,
+    ask,
     folded_label_column,
     label_column,
     refuse_unlabelled,
 )
 from separatrix.tables.problems import Problems
+from separatrix.tables.recipes import DATES, PARSED, Asked, Recipe, find_recipe, refuse_same_names
 from separatrix.tables.scan import Wish
 from separatrix.tables.source import Source, read_source
 from separatrix.tables.suspicions import suspicions
@@ -65,12 +68,15 @@ class ReadingOptions(TypedDict, total=False):
     group: str | None
     text: Sequence[str]
     missing: str
+    parse: Sequence[str]
+    fold_case: bool
+    group_rare: int
     unlabelled: str
     delimiter: str | None
     encoding: str | None
     header: bool | None
     quote: str
-    decimal: str
+    decimal: str | None
     fold_labels: bool
     format: str | None
 
@@ -84,12 +90,15 @@ class Reading:
     group: str | None = None
     text: Sequence[str] = ()
     missing: str = "drop"
+    parse: Sequence[str] = ()
+    fold_case: bool = False
+    group_rare: int = 0
     unlabelled: str = "refuse"
     delimiter: str | None = None
     encoding: str | None = None
     header: bool | None = None
     quote: str = '"'
-    decimal: str = "."
+    decimal: str | None = "."
     fold_labels: bool = False
     format: str | None = None
 
@@ -98,41 +107,72 @@ class Reading:
         if isinstance(self.drop, str) or isinstance(self.text, str):
             raise InputError("drop and text are lists of column names, not one name: (name,).")
         refuse_other_choice("missing", self.missing, MISSING_CHOICES)
+        _refuse_other_parse(self.parse)
+        if type(self.group_rare) is not int or self.group_rare < 0:
+            raise InputError(
+                f"--group-rare must be a number of rows from 0 up; it is {self.group_rare!r}."
+            )
         refuse_other_choice("unlabelled", self.unlabelled, UNLABELLED_CHOICES)
+
+    @property
+    def asked(self) -> Asked:
+        """What columns are read as beyond what they say themselves."""
+        level = self.missing == "level"
+        of_dates = ("dates",) if set(self.parse) & set(DATES) else ()
+        return Asked((*self.parse, *of_dates), self.fold_case, level, self.group_rare)
 
     @property
     def wish(self) -> Wish:
         """What is said about the file."""
-        return Wish(
-            self.delimiter, self.encoding, self.header, self.quote, self.decimal, self.format
-        )
+        mark = self.decimal or "."
+        return Wish(self.delimiter, self.encoding, self.header, self.quote, mark, self.format)
+
+    def about(self, yes: str | None) -> Callable[[LabelColumn], Question]:
+        """Return what asks labels whether they are `yes`; None takes the second of two."""
+        folded = self.fold_labels and yes is not None
+        asked = str(yes).strip().casefold() if folded else yes
+        return lambda labels: ask(labels, asked)
 
     def labelled(
-        self, path: FilePath, label: str | None, question: Callable[[LabelColumn], Question]
+        self,
+        path: FilePath,
+        label: str | None,
+        question: Callable[[LabelColumn], Question],
+        recipes: Sequence[Recipe] | None = None,
     ) -> tuple[Table, LabelColumn]:
         """Return the table with the question asked of its labels, and the labels of its rows.
+
+        Given recipes are those of a table that was read before: nothing else is found out.
 
         Raises
         ------
         InputError
             With every problem of the table, at most ten of them.
         """
-        return self.of_raw(read_raw(read_source(path), self.wish), label, question)
+        return self.of_raw(read_raw(read_source(path), self.wish), label, question, recipes)
 
     def of_raw(
-        self, raw: RawTable, label: str | None, question: Callable[[LabelColumn], Question]
+        self,
+        raw: RawTable,
+        label: str | None,
+        question: Callable[[LabelColumn], Question],
+        given: Sequence[Recipe] | None = None,
     ) -> tuple[Table, LabelColumn]:
         """As `labelled`, of columns that were read before."""
         problems = Problems(raw.name)
         findings = Findings(list(raw.notes))
-        reader = CellReader(raw.place, self.decimal, findings)
+        reader = CellReader(raw.place, self.wish.decimal, findings)
         roles = _roles(raw, self, label, problems)
         labels, rows = self._labels(raw, roles, reader, problems)
         weight = group = None
         columns: tuple[Column, ...] = ()
+        recipes: tuple[Recipe, ...] = ()
         with problems.noted():
             features = [column for column in raw.columns if column.name not in roles.extra]
-            columns = feature_columns(raw.name, features, roles.text, reader)
+            columns, recipes = feature_columns(
+                raw.name, features, roles.text, reader, self.asked, rows, given
+            )
+            refuse_same_names(columns, raw.name)
         with problems.noted():
             weight = None if roles.weight is None else _weights(raw, roles.weight, reader, rows)
         with problems.noted():
@@ -165,6 +205,7 @@ class Reading:
             missing=self.missing,
             dialect=raw.dialect,
             extra=roles.extra,
+            recipes=recipes,
         )
         for warning in findings.warnings:
             warnings.warn(warning, SeparatrixWarning, stacklevel=4)
@@ -193,6 +234,17 @@ def shows_options(call: Call) -> Call:
     signature = inspect.signature(call).replace(parameters=[*own, *options])
     vars(call)["__signature__"] = signature
     return call
+
+
+def _refuse_other_parse(parse: Sequence[str]) -> None:
+    """Raise `InputError` for words that --parse does not know, and for two that contradict."""
+    if isinstance(parse, str):
+        raise InputError('parse is a list of kinds of text, not one: ("money",).')
+    other = [word for word in parse if word not in PARSED]
+    if other:
+        raise InputError(f"--parse takes {', '.join(PARSED)}; it has {listed(other)}.")
+    if {"day-first", "month-first"} <= set(parse):
+        raise InputError("--parse has both day-first and month-first: give one of them.")
 
 
 # ---------------------------------------------------------------------- which column is what
@@ -291,31 +343,49 @@ def _labelled_rows(
     return rows
 
 
-def feature_columns(
-    file: str, raws: Sequence[RawColumn], text: Sequence[str], reader: CellReader
-) -> tuple[Column, ...]:
-    """Return the typed columns of all rows; those named in `text` are categories."""
-    columns, refused = [], []
-    for column in raws:
+def feature_columns(  # noqa: PLR0917  # two callers
+    file: str,
+    raws: Sequence[RawColumn],
+    text: Sequence[str],
+    reader: CellReader,
+    asked: Asked,
+    rows: NDArray[np.int64],
+    given: Sequence[Recipe] | None = None,
+) -> tuple[tuple[Column, ...], tuple[Recipe, ...]]:
+    """Return the typed columns of all rows, and how some of them were read.
+
+    Columns named in `text` are categories; levels are counted on the given rows.
+    """
+    known = {recipe.column: recipe for recipe in given or ()}
+    columns: list[Column] = []
+    recipes, refused = [], []
+    for raw in raws:
         try:
-            typed = _feature_column(column, column.name in text, reader)
+            as_before = known.get(raw.name)
+            recipe, typed = (
+                find_recipe(raw, rows, raw.name in text, asked, reader)
+                if as_before is None
+                else (as_before, as_before.columns(raw, reader))
+            )
+            _refuse_empty(raw, typed[0])
         except ColumnError as refusal:
             refused.append(refusal)
             continue
-        columns.append(typed)
-        reader.findings.warnings.extend(suspicions(column, typed))
+        columns.extend(typed)
+        if recipe is not None:
+            recipes.append(recipe)
+        if recipe is None or recipe.how is None or isinstance(typed[0], CategoryColumn):
+            reader.findings.warnings.extend(suspicions(raw, typed[0]))
     if refused:
         raise InputError(_all_refused(file, refused)) from None
-    return tuple(columns)
+    return tuple(columns), tuple(recipes)
 
 
-def _feature_column(raw: RawColumn, as_text: bool, reader: CellReader) -> Column:
-    typed = reader.category(raw) if as_text else reader.column(raw)
+def _refuse_empty(raw: RawColumn, typed: Column) -> None:
     if typed.missing.all():
         why = "has no value in any row."
         message = f"column {shown(raw.name)} {why} Leave it out with --drop {shown(raw.name)}."
         raise ColumnError(raw.name, "", why, message)
-    return typed
 
 
 def _all_refused(file: str, refused: Sequence[ColumnError]) -> str:
@@ -332,7 +402,8 @@ def _all_refused(file: str, refused: Sequence[ColumnError]) -> str:
         each = ": each" if len(seen) > 1 else ""
         sentences.append(f"{', '.join(seen[:MOST_NAMES])}{more}{each} {why}")
     return (
-        f"{file}: {len(refused)} columns cannot be read. {' '.join(sentences)} Correct the columns "
+        f"{file}: {len(refused)} columns cannot be read. {' '.join(sentences)} "
+        f"{parsed(refusal.kind for refusal in refused)}Correct the columns "
         "(NA stands for a missing value), declare a column to be categories with --text COLUMN, or "
         "leave it out with --drop COLUMN (once for each)."
     )
@@ -352,7 +423,7 @@ def complete_rows(
         return labelled
     where = ", ".join(f"{shown(n)} ({int(k.sum()):,})" for n, k in list(lacking.items())[:10])
     where += f" and {len(lacking) - 10} more" if len(lacking) > 10 else ""
-    if missing == "fill":
+    if missing != "drop":
         findings.notes.append(f"Missing values, to be filled: column {where}.")
         return labelled
     incomplete: NDArray[np.bool_] = np.logical_or.reduce(list(lacking.values()))

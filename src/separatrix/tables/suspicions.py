@@ -52,8 +52,8 @@ def _folding_levels(column: CategoryColumn) -> list[str]:
     more = f" and {len(groups) - 5} more" if len(groups) > 5 else ""
     return [
         f"Column {shown(column.name)} has levels that differ in case only: "
-        f"{'; '.join(groups[:5])}{more}. Each is a feature of its own (--fold-labels folds labels, "
-        "not features): write them alike in the file if they mean the same."
+        f"{'; '.join(groups[:5])}{more}. Each is a feature of its own: write them alike in the "
+        "file if they mean the same, or use --fold-case."
     ]
 
 

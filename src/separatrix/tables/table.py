@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from separatrix.data import Floats
 from separatrix.tables.columns import Column, take
 from separatrix.tables.labels import LabelColumn
+from separatrix.tables.recipes import Recipe
 from separatrix.tables.scan import Dialect
 
 
@@ -45,11 +46,13 @@ class Table:
     notes : tuple of str
         Sentences for the user: how the file was read, what was dropped and why.
     missing : str
-        "drop" or "fill".
+        "drop", "fill" or "level".
     dialect : Dialect or None
         How the text was read; None for Parquet.
     extra : tuple of str
         Names of the label, weight, group and dropped columns: `read_rows(known_extra=...)`.
+    recipes : tuple of Recipe
+        Columns that were read as asked for: `read_rows(recipes=...)`.
     """
 
     name: str
@@ -70,6 +73,7 @@ class Table:
     missing: str
     dialect: Dialect | None
     extra: tuple[str, ...]
+    recipes: tuple[Recipe, ...] = ()
 
     @property
     def weight_column(self) -> str | None:

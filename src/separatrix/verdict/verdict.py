@@ -112,7 +112,7 @@ class _Outcome(ABC, Generic[R]):
         if table.format == ARRAYS:
             return names, None
         origin = Origin(table.sha256, table.format, table.dialect, table.weight_column)
-        return names, TableModel(self.encoding, table.label, table.extra, origin)
+        return names, TableModel(self.encoding, table.label, table.extra, origin, table.recipes)
 
 
 @dataclass(frozen=True, repr=False)

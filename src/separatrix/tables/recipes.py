@@ -1,0 +1,548 @@
+"""Columns that are read in another way because the user asked for it.
+
+Amounts and dates in text become numbers, levels are folded or grouped, missing values become a
+level or an indicator of their own. A `Recipe` holds what it found in the table that was learned
+from (the decimal mark, the earliest date, the levels that were kept), so that rows to predict are
+read in the same way: nothing is found out anew from them.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from separatrix.data import InputError
+from separatrix.tables.cells import (
+    CellReader,
+    RawColumn,
+    distinct_texts,
+    is_text,
+    missing_among,
+    trimmed,
+    what_is,
+)
+from separatrix.tables.columns import MISSING_CODE, CategoryColumn, Column, NumberColumn
+from separatrix.tables.labels import known_words, one_word_for_each
+from separatrix.tables.wording import counted, listed, shown
+
+AMOUNTS = ("money", "percent", "thousands")
+DATES = ("dates", "weekday", "month", "day-first", "month-first")
+PARSED = AMOUNTS + DATES
+MISSING_LEVEL = "(missing)"
+RARE_LEVEL = "(rare)"
+MONEY = "$¢-¥֏؋฿₠-⃀﷼＄￠￡￥￦"  # of a character class: what Unicode calls currency signs
+CODES = (
+    "AUD|BRL|CAD|CHF|CNY|CZK|DKK|EUR|GBP|HKD|HUF|IDR|ILS|INR|JPY|KRW|MXN|MYR|NOK|NTD|NZD|PHP|PLN|"
+    "RMB|RON|RUB|SAR|SEK|SGD|THB|TRY|TWD|USD|VND|ZAR|Fr\\.|kr|zł|Rs\\.?"
+)
+UNIT = rf"(?:[A-Z]{{0,3}}[{MONEY}]|{CODES})"
+AMOUNT = re.compile(
+    rf"(?P<open>\()?\s*(?P<sign>[+\-−]?)\s*(?P<before>{UNIT})?\s*(?P<sign2>[+\-−]?)\s*"
+    rf"(?P<digits>[0-9.,](?:[0-9.,'’\s]*[0-9.,])?)\s*(?P<after>%|{UNIT})?\s*(?P<close>\))?"
+)
+YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:[T ]+(.+))?", re.ASCII)
+YEAR_LAST = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?:[T, ]+(.+))?", re.ASCII)
+TIME = re.compile(
+    r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?\s*(?:[AaPp]\.?[Mm]\.?)?\s*(?:Z|[+-]\d{2}:?\d{2})?"
+)
+ORDERS = ("year-first", "day-first", "month-first")
+WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+MONTHS = (
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+)  # fmt: skip
+NO_DAY = -(2**31)  # days since 1970 of a missing date: before every year
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the user asks for beyond what the cells say themselves.
+
+    Parameters
+    ----------
+    parse : tuple of str
+        Some of `PARSED`.
+    fold_case : bool
+    missing_level : bool
+    group_rare : int
+        Levels in fewer rows become one; 0 for none.
+    """
+
+    parse: tuple[str, ...] = ()
+    fold_case: bool = False
+    missing_level: bool = False
+    group_rare: int = 0
+
+
+# ---------------------------------------------------------------------- amounts
+
+
+@dataclass(frozen=True, slots=True)
+class Amounts:
+    """Text such as '€ 1.730,50' or '3,64 %' as the number that stands in it.
+
+    Parameters
+    ----------
+    decimal : "." or ","
+    unit : str
+        The sign of currency, or "%", that values carry; "" for none. '3,64 %' is 3.64.
+    """
+
+    decimal: str
+    unit: str
+
+    def value(self, text: str) -> float | None:
+        """Return the number in a text, None where it is not such an amount."""
+        found = AMOUNT.fullmatch(text)
+        if found is None or bool(found["open"]) != bool(found["close"]):
+            return None
+        units = [unit for unit in (found["before"], found["after"]) if unit]
+        if units not in ([], [self.unit]) or (self.unit == "%" and not units):
+            return None
+        signs = [sign for sign in (found["sign"], found["sign2"], found["open"]) if sign]
+        digits = _plain_digits(found["digits"], self.decimal)
+        if len(signs) > 1 or digits is None:
+            return None
+        value = float(digits)
+        return None if np.isinf(value) else (-value if signs and signs[0] in "-−(" else value)
+
+    def names(self, column: str) -> tuple[str, ...]:
+        """Return what the columns are called that it makes."""
+        return (column,)
+
+    def columns(self, raw: RawColumn, reader: CellReader, _: Sequence[str]) -> tuple[Column, ...]:
+        """Return the numbers; `InputError` names the first text that is no such amount."""
+        if not is_text(raw.cells):
+            return (reader.numbers(raw),)
+        values = _by_text(raw, reader, self.value, np.nan, self._wanted())
+        return (NumberColumn(raw.name, values.astype(np.float64)),)
+
+    def _wanted(self) -> str:
+        mark = "comma" if self.decimal == "," else "point"
+        unit = f" {shown(self.unit)}" if self.unit else ""
+        return f"is not an amount{unit} with a decimal {mark}, as the others in the column are"
+
+    def says(self, name: str, example: str) -> str:
+        """Return a sentence about the column."""
+        return (
+            f"Column {shown(name)} is read as amounts: {shown(example)} is {self.value(example)!r}."
+        )
+
+
+def _plain_digits(digits: str, decimal: str) -> str | None:
+    """Return digits without group marks and with a point; None where groups are not of three."""
+    whole, _, fraction = digits.partition(decimal)
+    if fraction and not (fraction.isascii() and fraction.isdigit()):
+        return None
+    groups = re.split(r"[.,'’\s]", whole)
+    marks = set(re.findall(r"[.,'’\s]", whole))
+    if len(groups) > 1 and (len(marks) > 1 or not 1 <= len(groups[0]) <= 3 or groups[0] == "0"):
+        return None
+    if any(len(group) != 3 for group in groups[1:]) or not (whole or fraction):
+        return None
+    return f"{''.join(groups) or '0'}.{fraction or '0'}"
+
+
+def _decimal_of(digits: Sequence[str], usual: str) -> str:
+    """Return the decimal mark that digits such as '1.730,50' show; the usual one if none does."""
+    votes: Counter[str] = Counter()
+    for text in digits:
+        points, commas = text.count("."), text.count(",")
+        if points and commas:
+            votes["." if text.rindex(".") > text.rindex(",") else ","] += 1
+        elif points > 1 or commas > 1:
+            votes["," if points > 1 else "."] += 1
+        elif points or commas:
+            mark = "." if points else ","
+            before, _, after = text.partition(mark)
+            if len(after) != 3 or not 1 <= len(before) <= 3 or before == "0":
+                votes[mark] += 1
+    return votes.most_common(1)[0][0] if votes else usual
+
+
+def _find_amounts(texts: Sequence[str], asked: Asked, usual: str) -> Amounts | None:
+    """Return how most texts of a column are amounts of the kinds asked for; None if they are not.
+
+    Texts that do not fit are refused by the reading itself, each by its line.
+    """
+    found = [match for match in map(AMOUNT.fullmatch, texts) if match]
+    if len(found) * 2 <= len(texts) or all(what_is(m.string, usual) == "number" for m in found):
+        return None
+    units = Counter(match["before"] or match["after"] or "" for match in found)
+    unit = next((unit for unit, _ in units.most_common() if unit), "")
+    grouped = any(re.search(r"[.,'’\s]\d{3}(?!\d)", match["digits"]) for match in found)
+    kinds = {"percent"} if unit == "%" else {"money"} if unit else set()
+    if any(match["open"] for match in found):
+        kinds.add("money")
+    if grouped and not kinds:
+        kinds.add("thousands")
+    if not kinds:  # only the decimal mark is another than usual
+        kinds.add("thousands")
+    if not kinds <= set(asked.parse):
+        return None
+    return Amounts(_decimal_of([match["digits"] for match in found], usual), unit)
+
+
+# ---------------------------------------------------------------------- dates
+
+
+@dataclass(frozen=True, slots=True)
+class Dates:
+    """Dates as whole days since the earliest, and as categories of weekday or month if asked for.
+
+    A time of day is not used; the date counts as it is written, in whichever time zone.
+
+    Parameters
+    ----------
+    order : "year-first", "day-first" or "month-first"
+        What texts look like; those with the year first are read in any case.
+    first : str
+        The earliest date of the table that was learned from, as 2025-08-31.
+    parts : tuple of "weekday" and "month"
+    """
+
+    order: str
+    first: str
+    parts: tuple[str, ...]
+
+    def day(self, text: str) -> int | None:
+        """Return the days from 1970-01-01 to a date in text; None where it is none."""
+        return _day(text, self.order)
+
+    def names(self, column: str) -> tuple[str, ...]:
+        """Return what the columns are called that it makes."""
+        return tuple(f"{column} ({part})" for part in ("days", *self.parts))
+
+    def columns(self, raw: RawColumn, reader: CellReader, _: Sequence[str]) -> tuple[Column, ...]:
+        """Return days, weekdays and months; `InputError` names the first text that is no date."""
+        days = self.all_days(raw, reader)
+        missing = days == NO_DAY
+        since = days - (datetime.date.fromisoformat(self.first) - _EPOCH).days
+        names = self.names(raw.name)
+        made: list[Column] = [NumberColumn(names[0], np.where(missing, np.nan, since))]
+        for part, name in zip(self.parts, names[1:], strict=True):
+            words: Sequence[str] = WEEKDAYS
+            codes = (days + 3) % 7  # the first day of 1970 was a Thursday
+            if part == "month":
+                months = days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+                codes, words = months % 12, MONTHS
+            made.append(_category(name, np.where(missing, MISSING_CODE, codes), words))
+        return tuple(made)
+
+    def all_days(self, raw: RawColumn, reader: CellReader) -> NDArray[np.int64]:
+        """Return each row's days since 1970, (N,)."""
+        if is_text(raw.cells):
+            wanted = f"is not a date with the {self.order.replace('-', ' ')}"
+            return _by_text(raw, reader, self.day, NO_DAY, wanted).astype(np.int64)
+        if not _is_date(raw):
+            raise InputError(
+                f"column {shown(raw.name)} holds {raw.cells.type} here and held dates when the "
+                "model was trained. Give the same column."
+            )
+        days = pc.cast(pc.cast(raw.cells, pa.date32(), safe=False), pa.int32())
+        return np.asarray(pc.fill_null(days, NO_DAY).to_numpy(), dtype=np.int64)
+
+    def says(self, name: str, example: str) -> str:
+        """Return a sentence about the column."""
+        more = f", {' and '.join(self.parts)} as categories" if self.parts else ""
+        time = " Times of day are not used." if ":" in example else ""
+        return (
+            f"Column {shown(name)} is read as dates such as {shown(example)}: days since "
+            f"{self.first}{more}.{time}"
+        )
+
+
+_EPOCH = datetime.date(1970, 1, 1)
+
+
+def _is_date(raw: RawColumn) -> bool:
+    kind = raw.cells.type
+    return bool(pa.types.is_date(kind) or pa.types.is_timestamp(kind))
+
+
+def _day(text: str, order: str) -> int | None:
+    found = YEAR_FIRST.fullmatch(text)
+    if found:
+        year, month, day = found[1], found[3], found[4]
+    else:
+        found = YEAR_LAST.fullmatch(text)
+        if found is None or order == "year-first":
+            return None
+        year = found[4]
+        day, month = (found[1], found[3]) if order == "day-first" else (found[3], found[1])
+    if found[5] and not TIME.fullmatch(found[5].strip()):
+        return None
+    try:
+        return (datetime.date(int(year), int(month), int(day)) - _EPOCH).days
+    except ValueError:  # 31.02.2025
+        return None
+
+
+def _find_dates(raw: RawColumn, texts: Sequence[str], asked: Asked, reader: CellReader) -> Dates:
+    """Return how a column holds dates; `InputError` where day and month cannot be told apart."""
+    order = _order(raw, texts, asked.parse, reader)
+    parts = tuple(part for part in ("weekday", "month") if part in asked.parse)
+    days = Dates(order, "1970-01-01", parts).all_days(raw, reader)
+    there = days[days != NO_DAY]
+    first = _EPOCH + datetime.timedelta(days=int(there.min()) if there.size else 0)
+    return Dates(order, first.isoformat(), parts)
+
+
+def _order(raw: RawColumn, texts: Sequence[str], parse: Sequence[str], reader: CellReader) -> str:
+    """Return which of year, day and month comes first in texts that are dates."""
+    written = [found for found in map(YEAR_LAST.fullmatch, texts) if found]
+    if not written:
+        return "year-first"
+    for order in ORDERS[1:]:
+        if order in parse:
+            return order
+    if any(found[2] == "." for found in written) or any(int(found[1]) > 12 for found in written):
+        return "day-first"
+    if any(int(found[3]) > 12 for found in written):
+        return "month-first"
+    raise reader.refusal(
+        raw, written[0].string, "may have the day or the month first: no date of the column says "
+        "which. Say --parse dates,day-first or --parse dates,month-first.",
+    )  # fmt: skip
+
+
+# ---------------------------------------------------------------------- levels
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """Categories whose levels are folded or grouped, or whose missing values are a level.
+
+    Parameters
+    ----------
+    fold : bool
+        Case and blanks do not count; y and n are yes and no beside these.
+    missing : bool
+        A missing value is the level "(missing)".
+    kept : tuple of str or None
+        Levels that are kept; every other one is "(rare)". None keeps all.
+    """
+
+    fold: bool
+    missing: bool
+    kept: tuple[str, ...] | None
+
+    def names(self, column: str) -> tuple[str, ...]:
+        """Return what the columns are called that it makes."""
+        return (column,)
+
+    def columns(
+        self, raw: RawColumn, reader: CellReader, known: Sequence[str]
+    ) -> tuple[CategoryColumn]:
+        """Return the category column; `known` levels, if any, are those of the model."""
+        column = reader.category(raw, known)
+        levels = list(column.levels)
+        if self.fold:
+            levels = _folded(levels, known)
+        if self.kept is not None:
+            levels = [level if level in self.kept else RARE_LEVEL for level in levels]
+        codes = column.codes.astype(np.int64)
+        if self.missing:
+            codes = np.where(codes < 0, len(levels), codes)
+            levels.append(MISSING_LEVEL)
+        return (_category(raw.name, codes, levels),)
+
+    def says(self, name: str, _: str) -> str:
+        """Return a sentence about the column."""
+        did = [
+            "levels alike but for case and blanks are one" if self.fold else "",
+            f"all but {counted(len(self.kept), 'level')} are {shown(RARE_LEVEL)}"
+            if self.kept is not None
+            else "",
+            f"missing values are the level {shown(MISSING_LEVEL)}" if self.missing else "",
+        ]
+        return f"Column {shown(name)}: {'; '.join(part for part in did if part)}."
+
+
+def _folded(levels: Sequence[str], known: Sequence[str] = ()) -> list[str]:
+    """Return levels in lower case, runs of blanks as one; y and n as yes and no beside these."""
+    folded = [" ".join(level.casefold().split()) for level in levels]
+    words = known_words(known) if known else one_word_for_each(folded)
+    return [words.get(level, level) for level in folded]
+
+
+def _category(name: str, codes: NDArray[np.int64], levels: Sequence[str]) -> CategoryColumn:
+    """Return a category column; levels that are alike become one, those without a row go."""
+    used = np.unique(codes[codes >= 0])
+    names = sorted({levels[k] for k in used})
+    place = {level: k for k, level in enumerate(names)}
+    lookup = np.full(len(levels) + 1, MISSING_CODE, dtype=np.int32)  # the code -1 picks the last
+    for k in used:
+        lookup[k] = place[levels[k]]
+    return CategoryColumn(name, lookup[codes], tuple(names))
+
+
+# ---------------------------------------------------------------------- a column
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How one column of a file becomes columns.
+
+    Parameters
+    ----------
+    column : str
+    how : Amounts, Dates, Levels or None
+        None reads it as usual.
+    indicator : bool
+        Whether a further column "NAME (missing)" of 0 and 1 says where the value is missing.
+    """
+
+    column: str
+    how: Amounts | Dates | Levels | None
+    indicator: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the columns are called that it makes."""
+        made = (self.column,) if self.how is None else self.how.names(self.column)
+        return (*made, f"{self.column} {MISSING_LEVEL}") if self.indicator else made
+
+    def columns(
+        self, raw: RawColumn, reader: CellReader, known: Sequence[str] = ()
+    ) -> tuple[Column, ...]:
+        """Return the columns that it makes; `InputError` as `CellReader` raises it."""
+        made: tuple[Column, ...]
+        made = (reader.numbers(raw),) if self.how is None else self.how.columns(raw, reader, known)
+        if not self.indicator:
+            return made
+        return (*made, NumberColumn(self.names[-1], made[0].missing.astype(np.float64)))
+
+
+KINDS = {"amounts": Amounts, "dates": Dates, "levels": Levels, "number": None}
+
+
+def recipe_data(recipe: Recipe) -> dict[str, Any]:
+    """Return a recipe as JSON-able data: its kind and what it holds."""
+    kind = next(k for k, cls in KINDS.items() if cls is None or isinstance(recipe.how, cls))
+    how = {} if recipe.how is None else asdict(recipe.how)
+    return {"column": recipe.column, "kind": kind, "indicator": recipe.indicator, **how}
+
+
+def find_recipe(
+    raw: RawColumn, rows: NDArray[np.int64], as_text: bool, asked: Asked, reader: CellReader
+) -> tuple[Recipe | None, tuple[Column, ...]]:
+    """Return how a column of a table to learn from is read, and what that makes of all its rows.
+
+    Parameters
+    ----------
+    raw : RawColumn
+    rows : int64 array
+        Those with a label: levels are counted on them.
+    as_text : bool
+        Read it as categories, whatever it looks like.
+    asked, reader : Asked, CellReader
+
+    Raises
+    ------
+    InputError
+        As `CellReader` raises it, and for a text that does not fit the others of its column.
+    """
+    how: Amounts | Dates | Levels | None = None
+    if not as_text and not raw.is_category:
+        how = _values(raw, asked, reader)
+    if how is not None:
+        columns = how.columns(raw, reader, ())
+        reader.findings.notes.append(how.says(raw.name, _example(raw)))
+    else:
+        columns = (reader.category(raw) if as_text else reader.column(raw),)
+        if isinstance(columns[0], CategoryColumn):
+            how = _levels(raw, columns[0], rows, asked, reader)
+            if how is None:
+                return None, columns
+            reader.findings.notes.append(how.says(raw.name, ""))
+            return Recipe(raw.name, how, indicator=False), how.columns(raw, reader, ())
+    absent = columns[0].missing[rows]
+    indicator = asked.missing_level and bool(absent.any()) and not absent.all()
+    if how is None and not indicator:
+        return None, columns
+    recipe = Recipe(raw.name, how, indicator)
+    if indicator:
+        columns = (*columns, NumberColumn(recipe.names[-1], columns[0].missing.astype(np.float64)))
+    return recipe, columns
+
+
+def _values(raw: RawColumn, asked: Asked, reader: CellReader) -> Amounts | Dates | None:
+    """Return how a column holds amounts or dates; None where it does not, or that was not asked."""
+    if "dates" in asked.parse and _is_date(raw):
+        return _find_dates(raw, (), asked, reader)
+    if not asked.parse or not is_text(raw.cells) or reader.reads_as_numbers(raw):
+        return None
+    distinct, _ = distinct_texts(trimmed(raw.cells))
+    missing = missing_among(distinct)
+    texts = [text for text in distinct if text not in missing]
+    dates = sum(what_is(text) == "date" for text in texts)
+    if dates * 2 > len(texts):
+        return _find_dates(raw, texts, asked, reader) if "dates" in asked.parse else None
+    return _find_amounts(texts, asked, reader.decimal)
+
+
+def _levels(
+    raw: RawColumn, column: CategoryColumn, rows: NDArray[np.int64], asked: Asked,
+    reader: CellReader,
+) -> Levels | None:  # fmt: skip
+    """Return how levels are folded and grouped; None where nothing changes."""
+    fold = asked.fold_case and _folded(column.levels) != list(column.levels)
+    missing = asked.missing_level and bool(column.missing[rows].any())
+    kept = None
+    if asked.group_rare:
+        folded = Levels(fold, False, None).columns(raw, reader, ())[0] if fold else column
+        counts = np.bincount(folded.codes[rows] + 1, minlength=len(folded.levels) + 1)[1:]
+        often = [v for v, k in zip(folded.levels, counts, strict=True) if k >= asked.group_rare]
+        if len(often) < len(folded.levels):
+            kept = tuple(often)
+    return Levels(fold, missing, kept) if fold or missing or kept is not None else None
+
+
+def _example(raw: RawColumn) -> str:
+    """Return the first text of a column that is no missing value."""
+    cells = trimmed(raw.cells) if is_text(raw.cells) else pc.cast(raw.cells, pa.string())
+    distinct = [text for text in pc.unique(cells).to_pylist() if text is not None]
+    missing = missing_among(distinct)
+    return next((text for text in distinct if text not in missing), "")
+
+
+def _by_text(
+    raw: RawColumn,
+    reader: CellReader,
+    value: Callable[[str], float | int | None],
+    nothing: float,
+    wanted: str,
+) -> NDArray[np.generic]:
+    """Return a number for each row (N,) by its text; `InputError` names the first without one."""
+    distinct, positions = distinct_texts(trimmed(raw.cells))
+    missing = missing_among(distinct)
+    values = [nothing if text in missing else value(text) for text in distinct]
+    if None in values:
+        raise reader.refusal(raw, distinct[values.index(None)], f"{wanted}.")
+    found: NDArray[np.generic] = np.array(values)[positions]
+    return found
+
+
+def sources_of(names: Sequence[str], recipes: Sequence[Recipe]) -> tuple[str, ...]:
+    """Return the columns of a file that these columns are made of, in order, each once."""
+    source = {name: recipe.column for recipe in recipes for name in recipe.names}
+    return tuple(dict.fromkeys(source.get(name, name) for name in names))
+
+
+def refuse_same_names(columns: Sequence[Column], file: str) -> None:
+    """Raise `InputError` where a column that a recipe makes has the name of another one."""
+    twice = [name for name, k in Counter(column.name for column in columns).items() if k > 1]
+    if twice:
+        raise InputError(
+            f"{file} would have two columns called {listed(twice)}, one of them made of another "
+            "column: rename the column in the file, or leave it out with --drop."
+        )

@@ -1,0 +1,57 @@
+"""From a spreadsheet as people write it to answers, a proof, a report and a scorecard."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.messy import HEADER, messy_csv
+
+HOW = (
+    "--label", "defaulted", "--yes", "yes", "--fold-labels", "--decimal", ",",
+    "--parse", "money,percent,dates", "--fold-case", "--missing", "level", "--group-rare", "10",
+    "--drop", "customer_id", "--drop", "name_note", "--drop", "zip",
+)  # fmt: skip
+
+
+@pytest.fixture
+def messy(tmp_path):
+    path = tmp_path / "messy.csv"
+    path.write_text(messy_csv(200))
+    return path
+
+
+def test_a_messy_table_is_learned_proven_and_answered(run, messy, tmp_path):
+    code, _, err = run("learn", messy, "--label", "defaulted")
+    assert code == 2
+    for word in ("--fold-labels", "'since' (line 2", "'income' (line 2", "'rate' (line 2",
+                 "--parse dates or --parse money,percent,thousands"):  # fmt: skip
+        assert word in err
+    files = [tmp_path / name for name in ("m.json", "p.json", "r.html")]
+    options = [part for pair in zip(("--model", "--proof", "--report"), files, strict=True)
+               for part in pair]  # fmt: skip
+    code, _, err = run("learn", messy, *HOW, "--fewest-nodes", "5", *options)
+    assert code == 0, err
+    code, out, err = run("verify", files[1], tmp_path / "p.table.csv")
+    assert (code, out.splitlines()[0]) == (0, "VERIFIED"), err
+    code, out, err = run("predict", files[0], messy)
+    assert (code, out.count("\n")) == (0, 201), err
+    code, card, err = run("export", files[0], "--scorecard", messy)
+    assert code == 0, err
+    assert "'owns_home' = '(missing)'" in card
+    for target in (("--sql", "t"), ("--onnx", tmp_path / "m.onnx")):
+        code, _, err = run("export", files[0], *target)
+        assert (code, "knows no such reading" in err) == (2, True)
+    recipes = json.loads(files[0].read_text())["table"]["recipes"]
+    assert {recipe["column"] for recipe in recipes} <= set(HEADER)
+
+
+@pytest.mark.filterwarnings("ignore:undecided")
+def test_the_table_that_was_learned_from_is_read_again_the_same_way(run, messy, tmp_path):
+    model, few = tmp_path / "m.json", tmp_path / "few.csv"
+    assert run("learn", messy, *HOW, "--fewest-nodes", "5", "--model", model, "-q")[0] == 0
+    few.write_text("".join(messy.read_text().splitlines(keepends=True)[:4]))
+    code, out, err = run("predict", model, few, "--learned-from", messy)
+    assert code == 0, err
+    assert out.splitlines()[0].endswith("separating_lines")
