@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
+import scipy.sparse as sp
 
 from separatrix._types import ArrayLike
 from separatrix.certificates.fields import doubles, unless_odd
@@ -22,6 +23,8 @@ from separatrix.data import Labels, Points, read_arrays, read_numbers
 from separatrix.exact.dual_repair import balanced
 from separatrix.exact.integers import Floats, exact_scores, fractions_of, nearest_double
 from separatrix.exact.signed_rows import homogeneous
+from separatrix.exact.sparse_dual_repair import balanced_levels
+from separatrix.exact.sparse_rows import SparseRows
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +82,16 @@ class LeastSquaresGap:
         )
         if self.x0 not in (0.0, 1.0) or (claim.sample_weight < 0.0).any():
             return math.inf
-        rows = homogeneous(X, self.x0)
-        dual = claim.exact_dual(rows)
+        line = fractions_of(weights[0 if self.x0 else 1 :])
+        if sp.issparse(X):
+            sparse, room = SparseRows.signed(X, np.ones(n), self.x0), np.ones(n)
+            dual = balanced_levels(sparse, claim.sample_weight, claim.residuals, room)
+            scores = sparse.scores(line)
+        else:
+            rows = homogeneous(X, self.x0)
+            dual, scores = claim.exact_dual(rows), exact_scores(rows, line)
         if dual is None:
             return math.inf
-        scores = exact_scores(rows, fractions_of(weights[0 if self.x0 else 1 :]))
         gap = total = Fraction(0)
         weighed = zip(scores, dual, target.tolist(), claim.sample_weight.tolist(), strict=True)
         for s, v, t, m in weighed:

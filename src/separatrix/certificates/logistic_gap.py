@@ -21,6 +21,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
+import scipy.sparse as sp
 
 from separatrix._types import ArrayLike
 from separatrix.certificates.fields import doubles, unless_odd
@@ -28,8 +29,9 @@ from separatrix.certificates.multipliers import whole_number
 from separatrix.certificates.statement import Claim, numbers
 from separatrix.data import Floats, Sample, read_arrays
 from separatrix.exact.dual_repair import balanced
-from separatrix.exact.integers import fractions_of
+from separatrix.exact.integers import fractions_of, squared_length, whole_multiples
 from separatrix.exact.signed_rows import SignedRows
+from separatrix.exact.sparse_dual_repair import balanced_levels
 
 DIGITS = 40
 OUTWARD = Decimal(10) ** -(DIGITS - 5)  # absolute slack per term, far above the rounding of DIGITS
@@ -83,14 +85,13 @@ class LogisticGap:
         if not claim._fits(sample):
             return math.inf
         rows = SignedRows(sample, self.x0)
-        Z = [fractions_of(z) for z in rows.floats().tolist()]
         alpha = claim.exact_dual(sample)
         if alpha is None or any(not 0 <= a <= 1 for a in alpha):
             return math.inf
         with localcontext() as context:
             context.prec = DIGITS
-            primal = claim._primal_above(Z)
-            dual = claim._dual_below(Z, alpha)
+            primal = claim._primal_above(rows)
+            dual = claim._dual_below(rows, alpha)
             if primal <= 0:
                 return 0.0
             return float((primal - dual) / primal) * (1.0 + 1e-15)
@@ -126,19 +127,22 @@ class LogisticGap:
         For data already checked, which the certificate is about.
         """
         rows = SignedRows(sample, self.x0)
-        signed = rows.floats()
-        if np.isfinite(self.C):
-            signed = signed[:, : int(self.x0)]  # a penalty leaves the intercept alone to balance
-        else:
-            signed = np.delete(signed, [rows.column(j) for j in self.left_out], axis=1)
         room = np.minimum(self.dual, 1.0 - self.dual)
+        left_out = [rows.column(j) for j in self.left_out]
+        if np.isfinite(self.C):  # a penalty leaves the intercept alone to balance
+            signed = sample.y[:, np.newaxis][:, : int(self.x0)]
+        elif sp.issparse(sample.X) and rows.sparse is not None:
+            kept = rows.sparse.only(np.delete(np.arange(rows.width), left_out).tolist())
+            return balanced_levels(kept, self.sample_weight, self.dual, room)
+        else:
+            signed = np.delete(rows.floats(), left_out, axis=1)
         return balanced(signed, self.sample_weight, self.dual, room)
 
-    def _primal_above(self, Z: list[list[Fraction]]) -> Decimal:
+    def _primal_above(self, rows: SignedRows) -> Decimal:
         w = fractions_of(self.weights[0 if self.x0 else 1 :])
         total = Decimal(0)
-        for z, m in zip(Z, self.sample_weight, strict=True):
-            a = _decimal(sum((p * q for p, q in zip(z, w, strict=True)), Fraction(0)))
+        for score, m in zip(rows.scores(w), self.sample_weight, strict=True):
+            a = _decimal(score)
             # ln(1 + e^-a) = max(0, -a) + ln(1 + e^-|a|), and e^-1000 is below the slack
             tail = (-abs(a)).exp() if abs(a) < 1000 else Decimal(0)
             total += Decimal(float(m)) * (
@@ -151,24 +155,19 @@ class LogisticGap:
             total += OUTWARD * (1 + total)
         return total
 
-    def _dual_below(self, Z: list[list[Fraction]], alpha: list[Fraction]) -> Decimal:
+    def _dual_below(self, rows: SignedRows, alpha: list[Fraction]) -> Decimal:
         total = Decimal(0)
         for a, m in zip(alpha, self.sample_weight, strict=True):
             if 0 < a < 1:
                 p, q = _decimal(a), _decimal(1 - a)
                 total += Decimal(float(m)) * (-(p * p.ln() + q * q.ln()) - OUTWARD)
         if np.isfinite(self.C):
-            mass = [Fraction(float(m)) for m in self.sample_weight]
-            pulls = (_pull(mass, alpha, Z, j) for j in range(int(self.x0), len(Z[0])))
-            penalty = _decimal(sum((p * p for p in pulls), Fraction(0)) * Fraction(self.C) / 2)
+            mass = fractions_of(self.sample_weight)
+            whole, below = whole_multiples([m * a for m, a in zip(mass, alpha, strict=True)])
+            pulls = rows.combination(np.arange(rows.n), whole)[int(self.x0) :]
+            penalty = _decimal(squared_length(pulls) / below**2 * Fraction(self.C) / 2)
             total -= penalty + OUTWARD * (1 + penalty)
         return total
-
-
-def _pull(mass: list[Fraction], alpha: list[Fraction], Z: list[list[Fraction]], j: int) -> Fraction:
-    """Return sum m_n alpha_n z_nj."""
-    terms = zip(mass, alpha, Z, strict=True)
-    return sum((m * a * z[j] for m, a, z in terms), Fraction(0))
 
 
 def _decimal(value: Fraction) -> Decimal:

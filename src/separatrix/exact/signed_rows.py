@@ -331,10 +331,13 @@ class SignedRows:
     def signs(self, line: Sequence[Fraction]) -> Indices:
         """Return the sign of z_n.w for every row, exactly: (N,)."""
         scores, off = self._filtered(line)
+        return decided_signs(scores, off, lambda rows: self.scores(line, rows))
+
+    def scores(self, line: Sequence[Fraction], rows: Indices | None = None) -> list[Fraction]:
+        """Return z_n.w of some rows, or of all, without rounding."""
         if self.sparse is not None:
-            sparse = self.sparse
-            return decided_signs(scores, off, lambda rows: sparse.take(rows).scores(line))
-        return decided_signs(scores, off, lambda rows: exact_scores(self.floats(rows), line))
+            return (self.sparse if rows is None else self.sparse.take(rows)).scores(line)
+        return exact_scores(self.floats(slice(None) if rows is None else rows), line)
 
     def _filtered(self, line: Sequence[Fraction]) -> tuple[Floats, Floats]:
         """Return float scores and bounds on their errors (N,), up to one power of two."""
