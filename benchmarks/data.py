@@ -272,6 +272,29 @@ class OneHot:
 
 
 @dataclass(frozen=True)
+class SplitOneHot(OneHot):
+    """How to draw the same with labels that a line gives."""
+
+    def draw(self, random: np.random.Generator) -> Problem:
+        """Return one table; no row has the score 0."""
+        problem = super().draw(random)
+        y = np.where(problem.scores(problem.target) > 0.0, 1.0, -1.0)
+        return replace(problem, y=y, separable=True)
+
+
+@dataclass(frozen=True)
+class RareOneHot(OneHot):
+    """How to draw the same with one level that has one label only: its weight has no bound."""
+
+    def draw(self, random: np.random.Generator) -> Problem:
+        """Return one table, quasi-separated by that level."""
+        problem = super().draw(random)
+        assert problem.categories is not None
+        y = np.where(problem.categories[:, 0] == self.levels[0] - 1, 1.0, problem.y)
+        return replace(problem, y=y)
+
+
+@dataclass(frozen=True)
 class Wide:
     """How to draw fewer gaussian rows than columns, of which ten matter: a line separates them."""
 

@@ -34,7 +34,9 @@ from benchmarks.data import (
     Numbers,
     OneHot,
     Problem,
+    RareOneHot,
     SparseTable,
+    SplitOneHot,
     Table,
     Wide,
     Words,
@@ -108,6 +110,13 @@ def separability(name: str, table: Draws) -> Task:
 def separability_alone(name: str, table: Draws) -> Task:
     """Return the same where the linear program on all rows takes minutes, or means nothing."""
     return Task(f"separability {name}", table, ours.Separability(), [], "least agreement")
+
+
+def separability_one_hot(name: str, table: OneHot) -> Task:
+    """Return the same for categories, beside the sparse linear program of detectseparation."""
+    methods = ("", "highs-ds", "highs-ipm")
+    peers: list[Adapter] = [scipy_highs.DetectSeparation(method) for method in methods]
+    return Task(f"separability {name} levels", table, ours.ExactVerdict(), peers, "least agreement")
 
 
 def by_exact_simplex(name: str, table: Cascade) -> Task:
@@ -276,6 +285,9 @@ TINY = [
     logistic_sparse("200x50", Words(200, 50, 5)),
     logistic_one_hot("2000x130", OneHot(2_000, (130,))),
     least_squares_one_hot("2000x130", OneHot(2_000, (130,))),
+    separability_one_hot("2000x130 overlapping", OneHot(2_000, (130,))),
+    separability_one_hot("2000x130 separable", SplitOneHot(2_000, (130,))),
+    separability_one_hot("2000x130 touching", RareOneHot(2_000, (130,))),
     logistic_wide("20x40", Wide(20, 40, C=1.0)),
     separability_alone("20x40 wide", Wide(20, 40)),
 ]
@@ -320,6 +332,13 @@ SMALL = [
     logistic_one_hot("8e3x600", OneHot(8_000, (600,))),
     logistic_one_hot("8e3x600", OneHot(8_000, (600,), C=1.0)),
     least_squares_one_hot("8e3x600", OneHot(8_000, (600,))),
+    separability_one_hot("4e3x30 overlapping", OneHot(4_000, (30,))),
+    separability_one_hot("4e3x100 overlapping", OneHot(4_000, (100,))),
+    separability_one_hot("8e3x300 overlapping", OneHot(8_000, (300,))),
+    separability_one_hot("8e3x600 overlapping", OneHot(8_000, (600,))),
+    separability_one_hot("8e3x600 touching", RareOneHot(8_000, (600,))),
+    separability_one_hot("8e3x600 separable", SplitOneHot(8_000, (600,))),
+    separability_one_hot("4e3x100+30+10 overlapping", OneHot(4_000, (100, 30, 10))),
     logistic_wide("400x1500", Wide(400, 1_500, C=1.0)),
     separability_alone("400x1500 wide", Wide(400, 1_500)),
 ]
@@ -360,6 +379,15 @@ FULL = [
     logistic_one_hot("2e4x3000", OneHot(20_000, (3_000,))),
     logistic_one_hot("2e4x3000+500+50", OneHot(20_000, (3_000, 500, 50))),
     logistic_one_hot("2e4x3000+500+50", OneHot(20_000, (3_000, 500, 50), C=1.0)),
+    *(
+        separability_one_hot(f"2e4x{'+'.join(map(str, levels))} {kind}", draw(20_000, levels))
+        for levels in ((3_000,), (3_000, 500, 50))
+        for kind, draw in (
+            ("overlapping", OneHot),
+            ("touching", RareOneHot),
+            ("separable", SplitOneHot),
+        )
+    ),
     *(
         task
         for name, n, d in (("1000x5000", 1_000, 5_000), ("200x20000", 200, 20_000))

@@ -166,7 +166,7 @@ class Separability:
 
 @dataclass(frozen=True)
 class ExactVerdict:
-    """The same where lines are so narrow that they need not be doubles: none is given."""
+    """The same without the line: it need not be one of doubles, nor that of the largest margin."""
 
     name: str = "separatrix"
     imports: str = "from separatrix import separability"

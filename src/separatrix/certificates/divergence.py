@@ -25,14 +25,9 @@ from separatrix.data import Sample, read_arrays
 from separatrix.exact.integers import (
     Indices,
     fractions_of,
-    independent_columns,
-    independent_rows,
     sign,
-    times_power_of_two,
-    whole_multiples,
 )
 from separatrix.exact.signed_rows import SignedRows
-from separatrix.exact.span import combinations
 
 
 @dataclass(frozen=True)
@@ -140,7 +135,7 @@ class Divergence:
         lines = [w for w in self.lines if rows.least(rows.columns_of(w))[0] >= 0]
         fitting = {j: bound for j, bound in self.bounds.items() if _fits(rows, j, bound)}
         rest = [_rest(rows, j, bound) for j, bound in fitting.items()]
-        good = _spanned(rows, self._rows(), rest)
+        good = rows.spanned(self._rows(), rest)
         pairs = zip(fitting.items(), good, strict=True)
         return replace(self, lines=lines, bounds={j: bound for (j, bound), is_in in pairs if is_in})
 
@@ -178,19 +173,3 @@ def _rest(rows: SignedRows, j: int, bound: Bounded) -> list[Fraction]:
     total = rows.combination(bound.rows, bound.multipliers)
     total[rows.column(j)] -= bound.times * bound.direction
     return total
-
-
-def _spanned(
-    rows: SignedRows, support: Sequence[int], vectors: Sequence[Sequence[Fraction]]
-) -> list[bool]:
-    """Return for each vector (D,) whether it is a combination of the supporting rows, exactly."""
-    integers = rows.integers(support) if support else []
-    if not any(map(any, integers)):
-        return [not any(v) for v in vectors]
-    chosen = [integers[i] for i in independent_rows(integers)]
-    exponents = rows.exponents.tolist()
-    targets = [
-        whole_multiples([times_power_of_two(a, -e) for a, e in zip(v, exponents, strict=True)])[0]
-        for v in vectors
-    ]
-    return combinations(chosen, independent_columns(chosen), targets)

@@ -27,6 +27,8 @@ from separatrix.exact.integers import (
     column_exponents,
     exact_combination,
     exact_scores,
+    independent_columns,
+    independent_rows,
     integer_rows,
     largest_square,
     lowest_exponents,
@@ -34,9 +36,10 @@ from separatrix.exact.integers import (
     rank_at_least,
     times_power_of_two,
     whole_exponents,
+    whole_multiples,
 )
 from separatrix.exact.level_elimination import not_vanishing, null_space, rank_of_few
-from separatrix.exact.span import Span, span, spread
+from separatrix.exact.span import Span, combinations, span, spread
 from separatrix.exact.sparse_rows import SparseRows
 from separatrix.exact.wide_span import wide_span
 from separatrix.kernels.error_bound import score_error
@@ -264,6 +267,26 @@ class SignedRows:
             return [[vectors[f].get(j, 0) for j in columns] for f in columns if f in vectors]
         whole = [[row[j] for j in columns] for row in self.integers(rows)] if len(rows) else []
         return nullspace(whole, len(columns))[0]
+
+    def spanned(self, rows: Sequence[int], vectors: Sequence[Sequence[Fraction]]) -> list[bool]:
+        """Return for each vector (D,) whether it is a combination of these rows, exactly."""
+        exponents = self.exponents.tolist()
+        if self.sparse is not None:
+            space = null_space(self.sparse.take(rows)).vectors.values()
+            few = [{j: times_power_of_two(a, -exponents[j]) for j, a in enumerate(v) if a}
+                   for v in vectors]  # fmt: skip
+            return [not any(sum(a * w.get(j, 0) for j, a in v.items()) for w in space) for v in few]
+        targets = [
+            whole_multiples([times_power_of_two(a, -e) for a, e in zip(v, exponents, strict=True)])[
+                0
+            ]
+            for v in vectors
+        ]
+        integers = self.integers(rows) if rows else []
+        if not any(map(any, integers)):
+            return [not any(v) for v in vectors]
+        chosen = [integers[i] for i in independent_rows(integers)]
+        return combinations(chosen, independent_columns(chosen), targets)
 
     def not_vanishing(
         self,

@@ -132,14 +132,15 @@ class SparseRows:
 
     def combination(self, multipliers: Sequence[int]) -> list[Fraction]:
         """Return sum_n multipliers[n] z_n without rounding: (D,)."""
-        total = [0] * self.width
+        total: dict[int, int] = {}
         times = [multipliers[n] for n in self.row_of.tolist()]
         for j, a, m in zip(self.columns.tolist(), self.whole.tolist(), times, strict=True):
-            total[j] += a * m
-        return [
-            times_power_of_two(Fraction(a), int(e)) if a else Fraction(0)
-            for a, e in zip(total, self.exponents, strict=True)
-        ]
+            total[j] = total.get(j, 0) + a * m
+        sums = [Fraction(0)] * self.width
+        for j, a in total.items():
+            if a:
+                sums[j] = times_power_of_two(Fraction(a), int(self.exponents[j]))
+        return sums
 
     def whole_scores(self, v: IntegerRow) -> Whole:
         """Return I_n.v for every row: (N,), exactly."""

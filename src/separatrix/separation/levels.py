@@ -164,21 +164,23 @@ def _undone(sparse: SparseRows, step: Indices, order: Indices, line: Weights) ->
 
     Each is the least whole number that makes all rows of its step positive.
     """
-    line = list(line)
+    weights, q = whole_multiples(line)  # q times the line
     gone = np.flatnonzero(step >= 0)
     gone = gone[np.argsort(step[gone], kind="stable")]
     ends = np.searchsorted(step[gone], np.arange(order.size + 1))
     for t in reversed(range(order.size)):
-        j, least, way = int(order[t]), Fraction(0), 1
+        j, least, way = int(order[t]), 0, 1
         for n in gone[ends[t] : ends[t + 1]].tolist():
-            row = dict(sparse.row(n))
-            entry = row.pop(j)
+            score, entry = 0, 1
+            for i, a in sparse.row(n):
+                if i == j:
+                    entry = a
+                else:
+                    score += a * weights[i]
             way = 1 if entry > 0 else -1
-            score = sum((a * line[i] for i, a in row.items() if line[i]), Fraction(0))
-            if -score > least * abs(entry):
-                least = -score / abs(entry)
-        line[j] = Fraction(way * (math.floor(least) + 1))
-    return line
+            least = max(least, -score // (q * abs(entry)))
+        weights[j] = way * (least + 1) * q
+    return [Fraction(a, q) for a in weights]
 
 
 # ---------------------------------------------------------------------- rows that stay
@@ -454,20 +456,22 @@ def _levels_between(
     ----------
     scores : (N,) integers, q times the scores without the levels
     """
-    above: dict[int, Fraction] = {}
-    below: dict[int, Fraction] = {}
-    at = rows.is_level & is_alone[rows.level[rows.row_of]]
-    columns, entries = rows.columns[at].tolist(), rows.whole[at].tolist()
-    for j, a, s in zip(columns, entries, scores[rows.row_of[at]].tolist(), strict=True):
-        bound = Fraction(-int(s), q * int(a))
-        if a > 0:
-            above[j] = max(bound, above.get(j, bound))
-        else:
-            below[j] = min(bound, below.get(j, bound))
+    at = np.flatnonzero(rows.is_level & is_alone[rows.level[rows.row_of]])
+    columns, entries = rows.columns[at], rows.whole[at]
+    unit = math.lcm(*np.unique(np.abs(entries)).tolist())
+    ratios = scores[rows.row_of[at]].astype(object) * (unit // np.abs(entries).astype(object))
+    order = np.lexsort((entries > 0, columns))
+    group = (2 * columns + (entries > 0))[order]
+    starts = np.flatnonzero(np.diff(group, prepend=-1))
+    least = np.minimum.reduceat(ratios[order], starts).tolist() if starts.size else []
+    bounds = dict(zip(group[starts].tolist(), least, strict=True))
+    if any(bounds.get(g ^ 1, 1 - a) + a <= 0 for g, a in bounds.items()):
+        return None
     found = {}
-    for j in {*above, *below}:
-        low, high = above.get(j), below.get(j)
-        if low is not None and high is not None and low >= high:
-            return None
-        found[j] = simplest_between(low, high)
+    for j in {g // 2 for g in bounds}:
+        low, high = bounds.get(2 * j + 1), bounds.get(2 * j)
+        found[j] = simplest_between(
+            None if low is None else Fraction(-low, q * unit),
+            None if high is None else Fraction(high, q * unit),
+        )
     return found
