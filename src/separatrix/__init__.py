@@ -1,4 +1,4 @@
-"""Learn a yes / no line, and prove it.
+"""Linear classifiers, with exact checks for separability.
 
 Names are imported when first used, so that `separatrix --help` does not wait for compilers.
 """
