@@ -223,7 +223,7 @@ def test_walks_take_large_csr_and_float32_without_a_copy(index, value):
     table, y = np.ones((SMALL, 2), value), np.arange(SMALL) % 2
     assert np.shares_memory(read_rows(Perceptron(), table, y).X, table)
     assert read_sample(Perceptron(), table, y).X.dtype == np.float64
-    csr = in_csr(table, index)
+    csr = in_csr(sp.hstack([table, sp.csr_array((SMALL, 200), dtype=value)]), index)
     parts = as_rows(read_rows(Perceptron(), csr, y).X)
     for part, own in zip(parts, (csr.data, csr.indices, csr.indptr), strict=True):
         assert np.shares_memory(part, own)

@@ -7,7 +7,7 @@ row by row in `tests/data/`. In reading order: `refusals` (what is raised), `poi
 (dense or sparse), `labels` (y), `sample` (both, and what learners call).
 """
 
-from separatrix.data.form import disjoint_runs, in_form
+from separatrix.data.form import disjoint_runs, in_form, is_sparse, may_be_sparse
 from separatrix.data.labels import Labels, read_labels, refuse_look_alikes
 from separatrix.data.points import LARGEST_EXACT_INTEGER, Floats, Points, as_rows, dense, to_points
 from separatrix.data.refusals import (
@@ -54,6 +54,8 @@ __all__ = [
     "disjoint_runs",
     "ignored",
     "in_form",
+    "is_sparse",
+    "may_be_sparse",
     "read_arrays",
     "read_batch",
     "read_classes_of_arrays",

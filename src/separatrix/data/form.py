@@ -20,8 +20,7 @@ COUNTED = 256  # rows at a time
 def in_form(points: Points) -> Points:
     """Return finite points (N, d) as canonical CSR where it is mostly zeros in many columns.
 
-    Others are dense. The form depends on N, d and the number of zeros only; indices are int32 where
-    that holds them.
+    Others are dense. The form depends on N, d and the number of zeros only.
 
     Raises
     ------
@@ -29,14 +28,23 @@ def in_form(points: Points) -> Points:
         For a sparse array without enough zeros that does not fit into memory as a dense one.
     """
     n, d = points.shape
-    worth = d >= WIDE or n * d >= LARGE
     if sp.issparse(points):
-        if worth and SPARSE_SHARE * points.nnz <= n * d:
-            return _narrow(points)
+        if is_sparse(n, d, points.nnz):
+            return points
         return dense(points, "the table")
-    if not (worth and _mostly_zeros(points)):
+    if not (may_be_sparse(n, d) and _mostly_zeros(points)):
         return points
-    return _narrow(sp.csr_array(points))
+    return sp.csr_array(points)
+
+
+def may_be_sparse(n: int, d: int) -> bool:
+    """Whether a table of n rows and d columns may be sparse, whatever is in it."""
+    return d >= WIDE or n * d >= LARGE
+
+
+def is_sparse(n: int, d: int, nonzeros: int) -> bool:
+    """Whether a table of n rows and d columns with so many nonzeros is sparse."""
+    return may_be_sparse(n, d) and SPARSE_SHARE * nonzeros <= n * d
 
 
 def _mostly_zeros(points: np.ndarray) -> bool:
@@ -48,18 +56,6 @@ def _mostly_zeros(points: np.ndarray) -> bool:
         if found > most:
             return False
     return True
-
-
-def _narrow(points: sp.csr_array) -> sp.csr_array:
-    """Return the array with int32 indices where they fit: kernels are compiled for these."""
-    if points.indices.dtype == np.int32 and points.indptr.dtype == np.int32:
-        return points
-    if max(points.nnz, *points.shape) > np.iinfo(np.int32).max:
-        return points
-    indices, ends = (a.astype(np.int32) for a in (points.indices, points.indptr))
-    narrow = sp.csr_array((points.data, indices, ends), shape=points.shape)
-    narrow.has_sorted_indices = narrow.has_canonical_format = True
-    return narrow
 
 
 def disjoint_runs(X: sp.csr_array) -> tuple[range, ...]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from separatrix._types import ArrayLike, Untyped
+from separatrix.data.form import in_form
 from separatrix.data.labels import (
     Labels,
     distinct_labels,
@@ -273,7 +274,7 @@ def _paired(
     X: ArrayLike, y: ArrayLike, kept: Sequence[np.dtype[Any]] = DOUBLES
 ) -> tuple[Points, Any]:
     """Return checked points (N, d) and targets (N,), which are not checked yet."""
-    points, target = to_points(X, kept), _one_dimensional(y)
+    points, target = in_form(to_points(X, kept)), _one_dimensional(y)
     if points.shape[0] != len(target):
         raise InputError(
             f"X has {points.shape[0]} rows and y has {len(target)} labels: there must be one label "

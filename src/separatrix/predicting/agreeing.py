@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from separatrix._types import Untyped
-from separatrix.data import Floats, InputError, SeparatrixWarning, read_arrays, shortened
+from separatrix.data import InputError, Points, SeparatrixWarning, read_arrays, shortened
 from separatrix.model import TableModel
 from separatrix.separation.decide import separability_of
 from separatrix.tables import CategoryEncoding, Encoding, Table
@@ -32,7 +32,7 @@ MOST_ROWS = 200  # of which each may take that long
 def agreement(
     model: Untyped,
     path: str | os.PathLike[str],
-    X_new: Floats,
+    X_new: Points,
     options: Mapping[str, Any],
 ) -> list[str]:
     """Return for encoded rows (m, d) what all lines that separate the learned table say.
@@ -62,15 +62,15 @@ def agreement(
     table = learned_table(model, path, options)
     X = model.table_.encoding.encode(table.columns, table.lines, table.line_word)
     intercept = getattr(model, "fit_intercept", True)
-    if len(X_new) == 0:
+    if X_new.shape[0] == 0:
         return []
     sample, x0 = read_arrays(X, table.y), 1.0 if intercept else 0.0
     found = separability_of(sample, x0)
     why = ""
     if found.verdict != "separable" and table.weight is not None:
         why = "its rows have weights"
-    elif found.verdict != "separable" and len(X_new) > MOST_ROWS:
-        why = f"{len(X_new):,} rows would take long: ask for {MOST_ROWS} or fewer"
+    elif found.verdict != "separable" and X_new.shape[0] > MOST_ROWS:
+        why = f"{X_new.shape[0]:,} rows would take long: ask for {MOST_ROWS} or fewer"
     if why:
         warnings.warn(
             f"no line separates {table.name} (it is {found.verdict}). Whether all lines with the "
@@ -78,7 +78,7 @@ def agreement(
             SeparatrixWarning,
             stacklevel=2,
         )
-        return [OPEN] * len(X_new)
+        return [OPEN] * X_new.shape[0]
     asked = agree_of(sample, x0, X_new, Limits(nodes=MOST_NODES))
     if asked.limit:
         warnings.warn(f"{LIMITED}: {asked.limit}.", SeparatrixWarning, stacklevel=2)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix._types import Untyped
-from separatrix.data import Floats, InputError, SeparatrixWarning, shortened
+from separatrix.data import Floats, InputError, Points, SeparatrixWarning, shortened
 from separatrix.model import load, table_of
 from separatrix.predicting.agreeing import COLUMN, agreement
 from separatrix.predicting.explaining import explainable, explained
@@ -75,7 +75,8 @@ def answers_csv(
     if missing == "refuse" and complete.size < rows.n_rows:
         _refuse_incomplete(rows, table.encoding, rows.n_rows - complete.size)
     if unknown == "blank":
-        complete = complete[~table.encoding.unseen(rows.columns)[complete]]
+        for never in table.encoding.unseen(rows.columns).values():
+            complete = complete[~never[complete]]
     columns = take(rows.columns, complete)
     X = table.encoding.encode(columns, rows.lines[complete], rows.line_word)
     answers = _answers(model, X)
@@ -103,7 +104,7 @@ def _refuse_incomplete(rows: Rows, encoding: Encoding, n_rows: int) -> NoReturn:
     )
 
 
-def _answers(model: Untyped, X: Floats) -> dict[str, list[str]]:
+def _answers(model: Untyped, X: Points) -> dict[str, list[str]]:
     """Return the output columns for encoded rows X (N, d).
 
     Two labels have one score and one probability; many have one for each label.
@@ -114,7 +115,7 @@ def _answers(model: Untyped, X: Floats) -> dict[str, list[str]]:
     two = len(classes) == 2
     scores = ["score"] if two else [f"score_of_{label}" for label in classes]
     chances = [f"probability_of_{label}" for label in (["yes"] if two else classes)]
-    if len(X) == 0:
+    if X.shape[0] == 0:
         return {name: [] for name in ("answer", *scores)}
     answers = {"answer": [str(a) for a in model.predict(X)]}
     answers |= _by_column(scores, model.decision_function(X))

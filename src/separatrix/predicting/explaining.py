@@ -6,10 +6,11 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from separatrix._types import Untyped
-from separatrix.data import Floats, InputError
+from separatrix.data import Floats, InputError, Points, dense
 from separatrix.model import Lines, lines_of
 from separatrix.tables import CategoryColumn, Column
 from separatrix.tables.wording import shown
@@ -31,7 +32,7 @@ def explainable(model: Untyped) -> Lines:
 
 
 def explained(
-    lines: Lines, columns: Sequence[Column], X: Floats, answers: NDArray[np.int64]
+    lines: Lines, columns: Sequence[Column], X: Points, answers: NDArray[np.int64]
 ) -> dict[str, list[str]]:
     """Return output columns: what every row starts from, then its parts, biggest first.
 
@@ -46,11 +47,10 @@ def explained(
     answers : int64 array (N,)
         Positions of the answers among the labels.
     """
-    which = np.zeros(len(X), dtype=np.int64) if lines.two else answers
-    weights = lines.weights[which]
-    parts, words = _parts(lines, columns, X, weights[:, 1:])
+    which = np.zeros(X.shape[0], dtype=np.int64) if lines.two else answers
+    parts, words = _parts(lines, columns, X, which)
     order = np.argsort(-np.abs(parts), axis=1, kind="stable")
-    out = {INTERCEPT: [repr(float(w)) for w in weights[:, 0]]}
+    out = {INTERCEPT: [repr(float(w)) for w in lines.weights[which, 0]]}
     for k in range(parts.shape[1]):
         out[f"part_{k + 1}"] = [
             f"{words[j][n]} -> {float(parts[n, j]):+}" for n, j in enumerate(order[:, k].tolist())
@@ -59,27 +59,47 @@ def explained(
 
 
 def _parts(
-    lines: Lines, columns: Sequence[Column], X: Floats, weights: Floats
+    lines: Lines, columns: Sequence[Column], X: Points, which: NDArray[np.int64]
 ) -> tuple[Floats, list[list[str]]]:
     """Return what every column adds (N, columns), and in words what stands in it."""
     encoding = lines.encoding
-    added = X * weights
     if encoding.monomials is not None:
+        X = dense(X, "products of columns")
         names = encoding.feature_names
         words = [
             [f"{shown(name)}: {_number(v)}" for v in values.tolist()]
             for name, values in zip(names, X.T, strict=True)
         ]
-        return added, words
-    sizes = [len(column.feature_names) for column in encoding.columns]
-    ends = np.cumsum([0, *sizes])
-    # at most one feature of a column is not 0: nothing is rounded by adding them up
-    parts = [added[:, a:b].sum(axis=1) for a, b in itertools.pairwise(ends)]
+        return X * lines.weights[which, 1:], words
+    ends = np.cumsum([0, *(column.width for column in encoding.columns)])
     words = [
         list(_described(column, how.fill))
         for column, how in zip(columns, encoding.columns, strict=True)
     ]
-    return np.column_stack(parts), words
+    return _added(X, lines.weights[:, 1:], which, ends), words
+
+
+def _added(X: Points, weights: Floats, which: NDArray[np.int64], ends: NDArray[np.int64]) -> Floats:
+    """Return what the features of every column add to the score of each row (N, columns).
+
+    At most one feature of a column is not 0: nothing is rounded by adding them up.
+
+    Parameters
+    ----------
+    weights : (lines, d)
+    which : int64 array (N,)
+        The line of each row.
+    ends : int64 array (1 + columns,)
+        Where the features of each column start, and d.
+    """
+    if not sp.issparse(X):
+        added = X * weights[which]
+        return np.column_stack([added[:, a:b].sum(axis=1) for a, b in itertools.pairwise(ends)])
+    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    parts = np.zeros((X.shape[0], ends.size - 1))
+    columns = np.searchsorted(ends, X.indices, side="right") - 1
+    parts[rows, columns] = X.data * weights[which[rows], X.indices]
+    return parts
 
 
 def _described(column: Column, fill: float | str | None) -> Iterator[str]:

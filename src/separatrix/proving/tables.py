@@ -15,8 +15,10 @@ from itertools import chain
 from typing import Any
 
 from separatrix import verify
+from separatrix.data import dense
 from separatrix.tables import CategoryEncoding, ClassTable, Encoding, NumberEncoding, Table
 from separatrix.tables.cells import BLANKS, MISSING_TOKENS
+from separatrix.tiles import tiles
 
 
 def csv_description(
@@ -134,7 +136,8 @@ def canonical_csv(read: Table | ClassTable, encoding: Encoding) -> bytes:
     writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
     weighed = [] if table.weight is None else ["weight"]
     writer.writerow([*encoding.feature_names, "answer", *weighed])
-    for k, point in enumerate(X.tolist()):
+    parts = (dense(X[tile], "some rows").tolist() for tile in tiles(X.shape[0]))
+    for k, point in enumerate(chain.from_iterable(parts)):
         more = [] if table.weight is None else [repr(float(table.weight[k]))]
         writer.writerow([*map(repr, point), names[codes[k]], *more])
     return out.getvalue().encode()

@@ -14,6 +14,7 @@ from separatrix.tables.columns import (
     Encoding,
     NumberColumn,
     NumberEncoding,
+    SparseColumn,
     fit_encoding,
     take,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "NumberColumn",
     "NumberEncoding",
     "Rows",
+    "SparseColumn",
     "Table",
     "fit_encoding",
     "missing_beside",

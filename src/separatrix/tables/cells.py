@@ -48,8 +48,6 @@ DATE = re.compile(
     re.IGNORECASE,
 )
 
-MOST_LEVELS = 1000
-
 
 class ColumnError(InputError):
     """A column that cannot be read: its name, what stands where, why and of which kind it is."""
@@ -177,7 +175,6 @@ class CellReader:
         distinct, positions = distinct_texts(cells)
         missing = missing_among(distinct) - set(known)
         levels = sorted(set(distinct) - missing)
-        self._refuse_too_many(raw.name, len(levels), len(cells))
         code = {level: k for k, level in enumerate(levels)}
         codes = np.array([code.get(v, -1) for v in distinct], dtype=np.int32)
         return CategoryColumn(raw.name, codes[positions], tuple(levels))
@@ -315,20 +312,6 @@ class CellReader:
             f"{self.place.at(row, name)}: {shown(text)} {why}{beside} {self.ways_out(name, kind)}"
         )
         return ColumnError(name, seen, why, message, kind)
-
-    def _refuse_too_many(self, name: str, n_levels: int, n: int) -> None:
-        if n_levels > MOST_LEVELS:
-            why = (
-                f"is text with {n_levels:,} different values in {n:,} rows, and each would become "
-                f"a feature (at most {MOST_LEVELS:,} are made)."
-            )
-            raise ColumnError(
-                name,
-                "",
-                why,
-                f"column {shown(name)} {why} If it is an identifier or free text, leave it out "
-                f"with --drop {shown(name)}.",
-            )
 
 
 # ---------------------------------------------------------------------- single cells

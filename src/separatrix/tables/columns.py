@@ -9,13 +9,23 @@ from the rows it was fitted on only, so that cross-validation does not look at t
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from separatrix.data import Floats, InputError, require_memory
+from separatrix.data import (
+    Floats,
+    InputError,
+    Points,
+    dense,
+    in_form,
+    is_sparse,
+    may_be_sparse,
+    require_memory,
+)
 from separatrix.tables.monomials import Monomials, fit_monomials, whole_degree
 from separatrix.tables.wording import Place, listed, shown
 
@@ -61,6 +71,53 @@ class NumberColumn:
         if np.isinf(median):  # the mean of the two middle values overflows; that of halves does not
             median = 2.0 * float(np.median(present / 2.0))
         return NumberEncoding(self.name, median)
+
+
+@dataclass(frozen=True, slots=True)
+class SparseColumn:
+    """One column of numbers of a sparse array, mostly zeros.
+
+    Parameters
+    ----------
+    name : str
+    size : int
+        N.
+    rows : int64 array (k,)
+        Those that are not zero, ascending.
+    numbers : float64 array (k,)
+    """
+
+    name: str
+    size: int
+    rows: NDArray[np.int64]
+    numbers: Floats
+
+    @property
+    def values(self) -> Floats:
+        """All values (N,), made anew."""
+        values = np.zeros(self.size)
+        values[self.rows] = self.numbers
+        return values
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Which rows have no value, bool array (N,): none."""
+        return np.zeros(self.size, dtype=bool)
+
+    def take(self, rows: NDArray[np.int64]) -> SparseColumn:
+        """Return this column for some rows."""
+        order = np.argsort(rows, kind="stable")  # a row may come twice
+        there = np.searchsorted(self.rows, rows[order])
+        found = np.append(self.rows, -1)[there] == rows[order]
+        places, numbers = order[found], self.numbers[there[found]]
+        ascending = np.argsort(places)
+        return SparseColumn(self.name, rows.size, places[ascending], numbers[ascending])
+
+    def keep_as_is(self) -> NumberEncoding:
+        """Return the encoding of numbers."""
+        return NumberEncoding(self.name, None)
+
+    fill_with_typical = keep_as_is
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +176,9 @@ class CategoryColumn:
         return tuple(self.levels[k] for k in (commonest, *others))
 
 
-Column = NumberColumn | CategoryColumn
+Column = NumberColumn | SparseColumn | CategoryColumn
+# what a column becomes: numbers (N,); or the places of ones among its features, from 1 on
+Part = Floats | SparseColumn | NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,23 +196,30 @@ class NumberEncoding:
     fill: float | None
 
     @property
+    def width(self) -> int:
+        """How many features it becomes."""
+        return 1
+
+    @property
     def feature_names(self) -> tuple[str, ...]:
         """Its own name."""
         return (self.name,)
 
-    def features(self, column: Column, place: Place) -> Floats:
-        """Return (N, 1); `InputError` for a category column or a missing value without a fill."""
-        if not isinstance(column, NumberColumn):
+    def part(self, column: Column, place: Place) -> Part:
+        """Return (N,); `InputError` for a category column or a missing value without a fill."""
+        if isinstance(column, CategoryColumn):
             raise InputError(
                 f"column {shown(self.name)} holds categories here and held numbers when the model "
                 "was trained. Give the same column, or train again."
             )
+        if isinstance(column, SparseColumn):
+            return column
         if self.fill is not None:
-            return np.where(column.missing, self.fill, column.values)[:, None]
+            return np.where(column.missing, self.fill, column.values)
         _refuse_missing(column, place)
-        return column.values[:, None]
+        return column.values
 
-    features_lenient = features
+    part_lenient = part
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,12 +241,17 @@ class CategoryEncoding:
     fill: str | None
 
     @property
+    def width(self) -> int:
+        """How many features it becomes."""
+        return max(0, len(self.levels) - 1)
+
+    @property
     def feature_names(self) -> tuple[str, ...]:
         """Return "column=level" for every level but the baseline."""
         return tuple(f"{self.name}={level}" for level in self.levels[1:])
 
-    def features(self, column: Column, place: Place) -> Floats:
-        """Return (N, levels - 1); `InputError` for a level never seen or a missing value."""
+    def part(self, column: Column, place: Place) -> Part:
+        """Return each row's level (N,); `InputError` for one never seen or a missing value."""
         column = self._category(column)
         positions = self._positions(column)
         if (positions == UNSEEN_CODE).any():
@@ -193,11 +264,11 @@ class CategoryEncoding:
             )
         if self.fill is None:
             _refuse_missing(column, place)
-        return self._indicators(positions)
+        return positions
 
-    def features_lenient(self, column: Column, place: Place) -> Floats:  # noqa: ARG002  # one shape for both
-        """Return (N, levels - 1); a level never seen becomes the baseline."""
-        return self._indicators(self._positions(self._category(column)))
+    def part_lenient(self, column: Column, place: Place) -> Part:  # noqa: ARG002  # one shape for both
+        """Return each row's level (N,); one never seen becomes the baseline."""
+        return np.maximum(self._positions(self._category(column)), 0)
 
     def unseen(self, column: Column) -> NDArray[np.bool_]:
         """Return (N,) which rows hold a level never seen."""
@@ -222,10 +293,6 @@ class CategoryEncoding:
         lookup = np.array([*(position.get(v, UNSEEN_CODE) for v in column.levels), missing])
         positions: NDArray[np.int64] = lookup[column.codes]
         return positions
-
-    def _indicators(self, positions: NDArray[np.int64]) -> Floats:
-        is_level: NDArray[np.bool_] = positions[:, None] == np.arange(1, max(1, len(self.levels)))
-        return is_level.astype(np.float64)
 
 
 def _refuse_missing(column: Column, place: Place) -> None:
@@ -265,8 +332,8 @@ class Encoding:
 
     def encode(
         self, columns: Sequence[Column], lines: NDArray[np.int64], line_word: str = "line"
-    ) -> Floats:
-        """Return the features (N, d), C-ordered.
+    ) -> Points:
+        """Return the features (N, d): CSR where most of many are zero (`in_form`), else C-ordered.
 
         Parameters
         ----------
@@ -284,10 +351,8 @@ class Encoding:
             columns than those fitted.
         """
         place = Place("", line_word, lines)
-        points = self._room(columns)
-        for part, encoding, column in zip(self._parts(), self.columns, columns, strict=True):
-            points[:, part] = encoding.features(column, place)
-        return self._transformed(points, place)
+        pairs = self._pairs(columns)
+        return self._features([how.part(column, place) for how, column in pairs], place)
 
     def lacking(self, columns: Sequence[Column]) -> dict[str, NDArray[np.bool_]]:
         """Return, for every column that is not filled, which rows (N,) lack a value."""
@@ -301,48 +366,95 @@ class Encoding:
             lacking |= absent
         return np.flatnonzero(~lacking)
 
-    def unseen(self, columns: Sequence[Column]) -> NDArray[np.bool_]:
-        """Return (N,) which rows hold a level never seen in any column."""
-        found = np.zeros(columns[0].missing.size if columns else 0, dtype=bool)
+    def unseen(self, columns: Sequence[Column]) -> dict[str, NDArray[np.bool_]]:
+        """Return, for every column where some do, which rows (N,) hold a level never seen."""
+        found = {}
         for column, how in zip(columns, self.columns, strict=False):  # others `encode` refuses
-            if isinstance(how, CategoryEncoding):
-                found |= how.unseen(column)
+            if isinstance(how, CategoryEncoding) and (never := how.unseen(column)).any():
+                found[column.name] = never
         return found
 
-    def encode_lenient(self, columns: Sequence[Column]) -> Floats:
+    def encode_lenient(self, columns: Sequence[Column]) -> Points:
         """Return the features (N, d); a level never seen becomes the baseline.
 
         For the rows a cross-validation fold leaves out: they are ours, and a rare level may not
         occur among the fold's training rows.
         """
-        points = self._room(columns)
-        place = Place("", "row", np.arange(1, points.shape[0] + 1))
-        for part, encoding, column in zip(self._parts(), self.columns, columns, strict=True):
-            points[:, part] = encoding.features_lenient(column, place)
-        return self._transformed(points, place)
+        n = columns[0].missing.size if columns else 0
+        place = Place("", "row", np.arange(1, n + 1))
+        pairs = self._pairs(columns)
+        return self._features([how.part_lenient(column, place) for how, column in pairs], place)
 
-    def _transformed(self, points: Floats, place: Place) -> Floats:
-        if self.monomials is None:
-            return points
-        return self.monomials.of(points, self.plain_names, place)
-
-    def _room(self, columns: Sequence[Column]) -> Floats:
-        """Return an empty (N, d) array for these columns, which must be those fitted."""
+    def _pairs(
+        self, columns: Sequence[Column]
+    ) -> Iterator[tuple[NumberEncoding | CategoryEncoding, Column]]:
+        """Return each encoding with its column; the columns must be those fitted."""
         names = [column.name for column in columns]
         expected = [column.name for column in self.columns]
         if names != expected:
             raise InputError(
                 f"the columns must be {listed(expected)}, in this order; they are {listed(names)}."
             )
-        n = columns[0].missing.size if columns else 0
-        d = len(self.plain_names)
-        require_memory(8 * n * d, f"A table of {n:,} rows and {d:,} features")
-        return np.empty((n, d))
+        return zip(self.columns, columns, strict=True)
 
-    def _parts(self) -> list[slice]:
-        """Return the places of each column's features among the d."""
-        ends = np.cumsum([0, *(len(column.feature_names) for column in self.columns)])
-        return [slice(int(a), int(b)) for a, b in itertools.pairwise(ends)]
+    def _features(self, parts: Sequence[Part], place: Place) -> Points:
+        """Return what the columns became, side by side, or its products."""
+        sizes = [how.width for how in self.columns]
+        starts = np.cumsum([0, *sizes])
+        n, d = place.lines.size, int(starts[-1])
+        if self.monomials is None and may_be_sparse(n, d):
+            nonzeros = sum(_count(part) for part in parts)
+            if is_sparse(n, d, nonzeros):
+                return _sparse(parts, starts, n, nonzeros)
+        points = _dense(parts, starts, n)
+        if self.monomials is None:
+            return points
+        return in_form(self.monomials.of(points, self.plain_names, place))
+
+
+def _count(part: Part) -> int:
+    """Return how many numbers a column becomes that are not zero."""
+    return int(np.count_nonzero(part.numbers if isinstance(part, SparseColumn) else part))
+
+
+def _dense(parts: Sequence[Part], starts: NDArray[np.int64], n: int) -> Floats:
+    """Return the features (N, d), C-ordered."""
+    d = int(starts[-1])
+    require_memory(8 * n * d, f"A table of {n:,} rows and {d:,} features")
+    points = np.empty((n, d))
+    for part, (a, b) in zip(parts, itertools.pairwise(starts), strict=True):
+        if isinstance(part, SparseColumn):
+            points[:, a] = part.values
+        elif part.dtype.kind == "f":
+            points[:, a] = part
+        else:
+            np.equal(part[:, None], np.arange(1, b - a + 1), out=points[:, a:b], casting="unsafe")
+    return points
+
+
+def _sparse(
+    parts: Sequence[Part], starts: NDArray[np.int64], n: int, nonzeros: int
+) -> sp.csr_array:
+    """Return the features (N, d) as canonical CSR, column by column; nothing dense in between."""
+    counts = np.zeros(n + 1, dtype=np.int64)
+    for part in parts:
+        counts[1:][part.rows if isinstance(part, SparseColumn) else part != 0] += 1
+    ends = np.cumsum(counts)
+    data, indices = np.empty(nonzeros), np.empty(nonzeros, dtype=np.int64)
+    free = ends[:-1].copy()  # the next place of each row
+    for part, start in zip(parts, starts[:-1], strict=True):
+        if isinstance(part, SparseColumn):
+            rows = part.rows
+            data[free[rows]], indices[free[rows]] = part.numbers, start
+        else:
+            rows = np.flatnonzero(part)
+            is_level = part.dtype.kind == "i"
+            data[free[rows]] = 1.0 if is_level else part[rows]
+            indices[free[rows]] = start + part[rows] - 1 if is_level else start
+        free[rows] += 1
+    points = sp.csr_array((data, indices, ends), shape=(n, int(starts[-1])))
+    points.has_sorted_indices = points.has_canonical_format = True
+    return in_form(points)
 
 
 def fit_encoding(columns: Sequence[Column], missing: str, degree: int = 1) -> Encoding:
@@ -371,7 +483,7 @@ def fit_encoding(columns: Sequence[Column], missing: str, degree: int = 1) -> En
         plain = Encoding(tuple(column.keep_as_is() for column in columns))
     if degree == 1:
         return plain
-    points = plain.encode_lenient(columns)
+    points = dense(plain.encode_lenient(columns), "products of columns")
     return replace(plain, monomials=fit_monomials(points, degree))
 
 

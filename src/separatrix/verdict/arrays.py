@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import scipy.sparse as sp
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import (
@@ -15,10 +17,9 @@ from separatrix.data import (
     Labels,
     Points,
     SeparatrixWarning,
-    dense,
     read_arrays,
 )
-from separatrix.tables import CategoryColumn, NumberColumn, Table
+from separatrix.tables import CategoryColumn, Column, NumberColumn, SparseColumn, Table
 from separatrix.tables.cells import describe_categories
 from separatrix.tables.frames import read_frame
 from separatrix.verdict.verdict import ARRAYS
@@ -69,7 +70,6 @@ def table_of_arrays(
 ) -> Table:
     """Return arrays as a table, so that there is one way through the verdict."""
     n, d = points.shape
-    X = dense(points, "the verdict")
     texts = [f"x{j + 1}" for j in range(d)] if names is None else [str(c) for c in names]
     if len(texts) != d:
         raise InputError(f"feature_names has {len(texts)} names for {d} columns.")
@@ -77,7 +77,7 @@ def table_of_arrays(
         name="arrays",
         format=ARRAYS,
         sha256="",
-        columns=tuple(NumberColumn(name, X[:, j].copy()) for j, name in enumerate(texts)),
+        columns=_columns(points, texts),
         label="y",
         no=labels[0],
         yes=labels[1],
@@ -92,4 +92,16 @@ def table_of_arrays(
         missing="drop",
         dialect=None,
         extra=(),
+    )
+
+
+def _columns(points: Points, names: Sequence[str]) -> tuple[Column, ...]:
+    """Return points (N, d) column by column."""
+    if not sp.issparse(points):
+        return tuple(NumberColumn(name, points[:, j].copy()) for j, name in enumerate(names))
+    X = points.tocsc()
+    rows, parts = X.indices.astype(np.int64), itertools.pairwise(X.indptr)
+    return tuple(
+        SparseColumn(name, X.shape[0], rows[a:b], X.data[a:b])
+        for name, (a, b) in zip(names, parts, strict=True)
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.data import Floats
+from separatrix.data import Floats, Points
 from separatrix.learners._stopping import Stopped
 from separatrix.tables import Table
 from separatrix.theory import compression_bound, leave_one_out_bound, vc_bound, vc_dimension
@@ -62,7 +62,7 @@ def why_no_bounds(table: Table) -> str:
 
 
 def bounds_of(
-    table: Table, X: Floats, results: Sequence[LearnerResult], selected: LearnerResult
+    table: Table, X: Points, results: Sequence[LearnerResult], selected: LearnerResult
 ) -> tuple[Bound, ...]:
     """Return the bounds on the selected line and PLA's, rows X (N, d); none where none holds."""
     if why_no_bounds(table):
@@ -89,7 +89,7 @@ def _vapnik_chervonenkis(best: LearnerResult, n: int, d: int) -> Bound:
     )
 
 
-def _compression(pla: LearnerResult, X: Floats, y: Floats) -> Bound:
+def _compression(pla: LearnerResult, X: Points, y: Floats) -> Bound:
     """Count what PLA makes its line of: the rows it updated on, and how columns were scaled."""
     n, d = X.shape
     support = np.asarray(pla.learner.counts_) > 0

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.clock import work_clock
-from separatrix.data import Floats, Sample, SeparatrixWarning
+from separatrix.data import Floats, Points, Sample, SeparatrixWarning, as_rows
 from separatrix.kernels.exact import signed_scores
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners.baseline import Baseline
@@ -208,9 +208,9 @@ def timed(fit: Callable[[], T]) -> tuple[T, float]:
     return made, work_clock() - started
 
 
-def scores_of(learner: LinearClassifier, X: Floats) -> Floats:
+def scores_of(learner: LinearClassifier, X: Points) -> Floats:
     """Return the scores (N,) of rows X, each with its exact sign."""
-    return signed_scores(X, X.shape[0], weights_of(learner), 1.0)
+    return signed_scores(as_rows(X), X.shape[0], weights_of(learner), 1.0)
 
 
 def weights_of(learner: LinearClassifier) -> Floats:
@@ -218,7 +218,7 @@ def weights_of(learner: LinearClassifier) -> Floats:
     return np.concatenate((learner.intercept_, learner.coef_[0]))
 
 
-def wrong_rows(learner: LinearClassifier, X: Floats, y: Floats) -> NDArray[np.bool_]:
+def wrong_rows(learner: LinearClassifier, X: Points, y: Floats) -> NDArray[np.bool_]:
     """Return which rows (N,) are on the wrong side of the line or on it."""
     return np.asarray(y * scores_of(learner, X) <= 0.0)
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
 
-from separatrix.data import Floats, shortened
+from separatrix.data import Floats, Points, shortened
 from separatrix.separation.decide import Separability
 from separatrix.tables import CategoryColumn, Table
 
@@ -16,7 +19,7 @@ Collinear = Mapping[int, tuple[int, ...]]
 
 
 def findings(
-    table: Table, X: Floats, names: Sequence[str], proof: Separability, collinear: Collinear
+    table: Table, X: Points, names: Sequence[str], proof: Separability, collinear: Collinear
 ) -> list[str]:
     """Return the warnings on a table's columns, each a sentence.
 
@@ -24,7 +27,8 @@ def findings(
     ----------
     collinear : {index in (1+d,): the columns that make it up but for rounding}
     """
-    constant = [j for j in range(X.shape[1]) if (X[:, j] == X[0, j]).all()]
+    low, high = _ranges(X)
+    constant = np.flatnonzero(low == high).tolist()
     return [
         *_constant(names, constant),
         *_duplicates(X, names, constant),
@@ -48,17 +52,37 @@ def _constant(names: Sequence[str], constant: Sequence[int]) -> list[str]:
     return [f"constant columns, of no use to any line: {listed([names[j] for j in constant])}"]
 
 
-def _duplicates(X: Floats, names: Sequence[str], constant: Sequence[int]) -> list[str]:
+def _ranges(X: Points) -> tuple[Floats, Floats]:
+    """Return the least and the largest number of each column of rows X (N, d)."""
+    low, high = X.min(axis=0), X.max(axis=0)
+    if sp.issparse(X):
+        return low.toarray().ravel(), high.toarray().ravel()
+    return low, high
+
+
+def _duplicates(X: Points, names: Sequence[str], constant: Sequence[int]) -> list[str]:
     first: dict[bytes, int] = {}
     found = []
-    for j in range(X.shape[1]):
-        if j in constant:
+    ignored = set(constant)
+    for j, content in enumerate(_contents(X)):
+        if j in ignored:
             continue
-        original = first.setdefault((X[:, j] + 0.0).tobytes(), j)  # + 0.0: -0 is 0
+        original = first.setdefault(content, j)
         if original != j:
             found.append(f"{shortened(names[j], 40)!r} = {shortened(names[original], 40)!r}")
     more = f" and {len(found) - MOST} more" if len(found) > MOST else ""
     return [f"duplicate columns: {', '.join(found[:MOST])}{more}"] if found else []
+
+
+def _contents(X: Points) -> Iterator[bytes]:
+    """Yield each column's numbers; of a sparse table those that are not zero, and their rows."""
+    if sp.issparse(X):
+        columns = X.tocsc()
+        for a, b in itertools.pairwise(columns.indptr):
+            yield columns.indices[a:b].tobytes() + columns.data[a:b].tobytes()
+        return
+    for j in range(X.shape[1]):
+        yield (X[:, j] + 0.0).tobytes()  # + 0.0: -0 is 0
 
 
 def _collinear(names: Sequence[str], proof: Separability, constant: Sequence[int]) -> list[str]:
@@ -85,14 +109,15 @@ def _collinear_but_for_rounding(names: Sequence[str], collinear: Collinear) -> l
     ]
 
 
-def _alone(table: Table, X: Floats, names: Sequence[str]) -> list[str]:
+def _alone(table: Table, X: Points, names: Sequence[str]) -> list[str]:
     """Return a warning for every column that alone decides the label: often a leak."""
     yes = table.y > 0
     categories = [c for c in table.columns if isinstance(c, CategoryColumn)]
     identifiers = [c.name for c in categories if len(c.levels) == table.y.size]
     pure = [c.name for c in categories if c.name not in identifiers and _is_pure(c, yes)]
     known = [*identifiers, *pure]
-    alone = [name for j, name in enumerate(names) if _separates(X[yes, j], X[~yes, j])]
+    found = np.flatnonzero(_separates(_ranges(X[yes]), _ranges(X[~yes])))
+    alone = [names[j] for j in found.tolist()]
     alone = [*pure, *(n for n in alone if not any(n.startswith(f"{name}=") for name in known))]
     return [
         *(
@@ -107,8 +132,9 @@ def _alone(table: Table, X: Floats, names: Sequence[str]) -> list[str]:
     ]
 
 
-def _separates(of_yes: Floats, of_no: Floats) -> bool:
-    return bool(of_yes.min() > of_no.max() or of_yes.max() < of_no.min())
+def _separates(of_yes: tuple[Floats, Floats], of_no: tuple[Floats, Floats]) -> NDArray[np.bool_]:
+    """Return for each column whether all of its yes numbers are above, or below, its no numbers."""
+    return (of_yes[0] > of_no[1]) | (of_yes[1] < of_no[0])
 
 
 def _is_pure(column: CategoryColumn, yes: np.ndarray) -> bool:
@@ -121,7 +147,7 @@ def _is_pure(column: CategoryColumn, yes: np.ndarray) -> bool:
     return bool(((of_yes == 0) | (of_yes == totals)).all())
 
 
-def _few_rows(X: Floats) -> list[str]:
+def _few_rows(X: Points) -> list[str]:
     n, d = X.shape
     if n > d + 1:
         return []

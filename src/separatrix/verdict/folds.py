@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from separatrix.data import Floats, Labels, Sample
-from separatrix.tables import ClassTable, Table, fit_encoding, take
+from separatrix.data import Floats, Labels, Points, Sample
+from separatrix.tables import ClassTable, Column, Table, fit_encoding, take
+from separatrix.tables.wording import counted, listed
 from separatrix.verdict.pairs import Codes, Pair
 
 FOLDS = 5
@@ -34,7 +37,7 @@ class CodedRows:
         The labels.
     """
 
-    X: Floats
+    X: Points
     codes: Codes
     weight: Floats
     names: tuple[str, ...]
@@ -53,10 +56,19 @@ class CodedRows:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """One split: the rows to learn from, and those left out."""
+    """One split: the rows to learn from, and those left out.
+
+    Parameters
+    ----------
+    train, held : CodedRows
+    unseen : dict of str to bool array (rows left out,)
+        Which of these have a level that no row to learn from has, for each column where some do.
+        Such a level counts as the baseline.
+    """
 
     train: CodedRows
     held: CodedRows
+    unseen: dict[str, NDArray[np.bool_]]
 
 
 def coded(table: Table | ClassTable) -> ClassTable:
@@ -127,12 +139,25 @@ def dealt(strata: Codes, k: int) -> Codes:
 def _encoded(data: ClassTable, train: Codes, held: Codes, degree: int) -> Fold:
     """Return both sides as features."""
     table = data.base
-    columns = take(table.columns, train)
-    inside = fit_encoding(columns, table.missing, degree)
+    inside_columns, held_columns = take(table.columns, train), take(table.columns, held)
+    inside = fit_encoding(inside_columns, table.missing, degree)
 
-    def side(rows: Codes) -> CodedRows:
+    def side(columns: tuple[Column, ...], rows: Codes) -> CodedRows:
         weight = np.ones(rows.size) if table.weight is None else table.weight[rows]
-        there = columns if rows is train else take(table.columns, rows)
-        return CodedRows(inside.encode_lenient(there), data.codes[rows], weight, data.names)
+        return CodedRows(inside.encode_lenient(columns), data.codes[rows], weight, data.names)
 
-    return Fold(side(train), side(held))
+    unseen = inside.unseen(held_columns)
+    return Fold(side(inside_columns, train), side(held_columns, held), unseen)
+
+
+def unseen_note(folds: Sequence[Fold]) -> str:
+    """Return a note on the levels that rows left out have and rows to learn from lack; or ""."""
+    rows = sum(int(np.logical_or.reduce([*f.unseen.values()]).sum()) for f in folds if f.unseen)
+    if not rows:
+        return ""
+    columns = dict.fromkeys(name for fold in folds for name in fold.unseen)
+    have = "has" if rows == 1 else "have"
+    return (
+        f"Cross-validation: {counted(rows, 'row')} left out {have} a level that no row of the "
+        f"other folds has (column {listed(columns)}); it counts as the baseline there."
+    )

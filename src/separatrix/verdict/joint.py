@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from separatrix.data import Floats
+from separatrix.data import Points
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners.baseline import Baseline
 from separatrix.model import joined
@@ -113,7 +113,7 @@ def _commonest(rows: CodedRows) -> int:
     return int(np.bincount(rows.codes, weights=rows.weight).argmax())
 
 
-def _always(cases: Cases, label: int, X: Floats) -> list[LinearClassifier]:
+def _always(cases: Cases, label: int, X: Points) -> list[LinearClassifier]:
     """Return lines that answer one label, whatever the row, for rows like X."""
     return [
         Baseline(answer=1 if label == pair.yes else -1).fit(X[:2], [-1.0, 1.0])

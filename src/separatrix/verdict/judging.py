@@ -19,7 +19,7 @@ from separatrix.verdict.candidates import warm_up
 from separatrix.verdict.cases import Cases
 from separatrix.verdict.comparison import compare
 from separatrix.verdict.fewest import Effort, fewest_of
-from separatrix.verdict.folds import folds_of
+from separatrix.verdict.folds import folds_of, unseen_note
 from separatrix.verdict.question import Question
 from separatrix.verdict.selection import learner_named
 from separatrix.verdict.verdict import MulticlassVerdict, Verdict
@@ -153,7 +153,7 @@ def judge(
     tell("preparing kernels")
     warm_up()
     compared = compare(cases, questions, folds, tell)
-    notes = (*cases.base.notes, cases.weightless, fold_note)
+    notes = (*cases.base.notes, cases.weightless, fold_note, unseen_note(folds))
     notes = tuple(note for note in notes if note)
     verdicts = []
     for question, results, best_of_pla in zip(

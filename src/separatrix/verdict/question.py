@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from separatrix.data import Floats, Labels, Sample, dense
+from separatrix.data import Labels, Points, Sample
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.tables import Encoding, Table
 
@@ -44,9 +44,9 @@ class Question:
         return cls(table, encoding, classes, named, sample, _checked(proof, sample))
 
     @property
-    def points(self) -> Floats:
+    def points(self) -> Points:
         """The features (N, d)."""
-        return dense(self.sample.X, "the verdict")
+        return self.sample.X
 
     @property
     def witness_lines(self) -> tuple[int, ...]:

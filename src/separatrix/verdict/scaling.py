@@ -1,4 +1,8 @@
-"""Rows to learn from, and their columns at mean 0 and standard deviation 1 for PLA and pocket."""
+"""Rows to learn from, and their columns at mean 0 and standard deviation 1 for PLA and pocket.
+
+A sparse table stays sparse: its columns that are mostly zeros, such as those of categories, keep
+their zeros and are divided by their largest size instead, so that a level's 1 stays 1.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from separatrix.data import Floats, Sample, dense
+from separatrix.data import Floats, Points, Sample
 from separatrix.learners.least_squares.collinear import collinear_columns
 from separatrix.separation.decide import Separability, separability_of
 
@@ -26,12 +31,20 @@ class Scaling:
     mean: Floats
     spread: Floats
 
-    def apply(self, X: Floats) -> Floats:
-        """Return X (N, d) standardised."""
+    def apply(self, X: Points) -> Points:
+        """Return X (N, d) standardised; of a sparse table only columns with a mean are filled."""
+        if sp.issparse(X):
+            centred = np.flatnonzero(self.mean)
+            filled = self._columns(centred).apply(X[:, centred].toarray())
+            return _without(X, centred, self) + _placed(filled, centred, X.shape[1])
         seen = _shrunk(X, self.exponent)
         seen -= self.mean
         seen /= self.spread
         return seen
+
+    def _columns(self, columns: NDArray[np.int64]) -> Scaling:
+        """Return the scaling of some columns."""
+        return Scaling(self.exponent[columns], self.mean[columns], self.spread[columns])
 
     def undo(self, weights: Floats) -> Floats:
         """Return the same line (1+d,) for the columns as they were, up to a power of two.
@@ -54,8 +67,37 @@ def _shrunk(X: Floats, exponent: NDArray[np.int64]) -> Floats:
     return np.asarray(np.ldexp(X, -exponent))
 
 
-def standardisation(X: Floats, weight: Floats | None) -> Scaling:
-    """Return each column's (weighted) mean and standard deviation over rows X (N, d)."""
+def _without(X: sp.csr_array, columns: NDArray[np.int64], scaling: Scaling) -> sp.csr_array:
+    """Return the other columns of a sparse table scaled, zeros in these."""
+    there = np.isin(X.indices, columns, invert=True)
+    ends = np.append(0, np.cumsum(there))[X.indptr]
+    places = X.indices[there]
+    data = _shrunk(X.data[there], scaling.exponent[places]) / scaling.spread[places]
+    return sp.csr_array((data, places, ends.astype(X.indptr.dtype)), shape=X.shape)
+
+
+def _placed(values: Floats, columns: NDArray[np.int64], d: int) -> sp.csr_array:
+    """Return values (N, k) in these of d columns, zeros elsewhere."""
+    n, k = values.shape
+    places, ends = np.tile(columns, n).astype(np.int32), np.arange(n + 1, dtype=np.int32) * k
+    return sp.csr_array((values.ravel(), places, ends), shape=(n, d))
+
+
+def standardisation(X: Points, weight: Floats | None) -> Scaling:
+    """Return how the columns of rows X (N, d) are scaled.
+
+    By (weighted) mean and standard deviation; of a sparse table so those columns that hold a number
+    in at least half of the rows. The others have mean 0 and their largest size for a spread.
+    """
+    if sp.issparse(X):
+        largest = np.asarray(abs(X).max(axis=0).todense()).ravel()
+        exponent = np.frexp(largest)[1].astype(np.int64)
+        mean = np.zeros(X.shape[1])
+        spread = np.where(largest == 0.0, 1.0, _shrunk(largest, exponent))
+        full = np.flatnonzero(2 * np.bincount(X.indices, minlength=X.shape[1]) >= X.shape[0])
+        of_full = standardisation(X[:, full].toarray(), weight)
+        exponent[full], mean[full], spread[full] = of_full.exponent, of_full.mean, of_full.spread
+        return Scaling(exponent, mean, spread)
     exponent = np.frexp(np.abs(X).max(axis=0))[1].astype(np.int64)
     shrunk = _shrunk(X, exponent)
     mean = np.average(shrunk, axis=0, weights=weight)
@@ -98,10 +140,10 @@ class TrainingRows:
     @cached_property
     def scaling(self) -> Scaling:
         """How their columns are standardised."""
-        return standardisation(dense(self.sample.X, "the verdict"), self.sample.weight)
+        return standardisation(self.sample.X, self.sample.weight)
 
     @cached_property
     def standardised(self) -> TrainingRows:
         """The rows with standardised columns."""
-        X = self.scaling.apply(dense(self.sample.X, "the verdict"))
+        X = self.scaling.apply(self.sample.X)
         return TrainingRows(replace(self.sample, X=X))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.data import Floats, InputError, SeparatrixWarning
+from separatrix.data import Floats, InputError, Points, SeparatrixWarning
 from separatrix.report.page.names import LONGEST, Name, Names, points, rounded
 from separatrix.report.page.rows import Part, RowsOf, value_text
 from separatrix.report.wording import MOST_COLUMNS, plain
@@ -130,7 +130,7 @@ def _agreement(verdict: Verdict, rows: RowsOf, row: int) -> str:
     return _asked(verdict, X, y, rows.X[[row]])
 
 
-def _asked(verdict: Verdict, X: Floats, y: Floats, x: Floats) -> str:
+def _asked(verdict: Verdict, X: Points, y: Floats, x: Points) -> str:
     """Return what all the best lines for rows X (m, d) say of one more (1, d)."""
     separable = verdict.separability.separable or separability(X, y).separable
     best = SEPARATING if separable else OF_FEWEST

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.data import Floats
+from separatrix.data import Floats, as_rows
 from separatrix.kernels.exact import signed_scores
 from separatrix.report.page.names import number, rounded
 from separatrix.report.page.rows import RowsOf
@@ -152,7 +152,7 @@ def _scores_at(rows: RowsOf, threshold: float) -> Floats:
     """Return the scores (N,) under another threshold, each with its exact sign."""
     line = rows.line.copy()
     line[0] = -threshold
-    return np.asarray(signed_scores(rows.X, rows.y.size, line, 1.0))
+    return np.asarray(signed_scores(as_rows(rows.X), rows.y.size, line, 1.0))
 
 
 def _cost(rows: RowsOf, ratio: tuple[int, int], scores: Floats) -> float:

@@ -56,24 +56,24 @@ def best_pair(rows: RowsOf) -> Pair | None:
     places = [
         part.features.start
         for part in rows.parts
-        if isinstance(part.column, NumberColumn) and np.unique(rows.X[:, part.features]).size > 2
+        if isinstance(part.column, NumberColumn) and np.unique(rows.columns(part.features)).size > 2
     ]
     if len(places) < 2:
         return None
     chosen = np.arange(0, rows.y.size, math.ceil(rows.y.size / MOST_ROWS))
     if np.unique(rows.y[chosen]).size < 2:
         return None
-    X, y, weight = rows.X[chosen], rows.y[chosen], rows.weight[chosen]
-    alone = [_fewest_alone(X[:, j], y, weight) for j in places]
+    X, y, weight = rows.columns(places)[chosen], rows.y[chosen], rows.weight[chosen]
+    alone = [_fewest_alone(x, y, weight) for x in X.T]
     best = sorted(np.argsort(alone, kind="stable")[:MOST_CANDIDATES].tolist())
-    candidates = [places[k] for k in best]
-    pairs = list(itertools.combinations(candidates, 2))
+    pairs = list(itertools.combinations(best, 2))
     errors = [_fitted(X[:, pair], y, weight).n_errors_ for pair in pairs]
     pair = pairs[int(np.argmin(errors))]
     line = _fitted(X[:, pair], y, weight)
-    wrong = wrong_rows(line, np.ascontiguousarray(rows.X[:, pair]), rows.y)
+    columns = places[pair[0]], places[pair[1]]
+    wrong = wrong_rows(line, np.ascontiguousarray(rows.columns(columns)), rows.y)
     weights = np.concatenate((line.intercept_, line.coef_[0]))
-    return Pair(pair, weights, int(wrong.sum()), len(pairs), len(candidates))
+    return Pair(columns, weights, int(wrong.sum()), len(pairs), len(best))
 
 
 def _fitted(X: Floats, y: Floats, weight: Floats) -> CoordinateDescent01:

@@ -116,7 +116,7 @@ def _axis_of(display: ScoresDisplay) -> tuple[float, ...]:
 
 
 def _plane(verdict: Verdict, rows: RowsOf, pair: Pair, name: str, caption: str) -> Picture:
-    points = rows.X[:, pair.columns]
+    points = rows.columns(pair.columns)
     near, outside = near_rows(points)
     step = math.ceil(near.size / MOST_POINTS)
     chosen = near[::step]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy.sparse as sp
 
-from separatrix.data import Floats
+from separatrix.data import Floats, Points, as_rows, dense
 from separatrix.kernels.exact import signed_scores
 from separatrix.report.page.names import cell
 from separatrix.tables import CategoryColumn, Column, NumberColumn
@@ -51,7 +53,7 @@ class RowsOf:
         What the score is a sum of: columns, or products of columns.
     """
 
-    X: Floats
+    X: Points
     y: Floats
     weight: Floats
     line: Floats
@@ -68,7 +70,7 @@ class RowsOf:
             y=table.y,
             weight=verdict.question.sample.weight,
             line=line,
-            scores=signed_scores(X, X.shape[0], line, 1.0),
+            scores=signed_scores(as_rows(X), X.shape[0], line, 1.0),
             parts=tuple(_parts(verdict, X)),
         )
 
@@ -94,7 +96,13 @@ class RowsOf:
 
     def contribution(self, part: Part) -> Floats:
         """Return what a part adds to each row's score (N,)."""
+        if sp.issparse(self.X):
+            return np.asarray(self.X[:, part.features] @ self.points(part))
         return np.asarray((self.X[:, part.features] * self.points(part)).sum(axis=1))
+
+    def columns(self, features: slice | Sequence[int]) -> Floats:
+        """Return some features (N, k), dense."""
+        return dense(self.X[:, features], "a picture of two columns")
 
     def spread(self, part: Part) -> float:
         """Return by how much a part moves the score: the standard deviation of what it adds."""
@@ -108,10 +116,10 @@ class RowsOf:
         )  # divided first: squares of large values leave float64's range
 
 
-def _parts(verdict: Verdict, X: Floats) -> list[Part]:
+def _parts(verdict: Verdict, X: Points) -> list[Part]:
     if verdict.encoding.monomials is not None:
         return [
-            Part(j, name, NumberColumn(name, X[:, j]), slice(j, j + 1))
+            Part(j, name, NumberColumn(name, dense(X[:, [j]], "the page").ravel()), slice(j, j + 1))
             for j, name in enumerate(verdict.features)
         ]
     parts, start = [], 0
