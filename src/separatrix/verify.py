@@ -17,6 +17,7 @@ The rows: z_n = y_n (1, x_n), y_n = +1 for yes and -1 for no; without an interce
 A double is a whole number times a power of two, so each column is a power of two times whole
 numbers (`Table.scaled`), and all is decided on these: no rounding, no tolerance. Doubles are only
 used where a claim is about doubles (PLA, standardised columns); logarithms are rounded outwards.
+Of a table of many columns that are mostly zeros only the numbers that are not zero are kept.
 
 Contents
     Limits                  on time and memory
@@ -57,7 +58,7 @@ from dataclasses import dataclass, field, replace
 from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain
+from itertools import accumulate, chain
 from operator import mul
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -75,6 +76,7 @@ LONGEST_SHOWN = 40  # characters of a name
 LONGEST_LABELS = 2**24  # characters of the labels that are printed in full
 MOST_SHOWN = 12  # names of a list
 MOST_FEATURES = 100_000
+SPARSE_WIDTH, SPARSE_SHARE = 128, 8  # from so many columns on, if one number in so many is not 0
 MOST_CLAIMS = 10_000
 
 BLANKS = " \t\n\r\v\f"
@@ -107,13 +109,16 @@ UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0").union(
     map(chr, chain(range(0x180B, 0x1810), range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0)))
 )
 
-ONE = Fraction(1)
+ZERO, ONE = Fraction(0), Fraction(1)
 PRIME = 2**61 - 1
 
 Json = Any
 Item = TypeVar("Item")
 Row = Sequence[int]
+Sparse = dict[int, int]  # a row by the places of its numbers that are not zero
+AnyRow = Row | Sparse
 Vector = Sequence[Fraction]
+SparseVector = dict[int, Fraction]  # likewise
 
 
 class Refuted(Exception):  # noqa: N818  # an answer, not an error
@@ -283,7 +288,9 @@ ROW = whole_number(0)
 ROWS = items(ROW, 1, once=True)
 NUMBERS = items(exact_number, 1)
 WEIGHTS = items(exact_number, 2)
-VECTORS = items(WEIGHTS)
+VECTORS = items(
+    either(WEIGHTS, members(indices=items(ROW, 1, once=True), values=items(exact_number, 1)))
+)
 CANCEL = {"rows": ROWS, "multipliers": items(positive_whole, 1)}
 SEEN = items(members(exponent=whole_number(), mean=exact_number, spread=exact_number), 1)
 COST: Form = lambda value: double(value) and value > 0  # noqa: E731
@@ -490,9 +497,20 @@ class Part:
         """Return a list of `size` numbers."""
         return self._numbers(self.data.get(key), key, size)
 
-    def vectors(self, key: str, size: int) -> list[list[Fraction]]:
-        """Return a list of lists of `size` numbers."""
-        return [self._numbers(values, key, size) for values in self.get(key, list)]
+    def vectors(self, key: str, size: int) -> list[SparseVector]:
+        """Return a list of vectors of `size` numbers, without their zeros."""
+        return [self._vector(told, key, size) for told in self.get(key, list)]
+
+    def _vector(self, told: Json, key: str, size: int) -> SparseVector:
+        if not isinstance(told, dict):
+            return {j: a for j, a in enumerate(self._numbers(told, key, size)) if a}
+        places: list[int] = Part(told).get("indices", list)
+        if not all(type(j) is int and 0 <= j < size for j in places):
+            raise CannotCheck(f"{key!r} has a number in a place that there is not")
+        if len(set(places)) != len(places):
+            raise CannotCheck(f"{key!r} has two numbers in one place")
+        values = self._numbers(told.get("values"), key, len(places))
+        return {j: a for j, a in zip(places, values, strict=True) if a}
 
     def place(self, names: Sequence[str]) -> int:
         """Return "index", the place of a column of the file."""
@@ -543,7 +561,9 @@ class Table:
 
     Parameters
     ----------
-    points : (x_0, x_1, ..., x_d) of each row, x_0 = 1 with an intercept, else 0
+    points : (x_0, x_1, ..., x_d) of each row, x_0 = 1 with an intercept, else 0; of a sparse table
+        without the numbers that are zero
+    places : of those in points, ascending, for each row; None where the table is not sparse
     y : +1 or -1 of each; where several questions are asked, its class, from 1 on
     weights : of each
     lines : where each row starts in the file, from 1
@@ -562,6 +582,7 @@ class Table:
     weighed_by: str = ""
     in_full: frozenset[str] = frozenset()
     points: list[list[float]] = field(default_factory=list)
+    places: list[list[int]] | None = None
     y: list[int] = field(default_factory=list)
     weights: list[Fraction] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
@@ -585,27 +606,91 @@ class Table:
         """Those of the weights that are not 0 for want of an intercept."""
         return range(0 if self.intercept else 1, self.width)
 
+    def add(self, numbers: Sequence[tuple[int, float]]) -> None:
+        """Add the point of a row: the places, ascending, and values of those that are not zero."""
+        first = [(0, 1.0)] if self.intercept else []
+        if self.places is None:
+            point = [0.0] * self.width
+            for j, value in chain(first, numbers):
+                point[j] = value
+            self.points.append(point)
+        else:
+            self.places.append([j for j, _ in chain(first, numbers)])
+            self.points.append([value for _, value in chain(first, numbers)])
+
+    def settle(self) -> None:
+        """Keep all numbers where too many of them are not zero."""
+        nonzeros = sum(map(len, self.places or ()))
+        if self.places is None or SPARSE_SHARE * nonzeros <= self.n * self.width:
+            return
+        self.limits.hold(100 * self.n * self.width, "the table")
+        for n, places in enumerate(self.places):
+            point = [0.0] * self.width
+            for j, value in zip(places, self.points[n], strict=True):
+                point[j] = value
+            self.points[n] = point
+        self.places = None
+
     @cached_property
     def scaled(self) -> tuple[list[Row], list[Fraction]]:
         """Whole rows and a unit for each column, a power of two, such that z_nj = row[j] unit[j].
 
-        Each unit is the greatest that leaves the column whole.
+        Each unit is the greatest that leaves the column whole. Of a sparse table row[k] belongs to
+        the column places[k].
         """
         columns, units, size = [], [], 0
-        for column in zip(*self.points, strict=True):
+        for column in self.by_column:
             self.look_at_the_clock()
             values, below = whole(column)
             common = math.gcd(*values)
             power = common & -common or 1
-            columns.append([y * a // power for y, a in zip(self.y, values, strict=True)])
+            columns.append([a // power for a in values])
             units.append(Fraction(power, below))
-            size += self.n * (max(map(abs, values)).bit_length() // 8 + 60)
+            longest = max(map(abs, values), default=0).bit_length()
+            size += len(values) * (longest // 8 + 60)
             self.limits.hold(size, "a table of values so far apart")
-        return list(zip(*columns, strict=True)), units
+        if self.places is None:
+            rows = zip(*columns, strict=True)
+            return [[y * a for a in z] for y, z in zip(self.y, rows, strict=True)], units
+        ahead = [iter(column) for column in columns]
+        signed = zip(self.y, self.places, strict=True)
+        return [[y * next(ahead[j]) for j in places] for y, places in signed], units
 
-    def rows(self) -> Iterator[Row]:
-        """Return the whole rows, with a look at the clock now and then."""
-        return self.limits.watched(self.scaled[0], 8)
+    @property
+    def by_column(self) -> Iterable[Sequence[float]]:
+        """The numbers of each column, from the first row on."""
+        if self.places is None:
+            return zip(*self.points, strict=True)
+        found: list[list[float]] = [[] for _ in range(self.width)]
+        for places, values in zip(self.places, self.points, strict=True):
+            for j, value in zip(places, values, strict=True):
+                found[j].append(value)
+        return found
+
+    @cached_property
+    def rows_with(self) -> list[list[int]]:
+        """The rows of a sparse table that have a number in each column."""
+        found: list[list[int]] = [[] for _ in range(self.width)]
+        for n, places in enumerate(self.places or ()):
+            for j in places:
+                found[j].append(n)
+        return found
+
+    def products(self, w: Row, rows: Iterable[int]) -> Iterator[int]:
+        """Yield z.w for whole numbers w (width,) and the whole z of some rows."""
+        z, places = self.scaled[0], self.places
+        if places is None:
+            return (sum(map(mul, w, z[n])) for n in rows)
+        return (sum(map(mul, map(w.__getitem__, places[n]), z[n])) for n in rows)
+
+    def sparse_row(self, n: int) -> Sparse:
+        """Return a whole row by the places of its numbers."""
+        z, places = self.scaled[0][n], range(self.width) if self.places is None else self.places[n]
+        return {j: a for j, a in zip(places, z, strict=True) if a}
+
+    def every_row(self) -> Iterator[int]:
+        """Yield 0, 1, ..., with a look at the clock now and then."""
+        return self.limits.watched(range(self.n), 8)
 
     def look_at_the_clock(self) -> None:
         """Stop when the time is up."""
@@ -783,22 +868,19 @@ class Column:
         cell = fields[self.index].strip(BLANKS)
         return None if cell in self.missing else cell
 
-    def read(self, cell: str | None, line: int) -> list[float]:
-        """Return the features of a cell."""
+    def read(self, cell: str | None, line: int) -> tuple[int, float]:
+        """Return the one number of a cell's features that may not be zero, and its place there."""
         if cell is None:
             self.n_filled += 1
             if self.levels is None:
-                return [float(self.fill)]
+                return 0, float(self.fill)
         cell = str(self.fill) if cell is None else cell
         if self.levels is None:
-            return [number(cell, self.decimal, line)]
+            return 0, number(cell, self.decimal, line)
         place = self.levels.get(cell)
         if place is None:
             raise CannotCheck(f"line {line}: {self.name[:40]!r} has a level that the proof lacks")
-        found = [0.0] * self.width
-        if place:
-            found[place - 1] = 1.0
-        return found
+        return (place - 1, 1.0) if place else (0, 0.0)
 
 
 def number(cell: str, decimal: str, line: int) -> float:
@@ -830,6 +912,7 @@ class Roles:
             raise CannotCheck("the proof uses a column of the table twice")
         self.names = names
         self.width = 1 + sum(column.width for column in self.columns)
+        self.starts = list(accumulate([1, *(column.width for column in self.columns[:-1])]))
         if not 0 < self.width - 1 <= MOST_FEATURES:
             raise CannotCheck("the proof makes no features of the table, or too many")
         self.left_out: dict[str, list[int]] = {}  # lines, for each reason
@@ -854,13 +937,12 @@ class Roles:
         if sign is None or share < 0.0:
             raise CannotCheck(f"line {line}: an unknown label or a negative weight")
         # only now: rows that take no part may hold levels that no other row has
-        values = [
-            v for c, cell in zip(self.columns, cells, strict=True) for v in c.read(cell, line)
-        ]
+        parts = zip(self.columns, self.starts, cells, strict=True)
+        numbers = [(start, *column.read(cell, line)) for column, start, cell in parts]
+        table.add([(start + place, value) for start, place, value in numbers if value])
         for column in self.columns:
             if column.levels is not None:
                 column.written[fields[column.index]] += 1
-        table.points.append([1.0 if table.intercept else 0.0, *values])
         table.y.append(sign)
         table.weights.append(ONE if self.weight is None else Fraction(share))
         table.lines.append(line)
@@ -934,7 +1016,9 @@ def read_table(
     rows = limits.watched(records, 16)
     start, first = next(rows, (1, []))
     roles = Roles(whole_proof, _names(first, header=header))
-    limits.hold(6 * len(data) + records.n_lines * (400 + 100 * roles.width), "the table")
+    is_wide = roles.width > SPARSE_WIDTH
+    size = 200 * len(roles.columns) if is_wide else 100 * roles.width
+    limits.hold(6 * len(data) + records.n_lines * (400 + size) + 500 * roles.width, "the table")
     if header and roles.could_be_a_row(first):
         raise CannotCheck(f"line {start} of the table is read as names and is a row like others")
     table = Table(
@@ -942,7 +1026,7 @@ def read_table(
         ["intercept", *_feature_names(roles)],
         [name for k, name in enumerate(roles.names) if k not in roles.used],
         "" if roles.weight is None else roles.names[roles.weight],
-        in_full=_printed_alike(roles.signs, classes), limits=limits,
+        in_full=_printed_alike(roles.signs, classes), limits=limits, places=[] if is_wide else None,
     )  # fmt: skip
     top = _line_or_lines(start, records.at) + " names the columns" if header else ""
     begin = 0
@@ -952,6 +1036,7 @@ def read_table(
         begin = begin or line
         table.n_read += 1
         roles.read(table, line, fields)
+    table.settle()
     where = f"{_line_or_lines(begin, records.at)} of {records.n_lines:,}"
     table.reading = [
         f"The rows: {table.n:,} of {table.n_read:,}, in {where}; {top or 'no line names columns'}.",
@@ -1172,7 +1257,9 @@ def _asking(table: Table, no: Sequence[int], yes: int) -> Table:
     sign = {**{k + 1: -1 for k in no}, yes + 1: 1}
     rows = [n for n, k in enumerate(table.y) if k in sign]
     return replace(
-        table, points=[table.points[n] for n in rows], y=[sign[table.y[n]] for n in rows],
+        table, points=[table.points[n] for n in rows],
+        places=None if table.places is None else [table.places[n] for n in rows],
+        y=[sign[table.y[n]] for n in rows],
         weights=[table.weights[n] for n in rows], lines=[table.lines[n] for n in rows],
     )  # fmt: skip
 
@@ -1244,24 +1331,41 @@ def total(values: Iterable[Fraction]) -> Fraction:
 class Line:
     """A line w (1+d,); the agreement y_n w.x_n of row n with it is scores[n] / below."""
 
-    def __init__(self, table: Table, weights: Vector) -> None:
-        if not table.intercept and weights[0]:
+    def __init__(self, table: Table, weights: Vector | SparseVector) -> None:
+        there = weights if isinstance(weights, dict) else dict(enumerate(weights))
+        if not table.intercept and there.get(0):
             raise CannotCheck("the line has an intercept and the proof is about lines without")
-        self.table, self.weights = table, weights
-        self.whole, self.below = whole(map(mul, weights, table.scaled[1]))
-        if sum(map(int.bit_length, self.whole)) > LONGEST_VECTOR:
+        self.table, self.there = table, there
+        units = table.scaled[1]
+        found, self.below = whole(w * units[j] for j, w in there.items())
+        self.whole = [0] * table.width
+        for j, a in zip(there, found, strict=True):
+            self.whole[j] = a
+        if sum(map(int.bit_length, found)) > LONGEST_VECTOR:
             raise CannotCheck(TOO_LONG)
 
-    def score(self, n: int) -> int:
-        """Return the agreement of row n times `below`."""
-        return sum(map(mul, self.whole, self.table.scaled[0][n]))
+    @property
+    def weights(self) -> Vector:
+        """All of w."""
+        return [self.there.get(j, ZERO) for j in range(self.table.width)]
 
     @cached_property
     def scores(self) -> list[int]:
-        """The same of all rows."""
+        """The agreement of each row times `below`."""
         longest = max(map(int.bit_length, self.whole), default=0)
         self.table.limits.hold(16 * self.table.n * (longest // 8 + 40), "a line of long numbers")
-        return [sum(map(mul, self.whole, z)) for z in self.table.rows()]
+        return list(self.table.products(self.whole, self.table.every_row()))
+
+    def scores_of(self, rows: Iterable[int]) -> Iterator[tuple[int, int]]:
+        """Yield those of some rows that may have another agreement than 0, and their scores."""
+        rows = list(rows)
+        if self.table.places is not None:
+            columns = [self.table.rows_with[j] for j, a in enumerate(self.whole) if a]
+            if sum(map(len, columns)) < len(rows):
+                rows = sorted(set(rows).intersection(*[set(chain.from_iterable(columns))]))
+        return zip(
+            rows, self.table.products(self.whole, self.table.limits.watched(rows, 8)), strict=True
+        )
 
     def agreement(self, n: int) -> Fraction:
         """Return the agreement of row n."""
@@ -1284,7 +1388,7 @@ class Line:
 
     def must_have_no_row_on_its_wrong_side(self) -> None:
         """Refute the proof unless Z w >= 0."""
-        for n, a in enumerate(map(self.score, self.table.limits.watched(range(self.table.n), 8))):
+        for n, a in self.scores_of(range(self.table.n)):
             if a < 0:
                 raise Refuted(f"the row at {self.table.where([n])} is on the wrong side of a line")
 
@@ -1292,7 +1396,11 @@ class Line:
 def largest_squared_length(table: Table) -> Fraction:
     """Return R^2 = max |(1, x_n)|^2."""
     squares, below = whole(unit * unit for unit in table.scaled[1])
-    return ratio(max(sum(map(mul, squares, map(mul, z, z))) for z in table.rows()), below)
+    own = [squares] * table.n if table.places is None else (
+        map(squares.__getitem__, places) for places in table.places
+    )  # fmt: skip
+    rows = zip(own, table.limits.watched(table.scaled[0], 8), strict=True)
+    return ratio(max(sum(map(mul, s, map(mul, z, z))) for s, z in rows), below)
 
 
 def combination(table: Table, rows: Sequence[int], multipliers: Vector) -> list[Fraction]:
@@ -1305,7 +1413,12 @@ def combination(table: Table, rows: Sequence[int], multipliers: Vector) -> list[
         if before is None:
             table.limits.hold(ROOM * table.width * (len(sums) + 1), "a sum of that many fractions")
             before = [0] * table.width
-        sums[q] = [s + p * v for s, v in zip(before, z[n], strict=True)]
+        if table.places is None:
+            sums[q] = [s + p * v for s, v in zip(before, z[n], strict=True)]
+            continue
+        for j, v in zip(table.places[n], z[n], strict=True):
+            before[j] += p * v
+        sums[q] = before
     below = common_multiple(table.limits.watched(sums))
     found = [0] * table.width
     for q, part in table.limits.watched(sums.items()):
@@ -1332,6 +1445,38 @@ def rank_at_least(vectors: Iterable[Iterable[float | Fraction]], limits: Limits 
             inverse = pow(left[place], -1, PRIME)
             basis[place] = [a * inverse % PRIME for a in left]
         if len(basis) == len(left):
+            break
+    return len(basis)
+
+
+def sparse_rank_at_least(
+    vectors: Sequence[SparseVector | Sparse], enough: float = math.inf, limits: Limits = NO_LIMITS
+) -> int:
+    """Return the same of vectors without their zeros; it ends where the rank is `enough`.
+
+    The columns with the fewest numbers are eliminated first: of categories, level after level,
+    until few columns are left, which fill up.
+    """
+    often = Counter(chain.from_iterable(vectors))
+    order = {j: k for k, j in enumerate(sorted(often, key=lambda j: (often[j], j)))}
+    basis: dict[int, list[tuple[int, int]]] = {}  # by the place of the first 1, which is left out
+    for vector in limits.watched(vectors):
+        numbers = zip(vector, whole(vector.values())[0], strict=True)
+        left = {order[j]: b for j, a in numbers if (b := a % PRIME)}
+        while left:
+            first = min(left)
+            factor = left.pop(first)
+            base = basis.get(first)
+            if base is None:
+                inverse = pow(factor, -1, PRIME)
+                basis[first] = [(k, a * inverse % PRIME) for k, a in left.items()]
+                break
+            for k, b in base:
+                if a := (left.get(k, 0) - factor * b) % PRIME:
+                    left[k] = a
+                else:
+                    left.pop(k, None)
+        if len(basis) >= enough:
             break
     return len(basis)
 
@@ -1395,7 +1540,7 @@ def check_overlapping(table: Table, claim: Part) -> list[str]:
     """
     refusal = check_refused(table, claim)
     silent = all_that_vanish(table, claim, "null_space", claim.rows("rows", table))
-    rank = len(table.indices) - rank_at_least(silent, table.limits)
+    rank = len(table.indices) - sparse_rank_at_least(silent, limits=table.limits)
     return [
         *refusal,
         "The rows overlap: every line that has no row on its wrong side has all of them on it "
@@ -1403,9 +1548,7 @@ def check_overlapping(table: Table, claim: Part) -> list[str]:
     ]
 
 
-def all_that_vanish(
-    table: Table, claim: Part, key: str, rows: Sequence[int]
-) -> list[list[Fraction]]:
+def all_that_vanish(table: Table, claim: Part, key: str, rows: Sequence[int]) -> list[SparseVector]:
     """Return vectors that span all w with z.w = 0 on some rows (null_space: on all rows).
 
     They vanish there, and their rank and that of the rows add up to the number of weights. With a
@@ -1413,12 +1556,15 @@ def all_that_vanish(
     """
     vectors = claim.vectors(key, table.width)
     for vector in vectors:
-        line = Line(table, vector)
         some = range(table.n) if key == "null_space" else rows
-        if any(map(line.score, table.limits.watched(some, 8))):
+        if any(score for _, score in Line(table, vector).scores_of(some)):
             raise Refuted("a vector said to vanish on some rows does not")
-    rank = rank_at_least((table.scaled[0][n] for n in rows), table.limits)
-    if rank + rank_at_least(vectors, table.limits) < len(table.indices):
+    needed = len(table.indices) - sparse_rank_at_least(vectors, limits=table.limits)
+    if table.places is None:
+        rank = rank_at_least((table.scaled[0][n] for n in rows), table.limits)
+    else:
+        rank = sparse_rank_at_least([table.sparse_row(n) for n in rows], needed, table.limits)
+    if rank < needed:
         raise Refuted("the vectors do not span all that vanish on some rows")
     return vectors
 
@@ -1465,15 +1611,32 @@ def as_seen(table: Table, claim: Part) -> tuple[Table, str]:
             (-c.get("exponent", int), float(c.number("mean")), float(c.number("spread")))
             for c in told
         ]
-        watched = table.limits.watched(table.points, 16)
-        pairs = ((x[0], zip(x[1:], scales, strict=True)) for x in watched)
-        points = [[x0, *((math.ldexp(v, e) - m) / s for v, (e, m, s) in x)] for x0, x in pairs]
+        seen = _scaled(table, scales)
     except (OverflowError, ZeroDivisionError):
         raise CannotCheck("a column cannot be standardised as the proof says") from None
-    if not all(map(math.isfinite, chain.from_iterable(points))):
+    if not all(map(math.isfinite, chain.from_iterable(seen.points))):
         raise CannotCheck("a column cannot be standardised as the proof says")
     how = f"; for columns standardised by the means and spreads of {claim.name}, in doubles."
-    return replace(table, points=points), how
+    return seen, how
+
+
+def _scaled(table: Table, scales: Sequence[tuple[int, float, float]]) -> Table:
+    """Return the rows with each column scaled; of a sparse one those with a mean are filled."""
+    watched = table.limits.watched(table.points, 16)
+    if table.places is None:
+        pairs = ((x[0], zip(x[1:], scales, strict=True)) for x in watched)
+        points = [[x0, *((math.ldexp(v, e) - m) / s for v, (e, m, s) in x)] for x0, x in pairs]
+        return replace(table, points=points)
+    filled = [j for j, (_, mean, _) in enumerate(scales, 1) if mean]
+    table.limits.hold(100 * table.n * len(filled), "a sparse table with means")
+    found = replace(table, points=[], places=[])
+    for places, values in zip(table.places, watched, strict=True):
+        row = dict.fromkeys(filled, 0.0) | dict(zip(places, values, strict=True))
+        row.pop(0, None)
+        scaled = [(j, row[j], *scales[j - 1]) for j in sorted(row)]
+        numbers = ((j, (math.ldexp(v, e) - m) / s) for j, v, e, m, s in scaled)
+        found.add([(j, value) for j, value in numbers if value])
+    return found
 
 
 def check_diverging(table: Table, claim: Part) -> list[str]:
@@ -1486,24 +1649,26 @@ def check_diverging(table: Table, claim: Part) -> list[str]:
     if claim.get("rows", list):
         free = all_that_vanish(table, claim, "free", refused(table, claim))
     else:
-        table.limits.hold(16 * table.width**2, "a claim on that many coefficients")
-        free = [[Fraction(i == j) for i in range(table.width)] for j in table.indices]
+        free = [{j: ONE} for j in table.indices]
     lines = claim.vectors("lines", table.width)
     for weights in table.limits.watched(lines):
         Line(table, weights).must_have_no_row_on_its_wrong_side()
     shown = _directions(table, claim, free)
+    ways_of: dict[int, set[bool]] = {}
+    for j, a in chain.from_iterable(weights.items() for weights in lines):
+        ways_of.setdefault(j, set()).add(a > 0)
+    is_silent, is_free = set(chain.from_iterable(silent)), set(chain.from_iterable(free))
     aliased, finite, found = [], [], []
     for j in table.limits.watched(table.indices):
-        name = table.names[j]
-        ways = {w[j] > 0 for w in lines if w[j]}
-        if any(v[j] for v in silent):
+        name, ways = table.names[j], ways_of.get(j, set())
+        if j in is_silent:
             aliased.append(name)
         elif len(ways) == 2:
             found.append(f"{_quoted([name])} (either way)")
         elif ways:
             way = "upwards" if ways == {True} else "downwards"
             found.append(f"{_quoted([name])} ({way if j in shown else 'direction not shown'})")
-        elif any(v[j] for v in free):
+        elif j in is_free:
             raise Refuted(f"it is open whether {_quoted([name])} diverges")
         else:
             finite.append(name)
@@ -1516,20 +1681,26 @@ def check_diverging(table: Table, claim: Part) -> list[str]:
     return [text]
 
 
-def _directions(table: Table, claim: Part, free: Sequence[Vector]) -> set[int]:
+def _directions(table: Table, claim: Part, free: Sequence[SparseVector]) -> set[int]:
     """Return the coefficients that have one sign on all w with Z w >= 0.
 
     Shown by lambda > 0 such that sum lambda z.w = times w_j, or -times w_j, for every free w.
     """
     shown = set()
-    for told in claim.parts("directions"):
+    for told in table.limits.watched(claim.parts("directions")):
         j, way = told.get("index", int), told.get("direction", int)
         if j not in table.indices or way not in (1, -1):
             raise CannotCheck("the proof names a coefficient or a direction that does not exist")
         pull, (times,) = combination(table, *told.multipliers(table)), told.numbers("times", 1)
+        pulled = {k for k, a in enumerate(pull) if a}
         if times <= 0:
             raise Refuted("a coefficient is bounded by a multiple of it that is not positive")
-        if any(dot(pull, v) != way * times * v[j] for v in table.limits.watched(free)):
+        bound = way * times
+        there = [v for v in free if j in v or not pulled.isdisjoint(v)]
+        if any(
+            dot([pull[k] for k in v], v.values()) != bound * v.get(j, ZERO)
+            for v in table.limits.watched(there)
+        ):
             raise Refuted("the rows do not bound the coefficient that they are to bound")
         shown.add(j)
     return shown
@@ -1547,7 +1718,7 @@ def check_pla(table: Table, claim: Part) -> list[str]:
         first = list(map(float, told))
         if first != told:
             raise CannotCheck("the start of PLA is not in doubles")
-        start, v = ([Fraction(a) for a in w] for w in (first, _replayed(seen, first, visited)))
+        start, v = ([Fraction(a) for a in w] for w in (first, _replayed(seen, [*first], visited)))
     except (OverflowError, ValueError):
         raise CannotCheck("the weights of PLA leave the range of doubles") from None
     since = f"the start of {claim.name}" if any(start) else "zero"
@@ -1568,12 +1739,15 @@ def check_pla(table: Table, claim: Part) -> list[str]:
 def _replayed(table: Table, v: list[float], visited: Sequence[int]) -> list[float]:
     """Return the weights at the end, in doubles as PLA has them."""
     rows, units = table.scaled
-    scale = whole(units)[0]
+    scale, every = whole(units)[0], list(range(table.width))
     for t, n in enumerate(table.limits.watched(visited)):
+        places = every if table.places is None else table.places[n]
+        there = [v[j] for j in places]
         # y v.x, times what makes it whole: exact, where PLA itself has a sum of doubles
-        if sum(map(mul, map(mul, whole(v)[0], scale), rows[n])) > 0:
+        if sum(map(mul, map(mul, whole(there)[0], map(scale.__getitem__, places)), rows[n])) > 0:
             raise Refuted(f"update {t + 1:,} of PLA was made on a row that was no mistake")
-        v = [a + table.y[n] * x for a, x in zip(v, table.points[n], strict=True)]
+        for j, a, x in zip(places, there, table.points[n], strict=True):
+            v[j] = a + table.y[n] * x
     return v
 
 
@@ -1743,7 +1917,9 @@ def check_fewest(table: Table, claim: Part) -> list[str]:
     above = total(weights[n] for n in wrong)
     proof = unpacked(claim.get("proof", str), table.limits)
     floors = [math.floor(w / unit) for w in table.limits.watched(weights, 64)]
-    below = unit * mistakes_shown(whole_rows(table), floors, proof, table.limits)
+    below = unit * mistakes_shown(
+        whole_rows(table), floors, proof, table.limits, len(table.indices)
+    )
     if below > above:
         raise Refuted("a bound from below is above what the line attains")
     line = f"the line of {claim.name}"
@@ -1812,22 +1988,27 @@ def require(condition: bool) -> None:
         raise Refuted("what is said to show that every line makes so many mistakes does not")
 
 
-def whole_rows(table: Table) -> list[Row]:
+def whole_rows(table: Table) -> list[AnyRow]:
     """Return z_n, each column times the least power of two that makes it whole."""
-    return [z[table.indices.start :] for z in table.scaled[0]]
+    first = table.indices.start
+    if table.places is None:
+        return [z[first:] for z in table.scaled[0]]
+    return [{j - first: a for j, a in table.sparse_row(n).items()} for n in range(table.n)]
 
 
 def mistakes_shown(
-    rows: Sequence[Row],
+    rows: Sequence[AnyRow],
     weights: Sequence[int],
     proof: Json,
     limits: Limits = NO_LIMITS,
+    width: int | None = None,
 ) -> int:
     """Return a weight that the proof shows the mistakes of every w to have.
 
     Parameters
     ----------
     rows : N rows of integers, z_n with each column multiplied by a positive number
+    width : of sparse rows
     weights : N integers >= 0
     proof : as above, in nested lists of integers
 
@@ -1840,7 +2021,8 @@ def mistakes_shown(
         if not proof:
             return base
         columns, relations, parts = _integers(proof)
-        short = reduced([z for z, _ in kept], columns, relations, limits)
+        width = len(rows[0]) if width is None else width
+        short = reduced([z for z, _ in kept], columns, relations, limits, width)
         kept = [(z, weight) for z, (_, weight) in zip(short, kept, strict=True)]
         lemmas: list[Lemma] = []
         for lemma in limits.watched(parts):
@@ -1848,7 +2030,7 @@ def mistakes_shown(
                 bound, amounts, cores = lemma
                 lemmas.append(packed(kept, bound, amounts, cores, limits))
             else:
-                lemmas.append(Boxes(kept, lemma, lemmas, limits).closed())
+                lemmas.append(Boxes(kept, lemma, lemmas, limits, len(columns)).closed())
         everything, bound = lemmas[-1]
         require(len(everything) == len(kept))
         return base + max(0, bound)
@@ -1886,45 +2068,72 @@ def _integers(item: Json) -> Json:
     return value.numerator
 
 
-def merged(rows: Iterable[Row], weights: Sequence[int]) -> tuple[int, list[tuple[Row, int]]]:
+def merged(rows: Iterable[AnyRow], weights: Sequence[int]) -> tuple[int, list[tuple[AnyRow, int]]]:
     """Return the weight of the mistakes that all lines make, and the rows left with weights.
 
     A row of zeros is a mistake of every line; of rows z and -z one always is, so the lesser weight
     counts and the rest stays. Equal rows become one. In the order of their first appearance.
     """
     base = 0
-    net: dict[tuple[int, ...], int] = {}  # the weight of z less that of -z
+    net: dict[tuple[Row, Row], int] = {}  # the weight of z less that of -z
     for row, weight in zip(rows, weights, strict=True):
-        first = next((a for a in row if a), 0)
+        places: Row = tuple(sorted(row)) if isinstance(row, dict) else ()
+        values: Row = [row[j] for j in places] if isinstance(row, dict) else row
+        first = next((a for a in values if a), 0)
         if first == 0:
             base += weight
         elif weight:
             sign = 1 if first > 0 else -1
-            key = tuple(sign * a for a in row)
+            key = tuple(sign * a for a in values), places
             before = net.get(key, 0)
             if before * sign < 0:
                 base += min(abs(before), weight)
             net[key] = before + sign * weight
-    return base, [([a if w > 0 else -a for a in z], abs(w)) for z, w in net.items() if w]
+    kept: list[tuple[AnyRow, int]] = []
+    for (values, places), weight in net.items():
+        if weight:
+            z = [a if weight > 0 else -a for a in values]
+            kept.append((dict(zip(places, z, strict=True)) if places else z, abs(weight)))
+    return base, kept
 
 
 def reduced(
-    rows: Sequence[Row], columns: Row, relations: Sequence[Row], limits: Limits = NO_LIMITS
-) -> list[Row]:
+    rows: Sequence[AnyRow],
+    columns: Row,
+    relations: Sequence[Row],
+    limits: Limits = NO_LIMITS,
+    width: int | None = None,
+) -> list[AnyRow]:
     """Return the rows in the chosen columns, once the relations show that these suffice."""
-    width = len(rows[0])
+    width = len(rows[0]) if width is None else width
     require(len(set(columns)) == len(columns) and all(0 <= j < width for j in columns))
     others = sorted(set(range(width)) - set(columns))
     require(len(relations) == len(others))
     for j, relation in zip(others, relations, strict=True):
         require(len(relation) == width and relation[j] != 0)
         require(all(relation[i] == 0 for i in others if i != j))
-        require(not any(sum(map(mul, z, relation)) for z in limits.watched(rows, 8)))
-    return [[z[j] for j in columns] for z in rows]
+        require(not any(_product(z, relation) for z in limits.watched(rows, 8)))
+    position = {j: k for k, j in enumerate(columns)}
+    return [
+        {position[j]: a for j, a in z.items() if j in position}
+        if isinstance(z, dict) else [z[j] for j in columns]
+        for z in rows
+    ]  # fmt: skip
+
+
+def _numbers(z: AnyRow) -> Iterable[tuple[int, int]]:
+    """Return the numbers of a row with their places."""
+    return z.items() if isinstance(z, dict) else enumerate(z)
+
+
+def _product(z: AnyRow, w: Row) -> int:
+    if isinstance(z, dict):
+        return sum(map(mul, z.values(), map(w.__getitem__, z)))
+    return sum(map(mul, z, w))
 
 
 def packed(
-    kept: Sequence[tuple[Row, int]],
+    kept: Sequence[tuple[AnyRow, int]],
     bound: int,
     parts: int,
     cores: Json,
@@ -1965,11 +2174,17 @@ def packed(
     return set(range(len(kept))), bound
 
 
-def _pull(rows: Sequence[Row], core: Row, multipliers: Row, limits: Limits) -> list[int]:
+def _pull(rows: Sequence[AnyRow], core: Row, multipliers: Row, limits: Limits) -> Sequence[int]:
     """Return sum multiplier row: for no w is it below the score of each of these rows."""
     require(all(a >= 0 for a in multipliers) and any(multipliers))
     require(len(set(core)) == len(core) and all(0 <= i < len(rows) for i in core))
     pairs = list(zip(core, multipliers, strict=True))
+    if isinstance(rows[0], dict):
+        pulled = Counter[int]()
+        for i, a in limits.watched(pairs):
+            for j, value in _numbers(rows[i]):
+                pulled[j] += a * value
+        return list(pulled.values())
     return [sum(a * rows[i][j] for i, a in pairs) for j in limits.watched(range(len(rows[0])))]
 
 
@@ -1978,10 +2193,11 @@ class Boxes:
 
     def __init__(
         self,
-        kept: Sequence[tuple[Row, int]],
+        kept: Sequence[tuple[AnyRow, int]],
         parts: Sequence[Json],
         lemmas: Sequence[Lemma],
         limits: Limits = NO_LIMITS,
+        width: int | None = None,
     ) -> None:
         rows, columns, relations, chart, self.bound, self.faces = parts
         self.lemmas, self.limits = lemmas, limits
@@ -1989,11 +2205,12 @@ class Boxes:
         require(len(set(self.ids)) == len(self.ids))
         require(all(0 <= i < len(kept) for i in self.ids))
         self.weight = [kept[i][1] for i in self.ids]
-        short = reduced([kept[i][0] for i in self.ids], columns, relations, limits)
+        short = reduced([kept[i][0] for i in self.ids], columns, relations, limits, width)
+        limits.hold(ROOM * len(short) * len(columns), "the rows of a lemma")
         require(len(chart) == len(columns) and all(len(line) == len(chart) for line in chart))
         require(rank_at_least(chart, limits) == len(chart) and len(self.faces) == 2 * len(chart))
         turned = list(zip(*chart, strict=True))
-        charted = [[sum(map(mul, z, line)) for line in turned] for z in limits.watched(short, 4)]
+        charted = [[_product(z, line) for line in turned] for z in limits.watched(short, 4)]
         # rows of the same bit length, so that multipliers of cores are small
         bits = [max(map(abs, z)).bit_length() for z in charted]
         most = max(bits)
