@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from separatrix.data import Sample
+from separatrix.data import Sample, is_sparse
 from separatrix.exact.integers import independent_rows, nullspace
 from separatrix.exact.signed_rows import SignedRows
 
 Claim = dict[str, Any]
+Vector = list[str] | dict[str, list[Any]]
 
 
 def hexadecimal(value: Fraction | int) -> str:
@@ -29,6 +30,14 @@ def hexadecimals(values: Sequence[Fraction] | None) -> list[str]:
     return [hexadecimal(value) for value in values or ()]
 
 
+def vector(values: Sequence[Fraction]) -> Vector:
+    """Return the numbers of a vector (1+d,), of many zeros by their indices."""
+    there = [j for j, value in enumerate(values) if value]
+    if there and is_sparse(1, len(values) - 1, len(there)):
+        return {"indices": there, "values": hexadecimals([values[j] for j in there])}
+    return hexadecimals(values)
+
+
 def with_multipliers(rows: Sequence[int], multipliers: Sequence[int]) -> Claim:
     """Return rows and their positive whole multipliers."""
     return {
@@ -37,15 +46,13 @@ def with_multipliers(rows: Sequence[int], multipliers: Sequence[int]) -> Claim:
     }
 
 
-def null_space(sample: Sample, rows: Sequence[int]) -> list[list[str]]:
+def null_space(sample: Sample, rows: Sequence[int]) -> list[Vector]:
     """Return a basis of the lines that vanish on these rows, hence on all."""
     table = SignedRows(sample, 1.0)
     integers = table.integers(rows)
     basis, _ = nullspace([integers[i] for i in independent_rows(integers)], sample.d + 1)
     units = [Fraction(2) ** int(-e) for e in table.exponents]
-    return [
-        hexadecimals([a * unit for a, unit in zip(vector, units, strict=True)]) for vector in basis
-    ]
+    return [vector([a * unit for a, unit in zip(null, units, strict=True)]) for null in basis]
 
 
 def numbers(values: Sequence[Fraction]) -> list[float | str]:

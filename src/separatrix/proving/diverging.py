@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy.sparse as sp
 
 from separatrix.certificates.statement import (
     Claim,
+    Vector,
     hexadecimal,
-    hexadecimals,
     null_space,
+    vector,
     with_multipliers,
 )
 from separatrix.data import Sample
@@ -20,12 +22,13 @@ from separatrix.exact.signed_rows import SignedRows
 from separatrix.separation.decide import Separability
 from separatrix.tiles import one_blas_thread
 
-MOST_NUMBERS = 1 << 19  # in a table: each line is checked on all of it
+MOST_NUMBERS = 1 << 19  # in a table (of a sparse one without zeros): each line is checked on all
 
 
 def too_large(sample: Sample) -> bool:
     """Return whether the claim would take long to check."""
-    return sample.n * (sample.d + 1) > MOST_NUMBERS
+    nonzeros = sample.X.nnz if sp.issparse(sample.X) else sample.n * sample.d
+    return bool(sample.n + nonzeros > MOST_NUMBERS)
 
 
 def diverging_of(found: Separability, sample: Sample) -> list[Claim]:
@@ -37,10 +40,10 @@ def diverging_of(found: Separability, sample: Sample) -> list[Claim]:
     with one_blas_thread():
         independent = independent_rows(table.integers(np.arange(sample.n)))
         silent = null_space(sample, independent)
-    free: list[list[str]] = []
+    free: list[Vector] = []
     if found.recession is not None:
         basis = (table.weights(v) for v in found.recession.basis(table))
-        free = [*(hexadecimals(v) for v in basis), *silent]
+        free = [*(vector(v) for v in basis), *silent]
     return [
         {
             "kind": "diverging",
@@ -48,7 +51,7 @@ def diverging_of(found: Separability, sample: Sample) -> list[Claim]:
             "independent": independent,
             **with_multipliers(found.witness.rows.tolist(), found.witness.multipliers),
             "free": free,
-            "lines": [hexadecimals(line) for line in shown.lines],
+            "lines": [vector(line) for line in shown.lines],
             "directions": [
                 {
                     "index": j,

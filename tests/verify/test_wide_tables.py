@@ -1,0 +1,100 @@
+"""Rows held without their zeros: the same answers as with them, and no false ones."""
+
+from __future__ import annotations
+
+import random
+import warnings
+
+import pytest
+
+from separatrix import SeparatrixWarning, judge, read_table, verify
+from separatrix.proving import prove_separability, prove_verdict
+from tests.hostile.profile import cases
+from tests.verify.corruption import corrupted
+from tests.verify.wide_tables import both_ways, one_hot
+
+KINDS = ("separable", "touching", "overlapping")
+
+
+@pytest.fixture(scope="module")
+def proofs(tmp_path_factory):
+    """(table, proof of its verdict) of each kind."""
+    folder = tmp_path_factory.mktemp("wide")
+    made = {}
+    for kind in KINDS:
+        path = folder / f"{kind}.csv"
+        path.write_bytes(one_hot(kind))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SeparatrixWarning)
+            table = read_table(path, "answer")
+        verdict = judge(table, fewest_nodes=1)
+        assert verdict.separability.verdict == kind
+        made[kind] = path.read_bytes(), prove_verdict(verdict, path.read_bytes()).text.encode()
+    return made
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_proofs_verify_and_say_the_same_with_all_zeros(proofs, kind):
+    data, proof = proofs[kind]
+    sparse, dense = both_ways(proof, data)
+    assert sparse == dense
+    text = "\n".join(sparse)
+    for claim in verify.read_proof(proof).data["claims"]:
+        assert claim["kind"] in verify.CHECKS
+    assert "PLA" in text
+
+
+def test_corrupted_proofs_verify_nothing_that_is_false_with_all_zeros(proofs):
+    draw = random.Random(20261122)
+    answers = {"same": 0, "another truth": 0, "refuted": 0, "cannot": 0}
+    for k in range(cases(150, 5_000)):
+        data, proof = proofs[KINDS[k % 3]]
+        spoilt = corrupted(proof, draw)
+        try:
+            now = verify.statements(spoilt, data)
+        except verify.Refuted:
+            answers["refuted"] += 1
+        except verify.CannotCheck:
+            answers["cannot"] += 1
+        else:
+            sparse, dense = both_ways(spoilt, data)
+            assert sparse == dense, spoilt
+            assert now[-len(dense) :] == dense
+            answers["same" if now == verify.statements(proof, data) else "another truth"] += 1
+    assert min(answers.values()) > cases(1, 20), answers
+
+
+def test_a_table_of_few_zeros_is_read_with_them(tmp_path):
+    path = tmp_path / "t.csv"
+    names = [f"n{j}" for j in range(130)]
+    rows = [[str((7 * n + j * n) % 5) for j in range(130)] for n in range(12)]
+    body = "".join(",".join([*row, "yn"[n % 2]]) + "\n" for n, row in enumerate(rows))
+    path.write_text(",".join([*names, "answer"]) + "\n" + body)
+    proof = prove_separability(read_table(path, "answer"), path.read_bytes()).text.encode()
+    table = verify.read_table(path.read_bytes(), verify.read_proof(proof).data)
+    assert table.places is None
+    assert [x[1:] for x in table.points] == [[float(v) for v in row] for row in rows]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"indices": [0, 0], "values": ["1", "1"]},
+        {"indices": [7], "values": ["1"]},
+        {"indices": [0, 1], "values": ["1"]},
+        {"indices": [-1], "values": ["1"]},
+        {"indices": [True], "values": ["1"]},
+        {"indices": [1.5], "values": ["1"]},
+        {"indices": [1]},
+    ],
+)
+def test_a_vector_by_indices_stands_in_places_that_there_are(told):
+    with pytest.raises(verify.CannotCheck):
+        verify.Part({"free": [told]}).vectors("free", 3)
+
+
+def test_vectors_by_indices_are_the_same_vectors():
+    both = [["0", "3", "-1/2"], {"indices": [2, 1], "values": ["-1/2", "3"]}]
+    assert verify.VECTORS(both)
+    first, second = verify.Part({"free": both}).vectors("free", 3)
+    assert first == second
