@@ -5,15 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import cycle, pairwise
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from separatrix._types import ArrayLike
 from separatrix.certificates.fields import doubles, unless_odd
 from separatrix.data import InputError, Sample, read_arrays
-from separatrix.exact.integers import Floats, Indices, dyadic, fractions_of
+from separatrix.exact.integers import (
+    Floats,
+    Indices,
+    IntegerRow,
+    dyadic,
+    fractions_of,
+    integer_rows,
+)
 from separatrix.exact.signed_rows import SignedRows, doubles_of
 from separatrix.kernels.exact import signed_scores
 from separatrix.notebook import Summarised, Summary, figure
@@ -69,12 +78,13 @@ class FewestMistakes(Summarised):
         tally = Tally(sample, float(self.x0), *doubles(costs, 2).tolist())
         if not self._line_holds(tally):
             return False
-        integers = tally.rows.integers(np.arange(sample.n))
         units = tally.units
         if units.unit != self.unit:
             units = unrounded_weights(tally.weight)
         try:
-            shown = mistakes_shown(integers, units.whole.tolist(), self.proof)
+            shown = mistakes_shown(
+                _whole_rows(tally.rows), units.whole.tolist(), self.proof, width=tally.rows.width
+            )
         except (Refuted, CannotCheck):
             return False
         return units.unit == self.unit and self.lower <= shown * units.unit
@@ -86,6 +96,20 @@ class FewestMistakes(Summarised):
         exact = fractions_of(self.weights)
         floats = doubles_of(exact)
         return tally.mistakes(exact if floats is None else floats) == self.upper
+
+
+def _whole_rows(rows: SignedRows) -> list[IntegerRow] | list[dict[int, int]]:
+    """Return all integer rows; of a sparse table by the places of their numbers."""
+    X, y = rows.sample.X, rows.sample.y
+    if not sp.issparse(X):
+        return rows.integers(np.arange(rows.n))
+    values = X.data * np.repeat(y, np.diff(X.indptr))
+    columns = X.indices + int(rows.x0)
+    (integers,) = integer_rows(values[None], rows.exponents[columns])
+    first = [{0: a} for (a,) in integer_rows(y[:, None], rows.exponents[:1])] if rows.x0 else [{}]
+    numbers = list(zip(columns.tolist(), integers, strict=True))
+    parts = (numbers[a:b] for a, b in pairwise(X.indptr.tolist()))
+    return [start | dict(part) for start, part in zip(cycle(first), parts, strict=False)]
 
 
 class Tally:

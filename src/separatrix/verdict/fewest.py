@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+import scipy.sparse as sp
+
 from separatrix._types import Untyped
 from separatrix.data import Floats, Sample
 from separatrix.separation.decide import Separability
@@ -122,7 +124,10 @@ def told_to(tell: Callable[[str], None]) -> Progress:
 
 def _quick_to_check(bracket: ErrorBracket, sample: Sample) -> bool:
     boxes = 0 if bracket.by_cores else bracket.nodes // OPEN_SHARE
-    return (boxes + CHECK_BOXES) * sample.n * (sample.d + 1) <= CHECK_WORK
+    numbers = sample.n * (sample.d + 1)
+    if sp.issparse(sample.X):
+        numbers = sample.n + sample.X.nnz
+    return bool((boxes + CHECK_BOXES) * numbers <= CHECK_WORK)
 
 
 def _checked(bracket: ErrorBracket, sample: Sample) -> ErrorBracket:

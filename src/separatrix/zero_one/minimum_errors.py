@@ -19,19 +19,30 @@ import numpy as np
 from separatrix._types import ArrayLike
 from separatrix.certificates.fewest_mistakes import FewestMistakes
 from separatrix.certificates.separation import Separation
+from separatrix.clock import work_clock
 from separatrix.data import InputError, read_arrays
 from separatrix.exact.integers import Floats, nearest_double
 from separatrix.exact.signed_rows import doubles_of
 from separatrix.notebook import Summarised, Summary, figure
+from separatrix.separation.decide import separability_of
 from separatrix.tiles import one_blas_thread
 from separatrix.zero_one.bracket import Progress
 from separatrix.zero_one.branch_and_bound import Knowledge
 from separatrix.zero_one.core_packing import Disjunction, Packing
 from separatrix.zero_one.enumeration import Enumeration
-from separatrix.zero_one.limits import ALL, Budget, Limits
+from separatrix.zero_one.level_cores import (
+    LevelFit,
+    Merged,
+    is_wide,
+    packing_in_levels,
+    packing_of_refusal,
+)
+from separatrix.zero_one.limits import ALL, Budget, LimitReached, Limits
 from separatrix.zero_one.problem import Costs, Problem, Question
 from separatrix.zero_one.proof import packed_proof, reduction_of, search_proof
-from separatrix.zero_one.strategy import Strategy
+from separatrix.zero_one.strategy import INTERRUPTED, Strategy
+
+NOT_SEARCHED = "of many columns that are mostly zeros only rows with the same levels are compared"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -196,11 +207,53 @@ def fewest_mistakes(
                 return _without_mistakes(line, question)
         if separating is not None and Separation(separating, x0).separates(question.sample):
             return _separated(separating, lines, question)
+        if is_wide(question):
+            return _in_levels(question, lines, progress)
         search = Strategy(question, progress, lines)
         search.run()
         if search.bracket.separating is not None:
             return _separated(search.bracket.separating, lines, question)
     return _found(search, question)
+
+
+def _in_levels(
+    question: Question, lines: Sequence[Floats], progress: Progress | None
+) -> ErrorBracket:
+    """Return the bracket of a sparse table."""
+    sample, x0, tally, limits = question.sample, question.x0, question.tally, question.limits
+    deadline = None if limits.seconds is None else work_clock() + limits.seconds
+    budget, reason, interrupted = Budget(deadline, limits.nodes), NOT_SEARCHED, False
+    packing, merged = None, Merged.of(sample, tally.units.whole, x0)
+    always_yes = np.append(1.0, np.zeros(sample.d))
+    best = min((always_yes, *(w for w in lines if np.isfinite(w).all())), key=tally.mistakes)
+    try:
+        with budget.interrupts:
+            packing = packing_in_levels(sample, merged, x0, budget)
+            if packing is None and not merged.base:
+                counted = np.flatnonzero(tally.units.whole)
+                found = separability_of(sample.only(tally.units.whole > 0), x0)
+                everything = counted.size == np.count_nonzero(tally.weight)
+                if found.line is not None and found.separable and everything:
+                    return _separated(found.line, lines, question)
+                if found.refusal is not None:
+                    rows = counted[list(found.refusal.rows)].tolist()
+                    packing = packing_of_refusal(merged, rows, found.refusal.multipliers)
+            fitted = LevelFit(sample, x0, tally.weight).improve(best)
+            best = min((best, fitted), key=tally.mistakes)
+    except LimitReached as limit:
+        reason = str(limit)
+    except KeyboardInterrupt:
+        reason, interrupted = INTERRUPTED, True
+    upper = tally.mistakes(best)
+    bound = merged.base + (0 if packing is None else packing.bound)
+    lower = min(bound * tally.units.unit, upper)
+    if progress is not None:
+        progress(float(lower), float(upper))
+    closed = lower == upper
+    return ErrorBracket(
+        float(lower), float(upper), closed, best, 0, "" if closed else reason, interrupted, x0,
+        lower, upper, packing, question,
+    )  # fmt: skip
 
 
 def _found(search: Strategy, question: Question) -> ErrorBracket:
@@ -259,7 +312,11 @@ def _separated(
 def _certified(bracket: ErrorBracket, question: Question, budget: Budget) -> FewestMistakes:
     """Write the proof of a bracket's lower bound."""
     found, costs = bracket.enumeration, question.costs
-    if found is not None and found.packing is not None:
+    if is_wide(question):
+        columns = list(range(question.sample.d + int(question.x0)))
+        lower, unit = bracket.exact_lower, question.tally.units.unit
+        proof = [] if bracket.packing is None else packed_proof(bracket.packing, (columns, []))
+    elif found is not None and found.packing is not None:
         columns = list(range(question.sample.d + int(question.x0)))
         lower, unit = bracket.exact_lower, found.unit
         proof = packed_proof(found.packing, (columns, [])) if found.packing.bound else []

@@ -1,0 +1,116 @@
+"""A table and the same table: dense, sparse, with its categories as texts, as 0/1 columns."""
+
+from __future__ import annotations
+
+import json
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from separatrix import SeparatrixWarning, judge, read_table
+from separatrix.data import is_sparse
+from separatrix.model import text_of
+from separatrix.proving import prove_separability
+from separatrix.report import to_json
+from tests.verdict.tables import write
+
+
+def categories(levels, n, numbers=2, flip=0.2, seed=0):
+    """Codes (n, categories), numbers (n, numbers), answers (n,)."""
+    random = np.random.default_rng(seed)
+    codes = np.column_stack([random.permutation(np.arange(n) % count) for count in levels])
+    values = random.normal(size=(n, numbers)).round(2)
+    score = values.sum(axis=1) + (codes % 5 - 2).sum(axis=1)
+    return codes, values, np.where((score > 0) ^ (random.random(n) < flip), "yes", "no")
+
+
+def one_hot(codes, values):
+    blocks = [(column[:, None] == np.unique(column)[1:]).astype(np.float64) for column in codes.T]
+    return np.hstack([*blocks, values])
+
+
+def mostly_zeros(n, d, seed=0):
+    random = np.random.default_rng(seed)
+    X = np.where(random.random((n, d)) < 0.04, random.normal(size=(n, d)), 0.0)
+    return X, np.where(X[:, :30].sum(axis=1) + 0.3 * random.normal(size=n) > 0.05, "yes", "no")
+
+
+def judged(X, y, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SeparatrixWarning)
+        return judge(X, y, fewest_nodes=1, **options)
+
+
+def text(verdict):
+    """The verdict as JSON without the times, and the model."""
+
+    def timeless(data):
+        if isinstance(data, dict):
+            return {k: timeless(v) for k, v in data.items() if not k.startswith("seconds")}
+        return [timeless(v) for v in data] if isinstance(data, list) else data
+
+    return json.dumps(timeless(json.loads(to_json(verdict)))), text_of(verdict.model)
+
+
+ONE_HOT = categories([131], 280)
+TABLES = {
+    "131 levels": (one_hot(*ONE_HOT[:2]), ONE_HOT[2]),
+    "5 levels": (one_hot(*categories([5], 60)[:2]), categories([5], 60)[2]),
+    "numbers": mostly_zeros(150, 130),
+    "fewer rows than columns": mostly_zeros(60, 130),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_dense_and_sparse_arrays_give_the_same_bytes(name):
+    X, y = TABLES[name]
+    assert text(judged(X, y)) == text(judged(sp.csr_array(X), y))
+
+
+def test_dense_and_sparse_arrays_of_three_labels_give_the_same_bytes():
+    X, y = TABLES["numbers"]
+    y = np.where(X[:, 3] > 0, "perhaps", y)
+    found = [judged(points, y, multiclass="ova") for points in (X, sp.csr_array(X))]
+    assert text(found[0]) == text(found[1])
+
+
+def columns_of(codes, values, y):
+    """The rows of a CSV with its categories as texts, and of one with them as 0/1 columns."""
+    levels = [[f"L{code:04d}" for code in row] for row in codes.tolist()]
+    texts = [[*row, *v, a] for row, v, a in zip(levels, values.tolist(), y, strict=True)]
+    points = one_hot(codes, values)
+    return texts, [[*x, a] for x, a in zip(points.tolist(), y, strict=True)]
+
+
+@pytest.mark.parametrize("count", [20, 131])
+def test_categories_and_their_columns_give_the_same_lines_and_claims(count, tmp_path):
+    codes, values, y = categories([count], 2 * count)
+    texts, numbers = columns_of(codes, values, y)
+    header = [f"x{j}" for j in range(len(numbers[0]) - 1)]
+    paths = (
+        write(tmp_path / "texts.csv", ["c", "a", "b", "label"], texts),
+        write(tmp_path / "numbers.csv", [*header, "label"], numbers),
+    )
+    found, claims = [], []
+    for path in paths:
+        table = read_table(path, "label")
+        found.append(judged(table, None))
+        assert sp.issparse(found[-1].question.sample.X) == is_sparse(len(y), count + 1, 3 * len(y))
+        claims.append(json.loads(prove_separability(table, path.read_bytes()).text)["claims"])
+    arrays = judged(one_hot(codes, values), y)
+    for verdict in found:
+        for result, other in zip(verdict.results, arrays.results, strict=True):
+            assert result.weights.tobytes() == other.weights.tobytes(), result.name
+    assert claims[0] == claims[1]
+
+
+def test_levels_that_a_fold_has_not_seen_are_counted_once(tmp_path):
+    codes, values, y = categories([8], 60)
+    codes[:3, 0] = [20, 21, 22]  # levels of one row each
+    texts, _ = columns_of(codes, values, y)
+    verdict = judged(read_table(write(tmp_path / "t.csv", [*"cab", "label"], texts), "label"), None)
+    said = [note for note in verdict.notes if "Cross-validation" in note]
+    assert len(said) == 1
+    assert "3 rows left out have a level that no row of the other folds has (column 'c')" in said[0]
