@@ -19,7 +19,7 @@ from separatrix import (
     separability,
 )
 from separatrix.data import as_rows, read_arrays, read_rows, read_sample, read_weight, to_points
-from separatrix.data.points import SMALL
+from separatrix.data.points import FLOATS, SMALL
 from tests.data.refusals import X, Y, refused, same_line
 
 
@@ -241,7 +241,7 @@ def test_small_tables_come_in_the_kinds_that_kernels_are_compiled_for(index, val
     csr = in_csr(table, index)
     for part in (csr.data, csr.indices, csr.indptr):
         part.flags.writeable = False
-    parts = as_rows(read_rows(Perceptron(), csr, Y).X)
+    parts = as_rows(to_points(csr, FLOATS))
     assert [part.dtype for part in parts] == [np.float64, np.uint32, np.uint32]
     assert all(part.flags.writeable for part in parts)
     assert np.array_equal(to_points(csr).toarray(), X)
