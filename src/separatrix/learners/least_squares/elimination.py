@@ -87,7 +87,7 @@ class EliminatedColumns:
             of products cannot say which columns depend on others.
         """
         X = X if sp.issparse(X) else _mostly_zeros(X)
-        if X is None:
+        if X is None or X.shape[1] > X.nnz:  # columns without a number take no room
             return None
         run = max(disjoint_runs(X), key=len, default=range(0))
         if len(run) < LEAST_RUN or X.shape[1] - len(run) > MOST_REST:
