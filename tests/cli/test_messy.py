@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 
 import pytest
 
@@ -55,3 +56,29 @@ def test_the_table_that_was_learned_from_is_read_again_the_same_way(run, messy, 
     code, out, err = run("predict", model, few, "--learned-from", messy)
     assert code == 0, err
     assert out.splitlines()[0].endswith("separating_lines")
+
+
+def test_three_commands_lead_from_the_file_to_a_report_and_a_scorecard(run, messy, tmp_path,
+                                                                       monkeypatch):  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run("check", "messy.csv", "--label", "defaulted")
+    assert (code, err) == (0, "")
+    assert max(map(len, out.split("Problems")[0].splitlines())) <= 120
+    program, *proposed = shlex.split(out.splitlines()[-1])
+    assert program == "separatrix"
+    code, _, err = run(*proposed, "--fewest-nodes", "5")
+    assert code == 0, err
+    code, card, err = run("export", "messy.model.json", "--scorecard", "messy.csv")
+    assert code == 0, err
+    assert card.startswith("Scorecard: 'yes' if the points add up")
+    assert (tmp_path / "messy.report.html").stat().st_size > 10_000
+
+
+def test_check_says_what_it_cannot_mend(run, tmp_path):
+    (tmp_path / "t.csv").write_text("a,\x1bb,y\n1,2,no\n2,3,no\n")
+    code, out, err = run("check", tmp_path / "t.csv", "--label", "y")
+    assert (code, err) == (0, "")
+    assert "No command is proposed" in out
+    assert "one label only" in out
+    assert "\x1b" not in out
+    assert run("check", tmp_path / "absent.csv")[0] == 2

@@ -6,6 +6,7 @@ import click
 
 from separatrix._version import __version__
 from separatrix.cli.animate import animate
+from separatrix.cli.check import check
 from separatrix.cli.demo import demo
 from separatrix.cli.experiment import experiment
 from separatrix.cli.export import export
@@ -24,6 +25,7 @@ def commands() -> None:
 
 for command in (
     demo,
+    check,
     learn,
     predict,
     export,

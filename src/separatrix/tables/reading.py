@@ -283,7 +283,7 @@ def _roles(raw: RawTable, asked: Reading, label: str | None, problems: Problems)
     def found(option: str, name: str | None) -> list[str]:
         if name:
             with problems.noted():
-                return [_find(raw, option, name)]
+                return [find_column(raw, option, name)]
         return []
 
     roles = _Roles(
@@ -306,7 +306,7 @@ def _roles(raw: RawTable, asked: Reading, label: str | None, problems: Problems)
     return roles
 
 
-def _find(raw: RawTable, option: str, name: str) -> str:
+def find_column(raw: RawTable, option: str, name: str) -> str:
     """Return the exact name of the column that --option names."""
     if name in raw.names:
         return name

@@ -346,7 +346,7 @@ class Levels:
         column = reader.category(raw, known)
         levels = list(column.levels)
         if self.fold:
-            levels = _folded(levels, known)
+            levels = folded_levels(levels, known)
         if self.kept is not None:
             levels = [level if level in self.kept else RARE_LEVEL for level in levels]
         codes = column.codes.astype(np.int64)
@@ -367,7 +367,7 @@ class Levels:
         return f"Column {shown(name)}: {'; '.join(part for part in did if part)}."
 
 
-def _folded(levels: Sequence[str], known: Sequence[str] = ()) -> list[str]:
+def folded_levels(levels: Sequence[str], known: Sequence[str] = ()) -> list[str]:
     """Return levels in lower case, runs of blanks as one; y and n as yes and no beside these."""
     folded = [" ".join(level.casefold().split()) for level in levels]
     words = known_words(known) if known else one_word_for_each(folded)
@@ -495,7 +495,7 @@ def _levels(
     reader: CellReader,
 ) -> Levels | None:  # fmt: skip
     """Return how levels are folded and grouped; None where nothing changes."""
-    fold = asked.fold_case and _folded(column.levels) != list(column.levels)
+    fold = asked.fold_case and folded_levels(column.levels) != list(column.levels)
     missing = asked.missing_level and bool(column.missing[rows].any())
     kept = None
     if asked.group_rare:

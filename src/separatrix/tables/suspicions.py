@@ -32,7 +32,7 @@ def suspicions(raw: RawColumn, column: Column) -> list[str]:
     ways_out = f"--drop {shown(raw.name)}"
     if isinstance(column, CategoryColumn):
         return [*_folding_levels(column), *_level_for_every_row(column, ways_out)]
-    why = _code(raw, column.values[~column.missing])
+    why = code_of(raw, column.values[~column.missing])
     if why is None:
         return []
     return [
@@ -70,7 +70,7 @@ def _level_for_every_row(column: CategoryColumn, ways_out: str) -> list[str]:
     ]
 
 
-def _code(raw: RawColumn, values: Floats) -> str | None:
+def code_of(raw: RawColumn, values: Floats) -> str | None:
     """Return what makes a column of numbers (without missing ones) look like a code."""
     if values.size < 3 or not _whole(values[:100]) or not _whole(values):
         return None

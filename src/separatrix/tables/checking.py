@@ -1,0 +1,557 @@
+"""What is in a table and what is wrong with it, all at once and before anything is learned.
+
+Nothing is fitted and nothing compiled: columns are read as `read_table` would read them, and what
+it would refuse is tried with the options that might read it. The options that are proposed have
+been used: the table was read with them.
+"""
+
+from __future__ import annotations
+
+import datetime
+import shlex
+import warnings
+from collections import Counter
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from separatrix.data import InputError
+from separatrix.tables.cells import (
+    CellReader,
+    Findings,
+    RawColumn,
+    distinct_texts,
+    is_text,
+    missing_among,
+    trimmed,
+    what_is,
+)
+from separatrix.tables.columns import CategoryColumn, Column, NumberColumn
+from separatrix.tables.formats import RawTable, read_raw
+from separatrix.tables.labels import LabelColumn, ask_first, folded_label_column
+from separatrix.tables.reading import FilePath, Reading, find_column
+from separatrix.tables.recipes import (
+    AMOUNTS,
+    Amounts,
+    Asked,
+    Dates,
+    Recipe,
+    find_recipe,
+    folded_levels,
+)
+from separatrix.tables.source import Source, read_source
+from separatrix.tables.suspicions import MANY_LEVELS, code_of
+from separatrix.tables.wording import MOST_NAMES, counted, listed, shown
+
+MANY_ROWS = 100  # from which levels of a handful of rows are grouped
+RARE = 5
+MOST_CLASSES = 10
+PARSED_AS = "date", "money", "per cent", "number with marks"
+FREE_TEXT = 3  # words in the usual value
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnCheck:
+    """What is known of a column.
+
+    Parameters
+    ----------
+    name : str
+    kind : "number", "category", "label", "empty" or "?" for what cannot be read as it is
+    example : str
+        The first value that is not missing; "" without one.
+    missing : int
+    holds : str
+        The range of numbers, or the commonest levels.
+    suspicion : str
+        Why it may not be what it was read as; "" without a reason.
+    """
+
+    name: str
+    kind: str
+    example: str
+    missing: int
+    holds: str
+    suspicion: str
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What `check_table` found.
+
+    Parameters
+    ----------
+    name : str
+    n_rows : int
+    columns : tuple of ColumnCheck
+    label : str or None
+    labels : str
+        How many rows each label has.
+    problems : tuple of str
+        Whatever `read_table` would refuse without the options below, and what they cannot mend.
+    options : tuple of str
+        Of the command line, such as ("--label", "y", "--drop", "id"); empty where no options read
+        the table.
+    """
+
+    name: str
+    n_rows: int
+    columns: tuple[ColumnCheck, ...]
+    label: str | None
+    labels: str
+    problems: tuple[str, ...]
+    options: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Proposal:
+    """The options gathered so far."""
+
+    parse: set[str] = field(default_factory=set)
+    text: list[str] = field(default_factory=list)
+    drop: list[str] = field(default_factory=list)
+    fold_case: bool = False
+    missing: str = "drop"
+    group_rare: int = 0
+    fold_labels: bool = False
+    unlabelled: str = "refuse"
+    decimal: str = "."
+    several: bool = False
+
+    def reading(self, base: Reading) -> Reading:
+        """Return the reading with these options."""
+        return replace(
+            base, parse=tuple(sorted(self.parse)), text=tuple(self.text), drop=tuple(self.drop),
+            fold_case=self.fold_case, missing=self.missing, group_rare=self.group_rare,
+            fold_labels=self.fold_labels, unlabelled=self.unlabelled, decimal=self.decimal,
+        )  # fmt: skip
+
+    def words(self, label: str, base: Reading) -> tuple[str, ...]:
+        """Return the options as they are typed."""
+        said = {"--delimiter": base.delimiter, "--encoding": base.encoding, "--format": base.format}
+        words = ["--label", label]
+        words += [word for name, value in said.items() if value for word in (name, value)]
+        words += [] if base.quote == '"' else ["--quote", base.quote]
+        words += [] if base.header is None else ["--header" if base.header else "--no-header"]
+        words += [] if self.decimal == "." else ["--decimal", self.decimal]
+        words += ["--fold-labels"] * self.fold_labels
+        words += [] if self.unlabelled == "refuse" else ["--unlabelled", self.unlabelled]
+        words += ["--multiclass", "ova"] * self.several
+        words += ["--parse", ",".join(sorted(self.parse))] * bool(self.parse)
+        words += ["--fold-case"] * self.fold_case
+        words += [] if self.missing == "drop" else ["--missing", self.missing]
+        words += ["--group-rare", str(self.group_rare)] * bool(self.group_rare)
+        words += [word for name in self.text for word in ("--as-category", name)]
+        words += [word for name in self.drop for word in ("--drop", name)]
+        return tuple(words)
+
+
+def check_table(path: FilePath, label: str | None = None, base: Reading | None = None) -> Check:
+    """Return what is in a table, everything that is wrong with it, and options that read it.
+
+    Parameters
+    ----------
+    path : str, path or Source
+    label : str or None
+        The label column; None takes the last column of two values.
+    base : Reading or None
+        What is said about the file: delimiter, encoding and so on.
+
+    Raises
+    ------
+    InputError
+        For a file that is no table.
+    """
+    base = Reading() if base is None else base
+    problems: list[str] = []
+    raw, base = _raw_of(read_source(path), base, problems)
+    proposal = _Proposal(decimal=_decimal(raw, base.decimal or "."))
+    reader = CellReader(raw.place, proposal.decimal, Findings())
+    if proposal.decimal != (base.decimal or "."):
+        problems.append("Numbers have a decimal comma.")
+    name = _label_name(raw, label, problems)
+    labels = None if name is None else _labels(raw.column(name), reader, proposal, problems)
+    checks = [
+        _checked(column, reader, proposal, labels, problems)
+        if column.name != name
+        else _label_check(column)
+        for column in raw.columns
+    ]
+    problems += _mended(checks, proposal)
+    _rare_levels(raw, name, proposal)
+    options: tuple[str, ...] = ()
+    if name is not None and labels is not None:
+        reading = proposal.reading(base)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # each is a suspicion of a column
+                reading.of_raw(raw, name, ask_first if proposal.several else reading.about(None))
+            options = proposal.words(name, base)
+        except InputError as error:
+            problems.append(str(error))
+    return Check(
+        raw.name, raw.lines.size, tuple(checks), name, _counts(labels), tuple(problems), options
+    )
+
+
+def _mended(checks: list[ColumnCheck], proposal: _Proposal) -> list[str]:
+    """Return what of the columns the options mend, a sentence for each option."""
+    parsed = [c for c in checks if c.kind == "?" and c.suspicion in PARSED_AS]
+    left = [c for c in checks if c.name in proposal.drop and c.kind != "?"]
+    lacking = [c for c in checks if c.missing and c.kind != "label" and c not in left]
+    told = []
+    if parsed:
+        told.append(f"Text to be parsed (--parse): {_named(parsed)}.")
+    if lacking:
+        n = sum(c.missing for c in lacking)
+        names = listed(c.name for c in lacking)
+        told.append(f"{counted(n, 'value')} missing (--missing): {names}.")
+    if left:
+        told.append(f"Better left out (--drop): {_named(left)}.")
+    if proposal.text:
+        told.append(f"Better read as categories (--as-category): {listed(proposal.text)}.")
+    if proposal.fold_case:
+        alike = [c.name for c in checks if c.suspicion.startswith("levels alike")]
+        told.append(f"Levels alike but for case or blanks (--fold-case): {listed(alike)}.")
+    return told
+
+
+def _named(columns: list[ColumnCheck]) -> str:
+    some = [f"{shown(c.name)} ({c.suspicion})" for c in columns[:MOST_NAMES]]
+    more = f" and {len(columns) - MOST_NAMES} more" if len(columns) > MOST_NAMES else ""
+    return ", ".join(some) + more
+
+
+def command(check: Check, path: str) -> str:
+    """Return the command that learns with the options proposed, as it is typed in a shell."""
+    stem = path.rsplit("/", 1)[-1].rsplit(".", 1)[0] or "table"
+    files = ("--model", f"{stem}.model.json", "--report", f"{stem}.report.html")
+    return shlex.join(["separatrix", "learn", path, *check.options, *files])
+
+
+# ---------------------------------------------------------------------- the file
+
+
+def _raw_of(source: Source, base: Reading, problems: list[str]) -> tuple[RawTable, Reading]:
+    """Return the columns; another encoding, and data in the first line, are found out."""
+    for _ in range(3):
+        try:
+            return read_raw(source, base.wish), base
+        except InputError as error:
+            said = str(error)
+            if "--encoding" in said and base.encoding is None:
+                base = replace(base, encoding="cp1252")
+            elif "may be data" in said and base.header is None:
+                base = replace(base, header=False)
+            else:
+                raise
+            problems.append(said)
+    return read_raw(source, base.wish), base
+
+
+def _decimal(raw: RawTable, usual: str) -> str:
+    """Return "," where texts are numbers with a decimal comma and none has a decimal point."""
+    if raw.format != "csv" or usual == "," or raw.dialect is None or raw.dialect.delimiter == ",":
+        return usual
+    comma = CellReader(raw.place, ",", Findings())
+    point = CellReader(raw.place, ".", Findings())
+    columns = [column for column in raw.columns if is_text(column.cells)]
+    commas = [c for c in columns if comma.reads_as_numbers(c) and not point.reads_as_numbers(c)]
+    pointed = any(
+        point.reads_as_numbers(c) and pc.any(pc.match_substring(c.cells, ".")).as_py()
+        for c in columns
+    )
+    return "," if commas and not pointed else usual
+
+
+# ---------------------------------------------------------------------- the label
+
+
+def _label_name(raw: RawTable, label: str | None, problems: list[str]) -> str | None:
+    """Return the label column; the last of two values where none was named."""
+    if label is not None:
+        try:
+            return find_column(raw, "label", label)
+        except InputError as error:
+            problems.append(str(error))
+            return None
+    two = [column.name for column in raw.columns if _n_values(column) == 2]
+    if not two:
+        problems.append("No column has two values: say which one is the answer with --label COL.")
+        return None
+    problems.append(
+        f"No --label was given: {shown(two[-1])} is taken, the last column of two values"
+        f"{f' (others: {listed(two[:-1], 5)})' if two[1:] else ''}."
+    )
+    return two[-1]
+
+
+def _n_values(column: RawColumn) -> int:
+    distinct = _distinct(column)
+    return len({" ".join(text.casefold().split()) for text in distinct})
+
+
+def _labels(
+    column: RawColumn, reader: CellReader, proposal: _Proposal, problems: list[str]
+) -> LabelColumn | None:
+    """Return the labels, and note the options that make them usable."""
+    try:
+        cells = reader.text(column)
+    except InputError as error:
+        problems.append(str(error))
+        return None
+    labels = folded_label_column(column.name, cells)
+    distinct, _ = distinct_texts(cells)
+    written = {text for text in distinct if text.strip() not in missing_among(distinct)}
+    if not labels.numeric and len(written) > len(labels.names):
+        proposal.fold_labels = True
+        problems.append(
+            f"Labels in column {shown(column.name)} differ only in case or blanks: "
+            f"{listed(sorted(written))}."
+        )
+    unlabelled = int((labels.codes < 0).sum())
+    if unlabelled:
+        proposal.unlabelled = "drop"
+        problems.append(f"{counted(unlabelled, 'row')} without a label in {shown(column.name)}.")
+    if len(labels.names) > 2:
+        proposal.several = len(labels.names) <= MOST_CLASSES
+        problems.append(
+            f"Column {shown(column.name)} has {len(labels.names)} labels: --multiclass ova asks "
+            "about each, --yes VALUE about one of them."
+        )
+    return labels
+
+
+def _counts(labels: LabelColumn | None) -> str:
+    if labels is None:
+        return ""
+    counts = np.bincount(labels.codes[labels.codes >= 0], minlength=len(labels.names))
+    some = [f"{shown(n)} {k:,}" for n, k in zip(labels.names[:5], counts, strict=False)]
+    more = f" and {len(labels.names) - 5} more" if len(labels.names) > 5 else ""
+    return ", ".join(some) + more
+
+
+def _label_check(column: RawColumn) -> ColumnCheck:
+    distinct = _distinct(column)
+    shown_levels = _levels_in_words(Counter(_texts(column)))
+    missing = len(column.cells) - len(_texts(column))
+    return ColumnCheck(
+        column.name, "label", distinct[0] if distinct else "", missing, shown_levels, ""
+    )
+
+
+# ---------------------------------------------------------------------- a column
+
+
+def _texts(column: RawColumn) -> list[str]:
+    """Return the values as text, without missing ones and surrounding blanks."""
+    cells = column.cells if is_text(column.cells) else _as_text(column)
+    distinct, positions = distinct_texts(trimmed(cells))
+    missing = missing_among(distinct)
+    return [distinct[k] for k in positions.tolist() if distinct[k] not in missing]
+
+
+def _distinct(column: RawColumn) -> list[str]:
+    return list(dict.fromkeys(_texts(column)))
+
+
+def _as_text(column: RawColumn) -> object:
+    try:
+        return pc.cast(column.cells, "string")
+    except Exception:  # whatever Arrow makes of a nested type
+        return pc.cast(pc.is_null(column.cells), "string")
+
+
+def _checked(
+    column: RawColumn,
+    reader: CellReader,
+    proposal: _Proposal,
+    labels: LabelColumn | None,
+    problems: list[str],
+) -> ColumnCheck:
+    """Return what is known of a feature; what it needs goes into the proposal."""
+    texts = _texts(column)
+    missing = len(column.cells) - len(texts)
+    example = texts[0] if texts else ""
+    if missing and texts:
+        proposal.missing = "level"
+    if not texts:
+        proposal.drop.append(column.name)
+        problems.append(f"Column {shown(column.name)} has no value in any row.")
+        return ColumnCheck(column.name, "empty", "", missing, "", "empty")
+    refusal, typed, recipe = _read(column, reader)
+    if typed is None:
+        suspicion = _unreadable(column, refusal, texts, proposal, problems)
+        return ColumnCheck(
+            column.name, "?", example, missing, _levels_in_words(Counter(texts)), suspicion
+        )
+    if recipe is not None:
+        suspicion = _parsed(column, recipe, proposal, problems)
+        return ColumnCheck(column.name, "?", example, missing, _range(typed), suspicion)
+    suspicion = (
+        _category_suspicion(column, typed, proposal)
+        if isinstance(typed, CategoryColumn)
+        else _number_suspicion(column, typed, proposal)
+    )
+    if column.name not in proposal.drop and labels is not None and _decides(typed, labels):
+        told = "decides the answer alone: known before it?"
+        suspicion = f"{suspicion}; {told}" if suspicion else told
+        if isinstance(typed, CategoryColumn) and len(typed.levels) <= len(labels.names):
+            proposal.drop.append(column.name)
+    kind = "category" if isinstance(typed, CategoryColumn) else "number"
+    holds = _levels_in_words(Counter(texts)) if kind == "category" else _range(typed)
+    return ColumnCheck(column.name, kind, example, missing, holds, suspicion)
+
+
+def _read(
+    column: RawColumn, reader: CellReader
+) -> tuple[InputError | None, Column | None, Recipe | None]:
+    """Return why a column is refused, what it is when everything is parsed, and by which recipe."""
+    try:
+        typed = reader.column(column)
+    except InputError as error:
+        refusal: InputError | None = error
+    else:
+        refusal = None
+        if isinstance(typed, NumberColumn) or not is_text(column.cells):
+            return None, typed, None
+    rows = np.arange(len(column.cells))
+    try:
+        recipe, made = find_recipe(column, rows, False, Asked((*AMOUNTS, "dates")), reader)
+    except InputError as error:
+        try:  # a date that may have the day or the month first
+            both = Asked((*AMOUNTS, "dates", "day-first"))
+            recipe, made = find_recipe(column, rows, False, both, reader)
+        except InputError:
+            return refusal or error, None, None
+    return refusal, made[0], recipe
+
+
+def _parsed(
+    column: RawColumn,
+    recipe: Recipe,
+    proposal: _Proposal,
+    problems: list[str],
+) -> str:
+    """Return what a column is that has to be parsed."""
+    if isinstance(recipe.how, Dates):
+        proposal.parse.add("dates")
+        if recipe.how.order != "year-first" and _ambiguous(column):
+            proposal.parse.add("day-first")
+            problems.append(
+                f"Dates in column {shown(column.name)} may have the day or the month first: the "
+                "command takes the day (day-first); month-first is the other."
+            )
+        return "date"
+    unit = recipe.how.unit if isinstance(recipe.how, Amounts) else ""
+    word = "percent" if unit == "%" else "money" if unit else "thousands"
+    if word == "thousands" and any("(" in text for text in _distinct(column)):
+        word = "money"
+    proposal.parse.add(word)
+    return {"percent": "per cent", "money": "money", "thousands": "number with marks"}[word]
+
+
+def _ambiguous(column: RawColumn) -> bool:
+    """Whether no date of a column shows that the day comes first."""
+    parts = [text.replace("-", "/").split("/") for text in _distinct(column)]
+    written = [p for p in parts if len(p) == 3 and all(x.strip()[:2].isdigit() for x in p[:2])]
+    return bool(written) and all(int(p[0]) <= 12 and int(p[1]) <= 12 for p in written)
+
+
+def _unreadable(
+    column: RawColumn,
+    refusal: InputError | None,
+    texts: list[str],
+    proposal: _Proposal,
+    problems: list[str],
+) -> str:
+    """Return why a column cannot be read; few levels become categories, others are left out."""
+    problems.append(str(refusal))
+    kinds = Counter(what_is(text) for text in set(texts))
+    few = is_text(column.cells) and len(set(texts)) <= MANY_LEVELS and kinds["text"] > 0
+    (proposal.text if few else proposal.drop).append(column.name)
+    names = [name for name in ("number", "date", "text") if kinds[name]]
+    return f"mixed: {' and '.join(names)}" if len(names) > 1 else "not read"
+
+
+def _category_suspicion(column: RawColumn, typed: CategoryColumn, proposal: _Proposal) -> str:
+    n, levels = int((~typed.missing).sum()), len(typed.levels)
+    if levels > MANY_LEVELS and levels > n / 2:
+        proposal.drop.append(column.name)
+        words = np.median([len(level.split()) for level in typed.levels])
+        return "free text" if words >= FREE_TEXT else "identifier"
+    if len(set(folded_levels(typed.levels))) < levels:
+        proposal.fold_case = True
+        return "levels alike but for case or blanks"
+    return "one value only" if levels == 1 else ""
+
+
+def _number_suspicion(column: RawColumn, typed: NumberColumn, proposal: _Proposal) -> str:
+    values = typed.values[~typed.missing]
+    why = code_of(column, values)
+    if why is None:
+        if _is_written_date(values):
+            return "date written as a number"
+        return "one value only" if (values == values[0]).all() else ""
+    many = np.unique(values).size > values.size / 2
+    (proposal.drop if many else proposal.text).append(column.name)
+    return "identifier" if "twice" in why or "numbered" in why else "code (post code, phone)"
+
+
+def _is_written_date(values: NDArray[np.float64]) -> bool:
+    """Whether numbers are dates such as 20250831."""
+    if not ((values >= 1.9e7) & (values < 2.1e7) & (values == np.rint(values))).all():
+        return False
+    for value in np.unique(values)[:1000].astype(int).tolist():
+        try:
+            datetime.date(value // 10_000, value // 100 % 100, value % 100)
+        except ValueError:
+            return False
+    return True
+
+
+def _decides(column: Column, labels: LabelColumn) -> bool:
+    """Whether each of two labels has levels, or a side of a threshold, to itself."""
+    rows = ~column.missing & (labels.codes >= 0)
+    codes = labels.codes[rows]
+    if np.unique(codes).size != 2:
+        return False
+    if isinstance(column, CategoryColumn):
+        pairs = {(a, b) for a, b in zip(column.codes[rows].tolist(), codes.tolist(), strict=True)}
+        return len(pairs) == len({a for a, _ in pairs})
+    values = column.values[rows]
+    low, high = (values[codes == k] for k in np.unique(codes))
+    return bool(low.max() < high.min() or high.max() < low.min())
+
+
+def _rare_levels(raw: RawTable, label: str | None, proposal: _Proposal) -> None:
+    """Propose that levels of a handful of rows be grouped."""
+    reader = CellReader(raw.place, proposal.decimal, Findings())
+    for column in raw.columns:
+        if column.name == label or column.name in proposal.drop or raw.lines.size < MANY_ROWS:
+            continue
+        typed: Column | None = None
+        if column.name in proposal.text:
+            typed = reader.category(column)
+        elif is_text(column.cells) and not reader.reads_as_numbers(column):
+            typed = _read(column, reader)[1]
+        if isinstance(typed, CategoryColumn):
+            folded = folded_levels(typed.levels) if proposal.fold_case else typed.levels
+            rows = Counter(folded[k] for k in typed.codes[~typed.missing].tolist())
+            if min(rows.values(), default=RARE) < RARE:
+                proposal.group_rare = RARE
+
+
+def _range(column: Column) -> str:
+    if isinstance(column, CategoryColumn):
+        return ""
+    values = column.values[~column.missing]
+    return f"{values.min():.6g} to {values.max():.6g}"
+
+
+def _levels_in_words(counts: Counter[str]) -> str:
+    names = [name for name, _ in counts.most_common(4)]
+    more = ", ..." if len(counts) > 4 else ""
+    return f"{len(counts)}: {', '.join(name[:12] for name in names)}{more}"
