@@ -28,7 +28,7 @@ from separatrix.tables.cells import (
     trimmed,
     what_is,
 )
-from separatrix.tables.columns import CategoryColumn, Column, NumberColumn
+from separatrix.tables.columns import CategoryColumn, Column, NumberColumn, SparseColumn
 from separatrix.tables.formats import RawTable, read_raw
 from separatrix.tables.labels import LabelColumn, ask_first, folded_label_column
 from separatrix.tables.reading import FilePath, Reading, find_column
@@ -488,7 +488,9 @@ def _category_suspicion(column: RawColumn, typed: CategoryColumn, proposal: _Pro
     return "one value only" if levels == 1 else ""
 
 
-def _number_suspicion(column: RawColumn, typed: NumberColumn, proposal: _Proposal) -> str:
+def _number_suspicion(
+    column: RawColumn, typed: NumberColumn | SparseColumn, proposal: _Proposal
+) -> str:
     values = typed.values[~typed.missing]
     why = code_of(column, values)
     if why is None:
