@@ -41,7 +41,7 @@ class Differentiable(ErrorMeasure, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ZeroOne:
-    """[a <= 0]: the mistake itself. Piecewise constant, so its slope says nothing anywhere."""
+    """[a <= 0]: 1 for a mistake, else 0. Piecewise constant, so its slope is 0 or undefined."""
 
     name: ClassVar[str] = "zero_one"
 

@@ -2,7 +2,7 @@
 
 Every bound here is about rows drawn independently from one distribution, the one that future rows
 come from; where rows are days of one year or branches of one bank, none of them holds. A bound of 1
-or more says nothing and is to be called vacuous. Numbers are floats, good to about ten digits.
+or more contains no information (`vacuous`). Numbers are floats, good to about ten digits.
 
 Sources: Vapnik & Chervonenkis (1971) with the constants of Lin, *Machine Learning Foundations*,
 lecture 7; Clopper & Pearson (1934); Floyd & Warmuth (1995) and Langford (2005, JMLR 6:273) for
@@ -39,7 +39,8 @@ def vc_bound(n: int, d: int, delta: float = 0.05, *, fit_intercept: bool = True)
     """Return Omega(N, H, delta) = sqrt((8 / N) ln(4 ((2 N)^d_vc + 1) / delta)).
 
     With probability 1 - delta over the draw of the N rows, E_out <= E_in + Omega for *every* line
-    in the same d features at once, however it was chosen. Vacuous where E_in + Omega >= 1.
+    in the same d features at once, however it was chosen. Above 1 the bound contains no
+    information.
 
     Parameters
     ----------
@@ -63,7 +64,8 @@ def clopper_pearson(mistakes: int, n: int, delta: float = 0.05) -> tuple[float, 
     """Return an interval that holds E_out with probability 1 - delta, from n rows never looked at.
 
     Exact for the binomial: each end is left out with probability at most delta / 2. The line must
-    have been fixed before the rows were seen: of several lines tried on them the best is flattered.
+    have been fixed before the rows were seen; the interval does not hold for the best of several
+    lines that were tried on them.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ CAPACITY = 2**20  # updates kept: 8 MiB of row numbers
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Trace(Summarised):
-    """How a walk went.
+    """A run of PLA, update by update.
 
     Parameters
     ----------

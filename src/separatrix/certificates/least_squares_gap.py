@@ -29,7 +29,7 @@ from separatrix.exact.sparse_rows import SparseRows
 
 @dataclass(frozen=True, slots=True)
 class LeastSquaresGap:
-    """RSS(w) is hardly above the least sum of squared residuals that any line has.
+    """The claim that RSS(w) exceeds the least sum of squared residuals by at most a tolerance.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ OUTWARD = Decimal(10) ** -(DIGITS - 5)  # absolute slack per term, far above the
 
 @dataclass(frozen=True, slots=True)
 class LogisticGap:
-    """P(w) less the least possible sum of errors is at most gap P(w), up to gap's own rounding.
+    """The claim that P(w), the sum of errors, is at most gap P(w) above its minimum.
 
     Parameters
     ----------

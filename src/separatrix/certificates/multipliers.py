@@ -24,7 +24,7 @@ from separatrix.notebook import Summarised, Summary, data_frame, figure, places
 
 @dataclass(frozen=True, repr=False)
 class Multipliers(Summarised):
-    """Positive integers on some rows, and what they are claimed to bound.
+    """Positive integers lambda_n on some rows: no line separates, or none has a larger margin.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ from separatrix.kernels.exact import signed_scores
 
 @dataclass(frozen=True, slots=True)
 class Recount:
-    """The line is wrong on rows of weight `n_errors`; a row on the line counts as wrong.
+    """The claim that a line makes mistakes of weight `n_errors`; a row on the line counts as one.
 
     Parameters
     ----------

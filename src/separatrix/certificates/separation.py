@@ -28,7 +28,7 @@ from separatrix.exact.signed_rows import SignedRows, doubles_of
 
 @dataclass(frozen=True, eq=False)
 class Separation:
-    """Weights of a line with z_n.w > 0 for every row.
+    """The claim that a line separates: z_n.w > 0 for every row, z_n = y_n (1, x_n).
 
     Parameters
     ----------

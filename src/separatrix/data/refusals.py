@@ -12,7 +12,7 @@ from separatrix.kernels._machine import available_memory
 
 
 class SeparatrixWarning(UserWarning):
-    """Something the user should know; the answer still holds."""
+    """A warning of separatrix; the result is still valid."""
 
 
 def ignored(category: type[Warning]) -> bool:
@@ -24,7 +24,7 @@ def ignored(category: type[Warning]) -> bool:
 
 
 class NotConvergedWarning(SeparatrixWarning, ConvergenceWarning):  # type: ignore[misc]
-    """A budget ended before the learner did."""
+    """A limit on updates, passes or time ended the fit before it converged."""
 
 
 class NoFiniteOptimumWarning(SeparatrixWarning):
@@ -32,7 +32,7 @@ class NoFiniteOptimumWarning(SeparatrixWarning):
 
 
 class InputError(ValueError):
-    """The input cannot be used; the message says where, what and the way out."""
+    """The input cannot be used; the message names the place, the value and a remedy."""
 
 
 class InputTypeError(InputError, TypeError):

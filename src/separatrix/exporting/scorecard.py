@@ -52,7 +52,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Scorecard:
-    """Whole points that stand for a line: yes iff they add up to more than the threshold.
+    """A line as a card of whole points: yes if and only if they add up to more than the threshold.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ def gives_probabilities(learner: Untyped) -> bool:
 
 @final
 class GradientDescent(WeightedLinearClassifier):
-    """Descent on an error measure of one's choice, by steps of one's choice.
+    """Gradient descent on an error measure, with batches and steps of a chosen kind.
 
     Plain form: `separatrix.plain.gradient_descent`.
 

@@ -119,7 +119,7 @@ class LinearRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # 
 
 @final
 class LinearRegressionClassifier(WeightedLinearClassifier):
-    """The least-squares line on y = -1 / +1, read as yes / no.
+    """Linear regression on y = -1 / +1, used as a classifier.
 
     Plain form: `separatrix.plain.linear_regression`.
 

@@ -91,7 +91,7 @@ class LogisticRegression(WeightedLinearClassifier):
         Without a penalty only; columns that others make up *exactly* share their weights instead
         (`Separability.aliased`).
     direction_ : (m, 1+d) or None
-        Where no optimum exists: the line along which the likelihood grows forever, as m rows of
+        Where no optimum exists: the direction in which the likelihood keeps rising, as m rows of
         doubles that add up to it exactly (one row where doubles hold it).
 
     Warns

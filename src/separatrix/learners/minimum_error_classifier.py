@@ -33,7 +33,7 @@ STOPPED = {
 
 @final
 class MinimumErrorClassifier(WeightedLinearClassifier):
-    """A line with the fewest mistakes, and a proven bound on what any line can do.
+    """A line with the fewest mistakes, and a proven lower bound for any line.
 
     Plain form: `separatrix.plain.fewest_mistakes`.
 

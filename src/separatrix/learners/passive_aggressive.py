@@ -49,7 +49,7 @@ VARIANTS: Mapping[object, Callable[[float], tuple[float, float]]] = {
 
 @final
 class PassiveAggressive(InBatches, LinearClassifier):
-    """Online learning that does nothing where the score is right and large, else just enough.
+    """Online learning: the smallest change of w that gives a row the margin 1, limited by C.
 
     Plain form: `separatrix.plain.passive_aggressive`.
 

@@ -32,7 +32,7 @@ VISITS: Mapping[object, str] = {visit: visit for visit in RULES}
 
 @final
 class Perceptron(InBatches, LinearClassifier):
-    """PLA, with its path canonical, its trace replayable and its result proven.
+    """The perceptron learning algorithm (PLA): canonical path, replayable trace, proven result.
 
     Plain form: `separatrix.plain.pla`.
 

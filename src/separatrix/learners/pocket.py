@@ -29,7 +29,7 @@ RULES: Mapping[object, int] = {
 
 @final
 class Pocket(WeightedLinearClassifier):
-    """The best line that a PLA walk of `max_updates` updates meets.
+    """The pocket algorithm: the best line in a run of PLA of `max_updates` updates.
 
     Plain form: `separatrix.plain.pocket`.
 
@@ -39,7 +39,7 @@ class Pocket(WeightedLinearClassifier):
     visit : {"random", "cyclic", "naive", "permuted"}
         Which mistake is corrected next, as in `Perceptron`.
     sign_of_zero : {"mistake", -1, 1}
-        What a zero score answers while walking and in `predict` ("mistake": no); in the count it
+        What a zero score means in updates and in `predict` ("mistake": no); in the count it
         is always a mistake.
     init : None, "regression" or array (1+d,)
     fit_intercept : bool
@@ -56,7 +56,7 @@ class Pocket(WeightedLinearClassifier):
     n_swaps_ : int
         How often the pocket changed after the start.
     last_coef_ : (1, d), last_intercept_ : (1,)
-        The walking weights at the end, usually worse.
+        PLA's weights at the end, usually worse.
     n_updates_, n_iter_ : int
         Updates made; scans of the data, one per update and one at the start.
     stopped_ : Stopped

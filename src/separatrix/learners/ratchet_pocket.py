@@ -31,7 +31,7 @@ VISITS: Mapping[object, str] = {"random": "random", "cyclic": "cyclic", "permute
 
 @final
 class RatchetPocket(WeightedLinearClassifier):
-    """The line with the fewest mistakes among those that stayed right for long.
+    """Gallant's pocket algorithm with ratchet: fewest mistakes among lines with long correct runs.
 
     Plain form: `separatrix.plain.pocket`.
 
@@ -43,7 +43,7 @@ class RatchetPocket(WeightedLinearClassifier):
     visit : {"random", "cyclic", "permuted"}
         "random" draws every row from all of them; the others go on in order.
     sign_of_zero : {"mistake", -1, 1}
-        What a zero score answers while walking and in `predict` ("mistake": no); in the count it
+        What a zero score means in updates and in `predict` ("mistake": no); in the count it
         is always a mistake.
     init : None, "regression" or array (1+d,)
     fit_intercept : bool
@@ -62,7 +62,7 @@ class RatchetPocket(WeightedLinearClassifier):
     run_length_ : int
         How many rows in a row the pocket had got right when it was taken; 0 for the start.
     last_coef_ : (1, d), last_intercept_ : (1,)
-        The walking weights at the end.
+        PLA's weights at the end.
     n_updates_, n_visits_, n_iter_ : int
         Updates made; rows visited; passes begun.
     stopped_ : Stopped

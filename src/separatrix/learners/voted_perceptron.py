@@ -29,7 +29,7 @@ from separatrix.learners.walks.visits import Visits
 
 @final
 class VotedPerceptron(YesNoClassifier):
-    """A vote of all of PLA's weights, each as often as it was right, its first visit included.
+    """A vote of all weights of a PLA run, each weighed by the rows it got right in a row, plus one.
 
     Plain form: `separatrix.plain.voted_perceptron`.
 
@@ -60,7 +60,7 @@ class VotedPerceptron(YesNoClassifier):
     independently from one distribution, E[E_out] <= E[2 (T + 1) / (N + 1)] (Freund & Schapire 1999,
     section 3: the expected error is at most 2 / (N + 1) times the expected mistakes in a pass over
     N + 1 rows). With Novikoff's bound on T that is 2 / (N + 1) E[min over w of (R / rho)^2] on
-    separable data. A value of 1 or more is vacuous.
+    separable data. A value of 1 or more contains no information.
 
     Examples
     --------

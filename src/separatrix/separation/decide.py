@@ -65,7 +65,7 @@ FEW = 1 << 20  # numbers of a table in which equal rows are looked for at once
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Separability(Summarised, SeparabilityClaim):
-    """A verdict with its witness, and what takes longer to find: margin, street and directions.
+    """Whether a line separates, with proof; and the margin, the street and diverging coefficients.
 
     Those are claims of their own, found when first needed. Their figures are computed from the
     table in exact arithmetic, by what `verify` of each computes them with.
@@ -237,7 +237,7 @@ def separability(X: ArrayLike, y: ArrayLike, fit_intercept: bool = True) -> Sepa
     ----------
     X : table (N, d): an array, a data frame or a sparse array
     y : N labels of two kinds
-    fit_intercept : whether the line may miss the origin
+    fit_intercept : whether the line has an intercept w_0
 
     Raises
     ------

@@ -146,7 +146,7 @@ def no_clear_difference(chosen: J, results: Sequence[J]) -> list[J]:
 
 
 def optimism_of(results: Sequence[Judged]) -> float | None:
-    """Return by how much choosing the least of the cross-validated errors flatters it.
+    """Return by how much the least cross-validated error is too small for having been selected.
 
     The estimate of Tibshirani & Tibshirani (2009, Annals of Applied Statistics 3:822): the mean
     over folds of how much better the fold's own winner did there than the overall winner.

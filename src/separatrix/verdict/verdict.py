@@ -83,7 +83,7 @@ class _Outcome(ABC, Generic[R]):
 
     @property
     def optimism(self) -> float | None:
-        """By how much choosing the least cross-validated error flatters it."""
+        """By how much the least cross-validated error is too small for having been selected."""
         return optimism_of(self.results)
 
     def result(self, name: str) -> R:
@@ -117,7 +117,7 @@ class _Outcome(ABC, Generic[R]):
 
 @dataclass(frozen=True, repr=False)
 class Verdict(_Outcome[LearnerResult]):
-    """Everything that came out of one yes / no question, as plain data.
+    """The results for one yes / no question, as plain data.
 
     Parameters
     ----------
@@ -262,7 +262,7 @@ class Verdict(_Outcome[LearnerResult]):
 
 @dataclass(frozen=True, repr=False)
 class MulticlassVerdict(_Outcome[JointResult]):
-    """Everything that came out of a table of three labels or more, as plain data.
+    """The results for a table of three labels or more, as plain data.
 
     Every question gets the verdict it would get alone, on one encoding and one set of folds for all
     of them; the lines that a learner found are joined by scikit-learn's rule.

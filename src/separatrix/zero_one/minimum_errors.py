@@ -158,7 +158,7 @@ def minimum_errors(
     time_limit : seconds without those of compiling kernels, or None; where it falls depends on the
         machine
     max_nodes : boxes of the branch and bound, or None; the same limit gives the same bytes
-    fit_intercept : whether the line may miss the origin
+    fit_intercept : whether the line has an intercept w_0
     cost_wrong_yes : what a "yes" costs to a row whose label is no
     cost_wrong_no : what a "no" costs to a row whose label is yes
     progress : called with (lower, upper) now and then

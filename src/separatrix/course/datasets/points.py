@@ -86,7 +86,7 @@ def make_separable(
     Raises
     ------
     InputError
-        For parameters that mean nothing, and where no doubles have that margin.
+        For invalid parameters, and where no doubles have that margin.
 
     Examples
     --------

@@ -78,7 +78,7 @@ def make_credit(
     Raises
     ------
     InputError
-        For parameters that mean nothing.
+        For invalid parameters.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def make_graduation(
     Raises
     ------
     InputError
-        For parameters that mean nothing.
+        For invalid parameters.
 
     Examples
     --------

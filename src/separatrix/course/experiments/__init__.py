@@ -36,7 +36,7 @@ def experiment(
     Raises
     ------
     InputError
-        For names and parameters that do not exist, or mean nothing.
+        For unknown names and invalid parameters.
 
     Examples
     --------

@@ -39,7 +39,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """What an experiment found.
+    """The result of an experiment.
 
     Parameters
     ----------

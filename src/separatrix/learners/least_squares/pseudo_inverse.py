@@ -22,7 +22,7 @@ from separatrix.tiles import one_blas_thread
 def pseudo_inverse(X: ArrayLike) -> Floats:
     """Return X^+ (m, n) of a matrix X (n, m) of any shape and rank.
 
-    It is the only matrix with the four laws of Penrose: X X^+ X = X, X^+ X X^+ = X^+, and both
+    It is the only matrix with Penrose's four properties: X X^+ X = X, X^+ X X^+ = X^+, and both
     X X^+ and X^+ X are symmetric. Among the w that minimise |X w - y|, X^+ y is the shortest; all
     of them are X^+ y + (I - X^+ X) v, one for every v (m,). A constant column is not added.
 
@@ -64,7 +64,7 @@ def pseudo_inverse(X: ArrayLike) -> Floats:
 
 
 def hat_matrix(X: ArrayLike) -> Floats:
-    """Return H = X X^+ (n, n) of a matrix X (n, m): it puts the hat on y, y^ = H y.
+    """Return H = X X^+ (n, n) of a matrix X (n, m): the projection y^ = H y.
 
     H projects on the columns of X: symmetric (exactly, here), H^k = H, (I - H)^k = I - H, and its
     trace is the rank of X. Its diagonal holds the leverages. A constant column is not added:

@@ -38,7 +38,7 @@ class ScoresDisplay(DisplayOfScores):
     weighted : bool
         Whether weights were given.
     what : str
-        What stands along the axis.
+        The label of the axis.
 
     Attributes
     ----------

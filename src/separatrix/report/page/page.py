@@ -38,7 +38,7 @@ def to_html(
 ) -> str:
     """Return the verdict as one HTML page, and write it to `path` if one is given.
 
-    The page needs no other file and asks no host for anything. The same verdict gives the same
+    The page needs no other file and makes no network request. The same verdict gives the same
     bytes but for times, which stand in elements of class "took".
 
     Parameters
