@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from separatrix import InputError, judge, read_table, to_html
+from separatrix.report.inline import digest_of
 from separatrix.report.page.applicant import applicant
 from separatrix.report.page.names import Names
 from separatrix.report.page.outcomes import RATIOS, costs_of, steps_of
-from separatrix.report.page.page import digest_of
 from separatrix.report.page.pair import best_pair
 from separatrix.report.page.pictures import near_rows
 from separatrix.report.page.rows import RowsOf, value_text

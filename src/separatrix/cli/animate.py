@@ -21,13 +21,18 @@ if TYPE_CHECKING:
 @click.command(short_help="PLA on two columns, as a film.")
 @click.argument("table", metavar="[TABLE]", required=False)
 @click.option("--demo", is_flag=True, help="Made points that a line separates, instead of TABLE.")
-@click.option("-o", "--output", metavar="F", required=True, help="The film: F.gif, or F.mp4.")
+@click.option(
+    "-o", "--output", metavar="F", required=True, help="The film: F.gif, F.html, or F.mp4."
+)
 @click.option(
     "--columns",
     metavar="A,B",
     help="The two columns to show. [default: both of two, else the two principal directions]",
 )
 @click.option("--frames", type=int, default=100, show_default=True, help="The most frames.")
+@click.option(
+    "--size", type=int, metavar="PIXELS", help="Pixels across. [default: 680, of a page 1280]"
+)
 @click.option(
     "--visit",
     type=click.Choice(["cyclic", "naive", "permuted", "random"]),
@@ -60,6 +65,7 @@ def animate(  # noqa: PLR0917  # click passes by name
     degree: int,
     quiet: bool,
     frames: int,
+    size: int | None,
     visit: str,
     max_updates: int,
     **options: Untyped,
@@ -68,8 +74,8 @@ def animate(  # noqa: PLR0917  # click passes by name
     if (table is None) != demo:
         raise click.UsageError("Give a TABLE or --demo, one of the two.")
     pair = None if columns is None else _two_names(columns)
-    how = {"columns": pair, "frames": frames, "visit": visit, "max_updates": max_updates,
-           "standardise": not raw, "random_state": seed}  # fmt: skip
+    how = {"columns": pair, "frames": frames, "size": size, "visit": visit,
+           "max_updates": max_updates, "standardise": not raw, "random_state": seed}  # fmt: skip
     with progress(quiet) as tell:
         from separatrix.report.animation.making import refuse_film
 

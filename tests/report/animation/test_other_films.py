@@ -21,7 +21,7 @@ from tests.report.animation.films import needs_ffmpeg
 def test_what_cannot_be_filmed_is_refused_and_nothing_is_written(separated, tmp_path):
     X, y = separated
     for how, match in (
-        ({"path": tmp_path / "f.webm"}, "ends in .gif or .mp4"),
+        ({"path": tmp_path / "f.webm"}, "ends in .gif, .mp4 or .html"),
         ({"path": tmp_path / "no" / "f.gif"}, "does not exist"),
         ({"frames": 0}, "frames=0"),
         ({"max_updates": 10**6}, "max_updates"),

@@ -67,15 +67,46 @@ def test_residuals_are_drawn_from_the_prediction_to_y(d):
     display = rendered(sx.ResidualsDisplay.from_estimator(model, X, y, ax=ax))
     assert np.allclose(display.residuals, model.residuals_)
     if d == 2:
-        with pytest.raises(sx.InputError, match="3d"):
-            sx.ResidualsDisplay.from_estimator(model, X, y, ax=new_axes())
+        flat = new_axes()
+        figure, place = flat.figure, flat.get_position().bounds
+        solid = rendered(sx.ResidualsDisplay.from_estimator(model, X, y, ax=flat))
+        assert solid.ax_.name == "3d"
+        assert figure.axes == [solid.ax_]
+        assert solid.ax_.get_subplotspec().get_position(figure).bounds == place
         return
+    with pytest.raises(sx.InputError, match="two dimensions"):
+        sx.ResidualsDisplay.from_estimator(
+            sx.LinearRegression().fit(X[:, :1], y), X[:, :1], y, ax=new_axes(projection="3d")
+        )
     for segment, residual in zip(display.segments_.get_segments(), display.residuals, strict=True):
         assert segment[0][0] == segment[1][0]
         assert np.isclose(segment[1][1] - segment[0][1], residual)
     ends = display.line_.get_xydata()
     drawn = ends[:, 0] if d > 1 else model.predict(ends[:, :1])
     assert np.allclose(drawn, ends[:, 1])
+
+
+@pytest.mark.parametrize("d", [1, 2, 5])
+def test_the_projection_of_y_is_drawn_true_to_length(d):
+    r = np.random.default_rng(d)
+    X = r.normal(size=(30, d))
+    y = X @ np.arange(1.0, d + 1) + r.normal(size=30) + 1.0
+    model = sx.LinearRegression().fit(X, y)
+    H = sx.hat_matrix(np.column_stack([np.ones(30), X]))
+    display = rendered(sx.ProjectionDisplay.from_estimator(model, X, y, ax=new_axes()))
+    arrows = display.arrows_.items()
+    lengths = {name: np.linalg.norm(end - start) for name, (start, end) in arrows}
+    assert np.isclose(lengths["y"], np.linalg.norm(y))
+    assert np.isclose(lengths["projection"], np.linalg.norm(H @ y))
+    assert np.isclose(lengths["residual"], np.linalg.norm(y - H @ y))
+    foot, tip = display.arrows_["residual"]
+    assert abs(foot @ (tip - foot)) < 1e-8 * np.linalg.norm(y) ** 2
+    assert np.isclose(display.r_squared, model.score(X, y))
+    assert display.ax_.name == "3d"
+    with pytest.raises(sx.InputError, match="no projection"):
+        sx.ProjectionDisplay.from_predictions(y, model.predict(X) * 1.1)
+    exact = sx.ProjectionDisplay.from_predictions(y, y, ax=new_axes())
+    assert rendered(exact).r_squared == 1.0
 
 
 def test_residuals_of_constant_columns_and_predictions(ax):

@@ -85,6 +85,34 @@ def test_a_new_figure_is_made_where_no_axes_are_given_and_nothing_global_is_set(
     plt.close("all")
 
 
+@pytest.mark.parametrize("layout", ["constrained", "tight", None])
+def test_a_title_stands_over_the_legend(layout):
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    X = [[0.0, 0.0], [1.0, 1.0], [2.0, 0.0]]
+    for draw in (
+        lambda ax: sx.PlaneDisplay.from_predictions(X, [0, 1, 1], [-1.0, 1.0, 0.0], ax=ax),
+        lambda ax: sx.ScoresDisplay.from_predictions([0, 1, 1], [-1.0, 1.0, 0.0], ax=ax),
+        lambda ax: sx.LearningCurveDisplay.from_experiment([10, 20], [1, 1], [1, 1], d=1, ax=ax),
+    ):
+        figure = Figure(layout=layout)
+        canvas = FigureCanvasAgg(figure)
+        ax = figure.add_subplot()
+        draw(ax)
+        ax.set_title("A title\nof two lines")
+        canvas.draw()
+        title, legend = ax.title.get_window_extent(), ax.get_legend().get_window_extent()
+        assert title.y0 >= legend.y1 - 1.0
+
+
+def test_a_class_called_yes_is_not_named_twice():
+    assert style.class_name(1, ("no", "yes")) == "yes"
+    assert style.class_name(-1, ("No", "1")) == "No"
+    assert style.class_name(-1, ("-1", "1")) == "no: -1"
+    assert style.class_name(1, ("yes", "no")) == "yes: no"
+
+
 def test_plain_text_is_printable_and_short():
     assert style.plain("a$b") == r"a\$b"
     assert style.plain("x\u200fy\n") == "x\N{REPLACEMENT CHARACTER}y\N{REPLACEMENT CHARACTER}"

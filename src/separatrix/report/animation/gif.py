@@ -81,22 +81,26 @@ def gif_bytes(frames: Iterable[tuple[Pixels, int]], palette: Palette) -> bytes:
             height, width = now.shape
             blocks += _image(now, (0, 0), milliseconds, palette)
         else:
-            blocks += _difference(before, now, milliseconds, palette)
+            left, top, part = changed_box(before, now)
+            blocks += _image(part, (left, top), milliseconds, palette)
         before = now
     head = b"GIF89a" + struct.pack("<HHBBB", width, height, 0xF0 | SIZE_OF_TABLE, 0, 0)
     repeat = b"!\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
     return b"".join([head, palette.bytes(), repeat, *blocks, b";"])
 
 
-def _difference(before: Pixels, now: Pixels, milliseconds: int, palette: Palette) -> list[bytes]:
-    """Return the smallest rectangle that changed; what did not change in it stays."""
+def changed_box(before: Pixels, now: Pixels) -> tuple[int, int, Pixels]:
+    """Return left, top and positions of the smallest rectangle that changed.
+
+    In it what did not change is `UNCHANGED`.
+    """
     changed = before != now
     rows, columns = np.flatnonzero(changed.any(axis=1)), np.flatnonzero(changed.any(axis=0))
     if rows.size == 0:  # nothing did, but its time passes
         rows = columns = np.zeros(1, dtype=np.int64)
     box = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
     part = np.where(changed[box], now[box], np.uint8(UNCHANGED))
-    return _image(part, (int(columns[0]), int(rows[0])), milliseconds, palette)
+    return int(columns[0]), int(rows[0]), part
 
 
 def _image(

@@ -18,15 +18,18 @@ from separatrix.learners.dual_perceptron import DualPerceptron
 from separatrix.learners.voted_perceptron import VotedPerceptron
 from separatrix.report.animation.film import MOST_UPDATES, Film, filmed
 from separatrix.report.animation.gif import Palette, Pixels, gif_bytes
+from separatrix.report.animation.html import html_bytes
 from separatrix.report.animation.mp4 import mp4_bytes, require_ffmpeg
 from separatrix.report.animation.plane import plane_for
-from separatrix.report.animation.scene import HEIGHT, INKS, PAPERS, WIDTH, Scene
+from separatrix.report.animation.scene import INKS, PAPERS, WIDTH, Scene
 from separatrix.report.displays._reading import Column, labels_of, names_for
 from separatrix.report.displays._style import as_it_comes
 from separatrix.tables import Table, fit_encoding
 
 Tell = Callable[[str], None]
-KINDS = (".gif", ".mp4")
+KINDS = (".gif", ".mp4", ".html")
+SIZES = (320, 3840)  # pixels across
+WIDTHS = {".html": 1280}  # unless one is asked for; others are WIDTH
 MOST_FRAMES = 2000
 DEMO: dict[str, Any] = {"n": 60, "d": 2, "margin": 0.02, "seed": 21}
 
@@ -39,11 +42,12 @@ def animate(
     columns: Sequence[Column] | None = None,
     names: Sequence[Any] | None = None,
     frames: int = 100,
+    size: int | None = None,
     visit: str = "cyclic",
     max_updates: int = 2000,
     standardise: bool = True,
-    random_state: Untyped = None,
-    learner: Untyped = None,
+    random_state: int | np.random.RandomState | None = None,
+    learner: DualPerceptron | VotedPerceptron | None = None,
     progress: Tell | None = None,
 ) -> Film:
     """Write PLA on two columns of X (N, d), y (N,) as a film; return what it shows.
@@ -51,7 +55,8 @@ def animate(
     Parameters
     ----------
     path : str or path
-        Ends in .gif, or in .mp4 where the program ffmpeg is installed.
+        Ends in .gif, in .html (a page with a button to play, steps and a slider, which needs no
+        other file), or in .mp4 where the program ffmpeg is installed.
     columns : two positions or names
         Default: both of two columns; of more, the two principal directions of the standardised
         columns.
@@ -60,6 +65,8 @@ def animate(
     frames : int
         At most. Of a long walk the first updates are shown one by one, later ones further
         and further apart; ``film.summary`` says so.
+    size : int or None
+        Pixels across, even; default 680, of a page 1280.
     visit : {"cyclic", "naive", "permuted", "random"}
         As in `Perceptron`.
     max_updates : int
@@ -90,8 +97,9 @@ def animate(
     sample = read_arrays(X, y)
     known = names_for(names, X, sample.d)
     return write_film(
-        sample, known, path, columns=columns, frames=frames, visit=visit, max_updates=max_updates,
-        standardise=standardise, random_state=random_state, learner=learner, progress=progress,
+        sample, known, path, columns=columns, frames=frames, size=size, visit=visit,
+        max_updates=max_updates, standardise=standardise, random_state=random_state,
+        learner=learner, progress=progress,
     )  # fmt: skip
 
 
@@ -102,11 +110,12 @@ def write_film(
     *,
     columns: Sequence[Column] | None = None,
     frames: int = 100,
+    size: int | None = None,
     visit: str = "cyclic",
     max_updates: int = 2000,
     standardise: bool = True,
-    random_state: Untyped = None,
-    learner: Untyped = None,
+    random_state: int | np.random.RandomState | None = None,
+    learner: DualPerceptron | VotedPerceptron | None = None,
     lines: tuple[str, NDArray[np.int64]] | None = None,
     progress: Tell | None = None,
 ) -> Film:
@@ -118,6 +127,7 @@ def write_film(
         What rows are called: "line" and their numbers in a file. Default: row 0, row 1, ...
     """
     kind = refuse_film(path, frames)
+    width = _width(size, kind)
     _refuse_updates(max_updates)
     _refuse_seed(random_state)
     if not isinstance(learner, DualPerceptron | VotedPerceptron | None):
@@ -133,11 +143,14 @@ def write_film(
         plane, sample.y, labels_of(sample), frames=frames, walk=walk, lines=lines, learner=learner
     )
     with as_it_comes():
-        pictures = _pictures(Scene(film), film, tell)
+        scene = Scene(film, width)
+        pictures, shape = _pictures(scene, film, tell), (scene.width, scene.height)
         if kind == ".gif":
             content = gif_bytes(pictures, Palette(PAPERS, INKS))
+        elif kind == ".html":
+            content = html_bytes(pictures, film, Palette(PAPERS, INKS), shape)
         else:
-            content = mp4_bytes(pictures, (WIDTH, HEIGHT))
+            content = mp4_bytes(pictures, shape)
     write_atomically(path, content)
     return film
 
@@ -186,7 +199,8 @@ def refuse_film(path: str | os.PathLike[str], frames: int = 1, inputs: Sequence[
     kind = Path(path).suffix.lower()
     if kind not in KINDS:
         raise InputError(
-            f"a film's file ends in {' or '.join(KINDS)}; {shortened(repr(str(path)))} does not."
+            f"a film's file ends in {', '.join(KINDS[:-1])} or {KINDS[-1]}; "
+            f"{shortened(repr(str(path)))} does not."
         )
     if isinstance(frames, bool) or int(frames) != frames or not 1 <= frames <= MOST_FRAMES:
         raise InputError(f"frames={frames!r} must be a whole number from 1 to {MOST_FRAMES:,}.")
@@ -194,6 +208,18 @@ def refuse_film(path: str | os.PathLike[str], frames: int = 1, inputs: Sequence[
     if kind == ".mp4":
         require_ffmpeg()
     return kind
+
+
+def _width(size: int | None, kind: str) -> int:
+    """Return the width of a film in pixels, or refuse it."""
+    if size is None:
+        return WIDTHS.get(kind, WIDTH)
+    if isinstance(size, bool) or int(size) != size or size % 2 or not SIZES[0] <= size <= SIZES[1]:
+        raise InputError(
+            f"size={size!r} (--size) must be an even whole number of pixels from {SIZES[0]} to "
+            f"{SIZES[1]:,}."
+        )
+    return int(size)
 
 
 def _refuse_updates(max_updates: int) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-WIDTH, HEIGHT, DPI = 680, 412, 94
+WIDTH, HEIGHT, DPI = 680, 412, 94  # pixels, and dots per inch; larger films are as sharp
 FONT = 9.0
 PLANE = (0.085, 0.115, 0.545, 0.665)  # of the figure: left, bottom, width, height
 SHAPE = PLANE[2] * WIDTH / (PLANE[3] * HEIGHT)
@@ -37,22 +37,30 @@ TEXTS = (  # x, y, size, weight
     (0.015, 0.93, FONT, "normal"),
     (0.4, 0.93, FONT, "normal"),
 )
-LINE_OF_TEXT = 22  # pixels
+LINE_OF_TEXT = 22  # pixels of a film of that width
 PAPERS = ("#ffffff", style.YES_SIDE)
 # strengths of each colour at soft edges: two more would make films a tenth larger
 INKS = {style.LINE: 3, style.YES: 2, style.NO: 2, style.POCKET: 2, style.ARROW: 2}
 
 
 class Scene:
-    """The stage of one film; `at` draws a moment and returns its pixels (H, W, 4), to be copied."""
+    """The stage of one film; `at` draws a moment and returns its pixels (H, W, 4), to be copied.
 
-    def __init__(self, film: Film) -> None:
+    Attributes
+    ----------
+    width, height : int
+        In pixels; both even, as films of H.264 must be.
+    """
+
+    def __init__(self, film: Film, width: int = WIDTH) -> None:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
 
         self.film = film
         self.window: Window = window_around(film.plane.points, equal=True, shape=SHAPE)
-        self.figure = Figure(figsize=(WIDTH / DPI, HEIGHT / DPI), dpi=DPI)
+        self.width, self.height = width, 2 * round(HEIGHT * width / WIDTH / 2)
+        dpi = DPI * width / WIDTH
+        self.figure = Figure(figsize=(self.width / dpi, self.height / dpi), dpi=dpi)
         canvas: Any = FigureCanvasAgg(self.figure)
         self.ax: Axes = self.figure.add_axes(PLANE)
         self._stage()
@@ -85,13 +93,17 @@ class Scene:
 
     def _say(self, k: int, said: str) -> None:
         """Write a text into its place; one that was written before is copied."""
-        left, top = round(TEXTS[k][0] * WIDTH) - 2, round((1.0 - TEXTS[k][1]) * HEIGHT)
+        left = round(TEXTS[k][0] * self.width) - 2
+        top = round((1.0 - TEXTS[k][1]) * self.height)
         if (k, said) not in self.written:
             text = self.texts[k]
             text.set_text(said)
             self.figure.draw_artist(text)
             extent = text.get_window_extent()
-            place = slice(top, top + LINE_OF_TEXT), slice(left, int(extent.x1) + 3)
+            place = (
+                slice(top, top + round(LINE_OF_TEXT * self.width / WIDTH)),
+                slice(left, int(extent.x1) + 3),
+            )
             self.written[k, said] = place, self.pixels[place].copy()
         place, block = self.written[k, said]
         self.pixels[place] = block
@@ -138,13 +150,13 @@ class Scene:
         """
         edges = self.ax.get_window_extent()
         left, right = round(edges.x0), round(edges.x1)
-        top, bottom = HEIGHT - round(edges.y1), HEIGHT - round(edges.y0)
+        top, bottom = self.height - round(edges.y1), self.height - round(edges.y0)
         box = slice(top, bottom), slice(left, right)
         tinted = self.plain.copy()
         # the empty paper only: points keep their colours, and the film is a fifth smaller
         tinted[(tinted[..., :3] == 255).all(axis=-1), :3] = rgb(style.YES_SIDE)
         across = (np.arange(left, right) + 0.5 - edges.x0) / edges.width
-        down = (HEIGHT - np.arange(top, bottom) - 0.5 - edges.y0) / edges.height
+        down = (self.height - np.arange(top, bottom) - 0.5 - edges.y0) / edges.height
         low, size = self.window.low, self.window.size
         return tinted, box, (low[0] + across * size[0], low[1] + down * size[1])
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 LONGEST = 0.33  # of the longest vector, of the shorter side
 SMALLEST = 0.35  # part of that, to stay in the window
 SHORTEST = 0.02  # arrows shorter than that are not drawn
-APART = 11.0  # pixels between an arrow and its name
+APART, PER_INCH = 11.0, 94.0  # between an arrow and its name: 11/94 of an inch
 NAMES = {  # as mathematics, which is drawn as a marker: much faster than a text
     "w": (r"$\mathbf{w}$", style.LINE, 9),
     "+x": (r"$+\mathbf{x}$", style.YES, 15),
@@ -41,7 +41,7 @@ class Vectors:
 
         self.window = window
         edges = ax.get_window_extent()
-        self.pixel = 1.0 / min(edges.width, edges.height)  # as drawn
+        self.pixel = ax.figure.dpi / PER_INCH / min(edges.width, edges.height)  # as drawn
         self.vectors = {}
         for key, (name, colour, size) in NAMES.items():
             arrow = FancyArrowPatch(

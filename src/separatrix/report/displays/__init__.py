@@ -11,6 +11,7 @@ from separatrix.report.displays.growth import GrowthDisplay
 from separatrix.report.displays.learning_curve import LearningCurveDisplay
 from separatrix.report.displays.learning_rates import LearningRatesDisplay
 from separatrix.report.displays.plane import PlaneDisplay
+from separatrix.report.displays.projection import ProjectionDisplay
 from separatrix.report.displays.residuals import ResidualsDisplay
 from separatrix.report.displays.scores import ScoresDisplay
 from separatrix.report.displays.sigmoid import SigmoidDisplay
@@ -23,6 +24,7 @@ __all__ = [
     "LearningCurveDisplay",
     "LearningRatesDisplay",
     "PlaneDisplay",
+    "ProjectionDisplay",
     "ResidualsDisplay",
     "ScoresDisplay",
     "SigmoidDisplay",

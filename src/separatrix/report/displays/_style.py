@@ -6,7 +6,7 @@ the same. Nothing global is set: a picture leaves matplotlib as it found it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
@@ -71,6 +71,25 @@ def axes_or_new(ax: Axes | None, size: tuple[float, float] = SIZE) -> Axes:
     return made
 
 
+def solid_axes(ax: Axes | None) -> Axes:
+    """Return axes of three dimensions: those given, others in their place, or a new figure's."""
+    if ax is not None and ax.name == "3d":
+        return ax
+    if ax is None:
+        import matplotlib.pyplot as plt
+
+        figure: Any = plt.figure(figsize=SIZE, layout="constrained")
+        place: Any = 111
+    else:
+        figure, place = ax.figure, ax.get_subplotspec()
+        if place is None:
+            place = ax.get_position()
+        ax.remove()
+    add = figure.add_axes if hasattr(place, "bounds") else figure.add_subplot
+    made: Axes = add(place, projection="3d")
+    return made
+
+
 def plain(name: object, most: int = 32) -> str:
     """Return a user's text such that matplotlib draws it as it is: short, printable, never maths.
 
@@ -81,8 +100,9 @@ def plain(name: object, most: int = 32) -> str:
 
 
 def class_name(sign: int, labels: tuple[str, str], most: int = 32) -> str:
-    """Return "yes: " or "no: " and what the class is called."""
-    return f"{'yes' if sign > 0 else 'no'}: {plain(labels[(sign + 1) // 2], most)}"
+    """Return "yes: good", or "yes" alone where the class is called that."""
+    side, name = "yes" if sign > 0 else "no", plain(labels[(sign + 1) // 2], most)
+    return name if name.casefold() == side else f"{side}: {name}"
 
 
 def markers(sign: int, n: int) -> dict[str, Any]:
@@ -144,9 +164,15 @@ def whole_ticks(axis: Axis, units: Units = ONES) -> None:
     axis.set_major_formatter(written)
 
 
-def legend_above(ax: Axes, columns: int = 2) -> None:
-    """Put the legend over the axes, where it hides no point."""
-    ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.01), ncols=columns, **LEGEND)
+def legend_above(ax: Axes, columns: int = 2, handles: Sequence[Any] | None = None) -> None:
+    """Put the legend over the axes, where it hides no point; titles set later stand over it."""
+    from separatrix.report.displays._reserved import Reserved
+
+    given: dict[str, Any] = {} if handles is None else {"handles": handles}
+    legend = ax.legend(
+        loc="lower left", bbox_to_anchor=(0.0, 1.01), ncols=columns, **given, **LEGEND
+    )
+    Reserved.over(ax, legend)
 
 
 def halo(ax: Axes, text: str, at: Floats, shift: Floats, colour: str) -> Annotation:

@@ -93,7 +93,8 @@ class ResidualsDisplay(Display):
         names : sequence of str (d,)
             Of the columns.
         ax : Axes
-            For two features one with ``projection="3d"``. Default a new figure of pyplot's.
+            For two features it is replaced by one of three dimensions in the same place, unless
+            it is one. Default a new figure of pyplot's.
 
         Raises
         ------
@@ -132,10 +133,9 @@ class ResidualsDisplay(Display):
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""
         solid = self.features.shape[1] == 2
-        if ax is not None and solid != (ax.name == "3d"):
-            wanted = 'projection="3d"' if solid else "two dimensions"
-            raise InputError(f"{len(self.names) - 1} features need axes of {wanted}.")
-        ax = self._draw_on(_solid_axes() if solid and ax is None else style.axes_or_new(ax))
+        if ax is not None and not solid and ax.name == "3d":
+            raise InputError("one feature needs axes of two dimensions.")
+        ax = self._draw_on(style.solid_axes(ax) if solid else style.axes_or_new(ax))
         self.line_: Line2D | None = None
         self.surface_: Any = None
         (self._plot_solid if solid else self._plot_flat)(self.seen())
@@ -225,14 +225,6 @@ def _azimuth(seen: Seen) -> float:
         slopes[0] * np.cos(turned) + slopes[1] * np.sin(turned)
     )
     return float(AZIMUTHS[int(np.argmax(np.abs(facing).round(6)))])
-
-
-def _solid_axes() -> Axes:
-    import matplotlib.pyplot as plt
-
-    figure = plt.figure(figsize=style.SIZE, layout="constrained")
-    made: Axes = figure.add_subplot(projection="3d")
-    return made
 
 
 def _root_mean_square(values: Floats) -> float:

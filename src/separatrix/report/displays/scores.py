@@ -158,8 +158,7 @@ class ScoresDisplay(DisplayOfScores):
         mistakes = f"mistakes: {_amount(self.n_mistakes)} of {_amount(n)}"
         handles.append(Patch(facecolor="white", edgecolor=style.LINE, hatch="////", label=mistakes))
         handles.append(self.threshold_line_)
-        self.ax_.legend(handles=handles, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2,
-                        **style.LEGEND)  # fmt: skip
+        style.legend_above(self.ax_, handles=handles)
 
     def _words(self, score: str) -> None:
         ax = self.ax_

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from markupsafe import Markup
-
 from separatrix.report.page.answers import answers
 from separatrix.report.page.applicant import applicant
 from separatrix.report.page.line import line_of
@@ -129,11 +127,7 @@ def contents(verdict: Verdict, names: Names, prefix: str, *, alone: bool = True)
         "applicant": applicant(verdict, rows, names),
         "answers": answers(verdict, rows, names),
         "data": data_section(verdict),
-        "live": Markup(  # noqa: S704  # escaped there
-            live_data(verdict, rows, steps_of(rows, costs), scores.axis)
-        )
-        if alone
-        else "",
+        "live": live_data(verdict, rows, steps_of(rows, costs), scores.axis) if alone else "",
     }
 
 

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 
+from separatrix.report.inline import harmless
 from separatrix.report.page.applicant import nearest_row
 from separatrix.report.page.line import usual_values
 from separatrix.report.page.names import LONGEST
@@ -19,12 +21,11 @@ from separatrix.verdict import Verdict
 
 MOST_LEVELS = 2000  # of all categories together: a longer form would serve nobody
 MOST_PARTS = 200
-ESCAPED = {ord(c): f"\\u{ord(c):04x}" for c in "<>&'"}
 
 
 def live_data(
     verdict: Verdict, rows: RowsOf, steps: Sequence[Step], axis: Sequence[float] | None
-) -> str:
+) -> Markup:
     """Return JSON for the script, harmless inside any element of the page.
 
     Parameters
@@ -42,7 +43,7 @@ def live_data(
         "columns": _columns(verdict, rows),
     }
     text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    return text.translate(ESCAPED)
+    return harmless(text)
 
 
 def _numbers(step: Step, weighted: bool) -> list[float]:

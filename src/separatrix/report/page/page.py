@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import os
 import re
 from functools import cache
-from importlib.resources import files
-
-from markupsafe import Markup
 
 from separatrix._types import Untyped
 from separatrix.files import write_atomically
+from separatrix.report.inline import digest_of, own_text, templates
 from separatrix.report.page.contents import contents, headline, opening, origin
 from separatrix.report.page.names import Names
 from separatrix.report.sections import (
@@ -78,7 +74,7 @@ def first_screen(verdict: AnyVerdict) -> str:
         _templates()
         .get_template("notebook.html.j2")
         .render(
-            style=Markup(_own("notebook.css")),  # noqa: S704  # our own file
+            style=own_text(__package__, "notebook.css"),
             table=names.of(table.name),
             label=names.of(table.label),
             headline=headline(verdict),
@@ -91,14 +87,14 @@ def first_screen(verdict: AnyVerdict) -> str:
 def _page(verdict: AnyVerdict, command: str) -> str:
     names, table, asked = Names(), table_of(verdict), questions_of(verdict)
     several = isinstance(verdict, MulticlassVerdict)
-    style, script = _own("style.css"), _own("page.js")
+    style, script = own_text(__package__, "style.css"), own_text(__package__, "page.js")
     return str(
         _templates()
         .get_template("classes.html.j2" if several else "question.html.j2")
         .render(
-            style=Markup(style),  # noqa: S704  # our own file
+            style=style,
             style_hash=digest_of(style),
-            script=Markup(script),  # noqa: S704  # likewise
+            script=script,
             script_hash=digest_of(script),
             headline=headline(verdict),
             title=f"{plain(table.name)}: {plain(table.label)}",
@@ -119,29 +115,8 @@ def _page(verdict: AnyVerdict, command: str) -> str:
 
 
 @cache
-def _own(name: str) -> str:
-    """Return a style sheet or script of ours, without comments and indentation."""
-    lines = files(__package__).joinpath(f"templates/{name}").read_text("utf-8").splitlines()
-    kept = (line.strip() for line in lines)
-    return "\n".join(line for line in kept if line and not line.startswith("//"))
-
-
-def digest_of(text: str) -> str:
-    """Return the hash by which a page's policy allows its own style or script, and no other."""
-    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
-@cache
 def _templates() -> Untyped:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("separatrix.report.page"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = templates("separatrix.report.page")
     environment.filters["spread"] = _spread
     environment.filters["numeric"] = _numeric
     return environment
