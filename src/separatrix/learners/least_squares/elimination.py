@@ -23,9 +23,11 @@ from separatrix.tiles import one_blas_thread, tiles
 Indices = NDArray[np.int64]
 
 LEAST_RUN = 16  # columns that are worth eliminating
-MOST_REST = 1500  # columns beside them, whose equations are solved densely
+# columns beside them, whose equations are solved densely: with a penalty conjugate gradients take
+# less time from there on, without one all columns would be dense
+MOST_REST, MOST_UNPENALISED = 1500, 4000
 LARGE = 1 << 17  # numbers in a dense table that is worth counting zeros in
-FIRST_ROWS = 256
+FIRST_ROWS = 64  # that tell most other tables from those of categories
 MOST_NUMBERS = 0.25  # share of a dense table that may differ from zero
 FULL = 0.5  # share of the rows from which on a column is centred: it has few zeros to keep
 
@@ -89,8 +91,12 @@ class EliminatedColumns:
         X = X if sp.issparse(X) else _mostly_zeros(X)
         if X is None or X.shape[1] > X.nnz:  # columns without a number take no room
             return None
-        run = max(disjoint_runs(X), key=len, default=range(0))
-        if len(run) < LEAST_RUN or X.shape[1] - len(run) > MOST_REST:
+        most = MOST_UNPENALISED if weight is not None else MOST_REST
+        least = max(LEAST_RUN, X.shape[1] - most)
+        if 2 * len(_widest_run(X[:FIRST_ROWS])) < least:  # runs from the left may be cut in two
+            return None
+        run = _widest_run(X)
+        if len(run) < least:
             return None
         columns = _columns(X, x0, run)
         return columns if weight is None else columns.independent(X, x0, weight)
@@ -185,6 +191,10 @@ def _mostly_zeros(X: Floats) -> sp.csr_array | None:
         if np.count_nonzero(part) > MOST_NUMBERS * part.size:
             return None
     return sp.csr_array(X)
+
+
+def _widest_run(X: sp.csr_array) -> range:
+    return max(disjoint_runs(X), key=len, default=range(0))
 
 
 def _columns(X: sp.csr_array, x0: float, run: range) -> EliminatedColumns:
