@@ -353,6 +353,8 @@ class SignedRows:
 
     def signs(self, line: Sequence[Fraction]) -> Indices:
         """Return the sign of z_n.w for every row, exactly: (N,)."""
+        if self.sparse is not None:
+            return self.sparse.signs(line)
         scores, off = self._filtered(line)
         return decided_signs(scores, off, lambda rows: self.scores(line, rows))
 

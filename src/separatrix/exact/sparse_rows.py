@@ -156,6 +156,11 @@ class SparseRows:
             scores[present] = np.add.reduceat(products, self.starts[:-1][present])
         return scores
 
+    def signs(self, weights: Sequence[Fraction]) -> Indices:
+        """Return the sign of z_n.w for every row, exactly: (N,)."""
+        scores = self.whole_scores(self._on_integers(weights)[0])
+        return (scores > 0).astype(np.int64) - (scores < 0).astype(np.int64)
+
     def scores(self, weights: Sequence[Fraction]) -> list[Fraction]:
         """Return z_n.w for every row without rounding."""
         v, q = self._on_integers(weights)

@@ -80,3 +80,20 @@ def test_the_fit_of_a_one_hot_table_is_certified():
     y = score + np.random.default_rng(3).normal(size=200)
     model = LinearRegression().fit(X, y)
     assert model.certificate_.verify(X, y)
+
+
+def test_large_dense_tables_of_many_zeros_are_taken_as_sparse_ones():
+    X, _, _ = one_hot_table(0, n=6000)
+    columns = EliminatedColumns.of(X.toarray(), 1.0, np.ones(6000))
+    assert columns is not None
+    assert (columns.M != EliminatedColumns.of(X, 1.0, np.ones(6000)).M).nnz == 0
+    full = np.random.default_rng(0).normal(size=(6000, 30))
+    assert EliminatedColumns.of(full, 1.0, np.ones(6000)) is None
+
+
+def test_tables_without_a_wide_run_are_left_alone():
+    rng = np.random.default_rng(0)
+    words = sp.csr_array((rng.random((500, 60)) < 0.1).astype(float))
+    assert EliminatedColumns.of(words, 1.0, np.ones(500)) is None
+    X, _, _ = one_hot_table(0, levels=(10,))
+    assert EliminatedColumns.of(X, 1.0, np.ones(400)) is None

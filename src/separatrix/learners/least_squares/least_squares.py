@@ -141,7 +141,8 @@ def _interpolating(X: Points, y: Floats, weight: Floats, x0: float) -> Floats | 
             if moved <= enough or not moved <= last / 2.0:
                 break
             last = moved
-    return w if np.isfinite(w).all() else None
+        fits = float(np.abs(left / rows).max()) <= NEARLY * float(np.abs(y).max())
+    return w if fits and np.isfinite(w).all() else None
 
 
 def row_leverages(X: Points, x0: float) -> Floats:
