@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from separatrix.learners.ratchet_pocket import RatchetPocket
     from separatrix.learners.voted_perceptron import VotedPerceptron
     from separatrix.model import load, save
+    from separatrix.predicting.frames import predict_frame
     from separatrix.report import to_json, to_text
     from separatrix.report.animation import animate
     from separatrix.report.displays import (
@@ -70,7 +71,7 @@ if TYPE_CHECKING:
     )
     from separatrix.report.page import to_html
     from separatrix.separation.decide import Separability, separability
-    from separatrix.tables import read_classes, read_table
+    from separatrix.tables import read_classes, read_frame, read_table
     from separatrix.theory import learning_curve, vc_bound
     from separatrix.trace import Trace
     from separatrix.verdict import MulticlassVerdict, Verdict, judge
@@ -140,7 +141,8 @@ _HOME = {
     ],
     "separatrix.report.page": ["to_html"],
     "separatrix.theory": ["learning_curve", "vc_bound"],
-    "separatrix.tables": ["read_classes", "read_table"],
+    "separatrix.predicting.frames": ["predict_frame"],
+    "separatrix.tables": ["read_classes", "read_frame", "read_table"],
     "separatrix.trace": ["Trace"],
     "separatrix.verdict": ["MulticlassVerdict", "Verdict", "judge"],
 }
@@ -218,8 +220,10 @@ __all__ = [
     "make_separable",
     "minimum_errors",
     "mistake_bound",
+    "predict_frame",
     "pseudo_inverse",
     "read_classes",
+    "read_frame",
     "read_table",
     "save",
     "scorecard",

@@ -71,15 +71,10 @@ def answers_csv(
     rows = read_rows(
         table_path, table.encoding, known_extra=table.extra, recipes=table.recipes, **options
     )
-    complete = table.encoding.complete(rows.columns)
-    if missing == "refuse" and complete.size < rows.n_rows:
-        _refuse_incomplete(rows, table.encoding, rows.n_rows - complete.size)
-    if unknown == "blank":
-        for never in table.encoding.unseen(rows.columns).values():
-            complete = complete[~never[complete]]
+    complete = answerable(rows, table.encoding, missing, unknown)
     columns = take(rows.columns, complete)
     X = table.encoding.encode(columns, rows.lines[complete], rows.line_word)
-    answers = _answers(model, X)
+    answers = answers_of(model, X)
     if learned_from is not None:
         form = {name: v for name, v in options.items() if name != "match_names"}
         answers[COLUMN] = agreement(model, learned_from, X, form)
@@ -89,6 +84,17 @@ def answers_csv(
         answers |= explained(lines, columns, X, chosen)
     answers["answer"] = _as_text(answers["answer"])
     return _as_csv(rows, complete, answers)
+
+
+def answerable(rows: Rows, encoding: Encoding, missing: str, unknown: str) -> NDArray[np.int64]:
+    """Return the rows that can be answered; `InputError` for others unless they stay blank."""
+    complete = encoding.complete(rows.columns)
+    if missing == "refuse" and complete.size < rows.n_rows:
+        _refuse_incomplete(rows, encoding, rows.n_rows - complete.size)
+    if unknown == "blank":
+        for never in encoding.unseen(rows.columns).values():
+            complete = complete[~never[complete]]
+    return complete
 
 
 def _refuse_incomplete(rows: Rows, encoding: Encoding, n_rows: int) -> NoReturn:
@@ -104,7 +110,7 @@ def _refuse_incomplete(rows: Rows, encoding: Encoding, n_rows: int) -> NoReturn:
     )
 
 
-def _answers(model: Untyped, X: Points) -> dict[str, list[str]]:
+def answers_of(model: Untyped, X: Points) -> dict[str, list[str]]:
     """Return the output columns for encoded rows X (N, d).
 
     Two labels have one score and one probability; many have one for each label.

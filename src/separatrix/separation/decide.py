@@ -235,7 +235,7 @@ def separability(X: ArrayLike, y: ArrayLike, fit_intercept: bool = True) -> Sepa
 
     Parameters
     ----------
-    X : table (N, d): an array, a data frame or a sparse array
+    X : table (N, d): an array, a sparse array or a data frame, whose categories become 0/1 features
     y : N labels of two kinds
     fit_intercept : whether the line has an intercept w_0
 
@@ -250,7 +250,16 @@ def separability(X: ArrayLike, y: ArrayLike, fit_intercept: bool = True) -> Sepa
     >>> found.verdict, found.witness.rows.tolist(), found.witness.multipliers
     ('overlapping', [0, 1, 2, 3], (1, 1, 1, 1))
     """
-    return separability_of(read_arrays(X, y), 1.0 if fit_intercept else 0.0)
+    return separability_of(read_arrays(as_features(X), y), 1.0 if fit_intercept else 0.0)
+
+
+def as_features(X: ArrayLike) -> ArrayLike:
+    """Return a data frame's features where it holds other columns than numbers; else X itself."""
+    if not hasattr(X, "columns"):
+        return X
+    from separatrix.tables.frames import points_of  # arrays do without pyarrow
+
+    return points_of(X)
 
 
 def separability_of(sample: Sample, x0: float, expected: str = "") -> Separability:

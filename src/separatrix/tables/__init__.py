@@ -18,6 +18,7 @@ from separatrix.tables.columns import (
     fit_encoding,
     take,
 )
+from separatrix.tables.frames import read_frame
 from separatrix.tables.monomials import Monomials
 from separatrix.tables.read import read_classes, read_rows, read_table
 from separatrix.tables.scan import Dialect
@@ -40,6 +41,7 @@ __all__ = [
     "fit_encoding",
     "missing_beside",
     "read_classes",
+    "read_frame",
     "read_rows",
     "read_table",
     "take",

@@ -24,6 +24,8 @@ from separatrix.tables.wording import Place, counted, shown
 
 Cells = Any  # pyarrow.ChunkedArray: pyarrow ships no types
 
+WaysOut = Callable[[str, str], str]
+
 BLANKS = " \t\n\r\v\f"
 MISSING_TOKENS = (
     "", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "-", ".",
@@ -133,7 +135,7 @@ class CellReader:
     place: Place
     decimal: str
     findings: Findings
-    ways_out: Callable[[str, str], str] = field(default=learning_ways_out)
+    ways_out: WaysOut = field(default=learning_ways_out)
 
     def column(self, raw: RawColumn) -> Column:
         """Return the column as numbers or as categories, whichever it holds.

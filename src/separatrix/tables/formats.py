@@ -16,6 +16,7 @@ from separatrix.tables.svmlight import looks_like_svmlight, svmlight_columns
 from separatrix.tables.wording import Place
 
 FORMATS = ("csv", "parquet", "svmlight")
+FRAME = "frame"  # the format of a data frame, which is no file
 
 
 @dataclass(frozen=True, slots=True)

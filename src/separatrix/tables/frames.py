@@ -1,21 +1,32 @@
-"""Data frames of pandas and polars become columns as their CSV or Parquet files would."""
+"""Data frames of pandas and polars become tables as their CSV or Parquet files would."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Unpack
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from separatrix._types import ArrayLike
-from separatrix.data import InputError, shortened
-from separatrix.tables.cells import CellReader, Findings, RawColumn
-from separatrix.tables.columns import Column, take
+from separatrix._types import ArrayLike, Untyped
+from separatrix.data import InputError, Points, shortened
+from separatrix.tables.cells import CellReader, Findings, RawColumn, is_number
+from separatrix.tables.columns import Column, Encoding, fit_encoding, take
+from separatrix.tables.formats import FRAME, RawTable
+from separatrix.tables.labels import ask_first
 from separatrix.tables.parquet import raw_column
-from separatrix.tables.reading import complete_rows, feature_columns
-from separatrix.tables.recipes import Asked
+from separatrix.tables.read import rows_of_raw
+from separatrix.tables.reading import (
+    Reading,
+    ReadingOptions,
+    complete_rows,
+    feature_columns,
+    shows_options,
+)
+from separatrix.tables.recipes import Asked, Recipe
 from separatrix.tables.scan import refuse_duplicates
+from separatrix.tables.table import ClassTable, Rows, Table
 from separatrix.tables.wording import Place, shown
 
 NAME = "the data frame"
@@ -26,32 +37,117 @@ def is_frame(X: ArrayLike) -> bool:
     return hasattr(X, "columns") and hasattr(X, "shape") and hasattr(X, "dtypes")
 
 
+@shows_options
 def read_frame(
-    X: ArrayLike,
-    names: Sequence[str],
-) -> tuple[tuple[Column, ...], NDArray[np.int64], tuple[str, ...], tuple[str, ...]]:
-    """Return the columns of the rows that lack no value, those rows, notes, and warnings.
+    frame: Untyped,
+    label: str,
+    yes: str | None = None,
+    **options: Unpack[ReadingOptions],
+) -> Table:
+    """Return a data frame of pandas or polars as the table that its file would be.
 
     Numbers stay numbers; text, booleans and categories become categories. Missing values are None,
-    NaN, NaT, NA, and in text the words for them.
+    NaN, NaT, NA, and in text the words for them. Rows are counted from 0.
+
+    Parameters
+    ----------
+    frame : data frame
+    label, yes, drop, weight, ... : as in `read_table`; those about the form of a file do nothing
 
     Raises
     ------
     InputError
-        For dates, infinities, numbers among text and whatever else `read_table` refuses.
+        As `read_table` does: for dates (but for ``parse=["dates"]``), infinities, numbers among
+        text and so on, all at once.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"age": [20, 35, 50], "sex": list("fmf"), "pays": list("nyy")})
+    >>> table = read_frame(frame, "pays")
+    >>> [column.name for column in table.columns], table.yes
+    (['age', 'sex'], 'y')
     """
-    refuse_duplicates(NAME, tuple(names))
-    raws = tuple(_raw(X, j, name) for j, name in enumerate(names))
+    reading = Reading(**options)
+    raw = raw_of_frame(frame)
+    return reading.of_raw(raw, label, reading.about(yes), ways_out=_ways_out)[0]
+
+
+def read_classes_of_frame(frame: Untyped, label: str) -> ClassTable:
+    """Return a data frame of three labels or more as the table that its file would be."""
+    raw = raw_of_frame(frame)
+    return ClassTable.of(*Reading().of_raw(raw, label, ask_first, ways_out=_ways_out))
+
+
+def raw_of_frame(frame: Untyped, names: Sequence[str] | None = None) -> RawTable:
+    """Return the columns of a frame as a file of its values would have them."""
+    if not is_frame(frame):
+        raise InputError(f"a {type(frame).__name__} is no data frame of pandas or polars.")
+    texts = tuple(str(name) for name in (frame.columns if names is None else names))
+    refuse_duplicates(NAME, texts)
+    n = int(frame.shape[0])
+    if n == 0 or not texts:
+        raise InputError(f"{NAME} has {len(texts)} columns and {n} rows.")
+    raws = tuple(_raw(frame, j, name) for j, name in enumerate(texts))
+    return RawTable(NAME, FRAME, "", raws, np.arange(n), "row", None, ())
+
+
+def columns_of_frame(
+    X: Untyped, names: Sequence[str]
+) -> tuple[tuple[Column, ...], NDArray[np.int64], tuple[str, ...], tuple[str, ...]]:
+    """Return the columns of the rows that lack no value, those rows, notes, and warnings.
+
+    Raises
+    ------
+    InputError
+        As `read_frame`.
+    """
+    raw = raw_of_frame(X, names)
     findings = Findings()
-    rows = np.arange(int(X.shape[0]))
+    rows = np.arange(raw.lines.size)
     reader = CellReader(Place("", "row", rows), ".", findings, _ways_out)
-    columns, _ = feature_columns(NAME, raws, (), reader, Asked(), rows)
+    columns, _ = feature_columns(NAME, raw.columns, (), reader, Asked(), rows)
     kept = complete_rows(columns, rows, "drop", NAME, findings)
     return take(columns, kept), kept, tuple(findings.notes), tuple(findings.warnings)
 
 
-def _raw(X: ArrayLike, j: int, name: str) -> RawColumn:
-    series = X.iloc[:, j] if hasattr(X, "iloc") else X.to_series(j)
+def points_of(X: ArrayLike) -> ArrayLike:
+    """Return a frame that has other columns than numbers as features; anything else as it is.
+
+    Raises
+    ------
+    InputError
+        For a frame with a value missing, or that cannot be read.
+    """
+    if not is_frame(X):
+        return X
+    raw = raw_of_frame(X)
+    if all(is_number(c.cells) and not c.is_category for c in raw.columns):
+        return X
+    columns, kept, _, _ = columns_of_frame(X, raw.names)
+    if kept.size < raw.lines.size:
+        row = int(np.setdiff1d(raw.lines, kept)[0])
+        raise InputError(
+            f"row {row} of {NAME} lacks a value: drop such rows, or let judge(frame, y) or "
+            "read_frame(frame, label, missing=...) deal with them."
+        )
+    points: Points = fit_encoding(columns, "drop").encode(columns, kept, "row")
+    return points
+
+
+def rows_of_frame(
+    frame: Untyped,
+    encoding: Encoding,
+    known_extra: Sequence[str] = (),
+    recipes: Sequence[Recipe] = (),
+) -> Rows:
+    """Return every row of a frame with the columns that a model was trained on, found by name."""
+    raw = raw_of_frame(frame)
+    return rows_of_raw(raw, encoding, known_extra, recipes, match_names=True)
+
+
+def _raw(frame: Untyped, j: int, name: str) -> RawColumn:
+    series = frame.iloc[:, j] if hasattr(frame, "iloc") else frame.to_series(j)
     try:
         if hasattr(series, "to_arrow"):
             cells = series.to_arrow()
@@ -65,8 +161,11 @@ def _raw(X: ArrayLike, j: int, name: str) -> RawColumn:
         ) from None
 
 
-def _ways_out(name: str, kind: str = "") -> str:  # noqa: ARG001  # one shape for all
+def _ways_out(name: str, kind: str = "") -> str:
+    """Return what helps when a column of a frame cannot be read."""
+    parse = {"date": '"dates"', "number-like": '"money", "percent", "thousands"'}.get(kind)
+    read = f"Read it with read_frame(frame, label, parse=[{parse}]). " if parse else ""
     return (
-        "Correct the column (None stands for a missing value), declare it to be categories with "
-        f".astype('category'), or leave column {shown(name)} out of X."
+        f"{read}Correct the column (None stands for a missing value), declare it to be categories "
+        f"with .astype('category'), or leave column {shown(name)} out of X."
     )

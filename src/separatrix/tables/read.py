@@ -135,6 +135,21 @@ def read_rows(
     mark = decimal or "."
     wish = Wish(delimiter, encoding, header, quote, mark, format)
     raw = read_raw(read_source(path), wish)
+    return rows_of_raw(
+        raw, columns_expected, known_extra, recipes, match_names=match_names, decimal=mark
+    )
+
+
+def rows_of_raw(
+    raw: RawTable,
+    columns_expected: Encoding,
+    known_extra: Sequence[str],
+    recipes: Sequence[Recipe],
+    *,
+    match_names: bool,
+    decimal: str = ".",
+) -> Rows:
+    """As `read_rows`, of columns that were read before."""
     known = set(known_extra)
     found = tuple(name for name in raw.names if name not in known)
     expected = sources_of([column.name for column in columns_expected.columns], recipes)
@@ -142,7 +157,7 @@ def read_rows(
         raw, found = _with_zeros(raw, found, expected)
     _refuse_other_columns(raw.name, found, expected, match_names)
     findings = Findings(list(raw.notes))
-    reader = CellReader(raw.place, mark, findings, predicting_ways_out)
+    reader = CellReader(raw.place, decimal, findings, predicting_ways_out)
     by_name = {column.name: column for column in raw.columns}
     made = {name: recipe for recipe in recipes for name in recipe.names}
     columns = tuple(
@@ -152,7 +167,7 @@ def read_rows(
         for e in columns_expected.columns
     )
     for warning in findings.warnings:
-        warnings.warn(warning, SeparatrixWarning, stacklevel=2)
+        warnings.warn(warning, SeparatrixWarning, stacklevel=3)
     ignored = without(raw.names, expected)
     notes = [*findings.notes, *findings.warnings]
     if ignored:

@@ -22,8 +22,10 @@ from separatrix.tables.cells import (
     ColumnError,
     Findings,
     RawColumn,
+    WaysOut,
     describe_categories,
     distinct_texts,
+    learning_ways_out,
     parsed,
     trimmed,
     weighing_ways_out,
@@ -157,11 +159,12 @@ class Reading:
         label: str | None,
         question: Callable[[LabelColumn], Question],
         given: Sequence[Recipe] | None = None,
+        ways_out: WaysOut = learning_ways_out,
     ) -> tuple[Table, LabelColumn]:
         """As `labelled`, of columns that were read before."""
         problems = Problems(raw.name)
         findings = Findings(list(raw.notes))
-        reader = CellReader(raw.place, self.wish.decimal, findings)
+        reader = CellReader(raw.place, self.wish.decimal, findings, ways_out)
         roles = _roles(raw, self, label, problems)
         labels, rows = self._labels(raw, roles, reader, problems)
         weight = group = None

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import (
@@ -18,10 +19,12 @@ from separatrix.data import (
     Points,
     SeparatrixWarning,
     read_arrays,
+    read_classes_of_arrays,
 )
-from separatrix.tables import CategoryColumn, Column, NumberColumn, SparseColumn, Table
+from separatrix.tables import CategoryColumn, ClassTable, Column, NumberColumn, SparseColumn, Table
 from separatrix.tables.cells import describe_categories
-from separatrix.tables.frames import read_frame
+from separatrix.tables.formats import FRAME
+from separatrix.tables.frames import columns_of_frame
 from separatrix.verdict.verdict import ARRAYS
 
 
@@ -37,28 +40,53 @@ def table_of_frame(
     sample_weight: ArrayLike,
 ) -> tuple[Table, Labels]:
     """Return a data frame as the table that its file would be, and the labels, no first."""
+    labels = read_arrays(np.zeros((int(X.shape[0]), 1)), y, sample_weight)
+    texts = tuple(str(label) for label in labels.classes)
+    weight = None if sample_weight is None else labels.weight
+    table, _ = _asked_of_frame(X, names, labels.y, (texts[0], texts[1]), weight)
+    if np.unique(table.y).size < 2:
+        raise InputError("the rows without a missing value have one label only.")
+    return table, labels.classes
+
+
+def classes_of_frame(
+    X: ArrayLike, names: Untyped, y: ArrayLike, sample_weight: ArrayLike
+) -> tuple[ClassTable, Labels]:
+    """Return a data frame of three labels or more as a table, and the labels."""
+    nothing = np.zeros((int(X.shape[0]), 1))
+    _, classes, codes, weight = read_classes_of_arrays(nothing, y, sample_weight)
+    texts = tuple(str(label) for label in classes)
+    signs = np.where(codes == 0, 1.0, -1.0)
+    table, rows = _asked_of_frame(X, names, signs, (f"not {texts[0]}", texts[0]), weight)
+    return ClassTable(table, texts, codes[rows]), classes
+
+
+def _asked_of_frame(
+    X: ArrayLike, names: Untyped, y: Floats, said: tuple[str, str], weight: Floats | None
+) -> tuple[Table, NDArray[np.int64]]:
+    """Return the table of the rows that lack no value, and these."""
     texts = [str(name) for name in names]
     if len(texts) != X.shape[1]:
         raise InputError(f"feature_names has {len(texts)} names for {X.shape[1]} columns.")
-    columns, rows, notes, suspicions = read_frame(X, texts)
-    labels = read_arrays(np.zeros((int(X.shape[0]), 1)), y, sample_weight)
+    columns, rows, notes, suspicions = columns_of_frame(X, texts)
     for warning in suspicions:
-        warnings.warn(warning, SeparatrixWarning, stacklevel=3)
-    weight = None if sample_weight is None else labels.weight[rows]
-    no, yes = (str(label) for label in labels.classes)
-    table = table_of_arrays(np.empty((rows.size, 0)), (), labels.y[rows], (no, yes), weight)
-    if np.unique(table.y).size < 2:
-        raise InputError("the rows without a missing value have one label only.")
+        warnings.warn(warning, SeparatrixWarning, stacklevel=4)
+    weight = None if weight is None else weight[rows]
+    table = table_of_arrays(np.empty((rows.size, 0)), (), y[rows], said, weight)
+    label = next(name for name in ("y", "label", "answer", "\0") if name not in texts)
     categories = [c for c in columns if isinstance(c, CategoryColumn)]
     about = [*notes, *suspicions, *([describe_categories(categories)] if categories else [])]
     return replace(
         table,
+        format=FRAME,
         columns=columns,
+        label=label,
+        extra=(label,),
         lines=rows,
         n_rows_in_file=int(X.shape[0]),
         n_dropped=int(X.shape[0]) - rows.size,
         notes=tuple(about),
-    ), labels.classes
+    ), rows
 
 
 def table_of_arrays(

@@ -12,9 +12,9 @@ import numpy as np
 from separatrix._types import ArrayLike
 from separatrix.data import InputError, Labels, read_arrays, read_classes_of_arrays
 from separatrix.tables import ClassTable, Table
-from separatrix.tables.frames import is_frame
+from separatrix.tables.frames import is_frame, read_classes_of_frame, read_frame
 from separatrix.tables.wording import counted
-from separatrix.verdict.arrays import names_of, table_of_arrays, table_of_frame
+from separatrix.verdict.arrays import classes_of_frame, names_of, table_of_arrays, table_of_frame
 from separatrix.verdict.candidates import warm_up
 from separatrix.verdict.cases import Cases
 from separatrix.verdict.comparison import compare
@@ -44,6 +44,7 @@ def judge(
     table_or_X: ArrayLike,
     y: ArrayLike = ...,
     *,
+    label: str | None = ...,
     sample_weight: ArrayLike = ...,
     feature_names: Sequence[str] | None = ...,
     degree: int = ...,
@@ -60,6 +61,7 @@ def judge(
     table_or_X: ArrayLike,
     y: ArrayLike = ...,
     *,
+    label: str | None = ...,
     sample_weight: ArrayLike = ...,
     feature_names: Sequence[str] | None = ...,
     degree: int = ...,
@@ -76,6 +78,7 @@ def judge(
     table_or_X: ArrayLike,
     y: ArrayLike = ...,
     *,
+    label: str | None = ...,
     sample_weight: ArrayLike = ...,
     feature_names: Sequence[str] | None = ...,
     degree: int = ...,
@@ -91,6 +94,7 @@ def judge(
     table_or_X: Any,  # a Table, a ClassTable or any array
     y: Any = None,
     *,
+    label: str | None = None,
     sample_weight: Any = None,
     feature_names: Sequence[str] | None = None,
     degree: int = 1,
@@ -102,11 +106,16 @@ def judge(
 ) -> Verdict | MulticlassVerdict:
     """Return the verdict on a table (from `read_table`) or on arrays X (N, d), y (N,).
 
+    A data frame of pandas or polars may hold categories, booleans and missing values: it is read as
+    its file would be, rows that lack a value are left out. `read_frame` has the other options.
+
     Parameters
     ----------
     table_or_X : Table, ClassTable, array or data frame
     y : array (N,) or None
         Labels, when the first argument is an array.
+    label : str or None
+        The column of a data frame that holds the labels, in place of `y`.
     sample_weight : array (N,) or None
         For arrays; a table brings its own.
     feature_names : d names or None
@@ -134,6 +143,11 @@ def judge(
         For data that cannot be used.
     """
     learner = learner_named(learner)
+    if label is not None:
+        if y is not None or not is_frame(table_or_X):
+            raise InputError("label names the column of a data frame that holds y: give one.")
+        read = read_frame if multiclass is None else read_classes_of_frame
+        table_or_X = read(table_or_X, label)
     table, classes, named = _table(table_or_X, y, sample_weight, feature_names, degree, multiclass)
     started = time.perf_counter()
     cases = Cases.of(table, multiclass, degree)
@@ -223,23 +237,26 @@ def _table(  # noqa: PLR0917  # one caller
         return table_or_X, np.array(table_or_X.names), True
     if isinstance(table_or_X, Table):
         return table_or_X, np.array([table_or_X.no, table_or_X.yes]), True
-    if degree != 1:
+    if degree != 1 and not is_frame(table_or_X):
         raise InputError(
             "degree is for tables from read_table. For arrays, judge "
             f"PolynomialFeatures({degree}, include_bias=False).fit_transform(X), and put that "
             "transform before the model (sklearn.pipeline.make_pipeline)."
         )
     if y is None:
-        raise InputError("judge(X, y) needs the labels y, or a table from read_table.")
+        raise InputError(
+            "judge(X, y) needs the labels y, or a table from read_table (a data frame: label=...)."
+        )
     names = names_of(table_or_X, feature_names)
+    if is_frame(table_or_X):
+        of_frame = table_of_frame if rule is None else classes_of_frame
+        return *of_frame(table_or_X, names, y, sample_weight), True
     if rule is not None:
         points, classes, codes, weight = read_classes_of_arrays(table_or_X, y, sample_weight)
         texts = tuple(str(label) for label in classes)
         signs = np.where(codes == 0, 1.0, -1.0)
         base = table_of_arrays(points, names, signs, (f"not {texts[0]}", texts[0]), weight)
         return ClassTable(base, texts, codes), classes, names is not None
-    if is_frame(table_or_X):
-        return *table_of_frame(table_or_X, names, y, sample_weight), True
     sample = read_arrays(table_or_X, y, sample_weight)
     no, yes = (str(label) for label in sample.classes)
     weight = None if sample_weight is None else sample.weight

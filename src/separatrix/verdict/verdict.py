@@ -20,6 +20,7 @@ from separatrix.model import Origin, TableModel, joined, single
 from separatrix.notebook import data_frame
 from separatrix.separation.decide import Separability
 from separatrix.tables import ClassTable, Encoding, Table
+from separatrix.tables.formats import FRAME
 from separatrix.verdict.bounds import Bound, bounds_of, why_no_bounds
 from separatrix.verdict.candidates import LINEAR, LearnerResult
 from separatrix.verdict.fewest import Fewest
@@ -111,7 +112,9 @@ class _Outcome(ABC, Generic[R]):
         names = self.features if self.named else None
         if table.format == ARRAYS:
             return names, None
-        origin = Origin(table.sha256, table.format, table.dialect, table.weight_column)
+        origin = None
+        if table.format != FRAME:
+            origin = Origin(table.sha256, table.format, table.dialect, table.weight_column)
         return names, TableModel(self.encoding, table.label, table.extra, origin, table.recipes)
 
 

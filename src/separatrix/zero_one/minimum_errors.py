@@ -24,7 +24,7 @@ from separatrix.data import InputError, read_arrays
 from separatrix.exact.integers import Floats, nearest_double
 from separatrix.exact.signed_rows import doubles_of
 from separatrix.notebook import Summarised, Summary, figure
-from separatrix.separation.decide import separability_of
+from separatrix.separation.decide import as_features, separability_of
 from separatrix.tiles import one_blas_thread
 from separatrix.zero_one.bracket import Progress
 from separatrix.zero_one.branch_and_bound import Knowledge
@@ -179,7 +179,7 @@ def minimum_errors(
     >>> found.lower, found.upper, found.proven
     (1.0, 1.0, True)
     """
-    sample = read_arrays(X, y, sample_weight)
+    sample = read_arrays(as_features(X), y, sample_weight)
     limits = Limits.of(time_limit, max_nodes)
     costs = Costs.of(cost_wrong_yes, cost_wrong_no)
     question = Question(sample, 1.0 if fit_intercept else 0.0, limits, costs)

@@ -1,0 +1,144 @@
+"""A table is the same whichever way it comes: CSV, Parquet, pandas, polars."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from separatrix import (
+    InputError,
+    judge,
+    load,
+    minimum_errors,
+    predict_frame,
+    read_frame,
+    read_table,
+    save,
+    separability,
+    to_json,
+)
+from tests.messy import messy_csv
+from tests.shared_data import DATA, needs_shared
+
+
+def alike(table):
+    """Return a table without what depends on the way it came."""
+    return replace(
+        table, name="t", format="csv", sha256="0" * 64, lines=np.arange(table.y.size),
+        line_word="row", dialect=None, notes=(),
+    )  # fmt: skip
+
+
+def verdict_of(table):
+    """Return the bytes of the verdict, without measured times."""
+    data = json.loads(to_json(judge(alike(table), fewest_nodes=20)))
+    data.pop("seconds", None)
+    for learner in data["learners"]:
+        learner.pop("seconds", None)
+    return json.dumps(data)
+
+
+def every_way(path, folder):
+    """Yield the table of a CSV file, and those of the same values that come in other ways."""
+    options = {"label": "label", "yes": "yes"}
+    yield "csv", read_table(path, **options)
+    frame = pd.read_csv(path, float_precision="round_trip")
+    yield "pandas", read_frame(frame, **options)
+    yield "pandas of Arrow", read_frame(frame.convert_dtypes(dtype_backend="pyarrow"), **options)
+    yield "polars", read_frame(pl.read_csv(path, infer_schema_length=None), **options)
+    frame.to_parquet(folder / "t.parquet")
+    yield "parquet", read_table(folder / "t.parquet", **options)
+
+
+@needs_shared
+@pytest.mark.parametrize("name", ["crx_raw", "titanic_survival", "haberman", "lizards"])
+def test_every_way_gives_the_same_verdict(name, tmp_path):
+    ways = dict(every_way(DATA / f"{name}.csv", tmp_path))
+    wanted = verdict_of(ways.pop("csv"))
+    for way, table in ways.items():
+        assert verdict_of(table) == wanted, way
+
+
+def test_recipes_are_for_frames_too(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(messy_csv(120))
+    how = {
+        "label": "defaulted", "fold_labels": True, "fold_case": True, "missing": "level",
+        "parse": ["money", "percent", "dates"], "drop": ["customer_id", "name_note", "zip"],
+    }  # fmt: skip
+    of_file = verdict_of(read_table(path, **how))
+    frame = pd.read_csv(path, sep=";", dtype=str, keep_default_na=False)
+    assert verdict_of(read_frame(frame, **how)) == of_file
+    assert verdict_of(read_frame(pl.from_pandas(frame), **how)) == of_file
+
+
+LABELS = "no", "yes"
+FRAME = pd.DataFrame({
+    "age": [20, 35, 50, 42, 23, 61, 44, 58],
+    "sex": pd.Categorical(list("fmfmfmmf")),
+    "smokes": pd.array([True, False, None, True, False, True, False, True], dtype="boolean"),
+    "pays": ["no", "yes", "yes", "no", "no", "yes", "yes", "no"],
+})  # fmt: skip
+
+
+def test_judge_takes_the_label_column_by_name():
+    found = judge(FRAME, label="pays", fewest_nodes=5)
+    assert [name.partition("=")[0] for name in found.features] == ["age", "sex", "smokes"]
+    apart = judge(FRAME.drop(columns="pays"), FRAME["pays"], fewest_nodes=5)
+    assert [r.weights.tobytes() for r in found.results] == [
+        r.weights.tobytes() for r in apart.results
+    ]
+    for arguments in ((FRAME, FRAME["pays"]), ([[1], [2]], None)):
+        with pytest.raises(InputError, match="label names the column of a data frame"):
+            judge(*arguments, label="pays")
+    with pytest.raises(InputError, match=r"no column 'pay'.*Nearest: 'pays'"):
+        judge(FRAME, label="pay")
+    with pytest.raises(InputError, match="a list is no data frame"):
+        read_frame([1], "y")
+    with pytest.raises(InputError, match="0 rows"):
+        read_frame(FRAME.iloc[:0], "pays")
+
+
+def test_many_labels_of_a_frame():
+    frame = pd.DataFrame({"c": list("abcabcabc") * 2, "x": range(18), "y": list("pqr") * 6})
+    by_name = judge(frame, label="y", multiclass="ova", fewest_nodes=5)
+    apart = judge(frame[["c", "x"]], frame["y"], multiclass="ova", fewest_nodes=5)
+    assert by_name.classes.tolist() == apart.classes.tolist() == ["p", "q", "r"]
+    assert [r.n_errors for r in by_name.results] == [r.n_errors for r in apart.results]
+
+
+@pytest.mark.parametrize("make", [lambda frame: frame, pl.from_pandas], ids=["pandas", "polars"])
+def test_frames_in_frames_out(make, tmp_path):
+    model = judge(make(FRAME), label="pays", fewest_nodes=5).model
+    save(model, tmp_path / "m.json")
+    new = make(FRAME.drop(columns="pays").iloc[::-1])
+    with pytest.raises(InputError, match=r"row 5, column 'smokes'.*missing"):
+        predict_frame(model, new)
+    for one in (model, load(tmp_path / "m.json")):
+        answers = predict_frame(one, new, missing="blank")
+        assert type(answers) is type(new)
+        assert list(answers.columns)[:2] == ["answer", "score"]
+        assert answers.shape[0] == 8
+        assert [a in LABELS for a in answers["answer"].to_list()].index(False) == 5
+    if hasattr(answers, "index"):
+        assert answers.index.tolist() == new.index.tolist()
+    odd = make(FRAME.assign(sex="x"))
+    with pytest.raises(InputError, match="'x' is not among the levels"):
+        predict_frame(model, odd, missing="blank")
+    with pytest.raises(InputError, match="lacks columns the model was trained on: 'age'"):
+        predict_frame(model, make(FRAME[["sex"]]))
+
+
+def test_certificates_take_categories_of_frames():
+    whole = FRAME.dropna()
+    X = np.array([whole["age"], whole["sex"] == "m", whole["smokes"].astype(bool)], float).T
+    frame, y = whole.drop(columns="pays"), whole["pays"]
+    assert separability(frame, y).verdict == separability(X, y).verdict
+    assert minimum_errors(frame, y).upper == minimum_errors(X, y).upper
+    with pytest.raises(InputError, match="row 2 of the data frame lacks a value"):
+        separability(FRAME.drop(columns="pays"), FRAME["pays"])
