@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self
 
-from separatrix._types import ArrayLike, Untyped
+from separatrix._types import ArrayLike, Predictor, Untyped
 from separatrix.data import Floats, Sample
 from separatrix.report.displays._reading import scored, scores_of
 
@@ -36,7 +37,12 @@ class DisplayOfScores(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Untyped, X: ArrayLike, y: ArrayLike, *, ax: Untyped = None
+        cls,
+        estimator: Predictor,
+        X: ArrayLike,
+        y: ArrayLike,
+        *,
+        ax: Axes | Sequence[Axes] | None = None,
     ) -> Self:
         """Draw the scores that a fitted learner gives to rows X (N, d) with labels y (N,).
 

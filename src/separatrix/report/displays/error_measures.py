@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Sample
 from separatrix.errors import CrossEntropy, ErrorMeasure, PerceptronError, Squared, ZeroOne
 from separatrix.report.displays import _style as style
@@ -65,7 +65,7 @@ class ErrorMeasuresDisplay(DisplayOfScores):
     def _of(cls, sample: Sample, scores: Floats) -> Self:
         return cls(sample.y * scores)
 
-    def plot(self, ax: Untyped = None) -> Self:
+    def plot(self, ax: Axes | Sequence[Axes] | None = None) -> Self:
         """Draw it (again), on two axes given or on a new figure; return the display."""
         if not -math.inf < self.lowest < 0.0 < self.highest < math.inf:
             raise InputError(

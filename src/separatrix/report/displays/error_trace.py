@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix._types import ArrayLike, Untyped
+from separatrix._types import ArrayLike, Predictor
 from separatrix.data import read_arrays
 from separatrix.report.displays import _style as style
 from separatrix.report.displays._display import Display
@@ -52,7 +52,7 @@ class ErrorTraceDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Untyped, X: ArrayLike, y: ArrayLike, *, ax: Axes | None = None
+        cls, estimator: Predictor, X: ArrayLike, y: ArrayLike, *, ax: Axes | None = None
     ) -> Self:
         """Draw the walk of a fitted PLA or pocket over the rows X (N, d), y (N,) of its fit.
 

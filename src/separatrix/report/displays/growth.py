@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
-from separatrix._types import ArrayLike, Untyped
+from separatrix._types import ArrayLike, Predictor
 from separatrix.data import Floats, InputError
 from separatrix.report.displays import _style as style
 from separatrix.report.displays._display import Display
@@ -54,12 +55,12 @@ class GrowthDisplay(Display):
     @classmethod
     def from_estimator(
         cls,
-        estimator: Untyped,
+        estimator: Predictor,
         X: ArrayLike,
         y: ArrayLike,
         *,
         target: Floats | None = None,
-        ax: Untyped = None,
+        ax: Axes | Sequence[Axes] | None = None,
     ) -> Self:
         """Draw the walk of a fitted PLA over the rows X (N, d), y (N,) of its fit.
 
@@ -86,7 +87,7 @@ class GrowthDisplay(Display):
         y: ArrayLike,
         target: Floats | None = None,
         *,
-        ax: Untyped = None,
+        ax: Axes | Sequence[Axes] | None = None,
     ) -> Self:
         """Draw a walk given by its trace; otherwise as `from_estimator`."""
         if target is None:
@@ -104,7 +105,7 @@ class GrowthDisplay(Display):
             raise InputError("target is 0 everywhere: that is no line to grow towards.")
         return cls(trace.growth(X, y, w_f)).plot(ax)
 
-    def plot(self, ax: Untyped = None) -> Self:
+    def plot(self, ax: Axes | Sequence[Axes] | None = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""
         self.axes_ = style.stack(ax, 3, (6.0, 6.6))
         self._draw_on(self.axes_[0])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from separatrix._types import ArrayLike, Untyped
+from separatrix._types import ArrayLike
 from separatrix.data import Floats, InputError
 from separatrix.report.displays import _style as style
 from separatrix.report.displays._display import Display
@@ -65,14 +65,14 @@ class LearningCurveDisplay(Display):
     @classmethod
     def from_experiment(
         cls,
-        n: Untyped,
+        n: ArrayLike,
         e_in: ArrayLike,
         e_out: ArrayLike,
         *,
         d: int,
         noise_variance: float = 1.0,
-        e_in_error: Untyped = None,
-        e_out_error: Untyped = None,
+        e_in_error: ArrayLike | None = None,
+        e_out_error: ArrayLike | None = None,
         ax: Axes | None = None,
     ) -> Self:
         """Draw the means of a simulation (K,) at n rows each, and the formula.

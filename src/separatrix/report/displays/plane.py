@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from separatrix._types import ArrayLike, Untyped
+from separatrix._types import ArrayLike, Predictor, Untyped
 from separatrix.data import Floats, InputError, Sample, read_arrays
 from separatrix.kernels.exact import signed_scores
 from separatrix.report.displays._plane_picture import Correction, PlanePicture
@@ -88,13 +88,13 @@ class PlaneDisplay(PlanePicture):
     @classmethod
     def from_estimator(
         cls,
-        estimator: Untyped,
+        estimator: Predictor,
         X: ArrayLike,
         y: ArrayLike,
         *,
         columns: Sequence[Column] = (0, 1),
         names: Sequence[Any] | None = None,
-        pocket: Untyped = None,
+        pocket: Predictor | Floats | None = None,
         ax: Axes | None = None,
     ) -> Self:
         """Draw what a fitted learner answers over rows X (N, d), labels y (N,).
@@ -142,7 +142,7 @@ class PlaneDisplay(PlanePicture):
         *,
         columns: Sequence[Column] = (0, 1),
         names: Sequence[Any] | None = None,
-        pocket: Untyped = None,
+        pocket: Predictor | Floats | None = None,
         correcting: int | None = None,
         learning_rate: float = 1.0,
         ax: Axes | None = None,

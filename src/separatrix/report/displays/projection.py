@@ -15,7 +15,7 @@ from separatrix.report.displays._display import Display
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from separatrix._types import ArrayLike, Untyped
+    from separatrix._types import ArrayLike, Predictor
 
 CORNER = 0.09  # of the longest arrow, the mark of the right angle
 GROUND = 1.15  # how far the plane reaches beyond the arrows
@@ -60,7 +60,7 @@ class ProjectionDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Untyped, X: ArrayLike, y: ArrayLike, *, ax: Axes | None = None
+        cls, estimator: Predictor, X: ArrayLike, y: ArrayLike, *, ax: Axes | None = None
     ) -> Self:
         """Draw a fitted linear regression with a constant, on the rows X (N, d), y (N,) of its fit.
 

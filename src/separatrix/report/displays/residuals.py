@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from separatrix._types import ArrayLike, Untyped
+from separatrix._types import ArrayLike, Predictor
 from separatrix.data import Floats, InputError, dense, read_points, read_regression
 from separatrix.learners.linear_regression import LinearRegression
 from separatrix.report.displays import _style as style
@@ -79,7 +79,7 @@ class ResidualsDisplay(Display):
     @classmethod
     def from_estimator(
         cls,
-        estimator: Untyped,
+        estimator: Predictor,
         X: ArrayLike,
         y: ArrayLike,
         *,

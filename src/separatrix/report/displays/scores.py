@@ -123,7 +123,7 @@ class ScoresDisplay(DisplayOfScores):
         ax.axhline(0.0, color=style.LINE, linewidth=0.8)
         self.threshold_line_ = ax.axvline(
             threshold, color=style.LINE, linewidth=1.6, linestyle="--",
-            label=f"threshold {self.threshold:g}",
+            label=f"threshold {self.threshold:g}".replace("-", "\N{MINUS SIGN}"),
         )  # fmt: skip
         self._words(units.label(self.what))
         return self

@@ -15,6 +15,7 @@ from separatrix.report.sections import (
     MOST_SHOWN,
     AnyVerdict,
     beware_section,
+    learners_section,
     questions_in_words,
     questions_of,
     sections,
@@ -106,12 +107,21 @@ def _page(verdict: AnyVerdict, command: str) -> str:
                 contents(question, names, f"q{k}" if several else "picture", alone=not several)
                 for k, question in enumerate(asked[:MOST_SHOWN])
             ],
+            n_open=_n_open(verdict),
             n_more=max(0, len(asked) - MOST_SHOWN),
             origin=origin(verdict, command, names),
             took=seconds(verdict.seconds),
             names=names,
         )
     )
+
+
+def _n_open(verdict: AnyVerdict) -> int:
+    """Return how many sections of several questions are not folded: up to the first confusions."""
+    if not isinstance(verdict, MulticlassVerdict):
+        return 0
+    titles = [part.title for part in sections(verdict)]
+    return titles.index(learners_section(verdict).title) + 2
 
 
 @cache

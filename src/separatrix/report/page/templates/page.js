@@ -152,7 +152,7 @@ if (data.columns.length) {
   data.columns.forEach((column, k) => grid.append(labelled(column.name, controls[k])));
   form.append(grid, verdict);
   form.addEventListener("submit", event => event.preventDefault());
-  form.addEventListener("input", () => { touched = one("#agreement").hidden = true; explain(); });
+  form.addEventListener("input", () => { touched = one("#agreement").hidden = one("#nearest").hidden = true; explain(); });
   one("#explained .scroll").before(form);
 }
 
