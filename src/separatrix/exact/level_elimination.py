@@ -19,9 +19,11 @@ from separatrix.exact.integers import PRIME, Indices, IntegerRow, nullspace, pri
 from separatrix.exact.sparse_rows import SparseRows
 
 ROWS_A_COLUMN = 2  # to begin with
+FEW_OF = 4  # fewer entries than one in so many are worth a search for their rows
 LARGEST_READ = 1 << 29  # numerators and denominators read back modulo PRIME
 
 Vector = dict[int, int]  # nonzero integers by their column
+_NONE = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,9 @@ def null_space(rows: SparseRows, hint: Indices | None = None) -> NullSpace:
     hint : rows that are likely to span all
     """
     keys = key_rows(rows) if hint is None else key_rows(rows) | key_rows(rows, hint)
-    first = _first_rows(rows, keys) if hint is None else hint
-    others = np.setdiff1d(first, list(keys.values()))
+    others = np.setdiff1d(_NONE if hint is None else hint, list(keys.values()))
+    if others.size < rows.rest.size:
+        others = np.union1d(others, _first_rows(rows, keys))
     alone: dict[int, Vector] = {j: {j: 1} for j in rows.levels if j not in keys}
     vectors, pivots = _of_reduced(rows, keys, others)
     return NullSpace(alone | vectors, sorted([*keys, *pivots]))
@@ -107,24 +110,31 @@ def reducing(
     return row, 1, None, 0
 
 
-def lifted(rows: SparseRows, keys: Mapping[int, int], vector: Vector) -> Vector:
-    """Return the vector off the levels and, in their columns, what makes the key rows vanish."""
-    numbers: dict[int, tuple[int, int]] = {}
-    for j, key in keys.items():
-        total, entry = 0, 1
-        for i, a in rows.row(key):
-            if i == j:
-                entry = a
-            elif i in vector:
-                total -= a * vector[i]
-        if total:
-            g = math.gcd(total, entry)
-            numbers[j] = (total // g, entry // g)
-    q = math.lcm(*(below for _, below in numbers.values()))
-    whole = {j: a * q for j, a in vector.items()}
-    whole |= {j: a * (q // below) for j, (a, below) in numbers.items()}
-    g = math.gcd(*whole.values())
-    return {j: a // g for j, a in whole.items()}
+class _Lifting:
+    """What is to stand in the columns of levels so that their key rows vanish."""
+
+    def __init__(self, rows: SparseRows, keys: Mapping[int, int]) -> None:
+        """Note the entries of the key rows: {column off the levels: {level: entry}}."""
+        self.entries: dict[int, int] = {}
+        self.off: dict[int, Vector] = {}
+        for j, key in keys.items():
+            for i, a in rows.row(key):
+                if i == j:
+                    self.entries[j] = a
+                else:
+                    self.off.setdefault(i, {})[j] = a
+
+    def lifted(self, vector: Vector) -> Vector:
+        """Return the vector off the levels, completed, as integers without a common factor."""
+        totals: Vector = {}
+        for i, a in vector.items():
+            for j, b in self.off.get(i, {}).items():
+                totals[j] = totals.get(j, 0) - a * b
+        q = math.lcm(*(abs(self.entries[j]) for j, a in totals.items() if a))
+        whole = {j: a * q for j, a in vector.items()}
+        whole |= {j: a * q // self.entries[j] for j, a in totals.items() if a}
+        g = math.gcd(*whole.values())
+        return {j: a // g for j, a in whole.items()}
 
 
 def _of_reduced(
@@ -138,6 +148,7 @@ def _of_reduced(
     """
     rest = rows.rest.tolist()
     k, exactly = len(rest), False
+    lifting: _Lifting | None = None
     while k:
         if exactly:
             basis, pivots = nullspace(Residues.integers(rows, keys, chosen), k)
@@ -146,11 +157,12 @@ def _of_reduced(
             if residues.rank == k:
                 return {}, rest
             basis, pivots = _read_back(residues.echelon(), k)
+        lifting = lifting or _Lifting(rows, keys)
         taken = set(pivots)
         vectors = {}
         for v in basis:
             (place,) = (i for i, a in enumerate(v) if a and i not in taken)
-            vectors[rest[place]] = lifted(rows, keys, {rest[i]: a for i, a in enumerate(v) if a})
+            vectors[rest[place]] = lifting.lifted({rest[i]: a for i, a in enumerate(v) if a})
         outside = not_vanishing(rows, list(vectors.values()))[: 2 * k]
         if outside.size == 0 and len(basis) == k - len(pivots):
             return vectors, [rest[i] for i in pivots]
@@ -250,12 +262,16 @@ def not_vanishing(rows: SparseRows, vectors: Sequence[Vector]) -> Indices:
     found = np.zeros(rows.n, dtype=np.bool_)
     starts, members = rows.by_columns
     for vector in vectors:
+        there = [members[starts[j] : starts[j + 1]] for j in vector]
         if len(vector) == 1:  # of a column by itself
-            (j,) = vector
-            found[members[starts[j] : starts[j + 1]]] = True
+            found[there[0]] = True
             continue
         v = [0] * rows.width
         for j, a in vector.items():
             v[j] = a
-        found |= rows.whole_scores(v) != 0
+        if FEW_OF * sum(part.size for part in there) < rows.columns.size:
+            tried = np.unique(np.concatenate(there))
+            found[tried[rows.take(tried).whole_scores(v) != 0]] = True
+        else:
+            found |= rows.whole_scores(v) != 0
     return np.flatnonzero(found)
