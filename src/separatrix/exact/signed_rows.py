@@ -145,6 +145,13 @@ class SignedRows:
             return SparseRows.signed(sp.csr_array(X), self.sample.y, self.x0)
         return None
 
+    def few(self, rows: Indices | Sequence[int]) -> SparseRows | None:
+        """Return some of those, read by themselves where all are not there yet."""
+        if "sparse" in self.__dict__ or not sp.issparse(self.sample.X):
+            return None if self.sparse is None else self.sparse.take(rows)
+        chosen = np.asarray(rows, dtype=np.int64)
+        return SparseRows.signed(self.sample.X[chosen], self.sample.y[chosen], self.x0)
+
     @cached_property
     def values(self) -> Floats:
         """All rows: (N, D), a copy of the table."""
@@ -175,8 +182,9 @@ class SignedRows:
         self, rows: Sequence[int] | Indices, multipliers: Sequence[int]
     ) -> list[Fraction]:
         """Return sum_i multipliers[i] z_rows[i] without rounding: (D,)."""
-        if self.sparse is not None:
-            return self.sparse.take(rows).combination(multipliers)
+        few = self.few(rows)
+        if few is not None:
+            return few.combination(multipliers)
         return exact_combination(self.floats(np.asarray(rows, dtype=np.int64)), multipliers)
 
     # ------------------------------------------------------------------ lines
@@ -331,8 +339,9 @@ class SignedRows:
     def least(self, line: Sequence[Fraction]) -> tuple[Fraction, Indices]:
         """Return min_n z_n.w exactly, and the rows that can have it, in order."""
         near = self._near_least(line)
-        if self.sparse is not None:
-            return self.sparse.take(near).least(line), near
+        few = self.few(near)
+        if few is not None:
+            return few.least(line), near
         values = self.floats(near)
         if near.size > MANY:
             values = np.unique(values, axis=0)
@@ -422,9 +431,10 @@ class SignedRows:
             return max(largest_square(block) for _, block in self.blocks())
         off = 2.0 * score_error(self.width, 1.0, tiny=0.0)
         near = np.flatnonzero(longest >= top * (1.0 - off)).tolist()
-        parts = (np.arange(edges[k], edges[k + 1]) for k in near)
-        if self.sparse is not None:
-            return max(largest_square(self.sparse.take(part).padded) for part in parts)
+        if sp.issparse(self.sample.X):
+            few = self.few(np.concatenate([np.arange(edges[k], edges[k + 1]) for k in near]))
+            assert few is not None  # noqa: S101
+            return largest_square(few.padded)
         return max(largest_square(self.floats(slice(edges[k], edges[k + 1]))) for k in near)
 
     @property
