@@ -34,8 +34,14 @@ dialect_options = _together(
     click.option("--quote", metavar="CHAR", default='"', show_default=True, help="Around fields."),
     click.option("--decimal", type=click.Choice([".", ","]),
                  help="The decimal mark. [default: that of the model's table, or .]"),
-    click.option("--format", "file_format", type=click.Choice(["csv", "parquet", "svmlight"]),
-                 help="Of the file. [default: found out]"),
+    click.option("--format", "file_format",
+                 type=click.Choice(["csv", "parquet", "svmlight", "xlsx", "sas7bdat", "dta", "sav",
+                                    "sqlite", "duckdb"]),
+                 metavar="NAME",
+                 help="csv, parquet, svmlight, xlsx, sas7bdat, dta, sav, sqlite or duckdb. "
+                 "[default: found out]"),
+    click.option("--query", metavar="SQL", help="The SELECT to read from a SQLite or DuckDB file."),
+    click.option("--sheet", metavar="NAME", help="The sheet of a workbook."),
 )  # fmt: skip
 
 # What a table to learn from is: which column answers, which rows and columns take part.

@@ -16,6 +16,7 @@ from separatrix.learners.voted_perceptron import VotedPerceptron
 from separatrix.model.kinds import Origin, TableModel
 from separatrix.model.strict import Unusable
 from separatrix.tables import CategoryEncoding, Dialect, Monomials
+from separatrix.tables.formats import TEXT_FORMATS
 from separatrix.tables.monomials import MOST_PRODUCTS
 from separatrix.tables.scan import Wish, refuse_dialect
 
@@ -88,7 +89,7 @@ def _refuse_other_terms(monomials: Monomials, d: int) -> None:
 
 def _refuse_other_dialect(origin: Origin) -> None:
     dialect = origin.dialect
-    if (dialect is None) != (origin.format == "parquet"):
+    if (dialect is None) != (origin.format not in TEXT_FORMATS):
         raise Unusable(f"a dialect is of text, and the format is {origin.format}")
     if dialect is None:
         return

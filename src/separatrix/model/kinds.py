@@ -79,7 +79,7 @@ class Origin:
     sha256 : str
         Of its bytes, in hexadecimal.
     format : str
-        "csv", "parquet" or "svmlight".
+        One of `tables.formats.FORMATS`.
     dialect : Dialect or None
         How its text was read; None for Parquet.
     weight : str or None

@@ -39,6 +39,7 @@ from separatrix.model.strict import (
     texts_of,
 )
 from separatrix.tables import CategoryEncoding, Dialect, Encoding, Monomials, NumberEncoding
+from separatrix.tables.formats import FORMATS
 
 REGRESSION = "LinearRegression"
 SHA256 = re.compile("[0-9a-f]{64}")
@@ -214,7 +215,7 @@ def _origin(data: ArrayLike) -> Origin:
     sha256, form, dialect = data["sha256"], data["format"], data["dialect"]
     if not isinstance(sha256, str) or not SHA256.fullmatch(sha256):
         raise Unusable("origin has no SHA-256")
-    if form not in ("csv", "parquet", "svmlight"):
+    if form not in FORMATS:
         raise Unusable(f"origin is of format {shortened(repr(form))}")
     if dialect is None:
         return Origin(sha256, form, None, weight)

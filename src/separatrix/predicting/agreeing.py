@@ -104,6 +104,7 @@ def learned_table(
     origin = knows.origin
     label, weight = knows.label, None if origin is None else origin.weight
     made = {name for recipe in knows.recipes for name in recipe.names}
+    which = {key: options[key] for key in ("query", "sheet") if key in options}
     reading = Reading(
         drop=[name for name in knows.extra if name not in {label, weight}],
         weight=weight,
@@ -115,7 +116,7 @@ def learned_table(
         missing="fill" if _fills(knows.encoding) else "drop",
         unlabelled="drop",
         fold_labels=True,  # labels alike but for case are one already, or were refused
-        **(options if origin is None else origin.options),
+        **(options if origin is None else which | origin.options),
     )
     question = reading.about(str(model.classes_[1]))
     table, _ = reading.labelled(path, label, question, knows.recipes)

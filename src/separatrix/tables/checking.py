@@ -130,7 +130,8 @@ class _Proposal:
 
     def words(self, label: str, base: Reading) -> tuple[str, ...]:
         """Return the options as they are typed."""
-        said = {"--delimiter": base.delimiter, "--encoding": base.encoding, "--format": base.format}
+        said = {"--delimiter": base.delimiter, "--encoding": base.encoding, "--format": base.format,
+                "--query": base.query, "--sheet": base.sheet}  # fmt: skip
         words = ["--label", label]
         words += [word for name, value in said.items() if value for word in (name, value)]
         words += [] if base.quote == '"' else ["--quote", base.quote]

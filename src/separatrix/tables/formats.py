@@ -7,15 +7,27 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix.data import InputError
 from separatrix.tables.cells import RawColumn
 from separatrix.tables.columns import refuse_other_choice
+from separatrix.tables.databases import (
+    duckdb_columns,
+    is_duckdb,
+    is_sqlite,
+    sqlite_columns,
+)
 from separatrix.tables.parquet import is_parquet, parquet_columns
 from separatrix.tables.scan import Dialect, Wish, csv_columns, decoded, refuse_dialect
 from separatrix.tables.source import Source
+from separatrix.tables.statistical import statistical_columns, statistical_format
 from separatrix.tables.svmlight import looks_like_svmlight, svmlight_columns
-from separatrix.tables.wording import Place
+from separatrix.tables.wording import Place, shown
+from separatrix.tables.workbooks import is_workbook, sheet_columns
 
-FORMATS = ("csv", "parquet", "svmlight")
+FORMATS = (
+    "csv", "parquet", "svmlight", "xlsx", "sas7bdat", "dta", "sav", "sqlite", "duckdb",
+)  # fmt: skip
+TEXT_FORMATS = ("csv", "svmlight")  # those with a dialect
 FRAME = "frame"  # the format of a data frame, which is no file
 
 
@@ -57,9 +69,14 @@ def read_raw(source: Source, wish: Wish) -> RawTable:
     if wish.format is not None:
         chosen = "svmlight" if wish.format == "libsvm" else wish.format
         refuse_other_choice("format", chosen, FORMATS)
+        typed = _typed_format(source) or "text"
+        matches = chosen == typed or (typed == "text" and chosen in TEXT_FORMATS)
+        if not matches and chosen != "parquet":  # which says itself what is wrong
+            raise InputError(f"{source.name} is not of the format {chosen}; it is {typed}.")
         return _READERS[chosen](source, wish)
-    if is_parquet(source):
-        return _read_parquet(source, wish)
+    found = _typed_format(source)
+    if found is not None:
+        return _READERS[found](source, wish)
     head = Source(source.name, source.data[: 2**16])
     if looks_like_svmlight(head.data.decode("utf-8-sig", "replace")):
         return _read_svmlight(source, wish)
@@ -76,10 +93,7 @@ def _read_csv(source: Source, wish: Wish) -> RawTable:
 
 def _read_parquet(source: Source, wish: Wish) -> RawTable:
     refuse_dialect(wish)
-    columns = parquet_columns(source)
-    rows = np.arange(1, len(columns[0].cells) + 1)
-    notes = ("Read as Parquet; rows are counted from 1.",)
-    return RawTable(source.name, "parquet", source.sha256, columns, rows, "row", None, notes)
+    return _typed(source, "parquet", parquet_columns(source), "Read as Parquet")
 
 
 def _read_svmlight(source: Source, wish: Wish) -> RawTable:
@@ -93,4 +107,45 @@ def _read_svmlight(source: Source, wish: Wish) -> RawTable:
     )
 
 
-_READERS = {"csv": _read_csv, "parquet": _read_parquet, "svmlight": _read_svmlight}
+def _typed_format(source: Source) -> str | None:
+    """Return the format of a file whose cells have types; None for text."""
+    tests = (("parquet", is_parquet), ("sqlite", is_sqlite), ("duckdb", is_duckdb))
+    found = next((form for form, test in tests if test(source)), None)
+    if found is None:
+        found = "xlsx" if is_workbook(source) else statistical_format(source)
+    return found
+
+
+def _read_sheet(source: Source, wish: Wish) -> RawTable:
+    columns, rows, title = sheet_columns(source, wish)
+    notes = (f"Read as a workbook: the sheet {shown(title)}; rows are numbered as in it.",)
+    return RawTable(source.name, "xlsx", source.sha256, columns, rows, "row", None, notes)
+
+
+def _read_statistical(source: Source, wish: Wish) -> RawTable:
+    refuse_dialect(wish)
+    form = statistical_format(source) or ""
+    return _typed(source, form, statistical_columns(source, form), f"Read as .{form}")
+
+
+def _read_sqlite(source: Source, wish: Wish) -> RawTable:
+    how = "Rows of a query of a SQLite file"
+    return _typed(source, "sqlite", sqlite_columns(source, wish.query), how)
+
+
+def _read_duckdb(source: Source, wish: Wish) -> RawTable:
+    how = "Rows of a query of a DuckDB file"
+    return _typed(source, "duckdb", duckdb_columns(source, wish.query), how)
+
+
+def _typed(source: Source, form: str, columns: tuple[RawColumn, ...], how: str) -> RawTable:
+    rows = np.arange(1, len(columns[0].cells) + 1)
+    notes = (f"{how}; rows are counted from 1.",)
+    return RawTable(source.name, form, source.sha256, columns, rows, "row", None, notes)
+
+
+_READERS = {
+    "csv": _read_csv, "parquet": _read_parquet, "svmlight": _read_svmlight, "xlsx": _read_sheet,
+    "sas7bdat": _read_statistical, "dta": _read_statistical, "sav": _read_statistical,
+    "sqlite": _read_sqlite, "duckdb": _read_duckdb,
+}  # fmt: skip

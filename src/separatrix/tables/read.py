@@ -30,7 +30,7 @@ def read_table(
     yes: str | None = None,
     **options: Unpack[ReadingOptions],
 ) -> Table:
-    """Return the table in a CSV, Parquet or LIBSVM file.
+    """Return the table in a file: CSV, Parquet, LIBSVM, Excel, SAS, Stata, SPSS or a database.
 
     Parameters
     ----------
@@ -60,6 +60,9 @@ def read_table(
     unlabelled : "refuse" or "drop"
     delimiter, encoding, header, format : what the file is; None finds out
     quote, decimal : characters; no decimal is "."
+    query, sheet : str or None
+        The SELECT whose rows are read from a SQLite or DuckDB file; the sheet of a workbook, if
+        several hold something.
     fold_labels : bool
         Labels that differ in case or surrounding blanks only are one.
 
@@ -108,6 +111,8 @@ def read_rows(
     quote: str = '"',
     decimal: str | None = ".",
     format: str | None = None,  # the word users know
+    query: str | None = None,
+    sheet: str | None = None,
 ) -> Rows:
     """Return every row of a file, with the columns a model was trained on.
 
@@ -123,7 +128,7 @@ def read_rows(
         Those of the training table: which of its columns were made of others, and how.
     match_names : bool
         Columns are found by name; their order and other columns do not matter.
-    delimiter, encoding, header, quote, decimal, format
+    delimiter, encoding, header, quote, decimal, format, query, sheet
         As in `read_table`.
 
     Raises
@@ -133,7 +138,7 @@ def read_rows(
         value that cannot be read.
     """
     mark = decimal or "."
-    wish = Wish(delimiter, encoding, header, quote, mark, format)
+    wish = Wish(delimiter, encoding, header, quote, mark, format, query, sheet)
     raw = read_raw(read_source(path), wish)
     return rows_of_raw(
         raw, columns_expected, known_extra, recipes, match_names=match_names, decimal=mark

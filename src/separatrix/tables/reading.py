@@ -81,6 +81,8 @@ class ReadingOptions(TypedDict, total=False):
     decimal: str | None
     fold_labels: bool
     format: str | None
+    query: str | None
+    sheet: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +105,8 @@ class Reading:
     decimal: str | None = "."
     fold_labels: bool = False
     format: str | None = None
+    query: str | None = None
+    sheet: str | None = None
 
     def __post_init__(self) -> None:
         """Raise `InputError` for options that no table could be read with."""
@@ -127,7 +131,10 @@ class Reading:
     def wish(self) -> Wish:
         """What is said about the file."""
         mark = self.decimal or "."
-        return Wish(self.delimiter, self.encoding, self.header, self.quote, mark, self.format)
+        return Wish(
+            self.delimiter, self.encoding, self.header, self.quote, mark, self.format, self.query,
+            self.sheet,
+        )  # fmt: skip
 
     def about(self, yes: str | None) -> Callable[[LabelColumn], Question]:
         """Return what asks labels whether they are `yes`; None takes the second of two."""

@@ -84,6 +84,8 @@ class Wish:
     quote: str = '"'
     decimal: str = "."
     format: str | None = None
+    query: str | None = None
+    sheet: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,7 @@ def csv_columns(source: Source, wish: Wish) -> Scan:
             "which character separates the columns with --delimiter."
         )
     (first_line, first), is_only = _first_record(source.name, text, delimiter, wish.quote)
-    header = _find_header(source.name, first_line, first, wish)
+    header = find_header(source.name, first_line, first, wish)
     if header and is_only:  # said before anything is made for each of its columns
         raise InputError(f"{source.name} has a header line and no rows.")
     dialect = Dialect(delimiter, encoding, header, wish.quote, wish.decimal)
@@ -437,7 +439,7 @@ def _is_finer(blanks: list[list[str]], tabs: list[list[str]]) -> bool:
     return further and all(what_is(cell) == "number" for fields in body for cell in fields)
 
 
-def _find_header(name: str, line: int, first: list[str], wish: Wish) -> bool:
+def find_header(name: str, line: int, first: list[str], wish: Wish) -> bool:
     """Return whether the first line holds names; `InputError` when it looks like data."""
     if wish.header is not None:
         return wish.header

@@ -18,7 +18,7 @@ COPIES_HELD = 5  # the bytes, their text, that as UTF-8, its cells, and the numb
 # files people take for tables: their first bytes, and what to do about them
 OTHER_FILES = {
     b"\x1f\x8b": "it is compressed (gzip): unpack it first",
-    b"PK\x03\x04": "it is a ZIP archive or a workbook: unpack it, or save the sheet as CSV",
+    b"PK\x03\x04": "it is a ZIP archive: unpack it",
     b"\xd0\xcf\x11\xe0": "it is an old workbook: save the sheet as CSV",
     b"BZh": "it is compressed (bzip2): unpack it first",
     b"\xfd7zXZ\x00": "it is compressed (xz): unpack it first",
@@ -26,6 +26,8 @@ OTHER_FILES = {
     b"ARROW1": "it is an Arrow (Feather) file: save it as Parquet or CSV",
     b"%PDF": "it is a PDF document: save the table as CSV",
 }
+WORKBOOK = b"xl/workbook.xml"  # the name of a part, which every .xlsx holds
+LOGS = {"SQLite": "-wal", "DuckDB": ".wal"}  # beside the file, with rows that are not in it yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ def read_source(path: str | os.PathLike[str] | Source) -> Source:
     if not source.data:
         raise InputError(f"{source.name} is empty: there is no table in it.")
     for start, what in OTHER_FILES.items():
-        if source.data.startswith(start):
+        if source.data.startswith(start) and WORKBOOK not in source.data:
             raise InputError(f"{source.name} is not a table: {what}.")
     return source
 
@@ -92,6 +94,17 @@ def _read_file(path: Path) -> Source:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"{shown(name)} cannot be read: {reason}.") from None
     refuse_changed(name, before, after, len(data))
+    for what, ending in LOGS.items():
+        log = Path(f"{path}{ending}")
+        if (
+            what.encode() in data[:16].replace(b"DUCK", b"DuckDB")
+            and log.is_file()
+            and (log.stat().st_size > 0)
+        ):
+            raise InputError(
+                f"{shown(name)} has rows in {shown(log.name)} that are not in the file yet: close "
+                "the programs that write to it, or run CHECKPOINT."
+            )
     return Source(name, data)
 
 

@@ -1,0 +1,113 @@
+"""The rows that a query selects from a SQLite or DuckDB file.
+
+The query runs on a copy of the file's bytes: it can change nothing, and reads no other file.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from separatrix.data import InputError, shortened
+from separatrix.tables.cells import RawColumn
+from separatrix.tables.parquet import raw_column
+from separatrix.tables.scan import refuse_duplicates
+from separatrix.tables.source import Source
+from separatrix.tables.values import cells_of, extra
+from separatrix.tables.wording import listed
+
+SQLITE = b"SQLite format 3\0"
+DUCKDB = b"DUCK"  # from byte 8 on
+LOG = slice(18, 20)  # of a SQLite file: 2, 2 where a log stands beside it
+
+
+def is_sqlite(source: Source) -> bool:
+    """Whether the bytes begin as SQLite files do."""
+    return source.data.startswith(SQLITE)
+
+
+def is_duckdb(source: Source) -> bool:
+    """Whether the bytes begin as DuckDB files do."""
+    return source.data[8:12] == DUCKDB
+
+
+def sqlite_columns(source: Source, query: str | None) -> tuple[RawColumn, ...]:
+    """Return what a query selects from a SQLite file.
+
+    Raises
+    ------
+    InputError
+        Without a query (naming the tables), for one that fails or selects nothing.
+    """
+    import sqlite3  # other files do without it
+
+    def no_other_file(action: int, *_: str | None) -> int:
+        return sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_ATTACH else sqlite3.SQLITE_OK
+
+    data = bytearray(source.data)
+    data[LOG] = b"\1\1"  # read without a log; one that holds rows was refused with the file
+    database = sqlite3.connect(":memory:")
+    try:
+        database.deserialize(bytes(data))
+        if query is None:
+            found = database.execute("SELECT name, type FROM sqlite_master").fetchall()
+            raise _no_query(source.name, [n for n, kind in found if kind in ("table", "view")])
+        database.execute("PRAGMA query_only = ON")
+        database.set_authorizer(no_other_file)
+        cursor = database.execute(query)
+        names = tuple(column[0] for column in cursor.description or ())
+        rows = cursor.fetchall()
+    except sqlite3.Error as error:
+        raise _failed(source.name, query, str(error)) from None
+    finally:
+        database.close()
+    _refuse_nothing(source.name, names, len(rows))
+    columns = zip(*rows, strict=True)
+    return tuple(
+        RawColumn(n, cells_of(n, values)) for n, values in zip(names, columns, strict=True)
+    )
+
+
+def duckdb_columns(source: Source, query: str | None) -> tuple[RawColumn, ...]:
+    """Return what a query selects from a DuckDB file; raises as `sqlite_columns` does."""
+    import tempfile
+
+    duckdb = extra("duckdb", "duckdb", "a DuckDB file")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "copy.duckdb"
+        path.write_bytes(source.data)
+        how = {"enable_external_access": "false", "autoinstall_known_extensions": "false"}
+        try:
+            with duckdb.connect(str(path), read_only=True, config=how) as database:
+                if query is None:
+                    names = [row[0] for row in database.sql("SHOW TABLES").fetchall()]
+                    raise _no_query(source.name, names)
+                if len(database.extract_statements(query)) != 1:
+                    raise _failed(source.name, query, "it is not one statement")
+                selected = database.sql(query)
+                if selected is None:
+                    raise _failed(source.name, query, "it selects nothing")
+                table = selected.to_arrow_table()
+        except duckdb.Error as error:
+            raise _failed(source.name, query, str(error)) from None
+    _refuse_nothing(source.name, tuple(table.column_names), table.num_rows)
+    pairs = zip(table.column_names, table.columns, strict=True)
+    return tuple(raw_column(name, column) for name, column in pairs)
+
+
+def _no_query(name: str, tables: list[str]) -> InputError:
+    return InputError(
+        f"{name} is a database of the tables {listed(tables)}: say which rows to read with --query "
+        "and a SELECT."
+    )
+
+
+def _failed(name: str, query: str | None, why: str) -> InputError:
+    said = shortened(" ".join(why.split()), 200)
+    return InputError(f"{name}: the query {shortened(repr(query))} fails: {said}.")
+
+
+def _refuse_nothing(name: str, names: tuple[str, ...], n_rows: int) -> None:
+    """Raise `InputError` for a query without rows or columns, and for two columns of one name."""
+    if not names or n_rows == 0:
+        raise InputError(f"{name}: the query selects {len(names)} columns and no rows.")
+    refuse_duplicates(name, names)

@@ -1,0 +1,110 @@
+"""A sheet of an Excel workbook (.xlsx) as columns; rows keep their numbers in the sheet."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix._types import Untyped
+from separatrix.data import InputError, require_memory
+from separatrix.tables.cells import RawColumn
+from separatrix.tables.scan import Wish, find_header, refuse_duplicates
+from separatrix.tables.source import Source
+from separatrix.tables.values import cells_of, extra
+from separatrix.tables.wording import listed, nearest, shown
+
+COPIES = 10  # of the unpacked sheets: the values made of them
+
+
+def is_workbook(source: Source) -> bool:
+    """Whether the bytes are an .xlsx file."""
+    if not source.data.startswith(b"PK\x03\x04"):
+        return False
+    try:
+        with zipfile.ZipFile(io.BytesIO(source.data)) as packed:
+            return "xl/workbook.xml" in packed.namelist()
+    except (zipfile.BadZipFile, ValueError, NotImplementedError):
+        return False
+
+
+def sheet_columns(
+    source: Source, wish: Wish
+) -> tuple[tuple[RawColumn, ...], NDArray[np.int64], str]:
+    """Return the columns of a sheet, the row of the sheet where each stands, and its name.
+
+    The first row that is not empty has the column names; formulas count by their last result.
+
+    Raises
+    ------
+    InputError
+        For a broken workbook, several sheets with rows and none named, or a sheet without rows.
+    """
+    openpyxl = extra("openpyxl", "xlsx", "a workbook (.xlsx)")
+    with zipfile.ZipFile(io.BytesIO(source.data)) as packed:
+        unpacked = sum(entry.file_size for entry in packed.infolist())
+    require_memory(COPIES * unpacked, f"Reading {source.name}")
+    try:
+        book = openpyxl.load_workbook(io.BytesIO(source.data), read_only=True, data_only=True)
+        sheet = _sheet(source.name, book.worksheets, wish.sheet)
+        rows = [
+            (k, row) for k, row in enumerate(sheet.iter_rows(values_only=True), 1) if _holds(row)
+        ]
+    except InputError:
+        raise
+    except Exception as error:  # whatever a broken workbook makes of its reader
+        raise InputError(
+            f"{source.name} is a broken workbook ({shown(str(error))}). Save it again."
+        ) from None
+    if not rows:
+        raise InputError(f"{source.name}: the sheet {shown(sheet.title)} is empty.")
+    width = max(k for _, row in rows for k, v in enumerate(row, 1) if v is not None)
+    first_row, first = rows[0]
+    texts = ["" if v is None else str(v).strip() for v in _padded(first, width)]
+    header = find_header(source.name, first_row, texts, wish)
+    if header:
+        rows = rows[1:]
+    if not rows:
+        raise InputError(f"{source.name} has column names and no rows.")
+    names = tuple((text if header else "") or f"column {k}" for k, text in enumerate(texts, 1))
+    refuse_duplicates(source.name, names)
+    cells = [[_value(v) for v in column] for column in _columns(rows, width)]
+    columns = tuple(RawColumn(n, cells_of(n, v)) for n, v in zip(names, cells, strict=True))
+    return columns, np.array([k for k, _ in rows], dtype=np.int64), sheet.title
+
+
+def _sheet(name: str, sheets: Sequence[Untyped], wanted: str | None) -> Untyped:
+    """Return the sheet named, or the only one that holds anything."""
+    titles = [sheet.title for sheet in sheets]
+    if wanted is not None:
+        if wanted not in titles:
+            near = nearest(wanted, titles).replace("The columns", "The sheets")
+            raise InputError(f"{name} has no sheet {shown(wanted)} (--sheet). {near}")
+        return sheets[titles.index(wanted)]
+    filled = [sheet for sheet in sheets if any(map(_holds, sheet.iter_rows(values_only=True)))]
+    if len(filled) != 1:
+        raise InputError(
+            f"{name} has {len(filled)} sheets that hold something"
+            f"{': say which with --sheet NAME' if filled else ''} ({listed(titles)})."
+        )
+    return filled[0]
+
+
+def _holds(row: Sequence[object]) -> bool:
+    return any(value is not None and value != "" for value in row)
+
+
+def _padded(row: Sequence[object], width: int) -> list[object]:
+    return [*row[:width], *[None] * (width - len(row))]
+
+
+def _columns(rows: Sequence[tuple[int, Sequence[object]]], width: int) -> list[list[object]]:
+    return [list(column) for column in zip(*(_padded(row, width) for _, row in rows), strict=True)]
+
+
+def _value(value: object) -> object:
+    """Return a cell's value; text of blanks is nothing."""
+    return None if isinstance(value, str) and not value.strip() else value
