@@ -109,7 +109,7 @@ def test_categories_are_one_hot_and_said(write):
     table = read_table(path, "label")
     assert values(table, "c") == ["1st", "2nd", "3rd", "1st"]
     encoding = fit_encoding(table.columns, "drop")
-    assert encoding.feature_names == ("c=2nd", "c=3rd", "f=t", "f=true")
+    assert encoding.feature_names == ("c=2nd", "c=3rd", "f=f", "f=true")
     assert any("Read as categories: 'c' (3 levels)" in note for note in table.notes)
 
 
