@@ -1403,30 +1403,32 @@ def largest_squared_length(table: Table) -> Fraction:
     return ratio(max(sum(map(mul, s, map(mul, z, z))) for s, z in rows), below)
 
 
-def combination(table: Table, rows: Sequence[int], multipliers: Vector) -> list[Fraction]:
-    """Return sum lambda_n z_n, numerators added up for each denominator first."""
-    sums: dict[int, list[int]] = {}
-    z = table.scaled[0]
+def combination(table: Table, rows: Sequence[int], multipliers: Vector) -> SparseVector:
+    """Return sum lambda_n z_n without its zeros; numerators are added up for each denominator."""
+    sums: dict[int, AnyRow] = {}
+    z, width = table.scaled[0], table.width
     for n, a in zip(table.limits.watched(rows, 8), multipliers, strict=True):
         p, q = a.numerator, a.denominator
         before = sums.get(q)
         if before is None:
-            table.limits.hold(ROOM * table.width * (len(sums) + 1), "a sum of that many fractions")
-            before = [0] * table.width
-        if table.places is None:
-            sums[q] = [s + p * v for s, v in zip(before, z[n], strict=True)]
-            continue
-        for j, v in zip(table.places[n], z[n], strict=True):
-            before[j] += p * v
+            table.limits.hold(ROOM * width * (len(sums) + 1), "a sum of that many fractions")
+            before = [0] * width if table.places is None else {}
+        if isinstance(before, dict):
+            for j, v in table.sparse_row(n).items():
+                before[j] = before.get(j, 0) + p * v
+        else:
+            before = [s + p * v for s, v in zip(before, z[n], strict=True)]
         sums[q] = before
     below = common_multiple(table.limits.watched(sums))
-    found = [0] * table.width
+    found: Sparse = {}
     for q, part in table.limits.watched(sums.items()):
-        found = [s + below // q * v for s, v in zip(found, part, strict=True)]
-    if sum(map(int.bit_length, found)) > LONGEST_VECTOR:
+        for j, v in _numbers(part):
+            found[j] = found.get(j, 0) + below // q * v
+    if sum(map(int.bit_length, found.values())) > LONGEST_VECTOR:
         raise CannotCheck(TOO_LONG)
-    watched = table.limits.watched(zip(table.scaled[1], found, strict=True))
-    return [unit * ratio(s, below) for unit, s in watched]
+    units = table.scaled[1]
+    watched = table.limits.watched(sorted(found.items()))
+    return {j: units[j] * ratio(s, below) for j, s in watched if s}
 
 
 def rank_at_least(vectors: Iterable[Iterable[float | Fraction]], limits: Limits = NO_LIMITS) -> int:
@@ -1504,7 +1506,7 @@ def refused(table: Table, claim: Part) -> list[int]:
     up to 0, so that they are not all positive (Gordan 1873), and all 0 if none is negative.
     """
     rows, multipliers = claim.multipliers(table)
-    if any(combination(table, rows, multipliers)):
+    if combination(table, rows, multipliers):
         raise Refuted("the multipliers do not cancel the rows")
     return rows
 
@@ -1591,7 +1593,7 @@ def margin_at_most(table: Table, rows: Sequence[int], multipliers: Vector) -> Fr
     For any w with |w| = 1, min z.w <= sum lambda z.w / sum lambda, which is no more than that.
     """
     pull = combination(table, rows, multipliers)
-    return dot(pull, pull) / sum(multipliers) ** 2
+    return dot(pull.values(), pull.values()) / sum(multipliers) ** 2
 
 
 def _no_margin_above(table: Table, rows: Sequence[int], multipliers: Vector) -> str:
@@ -1692,13 +1694,12 @@ def _directions(table: Table, claim: Part, free: Sequence[SparseVector]) -> set[
         if j not in table.indices or way not in (1, -1):
             raise CannotCheck("the proof names a coefficient or a direction that does not exist")
         pull, (times,) = combination(table, *told.multipliers(table)), told.numbers("times", 1)
-        pulled = {k for k, a in enumerate(pull) if a}
         if times <= 0:
             raise Refuted("a coefficient is bounded by a multiple of it that is not positive")
         bound = way * times
-        there = [v for v in free if j in v or not pulled.isdisjoint(v)]
+        there = [v for v in free if j in v or not pull.keys().isdisjoint(v)]
         if any(
-            dot([pull[k] for k in v], v.values()) != bound * v.get(j, ZERO)
+            dot([pull.get(k, ZERO) for k in v], v.values()) != bound * v.get(j, ZERO)
             for v in table.limits.watched(there)
         ):
             raise Refuted("the rows do not bound the coefficient that they are to bound")
@@ -1784,7 +1785,7 @@ def check_least_squares(table: Table, claim: Part) -> list[str]:
     """RSS(w) against the dual value 2 v.y - v.v of a v with A'v = 0, which no RSS is below."""
     line = Line(table, claim.numbers("weights", table.width))  # an optimum may be at w = 0
     told = list(zip(table.y, table.weights, claim.numbers("dual", table.n), strict=True))
-    if any(combination(table, range(table.n), [y * m * v for y, m, v in told])):
+    if combination(table, range(table.n), [y * m * v for y, m, v in told]):
         raise Refuted("the residuals in the proof are not orthogonal to the columns")
     # y - s is 1 - a, but for a sign that squaring takes away
     squares = (m * (line.below - a) ** 2 for m, a in zip(table.weights, line.scores, strict=True))
@@ -1824,11 +1825,13 @@ def check_logistic(table: Table, claim: Part) -> list[str]:
             below += m * _entropy_below(dual[n])
         above, below = above * (1 + OUTWARD), below * (1 - OUTWARD)
         if C is not None:
-            penalty, pulled = dot(line.weights[1:], line.weights[1:]), dot(pulls[1:], pulls[1:])
+            penalty = dot(line.weights[1:], line.weights[1:])
+            beside = [a for j, a in pulls.items() if j]
+            pulled = dot(beside, beside)
             above += _decimal(penalty / (2 * C)) * (1 + OUTWARD)
             below -= _decimal(pulled * C / 2) * (1 + OUTWARD)
     # the dual is about shares that pull no weight without a penalty: with one, w_0
-    if any(pulls[: 1 if C is not None else None]):
+    if 0 in pulls if C is not None else pulls:
         raise Refuted("the dual shares do not balance")
     gap = _gap(Fraction(above), Fraction(below))
     penalised = "" if C is None else f" plus |w|^2 / (2 C), C = {short(C)}, w_0 left out,"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import cycle, pairwise
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,6 @@ from separatrix.exact.integers import (
     IntegerRow,
     dyadic,
     fractions_of,
-    integer_rows,
 )
 from separatrix.exact.signed_rows import SignedRows, doubles_of
 from separatrix.kernels.exact import signed_scores
@@ -100,16 +98,9 @@ class FewestMistakes(Summarised):
 
 def _whole_rows(rows: SignedRows) -> list[IntegerRow] | list[dict[int, int]]:
     """Return all integer rows; of a sparse table by the places of their numbers."""
-    X, y = rows.sample.X, rows.sample.y
-    if not sp.issparse(X):
-        return rows.integers(np.arange(rows.n))
-    values = X.data * np.repeat(y, np.diff(X.indptr))
-    columns = X.indices + int(rows.x0)
-    (integers,) = integer_rows(values[None], rows.exponents[columns])
-    first = [{0: a} for (a,) in integer_rows(y[:, None], rows.exponents[:1])] if rows.x0 else [{}]
-    numbers = list(zip(columns.tolist(), integers, strict=True))
-    parts = (numbers[a:b] for a, b in pairwise(X.indptr.tolist()))
-    return [start | dict(part) for start, part in zip(cycle(first), parts, strict=False)]
+    if sp.issparse(rows.sample.X) and rows.sparse is not None:
+        return [dict(rows.sparse.row(n)) for n in range(rows.n)]
+    return rows.integers(np.arange(rows.n))
 
 
 class Tally:

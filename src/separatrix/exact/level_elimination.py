@@ -68,6 +68,17 @@ def rank_of_few(rows: SparseRows) -> int:
     return len(keys) + Residues.of(rows, keys, others).rank
 
 
+def spanning_rows(rows: SparseRows, rank: int) -> list[int]:
+    """Return rows of the given rank, that of all; few more than needed where few suffice."""
+    keys = key_rows(rows)
+    first = _first_rows(rows, keys)
+    few = np.union1d(first, list(keys.values())).astype(np.int64)
+    while few.size < rows.n and rank_of_few(rows.take(few)) < rank:
+        spread = np.linspace(0, rows.n - 1, min(rows.n, 2 * few.size)).astype(np.int64)
+        few = np.arange(rows.n) if spread.size == rows.n else np.union1d(few, spread)
+    return few.tolist()  # type: ignore[no-any-return]
+
+
 def key_rows(rows: SparseRows, among: Indices | None = None) -> dict[int, int]:
     """Return the first row of each level that has one, of all or of some rows: {column: row}."""
     few = np.arange(rows.n) if among is None else among

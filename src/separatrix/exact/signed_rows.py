@@ -213,7 +213,8 @@ class SignedRows:
         """Return the line (D,) with v (r,) on the integers of the span's columns, 0 elsewhere."""
         line = [Fraction(0)] * self.width
         for j, a in zip(self.span.columns, v, strict=True):
-            line[j] = Fraction(a)
+            if a:
+                line[j] = Fraction(a)
         return self.line_on_integers(line)
 
     def line_on_integers(self, v: Sequence[Fraction]) -> list[Fraction]:
@@ -281,9 +282,20 @@ class SignedRows:
         exponents = self.exponents.tolist()
         if self.sparse is not None:
             space = null_space(self.sparse.take(rows)).vectors.values()
-            few = [{j: times_power_of_two(a, -exponents[j]) for j, a in enumerate(v) if a}
-                   for v in vectors]  # fmt: skip
-            return [not any(sum(a * w.get(j, 0) for j, a in v.items()) for w in space) for v in few]
+            by_column: dict[int, list[tuple[int, int]]] = {}
+            for k, w in enumerate(space):
+                for j, b in w.items():
+                    by_column.setdefault(j, []).append((k, b))
+            found = []
+            for v in vectors:
+                there = [j for j, a in enumerate(v) if a]
+                whole, _ = whole_multiples([times_power_of_two(v[j], -exponents[j]) for j in there])
+                totals: dict[int, int] = {}
+                for j, a in zip(there, whole, strict=True):
+                    for k, b in by_column.get(j, ()):
+                        totals[k] = totals.get(k, 0) + a * b
+                found.append(not any(totals.values()))
+            return found
         targets = [
             whole_multiples([times_power_of_two(a, -e) for a, e in zip(v, exponents, strict=True)])[
                 0

@@ -18,6 +18,7 @@ from separatrix.certificates.statement import (
 )
 from separatrix.data import Sample
 from separatrix.exact.integers import independent_rows
+from separatrix.exact.level_elimination import spanning_rows
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.separation.decide import Separability
 from separatrix.tiles import one_blas_thread
@@ -36,9 +37,12 @@ def diverging_of(found: Separability, sample: Sample) -> list[Claim]:
     shown = found.divergence
     if shown is None:
         return []
-    table = SignedRows(sample, found.x0)
+    table = SignedRows(sample, found.x0) if found.table is None else found.table
     with one_blas_thread():
-        independent = independent_rows(table.integers(np.arange(sample.n)))
+        if sp.issparse(sample.X) and table.sparse is not None:
+            independent = spanning_rows(table.sparse, table.rank)
+        else:
+            independent = independent_rows(table.integers(np.arange(sample.n)))
         silent = null_space(sample, independent)
     free: list[Vector] = []
     if found.recession is not None:
