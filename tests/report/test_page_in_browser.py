@@ -9,7 +9,7 @@ import numpy as np
 import pandas
 import pytest
 
-from separatrix import to_html
+from separatrix import judge, read_table, to_html
 from separatrix.report.page.outcomes import costs_of, steps_of
 from separatrix.report.page.rows import RowsOf
 from tests.browser import chromium, needs_chromium
@@ -260,3 +260,25 @@ def test_it_prints_on_paper_without_losing_columns(browser, folder):
             "[...document.querySelectorAll('.scroll')].map(e => getComputedStyle(e).overflowX)"
         )
         assert set(overflow) == {"visible"}
+
+
+def test_products_of_columns_are_multiplied_as_the_model_does(browser, tmp_path):
+    rng = np.random.default_rng(6)
+    lines = ["a,house,b,kind"]
+    for a, house, b in zip(rng.normal(size=50), rng.integers(0, 3, 50), rng.normal(size=50)):  # noqa: B905
+        lines.append(f"{a:.2f},{'xyz'[house]},{b:.2f},{'in' if a * a + b * b < 1.2 else 'out'}")
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+    verdict = judge(read_table(tmp_path / "t.csv", label="kind", yes="in"), degree=3)
+    (tmp_path / "t.html").write_text(to_html(verdict))
+    rows, (a, house, b) = RowsOf.of(verdict), verdict.table.columns
+    with Visit(browser, tmp_path, "t", "desktop") as visit:
+        for row in np.argsort(np.abs(rows.scores))[[0, 1, 2, 20, 49]]:
+            visit.page.get_by_label("a", exact=True).fill(repr(float(a.values[row])))
+            visit.page.get_by_label("b", exact=True).fill(repr(float(b.values[row])))
+            visit.select("house", house.levels[house.codes[row]])
+            answer = visit.page.locator(".verdict").text_content()
+            assert answer.startswith(f"Answer: {'in' if rows.scores[row] > 0 else 'out'}.")
+            score = as_number(answer.split("score is ")[1][:-1])
+            assert score == pytest.approx(rows.scores[row], rel=1e-4, abs=1e-9)
+        visit.page.get_by_label("a", exact=True).fill("1e200")
+        assert "too large" in visit.page.locator(".verdict").text_content()

@@ -20,7 +20,7 @@ from separatrix.tables import CategoryColumn
 from separatrix.verdict import Verdict
 
 MOST_LEVELS = 2000  # of all categories together: a longer form would serve nobody
-MOST_PARTS = 200
+MOST_COLUMNS, MOST_TERMS = 200, 1000
 
 
 def live_data(
@@ -40,7 +40,7 @@ def live_data(
         "rows": [int((rows.y < 0.0).sum()), int((rows.y > 0.0).sum())],
         "steps": [_numbers(step, table.weight is not None) for step in steps],
         "axis": axis,
-        "columns": _columns(verdict, rows),
+        **_parts(verdict, rows),
     }
     text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return harmless(text)
@@ -51,28 +51,52 @@ def _numbers(step: Step, weighted: bool) -> list[float]:
     return [step.threshold, step.wrong_yes, step.wrong_no, *by_weight]
 
 
-def _columns(verdict: Verdict, rows: RowsOf) -> list[dict[str, Any]]:
-    """Return what a row's score is made of; nothing where its parts are products of columns."""
-    parts = rows.parts
-    levels = sum(part.features.stop - part.features.start for part in parts)
-    if verdict.encoding.monomials is not None or levels > MOST_LEVELS or len(parts) > MOST_PARTS:
-        return []
+def _parts(verdict: Verdict, rows: RowsOf) -> dict[str, Any]:
+    """Return the columns that a reader fills in, and the products of them if these are scored.
+
+    There are no columns where the form would be too long.
+    """
+    encoding, table = verdict.encoding, verdict.table
+    terms = None if encoding.monomials is None else encoding.monomials.terms
+    long = len(encoding.plain_names) > MOST_LEVELS or len(table.columns) > MOST_COLUMNS
+    if long or (terms is not None and len(terms) > MOST_TERMS):
+        return {"columns": [], "terms": None}
     row = nearest_row(rows)
-    return [_column(verdict, rows, part, row) for part in parts]
+    columns = [_column(verdict, k, row) for k in range(len(table.columns))]
+    scored = [_scored(rows, part) for part in rows.parts]
+    if terms is None:
+        return {
+            "columns": [column | of for column, of in zip(columns, scored, strict=True)],
+            "terms": None,
+        }
+    products = [
+        {
+            "name": plain(part.name, LONGEST),
+            "factors": list(term),
+            "weight": of["weights"][0],
+            "mean": of["mean"],
+        }
+        for part, term, of in zip(rows.parts, terms, scored, strict=True)
+    ]
+    return {"columns": columns, "terms": products}
 
 
-def _column(verdict: Verdict, rows: RowsOf, part: Part, row: int) -> dict[str, Any]:
-    encoding = verdict.encoding.columns[part.place]
-    said: dict[str, Any] = {
-        "name": plain(part.name, LONGEST),
-        "weights": [float(w) for w in rows.points(part)],
-        "mean": float(np.average(rows.contribution(part), weights=rows.weight)),
-    }
-    if isinstance(part.column, CategoryColumn):
+def _scored(rows: RowsOf, part: Part) -> dict[str, Any]:
+    """Return a part's weights, and what it adds on average."""
+    mean = float(np.average(rows.contribution(part), weights=rows.weight))
+    return {"weights": [float(w) for w in rows.points(part)], "mean": mean}
+
+
+def _column(verdict: Verdict, place: int, row: int) -> dict[str, Any]:
+    """Return a column of the table, with its value in one row."""
+    encoding, column = verdict.encoding.columns[place], verdict.table.columns[place]
+    part = Part(place, encoding.name, column, slice(0, 0))
+    said: dict[str, Any] = {"name": plain(part.name, LONGEST)}
+    if isinstance(column, CategoryColumn):
         levels: Sequence[str] = encoding.levels  # type: ignore[union-attr]  # a category's
         level = value_text(verdict, part, row)[0]
         at = levels.index(level) if level in levels else 0
         return {**said, "levels": [plain(level, LONGEST) for level in levels], "value": at}
-    value = float(part.column.values[row])
+    value = float(column.values[row])
     said |= {"value": None if np.isnan(value) else repr(value).removesuffix(".0")}
     return {**said, "fill": encoding.fill, "usual": usual_values(part)}

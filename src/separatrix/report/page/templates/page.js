@@ -111,6 +111,15 @@ const verdict = make("p", "", {className: "verdict"});
 verdict.setAttribute("role", "status");
 const body = one("#explained tbody"), foot = all("#explained tfoot tr");
 const cell = (row, text, kind = "td") => row.append(make(kind, text, kind === "th" ? {scope: "row"} : {className: "num"}));
+const described = (column, control) => column.levels ? column.levels[control.value] : control.value || "missing: " + shown(column.fill);
+// Products are rounded from the last factor to the first, as the model's are.
+const products = values => {
+  const f = data.columns.flatMap((column, k) => column.levels ? column.levels.slice(1).map((_, j) => Number(values[k] === j + 1)) : [values[k]]);
+  return data.terms.map(({name, factors, weight, mean}) => {
+    const x = factors.reduceRight((product, j) => product === null ? f[j] : product * f[j], null);
+    return {name, shown: shown(x), weight, x, mean};
+  });
+};
 const explain = () => {
   const threshold = data.steps[at][0];
   const values = data.columns.map((column, k) => valueOf(column, controls[k]));
@@ -121,25 +130,28 @@ const explain = () => {
     body.replaceChildren();
     return;
   }
-  const pairs = data.columns.flatMap((column, k) => {
-    if (!column.levels) return [[column.weights[0], values[k]]];
-    return values[k] ? [[column.weights[values[k] - 1], 1]] : [];
+  const parts = data.terms ? products(values) : data.columns.map((column, k) => {
+    const weight = !column.levels ? column.weights[0] : values[k] ? column.weights[values[k] - 1] : 0;
+    return {name: column.name, shown: described(column, controls[k]), weight, x: column.levels ? 1 : values[k], mean: column.mean};
   });
+  if (!parts.every(part => isFinite(part.x))) {
+    verdict.textContent = "A product of these values is too large.";
+    body.replaceChildren();
+    return;
+  }
+  const pairs = parts.map(part => [part.weight, part.x]);
   const [m, e] = exactly([...pairs, [-threshold, 1]]);
   const sum = rounded(exactly([...pairs, [0, 0]]));
   verdict.replaceChildren("Answer: ", make("strong", said(m > 0n), {className: m > 0n ? "yes" : "no"}),
     `. The points add up to ${shown(sum)}, ${m > 0n ? "more" : "not more"} than the threshold ${shown(threshold)}; the score is ${signed(rounded([m, e]))}.`);
-  const found = data.columns.map((column, k) => {
-    const added = column.levels ? (values[k] ? column.weights[values[k] - 1] : 0) : column.weights[0] * values[k];
-    return [column, controls[k], added, added - column.mean];
-  });
-  found.sort((a, b) => Math.abs(b[3]) - Math.abs(a[3]));
-  body.replaceChildren(...found.map(([column, control, added, beside]) => {
+  const beside = part => part.weight * part.x - part.mean;
+  parts.sort((a, b) => Math.abs(beside(b)) - Math.abs(beside(a)));
+  body.replaceChildren(...parts.slice(0, 40).map(part => {
     const row = make("tr");
-    cell(row, column.name, "th");
-    row.append(make("td", column.levels ? column.levels[control.value] : control.value || "missing: " + shown(column.fill)));
-    cell(row, signed(added));
-    cell(row, signed(beside));
+    cell(row, part.name, "th");
+    row.append(make("td", part.shown));
+    cell(row, signed(part.weight * part.x));
+    cell(row, signed(beside(part)));
     return row;
   }));
   const sums = [[sum, "sum"], [rounded([m, e]), "sum less the threshold " + shown(threshold)]];
