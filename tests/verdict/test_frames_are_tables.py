@@ -1,9 +1,16 @@
-"""A table is the same whichever way it comes: CSV, Parquet, pandas, polars."""
+"""A table is the same whichever way it comes: CSV, Parquet, pandas, polars, a database.
+
+`python -m tests.verdict.test_frames_are_tables` compares all public tables.
+"""
 
 from __future__ import annotations
 
 import json
+import sqlite3
+import tempfile
+import warnings
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -23,7 +30,7 @@ from separatrix import (
     to_json,
 )
 from tests.messy import messy_csv
-from tests.shared_data import DATA, needs_shared
+from tests.shared_data import DATA, manifest, needs_shared
 
 
 def alike(table):
@@ -47,12 +54,16 @@ def every_way(path, folder):
     """Yield the table of a CSV file, and those of the same values that come in other ways."""
     options = {"label": "label", "yes": "yes"}
     yield "csv", read_table(path, **options)
-    frame = pd.read_csv(path, float_precision="round_trip")
+    frame = pd.read_csv(path, float_precision="round_trip", low_memory=False)
     yield "pandas", read_frame(frame, **options)
     yield "pandas of Arrow", read_frame(frame.convert_dtypes(dtype_backend="pyarrow"), **options)
     yield "polars", read_frame(pl.read_csv(path, infer_schema_length=None), **options)
     frame.to_parquet(folder / "t.parquet")
     yield "parquet", read_table(folder / "t.parquet", **options)
+    with sqlite3.connect(folder / "t.db") as database:
+        frame.to_sql("t", database, index=False)
+    database.close()
+    yield "SQLite", read_table(folder / "t.db", query="SELECT * FROM t", **options)
 
 
 @needs_shared
@@ -142,3 +153,22 @@ def test_certificates_take_categories_of_frames():
     assert minimum_errors(frame, y).upper == minimum_errors(X, y).upper
     with pytest.raises(InputError, match="row 2 of the data frame lacks a value"):
         separability(FRAME.drop(columns="pays"), FRAME["pays"])
+
+
+def compare_all():
+    """Print for every public table with names whether all ways give the same bytes."""
+    for entry in manifest():
+        if not entry["file"].endswith(".csv"):
+            continue
+        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ways = {
+                way: verdict_of(table)
+                for way, table in every_way(DATA / entry["file"], Path(folder))
+            }
+        other = [way for way, said in ways.items() if said != ways["csv"]]
+        print(entry["name"], f"differs: {other}" if other else f"same in {len(ways)} ways")
+
+
+if __name__ == "__main__":
+    compare_all()
