@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import itertools
 import json
 import shlex
+import subprocess
 
 import pytest
 
@@ -82,3 +85,24 @@ def test_check_says_what_it_cannot_mend(run, tmp_path):
     assert "one label only" in out
     assert "\x1b" not in out
     assert run("check", tmp_path / "absent.csv")[0] == 2
+
+
+def test_the_command_is_one_for_a_shell_whatever_columns_are_called(run, tmp_path):
+    names = ["\x1b[31mred", "-x", "it's; rm *", "a\nb", "$(id)", "\u202eabc", "x", "y"]
+    rows = [
+        [*(f"{name[:1]}{k} of them" for name in names[:-2]), str(k % 7), ["no", "yes"][k % 2]]
+        for k in range(40)
+    ]
+    with (tmp_path / "t.csv").open("w", newline="") as stream:
+        csv.writer(stream).writerows([names, *rows])
+    code, out, err = run("check", tmp_path / "t.csv", "--label", "y")
+    assert (code, err) == (0, "")
+    assert "\x1b" not in out
+    assert "\u202e" not in out
+    command = out.splitlines()[-1].replace("separatrix learn", "printf '%s\\0'", 1)
+    said = subprocess.run(
+        ["bash", "-c", command], env={"LC_ALL": "C.UTF-8"}, capture_output=True, check=True
+    ).stdout
+    words = said.decode().split("\0")
+    dropped = [word for before, word in itertools.pairwise(words) if before == "--drop"]
+    assert dropped == names[:-2]

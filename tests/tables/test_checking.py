@@ -98,7 +98,7 @@ def test_typed_columns_are_checked_too(tmp_path):
     path = parquet(tmp_path / "t.parquet", a=[[1], [2], [3]], b=[1, 2, None], f=[True, False, True],
                    label=["no", "yes", "no"])  # fmt: skip
     check = check_table(path, "label")
-    assert [c.kind for c in check.columns] == ["?", "number", "category", "label"]
+    assert [c.kind for c in check.columns] == ["refused", "number", "category", "label"]
     assert check.options == ("--label", "label", "--missing", "level", "--drop", "a", "--drop", "f")
 
 

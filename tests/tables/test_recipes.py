@@ -206,3 +206,8 @@ def test_a_made_column_may_not_have_the_name_of_another(write):
 @pytest.mark.parametrize("text", ["1,23", "1.2.3", "€", "(5", "5)", "--5", "1,0000", "0,100,000"])
 def test_text_that_is_no_amount_has_no_value(text):
     assert Amounts(".", "").value(text) is None
+
+
+def test_long_runs_of_blanks_cost_nothing():
+    for text in ("(" + "\u00a0" * 60 + "x", "1" + " " * 60 + "x", "9" * 100_000, " " * 5 + "1"):
+        assert Amounts(".", "").value(text) in (None, 1.0)

@@ -59,7 +59,7 @@ class ColumnCheck:
     Parameters
     ----------
     name : str
-    kind : "number", "category", "label", "empty" or "?" for what cannot be read as it is
+    kind : "number", "category", "label", "empty" or "refused" for what cannot be read as it is
     example : str
         The first value that is not missing; "" without one.
     missing : int
@@ -199,8 +199,8 @@ def check_table(path: FilePath, label: str | None = None, base: Reading | None =
 
 def _mended(checks: list[ColumnCheck], proposal: _Proposal) -> list[str]:
     """Return what of the columns the options mend, a sentence for each option."""
-    parsed = [c for c in checks if c.kind == "?" and c.suspicion in PARSED_AS]
-    left = [c for c in checks if c.name in proposal.drop and c.kind != "?"]
+    parsed = [c for c in checks if c.kind == "refused" and c.suspicion in PARSED_AS]
+    left = [c for c in checks if c.name in proposal.drop and c.kind != "refused"]
     lacking = [c for c in checks if c.missing and c.kind != "label" and c not in left]
     told = []
     if parsed:
@@ -229,7 +229,20 @@ def command(check: Check, path: str) -> str:
     """Return the command that learns with the options proposed, as it is typed in a shell."""
     stem = path.rsplit("/", 1)[-1].rsplit(".", 1)[0] or "table"
     files = ("--model", f"{stem}.model.json", "--report", f"{stem}.report.html")
-    return shlex.join(["separatrix", "learn", path, *check.options, *files])
+    return " ".join(map(_quoted, ["separatrix", "learn", path, *check.options, *files]))
+
+
+def _quoted(word: str) -> str:
+    """Return a word as a shell takes it; what a terminal would act on is written as its number."""
+    if word.isprintable():
+        return shlex.quote(word)
+    safe = "".join(c if c.isprintable() and c not in "'\\" else _escaped(c) for c in word)
+    return f"$'{safe}'"
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 0x80 else f"\\U{code:08x}"
 
 
 # ---------------------------------------------------------------------- the file
@@ -386,11 +399,11 @@ def _checked(
     if typed is None:
         suspicion = _unreadable(column, refusal, texts, proposal, problems)
         return ColumnCheck(
-            column.name, "?", example, missing, _levels_in_words(Counter(texts)), suspicion
+            column.name, "refused", example, missing, _levels_in_words(Counter(texts)), suspicion
         )
     if recipe is not None:
         suspicion = _parsed(column, recipe, proposal, problems)
-        return ColumnCheck(column.name, "?", example, missing, _range(typed), suspicion)
+        return ColumnCheck(column.name, "refused", example, missing, _range(typed), suspicion)
     suspicion = (
         _category_suspicion(column, typed, proposal)
         if isinstance(typed, CategoryColumn)
@@ -419,15 +432,14 @@ def _read(
         if isinstance(typed, NumberColumn) or not is_text(column.cells):
             return None, typed, None
     rows = np.arange(len(column.cells))
-    try:
-        recipe, made = find_recipe(column, rows, False, Asked((*AMOUNTS, "dates")), reader)
-    except InputError as error:
-        try:  # a date that may have the day or the month first
-            both = Asked((*AMOUNTS, "dates", "day-first"))
-            recipe, made = find_recipe(column, rows, False, both, reader)
-        except InputError:
-            return refusal or error, None, None
-    return refusal, made[0], recipe
+    for parse in ((*AMOUNTS, "dates"), (*AMOUNTS, "dates", "day-first")):
+        try:
+            recipe, made = find_recipe(column, rows, False, Asked(parse), reader)
+        except InputError as error:
+            refusal = error  # of what does not fit the rest, where most could be parsed
+        else:
+            return refusal, made[0], recipe
+    return refusal, None, None
 
 
 def _parsed(

@@ -59,6 +59,7 @@ WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 MONTHS = (
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
 )  # fmt: skip
+LONGEST_AMOUNT = 64  # characters; other numbers are longer than any money there is
 NO_DAY = -(2**31)  # days since 1970 of a missing date: before every year
 
 
@@ -101,7 +102,7 @@ class Amounts:
 
     def value(self, text: str) -> float | None:
         """Return the number in a text, None where it is not such an amount."""
-        found = AMOUNT.fullmatch(text)
+        found = _amount(text)
         if found is None or bool(found["open"]) != bool(found["close"]):
             return None
         units = [unit for unit in (found["before"], found["after"]) if unit]
@@ -135,6 +136,12 @@ class Amounts:
         return (
             f"Column {shown(name)} is read as amounts: {shown(example)} is {self.value(example)!r}."
         )
+
+
+def _amount(text: str) -> re.Match[str] | None:
+    """Return the parts of an amount; None for other text. Runs of blanks count as one."""
+    plain = " ".join(text[: LONGEST_AMOUNT + 1].split())
+    return AMOUNT.fullmatch(plain) if len(text) <= LONGEST_AMOUNT else None
 
 
 def _plain_digits(digits: str, decimal: str) -> str | None:
@@ -173,7 +180,7 @@ def _find_amounts(texts: Sequence[str], asked: Asked, usual: str) -> Amounts | N
 
     Texts that do not fit are refused by the reading itself, each by its line.
     """
-    found = [match for match in map(AMOUNT.fullmatch, texts) if match]
+    found = [match for match in map(_amount, texts) if match]
     if len(found) * 2 <= len(texts) or all(what_is(m.string, usual) == "number" for m in found):
         return None
     units = Counter(match["before"] or match["after"] or "" for match in found)
