@@ -26,7 +26,7 @@ LEAST_RUN = 16  # columns that are worth eliminating
 # columns beside them, whose equations are solved densely: with a penalty conjugate gradients take
 # less time from there on, without one all columns would be dense
 MOST_REST, MOST_UNPENALISED = 1500, 4000
-LARGE = 1 << 17  # numbers in a dense table that is worth counting zeros in
+LARGE = 1 << 16  # numbers in a dense table that is worth counting zeros in
 FIRST_ROWS = 64  # that tell most other tables from those of categories
 MOST_NUMBERS = 0.25  # share of a dense table that may differ from zero
 FULL = 0.5  # share of the rows from which on a column is centred: it has few zeros to keep
@@ -176,7 +176,7 @@ class EliminatedColumns:
     def _only(self, kept: Indices) -> EliminatedColumns:
         """Return them with some of the columns that are not eliminated."""
         places = np.append(kept, np.arange(self.k, self.at.size))
-        M, rest = sp.csr_array(self.M[:, places]), sp.csr_array(self.rest[:, kept])
+        M, rest = _narrow(self.M[:, places]), sp.csr_array(self.rest[:, kept])
         return replace(
             self, M=M, rest=rest, M_transposed=M.T, rest_transposed=rest.T, k=kept.size,
             at=self.at[places], scale=self.scale[places], centre=self.centre[places],
@@ -191,6 +191,12 @@ def _mostly_zeros(X: Floats) -> sp.csr_array | None:
         if np.count_nonzero(part) > MOST_NUMBERS * part.size:
             return None
     return sp.csr_array(X)
+
+
+def _narrow(M: sp.csr_array) -> sp.csr_array:
+    """Return the array with indices of 32 bits where they fit: the kernel is compiled for these."""
+    kind = np.int32 if max(M.nnz, *M.shape) <= np.iinfo(np.int32).max else np.int64
+    return sp.csr_array((M.data, M.indices.astype(kind), M.indptr.astype(kind)), shape=M.shape)
 
 
 def _widest_run(X: sp.csr_array) -> range:
@@ -216,7 +222,7 @@ def _columns(X: sp.csr_array, x0: float, run: range) -> EliminatedColumns:
     full, centre, dense = full[varying], centre[varying], dense[:, varying] - centre[varying]
     sparse = np.concatenate((others, run_columns))
     left = sp.csr_array(np.column_stack((np.full((n, int(x0)), 1.0), dense)))
-    M = sp.csr_array(sp.hstack((left, X[:, sparse]), format="csr"))
+    M = _narrow(sp.hstack((left, X[:, sparse]), format="csr"))
     M.sort_indices()
     size = np.zeros(M.shape[1])
     np.maximum.at(size, M.indices, np.abs(M.data))
