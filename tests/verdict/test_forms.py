@@ -56,10 +56,10 @@ def text(verdict):
 
 ONE_HOT = categories([131], 280)
 TABLES = {
+    "600 levels": (one_hot(*categories([600], 1300)[:2]), categories([600], 1300)[2]),
     "131 levels": (one_hot(*ONE_HOT[:2]), ONE_HOT[2]),
     "5 levels": (one_hot(*categories([5], 60)[:2]), categories([5], 60)[2]),
-    "numbers": mostly_zeros(150, 130),
-    "fewer rows than columns": mostly_zeros(60, 130),
+    "fewer rows than columns": mostly_zeros(30, 130),
 }
 
 
@@ -70,8 +70,8 @@ def test_dense_and_sparse_arrays_give_the_same_bytes(name):
 
 
 def test_dense_and_sparse_arrays_of_three_labels_give_the_same_bytes():
-    X, y = TABLES["numbers"]
-    y = np.where(X[:, 3] > 0, "perhaps", y)
+    X, y = TABLES["131 levels"]
+    y = np.where(X[:, -1] > 1.0, "perhaps", y)
     found = [judged(points, y, multiclass="ova") for points in (X, sp.csr_array(X))]
     assert text(found[0]) == text(found[1])
 
@@ -114,3 +114,15 @@ def test_levels_that_a_fold_has_not_seen_are_counted_once(tmp_path):
     said = [note for note in verdict.notes if "Cross-validation" in note]
     assert len(said) == 1
     assert "3 rows left out have a level that no row of the other folds has (column 'c')" in said[0]
+
+
+def test_a_column_of_1501_levels_is_learned_from_and_proven(tmp_path):
+    texts, _ = columns_of(*categories([1501], 3100))
+    path = write(tmp_path / "t.csv", ["c", "a", "b", "label"], texts)
+    table = read_table(path, "label")
+    verdict = judged(table, None)
+    assert verdict.question.sample.X.nnz < 4 * table.y.size
+    assert verdict.separability.verdict != "undecided"
+    assert verdict.fewest_checked
+    assert prove_separability(table, path.read_bytes()).statements
+    assert "their zeros stay zeros" in verdict.scaling

@@ -235,7 +235,7 @@ def _rows(lines: Lines, table: Untyped) -> tuple[Floats, Indices, str]:
         return X, np.arange(1, len(X) + 1), "row"
     complete = lines.encoding.complete(table.columns)
     X = lines.encoding.encode(take(table.columns, complete), table.lines[complete], table.line_word)
-    return X, table.lines[complete], table.line_word
+    return dense(X, "a card"), table.lines[complete], table.line_word
 
 
 # ---------------------------------------------------------------------- the card

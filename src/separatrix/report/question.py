@@ -8,6 +8,7 @@ from separatrix.report.wording import Section, bound_in_words, capital, joined, 
 from separatrix.tables import Encoding
 from separatrix.tables.wording import counted
 from separatrix.verdict import Verdict
+from separatrix.zero_one.minimum_errors import NOT_SEARCHED
 
 UNCHECKED = "shown by a search whose arithmetic is rounded outwards (--proof writes a proof)"
 
@@ -88,10 +89,11 @@ def fewest_in_words(verdict: Verdict) -> list[str]:
     least = f"Any line makes at least {least} on these rows, {how}"
     if found.proven:
         return [f"{least}; a line that makes no more was found. {_beside_the_learners(verdict)}"]
+    longer = ": --fewest-seconds or --fewest-nodes search longer"
     return [
         f"{least}; the best line found makes {_amount(found.exact_upper)}. "
-        f"{_beside_the_learners(verdict)} The fewest of any line is open ({found.reason}): "
-        "--fewest-seconds or --fewest-nodes search longer."
+        f"{_beside_the_learners(verdict)} The fewest of any line is open ({found.reason})"
+        f"{'' if found.reason == NOT_SEARCHED else longer}."
     ]
 
 

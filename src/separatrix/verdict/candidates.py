@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from separatrix.clock import work_clock
@@ -47,7 +48,7 @@ class Budget:
     Parameters
     ----------
     n, d : int
-        Rows and columns.
+        Rows and columns; of a sparse table the numbers in a row that are not zero, about.
     separable : bool
         Whether a separating line is proven to exist.
     share : int
@@ -188,7 +189,8 @@ def fitted(
     share : one part in this many of a budget is spent
     """
     sample = rows.sample
-    learner: Any = candidate.make(Budget(sample.n, sample.d, separable, share))
+    numbers = sample.X.nnz // sample.n if sp.issparse(sample.X) else sample.d
+    learner: Any = candidate.make(Budget(sample.n, numbers, separable, share))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SeparatrixWarning)  # `stopped` says it in the table
         candidate.fit(learner, rows.standardised if candidate.standardise else rows)

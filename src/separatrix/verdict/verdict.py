@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 import numpy as np
+import scipy.sparse as sp
 
 from separatrix._loading import load
 from separatrix._types import Untyped
@@ -36,6 +37,10 @@ SCALING = (
     "PLA and pocket saw columns standardised to mean 0 and standard deviation 1 (computed inside "
     "each fold); linear and logistic regression saw the table's own columns. All weights are in "
     "the units of the table, and mistakes are recounted there."
+)
+SCALING_OF_ZEROS = (
+    "Columns that are zero in more than half of the rows, such as those of levels, were divided by "
+    "their largest size instead, so that their zeros stay zeros."
 )
 
 R = TypeVar("R", LearnerResult, JointResult)
@@ -223,6 +228,8 @@ class Verdict(_Outcome[LearnerResult]):
     @property
     def scaling(self) -> str:
         """Which scaling of columns the learners saw."""
+        if sp.issparse(self.question.sample.X):
+            return f"{SCALING} {SCALING_OF_ZEROS}"
         return SCALING
 
     @cached_property
