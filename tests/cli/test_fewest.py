@@ -29,7 +29,7 @@ def flat(text):
 
 def test_learn_says_the_fewest_mistakes_and_puts_them_into_its_proof(run, tmp_path):
     path, proof = table(tmp_path / "t.csv"), tmp_path / "p.json"
-    code, out, _ = run("learn", path, "--label", "pays", "--proof", proof)
+    code, out, _ = run("learn", path, "--label", "pays", "--full", "--proof", proof)
     assert code == 0
     assert "mistakes on these rows, proven; a line that makes no more was found" in flat(out)
     fewest = flat(out).split("Any line makes at least ")[1].split()[0]
@@ -130,7 +130,7 @@ def test_an_interrupt_while_a_proof_is_written_leaves_none(doing, tmp_path):
 def test_an_interrupt_on_a_terminal_keeps_the_best_bracket(command, tmp_path):
     path, proof = table(tmp_path / "t.csv", 300, 9, 0.25), tmp_path / "p.json"
     more = {
-        "learn": ["--fewest-seconds", "1000", "--proof", str(proof)],
+        "learn": ["--fewest-seconds", "1000", "--full", "--proof", str(proof)],
         "prove": ["--fewest", "-o", str(proof)],
     }[command]
     ours, terminal = os.openpty()

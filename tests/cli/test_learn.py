@@ -17,9 +17,12 @@ from tests.shared_data import DATA, needs_shared
 
 def test_learn_says_the_verdict_in_plain_text_in_a_pipe(run, tmp_path):
     (tmp_path / "t.csv").write_text(GOOD)
-    code, out, err = run("learn", tmp_path / "t.csv", "--label", "pays")
+    code, out, err = run("learn", tmp_path / "t.csv", "--label", "pays", "--full")
     assert code == 0
     assert "\x1b" not in out
+    first, *_, last = out.splitlines()
+    assert first == last
+    assert first.startswith("Separable (proven). Model: ")
     assert "linearly separable, proven: " in out.lower()
     assert "Yes is pays = yes: 4 rows; no is no: 4 rows." in out
     for name in ("always yes", "PLA", "pocket", "linear regression", "logistic regression"):
@@ -97,11 +100,7 @@ def test_the_first_facts_stand_on_the_terminal_before_the_verdict(tmp_path):
         with contextlib.suppress(OSError):  # the terminal is gone when the process is
             while part := os.read(ours, 4096):
                 shown += part
-    assert (
-        0
-        < shown.find(b"4,000 rows, 2 features, not separable: ")
-        < shown.lower().find(b"the answer")
-    )
+    assert 0 < shown.find(b"4,000 rows, 2 features, not separable: ") < shown.find(b"Logistic fit")
 
 
 def test_the_first_facts_are_notes_where_stderr_is_no_terminal(run, tmp_path):
@@ -110,5 +109,62 @@ def test_the_first_facts_are_notes_where_stderr_is_no_terminal(run, tmp_path):
     code, out, err = run(*command)
     size = "separatrix: 4 rows, 2 features"
     assert (code, err.splitlines()) == (0, [size, f"{size}, separable"])
-    assert out.startswith("THE ANSWER")
+    assert out.startswith("Table  ")
     assert run(*command, "--quiet")[2] == ""
+
+
+def test_the_first_screen_says_what_was_written_and_what_to_type_next(run, tmp_path):
+    (tmp_path / "t.csv").write_text(GOOD)
+    command = ["learn", tmp_path / "t.csv", "--label", "pays", "-q", "--lang", "en"]
+    code, out, _ = run(*command)
+    assert code == 0
+    assert len(out.splitlines()) <= 15
+    assert max(map(len, out.splitlines())) <= 80
+    assert "\nWritten       nothing yet\nNext  " in out
+    out = run(*command, "--model", tmp_path / "m.json", "--learner", "pocket")[1]
+    assert "\nWritten       m.json\n" in out
+    assert "separatrix predict MODEL NEW.csv\n" in out  # the path is too long for a line
+    assert "pocket: cross-validated error" in out
+    assert "chosen by hand" in out
+    assert json.loads((tmp_path / "m.json").read_text())["learner"] == "Pocket"
+
+
+def test_the_first_screen_in_chinese(run, tmp_path, monkeypatch):
+    (tmp_path / "t.csv").write_text(GOOD)
+    command = ["learn", tmp_path / "t.csv", "--label", "pays", "-q"]
+    out = run(*command, "--lang", "zh-Hant")[1]
+    assert out.startswith("資料表")
+    for name in ("LC_ALL", "LC_MESSAGES"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", "zh_TW.UTF-8")
+    assert run(*command)[1] == out
+    assert run(*command, "--lang", "en")[1].startswith("Table")
+
+
+def test_options_are_listed_by_what_they_are_for(run):
+    out = run("learn", "--help")[1]
+    titles = "Reading:", "  --label", "Learning:", "  --learner", "Output:", "  --model", "--help"
+    places = [out.find(f"\n{title}") for title in titles[:-1]]
+    assert sorted(places) == places
+    assert places[0] > 0
+
+
+@pytest.mark.parametrize("label", ["labl", "AGE", "pay s"])
+def test_a_missing_label_is_told_before_anything_is_imported(tmp_path, label):
+    (tmp_path / "t.csv").write_text(GOOD)
+    program = (
+        "import sys\nfrom separatrix.__main__ import main\nimport os\n"
+        "exit = os._exit\n"
+        "os._exit = lambda code: (print('numpy' in sys.modules, flush=True), exit(code))\n"
+        f"sys.argv = ['separatrix', 'learn', 't.csv', '--label', {label!r}]\nmain()"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    slow = subprocess.run(
+        [sys.executable, "-m", "separatrix", "learn", "t.csv", "--label", label, "--header"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (told.returncode, told.stderr) == (slow.returncode, slow.stderr)
+    nearby = "Nearest" in slow.stderr
+    assert told.stdout == ("False\n" if nearby else "True\n")

@@ -113,8 +113,10 @@ def test_a_closed_pipe_is_no_error():
 def test_demo(run):
     code, out, _ = run("demo")
     assert code == 0
-    assert "Linearly separable, proven" in out
+    assert "Separable     yes (proven)" in out
     assert "scikit-learn" in out
+    assert max(map(len, out.splitlines())) <= 80
+    assert out.splitlines()[-1].strip().startswith("separatrix ")
     code, out, _ = run("demo", "--json")
     proof = json.loads(out)["separability"]
     assert (

@@ -34,7 +34,7 @@ def test_xor_becomes_separable_in_products_of_two(run, tmp_path):
 
 def test_products_of_categories_and_their_text(run, tmp_path):
     (tmp_path / "t.csv").write_text(RING)
-    code, out, _ = run("learn", tmp_path / "t.csv", "--label", "where", "--degree", 2)
+    code, out, _ = run("learn", tmp_path / "t.csv", "--label", "where", "--degree", 2, "--full")
     assert code == 0
     assert "each rounded to a double." in " ".join(out.split())
     assert "2 columns as 6 features" in out

@@ -12,6 +12,7 @@ from rich.console import Console
 from separatrix import judge, to_json, to_text
 from separatrix.report.sections import sections, warnings_of
 from separatrix.report.terminal import show
+from separatrix.report.words import words_of
 
 
 def verdict(names=("a", "b"), labels=("low", "mid", "top"), rule="ova"):
@@ -38,7 +39,7 @@ def test_the_text_tells_every_question_and_the_joint_answer(lines):
     assert "low (12 rows), mid (12 rows) and top (12 rows)" in words
     best = lines.winner
     assert best.n_errors == 0
-    taken = f"The answer to take: {best.name} ({lines.selection.reason}). On these rows it makes"
+    taken = f"Selected model: {best.name} ({lines.selection.reason}). On these rows it makes"
     assert f"{taken} no mistake in 36." in words
     for i, name in enumerate(("low", "mid", "top")):
         counts = "  +".join(map(str, best.confusion[i].tolist())).replace("+", "")
@@ -77,7 +78,7 @@ def test_hostile_names_are_shown_as_text():
     assert "\u202e" not in text
     assert "x" * 100 not in text
     stream = io.StringIO()
-    show(sections(found), Console(file=stream, width=100, highlight=False))
+    show(sections(found), Console(file=stream, width=100, highlight=False), "", words_of("en"))
     assert "[red] or not" in stream.getvalue()
     assert json.loads(to_json(found))["table"]["labels"] == ["<b>", "[red]", "\u202e!\n"]
 
@@ -86,7 +87,7 @@ def test_many_labels_keep_the_text_short():
     X = np.arange(60.0).reshape(-1, 1)
     found = judge(X, np.arange(60) // 4, multiclass="ova")
     text = to_text(found)
-    assert "WHICH LABEL IS ANSWERED HOW" not in text
+    assert "CONFUSION MATRIX" not in text
     assert "3 more with --json." in text
     assert "15 lines, in full with --json." in text
 

@@ -14,7 +14,9 @@ from separatrix import judge, to_json, to_text
 from separatrix.report.sections import sections
 from separatrix.report.terminal import show
 from separatrix.report.wording import joined, percent, plain
+from separatrix.report.words import words_of
 
+ANSWER = "Separable."
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 
 
@@ -32,7 +34,7 @@ def test_text_says_proven_only_with_a_checked_proof():
     text = to_text(xor)
     assert "Not linearly separable, proven: rows " in text
     assert "contradict each other" in text
-    assert "mixture" in text
+    assert "weighted average" in text
     pair = to_text(judge([[1.0], [1.0], [2.0], [3.0]], [0, 1, 1, 0]))
     assert "rows 0 and 1 have the same values and opposite answers" in pair
     assert all(line == line.rstrip() and len(line) <= 160 for line in text.splitlines())
@@ -72,10 +74,11 @@ def test_the_terminal_shows_the_same_sections(columns):
     verdict = table(("[red]a[/red]", "b"))
     stream = io.StringIO()
     console = Console(file=stream, width=columns, force_terminal=True, highlight=False)
-    show(sections(verdict), console)
+    show(sections(verdict), console, ANSWER, words_of("en"))
     shown = stream.getvalue()
     assert "\x1b[" in shown
     assert "[red]a[/red]" in shown
+    assert shown.count(ANSWER) == 2
     for section in sections(verdict):
         assert section.title[:20] in shown
 
@@ -83,7 +86,8 @@ def test_the_terminal_shows_the_same_sections(columns):
 def test_no_color_is_respected(monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
     stream = io.StringIO()
-    show(sections(table()), Console(file=stream, force_terminal=True, highlight=False))
+    console = Console(file=stream, force_terminal=True, highlight=False)
+    show(sections(table()), console, ANSWER, words_of("en"))
     assert "\x1b[32m" not in stream.getvalue()
 
 
@@ -108,7 +112,8 @@ def test_small_words():
 def test_a_narrow_terminal_loses_no_figure():
     stream = io.StringIO()
     verdict = table()
-    show(sections(verdict), Console(file=stream, width=20, force_terminal=True, highlight=False))
+    console = Console(file=stream, width=20, force_terminal=True, highlight=False)
+    show(sections(verdict), console, ANSWER, words_of("en"))
     shown = stream.getvalue()
     for result in verdict.results:
         assert f"{result.name} *" in shown or f"{result.name}  " in shown

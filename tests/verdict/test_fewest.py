@@ -80,7 +80,7 @@ def test_a_line_better_than_all_learners_is_said_to_be():
     X, y = noisy(60, 3, 0.2, 4)
     verdict = judge(X, y)
     best = min(verdict.results, key=lambda r: r.n_errors)
-    said = "No learner here met that line" in flat(to_text(verdict))
+    said = "No learner found that line" in flat(to_text(verdict))
     assert said == (verdict.fewest_mistakes.upper < best.n_errors)
     assert said
 

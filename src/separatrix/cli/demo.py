@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import click
 
-from separatrix.cli.options import quiet_option
-from separatrix.cli.showing import print_verdict, progress
+from separatrix.cli.options import print_options, quiet_option
+from separatrix.cli.showing import NextSteps, print_verdict, progress
+
+STEPS = (
+    "separatrix check TABLE.csv",
+    "separatrix learn TABLE.csv --label COLUMN",
+    "separatrix animate --demo -o pla.gif",
+)
+NEXT = NextSteps(None, tuple(zip(STEPS, STEPS, strict=True)), "separatrix demo", ("--full",))
 
 
 @click.command(short_help="Judge a famous table: can a line separate it?")
+@print_options
 @quiet_option
-@click.option("--json", "as_json", is_flag=True, help="The verdict as JSON on stdout.")
-def demo(quiet: bool, as_json: bool) -> None:  # click passes flags so
+def demo(full: bool, lang: str | None, as_json: bool, quiet: bool) -> None:  # click passes flags so
     """Judge the breast-cancer table that everybody teaches with: is it linearly separable."""
     with progress(quiet) as tell:
         from separatrix.report.demo import comparison, demo_verdict
@@ -19,4 +26,4 @@ def demo(quiet: bool, as_json: bool) -> None:  # click passes flags so
         tell("compare with scikit-learn")
         verdict = demo_verdict(tell)
         beside = comparison(verdict)
-    print_verdict(verdict, as_json=as_json, more=[beside])
+    print_verdict(verdict, as_json=as_json, full=full, lang=lang, next_steps=NEXT, first=[beside])

@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 import os
+import shlex
 from typing import TYPE_CHECKING, cast
 
 import click
 
 from separatrix._types import Untyped
+from separatrix.cli.label import refuse_missing_label
 from separatrix.cli.options import (
+    Grouped,
     dialect_options,
     fewest_options,
     learner_option,
     multiclass_option,
+    print_options,
     quiet_option,
     reader_of,
     table_options,
 )
 from separatrix.cli.outputs import write_files
 from separatrix.cli.proofs import say_how_to_check, source_of_proof, table_beside
-from separatrix.cli.showing import command_line, print_verdict, progress, say
+from separatrix.cli.showing import NextSteps, command_line, print_verdict, progress, say
 
 if TYPE_CHECKING:
     from separatrix.verdict import Verdict
 
 
-@click.command(short_help="Learn from a table; say what is proven about it.")
+@click.command(cls=Grouped, short_help="Learn from a table; say what is proven about it.")
 @click.argument("table", metavar="TABLE")
 @table_options
 @click.option("--group", metavar="COL", help="Rows that cross-validation must not split.")
@@ -33,10 +37,10 @@ if TYPE_CHECKING:
 @learner_option
 @fewest_options
 @dialect_options
-@click.option("--model", "model_path", metavar="F", help="Write the winner to F, for `predict`.")
 @click.option(
-    "--report", "report_path", metavar="F", help="Write the verdict to F as a page (HTML)."
+    "--model", "model_path", metavar="F", help="Write the selected line to F, for `predict`."
 )
+@click.option("--report", "report_path", metavar="F", help="Write a report to F (HTML).")
 @click.option(
     "--line",
     type=click.Choice(["winner", "fewest"]),
@@ -46,7 +50,7 @@ if TYPE_CHECKING:
     "these rows (it is not cross-validated).",
 )
 @click.option("--proof", "proof_path", metavar="F", help="Write what is proven to F, for `verify`.")
-@click.option("--json", "as_json", is_flag=True, help="The verdict as JSON on stdout.")
+@print_options
 @quiet_option
 def learn(  # noqa: PLR0917  # click passes by name
     table: str,
@@ -62,11 +66,14 @@ def learn(  # noqa: PLR0917  # click passes by name
     report_path: str | None,
     line: str,
     proof_path: str | None,
+    full: bool,
+    lang: str | None,
     as_json: bool,
     quiet: bool,
     **options: Untyped,
 ) -> None:
     """Learn from TABLE (CSV, Parquet or LIBSVM; - for stdin) and say what is proven about it."""
+    refuse_missing_label(table, file_format, options)
     with progress(quiet) as tell:
         from separatrix.files import refuse_unwritable
 
@@ -116,7 +123,13 @@ def learn(  # noqa: PLR0917  # click passes by name
             model = cast("Verdict", verdict).fewest_model if line == "fewest" else verdict.model
             files[model_path] = text_of(model)
         write_files(files)
-    print_verdict(verdict, as_json=as_json, more=[])
+    print_verdict(
+        verdict,
+        as_json=as_json,
+        full=full,
+        lang=lang,
+        next_steps=_next_steps(list(files), model_path, report_path),
+    )
     if quiet:
         return
     if proof is not None:
@@ -127,6 +140,16 @@ def learn(  # noqa: PLR0917  # click passes by name
             "`predict` refuses such rows or leaves them blank (--missing fill makes a model that "
             "answers them)."
         )
+
+
+def _next_steps(written: list[str], model_path: str | None, report_path: str | None) -> NextSteps:
+    """Return what was written, and what to type next."""
+    more = [] if report_path else ["--report report.html"]
+    more += [] if model_path else ["--model model.json"]
+    options = [" ".join(more)] if more else []
+    predict = "separatrix predict {} NEW.csv".format
+    commands = [(predict(shlex.quote(model_path)), predict("MODEL"))] if model_path else []
+    return NextSteps(written, commands, command_line(), [*options, "--full"])
 
 
 def _refuse_unclear(outputs: dict[str, str | None]) -> None:

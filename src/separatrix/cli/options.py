@@ -21,6 +21,28 @@ def _together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return decorate
 
 
+LEARNING = ("degree", "group", "multiclass", "learner", "fewest_seconds", "fewest_nodes")
+OUTPUT = (
+    "model_path", "report_path", "line", "proof_path", "as_json", "full", "lang", "quiet", "help",
+)  # fmt: skip
+
+
+class Grouped(click.Command):
+    """A command whose options are listed by what they are for."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options in three groups; what is in neither list is about reading."""
+        groups: dict[str, list[tuple[str, str]]] = {"Reading": [], "Learning": [], "Output": []}
+        for option in self.get_params(ctx):
+            record = option.get_help_record(ctx)
+            if record is not None:
+                learning = "Learning" if option.name in LEARNING else "Reading"
+                groups["Output" if option.name in OUTPUT else learning].append(record)
+        for title, records in groups.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
 # How a table is read: the same for every command that reads one.
 dialect_options = _together(
     click.option("--delimiter", metavar="CHAR",
@@ -165,5 +187,13 @@ fewest_options = _together(
         "machine; with seconds as well, whichever ends first.",
     ),
 )
+
+# What is printed: the first screen or all of it, and in which language.
+print_options = _together(
+    click.option("--full", is_flag=True, help="Print all that was found, not the first screen."),
+    click.option("--lang", type=click.Choice(["en", "zh-Hant"]),
+                 help="Of the first screen and of headings. [default: of the locale, or en]"),
+    click.option("--json", "as_json", is_flag=True, help="The verdict as JSON on stdout."),
+)  # fmt: skip
 
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="No notes or progress on stderr.")

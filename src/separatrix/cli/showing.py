@@ -8,9 +8,10 @@ import shlex
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING
 
 import click
 
@@ -21,28 +22,82 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from separatrix.kernels.warm_up import Underway
+    from separatrix.report.wording import Section
+    from separatrix.report.words import Words
     from separatrix.verdict import MulticlassVerdict, Verdict
 
 PATIENCE = 3  # seconds after which it is said for how long something has been done
 
 
-def print_verdict(verdict: Verdict | MulticlassVerdict, *, as_json: bool, more: list[Any]) -> None:
-    """Print a verdict, after more sections, as the stream is able to show it."""
+@dataclass(frozen=True, slots=True)
+class NextSteps:
+    """What was written, and what can be typed next.
+
+    Parameters
+    ----------
+    written : files, or None for a command that writes none
+    commands : pairs (whole command, what to show where that is too long)
+    command : str
+        The command that is running.
+    options : what can be added to it
+    """
+
+    written: Sequence[str] | None
+    commands: Sequence[tuple[str, str]]
+    command: str
+    options: Sequence[str]
+
+
+def print_verdict(
+    verdict: Verdict | MulticlassVerdict,
+    *,
+    as_json: bool,
+    full: bool,
+    lang: str | None,
+    next_steps: NextSteps,
+    first: Sequence[Section] = (),
+) -> None:
+    """Print a verdict, after other sections: its first screen, or all of it."""
     if as_json:
         from separatrix.report import to_json
 
         write_out(to_json(verdict))
         return
-    from separatrix.report.sections import sections
+    from separatrix.report.words import language_of_locale, words_of
+
+    words = words_of(lang or language_of_locale())
+    if full:
+        _print_all(verdict, first, words)
+        return
+    from separatrix.report.screen import WIDTH, next_lines, screen_of, screen_text
     from separatrix.report.text import section_text
 
-    parts = [*more, *sections(verdict)]
-    if sys.stdout.isatty():
-        from separatrix.report.terminal import show
+    after = next_lines(
+        next_steps.written,
+        next_steps.commands,
+        next_steps.command,
+        next_steps.options,
+        words,
+    )
+    shown = [section_text(section, words, WIDTH) for section in first]
+    write_out("\n".join([*shown, screen_text([*screen_of(verdict, words), *after], words)]))
 
-        show(parts, console(sys.stdout))
-    else:
-        write_out("\n".join(section_text(part) for part in parts))
+
+def _print_all(
+    verdict: Verdict | MulticlassVerdict, first: Sequence[Section], words: Words
+) -> None:
+    """Print everything, the answer first and last, as the stream is able to show it."""
+    from separatrix.report.screen import summary
+    from separatrix.report.sections import sections
+    from separatrix.report.text import full_text
+
+    parts = [*first, *sections(verdict)]
+    if not sys.stdout.isatty():
+        write_out(full_text(parts, summary(verdict, words), words))
+        return
+    from separatrix.report.terminal import show
+
+    show(parts, console(sys.stdout), summary(verdict, words), words)
 
 
 def write_out(text: str) -> None:

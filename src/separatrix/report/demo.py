@@ -43,24 +43,24 @@ def comparison(verdict: Verdict) -> Section:
         "Breast cancer, 569 rows: two libraries side by side",
         (
             "The same rows, fitted just now. scikit-learn's Perceptron stops when its mean error "
-            "levels off, not when its mistakes are gone; its LogisticRegression returns "
-            "coefficients whether or not any exist, and which ones depends on when it stopped.",
+            "levels off, not when it makes no more mistakes. Its LogisticRegression returns "
+            "coefficients where none exist; which ones depends on when it stops.",
         ),
         ("question", "scikit-learn", "separatrix"),
         (
-            ("mistakes of Perceptron()", str(mistakes), f"{ours} (the line of the proof)"),
+            ("mistakes of Perceptron()", str(mistakes), f"{ours} (line of the proof)"),
             (
-                "is it linearly separable?",
+                "linearly separable?",
                 "does not say",
                 said.get(proof.verdict, "no, proven exactly"),
             ),
             (
-                "unpenalised logistic |coef|",
-                f"{lengths[0]:.4g} after 100 steps, {lengths[1]:.4g} after 1000",
-                f"infinite: {len(proof.divergent)} of {len(verdict.features) + 1} diverge",
+                "|coef| without penalty",
+                f"{lengths[0]:.3g} (100 steps), {lengths[1]:.3g} (1000)",
+                f"infinite: {len(proof.divergent)} of {len(verdict.features) + 1}",
             ),
             (
-                f"coefficient of {plain(first)!r}",
+                f"coef of {plain(first)!r}",
                 f"{fits[0].coef_[0, 0]:+.4g}, then {fits[1].coef_[0, 0]:+.4g}",
                 "no finite value exists" if diverges else "finite",
             ),

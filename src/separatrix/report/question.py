@@ -60,9 +60,9 @@ def _contradiction(verdict: Verdict) -> str:
     if len(lines) == 2:
         return f"{where}s {joined(lines)} have the same values and opposite answers."
     return (
-        f"{where}s {joined(lines)} already contradict each other. A mixture of the yes rows among "
-        "them equals a mixture of the no rows (checked in exact arithmetic), so every line gets at "
-        "least one of them wrong."
+        f"{where}s {joined(lines)} contradict each other. A weighted average of the yes rows among "
+        "them equals one of the no rows (checked in exact arithmetic), so every line gets at least "
+        "one of them wrong."
     )
 
 
@@ -72,8 +72,8 @@ def _contradiction(verdict: Verdict) -> str:
 def bracket_in_short(verdict: Verdict) -> str:
     """Return "66", or "5 to 53"."""
     found = verdict.fewest_mistakes
-    upper = _amount(found.exact_upper)
-    return upper if found.proven else f"{_amount(found.exact_lower)} to {upper}"
+    upper = amount(found.exact_upper)
+    return upper if found.proven else f"{amount(found.exact_lower)} to {upper}"
 
 
 def fewest_in_words(verdict: Verdict) -> list[str]:
@@ -82,7 +82,7 @@ def fewest_in_words(verdict: Verdict) -> list[str]:
         return []
     found = verdict.fewest_mistakes
     how = "proven" if verdict.fewest_checked else UNCHECKED
-    lower = _amount(found.exact_lower)
+    lower = amount(found.exact_lower)
     least = f"{lower} mistake{'' if found.exact_lower == 1 else 's'}"
     if verdict.table.weight is not None:
         least = f"mistakes of weight {lower}"
@@ -91,7 +91,7 @@ def fewest_in_words(verdict: Verdict) -> list[str]:
         return [f"{least}; a line that makes no more was found. {_beside_the_learners(verdict)}"]
     longer = ": --fewest-seconds or --fewest-nodes search longer"
     return [
-        f"{least}; the best line found makes {_amount(found.exact_upper)}. "
+        f"{least}; the best line found makes {amount(found.exact_upper)}. "
         f"{_beside_the_learners(verdict)} The fewest of any line is open ({found.reason})"
         f"{'' if found.reason == NOT_SEARCHED else longer}."
     ]
@@ -106,12 +106,12 @@ def _beside_the_learners(verdict: Verdict) -> str:
         share = verdict.fewest_mistakes.upper / float(verdict.table.weight.sum())
         beaten = share < best.e_in * (1.0 - 1e-9)
     if not beaten:
-        return f"{capital(best.name)} met one."
+        return f"{capital(best.name)} found one."
     own = counted(best.n_errors, "mistake")
-    return f"No learner here met that line: {best.name} comes closest with {own}."
+    return f"No learner found that line: {best.name} comes closest with {own}."
 
 
-def _amount(value: Fraction) -> str:
+def amount(value: Fraction) -> str:
     """Return a sum of weights: whole, or to six digits."""
     if value.denominator == 1:
         return f"{value.numerator:,}"
@@ -151,17 +151,22 @@ def course_section(verdict: Verdict) -> Section | None:
 def outside_section(verdict: Verdict) -> Section:
     """Return what theory says about E_out, each with what it assumes (lecture 7)."""
     estimate = (
-        "The error on rows left out, above, is an estimate without such a guarantee: the folds "
-        "share rows, and the line to take was chosen by it. Rows never looked at give one."
+        "The cross-validated error is an estimate without such a guarantee: the folds share rows, "
+        "and the model was selected by it. Use a held-out test set for a guarantee."
     )
     if verdict.unbounded:
-        return Section("Outside these rows", (f"No bound holds: {verdict.unbounded}.", estimate))
+        return Section("Generalisation", (f"No bound holds: {verdict.unbounded}.", estimate))
     return Section(
-        "Outside these rows",
+        "Generalisation",
         (),
         ("bound", "about", "at most", ""),
         tuple(
-            (b.name, b.about, percent(b.value), "vacuous: says nothing" if b.vacuous else "")
+            (
+                b.name,
+                b.about,
+                percent(b.value),
+                "no information (100 % or more)" if b.vacuous else "",
+            )
             for b in verdict.bounds
         ),
         (*(f"{b.name}: {b.assumptions}" for b in verdict.bounds), estimate),

@@ -104,7 +104,7 @@ def answer_section(verdict: AnyVerdict) -> Section:
         ]
     else:
         found = [separability_in_words(verdict), *fewest_in_words(verdict)]
-    return Section("The answer", (*found, *winner_in_words(verdict)))
+    return Section("Result", (*found, *winner_in_words(verdict)))
 
 
 def _separable(verdict: MulticlassVerdict) -> list[str]:
@@ -120,19 +120,17 @@ def _separable(verdict: MulticlassVerdict) -> list[str]:
 def winner_in_words(verdict: AnyVerdict) -> list[str]:
     """Return which learner to take, its mistakes here and its error on rows left out."""
     best, table = verdict.winner, table_of(verdict)
-    what = "answer" if isinstance(best, JointResult) else "line"
     weighed = "" if table.weight is None else f", {percent(best.e_in)} by weight"
     text = (
-        f"The {what} to take: {plain(best.name)} ({verdict.selection.reason}). On these rows it "
-        f"makes {_split(best)} in {table.y.size:,}{weighed}."
+        f"Selected model: {plain(best.name)} ({verdict.selection.reason}). On these rows it makes "
+        f"{_split(best)} in {table.y.size:,}{weighed}."
     )
     if best.cv_error is None:
-        return [text, "It could not be cross-validated; see the notes."]
+        return [text, "It could not be cross-validated; see the notes under Data."]
     return [
         text,
-        f"On rows left out it errs {with_spread(best)} "
-        f"(mean and standard deviation over {counted(verdict.n_folds, 'fold')}). "
-        f"{_against_the_others(verdict)} {_optimism(verdict)}",
+        f"Cross-validated error {percent(best.cv_error)} (SD {100 * (best.cv_spread or 0.0):.2f}, "
+        f"{counted(verdict.n_folds, 'fold')}). {_against_the_others(verdict)} {_optimism(verdict)}",
         *_no_mistakes_elsewhere(verdict),
     ]
 
@@ -155,14 +153,11 @@ def _against_the_others(verdict: AnyVerdict) -> str:
         else ("line", verdict.constants)
     )
     if any(best is r for r in constants):
-        return f"No {lines} did better on rows left out than the same answer for everybody."
+        return f"No {lines} had a lower cross-validated error than the same answer for every row."
     always = min(constants, key=_error_left_out)
-    text = f"{capital(plain(always.name))} errs {percent(always.cv_error)}."
-    reach = _error_left_out(best) + (best.cv_spread or 0.0)
-    rivals = [
-        plain(r.name) for r in verdict.results if r is not best and _error_left_out(r) <= reach
-    ]
-    return f"{text} Within its spread: {joined(rivals)}." if rivals else text
+    text = f"{capital(plain(always.name))}: {percent(always.cv_error)}."
+    equals = [plain(r.name) for r in verdict.equals]
+    return f"{text} No clear difference from {joined(equals)}." if equals else text
 
 
 def _error_left_out(r: LearnerResult | JointResult) -> float:
@@ -175,10 +170,10 @@ def _optimism(verdict: AnyVerdict) -> str:
         return ""
     by, n_learners = 100 * verdict.optimism, len(verdict.results)
     if by < 0.005:
-        return f"Being the least of {n_learners} did not flatter the least error measurably."
+        return f"Selection bias of the lowest error of {n_learners}: negligible."
     return (
-        f"Being the least of {n_learners} makes the least error too good by about {by:.2f} "
-        "percentage points (Tibshirani & Tibshirani 2009)."
+        f"Selection bias of the lowest error of {n_learners}: about {by:.2f} percentage points too "
+        "good (Tibshirani & Tibshirani 2009)."
     )
 
 
@@ -190,17 +185,15 @@ def _no_mistakes_elsewhere(verdict: AnyVerdict) -> list[str]:
         return []
     clean = [r for r in verdict.results if r.n_errors == 0]
     if not clean:
-        return [
-            "Lines without any mistake on these rows exist, as proven; no learner here met one."
-        ]
+        return ["Lines without any mistake on these rows exist, as proven; no learner found one."]
     errs = joined([f"{r.name} {percent(r.cv_error)}" for r in clean])
-    return [f"Lines without any mistake on these rows exist; on rows left out they err: {errs}."]
+    return [f"Lines without any mistake on these rows, cross-validated: {errs}."]
 
 
 def beware_section(verdict: AnyVerdict) -> Section | None:
     """Return what to know about the columns before believing any line; None where it is nothing."""
     found = warnings_of(verdict)
-    return Section("Beware", tuple(sentence(w) for w in found)) if found else None
+    return Section("Warnings", tuple(sentence(w) for w in found)) if found else None
 
 
 def warnings_of(verdict: AnyVerdict) -> list[str]:
@@ -222,26 +215,26 @@ def warnings_of(verdict: AnyVerdict) -> list[str]:
 
 
 def learners_section(verdict: AnyVerdict) -> Section:
-    """Return every learner's mistakes, its error on rows left out, its time and its updates."""
-    what, share, same, more = "line", "mistakes on these rows, a zero score counted as one", "", ""
+    """Return every learner's mistakes, its cross-validated error, its time and its updates."""
+    share, same = "mistakes on these rows, a zero score counted as one", ""
+    several = isinstance(verdict, MulticlassVerdict)
     if isinstance(verdict, MulticlassVerdict):
-        what, share = "answer", "rows whose answer is not their label"
+        share = "rows whose answer is not their label"
         same, how = ", the same for every question", RULE_IN_WORDS[verdict.rule]
-        more = ", their lines joined"
     else:
         how = f"Why each stopped: {'; '.join(f'{r.name}: {_why(r)}' for r in verdict.lines)}."
     weighed = table_of(verdict).weight is not None
-    header = ("learner", "mistakes", "by weight" if weighed else "E_in", "on rows left out", "time")
+    header = ("learner", "mistakes", "by weight" if weighed else "E_in", "cross-validated", "time")
     return Section(
-        f"The learners side by side{more}",
+        "Models compared",
         (),
-        header if more else (*header, "updates"),
+        header if several else (*header, "updates"),
         tuple(_row(verdict, r) for r in verdict.results),
         (
-            f"* the {what} to take: of those within one standard error of the least error on rows "
-            "left out the one that gives probabilities, then the simpler one. E_in is the share "
-            f"of {share}; rows left out are those of each fold of a stratified "
-            f"cross-validation{same}.",
+            "* selected: of those within one standard error of the lowest cross-validated error "
+            "the one that gives probabilities, then the simpler one. No clear difference: the mean "
+            "difference over the folds is at most two of its standard errors. E_in is the share of "
+            f"{share}; the folds are stratified{same}.",
             how,
             questions_of(verdict)[0].scaling,
         ),
@@ -250,12 +243,9 @@ def learners_section(verdict: AnyVerdict) -> Section:
 
 def _why(r: LearnerResult) -> str:
     """Return the reason for stopping; a budget is set by the size of the table."""
-    budget = (
-        f" ({r.n_updates:,} updates, what a table of this size gets)"
-        if "budget" in r.stopped and r.n_updates is not None
-        else ""
-    )
-    return r.stopped.replace(";", ",") + budget
+    if "budget" in r.stopped and r.n_updates is not None:
+        return f"stopped at its limit ({counted(r.n_updates, 'update')})"
+    return r.stopped.replace(";", ",")
 
 
 def _row(verdict: AnyVerdict, r: LearnerResult | JointResult) -> tuple[str, ...]:
@@ -274,10 +264,10 @@ def _row(verdict: AnyVerdict, r: LearnerResult | JointResult) -> tuple[str, ...]
 def _confusions(verdict: MulticlassVerdict) -> list[Section]:
     best = verdict.winner
     names = [plain(name, 20) for name in verdict.table.names]
-    tables = [("on rows left out", best.confusion_left_out), ("on these rows", best.confusion)]
+    tables = [("cross-validated", best.confusion_left_out), ("training rows", best.confusion)]
     return [
         Section(
-            f"Which label is answered how ({plain(best.name)}), {where}",
+            f"Confusion matrix, {where} ({plain(best.name)})",
             (),
             ("rows of", *(f"as {name}" for name in names)),
             tuple(
@@ -303,7 +293,7 @@ def _questions(verdict: MulticlassVerdict) -> Section:
     told = [f"{name}: {separability_in_words(q)}" for name, q in named[:MOST_SHOWN]]
     more = len(named) - len(told)
     return Section(
-        "The questions one by one: mistakes on these rows (E_in)",
+        "Questions one by one: training mistakes (E_in)",
         (),
         ("question", "rows yes", "separable", "fewest", *_names_of_lines(verdict)),
         tuple(rows),
@@ -317,7 +307,7 @@ def _left_out(verdict: MulticlassVerdict) -> Section | None:
     named = zip(questions_in_words(verdict), verdict.questions, strict=True)
     rows = tuple((name, *map(with_spread, q.lines)) for name, q in named)
     header = ("question", *_names_of_lines(verdict))
-    return Section("The questions one by one: errors on rows left out", (), header, rows)
+    return Section("Questions one by one: cross-validated errors", (), header, rows)
 
 
 def _names_of_lines(verdict: MulticlassVerdict) -> list[str]:
@@ -332,16 +322,19 @@ def _lines(verdict: AnyVerdict) -> Section:
     """Return the weights of each line: of one its threshold in words, of several as constants."""
     best = verdict.winner
     if isinstance(best, JointResult):
-        title = f"The lines ({plain(best.name)}), in the units of the table"
+        title = f"Weights ({plain(best.name)})"
         if len(best.learners) > MOST_SIDE_BY_SIDE:
             return Section(title, (f"{len(best.learners)} lines, in full with --json.",))
         weights = [[*line.intercept_, *line.coef_[0]] for line in best.learners]
         names, header = ("(constant)", *verdict.features), questions_in_words(verdict)
-        said = "The score of a row is the constant and the sum of weight x column."
+        said = (
+            "The score of a row is the constant and the sum of weight x column, in the units of "
+            "the table."
+        )
         most = MOST_COLUMNS + 1
     else:
         table = table_of(verdict)
-        title = f"The line ({best.name}), in the units of the table"
+        title = f"Weights ({best.name})"
         weights, names, header = [list(best.weights[1:])], verdict.features, ["weight"]
         said = (
             f"{plain(table.label)} = {plain(table.yes)} where the sum of weight x column exceeds "
@@ -371,7 +364,7 @@ def data_section(verdict: AnyVerdict) -> Section:
             f"no is {plain(table.no)}: {counted(n - verdict.n_yes, 'row')}."
         )
     return Section(
-        "The data",
+        "Data",
         (
             f"{plain(table.name)}: {counted(n, 'row')} used of {table.n_rows_in_file:,}{dropped}, "
             f"{counted(len(table.columns), 'column')} as "

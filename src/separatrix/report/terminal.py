@@ -11,12 +11,14 @@ from rich.text import Text
 
 from separatrix.report.text import aligned
 from separatrix.report.wording import Section
+from separatrix.report.words import Words
 
 
-def show(parts: Sequence[Section], console: Console) -> None:
-    """Print sections; names from the data are never read as markup."""
+def show(parts: Sequence[Section], console: Console, answer: str, words: Words) -> None:
+    """Print sections between two lines of the answer; names are never read as markup."""
+    console.print(Text(answer, style="bold"), end="\n\n")
     for section in parts:
-        console.print(Text(section.title, style="bold"))
+        console.print(Text(words.heading(section.title), style="bold"))
         _print_sentences(section.sentences, console)
         if section.rows and _fits(section, console.width):
             console.print(_table(section))
@@ -25,6 +27,7 @@ def show(parts: Sequence[Section], console: Console) -> None:
                 console.print(Text(line), soft_wrap=True)
         _print_sentences(section.below, console)
         console.print()
+    console.print(Text(answer, style="bold"))
 
 
 def _print_sentences(sentences: Sequence[str], console: Console) -> None:

@@ -3,33 +3,50 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 
+from separatrix.report.screen import summary
 from separatrix.report.sections import AnyVerdict, sections
 from separatrix.report.wording import Section
+from separatrix.report.words import LANGUAGES, Words, words_of
 
 WIDTH = 100
+ENGLISH = LANGUAGES["en"]
 
 
-def to_text(verdict: AnyVerdict) -> str:
-    """Return the verdict as plain text, ending in a newline."""
-    return "\n".join(section_text(section) for section in sections(verdict))
+def to_text(verdict: AnyVerdict, *, lang: str = "en") -> str:
+    """Return all that was found as plain text, the answer in its first and in its last line.
+
+    `str(verdict)` is the answer in at most 15 lines. `lang` is that of headings: "en" or "zh-Hant".
+
+    Raises
+    ------
+    InputError
+        For another language.
+    """
+    words = words_of(lang)
+    return full_text(sections(verdict), summary(verdict, words), words)
 
 
-def section_text(section: Section) -> str:
+def full_text(parts: Sequence[Section], answer: str, words: Words) -> str:
+    """Return sections between two lines of the answer, ending in a newline."""
+    return "\n".join([f"{answer}\n", *(section_text(part, words) for part in parts), f"{answer}\n"])
+
+
+def section_text(section: Section, words: Words = ENGLISH, columns: int = WIDTH) -> str:
     """Return one section: its title, wrapped sentences, an aligned table, sentences below it."""
-    lines = [section.title.upper(), *wrapped(section.sentences)]
+    lines = [words.heading(section.title).upper(), *wrapped(section.sentences, columns)]
     if section.rows:
         lines += [*([""] if section.sentences else []), *aligned(section.header, section.rows)]
     if section.below:
-        lines += ["", *wrapped(section.below)]
+        lines += ["", *wrapped(section.below, columns)]
     return "\n".join(lines) + "\n"
 
 
-def wrapped(sentences: tuple[str, ...]) -> list[str]:
-    """Return sentences as lines of at most WIDTH characters, a new one for each."""
-    return [
-        line for s in sentences for line in textwrap.wrap(s, WIDTH, break_on_hyphens=False) or [""]
-    ]
+def wrapped(sentences: tuple[str, ...], columns: int = WIDTH) -> list[str]:
+    """Return sentences as lines of at most so many characters, a new one for each."""
+    folded = (textwrap.wrap(s, columns, break_on_hyphens=False) or [""] for s in sentences)
+    return [line for lines in folded for line in lines]
 
 
 def aligned(header: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> list[str]:

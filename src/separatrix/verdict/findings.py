@@ -18,9 +18,30 @@ MOST = 8
 Collinear = Mapping[int, tuple[int, ...]]
 
 
+class Finding(str):
+    """A warning, with what kind it is and the columns that it is about, as short as can be.
+
+    Parameters
+    ----------
+    kind : "constant", "duplicate", "collinear", "identifier", "alone", "few_rows" or "no_optimum"
+    names : tuple of str
+    """
+
+    kind: str
+    names: tuple[str, ...]
+
+    __slots__ = ("kind", "names")
+
+    def __new__(cls, kind: str, names: Sequence[str], sentence: str) -> Finding:
+        """Return the sentence, with its kind and columns."""
+        finding = super().__new__(cls, sentence)
+        finding.kind, finding.names = kind, tuple(names)
+        return finding
+
+
 def findings(
     table: Table, X: Points, names: Sequence[str], proof: Separability, collinear: Collinear
-) -> list[str]:
+) -> list[Finding]:
     """Return the warnings on a table's columns, each a sentence.
 
     Parameters
@@ -46,10 +67,12 @@ def listed(names: Sequence[str]) -> str:
     return shown + (f" and {len(names) - MOST} more" if len(names) > MOST else "")
 
 
-def _constant(names: Sequence[str], constant: Sequence[int]) -> list[str]:
+def _constant(names: Sequence[str], constant: Sequence[int]) -> list[Finding]:
     if not constant:
         return []
-    return [f"constant columns, of no use to any line: {listed([names[j] for j in constant])}"]
+    found = [names[j] for j in constant]
+    said = f"constant columns, of no use to any line: {listed(found)}"
+    return [Finding("constant", found, said)]
 
 
 def _ranges(X: Points) -> tuple[Floats, Floats]:
@@ -60,9 +83,9 @@ def _ranges(X: Points) -> tuple[Floats, Floats]:
     return low, high
 
 
-def _duplicates(X: Points, names: Sequence[str], constant: Sequence[int]) -> list[str]:
+def _duplicates(X: Points, names: Sequence[str], constant: Sequence[int]) -> list[Finding]:
     first: dict[bytes, int] = {}
-    found = []
+    found, short = [], []
     ignored = set(constant)
     for j, content in enumerate(_contents(X)):
         if j in ignored:
@@ -70,8 +93,10 @@ def _duplicates(X: Points, names: Sequence[str], constant: Sequence[int]) -> lis
         original = first.setdefault(content, j)
         if original != j:
             found.append(f"{shortened(names[j], 40)!r} = {shortened(names[original], 40)!r}")
+            short.append(f"{names[j]} = {names[original]}")
     more = f" and {len(found) - MOST} more" if len(found) > MOST else ""
-    return [f"duplicate columns: {', '.join(found[:MOST])}{more}"] if found else []
+    said = f"duplicate columns: {', '.join(found[:MOST])}{more}"
+    return [Finding("duplicate", short, said)] if found else []
 
 
 def _contents(X: Points) -> Iterator[bytes]:
@@ -85,17 +110,16 @@ def _contents(X: Points) -> Iterator[bytes]:
         yield (X[:, j] + 0.0).tobytes()  # + 0.0: -0 is 0
 
 
-def _collinear(names: Sequence[str], proof: Separability, constant: Sequence[int]) -> list[str]:
+def _collinear(names: Sequence[str], proof: Separability, constant: Sequence[int]) -> list[Finding]:
     aliased = [j - 1 for j in proof.aliased if j > 0 and j - 1 not in constant]
     if not aliased:
         return []
-    return [
-        "collinear columns, whose coefficients are not determined one by one: "
-        f"{listed([names[j] for j in aliased])}"
-    ]
+    found = [names[j] for j in aliased]
+    said = f"collinear columns, whose coefficients are not determined one by one: {listed(found)}"
+    return [Finding("collinear", found, said)]
 
 
-def _collinear_but_for_rounding(names: Sequence[str], collinear: Collinear) -> list[str]:
+def _collinear_but_for_rounding(names: Sequence[str], collinear: Collinear) -> list[Finding]:
     if not collinear:
         return []
     made = [
@@ -103,13 +127,14 @@ def _collinear_but_for_rounding(names: Sequence[str], collinear: Collinear) -> l
         for j, others in list(collinear.items())[:MOST]
     ]
     more = f" and {len(collinear) - MOST} more" if len(collinear) > MOST else ""
-    return [
+    said = (
         "collinear but for rounding, so that their coefficients are not determined: "
         f"{', '.join(made)}{more}. Logistic regression leaves them out"
-    ]
+    )
+    return [Finding("collinear", [names[j - 1] for j in collinear], said)]
 
 
-def _alone(table: Table, X: Points, names: Sequence[str]) -> list[str]:
+def _alone(table: Table, X: Points, names: Sequence[str]) -> list[Finding]:
     """Return a warning for every column that alone decides the label: often a leak."""
     yes = table.y > 0
     categories = [c for c in table.columns if isinstance(c, CategoryColumn)]
@@ -121,12 +146,21 @@ def _alone(table: Table, X: Points, names: Sequence[str]) -> list[str]:
     alone = [*pure, *(n for n in alone if not any(n.startswith(f"{name}=") for name in known))]
     return [
         *(
-            f"column {shortened(name, 40)!r} has another value in every row: if it is an "
-            "identifier, leave it out (--drop)"
+            Finding(
+                "identifier",
+                [name],
+                f"column {shortened(name, 40)!r} has another value in every row: if it is an "
+                "identifier, leave it out (--drop)",
+            )
             for name in identifiers[:MOST]
         ),
         *(
-            f"column {shortened(name, 40)!r} alone separates: is it known before the answer is?"
+            Finding(
+                "alone",
+                [name],
+                f"column {shortened(name, 40)!r} alone separates: is it known before the answer "
+                "is?",
+            )
             for name in alone[:MOST]
         ),
     ]
@@ -147,32 +181,34 @@ def _is_pure(column: CategoryColumn, yes: np.ndarray) -> bool:
     return bool(((of_yes == 0) | (of_yes == totals)).all())
 
 
-def _few_rows(X: Points) -> list[str]:
+def _few_rows(X: Points) -> list[Finding]:
     n, d = X.shape
     if n > d + 1:
         return []
-    return [
+    said = (
         f"{n} rows for {d} columns: rows in general position could be separated whatever their "
         "labels were, so that a separating line says nothing"
-    ]
+    )
+    return [Finding("few_rows", (), said)]
 
 
-def _no_optimum(names: Sequence[str], proof: Separability, collinear: Collinear) -> list[str]:
+def _no_optimum(names: Sequence[str], proof: Separability, collinear: Collinear) -> list[Finding]:
     if proof.verdict not in ("separable", "touching"):
         return []
     how = "separable" if proof.verdict == "separable" else "quasi-completely separated"
     columns = ["intercept", *names]
     found = proof.divergent
-    signs = {1: " upwards", -1: " downwards", 0: " either way"}
+    signs = {1: " (+inf)", -1: " (-inf)", 0: " (+inf or -inf)"}
     few = len(found) <= MOST
     ways = {j: signs[way] for j, way in proof.diverging.items()} if few else {}
-    ways |= dict.fromkeys(proof.directionless if few else (), " in a direction that is open")
+    ways |= dict.fromkeys(proof.directionless if few else (), " (direction not known)")
     grow = [f"{shortened(columns[j], 40)!r}{ways.get(j, '')}" for j in found[:MOST]]
     more = f" and {len(found) - MOST} more" if len(found) > MOST else ""
-    which = f"{', '.join(grow)}{more}" if grow else "all of them, in some collinear combination"
+    which = f"{', '.join(grow)}{more}" if grow else "some combination of collinear columns"
     where = "in all of these columns" if collinear else "here"
-    return [
-        f"logistic regression has no finite optimum {where} (the data are {how}). The coefficients "
-        f"that grow without end: {which}. Any number printed for them depends on when a program "
-        "stopped"
-    ]
+    said = (
+        f"logistic regression has no finite optimum {where} (the data are {how}). Infinite "
+        f"coefficients: {which}. Merge or drop what diverges, or fit with a penalty: "
+        "LogisticRegression(C=1.0) in Python"
+    )
+    return [Finding("no_optimum", [columns[j] for j in found], said)]

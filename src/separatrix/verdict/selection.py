@@ -16,6 +16,13 @@ from separatrix.verdict.candidates import LINEAR, LOGISTIC, PLA, POCKET
 BY_HAND = {
     "logistic": LOGISTIC.name, "linear": LINEAR.name, "pocket": POCKET.name, "pla": PLA.name,
 }  # fmt: skip
+REASONS = {
+    "by_hand": "chosen by hand",
+    "no_folds": "fewest mistakes on these rows; there was no cross-validation",
+    "least": "lowest cross-validated error",
+    "probabilities": "within one standard error of the lowest, and gives probabilities",
+    "simpler": "within one standard error of the lowest, and simpler",
+}
 CLEAR = 2.0  # standard errors of a mean difference over the folds
 
 
@@ -99,16 +106,20 @@ class Selection(Generic[J]):
         return cls(chosen, least, within, False)
 
     @property
+    def why(self) -> str:
+        """Which reason of `REASONS` it is."""
+        if self.by_hand:
+            return "by_hand"
+        if self.chosen.cv_error is None:
+            return "no_folds"
+        if _error(self.chosen) == _error(self.least):
+            return "least"
+        return "probabilities" if self.chosen.probabilities else "simpler"
+
+    @property
     def reason(self) -> str:
         """Why it was selected, in half a line."""
-        if self.by_hand:
-            return "chosen by hand"
-        if self.chosen.cv_error is None:
-            return "fewest mistakes on these rows; there was no cross-validation"
-        if self.chosen is self.least or _error(self.chosen) == _error(self.least):
-            return "lowest cross-validated error"
-        more = "gives probabilities" if self.chosen.probabilities else "simpler"
-        return f"within one standard error of the lowest, and {more}"
+        return REASONS[self.why]
 
 
 def learner_named(learner: str | None) -> str | None:
@@ -128,7 +139,7 @@ def learner_named(learner: str | None) -> str | None:
     raise InputError(f"learner={learner!r} is not known; choose {', '.join(BY_HAND)}.")
 
 
-def no_clear_difference(chosen: J, results: Sequence[J]) -> list[J]:
+def no_clear_difference(chosen: Judged, results: Sequence[J]) -> list[J]:
     """Return the other results whose error over the folds does not differ clearly from the chosen.
 
     A difference is clear when its mean over the folds is more than two of its standard errors. The

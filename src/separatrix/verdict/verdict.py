@@ -25,10 +25,10 @@ from separatrix.tables.formats import FRAME
 from separatrix.verdict.bounds import Bound, bounds_of, why_no_bounds
 from separatrix.verdict.candidates import LINEAR, LearnerResult
 from separatrix.verdict.fewest import Fewest
-from separatrix.verdict.findings import findings
+from separatrix.verdict.findings import Finding, findings
 from separatrix.verdict.joint import JointResult
 from separatrix.verdict.question import BestOfPla, Question
-from separatrix.verdict.selection import Selection, optimism_of
+from separatrix.verdict.selection import Selection, no_clear_difference, optimism_of
 from separatrix.zero_one.minimum_errors import ErrorBracket
 
 ARRAYS = "arrays"  # the format of a table that was no file
@@ -88,6 +88,11 @@ class _Outcome(ABC, Generic[R]):
         return self.selection.chosen
 
     @property
+    def equals(self) -> tuple[R, ...]:
+        """Return the results that do not differ clearly from the winner's over the folds."""
+        return tuple(no_clear_difference(self.winner, self.results))
+
+    @property
     def optimism(self) -> float | None:
         """By how much the least cross-validated error is too small for having been selected."""
         return optimism_of(self.results)
@@ -102,6 +107,10 @@ class _Outcome(ABC, Generic[R]):
         chosen = [r is self.winner for r in self.results]
         columns = {name: [getattr(r, name) for r in self.results] for name in figures}
         return data_frame({**columns, "selected": chosen})
+
+    def __str__(self) -> str:
+        """Return the answer in at most 15 lines."""
+        return str(load("separatrix.report.screen").first_screen(self)).rstrip()
 
     def _repr_html_(self) -> str:
         """Return the first screen of the report, which is loaded for it."""
@@ -243,7 +252,7 @@ class Verdict(_Outcome[LearnerResult]):
         return why_no_bounds(self.table)
 
     @cached_property
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[Finding, ...]:
         """What to know about the columns before believing any line."""
         X, proof = self.question.points, self.separability
         return tuple(findings(self.table, X, self.features, proof, self.collinear))

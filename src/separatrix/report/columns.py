@@ -1,0 +1,67 @@
+"""Text in terminal columns: Chinese characters are two wide, and lines may break between them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+# a word, a figure with its per cent sign, or one wide character
+UNITS = re.compile(r"\s+|[^\s\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+(?: %)?|\S")
+NO_BEGINNING = set("，。、；：）」』！？")
+NO_END = set("（「『")
+
+
+def width(text: str) -> int:
+    """Return how many columns of a terminal text takes (Unicode's East Asian width)."""
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
+    )
+
+
+def fitted(text: str, columns: int) -> str:
+    """Return text cut to so many columns, with an ellipsis where it was cut."""
+    if width(text) <= columns:
+        return text
+    while width(text) > columns - 1:
+        text = text[:-1]
+    return text.rstrip() + "…"
+
+
+def folded(text: str, columns: int, most: int) -> list[str]:
+    """Return text as at most so many lines of so many columns; the last one is cut if need be."""
+    lines, line = [], ""
+    for unit in _units(text):
+        if line and width(line + unit.rstrip()) > columns:
+            lines.append(line.rstrip())
+            line = ""
+        line += unit if line else unit.lstrip()
+        while width(line.rstrip()) > columns:  # one word longer than a line
+            head = fitted(line, columns + 1)[:-1]
+            lines.append(head)
+            line = line[len(head) :]
+    lines = [*lines, line.rstrip()] if line.strip() else lines
+    if len(lines) > most:
+        lines = [*lines[: most - 1], fitted(f"{lines[most - 1]} {lines[most]}", columns)]
+        if not lines[-1].endswith("…"):
+            lines[-1] = fitted(lines[-1], columns - 1) + "…"
+    return lines
+
+
+def beside(label: str, lines: Sequence[str], indent: int) -> list[str]:
+    """Return lines that begin at a column, the first behind a label."""
+    first = label + " " * (indent - width(label))
+    return [(first if k == 0 else " " * indent) + line for k, line in enumerate(lines)]
+
+
+def _units(text: str) -> list[str]:
+    """Return what may stand on a line together: words, and wide characters with their marks."""
+    units: list[str] = []
+    for found in UNITS.findall(text):
+        glued = found[0] in NO_BEGINNING or (units and units[-1][-1:] in NO_END)
+        if units and glued:
+            units[-1] += found
+        else:
+            units.append(found)
+    return units

@@ -1,0 +1,278 @@
+"""The words of the first screen and of headings, in English and in Traditional Chinese.
+
+The Chinese terms are those of the course (National Taiwan University, Machine Learning
+Foundations). Names of columns and labels, and reasons why a search ended, stay as they are.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from separatrix.data import InputError
+
+ENGLISH = {
+    "table": "Table",
+    "separable": "Separable",
+    "fit": "Logistic fit",
+    "model": "Model",
+    "mistakes": "Mistakes",
+    "weights": "Weights",
+    "warnings": "Warnings",
+    "written": "Written",
+    "next": "Next",
+    "comma": ", ",
+    "semicolon": "; ",
+    "then": "{said}. {remedy}",
+    "and_more": "{items} and {n} more",
+    "row": "{n} row",
+    "rows": "{n} rows",
+    "column": "{n} column",
+    "columns": "{n} columns",
+    "all_rows": "{name}: {rows}, {columns}; {labels}",
+    "some_rows": "{name}: {used} of {all} rows ({dropped} incomplete), {columns}; {labels}",
+    "share_yes": "{yes} {share} %",
+    "labels": "{label}: {counts}",
+    "is_separable": "yes (proven): a line puts all {rows} on their own side",
+    "pair": "no (proven): {lines} have the same values and opposite labels",
+    "contradict": "no (proven): {rows} contradict each other ({lines}, ...)",
+    "few_contradict": "no (proven): {lines} contradict each other",
+    "touching": "{found}; quasi-separated: some line has no row on its wrong side",
+    "undecided": "undecided: {reason}",
+    "line_lines": "lines {items}",
+    "line_rows": "rows {items}",
+    "some_are": "yes (proven) for {yes}",
+    "some_are_not": "no (proven) for {no}",
+    "some_open": "undecided for {open}",
+    "ova": "one against the rest",
+    "ovo": "pairwise",
+    "exists": "exists: the coefficients are finite (proven)",
+    "exists_collinear": "exists, but coefficients of collinear columns are not unique",
+    "no_fit": "does not exist: {infinite}",
+    "infinite_all": "all {n} coefficients are infinite",
+    "combination": "in a combination of collinear columns",
+    "no_fit_for": "does not exist for {no}",
+    "fit_for": "exists for {yes}",
+    "fit_open": "not known, as separability is undecided",
+    "merge": "Merge or drop these levels, or use a penalty{in_python}",
+    "drop": "Drop these columns, or use a penalty{in_python}",
+    "penalty": "Use a separating line, or a penalty{in_python}",
+    "in_python": " (Python: LogisticRegression(C=1))",
+    "cv": "{name}: cross-validated error {error} % (SD {sd}), guessing {guess} %",
+    "no_cv": "{name}: not cross-validated (too few rows of a class)",
+    "no_better": "{name}: no line has a lower cross-validated error ({error} %)",
+    "why_by_hand": "chosen by hand",
+    "why_no_folds": "fewest training mistakes",
+    "why_least": "lowest error",
+    "why_probabilities": "within one standard error of the lowest, gives probabilities",
+    "why_simpler": "within one standard error of the lowest, simpler",
+    "no_difference": "no clear difference from {items}",
+    "guessing": "guessing",
+    "here": "{n} of {all}",
+    "weighed": "{n} of {all} ({share} % by weight)",
+    "some_makes_none": "{here}; some line makes none (proven)",
+    "none_fewer": "{here}; no line makes fewer{proven}",
+    "fewest": "{here}; the fewest of any line is {upper}{proven}",
+    "at_least": "{here}; no line makes fewer than {lower}{proven}, best found {upper}",
+    "proven": " (proven)",
+    "unchecked": " (by search; --proof proves it)",
+    "confused": "{here}; most often {label} answered as {answer} ({n})",
+    "strongest": "{items} (strongest first{more})",
+    "n_more": ", {n} more",
+    "constant": "none: the answer is always the same",
+    "many_lines": "{lines} lines of {n} weights each (--full)",
+    "none": "none",
+    "counted": "{n}: {items}",
+    "warn_constant": "constant: {items}",
+    "warn_duplicate": "duplicate: {items}",
+    "warn_collinear": "collinear: {items}",
+    "warn_identifier": "another value in every row: {items} (an identifier?)",
+    "warn_alone": "separating alone: {items} (known before the answer?)",
+    "warn_few_rows": "no more rows than columns",
+    "nothing_yet": "nothing yet",
+    "same_command": "the same command with {option}",
+    "summary": "{found}. Model: {model}.",
+    "summary_cv": "{name}, cross-validated error {error} % (guessing {guess} %)",
+    "found_separable": "Separable (proven)",
+    "found_touching": "Not separable (proven)",
+    "found_overlapping": "Not separable (proven)",
+    "found_undecided": "Separability undecided",
+    "found_labels": "{n} of {all} questions separable",
+}
+
+TRADITIONAL_CHINESE = {
+    "table": "資料表",
+    "separable": "線性可分",
+    "fit": "羅吉斯迴歸",
+    "model": "選用模型",
+    "mistakes": "訓練錯誤",
+    "weights": "權重",
+    "warnings": "警告",
+    "written": "已寫入",
+    "next": "下一步",
+    "comma": "、",
+    "semicolon": "；",
+    "then": "{said}。{remedy}",
+    "and_more": "{items} 等（另有 {n} 個）",
+    "row": "{n} 筆",
+    "rows": "{n} 筆",
+    "column": "{n} 欄",
+    "columns": "{n} 欄",
+    "all_rows": "{name}：{rows}，{columns}；{labels}",
+    "some_rows": "{name}：採用 {all} 筆中的 {used} 筆（{dropped} 筆有缺值），{columns}；{labels}",
+    "share_yes": "{yes} 占 {share} %",
+    "labels": "{label}：{counts}",
+    "is_separable": "是（已證明）：有一條線把 {rows}全部分對",
+    "pair": "否（已證明）：{lines}的特徵相同而標記相反",
+    "contradict": "否（已證明）：{rows}互相矛盾（{lines}等）",
+    "few_contradict": "否（已證明）：{lines}互相矛盾",
+    "touching": "{found}；準可分：有一條線沒有分錯任何一筆，只有資料落在線上",
+    "undecided": "未能判定：{reason}",
+    "line_lines": "檔案第 {items} 行",
+    "line_rows": "第 {items} 筆",
+    "some_are": "是（已證明）：{yes}",
+    "some_are_not": "否（已證明）：{no}",
+    "some_open": "未能判定：{open}",
+    "ova": "一類對其餘",
+    "ovo": "一類對一類",
+    "exists": "最大概似解存在，係數皆為有限值（已證明）",
+    "exists_collinear": "最大概似解存在，但共線欄位的係數不唯一",
+    "no_fit": "最大概似解不存在：{infinite}",
+    "infinite_all": "全部 {n} 個係數都發散",
+    "combination": "共線欄位的某個組合",
+    "no_fit_for": "最大概似解不存在：{no}",
+    "fit_for": "存在：{yes}",
+    "fit_open": "未知，因為線性可分與否未能判定",
+    "merge": "請合併或刪去這些類別，或加上懲罰項{in_python}",
+    "drop": "請刪去這些欄位，或加上懲罰項{in_python}",
+    "penalty": "請用分隔線，或加上懲罰項{in_python}",
+    "in_python": "（Python：LogisticRegression(C=1)）",
+    "cv": "{name}：交叉驗證誤差 {error} %（標準差 {sd}），一律猜同一類 {guess} %",
+    "no_cv": "{name}：未做交叉驗證（某一類的資料太少）",
+    "no_better": "{name}：沒有任何線的交叉驗證誤差更低（{error} %）",
+    "why_by_hand": "由使用者指定",
+    "why_no_folds": "訓練錯誤最少",
+    "why_least": "誤差最低",
+    "why_probabilities": "與最低誤差相差不到一個標準誤，且能給出機率",
+    "why_simpler": "與最低誤差相差不到一個標準誤，且較簡單",
+    "no_difference": "沒有明顯差異：{items}",
+    "guessing": "一律猜同一類",
+    "here": "{all} 筆中 {n} 筆",
+    "weighed": "{all} 筆中 {n} 筆（加權後 {share} %）",
+    "some_makes_none": "{here}；有一條線完全不犯錯（已證明）",
+    "none_fewer": "{here}；沒有線能更少{proven}",
+    "fewest": "{here}；任何線最少 {upper} 筆{proven}",
+    "at_least": "{here}；任何線至少 {lower} 筆{proven}，已找到的最佳為 {upper} 筆",
+    "proven": "（已證明）",
+    "unchecked": "（搜尋所得；--proof 可證明）",
+    "confused": "{here}；最常把 {label} 答成 {answer}（{n} 筆）",
+    "strongest": "{items}（依影響由大到小{more}）",
+    "n_more": "，另有 {n} 個",
+    "constant": "無：對每一筆的答案都相同",
+    "many_lines": "{lines} 條線，各有 {n} 個權重（--full）",
+    "none": "無",
+    "counted": "{n} 項：{items}",
+    "warn_constant": "常數欄位：{items}",
+    "warn_duplicate": "重複欄位：{items}",
+    "warn_collinear": "共線：{items}",
+    "warn_identifier": "{items} 每筆的值都不同（是編號嗎？）",
+    "warn_alone": "單憑 {items} 就能分開（事前就知道嗎？）",
+    "warn_few_rows": "資料筆數不多於欄位數",
+    "nothing_yet": "尚未寫入",
+    "same_command": "同一指令加上 {option}",
+    "summary": "{found}。選用模型：{model}。",
+    "summary_cv": "{name}，交叉驗證誤差 {error} %（一律猜同一類 {guess} %）",
+    "found_separable": "線性可分（已證明）",
+    "found_touching": "線性不可分（已證明）",
+    "found_overlapping": "線性不可分（已證明）",
+    "found_undecided": "線性可分與否未能判定",
+    "found_labels": "{all} 個是非題中有 {n} 個線性可分",
+}
+
+CHINESE_NAMES = {
+    "always yes": "一律答是",
+    "always no": "一律答否",
+    "pocket": "口袋演算法",
+    "linear regression": "線性迴歸",
+    "logistic regression": "羅吉斯迴歸",
+}
+
+CHINESE_HEADINGS = {
+    "Result": "結果",
+    "Warnings": "警告",
+    "Models compared": "模型比較",
+    "Confusion matrix, cross-validated": "混淆矩陣，交叉驗證",
+    "Confusion matrix, training rows": "混淆矩陣，訓練資料",
+    "Questions one by one: training mistakes": "各個是非題：訓練錯誤",
+    "Questions one by one: cross-validated errors": "各個是非題：交叉驗證誤差",
+    "Weights": "權重",
+    "PLA and its bound": "PLA 與更新次數的上界",
+    "Generalisation": "泛化",
+    "Data": "資料",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of one language.
+
+    Parameters
+    ----------
+    code : str
+        Of the language.
+    phrases, names, headings : mappings
+        Phrases with places to fill, names of learners and headings; a name or heading that is
+        missing stays English.
+    """
+
+    code: str
+    phrases: Mapping[str, str]
+    names: Mapping[str, str]
+    headings: Mapping[str, str]
+
+    def __call__(self, phrase: str, **values: object) -> str:
+        """Return a phrase with its places filled."""
+        return self.phrases[phrase].format(**values)
+
+    def count(self, n: int, what: str) -> str:
+        """Return "1 row", "2 rows"."""
+        return self(what if n == 1 else f"{what}s", n=f"{n:,}")
+
+    def name(self, learner: str) -> str:
+        """Return what a learner is called."""
+        return self.names.get(learner, learner)
+
+    def heading(self, title: str) -> str:
+        """Return a heading; what stands in brackets behind it may be the name of a learner."""
+        head, bracket, rest = title.partition(" (")
+        if head not in self.headings:
+            return title
+        return self.headings[head] + (f"（{self.name(rest[:-1])}）" if bracket else "")
+
+
+LANGUAGES = {
+    "en": Words("en", ENGLISH, {}, {}),
+    "zh-Hant": Words("zh-Hant", TRADITIONAL_CHINESE, CHINESE_NAMES, CHINESE_HEADINGS),
+}
+HAN = ("zh_tw", "zh_hk", "zh_mo", "zh_hant")
+
+
+def words_of(lang: str) -> Words:
+    """Return the words of a language.
+
+    Raises
+    ------
+    InputError
+        For another language.
+    """
+    if lang not in LANGUAGES:
+        raise InputError(f"lang={lang!r} is not known; choose {' or '.join(LANGUAGES)}.")
+    return LANGUAGES[lang]
+
+
+def language_of_locale() -> str:
+    """Return the language that LC_ALL, LC_MESSAGES or LANG asks for."""
+    set_to = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    locale = next((value for value in set_to if value), "").casefold().replace("-", "_")
+    return "zh-Hant" if locale.startswith(HAN) else "en"

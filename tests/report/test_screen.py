@@ -1,0 +1,168 @@
+"""The first screen: at most 15 lines of 80 columns, in both languages, and what it says is true."""
+
+from __future__ import annotations
+
+import string
+
+import numpy as np
+import pytest
+
+from separatrix import InputError, judge, read_table, to_text
+from separatrix.report.columns import folded, width
+from separatrix.report.screen import first_screen, next_lines, screen_of, screen_text, summary
+from separatrix.report.words import (
+    CHINESE_HEADINGS,
+    ENGLISH,
+    LANGUAGES,
+    TRADITIONAL_CHINESE,
+    language_of_locale,
+    words_of,
+)
+from tests.shared_data import DATA, manifest, needs_shared
+from tests.verdict.tables import noisy
+
+BOTH = pytest.mark.parametrize("lang", sorted(LANGUAGES))
+TOUCHING = ([[0.0], [1.0], [1.0], [2.0]], ["a", "a", "b", "b"])
+
+
+def whole(verdict, lang):
+    """The screen as the command line prints it."""
+    words = words_of(lang)
+    after = next_lines([], [], "separatrix learn t.csv --label y", ["--model m", "--full"], words)
+    return screen_text([*screen_of(verdict, words), *after], words)
+
+
+def refuse_more_than_fits(text):
+    lines = text.splitlines()
+    assert len(lines) <= 15
+    assert max(map(width, lines)) <= 80
+    assert all(line == line.rstrip() for line in lines)
+
+
+@needs_shared
+@pytest.mark.parametrize("entry", manifest(), ids=lambda e: e["name"])
+def test_public_tables_fit_on_the_screen(entry):
+    lecture = entry["file"].endswith(".dat")
+    options = (
+        {"label": "last", "yes": "1", "header": False}
+        if lecture
+        else {"label": "label", "yes": "yes"}
+    )
+    verdict = judge(read_table(DATA / entry["file"], **options), fewest_nodes=3)
+    for lang in LANGUAGES:
+        refuse_more_than_fits(whole(verdict, lang))
+    found = {True: "yes (proven)", False: "no (proven)"}[entry["separable"]]
+    assert f"Separable     {found}" in first_screen(verdict)
+    finite = verdict.separability.verdict == "overlapping"
+    assert f"Logistic fit  {'exists' if finite else 'does not exist'}" in first_screen(verdict)
+
+
+@BOTH
+@pytest.mark.parametrize("rule", ["ova", "ovo"])
+def test_many_labels_fit_on_the_screen(lang, rule):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 7)) + np.repeat(np.arange(10.0), 30)[:, np.newaxis]
+    y = np.repeat([f"a label of many words, number {k}" for k in range(10)], 30)
+    names = [f"{'long ' * 20}{k}" for k in range(7)]
+    verdict = judge(X, y, feature_names=names, multiclass=rule, fewest_nodes=0)
+    refuse_more_than_fits(whole(verdict, lang))
+
+
+@BOTH
+def test_hostile_names_fit_on_the_screen(lang):
+    X, y = noisy(3)
+    names = ["\u202eevil\x1b[31m\n", "寬" * 200, "x" * 10_000]
+    text = whole(judge(X, y, feature_names=names), lang)
+    refuse_more_than_fits(text)
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+
+
+def test_what_to_do_where_coefficients_are_infinite():
+    def flat(X, y):
+        return " ".join(first_screen(judge(X, y)).split())
+
+    assert "quasi-separated" in flat(*TOUCHING)
+    apart = flat([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
+    assert "all 2 coefficients are infinite. Use a separating line, or a penalty" in apart
+    a, b = [0.0, 1.0, 2.0, 3.0, 1.0, 2.0], [0.0, 0.0, 0.0, 0.0, 1.0, 1.0]
+    found = flat(np.column_stack([a, b]), [0, 1, 0, 1, 1, 1])
+    assert "does not exist: x2 +inf. Drop these columns, or use a penalty" in found
+
+
+def test_the_strongest_weight_stands_first_whatever_its_unit():
+    X, y = noisy(3)
+    verdict = judge(X * [1.0, 1.0, 1e6], y, feature_names=["a", "b", "c"])
+    moves = np.abs(verdict.winner.weights[1:]) * (X * [1.0, 1.0, 1e6]).std(axis=0)
+    shown = first_screen(verdict).split("Weights       ")[1].split(" ")[0]
+    assert shown == "abc"[int(moves.argmax())]
+
+
+@BOTH
+def test_everything_begins_and_ends_with_the_answer(lang):
+    verdict = judge(*noisy(3))
+    first, *_, last = to_text(verdict, lang=lang).splitlines()
+    assert first == last == summary(verdict, words_of(lang))
+    assert width(first) <= 100
+    assert words_of(lang).name(verdict.winner.name) in first
+
+
+def test_str_is_the_first_screen():
+    verdict = judge(*noisy(3))
+    assert f"{verdict}\n" == first_screen(verdict)
+    assert repr(verdict).startswith("<Verdict on arrays: ")
+
+
+def test_both_languages_say_the_same():
+    def places(phrase):
+        return {name for _, name, _, _ in string.Formatter().parse(phrase) if name}
+
+    assert ENGLISH.keys() == TRADITIONAL_CHINESE.keys()
+    for key, phrase in ENGLISH.items():
+        assert places(phrase) == places(TRADITIONAL_CHINESE[key]), key
+    with pytest.raises(InputError, match="choose en or zh-Hant"):
+        words_of("fr")
+
+
+def test_every_heading_has_a_translation():
+    verdict = judge([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
+    several = judge(np.eye(9), np.repeat([0, 1, 2], 3), multiclass="ova")
+    text = to_text(verdict, lang="zh-Hant") + to_text(several, lang="zh-Hant")
+    headings = [part.splitlines()[0] for part in text.split("\n\n") if part]
+    english = [title.upper() for title in CHINESE_HEADINGS]
+    assert not [h for h in headings if any(h.startswith(title) for title in english)]
+    assert "模型比較" in headings
+    assert "權重（線性迴歸）" in headings
+
+
+@pytest.mark.parametrize(
+    ("variables", "lang"),
+    [
+        ({"LANG": "zh_TW.UTF-8"}, "zh-Hant"),
+        ({"LANG": "zh_HK"}, "zh-Hant"),
+        ({"LANG": "zh_CN.UTF-8"}, "en"),
+        ({"LC_ALL": "C", "LANG": "zh_TW.UTF-8"}, "en"),
+        ({"LC_ALL": "", "LC_MESSAGES": "zh_TW.UTF-8", "LANG": "C"}, "zh-Hant"),
+        ({}, "en"),
+    ],
+)
+def test_the_locale_chooses_the_language(monkeypatch, variables, lang):
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert language_of_locale() == lang
+
+
+def test_lines_break_between_chinese_characters_but_not_before_their_marks():
+    assert width("寬a") == 3
+    assert width("e\u0301") == 1
+    text = "權重，依影響由大到小（另有 31 個）。"
+    for columns in range(8, 40):
+        lines = folded(text, columns, 99)
+        assert max(map(width, lines)) <= columns
+        assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+        assert not any(line[0] in "，。）" for line in lines)
+    assert folded("error 13.2 %", 11, 9) == ["error", "13.2 %"]
+    assert folded("one two three", 7, 1) == ["one tw…"]
+    assert folded("x" * 10, 4, 9) == ["xxxx", "xxxx", "xx"]
