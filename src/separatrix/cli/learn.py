@@ -114,9 +114,12 @@ def learn(  # noqa: PLR0917  # click passes by name
             of_proof = list(files)
         if report_path is not None:
             from separatrix.report.page import to_html
+            from separatrix.report.words import language_of_locale
 
             tell("drawing")
-            files[report_path] = to_html(verdict, command=command_line())
+            files[report_path] = to_html(
+                verdict, command=command_line(), lang=lang or language_of_locale()
+            )
         if model_path is not None:
             from separatrix.model import text_of
 

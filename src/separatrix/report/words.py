@@ -210,6 +210,13 @@ CHINESE_HEADINGS = {
     "PLA and its bound": "PLA 與更新次數的上界",
     "Generalisation": "泛化",
     "Data": "資料",
+    "Weights of the line": "線的權重",
+    "One row explained": "逐筆說明",
+    "Right and wrong by threshold": "門檻與對錯",
+    "Rows and their answers": "各筆資料與答案",
+    "What is proven": "已證明的事",
+    "Every question": "各個是非題",
+    "More tables": "其他表格",
 }
 
 

@@ -22,6 +22,7 @@ from separatrix.report.sections import (
     table_of,
 )
 from separatrix.report.wording import plain, seconds
+from separatrix.report.words import Words, words_of
 from separatrix.verdict import MulticlassVerdict
 
 FIGURE = re.compile(r"[<+\N{MINUS SIGN}-]?(?:\d|\.\d|$)|-$")
@@ -32,6 +33,7 @@ def to_html(
     path: str | os.PathLike[str] | None = None,
     *,
     command: str = "",
+    lang: str = "en",
 ) -> str:
     """Return the verdict as one HTML page, and write it to `path` if one is given.
 
@@ -44,11 +46,14 @@ def to_html(
     path : path or None
     command : str
         How the verdict was made, for the last section of the page.
+    lang : "en" or "zh-Hant"
+        Of the headings.
 
     Raises
     ------
     InputError
-        When the file cannot be written; what stood there before still does.
+        For another language, and when the file cannot be written; what stood there before still
+        does.
 
     Examples
     --------
@@ -57,7 +62,7 @@ def to_html(
     >>> page.startswith("<!doctype html>")
     True
     """
-    page = _page(verdict, command)
+    page = _page(verdict, command, words_of(lang))
     if path is not None:
         write_atomically(path, page)
     return page
@@ -85,7 +90,7 @@ def first_screen(verdict: AnyVerdict) -> str:
     )
 
 
-def _page(verdict: AnyVerdict, command: str) -> str:
+def _page(verdict: AnyVerdict, command: str, words: Words) -> str:
     names, table, asked = Names(), table_of(verdict), questions_of(verdict)
     several = isinstance(verdict, MulticlassVerdict)
     style, script = own_text(__package__, "style.css"), own_text(__package__, "page.js")
@@ -108,6 +113,7 @@ def _page(verdict: AnyVerdict, command: str) -> str:
                 for k, question in enumerate(asked[:MOST_SHOWN])
             ],
             n_open=_n_open(verdict),
+            heading=words.heading,
             n_more=max(0, len(asked) - MOST_SHOWN),
             origin=origin(verdict, command, names),
             took=seconds(verdict.seconds),
