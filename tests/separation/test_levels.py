@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
 from fractions import Fraction
 
@@ -130,3 +131,20 @@ def test_the_simplest_number_between():
         (Fraction(0), half, 1 / 4), (-half, Fraction(0), -1 / 4), (Fraction(2), Fraction(9), 3),
     ):  # fmt: skip
         assert simplest_between(low, high) == number
+
+
+def test_levels_of_one_row_each_are_never_made_dense():
+    n = 1200  # rows, and all but one of them with a column of its own: more columns than rows
+    numbers = np.random.default_rng(4).normal(size=(n, 3))
+    X = sp.hstack([sp.eye_array(n, format="csr")[:, 1:], numbers], format="csr")
+    y = np.arange(n) % 2
+    tracemalloc.start()
+    try:
+        table = rows_of(X, np.where(y > 0, 1.0, -1.0), 1.0)
+        assert (table.rank, len(table.aliased)) == (n, n + 3)
+        assert tracemalloc.get_traced_memory()[1] < n * n * 8 / 2
+    finally:
+        tracemalloc.stop()
+    found = separability(X, y)
+    assert found.verdict == "separable"
+    assert found.verify(X, y)

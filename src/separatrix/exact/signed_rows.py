@@ -229,6 +229,8 @@ class SignedRows:
     @cached_property
     def span(self) -> Span:
         """The span of all rows; a few of them show it when it has the whole width."""
+        if self.sparse is not None and self.sparse.has_levels:
+            return self._span_by(None)
         if self.n < self.width and self.n * self.width >= LARGE:
             rows = homogeneous(self.sample.X, self.x0)
             found = wide_span(rows) or wide_span(np.unique(rows, axis=0))
