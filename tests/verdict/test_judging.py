@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 
 import numpy as np
@@ -154,6 +155,14 @@ def test_columns_to_beware_of():
     few = warned({f"c{j}": rng.normal(size=4) for j in range(5)}, [0, 1, 0, 1])
     assert "whatever their labels" in few
     assert "no finite optimum" in few
+
+
+def test_a_warning_knows_its_columns_and_survives_a_copy():
+    X, y = noisy()
+    (warning,) = judge(np.column_stack([X, X[:, 0]]), y, feature_names=list("abcd")).warnings[:1]
+    for found in (warning, copy.deepcopy(warning)):
+        assert found == "duplicate columns: 'd' = 'a'"
+        assert (found.kind, found.names) == ("duplicate", ("d = a",))
 
 
 def test_a_pure_category_alone_decides(tmp_path):

@@ -38,6 +38,10 @@ class Finding(str):
         finding.kind, finding.names = kind, tuple(names)
         return finding
 
+    def __reduce__(self) -> tuple[type[Finding], tuple[str, tuple[str, ...], str]]:
+        """Return what copies are made of."""
+        return type(self), (self.kind, self.names, str(self))
+
 
 def findings(
     table: Table, X: Points, names: Sequence[str], proof: Separability, collinear: Collinear
