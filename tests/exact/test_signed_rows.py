@@ -123,3 +123,17 @@ def test_blocks_of_numbers_far_apart_in_size_are_compared():
     scores = [z[0] / -3 for z in by_hand([[-tiny]] * 8 + [[-huge], [-2 * huge]], 0.0)]
     assert rows.least(third)[0] == min(scores)
     assert rows.signs(third).tolist() == [sign(s) for s in scores]
+
+
+def test_the_span_of_few_sparse_rows_is_that_of_the_dense_table():
+    """Null vectors of such a table are long: its span is found by combinations of rows."""
+    drawn = sp.random(60, 150, 0.05, random_state=0, format="csr")
+    y = np.where(np.arange(60) % 2, 1.0, -1.0)
+    tables = [
+        SignedRows(Sample(X, y, np.array([0, 1]), np.ones(60)), 1.0)
+        for X in (sp.csr_array(drawn), drawn.toarray())
+    ]
+    ranks = {table.rank for table in tables}
+    assert len(ranks) == 1
+    assert 50 < ranks.pop() <= 60
+    assert tables[0].aliased == tables[1].aliased

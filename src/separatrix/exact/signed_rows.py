@@ -51,6 +51,7 @@ T = TypeVar("T")
 MOST_PARTS = 256  # into which a scan of all rows is cut
 PART = 32  # rows in one of them, at least
 SHARED = 1 << 20  # numbers in a table that is worth several threads
+DENSE = 1 << 20  # numbers in a sparse table of more columns than rows from which it stays sparse
 LARGE = 1 << 16  # numbers in a table of more columns than rows that is worth an inverse in floats
 FEWEST_COLUMNS, FEWEST_NUMBERS = 24, 1 << 16  # of a table whose zeros are worth a count
 MANY = 2000  # rows of which equal ones are worth finding before integers are made of them
@@ -229,14 +230,16 @@ class SignedRows:
     @cached_property
     def span(self) -> Span:
         """The span of all rows; a few of them show it when it has the whole width."""
-        if self.sparse is not None and self.sparse.has_levels:
+        sparse = self.sparse
+        if sparse is not None and sparse.has_levels and sparse.rest.size <= self.n:
             return self._span_by(None)
         if self.n < self.width and self.n * self.width >= LARGE:
             rows = homogeneous(self.sample.X, self.x0)
             found = wide_span(rows) or wide_span(np.unique(rows, axis=0))
             if found is not None:
                 return found
-        if self.sparse is not None:
+        # null vectors of fewer rows than columns are many and long: combinations are shorter
+        if sparse is not None and (self.n >= self.width or self.n * self.width >= DENSE):
             return self._span_by(None)
         for few in (self.width + 10, 4 * self.width + 10):
             if self.rank_of(np.array(spread(self.n, few))) == self.width:
