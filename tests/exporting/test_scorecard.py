@@ -15,6 +15,8 @@ from separatrix import (
     LinearRegressionClassifier,
     LogisticRegression,
     Perceptron,
+    judge,
+    read_table,
     scorecard,
 )
 from separatrix.exporting import card_for_file
@@ -142,6 +144,38 @@ def test_text_and_json_say_the_same(tmp_path):
     assert "On 7 rows every decision is the model's (counted exactly)." in text
     # rows need no label, and those without a value are left out
     assert card_for_file(model, tmp_path / "t.csv", 100) == card
+
+
+def test_the_card_says_what_missing_values_count_as_and_since_when(tmp_path):
+    rng = np.random.default_rng(4)
+    start = np.datetime64("2024-05-01")
+    lines = ["day,rate,town,y"]
+    for k in range(120):
+        rate, day, gone = round(rng.normal(5, 1), 1), int(rng.integers(0, 300)), k % 4 == 0
+        yes = rng.random() < (0.8 if gone else 0.5 + 0.4 * np.sign(rate - 5) * (day > 100))
+        when, town = start + day * (k > 0), "" if k % 5 == 0 else "ab"[k % 2]
+        lines.append(f"{when},{'' if gone else rate},{town},{'yes' if yes else 'no'}")
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+    table = read_table(tmp_path / "t.csv", "y", parse=["dates"], missing="level")
+    model = judge(table).model
+    card = card_for_file(model, tmp_path / "t.csv", 100)
+    fills = dict(card.taken_as)
+    assert set(fills) == {"day (days)", "rate"}
+    assert card.days_since == (("day (days)", "2024-05-01"),)
+    text, data = card.to_text(), json.loads(card.to_json())
+    assert "'day (days)' counts the days since 2024-05-01.\n" in text
+    assert f"'rate' missing: taken as {fills['rate']}, and 'rate (missing)' is 1 (oth" in text
+    assert data["missing_taken_as"] == fills
+    assert data["days_since"] == {"day (days)": "2024-05-01"}
+    rows = [
+        {name: fills[name] if v != v else v for name, v in row.items()}  # noqa: PLR0124  # NaN
+        for row in cells(table)
+    ]
+    said = np.array([naive_total(card, row) > card.threshold for row in rows])
+    del model.feature_names_in_  # the rows are arrays
+    answers = model.predict(model.table_.encoding.encode(table.columns, table.lines)) == "yes"
+    wrong = table.lines[said != answers]
+    assert list(card.changed) == wrong.tolist()
 
 
 @needs_shared

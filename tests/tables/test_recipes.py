@@ -5,10 +5,12 @@ from __future__ import annotations
 import datetime
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from separatrix.data import InputError, SeparatrixWarning
 from separatrix.tables import fit_encoding, read_rows, read_table
+from separatrix.tables.frames import rows_of_frame
 from separatrix.tables.recipes import Amounts, Dates
 from tests.tables.files import parquet, values
 
@@ -195,6 +197,28 @@ def test_rows_to_predict_are_read_by_what_was_learned(write):
         read_rows(bad, encoding, recipes=table.recipes)
     with pytest.raises(InputError, match="lacks columns the model was trained on: 'since'"):
         read_rows(write("pay|home|town\n7|yes|Bonn\n"), encoding, recipes=table.recipes)
+
+
+def test_numbers_are_money_but_not_per_cent(write, tmp_path):
+    path = write(table_of(("zins", ["3,64 %", "10 %", "2,5%", "?"]), ("pay", ["€ 1,5", "€ 2"] * 2)))
+    table = read_table(path, "label", parse=["percent", "money"], missing="fill")
+    encoding = fit_encoding(table.columns, table.missing)
+    pay = pa.array([7, 8])
+    new = {
+        "p.parquet": {"zins": pa.array([None, 0.0396]), "pay": pay},
+        "i.parquet": {"zins": pa.array([4, 5]), "pay": pay},
+    }
+    refused = "column 'zins': {} is a number without a per cent sign.* as text such as '3,96 %'"
+    for (name, columns), value in zip(new.items(), ["0.0396", "4"], strict=True):
+        with pytest.raises(InputError, match=refused.format(value)):
+            read_rows(parquet(tmp_path / name, **columns), encoding, recipes=table.recipes)
+        with pytest.raises(InputError, match=refused.format(value)):
+            rows_of_frame(pa.table(columns).to_pandas(), encoding, recipes=table.recipes)
+    nothing = parquet(tmp_path / "n.parquet", zins=pa.array([None, None], pa.float64()), pay=pay)
+    rows = read_rows(nothing, encoding, recipes=table.recipes)
+    assert values(rows, "pay") == [7, 8]
+    text = parquet(tmp_path / "t.parquet", zins=pa.array(["3,96 %", None]), pay=pay)
+    assert values(read_rows(text, encoding, recipes=table.recipes), "zins")[0] == 3.96
 
 
 def test_a_made_column_may_not_have_the_name_of_another(write):

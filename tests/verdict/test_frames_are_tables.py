@@ -145,6 +145,14 @@ def test_frames_in_frames_out(make, tmp_path):
         predict_frame(model, make(FRAME[["sex"]]))
 
 
+def test_a_verdict_answers_by_its_model():
+    verdict = judge(FRAME, label="pays")
+    new = FRAME.dropna()
+    assert predict_frame(verdict, new).equals(predict_frame(verdict.model, new))
+    with pytest.raises(InputError, match=r"say judge\(frame, label='pays'\)"):
+        judge(FRAME, "pays")
+
+
 def test_certificates_take_categories_of_frames():
     whole = FRAME.dropna()
     X = np.array([whole["age"], whole["sex"] == "m", whole["smokes"].astype(bool)], float).T

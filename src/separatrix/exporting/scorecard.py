@@ -8,6 +8,7 @@ change is decided in exact arithmetic, row by row.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -21,6 +22,7 @@ from separatrix.kernels.exact import signed_scores
 from separatrix.model import Lines, lines_of, table_of
 from separatrix.notebook import data_frame
 from separatrix.tables import CategoryEncoding, Rows, Table, read_rows, take
+from separatrix.tables.recipes import MISSING_LEVEL, Dates, Levels, Recipe
 from separatrix.tables.wording import counted, shown
 
 FORMAT = "separatrix scorecard"
@@ -68,6 +70,11 @@ class Scorecard:
     line_word : "line" or "row"
     weights : tuple of Fraction (1+d,)
         The card as a line over the encoded features, exactly: minus the threshold first.
+    taken_as : tuple of (column, value)
+        What a missing value counts as, besides the points of "COLUMN (missing)" if there are any;
+        columns that are not filled are left out.
+    days_since : tuple of (column, date)
+        The day 0 of columns of days, as 2025-08-31.
     """
 
     no: str
@@ -78,6 +85,8 @@ class Scorecard:
     changed: tuple[int, ...]
     line_word: str
     weights: tuple[Fraction, ...]
+    taken_as: tuple[tuple[str, float | str], ...] = ()
+    days_since: tuple[tuple[str, str], ...] = ()
 
     def to_frame(self) -> Untyped:
         """Return the card as a data frame: column, level, units, points (for each of those)."""
@@ -115,9 +124,21 @@ class Scorecard:
             *rows,
             "",
             "Numbers count in proportion: half a step, half the points.",
+            *(f"{shown(name)} counts the days since {day}." for name, day in self.days_since),
+            *(
+                f"{shown(name)} missing: taken as {shown(v) if isinstance(v, str) else _number(v)}"
+                f"{self._beside(name)}."
+                for name, v in self.taken_as
+            ),
             f"{self._changes()}",
             "",
         ])  # fmt: skip
+
+    def _beside(self, name: str) -> str:
+        """Return that a missing value has points of its own, too."""
+        indicator = f"{name.removesuffix(' (days)')} {MISSING_LEVEL}"
+        there = any(e.column == indicator for e in self.entries)
+        return f", and {shown(indicator)} is 1 (otherwise 0)" if there else ""
 
     def _changes(self) -> str:
         rows = counted(self.n_rows, "row")
@@ -144,6 +165,8 @@ class Scorecard:
                 else {"column": e.column, "step": _plain(e.step), "points": e.points}
                 for e in self.entries
             ],
+            **({"missing_taken_as": dict(self.taken_as)} if self.taken_as else {}),
+            **({"days_since": dict(self.days_since)} if self.days_since else {}),
             "rows": self.n_rows,
             "changed": self.n_changed,
             f"changed_{self.line_word}s": list(self.changed),
@@ -193,6 +216,9 @@ def scorecard(model: Untyped, table: Untyped, points: int = 100) -> Scorecard:
     scores = signed_scores(X, len(X), lines.weights[0], 1.0)
     says_yes = scores >= 0.0 if lines.zero_is_yes[0] else scores > 0.0
     steps = steps_of(lines, X)
+    known = table_of(model)
+    recipes = () if known is None else known.recipes
+    used = {column.name for column in lines.encoding.columns}
     threshold, whole, wrong = fewest_changes(lines.weights[0], steps, X, says_yes, points)
     return Scorecard(
         no=lines.labels[0],
@@ -203,6 +229,12 @@ def scorecard(model: Untyped, table: Untyped, points: int = 100) -> Scorecard:
         changed=tuple(int(n) for n in where[wrong]),
         line_word=word,
         weights=weights_of(threshold, whole, steps),
+        taken_as=_taken_as(lines, recipes),
+        days_since=tuple(
+            (r.names[0], r.how.first)
+            for r in recipes
+            if isinstance(r.how, Dates) and r.names[0] in used
+        ),
     )
 
 
@@ -254,6 +286,24 @@ def _entries(lines: Lines, steps: list[Fraction], whole: list[int]) -> list[Entr
             step, p = next(rest)
             made.append(Entry(column.name, None, step, p))
     return made
+
+
+def _taken_as(lines: Lines, recipes: Sequence[Recipe]) -> tuple[tuple[str, float | str], ...]:
+    """Return what a missing value of each column that is filled counts as.
+
+    Indicators, and categories that have a level for it, lack no value.
+    """
+    never = {r.names[-1] for r in recipes if r.indicator}
+    never |= {r.column for r in recipes if isinstance(r.how, Levels) and r.how.missing}
+    return tuple(
+        (column.name, column.fill)
+        for column in lines.encoding.columns
+        if column.fill is not None and column.name not in never
+    )
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if value.is_integer() and abs(value) < 10**16 else repr(value)
 
 
 def _for_every(entry: Entry) -> str:

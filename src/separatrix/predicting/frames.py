@@ -22,7 +22,7 @@ def predict_frame(
 
     Parameters
     ----------
-    model : learned from a table or a data frame (``judge(...).model``, or from `load`)
+    model : learned from a table or a data frame (``judge(...)`` or its model, or from `load`)
     frame : data frame of pandas or polars
     missing : "refuse" or "blank"
         Rows that lack a value which the model cannot fill get no answer, or are refused.
@@ -41,6 +41,7 @@ def predict_frame(
     """
     refuse_other_choice("missing", missing, MISSING_CHOICES)
     refuse_other_choice("unknown", unknown, MISSING_CHOICES)
+    model = getattr(model, "model", model)  # a verdict's
     table = table_of(model)
     if table is None:
         raise InputError(

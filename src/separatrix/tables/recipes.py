@@ -120,9 +120,23 @@ class Amounts:
         return (column,)
 
     def columns(self, raw: RawColumn, reader: CellReader, _: Sequence[str]) -> tuple[Column, ...]:
-        """Return the numbers; `InputError` names the first text that is no such amount."""
+        """Return the numbers; `InputError` names the first cell that is no such amount.
+
+        A plain number is the same amount of money, but may mean a fraction of 1 or per cent.
+        """
         if not is_text(raw.cells):
-            return (reader.numbers(raw),)
+            column = reader.numbers(raw)
+            if self.unit == "%" and not column.missing.all():
+                row = int(np.argmin(column.missing))
+                mark = self.decimal
+                raise InputError(
+                    f"{reader.place.at(row, raw.name)}: {raw.cells[row].as_py()} is a number "
+                    "without a per cent sign, and the model learned from text with one (such as "
+                    f"'3{mark}96 %'): 0{mark}0396 could mean 0{mark}0396 % or 3{mark}96 %. Give "
+                    f"the column as text such as '3{mark}96 %', or learn from the same kind of "
+                    "file."
+                )
+            return (column,)
         values = _by_text(raw, reader, self.value, np.nan, self._wanted())
         return (NumberColumn(raw.name, values.astype(np.float64)),)
 

@@ -143,6 +143,11 @@ def judge(
         For data that cannot be used.
     """
     learner = learner_named(learner)
+    if isinstance(y, str):
+        raise InputError(
+            f"y={y!r} is one text and no array of labels. If it names a column of a data frame, "
+            f"say judge(frame, label={y!r})."
+        )
     if label is not None:
         if y is not None or not is_frame(table_or_X):
             raise InputError("label names the column of a data frame that holds y: give one.")
