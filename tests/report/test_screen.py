@@ -87,7 +87,43 @@ def test_what_to_do_where_coefficients_are_infinite():
     assert "all 2 coefficients are infinite. Use a separating line, or a penalty" in apart
     a, b = [0.0, 1.0, 2.0, 3.0, 1.0, 2.0], [0.0, 0.0, 0.0, 0.0, 1.0, 1.0]
     found = flat(np.column_stack([a, b]), [0, 1, 0, 1, 1, 1])
-    assert "does not exist: x2 +inf. Drop these columns, or use a penalty" in found
+    assert "does not exist: x2 +inf. Keep this column and use a penalty" in found
+    assert "LogisticRegression(C=1)), or drop it" in found
+    assert "Warnings 1: see Logistic fit" in found
+
+
+def test_infinite_coefficients_are_not_printed_as_estimates():
+    X = np.column_stack([[0.0, 1.0, 2.0, 3.0, 1.0, 2.0], [0.0, 0.0, 0.0, 0.0, 1.0, 1.0]])
+    verdict = judge(X, [0, 1, 0, 1, 1, 1], learner="logistic", feature_names=["a", "b"])
+    weights = first_screen(verdict).split("Weights ")[1].splitlines()[0]
+    assert "b +inf" in weights
+    assert "a +inf" not in weights
+    assert "estimate   weight used  column" in to_text(verdict)
+    assert "\n+inf " in to_text(verdict)
+    assert "+inf (+" in to_html(verdict)
+    down = judge(X * [1.0, -1.0], [0, 1, 0, 1, 1, 1], learner="logistic")
+    assert "x2 -inf" in first_screen(down)
+    linear = judge(X, [0, 1, 0, 1, 1, 1], learner="linear")
+    assert "inf" not in first_screen(linear).split("Weights ")[1].splitlines()[0]
+    assert "estimate" not in to_text(linear).split("WEIGHTS")[1].split("\n\n")[1]
+
+
+@needs_shared
+def test_four_lines_that_contradict_each_other_are_all_named():
+    text = first_screen(judge(read_table(DATA / "endometrial.csv", label="label")))
+    assert "lines 43, 45, 48, 58 contradict each other" in text
+
+
+def test_why_a_logistic_regression_within_reach_is_not_selected():
+    X = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0], [6.0], [7.0]]
+    y = [0, 0, 0, 0, 1, 1, 1, 1]
+    verdict = judge(X, y)
+    assert verdict.winner.name != "logistic regression"
+    said = "logistic regression has no finite fit"
+    assert said in " ".join(first_screen(verdict).split())
+    assert said in " ".join(to_text(verdict).split())
+    assert said not in " ".join(first_screen(judge(X, y, learner="pla")).split())
+    assert said not in " ".join(first_screen(judge(*noisy(3))).split())
 
 
 def test_the_strongest_weight_stands_first_whatever_its_unit():
@@ -176,5 +212,7 @@ def test_lines_break_between_chinese_characters_but_not_before_their_marks():
         assert "".join(lines).replace(" ", "") == text.replace(" ", "")
         assert not any(line[0] in "，。）" for line in lines)
     assert folded("error 13.2 %", 11, 9) == ["error", "13.2 %"]
+    assert folded("75 columns; yes 50 %", 16, 9) == ["75 columns;", "yes 50 %"]
+    assert folded("lines 7, 19, ...)", 13, 9) == ["lines 7,", "19, ...)"]
     assert folded("one two three", 7, 1) == ["one tw…"]
     assert folded("x" * 10, 4, 9) == ["xxxx", "xxxx", "xx"]

@@ -48,7 +48,7 @@ def test_no_bound_of_pla_without_a_clean_pass():
 def test_vacuous_bounds_are_called_so_and_json_has_all(separable):
     verdict = separable[2]
     few = judge([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
-    assert "no information (100 % or more)" in to_text(few)
+    assert "no information (> 100 %)" in to_text(few)
     assert few.bounds[0].vacuous
     shown = json.loads(to_json(verdict))["bounds"]
     assert shown == [dataclasses.asdict(bound) for bound in verdict.bounds]

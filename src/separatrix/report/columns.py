@@ -46,6 +46,12 @@ def folded(text: str, columns: int, most: int) -> list[str]:
         lines = [*lines[: most - 1], fitted(f"{lines[most - 1]} {lines[most]}", columns)]
         if not lines[-1].endswith("…"):
             lines[-1] = fitted(lines[-1], columns - 1) + "…"
+    elif len(lines) > 1 and not any(map(str.isalpha, lines[-1])):  # "50 %" or "...)" alone
+        *before, last = [unit for unit in _units(lines[-2]) if unit.strip()]
+        if before and lines[-2].endswith(f" {last}"):
+            moved = f"{last} {lines[-1]}"
+            if width(moved) <= columns:
+                lines[-2:] = [lines[-2].removesuffix(last).rstrip(), moved]
     return lines
 
 

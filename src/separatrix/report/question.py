@@ -8,9 +8,13 @@ from separatrix.report.wording import Section, bound_in_words, capital, joined, 
 from separatrix.tables import Encoding
 from separatrix.tables.wording import counted
 from separatrix.verdict import Verdict
+from separatrix.verdict.bounds import Bound
+from separatrix.verdict.candidates import LOGISTIC
+from separatrix.verdict.findings import MOST
 from separatrix.zero_one.minimum_errors import NOT_SEARCHED
 
 UNCHECKED = "shown by a search whose arithmetic is rounded outwards (--proof writes a proof)"
+WAYS = {1: "+inf", -1: "-inf", 0: "±inf"}
 
 
 def separability_in_words(verdict: Verdict) -> str:
@@ -63,6 +67,36 @@ def _contradiction(verdict: Verdict) -> str:
         f"{where}s {joined(lines)} contradict each other. A weighted average of the yes rows among "
         "them equals one of the no rows (checked in exact arithmetic), so every line gets at least "
         "one of them wrong."
+    )
+
+
+# ---------------------------------------------------------------------- infinite coefficients
+
+
+def infinite_signs(verdict: Verdict) -> dict[int, str]:
+    """Return the coefficients without a finite optimum: {index in (1+d): "+inf"}.
+
+    "±inf" is one that goes either way, "inf" one whose direction is not known, as where more than
+    `MOST` diverge.
+    """
+    proof = verdict.separability
+    ways = proof.diverging if len(proof.divergent) <= MOST else {}
+    known = {j: WAYS[way] for j, way in ways.items() if j not in proof.directionless}
+    return {j: known.get(j, "inf") for j in proof.divergent}
+
+
+def infinite_weights(verdict: Verdict) -> dict[int, str]:
+    """Return those of `infinite_signs` that the selected model has: none unless it is logistic."""
+    best = verdict.winner
+    return infinite_signs(verdict) if best.name == LOGISTIC.name and not best.probabilities else {}
+
+
+def passed_over(verdict: Verdict) -> bool:
+    """Return whether logistic regression was within reach, but not selected: it has no optimum."""
+    if verdict.selection.by_hand or verdict.winner.constant or not verdict.n_folds:
+        return False
+    return verdict.winner.name != LOGISTIC.name and any(
+        r.name == LOGISTIC.name and not r.probabilities for r in verdict.selection.within
     )
 
 
@@ -148,6 +182,12 @@ def course_section(verdict: Verdict) -> Section | None:
     )
 
 
+def _at_most(bound: Bound) -> str:
+    if bound.vacuous:
+        return f"no information ({'> ' if bound.value > 1.0 else ''}100 %)"
+    return percent(bound.value)
+
+
 def outside_section(verdict: Verdict) -> Section:
     """Return what theory says about E_out, each with what it assumes (lecture 7)."""
     estimate = (
@@ -159,13 +199,12 @@ def outside_section(verdict: Verdict) -> Section:
     return Section(
         "Generalisation",
         (),
-        ("bound", "about", "at most", ""),
+        ("bound", "about", "at most"),
         tuple(
             (
                 b.name,
                 b.about,
-                percent(b.value),
-                "no information (100 % or more)" if b.vacuous else "",
+                _at_most(b),
             )
             for b in verdict.bounds
         ),

@@ -10,7 +10,7 @@ import numpy as np
 
 from separatrix.data import Floats, Points
 from separatrix.report.columns import beside, folded, width
-from separatrix.report.question import amount
+from separatrix.report.question import amount, infinite_signs, infinite_weights, passed_over
 from separatrix.report.sections import (
     AnyVerdict,
     questions_in_words,
@@ -21,7 +21,6 @@ from separatrix.report.wording import plain
 from separatrix.report.words import Words, words_of
 from separatrix.tables import CategoryEncoding
 from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict, Verdict
-from separatrix.verdict.findings import MOST
 
 WIDTH = 80
 MOST_LINES = 15
@@ -35,7 +34,6 @@ LABELS = (
 MOST_NAMES = 3
 MOST_WEIGHTS = 5
 NAME = 24  # characters of a column's or label's name
-SIGNS = {1: " +inf", -1: " -inf", 0: " ±inf"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,11 +180,12 @@ def _separable(verdict: Verdict, words: Words) -> str:
         return words("undecided", reason=proof.reason)
     if proof.verdict == "separable":
         return words("is_separable", rows=words.count(verdict.table.y.size, "row"))
+    shown = lines if len(lines) == MOST_NAMES + 1 else lines[:MOST_NAMES]  # never hide only one
     word = "line_lines" if verdict.table.line_word == "line" else "line_rows"
-    where = words(word, items=words("comma").join(map(str, lines[:MOST_NAMES])))
+    where = words(word, items=words("comma").join(map(str, shown)))
     if len(lines) == 2:
         found = words("pair", lines=where)
-    elif len(lines) <= MOST_NAMES:
+    elif len(shown) == len(lines):
         found = words("few_contradict", lines=where)
     else:
         found = words("contradict", rows=words.count(len(lines), "row"), lines=where)
@@ -222,9 +221,8 @@ def _fit(verdict: Verdict, words: Words) -> str:
         return words("exists_collinear" if proof.aliased else "exists")
     found = proof.divergent
     names = ["(intercept)", *verdict.features]
-    ways = {j: SIGNS[way] for j, way in proof.diverging.items()} if len(found) <= MOST else {}
-    signs = {j: "" if j in proof.directionless else sign for j, sign in ways.items()}
-    shown = [f"{_name(names[j])}{signs.get(j, '')}" for j in found]
+    signs = infinite_signs(verdict)
+    shown = [f"{_name(names[j])} {signs[j]}".removesuffix(" inf") for j in found]
     infinite = _joined(words, shown) or words("combination")
     if len(found) == len(names):
         infinite = words("infinite_all", n=len(names))
@@ -236,6 +234,8 @@ def _fit(verdict: Verdict, words: Words) -> str:
     }
     levels = bool(found) and all(names[j] in indicators for j in found)
     remedy = "penalty" if proof.verdict == "separable" else "merge" if levels else "drop"
+    if remedy != "penalty" and len([j for j in found if j]) == 1:
+        remedy += "_one"
     return _with_remedy(words("no_fit", infinite=infinite), remedy, words)
 
 
@@ -265,6 +265,8 @@ def _model(verdict: AnyVerdict, words: Words) -> list[str]:
     """Return the selected model with its error, why it is, and which do not differ clearly."""
     best = verdict.winner
     name, why = words.name(plain(best.name)), words(f"why_{verdict.selection.why}")
+    if isinstance(verdict, Verdict) and passed_over(verdict):
+        why = words("no_finite", why=why)
     if best.cv_error is None:
         return [words("no_cv", name=name), why]
     error, guess = _percent(best.cv_error), _percent(_guessing(verdict).cv_error)
@@ -327,7 +329,9 @@ def _weights(verdict: AnyVerdict, words: Words) -> str:
         return words("constant")
     moves = np.abs(weights) * _deviations(questions_of(verdict)[0].question.sample.X)
     order = np.argsort(-moves, kind="stable")[:MOST_WEIGHTS].tolist()
-    items = [f"{_name(verdict.features[j])} {weights[j]:+.3g}" for j in order]
+    signs = infinite_weights(questions_of(verdict)[0])
+    shown = [signs.get(j + 1, f"{weights[j]:+.3g}") for j in order]
+    items = [f"{_name(verdict.features[j])} {w}" for j, w in zip(order, shown, strict=True)]
     more = words("n_more", n=f"{weights.size - len(items):,}") if weights.size > len(items) else ""
     return words("strongest", items=words("comma").join(items), more=more)
 
@@ -345,12 +349,12 @@ def _deviations(X: Points) -> Floats:
 
 def _warnings(verdict: AnyVerdict, words: Words) -> str:
     """Return how many warnings there are and the first of them; the fit has a line of its own."""
-    of_all = (f for question in questions_of(verdict) for f in question.warnings)
-    found = [f for f in dict.fromkeys(of_all) if f.kind != "no_optimum"]
+    found = dict.fromkeys(f for question in questions_of(verdict) for f in question.warnings)
     if not found:
         return words("none")
     names: dict[str, list[str]] = {}
     for finding in found:
         names.setdefault(finding.kind, []).extend(_name(name) for name in finding.names)
-    said = [words(f"warn_{kind}", items=_joined(words, of)) for kind, of in names.items()]
+    fit = words("fit")
+    said = [words(f"warn_{kind}", fit=fit, items=_joined(words, of)) for kind, of in names.items()]
     return words("counted", n=len(found), items=words("semicolon").join(said))

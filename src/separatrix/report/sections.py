@@ -10,7 +10,9 @@ from separatrix.report.question import (
     bracket_in_short,
     course_section,
     fewest_in_words,
+    infinite_weights,
     outside_section,
+    passed_over,
     separability_in_words,
 )
 from separatrix.report.wording import (
@@ -121,8 +123,11 @@ def winner_in_words(verdict: AnyVerdict) -> list[str]:
     """Return which learner to take, its mistakes here and its error on rows left out."""
     best, table = verdict.winner, table_of(verdict)
     weighed = "" if table.weight is None else f", {percent(best.e_in)} by weight"
+    why = verdict.selection.reason
+    if isinstance(verdict, Verdict) and passed_over(verdict):
+        why += "; logistic regression has no finite fit"
     text = (
-        f"Selected model: {plain(best.name)} ({verdict.selection.reason}). On these rows it makes "
+        f"Selected model: {plain(best.name)} ({why}). On these rows it makes "
         f"{_split(best)} in {table.y.size:,}{weighed}."
     )
     if best.cv_error is None:
@@ -320,7 +325,7 @@ def _names_of_lines(verdict: MulticlassVerdict) -> list[str]:
 
 def _lines(verdict: AnyVerdict) -> Section:
     """Return the weights of each line: of one its threshold in words, of several as constants."""
-    best = verdict.winner
+    best, signs = verdict.winner, dict[int, str]()
     if isinstance(best, JointResult):
         title = f"Weights ({plain(best.name)})"
         if len(best.learners) > MOST_SIDE_BY_SIDE:
@@ -336,13 +341,21 @@ def _lines(verdict: AnyVerdict) -> Section:
         table = table_of(verdict)
         title = f"Weights ({best.name})"
         weights, names, header = [list(best.weights[1:])], verdict.features, ["weight"]
+        signs = infinite_weights(questions_of(verdict)[0])
+        if signs:
+            header = ["estimate", "weight used"]
         said = (
             f"{plain(table.label)} = {plain(table.yes)} where the sum of weight x column exceeds "
             f"the threshold {-best.weights[0]:.6g}; otherwise {plain(table.no)}."
         )
         most = MOST_COLUMNS
     rows = [
-        (*(f"{w[j]:+.6g}" for w in weights), plain(name)) for j, name in enumerate(names[:most])
+        (
+            *((signs.get(j + 1, f"{weights[0][j]:+.6g}"),) if signs else ()),
+            *(f"{w[j]:+.6g}" for w in weights),
+            plain(name),
+        )
+        for j, name in enumerate(names[:most])
     ]
     rest = len(names) - len(rows)
     more = (f"{rest} more in --json.",) if rest else ()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.report.page.names import Name, Names, points, rounded
+from separatrix.report.page.names import Name, Names, minus, points, rounded
 from separatrix.report.page.rows import Part, RowsOf
+from separatrix.report.question import infinite_weights
 from separatrix.report.wording import MOST_COLUMNS
 from separatrix.tables import CategoryColumn
 from separatrix.verdict import Verdict
@@ -74,8 +75,9 @@ def line_of(verdict: Verdict, rows: RowsOf, names: Names) -> Line:
     order = sorted(rows.parts, key=lambda part: -spread[part.place])
     shown = order[:MOST_COLUMNS]
     longest = max((_longest(rows, part, spread[part.place]) for part in shown), default=0.0)
+    signs = infinite_weights(verdict)
     columns = tuple(
-        _points(verdict, rows, part, spread[part.place], longest, names) for part in shown
+        _points(verdict, rows, part, spread[part.place], longest, names, signs) for part in shown
     )
     return Line(
         threshold=rounded(rows.threshold),
@@ -104,21 +106,24 @@ def _longest(rows: RowsOf, part: Part, spread: float) -> float:
 
 
 def _points(  # noqa: PLR0917  # one caller
-    verdict: Verdict, rows: RowsOf, part: Part, spread: float, longest: float, names: Names
-) -> Points:
+    verdict: Verdict, rows: RowsOf, part: Part, spread: float, longest: float, names: Names,
+    signs: Mapping[int, str],
+) -> Points:  # fmt: skip
     weights = [float(w) for w in rows.points(part)]
+    estimates = [signs.get(j + 1, "") for j in range(part.features.start, part.features.stop)]
     if isinstance(part.column, CategoryColumn):
         known = verdict.encoding.columns[part.place].levels  # type: ignore[union-attr]  # a category's
         levels = [
-            Level(names.of(level), points(w), _bar(w, longest))
-            for level, w in sorted(
-                zip(known, [0.0, *weights], strict=False), key=lambda pair: -pair[1]
+            Level(names.of(level), _or_infinite(points(w), sign), _bar(w, longest))
+            for level, w, sign in sorted(
+                zip(known, [0.0, *weights], ["", *estimates], strict=False),
+                key=lambda found: -found[1],
             )
         ]
     else:
         (weight,) = weights
         bar = _bar(math.copysign(spread, weight), longest)
-        levels = [Level(None, points(weight), bar)]
+        levels = [Level(None, _or_infinite(points(weight), estimates[0]), bar)]
     return Points(
         name=names.of(part.name),
         moves=f"{spread:.3g}",
@@ -126,6 +131,11 @@ def _points(  # noqa: PLR0917  # one caller
         levels=tuple(levels[:MOST_LEVELS]),
         more_levels=max(0, len(levels) - MOST_LEVELS),
     )
+
+
+def _or_infinite(used: str, estimate: str) -> str:
+    """Return points, and where the estimate is infinite that beside what the line uses."""
+    return f"{minus(estimate)} ({used} used)" if estimate else used
 
 
 def _bar(value: float, longest: float) -> float:
