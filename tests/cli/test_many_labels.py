@@ -42,6 +42,9 @@ def test_many_labels_are_judged_saved_and_answered(run, tmp_path, iris, rule, qu
             assert verdict["table"]["labels"][int(np.argmax(scores))] == r["answer"]
     code, text, _ = run(*options)
     assert code == 0
+    assert "setosa" in text
+    code, text, _ = run(*options, "--full")
+    assert code == 0
     assert "Linearly separable, proven: setosa or" in text
     assert "file lines" in text
     for r in verdict["learners"]:
