@@ -27,6 +27,7 @@ from separatrix.exact.integers import (
     fractions_of,
     sign,
 )
+from separatrix.exact.level_elimination import not_vanishing, null_space
 from separatrix.exact.signed_rows import SignedRows
 
 
@@ -155,7 +156,14 @@ def diverging(rows: SignedRows, signs: Indices, support: Sequence[int]) -> set[i
     on_it = np.flatnonzero(signs == 0)
     if signs.min() < 0 or not set(support) <= set(on_it.tolist()):
         return None
-    basis, columns = rows.equalities(support), rows.span.columns
+    columns = rows.span.columns
+    if rows.sparse is not None:
+        space = null_space(rows.sparse.take(support).only(columns)).vectors
+        vectors = [space[j] for j in columns if j in space]
+        if not_vanishing(rows.sparse.take(on_it), vectors).size:
+            return None
+        return {rows.index(j) for v in vectors for j in v} - set(rows.aliased)
+    basis = rows.equalities(support)
     if on_it.size and rows.not_vanishing(basis, 1, columns=columns, among=on_it):
         return None
     free = {rows.index(j) for i, j in enumerate(columns) if any(v[i] for v in basis)}
