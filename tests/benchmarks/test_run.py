@@ -76,7 +76,8 @@ def test_ours_is_right_and_proven(run):
         ours = measurement["entries"][0]["judgement"]
         assert ours["right"]
         assert ours["proven"] != measurement["task"].startswith(("pass", "gradient", "pocket"))
-        if measurement["separable"]:
+        # the verdict on a table with levels is timed without a line in doubles
+        if measurement["separable"] and not measurement["task"].endswith("levels"):
             assert (ours["mistakes"], ours["e_in"]) == (0, 0.0)
 
 
