@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import chain
 
 import numpy as np
 import scipy.sparse as sp
@@ -127,23 +128,31 @@ def line_of_limit(
     # the limit looks like beside the lines of other labels (one versus the rest)
     beyond = CERTAIN if proof.verdict == "separable" else 0.0
     t = least_multiple(decided, rest, direction[0], x0, beyond)
-    lines = [rest + direction[0] if t is None else rest + t * direction[0]]
+    lines = iter([rest + direction[0] if t is None else rest + t * direction[0]])
     if t is None and proof.verdict == "separable":
-        lines += _roundings(proof)
-    wrong = []
+        lines = chain(lines, _roundings(proof))
+    tried = []
     for line in lines:
-        wrong.append(int((_agreements(decided, line, x0) <= 0.0).sum()))
-        if wrong[-1] == 0:
+        wrong = int((_agreements(decided, line, x0) <= 0.0).sum())
+        if wrong == 0:
             return line, 0
-    return lines[int(np.argmin(wrong))], min(wrong)
+        tried.append((line, wrong))
+    return min(tried, key=lambda pair: pair[1])
 
 
 def _roundings(proof: Separability) -> Iterator[Floats]:
-    """Yield doubles near multiples of separating lines: the one at hand, and one of most margin."""
-    for exact in (proof.line, proof.exact_weights):
-        assert exact is not None  # noqa: S101  # separable
-        for size in (1, 1 << LARGEST_EXPONENT):  # beside small weights tinier ones would vanish
-            yield from (np.array([float(w) for w in line]) for line in as_doubles(exact, size))
+    """Yield doubles near multiples of separating lines: the one at hand, and one of most margin.
+
+    The second takes long to find: it is asked for where no rounding of the first one will do.
+    """
+    yield from _roundings_of(proof.line)
+    yield from _roundings_of(proof.exact_weights)
+
+
+def _roundings_of(exact: tuple[Fraction, ...] | None) -> Iterator[Floats]:
+    assert exact is not None  # noqa: S101  # separable
+    for size in (1, 1 << LARGEST_EXPONENT):  # beside small weights tinier ones would vanish
+        yield from (np.array([float(w) for w in line]) for line in as_doubles(exact, size))
 
 
 def least_multiple(
