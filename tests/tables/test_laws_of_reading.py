@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from separatrix.data import InputError
 from separatrix.tables import MISSING_TOKENS, NumberColumn, read_table, scan
 from separatrix.tables.cells import what_is
-from separatrix.tables.source import Source
+from separatrix.tables.files.source import Source
 from tests.hostile.profile import cases, examples
 from tests.tables.files import values
 

@@ -21,7 +21,7 @@ from separatrix.cli.showing import progress, say, write_out
 
 if TYPE_CHECKING:
     from separatrix.proving import Proof
-    from separatrix.tables.source import Source
+    from separatrix.tables.files.source import Source
 
 
 @click.command(short_help="Write a proof of what a line can do.")
@@ -99,7 +99,7 @@ def source_of_proof(path: str, table: str) -> Source:
     """Return the table's file; refuse at once what could not be written or checked again."""
     from separatrix.data import InputError
     from separatrix.proving import refuse_unwritable_proof
-    from separatrix.tables.source import read_source
+    from separatrix.tables.files.source import read_source
 
     if table == "-":
         raise InputError(

@@ -16,7 +16,7 @@ from separatrix.learners.voted_perceptron import VotedPerceptron
 from separatrix.model.kinds import Origin, TableModel
 from separatrix.model.strict import Unusable
 from separatrix.tables import CategoryEncoding, Dialect, Monomials
-from separatrix.tables.formats import TEXT_FORMATS
+from separatrix.tables.files.formats import TEXT_FORMATS
 from separatrix.tables.monomials import MOST_PRODUCTS
 from separatrix.tables.scan import Wish, refuse_dialect
 

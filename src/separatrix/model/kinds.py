@@ -79,7 +79,7 @@ class Origin:
     sha256 : str
         Of its bytes, in hexadecimal.
     format : str
-        One of `tables.formats.FORMATS`.
+        One of `tables.files.formats.FORMATS`.
     dialect : Dialect or None
         How its text was read; None for Parquet.
     weight : str or None

@@ -39,7 +39,7 @@ from separatrix.model.strict import (
     texts_of,
 )
 from separatrix.tables import CategoryEncoding, Dialect, Encoding, Monomials, NumberEncoding
-from separatrix.tables.formats import FORMATS
+from separatrix.tables.files.formats import FORMATS
 
 REGRESSION = "LinearRegression"
 SHA256 = re.compile("[0-9a-f]{64}")

@@ -1,7 +1,7 @@
 """Files in: CSV, Parquet and LIBSVM tables become columns, labels and features.
 
-A table is read in this order, one small file for each step: `source` (the bytes, once), `scan` /
-`parquet` / `svmlight` (cells, and the line each row starts on), `cells` (number, category, or
+A table is read in this order, one small file for each step: `files/source` (the bytes, once),
+`scan` or one of `files/` (cells, and the line each row starts on), `cells` (number, category, or
 refused), `labels` (no and yes), `columns` (columns to features), `monomials` (features to their
 products), `table` (what it all becomes), `read` (the calls below).
 """

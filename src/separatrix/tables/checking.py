@@ -29,7 +29,8 @@ from separatrix.tables.cells import (
     what_is,
 )
 from separatrix.tables.columns import CategoryColumn, Column, NumberColumn, SparseColumn
-from separatrix.tables.formats import RawTable, read_raw
+from separatrix.tables.files.formats import RawTable, read_raw
+from separatrix.tables.files.source import Source, read_source
 from separatrix.tables.labels import LabelColumn, ask_first, folded_label_column
 from separatrix.tables.reading import FilePath, Reading, find_column
 from separatrix.tables.recipes import (
@@ -41,7 +42,6 @@ from separatrix.tables.recipes import (
     find_recipe,
     folded_levels,
 )
-from separatrix.tables.source import Source, read_source
 from separatrix.tables.suspicions import MANY_LEVELS, code_of
 from separatrix.tables.wording import MOST_NAMES, counted, listed, shown
 

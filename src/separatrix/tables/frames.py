@@ -13,9 +13,9 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError, Points, shortened
 from separatrix.tables.cells import CellReader, Findings, RawColumn, is_number
 from separatrix.tables.columns import Column, Encoding, fit_encoding, take
-from separatrix.tables.formats import FRAME, RawTable
+from separatrix.tables.files.formats import FRAME, RawTable
+from separatrix.tables.files.parquet import raw_column
 from separatrix.tables.labels import ask_first
-from separatrix.tables.parquet import raw_column
 from separatrix.tables.read import rows_of_raw
 from separatrix.tables.reading import (
     Reading,

@@ -12,13 +12,13 @@ import pyarrow as pa
 from separatrix.data import InputError, SeparatrixWarning
 from separatrix.tables.cells import CellReader, Findings, RawColumn, predicting_ways_out
 from separatrix.tables.columns import CategoryEncoding, Column, Encoding, NumberEncoding
-from separatrix.tables.formats import RawTable, read_raw
+from separatrix.tables.files.formats import RawTable, read_raw
+from separatrix.tables.files.source import read_source
+from separatrix.tables.files.svmlight import GROUP, LABEL
 from separatrix.tables.labels import ask_first
 from separatrix.tables.reading import FilePath, Reading, ReadingOptions, shows_options
 from separatrix.tables.recipes import Recipe, sources_of
 from separatrix.tables.scan import Wish
-from separatrix.tables.source import read_source
-from separatrix.tables.svmlight import GROUP, LABEL
 from separatrix.tables.table import ClassTable, Rows, Table
 from separatrix.tables.wording import listed, without
 

@@ -37,7 +37,9 @@ from separatrix.tables.columns import (
     refuse_other_choice,
     take,
 )
-from separatrix.tables.formats import RawTable, read_raw
+from separatrix.tables.files.formats import RawTable, read_raw
+from separatrix.tables.files.source import Source, read_source
+from separatrix.tables.files.svmlight import GROUP, LABEL
 from separatrix.tables.labels import (
     UNLABELLED_CHOICES,
     LabelColumn,
@@ -50,9 +52,7 @@ from separatrix.tables.labels import (
 from separatrix.tables.problems import Problems
 from separatrix.tables.recipes import DATES, PARSED, Asked, Recipe, find_recipe, refuse_same_names
 from separatrix.tables.scan import Wish
-from separatrix.tables.source import Source, read_source
 from separatrix.tables.suspicions import suspicions
-from separatrix.tables.svmlight import GROUP, LABEL
 from separatrix.tables.table import Table
 from separatrix.tables.wording import MOST_NAMES, Place, counted, listed, nearest, shown
 

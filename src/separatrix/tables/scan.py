@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from separatrix.data import InputError
 from separatrix.tables.cells import BLANKS, Cells, missing_among, what_is
-from separatrix.tables.source import Source
+from separatrix.tables.files.source import Source
 from separatrix.tables.wording import counted, listed, shown, without
 
 LONGEST_FIELD = 131_072  # characters; the csv module's own limit

@@ -23,7 +23,7 @@ from separatrix.data import (
 )
 from separatrix.tables import CategoryColumn, ClassTable, Column, NumberColumn, SparseColumn, Table
 from separatrix.tables.cells import describe_categories
-from separatrix.tables.formats import FRAME
+from separatrix.tables.files.formats import FRAME
 from separatrix.tables.frames import columns_of_frame
 from separatrix.verdict.verdict import ARRAYS
 

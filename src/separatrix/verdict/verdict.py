@@ -21,7 +21,7 @@ from separatrix.model import Origin, TableModel, joined, single
 from separatrix.notebook import data_frame
 from separatrix.separation.decide import Separability
 from separatrix.tables import ClassTable, Encoding, Table
-from separatrix.tables.formats import FRAME
+from separatrix.tables.files.formats import FRAME
 from separatrix.verdict.bounds import Bound, bounds_of, why_no_bounds
 from separatrix.verdict.candidates import LINEAR, LearnerResult
 from separatrix.verdict.fewest import Fewest

@@ -14,7 +14,7 @@ from sklearn.base import clone
 import separatrix as sx
 from separatrix.report.animation.gif import rgb
 from separatrix.report.animation.scene import HEIGHT, WIDTH, Scene
-from separatrix.report.displays import _style as style
+from separatrix.report.drawing import style
 from tests.report.animation.films import needs_ffmpeg
 
 

@@ -9,8 +9,8 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 import separatrix as sx
-from separatrix.report.displays import _style as style
-from separatrix.report.displays._window import window_around
+from separatrix.report.drawing import style
+from separatrix.report.drawing.window import window_around
 from tests.report.displays.drawn import new_axes, rendered
 
 HOSTILE = [

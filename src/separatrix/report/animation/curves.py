@@ -8,7 +8,7 @@ import numpy as np
 
 from separatrix.data import Floats
 from separatrix.report.animation.film import Film
-from separatrix.report.displays import _style as style
+from separatrix.report.drawing import style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -23,7 +23,7 @@ from separatrix.report.animation.mp4 import mp4_bytes, require_ffmpeg
 from separatrix.report.animation.plane import plane_for
 from separatrix.report.animation.scene import INKS, PAPERS, WIDTH, Scene
 from separatrix.report.displays._reading import Column, labels_of, names_for
-from separatrix.report.displays._style import as_it_comes
+from separatrix.report.drawing.style import as_it_comes
 from separatrix.tables import Table, fit_encoding
 
 Tell = Callable[[str], None]

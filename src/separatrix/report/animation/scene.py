@@ -17,9 +17,9 @@ from separatrix.report.animation.film import Film, Moment
 from separatrix.report.animation.gif import Pixels, rgb
 from separatrix.report.animation.vectors import Vectors
 from separatrix.report.animation.words import counts, sentence
-from separatrix.report.displays import _style as style
-from separatrix.report.displays._units import in_units_together
-from separatrix.report.displays._window import Window, window_around
+from separatrix.report.drawing import style
+from separatrix.report.drawing.units import in_units_together
+from separatrix.report.drawing.window import Window, window_around
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from separatrix.data import Floats
-from separatrix.report.displays import _style as style
-from separatrix.report.displays._window import Window
+from separatrix.report.drawing import style
+from separatrix.report.drawing.window import Window
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

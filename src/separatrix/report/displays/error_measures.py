@@ -11,8 +11,8 @@ import numpy as np
 
 from separatrix.data import Floats, InputError, Sample
 from separatrix.errors import CrossEntropy, ErrorMeasure, PerceptronError, Squared, ZeroOne
-from separatrix.report.displays import _style as style
 from separatrix.report.displays._display import DisplayOfScores
+from separatrix.report.drawing import style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

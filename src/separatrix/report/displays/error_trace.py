@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from separatrix._types import ArrayLike, Predictor
 from separatrix.data import read_arrays
-from separatrix.report.displays import _style as style
 from separatrix.report.displays._display import Display
 from separatrix.report.displays._reading import trace_of
+from separatrix.report.drawing import style
 from separatrix.trace import Trace
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ import numpy as np
 from separatrix.course.experiments import Experiment
 from separatrix.data import Floats, InputError
 from separatrix.files import write_atomically
-from separatrix.report.displays import _style as style
 from separatrix.report.displays._display import Display
+from separatrix.report.drawing import style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,10 +10,10 @@ import numpy as np
 
 from separatrix._types import ArrayLike, Predictor
 from separatrix.data import Floats, InputError
-from separatrix.report.displays import _style as style
 from separatrix.report.displays._display import Display
 from separatrix.report.displays._reading import checked_weights, trace_of
-from separatrix.report.displays._units import in_units
+from separatrix.report.drawing import style
+from separatrix.report.drawing.units import in_units
 from separatrix.separation.decide import separability
 from separatrix.trace import Growth, Trace
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from separatrix._types import ArrayLike
 from separatrix.data import Floats, InputError
-from separatrix.report.displays import _style as style
 from separatrix.report.displays._display import Display
+from separatrix.report.drawing import style
 from separatrix.theory import learning_curve
 
 if TYPE_CHECKING:

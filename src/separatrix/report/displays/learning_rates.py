@@ -19,8 +19,8 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, NotConvergedWarning, Sample, read_arrays
 from separatrix.errors import CrossEntropy, PerceptronError, Squared
 from separatrix.learners.gradient_descent import GradientDescent
-from separatrix.report.displays import _style as style
 from separatrix.report.displays._display import Display
+from separatrix.report.drawing import style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,7 +15,6 @@ import numpy as np
 from separatrix._types import ArrayLike, Predictor, Untyped
 from separatrix.data import Floats, InputError, Sample, read_arrays
 from separatrix.kernels.exact import signed_scores
-from separatrix.report.displays._plane_picture import Correction, PlanePicture
 from separatrix.report.displays._reading import (
     Column,
     checked_weights,
@@ -28,7 +27,8 @@ from separatrix.report.displays._reading import (
     two_columns,
     weights_of,
 )
-from separatrix.report.displays._region import Region
+from separatrix.report.drawing.plane_picture import Correction, PlanePicture
+from separatrix.report.drawing.region import Region
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

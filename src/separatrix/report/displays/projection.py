@@ -9,8 +9,8 @@ import numpy as np
 
 from separatrix.data import Floats, InputError, read_points, read_regression
 from separatrix.learners.linear_regression import LinearRegression
-from separatrix.report.displays import _style as style
 from separatrix.report.displays._display import Display
+from separatrix.report.drawing import style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

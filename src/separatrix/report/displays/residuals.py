@@ -11,10 +11,10 @@ import numpy as np
 from separatrix._types import ArrayLike, Predictor
 from separatrix.data import Floats, InputError, dense, read_points, read_regression
 from separatrix.learners.linear_regression import LinearRegression
-from separatrix.report.displays import _style as style
 from separatrix.report.displays._display import Display
 from separatrix.report.displays._reading import names_for
-from separatrix.report.displays._units import in_units
+from separatrix.report.drawing import style
+from separatrix.report.drawing.units import in_units
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,10 +9,10 @@ import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Sample
-from separatrix.report.displays import _style as style
 from separatrix.report.displays._display import DisplayOfScores
 from separatrix.report.displays._reading import labels_of, scored
-from separatrix.report.displays._units import in_units
+from separatrix.report.drawing import style
+from separatrix.report.drawing.units import in_units
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,10 +11,10 @@ from scipy.special import expit
 from separatrix._types import Untyped
 from separatrix.data import Floats, Sample
 from separatrix.errors import CrossEntropy
-from separatrix.report.displays import _style as style
 from separatrix.report.displays._display import DisplayOfScores
 from separatrix.report.displays._reading import labels_of
-from separatrix.report.displays._units import in_units
+from separatrix.report.drawing import style
+from separatrix.report.drawing.units import in_units
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from separatrix.data import Floats
 from separatrix.kernels.exact import signed_scores
-from separatrix.report.displays import PlaneDisplay, ScoresDisplay, _style
-from separatrix.report.displays._units import in_units
+from separatrix.report.displays import PlaneDisplay, ScoresDisplay
+from separatrix.report.drawing import style
+from separatrix.report.drawing.units import in_units
 from separatrix.report.page.pair import MOST_ROWS, SEARCHES, Pair, best_pair
 from separatrix.report.page.rows import RowsOf
 from separatrix.report.page.svg import drawn
@@ -31,14 +32,14 @@ MANY_MISTAKES = 60
 SCORES_SIZE = (6.6, 3.1)  # inches
 LONGEST_LABEL = 16  # two of them fit above a picture
 COLOURS = {  # as matplotlib writes them
-    _style.YES.lower(): "var(--yes)",
-    _style.NO.lower(): "var(--no)",
-    _style.LINE.lower(): "currentColor",
-    _style.POCKET.lower(): "var(--pocket)",
-    _style.ARROW.lower(): "var(--arrow)",
-    _style.BOUND.lower(): "var(--quiet)",
-    _style.QUIET.lower(): "var(--quiet)",
-    _style.YES_SIDE.lower(): "var(--yes-side)",
+    style.YES.lower(): "var(--yes)",
+    style.NO.lower(): "var(--no)",
+    style.LINE.lower(): "currentColor",
+    style.POCKET.lower(): "var(--pocket)",
+    style.ARROW.lower(): "var(--arrow)",
+    style.BOUND.lower(): "var(--quiet)",
+    style.QUIET.lower(): "var(--quiet)",
+    style.YES_SIDE.lower(): "var(--yes-side)",
     "#ffffff": "var(--paper)",
     "#000000": "currentColor",
 }

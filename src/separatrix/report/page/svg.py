@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 
 from markupsafe import Markup
 
-from separatrix.report.displays._style import as_it_comes
+from separatrix.report.drawing.style import as_it_comes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

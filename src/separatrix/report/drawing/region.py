@@ -8,8 +8,8 @@ import numpy as np
 
 from separatrix._types import Untyped
 from separatrix.data import Floats
-from separatrix.report.displays._units import Units
-from separatrix.report.displays._window import Window
+from separatrix.report.drawing.units import Units
+from separatrix.report.drawing.window import Window
 
 GRID = 241  # points along each side of a window
 VALUES_TOGETHER = 2**22  # of the rows that are scored in one go

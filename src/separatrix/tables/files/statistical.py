@@ -6,9 +6,9 @@ import io
 
 from separatrix.data import InputError
 from separatrix.tables.cells import RawColumn
+from separatrix.tables.files.source import Source
+from separatrix.tables.files.values import cells_of, extra
 from separatrix.tables.scan import refuse_duplicates
-from separatrix.tables.source import Source
-from separatrix.tables.values import cells_of, extra
 from separatrix.tables.wording import shown
 
 SAS = b"\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08\x00\x09\xc7\x31\x8c\x18\x1f\x10\x11"

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from separatrix._types import Untyped
 from separatrix.data import InputError, require_memory
 from separatrix.tables.cells import RawColumn
+from separatrix.tables.files.source import Source
+from separatrix.tables.files.values import cells_of, extra
 from separatrix.tables.scan import Wish, find_header, refuse_duplicates
-from separatrix.tables.source import Source
-from separatrix.tables.values import cells_of, extra
 from separatrix.tables.wording import listed, nearest, shown
 
 COPIES = 10  # of the unpacked sheets: the values made of them

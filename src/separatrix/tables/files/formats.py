@@ -10,19 +10,19 @@ from numpy.typing import NDArray
 from separatrix.data import InputError
 from separatrix.tables.cells import RawColumn
 from separatrix.tables.columns import refuse_other_choice
-from separatrix.tables.databases import (
+from separatrix.tables.files.databases import (
     duckdb_columns,
     is_duckdb,
     is_sqlite,
     sqlite_columns,
 )
-from separatrix.tables.parquet import is_parquet, parquet_columns
+from separatrix.tables.files.parquet import is_parquet, parquet_columns
+from separatrix.tables.files.source import Source
+from separatrix.tables.files.statistical import statistical_columns, statistical_format
+from separatrix.tables.files.svmlight import looks_like_svmlight, svmlight_columns
+from separatrix.tables.files.workbooks import is_workbook, sheet_columns
 from separatrix.tables.scan import Dialect, Wish, csv_columns, decoded, refuse_dialect
-from separatrix.tables.source import Source
-from separatrix.tables.statistical import statistical_columns, statistical_format
-from separatrix.tables.svmlight import looks_like_svmlight, svmlight_columns
 from separatrix.tables.wording import Place, shown
-from separatrix.tables.workbooks import is_workbook, sheet_columns
 
 FORMATS = (
     "csv", "parquet", "svmlight", "xlsx", "sas7bdat", "dta", "sav", "sqlite", "duckdb",

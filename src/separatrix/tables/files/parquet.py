@@ -6,8 +6,8 @@ import pyarrow as pa
 
 from separatrix.data import InputError, require_memory
 from separatrix.tables.cells import RawColumn
+from separatrix.tables.files.source import Source
 from separatrix.tables.scan import refuse_duplicates
-from separatrix.tables.source import Source
 from separatrix.tables.wording import shown
 
 MAGIC = b"PAR1"

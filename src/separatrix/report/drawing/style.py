@@ -14,7 +14,7 @@ import numpy as np
 
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, shortened
-from separatrix.report.displays._units import ONES, Units
+from separatrix.report.drawing.units import ONES, Units
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -166,7 +166,7 @@ def whole_ticks(axis: Axis, units: Units = ONES) -> None:
 
 def legend_above(ax: Axes, columns: int = 2, handles: Sequence[Any] | None = None) -> None:
     """Put the legend over the axes, where it hides no point; titles set later stand over it."""
-    from separatrix.report.displays._reserved import Reserved
+    from separatrix.report.drawing.reserved import Reserved
 
     given: dict[str, Any] = {} if handles is None else {"handles": handles}
     legend = ax.legend(

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from separatrix.data import InputError, shortened
 from separatrix.tables.cells import RawColumn
-from separatrix.tables.parquet import raw_column
+from separatrix.tables.files.parquet import raw_column
+from separatrix.tables.files.source import Source
+from separatrix.tables.files.values import cells_of, extra
 from separatrix.tables.scan import refuse_duplicates
-from separatrix.tables.source import Source
-from separatrix.tables.values import cells_of, extra
 from separatrix.tables.wording import listed
 
 SQLITE = b"SQLite format 3\0"

@@ -9,10 +9,10 @@ import numpy as np
 
 from separatrix._types import Untyped
 from separatrix.data import Floats
-from separatrix.report.displays import _style as style
 from separatrix.report.displays._display import Display
-from separatrix.report.displays._units import Units, in_units_together, line_in_units
-from separatrix.report.displays._window import Window, window_around
+from separatrix.report.drawing import style
+from separatrix.report.drawing.units import Units, in_units_together, line_in_units
+from separatrix.report.drawing.window import Window, window_around
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
     from matplotlib.text import Annotation
 
-    from separatrix.report.displays._region import Region
+    from separatrix.report.drawing.region import Region
 
 ARROW_LENGTH = 0.2  # of the shorter side of the box
 VECTORS_LENGTH = 0.35  # of the longest of w, x and their sum

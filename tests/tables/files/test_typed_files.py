@@ -14,7 +14,7 @@ import pytest
 from separatrix.data import InputError
 from separatrix.tables import read_rows, read_table
 from separatrix.tables.columns import fit_encoding
-from separatrix.tables.values import cells_of
+from separatrix.tables.files.values import cells_of
 from tests.tables.files import values
 
 COLUMNS = {

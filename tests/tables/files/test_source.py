@@ -11,7 +11,7 @@ import pytest
 
 from separatrix.data import InputError
 from separatrix.tables import read_table
-from separatrix.tables.source import refuse_changed
+from separatrix.tables.files.source import refuse_changed
 from tests.tables.files import PLAIN
 
 

@@ -1,0 +1,1 @@
+"""What displays and films draw with: the plane, its window and units, colours, regions, labels."""
