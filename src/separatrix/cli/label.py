@@ -27,6 +27,8 @@ def refuse_missing_label(path: str, file_format: str | None, options: dict[str, 
         return
     if not path.endswith(".csv") or any(options.get(name) is not None for name in OF_THE_READER):
         return
+    if not os.path.isfile(path):  # opening a FIFO would block
+        return
     names = _names(path)
     if label.strip() in names:
         return

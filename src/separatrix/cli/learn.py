@@ -73,23 +73,16 @@ def learn(  # noqa: PLR0917  # click passes by name
     **options: Untyped,
 ) -> None:
     """Learn from TABLE (CSV, Parquet or LIBSVM; - for stdin) and say what is proven about it."""
-    refuse_missing_label(table, file_format, options)
+    if proof_path is None:  # what is proven comes from a file that is opened once
+        refuse_missing_label(table, file_format, options)
     with progress(quiet) as tell:
-        from separatrix.files import refuse_unwritable
-
         read = reader_of(multiclass, options)
-        _refuse_unclear({
-            "--model": model_path, "--report": report_path, "--proof": proof_path,
-            "the table beside --proof": proof_path and table_beside(proof_path),
-        })  # fmt: skip
         if line == "fewest" and (multiclass is not None or model_path is None):
             raise click.UsageError(
                 "--line fewest is what --model writes of one yes / no question: name a file, and "
                 "leave --multiclass out."
             )
-        for path in (model_path, report_path):
-            if path is not None:
-                refuse_unwritable(path, [table])
+        _refuse_outputs(table, model_path, report_path, proof_path)
         source = None if proof_path is None else source_of_proof(proof_path, table)
         tell("reading")
         data = read(source or table, drop=drop, text=text, format=file_format, **options)
@@ -153,6 +146,21 @@ def _next_steps(written: list[str], model_path: str | None, report_path: str | N
     predict = "separatrix predict {} NEW.csv".format
     commands = [(predict(shlex.quote(model_path)), predict("MODEL"))] if model_path else []
     return NextSteps(written, commands, command_line(), [*options, "--full"])
+
+
+def _refuse_outputs(
+    table: str, model_path: str | None, report_path: str | None, proof_path: str | None
+) -> None:
+    """Raise for files that cannot be written, before anything is learned."""
+    from separatrix.files import refuse_unwritable
+
+    _refuse_unclear({
+        "--model": model_path, "--report": report_path, "--proof": proof_path,
+        "the table beside --proof": proof_path and table_beside(proof_path),
+    })  # fmt: skip
+    for path in (model_path, report_path):
+        if path is not None:
+            refuse_unwritable(path, [table])
 
 
 def _refuse_unclear(outputs: dict[str, str | None]) -> None:
