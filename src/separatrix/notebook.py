@@ -59,7 +59,7 @@ def figure(value: float) -> str:
 
 
 def places(rows: Iterable[int], most: int = 8) -> str:
-    """Return "0, 1, 2": at most so many rows, and how many more there are."""
+    """Return "0, 1, 2": the first `most` rows, and how many more there are."""
     found = [str(row) for row in rows]
     more = f" and {len(found) - most:,} more" if len(found) > most else ""
     return ", ".join(found[:most]) + more

@@ -67,6 +67,15 @@ def test_rare_levels_are_to_be_grouped(write):
     assert check_table(write("c,x,y\n" + rows), "y").options[2:] == ("--group-rare", "5")
 
 
+def test_few_incomplete_rows_are_dropped_and_many_kept(write):
+    rows = [f"{k % 7},{'yes' if k % 3 else 'no'}" for k in range(30)]
+    few = check_table(write("\n".join(["a,y", ",no", *rows]) + "\n"), "y")
+    assert "--missing" not in few.options
+    assert few.problems == ("1 value missing (--missing level or fill keeps their rows): 'a'.",)
+    many = check_table(write("\n".join(["a,y", *[",no"] * 5, *rows]) + "\n"), "y")
+    assert many.options[-2:] == ("--missing", "level")
+
+
 def test_a_column_that_decides_alone_is_said(write):
     rows = "".join(f"{k},{'p' if k > 4 else 'q'},{'yes' if k > 4 else 'no'}\n" for k in range(10))
     check = check_table(write("a,late,y\n" + rows), "y")

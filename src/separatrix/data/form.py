@@ -43,7 +43,7 @@ def may_be_sparse(n: int, d: int) -> bool:
 
 
 def is_sparse(n: int, d: int, nonzeros: int) -> bool:
-    """Whether a table of n rows and d columns with so many nonzeros is sparse."""
+    """Whether a table of n rows and d columns with this many nonzeros is sparse."""
     return may_be_sparse(n, d) and SPARSE_SHARE * nonzeros <= n * d
 
 

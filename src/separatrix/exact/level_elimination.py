@@ -19,7 +19,7 @@ from separatrix.exact.integers import PRIME, Indices, IntegerRow, nullspace, pri
 from separatrix.exact.sparse_rows import SparseRows
 
 ROWS_A_COLUMN = 2  # to begin with
-FEW_OF = 4  # fewer entries than one in so many are worth a search for their rows
+FEW_OF = 4  # entries in less than one part in FEW_OF are worth a search for their rows
 LARGEST_READ = 1 << 29  # numerators and denominators read back modulo PRIME
 
 Vector = dict[int, int]  # nonzero integers by their column

@@ -57,7 +57,7 @@ def whole_product(
 
 
 def _limbs(vector: Sequence[int], width: int, count: int) -> Floats:
-    """Return integers as limbs (count, n) of so many bits, the lowest first, each with the sign."""
+    """Return integers as limbs (count, n) of `width` bits, the lowest first, each with the sign."""
     limbs = np.zeros((max(1, count), len(vector)))
     mask = (1 << width) - 1
     for i, a in enumerate(vector):

@@ -21,7 +21,7 @@ def width(text: str) -> int:
 
 
 def fitted(text: str, columns: int) -> str:
-    """Return text cut to so many columns, with an ellipsis where it was cut."""
+    """Return text of at most `columns` columns, with an ellipsis where it was cut."""
     if width(text) <= columns:
         return text
     while width(text) > columns - 1:
@@ -30,7 +30,7 @@ def fitted(text: str, columns: int) -> str:
 
 
 def folded(text: str, columns: int, most: int) -> list[str]:
-    """Return text as at most so many lines of so many columns; the last one is cut if need be."""
+    """Return at most `most` lines of at most `columns` columns; the last one is cut if need be."""
     lines, line = [], ""
     for unit in _units(text):
         if line and width(line + unit.rstrip()) > columns:

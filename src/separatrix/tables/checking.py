@@ -11,6 +11,7 @@ import datetime
 import shlex
 import warnings
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -47,6 +48,7 @@ from separatrix.tables.wording import MOST_NAMES, counted, listed, shown
 
 MANY_ROWS = 100  # from which levels of a handful of rows are grouped
 RARE = 5
+MOST_DROPPED = 0.1  # of the rows, for want of a value
 MOST_CLASSES = 10
 PARSED_AS = "date", "money", "per cent", "number with marks"
 FREE_TEXT = 3  # words in the usual value
@@ -180,8 +182,9 @@ def check_table(path: FilePath, label: str | None = None, base: Reading | None =
         else _label_check(column)
         for column in raw.columns
     ]
-    problems += _mended(checks, proposal)
-    _rare_levels(raw, name, proposal)
+    if _incomplete(raw, name, proposal) > MOST_DROPPED:
+        proposal.missing = "level"
+    problems += _mended(checks, proposal) + _rare_levels(raw, name, proposal)
     options: tuple[str, ...] = ()
     if name is not None and labels is not None:
         reading = proposal.reading(base)
@@ -208,7 +211,8 @@ def _mended(checks: list[ColumnCheck], proposal: _Proposal) -> list[str]:
     if lacking:
         n = sum(c.missing for c in lacking)
         names = listed(c.name for c in lacking)
-        told.append(f"{counted(n, 'value')} missing (--missing): {names}.")
+        kept = "level or fill keeps" if proposal.missing == "drop" else "drop leaves out"
+        told.append(f"{counted(n, 'value')} missing (--missing {kept} their rows): {names}.")
     if left:
         told.append(f"Better left out (--drop): {_named(left)}.")
     if proposal.text:
@@ -361,10 +365,22 @@ def _label_check(column: RawColumn) -> ColumnCheck:
 
 def _texts(column: RawColumn) -> list[str]:
     """Return the values as text, without missing ones and surrounding blanks."""
+    distinct, positions, missing = _values(column)
+    return [distinct[k] for k in positions.tolist() if distinct[k] not in missing]
+
+
+def _lacking(column: RawColumn) -> NDArray[np.bool_]:
+    """Return which rows (N,) have no value; none where no row has one."""
+    distinct, positions, missing = _values(column)
+    lacking = np.array([text in missing for text in distinct], dtype=np.bool_)[positions]
+    return lacking & ~lacking.all()
+
+
+def _values(column: RawColumn) -> tuple[list[str], NDArray[np.int64], Collection[str]]:
+    """Return the distinct texts, which one each row has, and those that stand for nothing."""
     cells = column.cells if is_text(column.cells) else _as_text(column)
     distinct, positions = distinct_texts(trimmed(cells))
-    missing = missing_among(distinct)
-    return [distinct[k] for k in positions.tolist() if distinct[k] not in missing]
+    return distinct, positions, missing_among(distinct)
 
 
 def _distinct(column: RawColumn) -> list[str]:
@@ -389,8 +405,6 @@ def _checked(
     texts = _texts(column)
     missing = len(column.cells) - len(texts)
     example = texts[0] if texts else ""
-    if missing and texts:
-        proposal.missing = "level"
     if not texts:
         proposal.drop.append(column.name)
         problems.append(f"Column {shown(column.name)} has no value in any row.")
@@ -541,8 +555,18 @@ def _decides(column: Column, labels: LabelColumn) -> bool:
     return bool(low.max() < high.min() or high.max() < low.min())
 
 
-def _rare_levels(raw: RawTable, label: str | None, proposal: _Proposal) -> None:
-    """Propose that levels of a handful of rows be grouped."""
+def _incomplete(raw: RawTable, label: str | None, proposal: _Proposal) -> float:
+    """Return the share of rows that lack a value of a feature."""
+    lacking = np.zeros(raw.lines.size, dtype=np.bool_)
+    for column in raw.columns:
+        if column.name != label and column.name not in proposal.drop:
+            lacking |= _lacking(column)
+    return float(lacking.mean()) if lacking.size else 0.0
+
+
+def _rare_levels(raw: RawTable, label: str | None, proposal: _Proposal) -> list[str]:
+    """Propose that levels of a handful of rows be grouped; say in which columns."""
+    found = []
     reader = CellReader(raw.place, proposal.decimal, Findings())
     for column in raw.columns:
         if column.name == label or column.name in proposal.drop or raw.lines.size < MANY_ROWS:
@@ -556,7 +580,11 @@ def _rare_levels(raw: RawTable, label: str | None, proposal: _Proposal) -> None:
             folded = folded_levels(typed.levels) if proposal.fold_case else typed.levels
             rows = Counter(folded[k] for k in typed.codes[~typed.missing].tolist())
             if min(rows.values(), default=RARE) < RARE:
-                proposal.group_rare = RARE
+                found.append(column.name)
+    if not found:
+        return []
+    proposal.group_rare = RARE
+    return [f"Levels of fewer than {RARE} rows (--group-rare): {listed(found)}."]
 
 
 def _range(column: Column) -> str:
