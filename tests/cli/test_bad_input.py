@@ -68,7 +68,8 @@ def test_bad_weights_and_columns(run, tmp_path):
 def test_things_that_are_no_files(run, tmp_path):
     os.mkfifo(tmp_path / "pipe")
     os.mkfifo(tmp_path / "pipe.csv")
-    for path in (tmp_path, tmp_path / "pipe", tmp_path / "pipe.csv", "/dev/zero", tmp_path / "absent.csv"):
+    inside = [tmp_path / name for name in ("pipe", "pipe.csv", "absent.csv")]
+    for path in (tmp_path, *inside, "/dev/zero"):
         code, out, err = run("learn", path, "--label", "y")
         assert (code, out) == (2, "")
         assert "Traceback" not in err
