@@ -6,6 +6,7 @@ import string
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_iris
 
 from separatrix import InputError, judge, read_table, to_html, to_text
 from separatrix.report.columns import folded, width
@@ -106,6 +107,83 @@ def test_infinite_coefficients_are_not_printed_as_estimates():
     linear = judge(X, [0, 1, 0, 1, 1, 1], learner="linear")
     assert "inf" not in first_screen(linear).split("Weights ")[1].splitlines()[0]
     assert "estimate" not in to_text(linear).split("WEIGHTS")[1].split("\n\n")[1]
+
+
+def levels_table(tmp_path, levels, rows=3):
+    path = tmp_path / "levels.csv"
+    lines = [f"{k % 5},c{k // rows},{k % 2}" for k in range(levels * rows)]
+    lines += [f"{k % 5},d{k // rows},{k // rows % 2}" for k in range(levels * rows)]
+    path.write_text("\n".join(["x,city,y", *lines, ""]))
+    return path
+
+
+def two_levels(tmp_path):
+    """x says nothing; the level "rare" has three rows, all no."""
+    rows = [f"{k},{'common'},{'yes' if k % 2 else 'no'}" for k in range(40)]
+    rows += [f"{k},rare,no" for k in (3, 4, 8)]
+    path = tmp_path / "two.csv"
+    path.write_text("\n".join(["x,where,y", *rows, ""]))
+    return path
+
+
+def test_an_infinite_level_is_named_with_its_rows_and_the_options_to_copy(tmp_path):
+    verdict = judge(read_table(two_levels(tmp_path), "y"), fewest_nodes=0)
+    said = " ".join(first_screen(verdict).split())
+    assert "where=rare -inf (3 rows, all no). Merge this level (--group-rare 4)" in said
+    assert "drop the column (--drop where), or use a penalty (Python:" in said
+    full = to_text(verdict).split("INFINITE COEFFICIENTS")[1].split("\n\n")[1]
+    assert full.splitlines()[1].split() == ["-inf", "3", "0", "where=rare"]
+    assert "INFINITE" not in to_text(judge(*noisy(3)))
+
+
+@BOTH
+def test_hundreds_of_infinite_levels_are_counted_and_all_listed_in_full(tmp_path, lang):
+    verdict = judge(read_table(levels_table(tmp_path, 60), "y"), fewest_nodes=0)
+    text = whole(verdict, lang)
+    refuse_more_than_fits(text)
+    assert "…" not in text
+    assert "city" in text.split(words_of(lang)("fit"))[1]
+    assert "(all: --full)" in text or "（全部見 --full）" in text
+    listed = to_text(verdict).split("INFINITE COEFFICIENTS")[1].split("\n\n")[1].splitlines()[1:]
+    assert len(listed) == len(verdict.separability.divergent) == 60
+
+
+def test_a_label_that_is_a_number_is_told_from_its_share():
+    X, y = noisy(3)
+    assert "y = 1: " in first_screen(judge(X, np.where(y == y[0], -1, 1)))
+    several = first_screen(judge(X, np.arange(len(y)) % 3, multiclass="ova"))
+    assert "y: 0 (" in several
+
+
+@BOTH
+def test_the_bound_of_pla_stands_beside_its_updates(lang):
+    verdict = judge([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
+    t = verdict.result("PLA").n_updates
+    line = whole(verdict, lang).splitlines()[2]
+    assert line.split("PLA")[1].count(f"T = {t}") == 1
+    assert f")^2 = {verdict.pla_bound}" in line
+    assert "PLA: T" not in first_screen(judge(*noisy(3)))
+
+
+def test_the_same_error_in_every_fold_is_said_so():
+    X = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0], [6.0], [7.0], [8.0], [9.0]]
+    verdict = judge(X, [0, 0, 0, 0, 0, 1, 1, 1, 1, 1])
+    assert set(verdict.winner.fold_errors) == {0.0}
+    assert "(the same in every fold)" in " ".join(first_screen(verdict).split())
+
+
+@BOTH
+def test_iris_in_pairs_says_why_the_lowest_error_is_not_selected(lang):
+    X, y = load_iris(return_X_y=True)
+    verdict = judge(X, y, multiclass="ovo", fewest_nodes=0)
+    text = whole(verdict, lang)
+    refuse_more_than_fits(text)
+    assert "…" not in text
+    lowest = verdict.selection.least
+    assert (lowest.name, verdict.winner.name) == ("logistic regression", "PLA")
+    said = "".join(text.split())
+    assert f"{100 * lowest.cv_error:.1f}%" in said
+    assert "2of3" in said or "3題中有2題" in said
 
 
 @needs_shared

@@ -7,7 +7,7 @@ from fractions import Fraction
 from separatrix.report.wording import Section, bound_in_words, capital, joined, percent, short
 from separatrix.tables import Encoding
 from separatrix.tables.wording import counted
-from separatrix.verdict import Verdict
+from separatrix.verdict import MulticlassVerdict, Verdict
 from separatrix.verdict.bounds import Bound
 from separatrix.verdict.candidates import LOGISTIC
 from separatrix.verdict.findings import MOST
@@ -91,13 +91,12 @@ def infinite_weights(verdict: Verdict) -> dict[int, str]:
     return infinite_signs(verdict) if best.name == LOGISTIC.name and not best.probabilities else {}
 
 
-def passed_over(verdict: Verdict) -> bool:
+def passed_over(verdict: Verdict | MulticlassVerdict) -> bool:
     """Return whether logistic regression was within reach, but not selected: it has no optimum."""
     if verdict.selection.by_hand or verdict.winner.constant or not verdict.n_folds:
         return False
-    return verdict.winner.name != LOGISTIC.name and any(
-        r.name == LOGISTIC.name and not r.probabilities for r in verdict.selection.within
-    )
+    within = [(r.name, r.probabilities) for r in verdict.selection.within]
+    return verdict.winner.name != LOGISTIC.name and (LOGISTIC.name, False) in within
 
 
 # ---------------------------------------------------------------------- the fewest mistakes

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shlex
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -10,38 +12,47 @@ import numpy as np
 
 from separatrix.data import Floats, Points
 from separatrix.report.columns import beside, folded, width
-from separatrix.report.question import amount, infinite_signs, infinite_weights, passed_over
-from separatrix.report.sections import (
-    AnyVerdict,
-    questions_in_words,
-    questions_of,
-    table_of,
-)
-from separatrix.report.wording import plain
+from separatrix.report.infinite import Infinite, infinite_of
+from separatrix.report.question import amount, infinite_weights, passed_over
+from separatrix.report.sections import AnyVerdict, n_without_fit, questions_of, table_of
+from separatrix.report.wording import bound_in_words, plain
 from separatrix.report.words import Words, words_of
-from separatrix.tables import CategoryEncoding
 from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict, Verdict
+from separatrix.verdict.candidates import LOGISTIC, PLA
+from separatrix.verdict.selection import BY_HAND
 
 WIDTH = 80
 MOST_LINES = 15
 MOST_OF_A_PART = 3
 CAN_WAIT = (  # which parts lose a line first
-    "warnings", "weights", "warnings", "table", "weights", "separable", "fit", "mistakes",
+    "warnings", "separable", "weights", "table", "weights", "separable", "warnings", "fit",
+    "mistakes",
 )  # fmt: skip
 LABELS = (
     "table", "separable", "fit", "model", "mistakes", "weights", "warnings", "written", "next",
 )  # fmt: skip
 MOST_NAMES = 3
 MOST_WEIGHTS = 5
+RARE = 0.1  # of the rows: levels rarer than that are offered to --group-rare
 NAME = 24  # characters of a column's or label's name
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One part of the screen: a label, and the paragraphs beside it."""
+    """One part of the screen: a label, the paragraphs beside it, and what stands in for them.
+
+    Of `shorter` the first is shown that fits into the lines there are, where the paragraphs do not.
+    """
 
     label: str
     paragraphs: tuple[str, ...]
+    shorter: tuple[tuple[str, ...], ...] = ()
+
+    @classmethod
+    def of(cls, label: str, *texts: str) -> Line:
+        """Return a part of one paragraph, from its longest text to its shortest."""
+        distinct = tuple((text,) for text in dict.fromkeys(texts))
+        return cls(label, distinct[0], distinct[1:])
 
 
 def first_screen(verdict: AnyVerdict, lang: str = "en") -> str:
@@ -63,40 +74,61 @@ def screen_of(verdict: AnyVerdict, words: Words) -> list[Line]:
     else:
         separable, fit = _separable(verdict, words), _fit(verdict, words)
     return [
-        Line("table", (_table(verdict, words),)),
-        Line("separable", (separable,)),
-        Line("fit", (fit,)),
-        Line("model", (words("semicolon").join(_model(verdict, words)),)),
+        Line.of("table", *_table(verdict, words)),
+        separable,
+        Line.of("fit", *fit),
+        Line.of("model", *_model(verdict, words)),
         Line("mistakes", (_mistakes(verdict, words),)),
-        Line("weights", (_weights(verdict, words),)),
-        Line("warnings", (_warnings(verdict, words),)),
+        Line.of("weights", *_weights(verdict, words)),
+        Line.of("warnings", *_warnings(verdict, words)),
     ]
 
 
 def screen_text(parts: Sequence[Line], words: Words) -> str:
     """Return the parts as text, their labels in a column of their own, ending in a newline.
 
-    Where they are too many lines those of the parts that can wait are cut.
+    Where they are too many lines those of the parts that can wait become fewer, by a shorter text
+    if there is one; a text is cut only where every part is as short as it gets.
     """
     indent = 2 + max(width(words(label)) for label in LABELS)
     room = {part.label: MOST_OF_A_PART for part in parts}
-    shown = [_shown(part, room[part.label], indent, words) for part in parts]
-    for label in (*CAN_WAIT, *room):
-        if sum(map(len, shown)) <= MOST_LINES:
-            break
-        if label in room:
-            room[label] = max(1, room[label] - 1)
-            shown = [_shown(part, room[part.label], indent, words) for part in parts]
-    return "\n".join(line.rstrip() for lines in shown for line in lines) + "\n"
+    for whole in (True, False):
+        for label in (*CAN_WAIT, *room):
+            if sum(len(_shown(part, room[part.label], indent)) for part in parts) <= MOST_LINES:
+                break
+            part = next((part for part in parts if part.label == label), None)
+            if (
+                part is None
+                or room[label] == 1
+                or (whole and not _fits_in(part, room[label] - 1, indent))
+            ):
+                continue
+            room[label] -= 1
+    return "".join(
+        f"{line.rstrip()}\n"
+        for part in parts
+        for line in beside(words(part.label), _shown(part, room[part.label], indent), indent)
+    )
 
 
-def _shown(part: Line, room: int, indent: int, words: Words) -> list[str]:
-    """Return one part in at most `room` lines, at least one for each paragraph that has room."""
+def _fits_in(part: Line, room: int, indent: int) -> bool:
+    """Return whether some text of a part fits into so many lines as a whole."""
+    return any(_length(text, indent) <= room for text in (part.paragraphs, *part.shorter))
+
+
+def _length(paragraphs: Sequence[str], indent: int) -> int:
+    return sum(len(folded(text, WIDTH - indent, MOST_LINES)) for text in paragraphs)
+
+
+def _shown(part: Line, room: int, indent: int) -> list[str]:
+    """Return one part in at most `room` lines; cut only where no text of it fits."""
+    texts = (part.paragraphs, *part.shorter)
+    paragraphs = next((text for text in texts if _length(text, indent) <= room), texts[-1])
     text: list[str] = []
-    for k, paragraph in enumerate(part.paragraphs[:room]):
-        left = room - len(text) - (min(len(part.paragraphs), room) - k - 1)
+    for k, paragraph in enumerate(paragraphs[:room]):
+        left = room - len(text) - (min(len(paragraphs), room) - k - 1)
         text += folded(paragraph, WIDTH - indent, left)
-    return beside(words(part.label), text, indent)
+    return text
 
 
 def next_lines(
@@ -157,29 +189,49 @@ def _joined(words: Words, items: Sequence[str], most: int = MOST_NAMES) -> str:
 # ---------------------------------------------------------------------- the rows
 
 
-def _table(verdict: AnyVerdict, words: Words) -> str:
+def _table(verdict: AnyVerdict, words: Words) -> list[str]:
     table = table_of(verdict)
     columns = words.count(len(table.columns), "column")
-    if isinstance(verdict, MulticlassVerdict):
-        pairs = zip(verdict.table.names, verdict.table.counts.tolist(), strict=True)
-        counts = _joined(words, [f"{_name(name)} {count:,}" for name, count in pairs], 6)
-        labels = words("labels", label=_name(table.label), counts=counts)
-    else:
-        share = f"{100.0 * verdict.n_yes / table.y.size:.0f}"
-        labels = words("share_yes", yes=_name(table.yes), share=share)
-    said = {"name": plain(table.name, 40), "columns": columns, "labels": labels}
+    labels = _labels(verdict, words)
+    said = {"name": plain(table.name, 40), "columns": columns}
     if not table.n_dropped:
-        return words("all_rows", rows=words.count(table.y.size, "row"), **said)
+        rows = words.count(table.y.size, "row")
+        return [words("all_rows", rows=rows, labels=some, **said) for some in labels]
     used, rows = f"{table.y.size:,}", f"{table.n_rows_in_file:,}"
-    return words("some_rows", used=used, all=rows, dropped=f"{table.n_dropped:,}", **said)
+    more = {"used": used, "all": rows, "dropped": f"{table.n_dropped:,}", **said}
+    return [words("some_rows", labels=some, **more) for some in labels]
 
 
-def _separable(verdict: Verdict, words: Words) -> str:
+def _labels(verdict: AnyVerdict, words: Words) -> list[str]:
+    """Return how many rows have which label; a label that is a number is told from the count."""
+    table = table_of(verdict)
+    if isinstance(verdict, Verdict):
+        share = f"{100.0 * verdict.n_yes / table.y.size:.0f}"
+        phrase = "share_yes" if _is_word(table.yes) else "share_number"
+        return [words(phrase, label=_name(table.label), yes=_name(table.yes), share=share)]
+    pairs = zip(verdict.table.names, verdict.table.counts.tolist(), strict=True)
+    alike = "{} {}" if all(map(_is_word, verdict.table.names)) else "{} ({})"
+    counts = [alike.format(_name(name), f"{count:,}") for name, count in pairs]
+    return [
+        words("labels", label=_name(table.label), counts=_joined(words, counts, most))
+        for most in (6, 4, 2)
+    ]
+
+
+def _is_word(label: str) -> bool:
+    return any(map(str.isalpha, label))
+
+
+def _separable(verdict: Verdict, words: Words) -> Line:
     proof, lines = verdict.separability, verdict.witness_lines
     if proof.verdict == "undecided":
-        return words("undecided", reason=proof.reason)
+        return Line("separable", (words("undecided", reason=proof.reason),))
     if proof.verdict == "separable":
-        return words("is_separable", rows=words.count(verdict.table.y.size, "row"))
+        rows = words.count(verdict.table.y.size, "row")
+        first = words("is_separable", rows=rows)
+        texts: list[tuple[str, ...]] = [(first, t) for t in _updates_of_pla(verdict, words)]
+        longest, *shorter = texts or [(first,)]
+        return Line("separable", longest, tuple(shorter))
     shown = lines if len(lines) == MOST_NAMES + 1 else lines[:MOST_NAMES]  # never hide only one
     word = "line_lines" if verdict.table.line_word == "line" else "line_rows"
     where = words(word, items=words("comma").join(map(str, shown)))
@@ -189,69 +241,138 @@ def _separable(verdict: Verdict, words: Words) -> str:
         found = words("few_contradict", lines=where)
     else:
         found = words("contradict", rows=words.count(len(lines), "row"), lines=where)
-    return words("touching", found=found) if proof.verdict == "touching" else found
+    touching = proof.verdict == "touching"
+    return Line("separable", (words("touching", found=found) if touching else found,))
 
 
-def _separable_labels(verdict: MulticlassVerdict, words: Words) -> str:
+def _updates_of_pla(verdict: Verdict, words: Words) -> list[str]:
+    """Return T of PLA and its bound (R / rho)^2, on the columns that it saw (lecture 2)."""
+    if verdict.pla_bound is None:
+        return []
+    pla = verdict.result(PLA.name)
+    t = f"{pla.n_updates or 0:,}"
+    t = words("not_halted", t=t) if "budget" in pla.stopped else t
+    bound = bound_in_words(verdict.pla_bound)
+    return [words(phrase, t=t, bound=bound) for phrase in ("pla", "pla_short")]
+
+
+def _separable_labels(verdict: MulticlassVerdict, words: Words) -> Line:
     names: dict[bool | None, list[str]] = {True: [], False: [], None: []}
-    for name, question in _questions(verdict):
+    for name, question in _questions(verdict, words):
         names[question.separability.separable].append(name)
     parts = {"some_are": "yes", "some_are_not": "no", "some_open": "open"}
-    said = [
-        words(phrase, **{what: _joined(words, found)})
-        for (phrase, what), found in zip(parts.items(), names.values(), strict=True)
-        if found
-    ]
-    return f"{words('semicolon').join(said)} [{words(verdict.rule)}]"
+    texts = []
+    for most in range(MOST_NAMES, 0, -1):
+        said = [
+            words(phrase, **{what: _joined(words, found, most)})
+            for (phrase, what), found in zip(parts.items(), names.values(), strict=True)
+            if found
+        ]
+        texts.append(f"{words('semicolon').join(said)} [{words(verdict.rule)}]")
+    return Line.of("separable", *texts)
 
 
-def _questions(verdict: MulticlassVerdict) -> Iterable[tuple[str, Verdict]]:
+def _questions(verdict: MulticlassVerdict, words: Words) -> Iterable[tuple[str, Verdict]]:
     """Return each question with its name: of each label against the rest the label."""
     if verdict.rule == "ova":
         return [(_name(q.table.yes), q) for q in verdict.questions]
-    return zip(questions_in_words(verdict), verdict.questions, strict=True)
+    return [
+        (words("one_of", no=_name(q.table.no), yes=_name(q.table.yes)), q)
+        for q in verdict.questions
+    ]
 
 
-def _fit(verdict: Verdict, words: Words) -> str:
+def _fit(verdict: Verdict, words: Words) -> list[str]:
     """Return whether a logistic regression without penalty exists, and else what to do."""
     proof = verdict.separability
     if proof.verdict == "undecided":
-        return words("fit_open")
+        return [words("fit_open")]
     if proof.verdict == "overlapping":
-        return words("exists_collinear" if proof.aliased else "exists")
-    found = proof.divergent
-    names = ["(intercept)", *verdict.features]
-    signs = infinite_signs(verdict)
-    shown = [f"{_name(names[j])} {signs[j]}".removesuffix(" inf") for j in found]
-    infinite = _joined(words, shown) or words("combination")
-    if len(found) == len(names):
-        infinite = words("infinite_all", n=len(names))
-    indicators = {
-        name
-        for how in verdict.encoding.columns
-        if isinstance(how, CategoryEncoding)
-        for name in how.feature_names
-    }
-    levels = bool(found) and all(names[j] in indicators for j in found)
-    remedy = "penalty" if proof.verdict == "separable" else "merge" if levels else "drop"
-    if remedy != "penalty" and len([j for j in found if j]) == 1:
-        remedy += "_one"
-    return _with_remedy(words("no_fit", infinite=infinite), remedy, words)
+        return [words("exists_collinear" if proof.aliased else "exists")]
+    found = infinite_of(verdict)
+    remedies = _remedies(verdict, found, words)
+    if len(found) == len(verdict.features) + 1:
+        said = [words("infinite_all", n=len(found))]
+    else:
+        said = _infinite(found, verdict, words) or [words("combination")]
+    pairs = [(infinite, remedy) for infinite in said for remedy in remedies[:-1]]
+    pairs.append((said[-1], remedies[-1]))
+    texts = [words("then", said=words("no_fit", infinite=i), remedy=r) for i, r in pairs]
+    return [*texts, words("no_fit", infinite=said[-1])]
 
 
-def _with_remedy(said: str, remedy: str, words: Words) -> str:
-    return words("then", said=said, remedy=words(remedy, in_python=words("in_python")))
+def _infinite(found: Sequence[Infinite], verdict: Verdict, words: Words) -> list[str]:
+    """Return the infinite coefficients, of a level with its rows; the longest text first.
+
+    More than two levels of one column are counted.
+    """
+    levels = Counter(c.column for c in found if c.column)
+    many = [column for column, n in levels.items() if n >= MOST_NAMES]
+    alone = [c for c in found if c.column not in many and (c.name != "(intercept)" or not many)]
+    counted = [words("levels_of", n=f"{levels[name]:,}", name=_name(name)) for name in many]
+    items = [_one_infinite(c, verdict, words) for c in sorted(alone, key=lambda c: not c.column)]
+    texts = []
+    for most in range(MOST_NAMES, 0, -1):
+        shown = [*counted, *items]
+        text = _joined(words, shown, most)
+        listed = not many and len(shown) <= most
+        texts.append(text if listed else words("all_listed", said=text))
+    return texts if found else []
 
 
-def _fits(verdict: MulticlassVerdict, words: Words) -> str:
-    found = [(name, q.separability.verdict) for name, q in _questions(verdict)]
+def _one_infinite(c: Infinite, verdict: Verdict, words: Words) -> str:
+    name = f"{_name(c.name)} {c.sign}".removesuffix(" inf")
+    if c.column is None or not c.rows:
+        return name
+    rows, table = words.count(c.rows, "row"), verdict.table
+    if c.yes in (0, c.rows):
+        label = table.yes if c.yes else table.no
+        return words("level", name=name, counts=words("all_one", rows=rows, label=_name(label)))
+    counts = words("both", rows=rows, n=f"{c.yes:,}", yes=_name(table.yes))
+    return words("level", name=name, counts=counts)
+
+
+def _remedies(verdict: Verdict, found: Sequence[Infinite], words: Words) -> list[str]:
+    """Return what to do, with the options to copy; the longest text first."""
+    causes = [c for c in found if c.name != "(intercept)"]
+    levels = bool(causes) and all(c.column for c in causes)
+    kind = "penalty"
+    rare = drop = ""
+    if verdict.separability.verdict != "separable":
+        kind = ("merge" if levels else "drop") + ("_one" if len(causes) == 1 else "")
+        names = list(dict.fromkeys(c.column or c.name for c in causes))
+        if (
+            verdict.table.extra
+            and verdict.encoding.monomials is None
+            and 0 < len(names) < MOST_NAMES
+        ):
+            drop = words("drop_option", drop=" ".join(f"--drop {shlex.quote(n)}" for n in names))
+        most = max((c.rows for c in causes), default=0)
+        if levels and verdict.table.extra and most < RARE * verdict.table.y.size:
+            rare = words("rare", n=most + 1)
+    drop = "" if len(drop) > WIDTH // 2 or not drop.isprintable() else drop
+    python = words("in_python")
+    said = [words(kind, in_python=how, rare=rare, drop=drop) for how in (python, "")]
+    if levels:
+        said.append(words("merge_brief", rare=rare, drop=drop))
+    return [*said, words(kind, in_python="", rare="", drop="")]
+
+
+def _fits(verdict: MulticlassVerdict, words: Words) -> list[str]:
+    found = [(name, q.separability.verdict) for name, q in _questions(verdict, words)]
     yes = [name for name, kind in found if kind == "overlapping"]
     no = [name for name, kind in found if kind in ("separable", "touching")]
     if not no:
-        return words("exists" if len(yes) == len(found) else "fit_open")
-    said = [words("no_fit_for", no=_joined(words, no))]
-    said += [words("fit_for", yes=_joined(words, yes))] if yes else []
-    return _with_remedy(words("semicolon").join(said), "penalty", words)
+        return [words("exists" if len(yes) == len(found) else "fit_open")]
+    remedies = [words("penalty", in_python=how) for how in (words("in_python"), "")]
+    for_some = words("no_fit_for", no=_joined(words, no))
+    for_yes = [words("fit_for", yes=_joined(words, yes))] if yes else []
+    said = [
+        words("semicolon").join([for_some, *for_yes]),
+        for_some,
+        words("no_fit_count", n=len(no), all=len(found)),
+    ]
+    return [words("then", said=some, remedy=remedy) for some in said for remedy in remedies]
 
 
 def _guessing(verdict: AnyVerdict) -> LearnerResult | JointResult:
@@ -267,20 +388,38 @@ def _model(verdict: AnyVerdict, words: Words) -> list[str]:
     name, why = words.name(plain(best.name)), words(f"why_{verdict.selection.why}")
     if isinstance(verdict, Verdict) and passed_over(verdict):
         why = words("no_finite", why=why)
+    elif isinstance(verdict, MulticlassVerdict) and passed_over(verdict):
+        error, of = _percent(verdict.result(LOGISTIC.name).cv_error), len(verdict.questions)
+        why = words("no_finite_for", why=why, error=error, n=n_without_fit(verdict), all=of)
+    join = words("semicolon").join
     if best.cv_error is None:
-        return [words("no_cv", name=name), why]
+        return [join([words("no_cv", name=name), why])]
     error, guess = _percent(best.cv_error), _percent(_guessing(verdict).cv_error)
     if best.constant:
         return [words("no_better", name=name, error=error)]
-    said = [words("cv", name=name, error=error, sd=_percent(best.cv_spread), guess=guess), why]
-    equals = {
+    spread = words("spread", sd=_percent(best.cv_spread))
+    if len(set(best.fold_errors)) == 1:
+        spread = words("no_spread")
+    said = [words("cv", name=name, error=error, spread=spread, guess=guess), why]
+    if not verdict.equals:
+        return [join(said)]
+    n = len(verdict.equals)
+    return [
+        join([*said, words("no_difference", items=_equals(verdict, words, short=False))]),
+        join([*said, words("no_difference", items=_equals(verdict, words, short=True))]),
+        join([*said, words("no_difference_count", n=n)]),
+        join(said),
+    ]
+
+
+def _equals(verdict: AnyVerdict, words: Words, *, short: bool) -> str:
+    """Return the models without a clear difference, with their errors; short as --learner does."""
+    errors = {
         words("guessing") if r.constant else words.name(plain(r.name)): _percent(r.cv_error)
         for r in verdict.equals
     }
-    if equals:
-        items = words("comma").join(" ".join(pair) for pair in equals.items())
-        said.append(words("no_difference", items=items))
-    return said
+    names = {name: brief for brief, name in BY_HAND.items() if short and name.lower() != brief}
+    return words("comma").join(f"{names.get(name, name)} {e}" for name, e in errors.items())
 
 
 def _mistakes(verdict: AnyVerdict, words: Words) -> str:
@@ -318,22 +457,25 @@ def _beside_the_fewest(verdict: Verdict, here: str, words: Words) -> str:
     return words("fewest", here=here, upper=upper, proven=proven)
 
 
-def _weights(verdict: AnyVerdict, words: Words) -> str:
+def _weights(verdict: AnyVerdict, words: Words) -> list[str]:
     """Return the weights that move the score most: those times their column's deviation."""
     best = verdict.winner
     if isinstance(best, JointResult):
         d = len(verdict.features) + 1
-        return words("many_lines", lines=len(best.learners), n=f"{d:,}")
+        return [words("many_lines", lines=len(best.learners), n=f"{d:,}")]
     weights = best.weights[1:]
     if not weights.any():
-        return words("constant")
+        return [words("constant")]
     moves = np.abs(weights) * _deviations(questions_of(verdict)[0].question.sample.X)
     order = np.argsort(-moves, kind="stable")[:MOST_WEIGHTS].tolist()
     signs = infinite_weights(questions_of(verdict)[0])
     shown = [signs.get(j + 1, f"{weights[j]:+.3g}") for j in order]
     items = [f"{_name(verdict.features[j])} {w}" for j, w in zip(order, shown, strict=True)]
-    more = words("n_more", n=f"{weights.size - len(items):,}") if weights.size > len(items) else ""
-    return words("strongest", items=words("comma").join(items), more=more)
+    texts = []
+    for most in range(len(items), 0, -1):
+        more = words("n_more", n=f"{weights.size - most:,}") if weights.size > most else ""
+        texts.append(words("strongest", items=words("comma").join(items[:most]), more=more))
+    return texts
 
 
 def _deviations(X: Points) -> Floats:
@@ -347,14 +489,25 @@ def _deviations(X: Points) -> Floats:
         return deviations
 
 
-def _warnings(verdict: AnyVerdict, words: Words) -> str:
+def _warnings(verdict: AnyVerdict, words: Words) -> list[str]:
     """Return how many warnings there are and the first of them; the fit has a line of its own."""
     found = dict.fromkeys(f for question in questions_of(verdict) for f in question.warnings)
     if not found:
-        return words("none")
+        return [words("none")]
     names: dict[str, list[str]] = {}
     for finding in found:
         names.setdefault(finding.kind, []).extend(_name(name) for name in finding.names)
-    fit = words("fit")
-    said = [words(f"warn_{kind}", fit=fit, items=_joined(words, of)) for kind, of in names.items()]
-    return words("counted", n=len(found), items=words("semicolon").join(said))
+    texts = []
+    for most in range(MOST_NAMES, 0, -1):
+        said = [
+            words(f"warn_{kind}", fit=words("fit"), items=_joined(words, of, most))
+            for kind, of in names.items()
+        ]
+        texts.append(words("counted", n=len(found), items=words("semicolon").join(said)))
+    kind, of = next(iter(names.items()))
+    brief = f"brief_{kind}" if f"brief_{kind}" in words.phrases else f"warn_{kind}"
+    first = words(brief, fit=words("fit"), items=_joined(words, of, 1))
+    if len(names) > 1:
+        first = words("semicolon").join([first, words("more_in_full")])
+    last = words("counted", n=len(found), items=words("more_in_full"))
+    return [*texts, words("counted", n=len(found), items=first), last]

@@ -6,6 +6,7 @@ answers that their lines give together.
 
 from __future__ import annotations
 
+from separatrix.report.infinite import infinite_section
 from separatrix.report.question import (
     bracket_in_short,
     course_section,
@@ -60,13 +61,14 @@ def sections(verdict: AnyVerdict) -> list[Section]:
     """Return the whole verdict, in the reader's order."""
     if isinstance(verdict, MulticlassVerdict):
         beside = [*_confusions(verdict), _questions(verdict), _left_out(verdict)]
-        last = []
+        infinite, last = None, []
     else:
         beside = []
+        infinite = infinite_section(verdict)
         last = [course_section(verdict), outside_section(verdict)]
     parts = [
         answer_section(verdict), beware_section(verdict), learners_section(verdict), *beside,
-        _lines(verdict), *last, data_section(verdict),
+        _lines(verdict), infinite, *last, data_section(verdict),
     ]  # fmt: skip
     return [part for part in parts if part is not None]
 
@@ -124,8 +126,8 @@ def winner_in_words(verdict: AnyVerdict) -> list[str]:
     best, table = verdict.winner, table_of(verdict)
     weighed = "" if table.weight is None else f", {percent(best.e_in)} by weight"
     why = verdict.selection.reason
-    if isinstance(verdict, Verdict) and passed_over(verdict):
-        why += "; logistic regression has no finite fit"
+    if passed_over(verdict):
+        why += f"; logistic regression has no finite fit{_for_some(verdict)}"
     text = (
         f"Selected model: {plain(best.name)} ({why}). On these rows it makes "
         f"{_split(best)} in {table.y.size:,}{weighed}."
@@ -138,6 +140,19 @@ def winner_in_words(verdict: AnyVerdict) -> list[str]:
         f"{counted(verdict.n_folds, 'fold')}). {_against_the_others(verdict)} {_optimism(verdict)}",
         *_no_mistakes_elsewhere(verdict),
     ]
+
+
+def _for_some(verdict: AnyVerdict) -> str:
+    """Return for how many of several questions logistic regression has no finite fit."""
+    if isinstance(verdict, Verdict):
+        return ""
+    return f" for {n_without_fit(verdict)} of {len(verdict.questions)} questions"
+
+
+def n_without_fit(verdict: AnyVerdict) -> int:
+    """Return how many questions have no finite fit of logistic regression, proven."""
+    found = [question.separability.verdict for question in questions_of(verdict)]
+    return sum(kind in ("separable", "touching") for kind in found)
 
 
 def _split(r: LearnerResult | JointResult) -> str:
