@@ -10,11 +10,11 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from separatrix._types import ArrayLike
-from separatrix.data import InputError, Labels, read_arrays, read_classes_of_arrays
+from separatrix.data import InputError, Labels, read_classes_of_arrays
 from separatrix.tables import ClassTable, Table
+from separatrix.tables.arrays import classes_of_frame, names_of, table_of, table_of_arrays
 from separatrix.tables.frames import is_frame, read_classes_of_frame, read_frame
 from separatrix.tables.wording import counted
-from separatrix.verdict.arrays import classes_of_frame, names_of, table_of_arrays, table_of_frame
 from separatrix.verdict.candidates import warm_up
 from separatrix.verdict.cases import Cases
 from separatrix.verdict.comparison import compare
@@ -252,18 +252,13 @@ def _table(  # noqa: PLR0917  # one caller
         raise InputError(
             "judge(X, y) needs the labels y, or a table from read_table (a data frame: label=...)."
         )
+    if rule is None:
+        return table_of(table_or_X, y, sample_weight, feature_names)
     names = names_of(table_or_X, feature_names)
     if is_frame(table_or_X):
-        of_frame = table_of_frame if rule is None else classes_of_frame
-        return *of_frame(table_or_X, names, y, sample_weight), True
-    if rule is not None:
-        points, classes, codes, weight = read_classes_of_arrays(table_or_X, y, sample_weight)
-        texts = tuple(str(label) for label in classes)
-        signs = np.where(codes == 0, 1.0, -1.0)
-        base = table_of_arrays(points, names, signs, (f"not {texts[0]}", texts[0]), weight)
-        return ClassTable(base, texts, codes), classes, names is not None
-    sample = read_arrays(table_or_X, y, sample_weight)
-    no, yes = (str(label) for label in sample.classes)
-    weight = None if sample_weight is None else sample.weight
-    table = table_of_arrays(sample.X, names, sample.y, (no, yes), weight)
-    return table, sample.classes, names is not None
+        return *classes_of_frame(table_or_X, names, y, sample_weight), True
+    points, classes, codes, weight = read_classes_of_arrays(table_or_X, y, sample_weight)
+    texts = tuple(str(label) for label in classes)
+    signs = np.where(codes == 0, 1.0, -1.0)
+    base = table_of_arrays(points, names, signs, (f"not {texts[0]}", texts[0]), weight)
+    return ClassTable(base, texts, codes), classes, names is not None

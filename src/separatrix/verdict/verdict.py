@@ -21,7 +21,7 @@ from separatrix.model import Origin, TableModel, joined, single
 from separatrix.notebook import data_frame
 from separatrix.separation.decide import Separability
 from separatrix.tables import ClassTable, Encoding, Table
-from separatrix.tables.files.formats import FRAME
+from separatrix.tables.files.formats import ARRAYS, FRAME
 from separatrix.verdict.bounds import Bound, bounds_of, why_no_bounds
 from separatrix.verdict.candidates import LINEAR, LearnerResult
 from separatrix.verdict.fewest import Fewest
@@ -30,8 +30,6 @@ from separatrix.verdict.joint import JointResult
 from separatrix.verdict.question import BestOfPla, Question
 from separatrix.verdict.selection import Selection, no_clear_difference, optimism_of
 from separatrix.zero_one.minimum_errors import ErrorBracket
-
-ARRAYS = "arrays"  # the format of a table that was no file
 
 SCALING = (
     "PLA and pocket saw columns standardised to mean 0 and standard deviation 1 (computed inside "

@@ -29,6 +29,7 @@ FORMATS = (
 )  # fmt: skip
 TEXT_FORMATS = ("csv", "svmlight")  # those with a dialect
 FRAME = "frame"  # the format of a data frame, which is no file
+ARRAYS = "arrays"  # and of arrays
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Arrays and data frames as tables, so that there is one way through the verdict."""
+"""Arrays and data frames as tables, so that there is one way in for whatever learns from them."""
 
 from __future__ import annotations
 
@@ -21,16 +21,39 @@ from separatrix.data import (
     read_arrays,
     read_classes_of_arrays,
 )
-from separatrix.tables import CategoryColumn, ClassTable, Column, NumberColumn, SparseColumn, Table
 from separatrix.tables.cells import describe_categories
-from separatrix.tables.files.formats import FRAME
-from separatrix.tables.frames import columns_of_frame
-from separatrix.verdict.verdict import ARRAYS
+from separatrix.tables.columns import CategoryColumn, Column, NumberColumn, SparseColumn
+from separatrix.tables.files.formats import ARRAYS, FRAME
+from separatrix.tables.frames import columns_of_frame, is_frame
+from separatrix.tables.table import ClassTable, Table
 
 
 def names_of(X: ArrayLike, feature_names: Sequence[str] | None) -> Sequence[str] | None:
     """Return the names given, else those of a data frame, else None."""
     return getattr(X, "columns", None) if feature_names is None else feature_names
+
+
+def table_of(
+    X: ArrayLike,
+    y: ArrayLike,
+    sample_weight: ArrayLike = None,
+    feature_names: Sequence[str] | None = None,
+) -> tuple[Table, Labels, bool]:
+    """Return arrays or a data frame as a table, the labels, no first, and whether it has names.
+
+    Raises
+    ------
+    InputError
+        For data that cannot be used.
+    """
+    names = names_of(X, feature_names)
+    if is_frame(X):
+        return *table_of_frame(X, names, y, sample_weight), True
+    sample = read_arrays(X, y, sample_weight)
+    no, yes = (str(label) for label in sample.classes)
+    weight = None if sample_weight is None else sample.weight
+    table = table_of_arrays(sample.X, names, sample.y, (no, yes), weight)
+    return table, sample.classes, names is not None
 
 
 def table_of_frame(
@@ -70,7 +93,7 @@ def _asked_of_frame(
         raise InputError(f"feature_names has {len(texts)} names for {X.shape[1]} columns.")
     columns, rows, notes, suspicions = columns_of_frame(X, texts)
     for warning in suspicions:
-        warnings.warn(warning, SeparatrixWarning, stacklevel=4)
+        warnings.warn(warning, SeparatrixWarning, stacklevel=5)
     weight = None if weight is None else weight[rows]
     table = table_of_arrays(np.empty((rows.size, 0)), (), y[rows], said, weight)
     label = next(name for name in ("y", "label", "answer", "\0") if name not in texts)
@@ -96,7 +119,7 @@ def table_of_arrays(
     labels: tuple[str, str],
     weight: Floats | None,
 ) -> Table:
-    """Return arrays as a table, so that there is one way through the verdict."""
+    """Return checked arrays as a table."""
     n, d = points.shape
     texts = [f"x{j + 1}" for j in range(d)] if names is None else [str(c) for c in names]
     if len(texts) != d:

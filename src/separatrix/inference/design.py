@@ -1,0 +1,222 @@
+"""Rows of a regression in independent columns, and the covariance of its coefficients.
+
+With A the columns in units of their spread, v the curvature of each row's log-likelihood (its
+weight, for least squares) and e its score residual, the covariance is B M B for the bread
+B = (A' V A)^-1: M = A' V A itself (the model holds), A' diag(w e^2) A with the corrections HC0 to
+HC3 (White 1980; MacKinnon & White 1985), or sums of w e a over clusters (Liang & Zeger 1986). In
+logistic regression the leverages of HC2 and HC3 are those of V^(1/2) A.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import NDArray
+
+from separatrix.data import Floats, InputError, Points, dense
+from separatrix.tiles import one_blas_thread
+
+ROBUST = ("HC0", "HC1", "HC2", "HC3")
+DEPENDENT = 1e-10  # of a column's spread: what is left of a dependent one beside the others
+CONSTANT = 1e-13  # of a column's mean: the spread of one that is constant but for rounding
+
+Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """N rows in k independent columns: b (k,) = back @ c, with A c the scores.
+
+    Parameters
+    ----------
+    A : (N, k)
+        Columns less their means, in units of their spread; the constant first, if there is one.
+    columns : (k,)
+        Indices in (1+d,) of the columns that they are.
+    back : (k, k)
+        From weights in these units to weights in the table's.
+    x0 : 1.0 with an intercept, 0.0 without
+    """
+
+    A: Floats
+    columns: Indices
+    back: Floats
+    x0: float
+
+    @classmethod
+    def of(cls, X: Points, x0: float, left_out: tuple[int, ...] = ()) -> Design:
+        """Return rows X (N, d) in independent columns, the earlier ones of those that depend.
+
+        Parameters
+        ----------
+        X : (N, d) points
+        x0 : 1.0 with an intercept, 0.0 without
+        left_out : indices in (1+d,) of columns to leave out
+        """
+        points = dense(X, "a covariance of coefficients")
+        kept = np.setdiff1d(np.arange(1, points.shape[1] + 1), left_out)
+        A = points.take(kept - 1, axis=1)
+        means = np.zeros(kept.size)
+        if x0 and len(A):
+            means = A.mean(axis=0)
+            A -= means
+            rest = A.mean(axis=0)  # of what rounding left of the mean
+            A -= rest
+            means += rest
+        spread = np.sqrt((A * A).mean(axis=0)) if len(A) else np.zeros(kept.size)
+        varies = spread > CONSTANT * np.sqrt(len(A)) * np.abs(means)
+        spread[~varies] = 1.0
+        A /= spread
+        A[:, ~varies] = 0.0
+        if x0:
+            A = np.column_stack((np.ones(len(A)), A))
+            kept = np.append(0, kept)
+            means, spread = np.append(0.0, means), np.append(1.0, spread)
+        independent = _independent(A)
+        A = np.ascontiguousarray(A[:, independent])
+        means, spread, kept = means[independent], spread[independent], kept[independent]
+        back = np.diag(1.0 / spread)
+        if x0 and kept.size:
+            back[0] -= means / spread
+        return cls(A, kept.astype(np.int64), back, x0)
+
+    @property
+    def rank(self) -> int:
+        """How many independent columns there are."""
+        return int(self.columns.size)
+
+    def from_weights(self, weights: Floats, X: Points) -> Floats:
+        """Return c (k,) with the scores of weights (1+d,) on the rows X (N, d) of the design."""
+        others = np.setdiff1d(np.flatnonzero(weights), self.columns)
+        if others.size == 0:
+            return np.asarray(scipy.linalg.solve(self.back, weights[self.columns]))
+        scores = dense(X, "scores") @ weights[1:] + weights[0] * self.x0
+        return np.asarray(scipy.linalg.lstsq(self.A, scores, check_finite=False)[0])
+
+    def triangle(self, curvature: Floats) -> Floats:
+        """Return R (k, k), upper, with R'R = A' V A for the curvature v (N,) of each row."""
+        with one_blas_thread():
+            half = self.A * np.sqrt(curvature)[:, np.newaxis]
+            R = scipy.linalg.qr(half, mode="r", check_finite=False)[0]
+        return np.asarray(R[: self.rank])
+
+
+def _independent(A: Floats) -> Indices:
+    """Return which columns of A (N, k), in units of their spread, earlier ones do not make up."""
+    if min(A.shape) == 0:
+        return np.zeros(0, dtype=np.int64)
+    with one_blas_thread():
+        R = scipy.linalg.qr(A, mode="r", check_finite=False)[0][: A.shape[1]]
+    sizes = np.linalg.norm(R, axis=0)
+    basis = np.zeros((len(R), 0))
+    found = []
+    for j, size in enumerate(sizes):
+        left = R[:, j]
+        for _ in range(2):  # the second takes away what rounding left
+            left = left - basis @ (basis.T @ left)
+        length = float(np.linalg.norm(left))
+        if length > DEPENDENT * size:
+            found.append(j)
+            basis = np.column_stack((basis, left / length))
+        if len(found) == len(R):
+            break
+    return np.array(found, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How uncertain coefficients are: by the model, or by the residuals of rows or clusters.
+
+    Parameters
+    ----------
+    robust : None, "HC0", "HC1", "HC2" or "HC3"
+    groups : (N,) codes of clusters, or None
+    """
+
+    robust: str | None = None
+    groups: Indices | None = None
+
+    @classmethod
+    def of(cls, robust: str | None, groups: Indices | None) -> Spread:
+        """Return it after checking the words.
+
+        Raises
+        ------
+        InputError
+            For a correction that is none of the four, and for both at once.
+        """
+        if robust is not None and robust not in ROBUST:
+            raise InputError(f"robust must be one of {', '.join(ROBUST)}; it is {robust!r}.")
+        if robust is not None and groups is not None:
+            raise InputError("robust (rows) and groups (clusters of rows) exclude each other.")
+        if groups is not None and np.unique(groups).size < 2:
+            raise InputError("groups holds one group: clustered errors need two or more.")
+        return cls(robust, groups)
+
+    @property
+    def usual(self) -> bool:
+        """Whether the model is taken at its word."""
+        return self.robust is None and self.groups is None
+
+    def only(self, keep: NDArray[np.bool_]) -> Spread:
+        """Return it for the rows to keep (N,)."""
+        return self if self.groups is None else Spread(self.robust, self.groups[keep])
+
+    def __str__(self) -> str:
+        """Return "HC3", "clustered in 12 groups" or ""."""
+        if self.groups is not None:
+            return f"clustered in {np.unique(self.groups).size:,} groups"
+        return self.robust or ""
+
+
+@dataclass(frozen=True, slots=True)
+class Residuals:
+    """What a covariance is made of, row by row of a design.
+
+    Parameters
+    ----------
+    curvature : (N,) minus the second derivative of the log-likelihood by the score, with weights
+    residual : (N,) its first derivative, without weights
+    weight : (N,) copies of each row
+    n : total weight of all rows, those included that the design leaves out
+    """
+
+    curvature: Floats
+    residual: Floats
+    weight: Floats
+    n: float
+
+
+def covariance(design: Design, rows: Residuals, spread: Spread, n_parameters: int) -> Floats:
+    """Return the covariance (k, k) of the design's weights, in the table's units.
+
+    For least squares without `spread` it is that of a variance of 1. A weight of w stands for w
+    copies of a row.
+    """
+    R = design.triangle(rows.curvature)
+    half = scipy.linalg.solve_triangular(R, np.eye(design.rank), check_finite=False)  # R^-1
+    to_table = design.back @ half
+    if spread.usual:
+        return np.asarray(to_table @ to_table.T)
+    A = design.A @ half  # rows of A R^-1
+    scores = A * rows.residual[:, np.newaxis]
+    if spread.groups is not None:
+        groups = np.unique(spread.groups, return_inverse=True)[1]
+        sums = np.zeros((int(groups.max(initial=0)) + 1, design.rank))
+        np.add.at(sums, groups, scores * rows.weight[:, np.newaxis])
+        many = len(sums)
+        factor = many / (many - 1.0) * (rows.n - 1.0) / (rows.n - n_parameters)
+        meat = factor * (sums.T @ sums)
+    else:
+        scale = np.ones(len(A))
+        if spread.robust in ("HC2", "HC3"):
+            share = rows.curvature / rows.weight  # of one copy of the row
+            leverage = share * (A * A).sum(axis=1)
+            scale = (1.0 - leverage) ** (-0.5 if spread.robust == "HC2" else -1.0)
+        scores = scores * (np.sqrt(rows.weight) * scale)[:, np.newaxis]
+        meat = scores.T @ scores
+        if spread.robust == "HC1":
+            meat = meat * rows.n / (rows.n - n_parameters)
+    return np.asarray(to_table @ meat @ to_table.T)

@@ -1,0 +1,112 @@
+"""Ways of estimating the coefficients of a logistic regression: a function and a row for each.
+
+A method takes a checked sample, x0, the level of its intervals and options of its own, and returns
+`Estimates`. Everything else of a coefficient table is the same for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import erfc, ndtri
+
+from separatrix._types import Untyped
+from separatrix.data import Floats, InputError, Sample
+from separatrix.inference.design import Spread
+from separatrix.inference.maximum import Maximum
+
+
+class Bracket(NamedTuple):
+    """Where an end of an interval is proven to be: between these two numbers."""
+
+    inside: float
+    outside: float
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """What a method finds for each coefficient of (1+d,), w_0 first.
+
+    Parameters
+    ----------
+    estimate : (1+d,)
+        +inf or -inf where infinite, NaN where not determined.
+    standard_error : (1+d,) NaN where there is none
+    lower, upper : (1+d,)
+        Ends of the method's own interval: the inner side of a bracket, or -+inf. NaN where it is
+        not decided.
+    chi2, p : (1+d,)
+        Of the method's own test of "this coefficient is 0".
+    brackets : {index in (1+d,): (bracket of the lower end, of the upper end)}
+        None for an infinite end; an end that is not proven has no bracket.
+    log_likelihood : float
+        Of the estimate, or its supremum; of the method's own (penalised) likelihood.
+    notes : sentences
+        What the method assumes, and when it is the wrong choice; what it left undecided.
+    proofs : what has a `verify(X, y)`
+    """
+
+    estimate: Floats
+    standard_error: Floats
+    lower: Floats
+    upper: Floats
+    chi2: Floats
+    p: Floats
+    log_likelihood: float
+    brackets: Mapping[int, tuple[Bracket | None, Bracket | None]] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    proofs: Sequence[Untyped] = ()
+
+
+Method = Callable[[Sample, float, float, Mapping[str, Untyped]], Estimates]
+
+
+def wald(sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]) -> Estimates:
+    """Return maximum likelihood with Wald's intervals: estimate -+ z standard errors.
+
+    Options: `spread` (`design.Spread`) and `maximum`, where it is known.
+    """
+    found: Maximum = options.get("maximum") or Maximum.of(sample, x0)
+    estimate = found.estimates()
+    errors = found.standard_errors(options.get("spread") or Spread())
+    far = normal_quantile(level) * errors
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = estimate / errors
+    return Estimates(
+        estimate, errors, estimate - far, estimate + far, z * z, two_sided(z),
+        found.log_likelihood, notes=(WALD,), proofs=(found.certificate,),
+    )  # fmt: skip
+
+
+WALD = (
+    "Wald's intervals and tests take the log-likelihood for a parabola: poor in small samples, "
+    "and undefined where an estimate is infinite."
+)
+
+METHODS: dict[str, Method] = {"wald": wald}
+
+
+def method_named(name: str) -> Method:
+    """Return a method.
+
+    Raises
+    ------
+    InputError
+        For a name that is none.
+    """
+    if name not in METHODS:
+        raise InputError(f"method must be one of {', '.join(METHODS)}; it is {name!r}.")
+    return METHODS[name]
+
+
+def normal_quantile(level: float) -> float:
+    """Return z with P(|Z| <= z) = level for a standard normal Z."""
+    return float(ndtri(0.5 + level / 2.0))
+
+
+def two_sided(z: Floats) -> Floats:
+    """Return P(|Z| >= |z|) for a standard normal Z."""
+    return np.asarray(erfc(np.abs(z) / np.sqrt(2.0)))
