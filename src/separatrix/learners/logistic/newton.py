@@ -31,7 +31,7 @@ SUSPICIOUS_STEPS = 15
 ROUNDING = 1e-13  # of the value, relative
 
 
-class _ColumnObjective:
+class ColumnObjective:
     """Sum of weight ln(1 + e^-a) + sum p c^2 / 2 with a = y (M c), over the columns M of a basis.
 
     The same objective as `Objective`, on a table of which the Hessian of all rows is at hand:
@@ -101,7 +101,7 @@ class _ColumnObjective:
         return gap / value if value > 0.0 else 0.0
 
 
-class _CompiledObjective(_ColumnObjective):
+class CompiledObjective(ColumnObjective):
     """The same with all of a row from one e^-|a|, and divergences by the bound of small moves."""
 
     def value(self, c: Floats, a: Floats) -> float:
@@ -143,7 +143,7 @@ class _Iterate:
     gap: float
 
     @classmethod
-    def at(cls, objective: _ColumnObjective, c: Floats, a: Floats, value: float) -> _Iterate:
+    def at(cls, objective: ColumnObjective, c: Floats, a: Floats, value: float) -> _Iterate:
         """Return the iterate at c, whose agreements are a."""
         sigma, curvature = objective.shares(a)
         hessian = objective.hessian(curvature)
@@ -177,9 +177,9 @@ def newton(problem: Problem, basis: Basis | None = None) -> LogisticFit | None:
     tol, max_iter, penalised = problem.tol, problem.max_iter, problem.penalised
     with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
         objective = (
-            _ColumnObjective(problem.sample, dense_columns(problem.sample.X, problem.x0, problem.C))
+            ColumnObjective(problem.sample, dense_columns(problem.sample.X, problem.x0, problem.C))
             if basis is None
-            else _CompiledObjective(problem.sample, basis)
+            else CompiledObjective(problem.sample, basis)
         )
         basis = objective.basis
         if basis.near_singular and problem.collinear:
@@ -219,7 +219,7 @@ def newton(problem: Problem, basis: Basis | None = None) -> LogisticFit | None:
         )
 
 
-def _first(objective: _ColumnObjective, start: Floats) -> _Iterate:
+def _first(objective: ColumnObjective, start: Floats) -> _Iterate:
     """Return the first iterate; from zero where the Hessian at `start` is ill-conditioned."""
     c = objective.basis.coordinates(start)
     for place in (c, np.zeros_like(c)):
@@ -236,7 +236,7 @@ def _suspicious(now: _Iterate, tol: float, steps: int, max_iter: int) -> bool:
     return separated or now.gap <= tol or steps >= min(SUSPICIOUS_STEPS, max_iter)
 
 
-def _next(objective: _ColumnObjective, now: _Iterate) -> _Iterate | None:
+def _next(objective: ColumnObjective, now: _Iterate) -> _Iterate | None:
     """Return the first of c + step, c + step / 2, ... that lowers the value, or None.
 
     Where rounding hides the gain of a whole step, the gap decides.
@@ -259,7 +259,7 @@ def _next(objective: _ColumnObjective, now: _Iterate) -> _Iterate | None:
     return _Iterate.at(objective, c, a, value)
 
 
-def _polished(objective: _ColumnObjective, now: _Iterate) -> _Iterate:
+def _polished(objective: ColumnObjective, now: _Iterate) -> _Iterate:
     """Take the last step too, with the dual point at hand; standard errors are those of its end."""
     c = now.c + now.step
     a = objective.agreements(c)

@@ -130,6 +130,23 @@ class OrthonormalColumns(_DenseColumns):
         )
         return shortest(w * self.scale, factors, self.scale)
 
+    def functional(self, j: int) -> Floats | None:
+        """Return f (k,) with w_j = f.c for the w that is 0 off a basis of the columns.
+
+        None where column j is not in that basis: others make it up.
+        """
+        factors = self._factors
+        place = np.flatnonzero(factors.pivot[: factors.rank] == j)
+        if not place.size:
+            return None
+        unit = np.zeros(factors.rank)
+        unit[place] = self.scale[j]
+        return np.asarray(
+            scipy.linalg.solve_triangular(
+                factors.R[:, : factors.rank], unit, trans="T", check_finite=False
+            )
+        )
+
     def spread(self, hessian: Untyped) -> Floats:
         """Return sqrt diag of the inverse information; NaN for collinear columns."""
         factors = self._factors

@@ -1,0 +1,302 @@
+"""Likelihood intervals and likelihood-ratio tests, also where no finite optimum exists.
+
+l(b) is the log-likelihood, l* its supremum, l_j(v) that of all b with b_j = v: the likelihood
+interval of b_j is {v : 2 (l* - l_j(v)) <= q}, q the chi-square quantile of one degree of freedom.
+l_j is concave, so it is an interval. Its upper end is +infinite exactly where some direction of
+recession has w_j > 0, its lower end -infinite where some has w_j < 0; exact arithmetic decides
+that, as it does which coefficients diverge (`separation/divergence.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.stats import chi2 as chi_square
+
+from separatrix._types import Untyped
+from separatrix.data import Floats, InputError, Sample
+from separatrix.inference.faces import (
+    Face,
+    Faces,
+    Undecided,
+    fitted,
+    scores_of,
+    without_columns,
+)
+from separatrix.inference.profile_newton import Step, Target, climbed, climbed_at, end_of, wald_end
+from separatrix.tiles import one_blas_thread
+
+SIDES = (-1, 1)
+PRECISION = "rounding of the table's doubles decides it"
+
+
+@dataclass(frozen=True)
+class LikelihoodIntervals:
+    """The likelihood interval of each coefficient, w_0 first.
+
+    Parameters
+    ----------
+    level : such as 0.95
+    q : 2 (l* - l_j) at the ends
+    maximum : l*, the supremum of the log-likelihood
+    estimates : (1+d,); +-inf for a coefficient that diverges that way, nan for one that is not
+        determined, or diverges either way
+    lower, upper : (1+d,) ends, the inner side of each bracket; nan where undecided or not asked for
+    brackets : (1+d, 2, 2) [inside, outside] of the lower and of the upper end: between the two it
+        is proven to lie; both infinite for an infinite end, nan where nothing is proven
+    chi2 : (1+d,) 2 (l* - l_j(0)), the likelihood-ratio statistic of "this coefficient is 0"
+    undecided : indices of coefficients of which not all was found
+    reasons : {index: why}
+    not_determined : indices of columns that others make up, exactly or but for rounding
+    left_out : of these the ones made up but for rounding: 0 in all that is said of the others
+    """
+
+    level: float
+    q: float
+    maximum: float
+    estimates: Floats
+    lower: Floats
+    upper: Floats
+    brackets: Floats
+    chi2: Floats
+    undecided: tuple[int, ...] = ()
+    reasons: dict[int, str] = field(default_factory=dict)
+    not_determined: tuple[int, ...] = ()
+    left_out: tuple[int, ...] = ()
+    certificate: Untyped = None
+
+
+def likelihood_intervals(
+    sample: Sample, x0: float, level: float = 0.95, columns: Sequence[int] | None = None
+) -> LikelihoodIntervals:
+    """Return estimates, likelihood intervals and likelihood-ratio statistics of coefficients.
+
+    Parameters
+    ----------
+    sample : checked rows; their weights multiply the terms of the log-likelihood
+    x0 : 1.0 with an intercept, 0.0 without
+    level : between 0 and 1
+    columns : indices in (1+d,) of the coefficients whose ends are wanted; None for all
+
+    Raises
+    ------
+    InputError
+        When `level` is not between 0 and 1, or a column does not exist.
+    """
+    q = quantile(level)
+    asked = _asked(sample, x0, columns)
+    with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
+        return _Intervals(sample, x0).found(level, q, asked)
+
+
+def likelihood_ratio(sample: Sample, x0: float, columns: Sequence[int]) -> float:
+    """Return 2 (l* - sup {l(b) : b_j = 0 for these j}), on as many degrees of freedom.
+
+    It stays finite where no finite optimum exists. Columns that others make up add no degree.
+
+    Parameters
+    ----------
+    sample, x0 : as for `likelihood_intervals`
+    columns : indices in (1+d,)
+
+    Raises
+    ------
+    InputError
+        When a column does not exist.
+    """
+    asked = _asked(sample, x0, columns)
+    with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
+        sample = sample.only(sample.weight > 0.0)
+        most = supremum(sample, x0)
+        fewer = supremum(
+            without_columns(sample, [j for j in asked if j]), 0.0 if 0 in asked else x0
+        )
+        return max(0.0, 2.0 * (most - fewer))
+
+
+def supremum(sample: Sample, x0: float) -> float:
+    """Return l*, for rows with positive weights."""
+    if sample.d == 0 and not x0:
+        return float(-np.log(2.0) * sample.weight.sum())
+    return _Intervals(sample, x0).maximum
+
+
+def quantile(level: float) -> float:
+    """Return the chi-square quantile of one degree of freedom.
+
+    Raises
+    ------
+    InputError
+        When `level` is not between 0 and 1.
+    """
+    if isinstance(level, bool) or not isinstance(level, int | float) or not 0.0 < level < 1.0:
+        raise InputError(f"level={level!r} must be a number between 0 and 1, such as 0.95.")
+    return float(chi_square.ppf(level, 1))
+
+
+def _asked(sample: Sample, x0: float, columns: Sequence[int] | None) -> tuple[int, ...]:
+    """Return the indices that are asked for, checked."""
+    every = range(0 if x0 else 1, sample.d + 1)
+    if columns is None:
+        return tuple(every)
+    for j in columns:
+        if j not in every:
+            raise InputError(f"columns={columns!r}: there is no coefficient {j!r} among {every}.")
+    return tuple(dict.fromkeys(int(j) for j in columns))
+
+
+class _Intervals:
+    """The search for intervals: the faces of a likelihood and the maxima on them."""
+
+    def __init__(self, sample: Sample, x0: float) -> None:
+        sample = sample.only(sample.weight > 0.0)
+        fit = fitted(sample, x0)
+        self.width, self.left_out = sample.d + 1, tuple(sorted(fit.left_out))
+        self.places = np.delete(np.arange(self.width), self.left_out)
+        if self.left_out:
+            sample = without_columns(sample, self.left_out)
+            fit = fitted(sample, x0, independent=True)
+        self.faces = Faces(sample, x0, fit)
+        self.sample, self.x0 = sample, x0
+        self.top = self._top()
+
+    def _top(self) -> Step | None:
+        """Return the maximum on the face of all lines."""
+        face = self.faces.whole
+        if face is None:
+            return None
+        start = np.zeros(self.sample.d + 1)
+        if self.faces.verdict == "overlapping":
+            start = self.faces.fit.weights
+        elif face.sample.n:
+            start = fitted(face.sample, self.x0, independent=True).weights
+        return climbed(face.objective, face.basis.coordinates(start), None)
+
+    @property
+    def maximum(self) -> float:
+        """The supremum l* of the log-likelihood."""
+        return 0.0 if self.top is None else -self.top.value
+
+    def found(self, level: float, q: float, asked: Sequence[int]) -> LikelihoodIntervals:
+        """Return the intervals of the coefficients that are asked for."""
+        nan = np.full(self.width, np.nan)
+        made = LikelihoodIntervals(
+            level, q, self.maximum, nan, nan.copy(), nan.copy(),
+            np.full((self.width, 2, 2), np.nan), nan.copy(),
+        )  # fmt: skip
+        not_determined = {*self.left_out, *(int(self.places[k]) for k in self.faces.aliased)}
+        reasons: dict[int, str] = {}
+        for k, j in enumerate(self.places.tolist()):
+            if j not in asked or j in not_determined:
+                continue
+            try:
+                made.estimates[j], ends, made.chi2[j] = self._of(k, q)
+                made.lower[j], made.upper[j] = ends
+            except Undecided as why:
+                reasons[j] = str(why)
+        for j in not_determined & set(asked):
+            made.lower[j], made.upper[j] = -np.inf, np.inf
+        return LikelihoodIntervals(
+            level, q, self.maximum, made.estimates, made.lower, made.upper, made.brackets,
+            made.chi2, tuple(reasons), reasons, tuple(sorted(not_determined)), self.left_out,
+        )  # fmt: skip
+
+    def _of(self, k: int, q: float) -> tuple[float, tuple[float, float], float]:
+        """Return the estimate, both ends and the statistic of coefficient k of the columns kept."""
+        ways = self._ways(k)
+        if len(ways) == 2:
+            return np.nan, (-np.inf, np.inf), 0.0
+        face = self.faces.without(k) if ways else self.faces.whole
+        if face is None:
+            raise Undecided(PRECISION)
+        f = face.basis.functional(k)
+        if f is None:
+            raise Undecided(PRECISION)
+        if ways:
+            (way,) = ways
+            start = self._towards_the_limit(face, k, way, q)
+            estimate = way * np.inf
+        else:
+            way, start = 0, None
+            estimate = float(f @ self._top_of().c)
+        ends = [
+            side * np.inf if side == way else self._end(face, f, side, q, start) for side in SIDES
+        ]
+        return estimate, (ends[0], ends[1]), self._statistic(face, f, start)
+
+    def _ways(self, k: int) -> set[int]:
+        """Return the ways in which coefficient k diverges.
+
+        Raises
+        ------
+        Undecided
+            When that is open.
+        """
+        found = self.faces.separability
+        if found is None or found.verdict == "overlapping":
+            return set()
+        if found.verdict == "undecided":
+            raise Undecided(found.reason)
+        shown = found.divergence
+        if shown is None or k not in shown.indices:
+            return set()
+        ways = shown.ways(k)
+        if k in shown.open:
+            raise Undecided("a limit was met before its direction was decided")
+        return ways
+
+    def _top_of(self) -> Step:
+        assert self.top is not None  # noqa: S101  # it is the face of all lines
+        return self.top
+
+    def _end(self, face: Face, f: Floats, side: int, q: float, start: Floats | None) -> float:
+        """Return where the interval ends on one side."""
+        if start is None:
+            start = wald_end(face.objective, self._top_of().c, f, side * np.sqrt(q))
+        c = end_of(face.objective, f, start, Target(self.maximum, q, side))
+        if c is None:
+            raise Undecided(PRECISION)
+        return float(f @ c)
+
+    def _statistic(self, face: Face, f: Floats, start: Floats | None) -> float:
+        """Return 2 (l* - l_j(0))."""
+        if start is None:
+            start = self._top_of().c
+        found = climbed_at(face.objective, start, f, 0.0)
+        if found is None:
+            raise Undecided(PRECISION)
+        return max(0.0, 2.0 * (self.maximum + found.value))
+
+    def _towards_the_limit(self, face: Face, k: int, way: int, q: float) -> Floats:
+        """Return c near the end of the interval, on the way to the limit: b + t w.
+
+        b is the maximum of the rows that stay, w a direction in which coefficient k diverges.
+        """
+        found = self.faces.separability
+        assert found is not None  # noqa: S101  # something diverges
+        assert found.divergence is not None  # noqa: S101
+        exact = next(w for w in found.divergence.lines if w[k] * way > 0)
+        largest = max(map(abs, exact))
+        line = np.array([float(w / largest) for w in exact])
+        ahead = scores_of(face.sample, self.x0, line)
+        base = np.zeros(face.sample.n)
+        if self.top is not None:
+            whole = self.faces.whole
+            assert whole is not None  # noqa: S101
+            base = scores_of(face.sample, self.x0, whole.basis.weights(self.top.c))
+        ahead /= np.abs(ahead).max(initial=1e-300)
+        t = next(t for t in _doubling() if self._falls(face, base + t * ahead) < q or t > 1e6)
+        return np.asarray(face.basis.M.T @ (face.sample.y * (base + t * ahead)))
+
+    def _falls(self, face: Face, a: Floats) -> float:
+        """Return 2 (l* - l) at some agreements."""
+        return 2.0 * (self.maximum + face.objective.value(np.zeros(face.basis.M.shape[1]), a))
+
+
+def _doubling() -> Iterator[float]:
+    t = 0.5
+    while True:
+        yield t
+        t *= 2.0

@@ -1,0 +1,138 @@
+"""Likelihood intervals: reference values, laws over random tables, and where they are infinite."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from separatrix.data import InputError
+from separatrix.inference.profile import likelihood_intervals, likelihood_ratio, quantile
+from tests.hostile.profile import cases
+from tests.inference.tables import drawn, log_likelihood, profile, sample_of
+from tests.shared_data import manifest, needs_shared
+from tests.tables_of_manifest import public_table
+
+Q95 = 3.841458820694124
+
+
+def of_public(name):
+    X, y, names = public_table(name)
+    return sample_of(X, y), names
+
+
+@needs_shared
+def test_endometrial_has_the_interval_of_the_specification():
+    sample, names = of_public("endometrial")
+    found = likelihood_intervals(sample, 1.0)
+    nv = 1 + names.index("NV")
+    assert found.maximum == pytest.approx(-27.696630, abs=5e-7)
+    assert found.estimates[nv] == found.upper[nv] == np.inf
+    assert found.lower[nv] == pytest.approx(1.284112, abs=5e-7)
+    assert found.chi2[nv] == pytest.approx(9.357643, abs=5e-7)
+    assert likelihood_ratio(sample, 1.0, [nv]) == pytest.approx(found.chi2[nv], abs=1e-9)
+
+
+@needs_shared
+@pytest.mark.parametrize("name", [entry["name"] for entry in manifest()])
+def test_no_end_of_a_public_table_is_undecided(name):
+    sample, _ = of_public(name)
+    if sample.d > 60:
+        pytest.skip("seconds")
+    found = likelihood_intervals(sample, 1.0)
+    assert found.undecided == ()
+    assert not np.isnan(found.lower).any()
+    assert not np.isnan(found.upper).any()
+
+
+@pytest.mark.parametrize("seed", range(cases(60, 1000)))
+def test_ends_are_where_another_optimiser_finds_the_level(seed):
+    sample, _ = drawn(seed)
+    found = likelihood_intervals(sample, 1.0)
+    assert found.undecided == ()
+    for j in range(sample.d + 1):
+        if j in found.not_determined:
+            assert np.isnan(found.estimates[j])
+            continue
+        low, high = found.lower[j], found.upper[j]
+        assert not found.estimates[j] < low
+        assert not found.estimates[j] > high
+        for end in (low, high):
+            if np.isfinite(end):
+                reached = profile(sample, 1.0, j, end, found.left_out)
+                fall = 2.0 * (found.maximum - reached)
+                assert fall == pytest.approx(Q95, abs=1e-6)
+        if np.isfinite(found.estimates[j]):
+            assert low < found.estimates[j] < high
+
+
+@pytest.mark.parametrize("seed", range(cases(40, 400)))
+def test_infinite_ends_keep_the_likelihood_far_out(seed):
+    sample, _ = drawn(seed, ("small", "separated", "rare"))
+    found = likelihood_intervals(sample, 1.0)
+    for j in set(range(sample.d + 1)) - set(found.not_determined):
+        for end, way in ((found.lower[j], -1.0), (found.upper[j], 1.0)):
+            fall = 2.0 * (found.maximum - profile(sample, 1.0, j, way * 3000.0))
+            assert (fall <= Q95) == np.isinf(end)
+
+
+@pytest.mark.parametrize("seed", range(cases(20, 200)))
+def test_statistics_of_one_column_and_of_sets(seed):
+    sample, _ = drawn(seed, ("noisy", "weighed", "small", "rare"))
+    found = likelihood_intervals(sample, 1.0)
+    for j in set(range(sample.d + 1)) - set(found.not_determined):
+        assert likelihood_ratio(sample, 1.0, [j]) == pytest.approx(found.chi2[j], abs=1e-6)
+        assert (found.chi2[j] > Q95) == (found.lower[j] > 0.0 or found.upper[j] < 0.0)
+    null = log_likelihood(sample, 1.0, [np.log(_odds(sample)), *np.zeros(sample.d)])
+    whole = likelihood_ratio(sample, 1.0, range(1, sample.d + 1))
+    assert whole == pytest.approx(2.0 * (found.maximum - null), abs=1e-6)
+
+
+def _odds(sample):
+    yes = sample.weight[sample.y > 0].sum()
+    return yes / (sample.weight.sum() - yes)
+
+
+def test_weights_count_copies():
+    sample, _ = drawn(3, ("noisy",))
+    twice = sample_of(np.vstack([sample.X] * 2), np.tile(sample.y, 2))
+    weighed = sample_of(sample.X, sample.y, np.full(sample.n, 2.0))
+    a, b = likelihood_intervals(twice, 1.0), likelihood_intervals(weighed, 1.0)
+    assert a.lower == pytest.approx(b.lower, rel=1e-10)
+    assert a.upper == pytest.approx(b.upper, rel=1e-10)
+
+
+def test_without_an_intercept():
+    sample = sample_of([[1.0], [2.0], [-1.0], [3.0]], [1, 1, 1, -1])
+    found = likelihood_intervals(sample, 0.0)
+    assert np.isnan(found.lower[0])
+    assert found.lower[1] < found.estimates[1] < found.upper[1]
+    assert likelihood_ratio(sample, 0.0, [1]) == pytest.approx(found.chi2[1], abs=1e-9)
+
+
+def test_columns_collinear_but_for_rounding_are_not_determined():
+    rng = np.random.default_rng(5)
+    x = rng.standard_normal(200)
+    X = np.column_stack((x, 1.8 * x + 32.0, rng.standard_normal(200)))
+    found = likelihood_intervals(sample_of(X, np.where(rng.random(200) < 0.5, 1, -1)), 1.0)
+    assert len(found.not_determined) == 1
+    assert found.not_determined[0] in {1, 2}
+    assert np.isfinite(found.lower[3])
+
+
+def test_only_the_columns_asked_for():
+    sample, _ = drawn(7, ("noisy",))
+    some = likelihood_intervals(sample, 1.0, columns=[1])
+    assert np.isnan(some.lower[0])
+    assert some.lower[1] == likelihood_intervals(sample, 1.0).lower[1]
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, 1.5, True, "0.95", float("nan")])
+def test_a_level_is_between_0_and_1(level):
+    with pytest.raises(InputError, match="between 0 and 1"):
+        quantile(level)
+
+
+def test_a_column_must_exist():
+    sample, _ = drawn(0)
+    with pytest.raises(InputError, match="no coefficient 99"):
+        likelihood_intervals(sample, 1.0, columns=[99])
