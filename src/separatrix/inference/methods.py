@@ -86,7 +86,15 @@ WALD = (
     "and undefined where an estimate is infinite."
 )
 
-METHODS: dict[str, Method] = {"wald": wald}
+
+def exact(sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]) -> Estimates:
+    """Return exact conditional estimates: see `exact_conditional.exact_estimates`."""
+    from separatrix.inference.exact_conditional import exact_estimates
+
+    return exact_estimates(sample, x0, level, options)
+
+
+METHODS: dict[str, Method] = {"wald": wald, "exact": exact}
 
 
 def method_named(name: str) -> Method:
