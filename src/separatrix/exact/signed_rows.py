@@ -153,6 +153,12 @@ class SignedRows:
         chosen = np.asarray(rows, dtype=np.int64)
         return SparseRows.signed(self.sample.X[chosen], self.sample.y[chosen], self.x0)
 
+    def sparse_floats(self, rows: Indices) -> sp.csr_array:
+        """Return some rows (m, D) of a sparse table, in doubles."""
+        few = self.few(rows)
+        assert few is not None  # noqa: S101  # who asks has seen that rows are sparse
+        return sp.csr_array((few.values, few.columns, few.starts), shape=(few.n, self.width))
+
     @cached_property
     def values(self) -> Floats:
         """All rows: (N, D), a copy of the table."""

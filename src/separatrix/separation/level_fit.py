@@ -223,14 +223,14 @@ def to_vertex(at: Coordinates, x: Floats, seed: int) -> Floats:
             u, v = equations.solve(goal - wanted)
             scores_of_levels(at.rows, u, v, ds)
             dx, ds = wanted - x + equations.weights * ds, -ds
-            far = _reach(x, dx), _reach(s, ds)
+            far = reach(x, dx), reach(s, ds)
             product = dx * ds
             centre = (float((x + far[0] * dx) @ (s + far[1] * ds)) / x.size / mean) ** 3
         x, s = x + NEARLY * far[0] * dx, s + NEARLY * far[1] * ds
     return x
 
 
-def _reach(x: Floats, change: Floats) -> float:
+def reach(x: Floats, change: Floats) -> float:
     """Return the largest step of at most 1 on which x stays >= 0."""
     falling = change < 0.0
     return float(min(1.0, (x[falling] / -change[falling]).min(initial=1.0)))

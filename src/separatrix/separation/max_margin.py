@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from flint import fmpq, fmpz_mat
 
 from separatrix.certificates.margin import Margin, squared_margin
@@ -24,7 +25,6 @@ from separatrix.exact.integers import (
     IntegerRow,
     bit_size,
     column_exponents,
-    exact_combination,
     exact_scores,
     fractions_of,
     integer_rows,
@@ -37,6 +37,7 @@ from separatrix.exact.integers import (
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.kernels.separation.min_norm_point import least_point
 from separatrix.separation.constraint_generation import NONE, WorkingSet, generate_constraints
+from separatrix.separation.level_margin import least_point_by_levels
 from separatrix.separation.rounding import as_fractions, few_digits, normalised
 from separatrix.separation.wide import triangular
 
@@ -58,10 +59,17 @@ def maximum_margin(
     line : (D,) weights that separate
     """
     least, near = table.least(line)
+    known = (list(line), squared_margin(least, line))
+    if table.sparse is not None and table.sparse.has_levels:
+        by_levels = least_point_by_levels(table.sparse, tolerance)
+        if by_levels is not None:
+            rows, weights, other = by_levels
+            found = _judged(table, tolerance, rows, fractions_of(weights), known, line=other)
+            if found.closes(tolerance):
+                return found
     start = rows_to_begin_with(table, line, near)
     working = WorkingSet(table, start, np.zeros((0, table.width)))
     rows, weights = _least_point_of_all(working, tolerance)
-    known = (list(line), squared_margin(least, line))
     found = _judged(table, tolerance, rows, fractions_of(weights), known)
     if found.closes(tolerance):
         return found
@@ -136,16 +144,19 @@ def _judged(
     rows: Indices,
     multipliers: Sequence[Fraction],
     known: tuple[list[Fraction], Fraction],
+    *,
+    line: Floats | None = None,
 ) -> Margin:
     """Return what multipliers > 0 on some rows prove, and the best line: known, or from them.
 
     Parameters
     ----------
     known : weights (D,) that separate, and their squared margin
+    line : (D,) to round, of rows with levels; None for the combination of the rows
     """
-    values = table.floats(rows)
-    x = _combined(values, multipliers)
-    largest = max(bit_size(a) for a in fractions_of(np.abs(values).max(axis=0)) if a)
+    values = table.floats(rows) if line is None else table.sparse_floats(rows)
+    x = _combined(table, rows, multipliers)
+    largest = bit_size(Fraction(float(abs(values).max())))
     bits = GUARD + max(0, largest - max((bit_size(a) for a in x if a), default=largest))
     whole = [round(a * (1 << bits)) for a in multipliers]
     kept = [(int(n), a) for n, a in zip(rows, whole, strict=True) if a > 0]
@@ -153,7 +164,7 @@ def _judged(
     bound = proof.bound_squared_of(table.sample)
     proof = Multipliers(proof.rows, proof.multipliers, table.x0, bound)
     found = Margin(normalised(known[0]), known[1], proof)
-    for weights in _roundings(x, values, bits, tolerance):
+    for weights in _roundings(x if line is None else fractions_of(line), values, bits, tolerance):
         if found.closes(tolerance):
             break
         squared = squared_margin(table.least(weights)[0], weights)
@@ -162,20 +173,20 @@ def _judged(
     return found
 
 
-def _combined(values: Floats, multipliers: Sequence[Fraction]) -> list[Fraction]:
-    """Return sum multipliers[i] values[i] exactly, in lowest terms of a common scale."""
+def _combined(table: SignedRows, rows: Indices, multipliers: Sequence[Fraction]) -> list[Fraction]:
+    """Return sum multipliers[i] z_rows[i] exactly, in lowest terms of a common scale."""
     whole, q = whole_multiples(multipliers)
-    return [a / q for a in exact_combination(values, whole)]
+    return [a / q for a in table.combination(rows, whole)]
 
 
 def _roundings(
-    x: list[Fraction], values: Floats, bits: int, tolerance: float
+    x: list[Fraction], values: Floats | sp.csr_array, bits: int, tolerance: float
 ) -> Iterator[list[Fraction]]:
     """Yield roundings of the line x: of few digits where these keep its margin, then finer ones."""
     if not any(x):
         return
     floats = scaled_floats(x)
-    if np.isfinite(values).all():
+    if np.isfinite(abs(values).max()):
         yield from (
             as_fractions(*found) for found in few_digits(values, floats, 1.0 - tolerance / 4)
         )
@@ -270,7 +281,7 @@ class _Wolfe:
         used = [(n, Fraction(int(a.p), int(a.q))) for n, a in pairs if a > 0]
         table = self.working.table
         rows = np.array([n for n, _ in used], dtype=np.int64)
-        x = _combined(table.floats(rows), [a for _, a in used])
+        x = _combined(table, rows, [a for _, a in used])
         level = squared_length(x) * margin
         scores = exact_scores(self.working.signed, x)
         place = min(range(len(scores)), key=scores.__getitem__)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
+import scipy.sparse as sp
 
 from separatrix.exact.cone import Cone
 from separatrix.exact.integers import Floats, Indices, IntegerRow, dyadic, times_power_of_two
@@ -20,7 +21,7 @@ KEPT = 0.9  # of the margin, when weights are rounded
 LARGEST = [*range(1, 20), *(2**k for k in range(5, 53))]  # of whole weights, in turn
 
 
-def float_margins(values: Floats, lines: Floats) -> Floats:
+def float_margins(values: Floats | sp.csr_array, lines: Floats) -> Floats:
     """Return min values @ line / |line| for each column of lines (D, m), rounded.
 
     0 where floats fail.
@@ -41,20 +42,24 @@ def as_doubles(exact: Sequence[Fraction], size: int = 1) -> Iterator[list[Fracti
         yield [Fraction(w) for w in doubles]
 
 
-def few_digits(values: Floats, line: Floats, kept: float) -> Iterator[tuple[Floats, Indices]]:
+def few_digits(
+    values: Floats | sp.csr_array, line: Floats, kept: float
+) -> Iterator[tuple[Floats, Indices]]:
     """Yield roundings of a line, coarse to fine, that keep that share of its margin on some rows.
 
     Each as whole numbers and exponents (D,): whole 2^exponent.
 
     Parameters
     ----------
-    values : (m, D) the rows nearest to it
+    values : (m, D) the rows nearest to it, dense or sparse
     line : (D,) doubles
     kept : share of the float margin
     """
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is passed over
-        common = np.ldexp(values, -np.frexp(np.abs(values).max())[1])
-        _, exponent = np.frexp(np.abs(values).max(axis=0))
+        largest = abs(values).max(axis=0)
+        largest = largest.toarray().ravel() if sp.issparse(largest) else largest
+        exponent = np.frexp(largest)[1]
+        common = _times_power_of_two(values, -int(np.frexp(largest.max())[1]))
         unit = np.ldexp(line, exponent - exponent.max())
         wanted = kept * float_margins(common, line[:, None])[0]
         if not (wanted > 0.0 and unit.any()):
@@ -63,6 +68,14 @@ def few_digits(values: Floats, line: Floats, kept: float) -> Iterator[tuple[Floa
         margins = float_margins(common, np.ldexp(whole, (exponent.max() - exponent)[:, None]))
     for place in np.flatnonzero(margins >= wanted):
         yield whole[:, place], -exponent.astype(np.int64)
+
+
+def _times_power_of_two(values: Floats | sp.csr_array, exponent: int) -> Floats | sp.csr_array:
+    """Return values 2^exponent."""
+    if isinstance(values, np.ndarray):
+        return np.asarray(np.ldexp(values, exponent))
+    scaled = np.ldexp(values.data, exponent)
+    return sp.csr_array((scaled, values.indices, values.indptr), shape=values.shape)
 
 
 def as_fractions(whole: Floats, exponent: Indices) -> list[Fraction]:

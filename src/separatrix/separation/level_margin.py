@@ -1,0 +1,95 @@
+"""The least point of the hull of rows with levels, in floats: a proposal, never a proof.
+
+min |w|^2 / 2 with Zw >= 1 has its optimum at w = Z' lambda, lambda >= 0, whose direction is that of
+the least point. Primal and dual steps (Mehrotra 1992) solve (I + Z' D Z) w = t with the levels
+eliminated: the rows of I stand below those of Z, so a step costs about what the nonzeros and k^3
+cost, for k columns that are no levels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from separatrix.exact.integers import Floats, Indices
+from separatrix.exact.sparse_rows import SparseRows
+from separatrix.kernels.separation.levels import scores_of_levels
+from separatrix.separation.level_fit import NEARLY, NormalEquations, coordinates_of, reach
+
+MOST_STEPS = 100
+FEWEST_COLUMNS = 128  # from which on levels are eliminated
+MOST_COORDINATES = 1000  # columns that are no levels
+PRECISION = 1e-3  # of the tolerance
+NOTHING = 1e-6  # of the tolerance: the share of all multipliers that may be left out
+
+
+def least_point_by_levels(
+    rows: SparseRows, tolerance: float
+) -> tuple[Indices, Floats, Floats] | None:
+    """Return the rows that the least point uses, its multipliers > 0 of sum 1, and a line (D,).
+
+    The line is that of the point but for rounding, which harms it less. None where elimination does
+    not pay, or floats fail.
+
+    Parameters
+    ----------
+    rows : separable ones
+    """
+    if not rows.has_levels or rows.rest.size > MOST_COORDINATES or rows.width < FEWEST_COLUMNS:
+        return None
+    with np.errstate(all="ignore"):
+        multipliers, line = _solved(rows, PRECISION * tolerance)
+        multipliers /= multipliers.sum()
+    if not (np.isfinite(multipliers).all() and np.isfinite(line).all() and line.any()):
+        return None
+    used = np.flatnonzero(multipliers > NOTHING * tolerance / rows.n)
+    return used, multipliers[used], line
+
+
+def _solved(rows: SparseRows, precision: float) -> tuple[Floats, Floats]:
+    """Return lambda (N,) and w (D,) whose objectives differ by that much, relative, if they can."""
+    n = rows.n
+    exponent = int(np.frexp(np.abs(rows.values).max())[1])
+    stacked = _above_unit_rows(rows, exponent)
+    at = coordinates_of(stacked, constant=False)
+    x, s, w, Zw = np.full(n, 1.0 / n), np.ones(n), np.zeros(rows.width), np.zeros(n)
+    scores = np.empty(n + rows.width)
+    for _ in range(MOST_STEPS):
+        mean, short = float(x @ s) / n, s + 1.0 - Zw
+        done = n * mean <= precision * x.sum() and np.abs(short).max() <= precision
+        if done or not np.isfinite(mean):
+            break
+        turn = _combined(stacked, x) - w
+        equations, centre = NormalEquations(at, np.append(x / s, np.ones(w.size))), 0.0
+        product = np.zeros(n)
+        for _ in range(2):
+            wanted = centre * mean - product - x * s
+            u, v = equations.solve(np.append((wanted + x * short) / s, turn))
+            scores_of_levels(at.rows, u, v, scores)
+            change, dw = scores[:n], scores[n:]
+            ds = change - short
+            dx = (wanted - x * ds) / s
+            far = reach(x, dx), reach(s, ds)
+            product = dx * ds
+            centre = (float((x + far[0] * dx) @ (s + far[1] * ds)) / n / mean) ** 3
+        step = NEARLY * min(far)
+        x, s, w, Zw = x + step * dx, s + step * ds, w + step * dw, Zw + step * change
+    return x, w
+
+
+def _above_unit_rows(rows: SparseRows, exponent: int) -> SparseRows:
+    """Return the rows times 2^-exponent, then those of the identity (D, D)."""
+    return replace(
+        rows,
+        starts=np.append(rows.starts, rows.starts[-1] + 1 + np.arange(rows.width)),
+        columns=np.append(rows.columns, np.arange(rows.width)),
+        values=np.append(np.ldexp(rows.values, -exponent), np.ones(rows.width)),
+    )
+
+
+def _combined(stacked: SparseRows, x: Floats) -> Floats:
+    """Return sum x_n z_n (D,) over the first rows."""
+    m = int(stacked.starts[x.size])
+    products = stacked.values[:m] * x[stacked.row_of[:m]]
+    return np.asarray(np.bincount(stacked.columns[:m], products, stacked.width), dtype=np.float64)
