@@ -32,6 +32,7 @@ def test_a_messy_table_is_learned_proven_and_answered(run, messy, tmp_path):
     for word in ("--fold-labels", "'since' (line 2", "'income' (line 2", "'rate' (line 2",
                  "--parse dates or --parse money,percent,thousands"):  # fmt: skip
         assert word in err
+    assert f"separatrix check {messy} --label defaulted" in err.splitlines()[-1]
     files = [tmp_path / name for name in ("m.json", "p.json", "r.html")]
     options = [part for pair in zip(("--model", "--proof", "--report"), files, strict=True)
                for part in pair]  # fmt: skip
@@ -75,6 +76,20 @@ def test_three_commands_lead_from_the_file_to_a_report_and_a_scorecard(run, mess
     assert code == 0, err
     assert card.startswith("Scorecard: 'yes' if the points add up")
     assert (tmp_path / "messy.report.html").stat().st_size > 10_000
+
+
+def test_what_is_wrong_with_a_table_names_options_that_the_command_has(run, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b,kind\n" + "".join(f"{k},{k % 5},{'xyz'[k % 3]}\n" for k in range(30)))
+    code, _, err = run("animate", path, "--label", "kind", "-o", tmp_path / "f.gif")
+    assert (code, "--multiclass" in err, "--yes VALUE" in err) == (2, False, True)
+    assert "--multiclass ova" in run("learn", path, "--label", "kind")[2]
+    path.write_text(
+        "a,b,kind,good\n" + "".join(f"{k},{k % 5},{'xyz'[k % 3]},{k % 2}\n" for k in range(30))
+    )
+    err = run("learn", path)[2]
+    assert "with --label NAME. Columns with two values: 'good'. The columns are 'a', 'b'" in err
+    assert f"separatrix check {path}" in err
 
 
 def test_check_says_what_it_cannot_mend(run, tmp_path):

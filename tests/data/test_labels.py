@@ -23,11 +23,11 @@ def test_one_class_is_named():
 
 
 def test_three_labels_are_listed_with_the_way_out():
-    refused(X, ["a", "b", "c", "a"], "3 labels", "'a' (2 rows)", "--yes VALUE")
+    refused(X, ["a", "b", "c", "a"], "3 labels", "'a' (2 rows)", 'multiclass="ova"')
 
 
 def test_look_alike_labels_are_listed():
-    refused(X, [" yes", "Yes", "no", "no"], "' yes'", "'Yes'", "--fold-labels")
+    refused(X, [" yes", "Yes", "no", "no"], "' yes'", "'Yes'", "fold_labels=True")
 
 
 def test_labels_of_mixed_types_are_refused():

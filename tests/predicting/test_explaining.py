@@ -87,7 +87,7 @@ def test_of_many_labels_the_score_of_the_answer_is_explained(tmp_path):
     with pytest.raises(InputError, match="answers many labels"):
         explained(tmp_path, learned_from=tmp_path / "t.csv")
     save(judge(classes, multiclass="ovo").model, tmp_path / "m.json")
-    with pytest.raises(InputError, match=r"votes of 3 lines .*--multiclass ova"):
+    with pytest.raises(InputError, match=r"votes of 3 lines .*multiclass=.ova"):
         explained(tmp_path)
 
 

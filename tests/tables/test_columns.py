@@ -35,7 +35,7 @@ def test_fit_encoding():
     assert filled.columns == (NumberEncoding("a", 3.0), CategoryEncoding("c", ("w", "u"), "w"))
     assert filled.feature_names == ("a", "c=u")
     assert fit_encoding(COLUMNS, "drop").columns[0].fill is None
-    with pytest.raises(InputError, match="--missing must be drop or fill"):
+    with pytest.raises(InputError, match="missing must be drop or fill"):
         fit_encoding(COLUMNS, "guess")
 
 
@@ -54,7 +54,7 @@ def test_encode_fills_and_refuses():
     filled = fit_encoding(COLUMNS, "fill").encode(COLUMNS, lines)
     assert filled.tolist() == [[1, 0], [3, 1], [3, 0], [10, 0]]
     strict = fit_encoding(COLUMNS, "drop")
-    with pytest.raises(InputError, match=r"line 3, column 'a': the value is missing.*--missing"):
+    with pytest.raises(InputError, match=r"line 3, column 'a': the value is missing.*missing"):
         strict.encode(COLUMNS, lines)
     rows = np.array([0, 3])
     fold = fit_encoding(take(COLUMNS, rows), "drop")

@@ -11,7 +11,7 @@ from tests.tables.files import PLAIN
 
 def test_rows_without_a_label_are_dropped_and_counted(write):
     path = write("a,label\n1,no\n2,yes\n3,\n4,NA\n")
-    with pytest.raises(InputError, match=r"line 4.*'label'.*2 rows of 4.*--unlabelled drop"):
+    with pytest.raises(InputError, match=r"line 4.*'label'.*2 rows of 4.*unlabelled=.drop"):
         read_table(path, "label")
     table = read_table(path, "label", unlabelled="drop")
     assert table.y.tolist() == [-1, 1]
@@ -30,14 +30,14 @@ def test_one_label_alone_is_refused(write):
 
 def test_three_labels_are_refused_with_the_way_out(write):
     path = write("a,label\n1,x\n2,y\n3,z\n4,z\n")
-    with pytest.raises(InputError, match=r"3 labels: 'x' \(1 rows\).*'z' \(2 rows\).*--yes VALUE"):
+    with pytest.raises(InputError, match=r"3 labels: 'x' \(1 rows\).*'z' \(2 rows\).*yes=VALUE"):
         read_table(path, "label")
     table = read_table(path, "label", "z")
     assert (table.no, table.yes, table.y.tolist()) == ("not z", "z", [-1, -1, 1, 1])
 
 
 def test_yes_that_is_no_label(write):
-    with pytest.raises(InputError, match=r"--yes 'maybe'.*'no', 'yes'"):
+    with pytest.raises(InputError, match=r"yes='maybe'.*'no', 'yes'"):
         read_table(write(PLAIN), "label", "maybe")
 
 
@@ -49,7 +49,7 @@ def test_yes_may_be_the_first_label(write):
 @pytest.mark.parametrize("other", [" yes", "Yes", "yes "])
 def test_labels_that_look_alike_are_refused(write, other):
     path = write(f"a,label\n1,no\n2,yes\n3,{other}\n")
-    with pytest.raises(InputError, match=r"differ only in case or blanks.*--fold-labels"):
+    with pytest.raises(InputError, match=r"differ only in case or blanks.*fold_labels=True"):
         read_table(path, "label")
     assert read_table(path, "label", "YES", fold_labels=True).y.tolist() == [-1, 1, 1]
 

@@ -102,7 +102,7 @@ def test_a_degree_is_a_whole_number(degree):
 def test_too_many_products_are_refused_with_their_number():
     X = np.random.default_rng(0).normal(size=(5, 8))
     count = math.comb(8 + 7, 7) - 1
-    with pytest.raises(InputError, match=f"{count:,} features of 8.*smaller degree.*--drop"):
+    with pytest.raises(InputError, match=f"{count:,} features of 8.*smaller degree.*drop"):
         fit_encoding(columns_of(X), "drop", 7)
 
 

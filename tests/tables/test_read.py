@@ -109,8 +109,8 @@ def test_rows_to_predict_need_no_label(write):
     ("content", "message"),
     [
         ("age,d\n1,u\n", r"lacks columns.*'c'; it has 'd' instead"),
-        ("age,c,more\n1,u,2\n", r"not trained on: 'more'.*--match-names"),
-        ("c,age\nu,1\n", r"another order \('c', 'age'\).*\('age', 'c'\).*--match-names"),
+        ("age,c,more\n1,u,2\n", r"not trained on: 'more'.*match_names=True"),
+        ("c,age\nu,1\n", r"another order \('c', 'age'\).*\('age', 'c'\).*match_names=True"),
     ],
 )
 def test_rows_to_predict_with_other_columns_are_refused(write, content, message):
@@ -137,13 +137,13 @@ def test_rows_keep_every_row_and_the_training_kinds(write):
 
 
 def test_an_absent_label_column_is_refused_with_the_names_there_are(write):
-    with pytest.raises(InputError, match=r"no column 'lable' \(--label\).*'label'"):
+    with pytest.raises(InputError, match=r"no column 'lable' \(label\).*'label'"):
         read_table(write(PLAIN), "lable")
-    with pytest.raises(InputError, match=r"--label NAME.*'age', 'income', 'label'"):
+    with pytest.raises(InputError, match=r"label=NAME.*'age', 'income', 'label'"):
         read_table(write(PLAIN))
     for option, name in (("drop", ["incme"]), ("weight", "incme"), ("group", "incme"),
                          ("text", ["incme"])):  # fmt: skip
-        with pytest.raises(InputError, match=rf"'incme' \(--{option}\).*'income'"):
+        with pytest.raises(InputError, match=rf"'incme' \({option}\).*'income'"):
             read_table(write(PLAIN), "label", **{option: name})
 
 
@@ -206,7 +206,7 @@ def test_weights_and_groups_follow_the_kept_rows(write):
 
 def test_a_table_without_a_header_is_read_when_said(write):
     path = write("1,2,0\n3,4,1\n5,6,0\n")
-    with pytest.raises(InputError, match=r"line 1: the first line holds numbers only.*--no-header"):
+    with pytest.raises(InputError, match=r"line 1: the first line holds numbers.*header=False"):
         read_table(path, "label")
     for label in ("3", "last", "column 3"):
         table = read_table(path, label, header=False)

@@ -69,9 +69,9 @@ def test_what_does_not_fit_the_other_amounts_is_refused_with_its_line(write, cel
 def test_only_what_was_asked_for_is_parsed(write):
     path = write(table_of(("a", ["€ 1", "€ 2", "€ 3", "€ 4"])))
     for parse in ([], ["percent"], ["dates"]):
-        with pytest.raises(InputError, match=r"'€ 1' looks like a number.*--parse money"):
+        with pytest.raises(InputError, match=r"'€ 1' looks like a number.*parse=\[.money"):
             read_table(path, "label", parse=parse)
-    with pytest.raises(InputError, match=r"--parse takes money, .*; it has 'cash'"):
+    with pytest.raises(InputError, match=r"parse takes money, .*; it has 'cash'"):
         read_table(path, "label", parse=["cash"])
     with pytest.raises(InputError, match="both day-first and month-first"):
         read_table(path, "label", parse=["dates", "day-first", "month-first"])
@@ -82,7 +82,7 @@ def test_only_what_was_asked_for_is_parsed(write):
 def test_dates_are_days_since_the_earliest(write):
     cells = ["31.08.2025", "01.09.2025 10:30", "", "30.08.2025"]
     path = write(table_of(("since", cells)))
-    with pytest.raises(InputError, match=r"'31.08.2025' looks like a date.*--parse dates"):
+    with pytest.raises(InputError, match=r"'31.08.2025' looks like a date.*parse=\[.dates"):
         read_table(path, "label")
     table = read_table(path, "label", parse=["weekday", "month"], missing="fill")
     assert values(table, "since (days)")[:2] == [1, 2]
@@ -147,10 +147,10 @@ def test_levels_are_folded_and_rare_ones_grouped(write):
     assert values(table, "town") == ["bonn", "bonn", "new york", "new york", "(rare)", "köln",
                                      "köln", "bonn"]  # fmt: skip
     assert table.n_dropped == 0
-    with pytest.warns(SeparatrixWarning, match=r"differ in case only.*--fold-case"):
+    with pytest.warns(SeparatrixWarning, match=r"differ in case only.*fold_case=True"):
         assert read_table(path, "label", missing="fill").recipes == ()
     for rare in (-1, True, 1.5):
-        with pytest.raises(InputError, match="--group-rare must be a number of rows"):
+        with pytest.raises(InputError, match="group_rare must be a number of rows"):
             read_table(path, "label", group_rare=rare)
 
 

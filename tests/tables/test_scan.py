@@ -56,13 +56,13 @@ def test_byte_order_marks_are_read(write, codec):
 
 def test_latin_1_is_read_when_named(write):
     path = write("a,label\n1,été\n2,no\n".encode("latin-1"))
-    with pytest.raises(InputError, match=r"line 2: byte 10 \(0xe9\) is not utf-8.*--encoding"):
+    with pytest.raises(InputError, match=r"line 2: byte 10 \(0xe9\) is not utf-8.*encoding"):
         read_table(path, "label")
     assert read_table(path, "label", encoding="latin-1").yes == "été"
 
 
 def test_nul_bytes_are_refused(write):
-    with pytest.raises(InputError, match=r"byte 8 is NUL.*--encoding utf-16-le"):
+    with pytest.raises(InputError, match=r"byte 8 is NUL.*encoding=.utf-16-le"):
         read_table(write(b"a,label\n\x001,no\n"), "label")
     path = write(PLAIN.encode("utf-16-le"))
     assert read_table(path, "label", encoding="utf-16-le").y.tolist() == [-1, 1, 1]
@@ -101,7 +101,7 @@ def test_tabs_win_over_blanks_in_text(write):
 
 def test_two_possible_delimiters_are_asked_about(write):
     path = write("1,5;2,5;0\n3,5;4,5;1\n")
-    with pytest.raises(InputError, match="--delimiter"):
+    with pytest.raises(InputError, match="delimiter"):
         read_table(path, "last", header=False)
     table = read_table(path, "last", header=False, delimiter=";", decimal=",")
     assert values(table, "column 2") == [2.5, 4.5]
@@ -109,7 +109,7 @@ def test_two_possible_delimiters_are_asked_about(write):
 
 @pytest.mark.parametrize("delimiter", ["", ",,", "\n", '"'])
 def test_impossible_delimiters(write, delimiter):
-    with pytest.raises(InputError, match="--delimiter must be one character"):
+    with pytest.raises(InputError, match="delimiter must be one character"):
         read_table(write(PLAIN), "label", delimiter=delimiter)
 
 
@@ -130,7 +130,7 @@ def test_a_field_of_200_kb_is_refused_with_its_line(write):
 
 
 def test_an_unterminated_quote(write):
-    with pytest.raises(InputError, match=r"line 3: a quote is opened.*--quote"):
+    with pytest.raises(InputError, match=r"line 3: a quote is opened.*quote"):
         read_table(write('a,label\n1,no\n"2,yes\n3,no\n'), "label")
     with pytest.raises(InputError, match="line 2: a closing quote is followed"):
         read_table(write('a,label\n"x"y,no\nz,yes\n'), "label")

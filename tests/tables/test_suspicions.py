@@ -6,6 +6,7 @@ import warnings
 
 import pytest
 
+from separatrix.data import typed
 from separatrix.tables import read_table
 from tests.shared_data import DATA, manifest, needs_shared
 from tests.tables.files import parquet
@@ -16,7 +17,7 @@ def suspected(path, **options):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         table = read_table(path, "label", **options)
-    said = [str(w.message) for w in caught]
+    said = [typed(w.message) for w in caught]
     assert set(said) <= set(table.notes)
     return said
 

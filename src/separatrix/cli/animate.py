@@ -10,6 +10,7 @@ import click
 from separatrix._types import Untyped
 from separatrix.cli.options import dialect_options, quiet_option, table_options
 from separatrix.cli.outputs import note_written
+from separatrix.cli.reading import ways_on
 from separatrix.cli.showing import progress, say
 
 if TYPE_CHECKING:
@@ -87,7 +88,8 @@ def animate(  # noqa: PLR0917  # click passes by name
             from separatrix.report.animation.making import animate_table
             from separatrix.tables import read_table
 
-            read = read_table(table, drop=drop, text=text, format=file_format, **options)
+            with ways_on(table, options["label"], one_question=True):
+                read = read_table(table, drop=drop, text=text, format=file_format, **options)
             film = animate_table(read, output, degree=degree, progress=tell, **how)
         note_written(output)
     if not quiet:

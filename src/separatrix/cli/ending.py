@@ -79,10 +79,10 @@ def _run(arguments: list[str] | None, written: Written) -> int:  # noqa: PLR0911
 
 
 def _explained(error: Exception) -> int:
-    from separatrix.data import InputError
+    from separatrix.data import InputError, typed
 
     if isinstance(error, InputError):
-        return _told(f"error: {error}", BAD_INPUT)
+        return _told(f"error: {typed(error)}", BAD_INPUT)
     if os.environ.get("SEPARATRIX_TRACEBACK"):
         traceback.print_exc()
     return _told(

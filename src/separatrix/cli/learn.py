@@ -23,6 +23,7 @@ from separatrix.cli.options import (
 )
 from separatrix.cli.outputs import write_files
 from separatrix.cli.proofs import say_how_to_check, source_of_proof, table_beside
+from separatrix.cli.reading import ways_on
 from separatrix.cli.showing import NextSteps, command_line, print_verdict, progress, say
 
 if TYPE_CHECKING:
@@ -85,7 +86,8 @@ def learn(  # noqa: PLR0917  # click passes by name
         _refuse_outputs(table, model_path, report_path, proof_path)
         source = None if proof_path is None else source_of_proof(proof_path, table)
         tell("reading")
-        data = read(source or table, drop=drop, text=text, format=file_format, **options)
+        with ways_on(table, options["label"]):
+            data = read(source or table, drop=drop, text=text, format=file_format, **options)
         from separatrix.verdict import judge
 
         verdict = judge(

@@ -17,6 +17,7 @@ from separatrix.cli.options import (
     table_options,
 )
 from separatrix.cli.outputs import write_files
+from separatrix.cli.reading import ways_on
 from separatrix.cli.showing import progress, say, write_out
 
 if TYPE_CHECKING:
@@ -81,7 +82,8 @@ def prove(  # noqa: PLR0917  # click passes by name
         fewest = fewest or (limits, costs) != (Limits(), Costs())
 
         tell("reading")
-        data = read(source, drop=drop, text=text, format=file_format, **options)
+        with ways_on(table, options["label"]):
+            data = read(source, drop=drop, text=text, format=file_format, **options)
         if fewest:
             proof = prove_fewest_mistakes(
                 data, source.data, degree, limits, costs, multiclass=multiclass, tell=tell

@@ -173,7 +173,7 @@ def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
 
     def show_warning(message: Warning | str, category: type, *_: Untyped, **__: Untyped) -> None:
         if category.__module__.startswith("separatrix"):  # other libraries' are not for users
-            note(str(message))
+            note(_typed(message))
 
     def compile_at_once() -> None:
         from separatrix.kernels.warm_up import compile_all
@@ -227,6 +227,13 @@ def compile_bar(quiet: bool) -> Iterator[Callable[[Underway], None]]:
             bar.update(task, completed=underway.done, total=underway.total, description=said)
 
         yield advance
+
+
+def _typed(message: Warning | str) -> str:
+    """Return a warning with options as they are typed in a shell."""
+    from separatrix.data import typed
+
+    return message if isinstance(message, str) else typed(message)
 
 
 class _Underway:

@@ -3,8 +3,9 @@
 This is the only room that validates arrays. Everything behind a `Sample` may assume that X is
 finite float64 (C-ordered, or canonical CSR), that y holds -1 and +1, and that lengths agree;
 `read_rows`, for learners that only walk along rows, keeps float32. What each kind of input gets is
-row by row in `tests/data/`. In reading order: `refusals` (what is raised), `points` (X), `form`
-(dense or sparse), `labels` (y), `sample` (both, and what learners call).
+row by row in `tests/data/`. In reading order: `refusals` (what is raised), `spelling` (how messages
+name options), `points` (X), `form` (dense or sparse), `labels` (y), `sample` (both, and what
+learners call).
 """
 
 from separatrix.data.form import disjoint_runs, in_form, is_sparse, may_be_sparse
@@ -20,6 +21,7 @@ from separatrix.data.refusals import (
     ignored,
     require_memory,
     shortened,
+    typed,
 )
 from separatrix.data.sample import (
     LARGEST_WEIGHT,
@@ -71,4 +73,5 @@ __all__ = [
     "require_memory",
     "shortened",
     "to_points",
+    "typed",
 ]

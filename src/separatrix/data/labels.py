@@ -32,10 +32,9 @@ def read_labels(y: NDArray[Any]) -> tuple[Labels, Floats]:
         raise InputError(
             "Only binary classification is supported. The type of the target is multiclass: "
             f"{describe_counts(zip(classes.tolist(), counts.tolist(), strict=True))}. Pass "
-            f"y == {plain_label(classes[0])!r} (that label against the rest; --yes VALUE on the "
-            "command line), or ask about every label: OneVsRestClassifier or OneVsOneClassifier "
-            'of sklearn.multiclass around the learner, judge(..., multiclass="ova"), '
-            "--multiclass ova."
+            f"y == {plain_label(classes[0])!r} (that label against the rest), or ask "
+            "about every label: OneVsRestClassifier or OneVsOneClassifier of sklearn.multiclass "
+            'around the learner, or judge(..., multiclass="ova").'
         )
     return classes, np.where(positions == 1, 1.0, -1.0)
 
@@ -145,8 +144,8 @@ def refuse_look_alikes(labels: Iterable[str]) -> None:
         if folded in seen:
             raise InputError(
                 f"labels {seen[folded]!r} and {label!r} differ only in case or blanks. If they "
-                "mean the same, fold them first (--fold-labels on the command line, "
-                "s.strip().casefold() in Python)."
+                "mean the same, fold them first with --fold-labels (of arrays: "
+                "s.strip().casefold() for each)."
             )
         seen[folded] = label
 

@@ -156,7 +156,8 @@ def to_float_column(values: NDArray[Any], where: str) -> Floats:
     if kind in "US" or kind == "T":
         raise InputError(
             f"{where} holds text ({str(values.flat[0])!r} in its first row). Turn it into numbers "
-            "first, or let separatrix.judge(frame, y) or read_table encode the categories."
+            "first, or let separatrix.judge(frame, label=NAME) or read_frame(frame, NAME) encode "
+            "the categories (read_table does for a file)."
         )
     if kind != "O":
         raise InputError(f"{where} has dtype {values.dtype}; it must hold numbers.")
@@ -187,7 +188,8 @@ def _object_column(values: NDArray[Any], where: str) -> Floats:
             raise (InputError if isinstance(value, str) else InputTypeError)(
                 f"argument must be a string or a number: {where} holds {value!r} "
                 f"({type(value).__name__}) in row {i}, and a learner takes numbers only. Turn text "
-                "into numbers first, or let separatrix.judge(frame, y) or read_table do it."
+                "into numbers first, or let separatrix.judge(frame, label=NAME) or "
+                "read_frame(frame, NAME) do it (read_table for a file)."
             )
     if rounded_row >= 0:
         _warn_integers(where, rounded_row, values[rounded_row])

@@ -8,11 +8,16 @@ from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
 
+from separatrix.data.spelling import in_python
 from separatrix.kernels._machine import available_memory
 
 
 class SeparatrixWarning(UserWarning):
     """A warning of separatrix; the result is still valid."""
+
+    def __str__(self) -> str:
+        """Return the message with options as Python's parameters; see `typed`."""
+        return in_python(super().__str__())
 
 
 def ignored(category: type[Warning]) -> bool:
@@ -34,9 +39,18 @@ class NoFiniteOptimumWarning(SeparatrixWarning):
 class InputError(ValueError):
     """The input cannot be used; the message names the place, the value and a remedy."""
 
+    def __str__(self) -> str:
+        """Return the message with options as Python's parameters; see `typed`."""
+        return in_python(super().__str__())
+
 
 class InputTypeError(InputError, TypeError):
     """Likewise, where scikit-learn's contract asks for a TypeError: things that are no numbers."""
+
+
+def typed(told: Exception) -> str:
+    """Return the message of an error or warning with options as they are typed in a shell."""
+    return str(told.args[0]) if isinstance(told, InputError | SeparatrixWarning) else str(told)
 
 
 def require_memory(needed: int, purpose: str) -> None:

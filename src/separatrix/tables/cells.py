@@ -422,6 +422,29 @@ def distinct_texts(cells: Cells) -> tuple[list[str], NDArray[np.int64]]:
     return distinct.to_pylist(), positions.to_numpy().astype(np.int64)
 
 
+def text_values(column: RawColumn) -> tuple[list[str], NDArray[np.int64], set[str]]:
+    """Return a column's distinct texts, which one each row has, and those that stand for nothing.
+
+    Whatever is no text is written as such.
+    """
+    cells = column.cells if is_text(column.cells) else _as_text(column)
+    distinct, positions = distinct_texts(trimmed(cells))
+    return distinct, positions, missing_among(distinct)
+
+
+def n_values(column: RawColumn) -> int:
+    """Return how many values a column has; case and blanks do not count."""
+    distinct, _, missing = text_values(column)
+    return len({" ".join(v.casefold().split()) for v in distinct if v not in missing})
+
+
+def _as_text(column: RawColumn) -> Cells:
+    try:
+        return pc.cast(column.cells, pa.string())
+    except pa.ArrowException:  # a nested type
+        return pc.cast(pc.is_null(column.cells), pa.string())
+
+
 def _float_or_none(cells: Cells) -> Floats | None:
     """Return cells cast to float64, NaN where null; None when one of them is no number."""
     try:

@@ -11,14 +11,13 @@ import datetime
 import shlex
 import warnings
 from collections import Counter
-from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from separatrix.data import InputError
+from separatrix.data import InputError, typed
 from separatrix.tables.cells import (
     CellReader,
     Findings,
@@ -26,7 +25,8 @@ from separatrix.tables.cells import (
     distinct_texts,
     is_text,
     missing_among,
-    trimmed,
+    n_values,
+    text_values,
     what_is,
 )
 from separatrix.tables.columns import CategoryColumn, Column, NumberColumn, SparseColumn
@@ -194,7 +194,7 @@ def check_table(path: FilePath, label: str | None = None, base: Reading | None =
                 reading.of_raw(raw, name, ask_first if proposal.several else reading.about(None))
             options = proposal.words(name, base)
         except InputError as error:
-            problems.append(str(error))
+            problems.append(typed(error))
     return Check(
         raw.name, raw.lines.size, tuple(checks), name, _counts(labels), tuple(problems), options
     )
@@ -258,7 +258,7 @@ def _raw_of(source: Source, base: Reading, problems: list[str]) -> tuple[RawTabl
         try:
             return read_raw(source, base.wish), base
         except InputError as error:
-            said = str(error)
+            said = typed(error)
             if "--encoding" in said and base.encoding is None:
                 base = replace(base, encoding="cp1252")
             elif "may be data" in said and base.header is None:
@@ -293,9 +293,9 @@ def _label_name(raw: RawTable, label: str | None, problems: list[str]) -> str | 
         try:
             return find_column(raw, "label", label)
         except InputError as error:
-            problems.append(str(error))
+            problems.append(typed(error))
             return None
-    two = [column.name for column in raw.columns if _n_values(column) == 2]
+    two = [column.name for column in raw.columns if n_values(column) == 2]
     if not two:
         problems.append("No column has two values: say which one is the answer with --label COL.")
         return None
@@ -306,11 +306,6 @@ def _label_name(raw: RawTable, label: str | None, problems: list[str]) -> str | 
     return two[-1]
 
 
-def _n_values(column: RawColumn) -> int:
-    distinct = _distinct(column)
-    return len({" ".join(text.casefold().split()) for text in distinct})
-
-
 def _labels(
     column: RawColumn, reader: CellReader, proposal: _Proposal, problems: list[str]
 ) -> LabelColumn | None:
@@ -318,7 +313,7 @@ def _labels(
     try:
         cells = reader.text(column)
     except InputError as error:
-        problems.append(str(error))
+        problems.append(typed(error))
         return None
     labels = folded_label_column(column.name, cells)
     distinct, _ = distinct_texts(cells)
@@ -365,33 +360,19 @@ def _label_check(column: RawColumn) -> ColumnCheck:
 
 def _texts(column: RawColumn) -> list[str]:
     """Return the values as text, without missing ones and surrounding blanks."""
-    distinct, positions, missing = _values(column)
+    distinct, positions, missing = text_values(column)
     return [distinct[k] for k in positions.tolist() if distinct[k] not in missing]
 
 
 def _lacking(column: RawColumn) -> NDArray[np.bool_]:
     """Return which rows (N,) have no value; none where no row has one."""
-    distinct, positions, missing = _values(column)
+    distinct, positions, missing = text_values(column)
     lacking = np.array([text in missing for text in distinct], dtype=np.bool_)[positions]
     return lacking & ~lacking.all()
 
 
-def _values(column: RawColumn) -> tuple[list[str], NDArray[np.int64], Collection[str]]:
-    """Return the distinct texts, which one each row has, and those that stand for nothing."""
-    cells = column.cells if is_text(column.cells) else _as_text(column)
-    distinct, positions = distinct_texts(trimmed(cells))
-    return distinct, positions, missing_among(distinct)
-
-
 def _distinct(column: RawColumn) -> list[str]:
     return list(dict.fromkeys(_texts(column)))
-
-
-def _as_text(column: RawColumn) -> object:
-    try:
-        return pc.cast(column.cells, "string")
-    except Exception:  # whatever Arrow makes of a nested type
-        return pc.cast(pc.is_null(column.cells), "string")
 
 
 def _checked(
@@ -495,7 +476,7 @@ def _unreadable(
     problems: list[str],
 ) -> str:
     """Return why a column cannot be read; few levels become categories, others are left out."""
-    problems.append(str(refusal))
+    problems.append("" if refusal is None else typed(refusal))
     kinds = Counter(what_is(text) for text in set(texts))
     few = is_text(column.cells) and len(set(texts)) <= MANY_LEVELS and kinds["text"] > 0
     (proposal.text if few else proposal.drop).append(column.name)

@@ -18,6 +18,10 @@ from separatrix.tables.cells import BLANKS, INTEGER, Cells, distinct_texts, miss
 from separatrix.tables.wording import Place, counted, listed, shown
 
 UNLABELLED_CHOICES = ("refuse", "drop")
+ASK_ALL = (
+    "; or ask about all of them with --multiclass ova (each against the rest) or --multiclass ovo "
+    "(each against each)"
+)
 MANY_MEASURED = 10  # this many different fractions are measurements, not names
 YES_NO = {"y": "yes", "n": "no"}
 LONGEST_INTEGER = 400  # digits; longer ones are text
@@ -215,8 +219,7 @@ def _refuse_many(column: LabelColumn, pairs: list[tuple[str, int]]) -> NoReturn:
     _refuse_measured(column, pairs)
     raise InputError(
         f"the label column {shown(column.name)} holds {describe_counts(pairs)}. Say which one is "
-        "yes, against the rest, with --yes VALUE; or ask about all of them with --multiclass ova "
-        "(each against the rest) or --multiclass ovo (each against each)."
+        f"yes, against the rest, with --yes VALUE{ASK_ALL}."
     )
 
 

@@ -6,8 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from separatrix.data import InputError
+from separatrix.data import InputError, typed
 from separatrix.tables.wording import MOST_NAMES
+
+
+class TableError(InputError):
+    """Columns of a table that cannot be used as asked; `check` shows all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,21 +37,20 @@ class Problems:
             self.found.append(problem)
 
     def refuse(self) -> None:
-        """Raise the one problem as it is, or an `InputError` that lists the first ten of several.
+        """Raise the one problem, or list the first ten of several.
 
         Raises
         ------
-        InputError
+        TableError
             Where there are any.
         """
-        if len(self.found) == 1:
-            raise self.found[0] from None
         if self.found:
-            raise InputError(self.listed()) from None
+            one = len(self.found) == 1
+            raise TableError(typed(self.found[0]) if one else self.listed()) from None
 
     def listed(self) -> str:
         """Return the problems in numbered lines, at most ten of them."""
-        shown = [f"  {k}. {problem}" for k, problem in enumerate(self.found[:MOST_NAMES], 1)]
+        shown = [f"  {k}. {typed(problem)}" for k, problem in enumerate(self.found[:MOST_NAMES], 1)]
         more = len(self.found) - MOST_NAMES
         return "\n".join([
             f"{self.name} has {len(self.found)} problems:", *shown,

@@ -16,7 +16,7 @@ from typing import TypedDict, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.data import LARGEST_WEIGHT, Floats, InputError, SeparatrixWarning
+from separatrix.data import LARGEST_WEIGHT, Floats, InputError, SeparatrixWarning, typed
 from separatrix.tables.cells import (
     CellReader,
     ColumnError,
@@ -26,6 +26,7 @@ from separatrix.tables.cells import (
     describe_categories,
     distinct_texts,
     learning_ways_out,
+    n_values,
     parsed,
     trimmed,
     weighing_ways_out,
@@ -286,8 +287,8 @@ def _roles(raw: RawTable, asked: Reading, label: str | None, problems: Problems)
     if not label:
         with problems.noted():
             raise InputError(
-                f"{raw.name}: say which column holds the labels with --label NAME. The columns are "
-                f"{listed(raw.names)}."
+                f"{raw.name}: say which column holds the labels with --label NAME. "
+                f"{_two_valued(raw)}The columns are {listed(raw.names)}."
             )
 
     def found(option: str, name: str | None) -> list[str]:
@@ -314,6 +315,12 @@ def _roles(raw: RawTable, asked: Reading, label: str | None, problems: Problems)
                 f"{raw.name} has no feature column left: there is nothing to learn from."
             )
     return roles
+
+
+def _two_valued(raw: RawTable) -> str:
+    """Return a sentence that names the columns of two values, which may be the labels."""
+    names = [column.name for column in raw.columns if n_values(column) == 2]
+    return f"Columns with two values: {listed(names)}. " if names else ""
 
 
 def find_column(raw: RawTable, option: str, name: str) -> str:
@@ -401,7 +408,7 @@ def _refuse_empty(raw: RawColumn, typed: Column) -> None:
 def _all_refused(file: str, refused: Sequence[ColumnError]) -> str:
     """Return the one refusal, or a message for all, columns with the same trouble together."""
     if len(refused) == 1:
-        return str(refused[0])
+        return typed(refused[0])
     troubles: dict[str, list[ColumnError]] = {}
     for refusal in refused:
         troubles.setdefault(refusal.why, []).append(refusal)

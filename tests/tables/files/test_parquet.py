@@ -17,7 +17,7 @@ from tests.tables.files import PLAIN, parquet, values
 def test_dates_in_parquet_are_refused(tmp_path):
     days = [date(2020, 1, 1), date(2020, 1, 2)]
     path = parquet(tmp_path / "t.parquet", day=days, a=[1, 2], label=["no", "yes"])
-    with pytest.raises(InputError, match=r"'day' holds dates.*--drop 'day'"):
+    with pytest.raises(InputError, match=r"'day' holds dates.*drop=\['day'\]"):
         read_table(path, "label")
     assert read_table(path, "label", drop=["day"]).columns[0].name == "a"
 
@@ -50,7 +50,7 @@ def test_parquet_types(tmp_path):
 
 def test_parquet_that_cannot_be_used(tmp_path, write):
     path = parquet(tmp_path / "n.parquet", a=[[1], [2]], b=[1, 2], label=["no", "yes"])
-    with pytest.raises(InputError, match=r"'a' holds 'list.*neither numbers nor text.*--drop 'a'"):
+    with pytest.raises(InputError, match=r"'a' holds 'list.*neither numbers nor text.*drop="):
         read_table(path, "label")
     path = parquet(tmp_path / "i.parquet", a=[1.0, float("inf")], label=["no", "yes"])
     with pytest.raises(InputError, match="row 2, column 'a': 'inf' is infinite"):
@@ -61,7 +61,7 @@ def test_parquet_that_cannot_be_used(tmp_path, write):
             read_table(write(broken, "b.parquet"), "label")
     with pytest.raises(InputError, match="not a Parquet file"):
         read_table(write(PLAIN), "label", format="parquet")
-    with pytest.raises(InputError, match="--format must be csv or parquet or svmlight"):
+    with pytest.raises(InputError, match="format must be csv or parquet or svmlight"):
         read_table(write(PLAIN), "label", format="xml")
     path = parquet(tmp_path / "e.parquet", a=pa.array([], pa.int64()))
     with pytest.raises(InputError, match="no rows"):

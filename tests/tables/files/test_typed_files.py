@@ -98,7 +98,7 @@ def test_queries_that_select_nothing_or_more_are_refused(tmp_path, make):
     path = make(tmp_path)
     before = path.read_bytes()
     for query, message in (
-        (None, "a database of the tables 'people': say which rows to read with --query"),
+        (None, "a database of the tables 'people': say which rows to read with query"),
         ("SELEC 1", "the query 'SELEC 1' fails"),
         ("SELECT * FROM nobody", "fails: .*nobody"),
         ("DROP TABLE people", "fails"),
@@ -142,13 +142,13 @@ def test_sheets_are_chosen_by_name(tmp_path):
             sheet.append([*row, datetime.date(2025, 1, k + 1)] if sheet is second else row)
     path = tmp_path / "t.xlsx"
     book.save(path)
-    with pytest.raises(InputError, match=r"2 sheets that hold something: say which with --sheet"):
+    with pytest.raises(InputError, match=r"2 sheets that hold something: say which with sheet"):
         read_table(path, "label")
-    with pytest.raises(InputError, match=r"no sheet 'loan' \(--sheet\). Nearest: 'loans'"):
+    with pytest.raises(InputError, match=r"no sheet 'loan' \(sheet\). Nearest: 'loans'"):
         read_table(path, "label", sheet="loan")
     with pytest.raises(InputError, match="the sheet 'empty' is empty"):
         read_table(path, "label", sheet="empty")
-    with pytest.raises(InputError, match=r"'day' holds dates or times.*--parse dates"):
+    with pytest.raises(InputError, match=r"'day' holds dates or times.*parse=\[.dates"):
         read_table(path, "label", sheet="loans")
     table = read_table(path, "label", sheet="loans", parse=["dates"])
     assert values(table, "a") == [10, 11, 12, 13]
