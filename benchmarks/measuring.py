@@ -7,6 +7,8 @@ neighbours in time, never between two separate runs.
 from __future__ import annotations
 
 import gc
+import os
+import signal
 import time
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,6 +28,7 @@ from benchmarks.tasks import Task
 
 SHARE = 5.0  # seconds of a task's rounds that one participant may take; two rounds it always has
 FEWEST = 2
+POLLED = 0.005  # seconds between two looks at a trial
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,7 @@ def measure(task: Task, seed: int, rounds: int) -> Measurement:
     roles += [("null", Null()), ("floor", OneRead())]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # both perceptrons say that their passes are spent
-        runs, left_out = _prepared([a for _, a in roles], task.ours, problem)
+        runs, left_out = _prepared([a for _, a in roles], task, problem)
         answers = take_turns(runs, rounds)
     last = {name: given[-1] for name, given in answers.items()}
     entries = []
@@ -140,11 +143,14 @@ def measure(task: Task, seed: int, rounds: int) -> Measurement:
 
 
 def _prepared(
-    adapters: Sequence[Adapter], ours: Adapter, problem: Problem
+    adapters: Sequence[Adapter], task: Task, problem: Problem
 ) -> tuple[dict[str, Run], list[LeftOut]]:
     """Return the runs by name, and who has none; ours and what everybody has must not fail."""
     runs, left_out = {}, []
     for adapter in adapters:
+        if adapter is not task.ours and not _ends(adapter, problem, task.limit):
+            left_out.append(LeftOut(adapter.name, f"not done after {task.limit:g} s"))
+            continue
         try:
             runs[adapter.name] = adapter.prepare(problem)
         except ImportError as error:
@@ -152,10 +158,33 @@ def _prepared(
         except TooSlowError as slow:
             left_out.append(LeftOut(adapter.name, f"too slow: {slow}"))
         except Exception as error:
-            if adapter is ours:
+            if adapter is task.ours:
                 raise
             left_out.append(LeftOut(adapter.name, f"failed: {type(error).__name__}: {error}"))
     return runs, left_out
+
+
+def _ends(adapter: Adapter, problem: Problem, limit: float | None) -> bool:
+    """Whether an adapter prepares and answers once within some seconds, in a process of its own.
+
+    That process is killed, inside a compiled loop too. Nothing is limited where none can be forked.
+    """
+    if limit is None or not hasattr(os, "fork"):
+        return True
+    child = os.fork()
+    if child == 0:
+        try:
+            adapter.prepare(problem)()
+        finally:  # whatever it raises is met again by who measures it
+            os._exit(0)
+    until = time.perf_counter() + limit
+    while os.waitpid(child, os.WNOHANG) == (0, 0):
+        if time.perf_counter() > until:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            return False
+        time.sleep(POLLED)
+    return True
 
 
 def take_turns(runs: Mapping[str, Run], rounds: int) -> dict[str, list[Answer]]:

@@ -43,6 +43,7 @@ from benchmarks.data import (
 )
 from benchmarks.judging import LEAST, SQUARED
 
+LIMIT = 30.0  # seconds: some peers take minutes on thousands of levels
 DENSE = 5_000_000  # numbers of a one-hot table that is still handed on as a dense one
 
 
@@ -54,6 +55,7 @@ class Task:
     ----------
     objective : which error measure is reported beside the time (a key of `judging.OBJECTIVES`)
     beside : for comparison: measured as the peers are, but nobody's answer
+    limit : seconds that a peer may take to prepare and to answer once; None for no limit
     """
 
     name: str
@@ -62,6 +64,7 @@ class Task:
     peers: Sequence[Adapter]
     objective: str
     beside: Sequence[Adapter] = ()
+    limit: float | None = None
 
     def problem(self, seed: int) -> Problem:
         """Return the table of this seed: the same whichever other tasks are run."""
@@ -116,7 +119,8 @@ def separability_one_hot(name: str, table: OneHot) -> Task:
     """Return the same for categories, beside the sparse linear program of detectseparation."""
     methods = ("", "highs-ds", "highs-ipm")
     peers: list[Adapter] = [scipy_highs.DetectSeparation(method) for method in methods]
-    return Task(f"separability {name} levels", table, ours.ExactVerdict(), peers, "least agreement")
+    own = ours.ExactVerdict()
+    return Task(f"separability {name} levels", table, own, peers, "least agreement", limit=LIMIT)
 
 
 def by_exact_simplex(name: str, table: Cascade) -> Task:
@@ -232,7 +236,8 @@ def logistic_one_hot(name: str, table: OneHot) -> Task:
     if np.isinf(table.C) and table.n * sum(table.levels) <= DENSE:
         peers.append(statsmodels.Logistic())
     penalty = "" if np.isinf(table.C) else " C=1"
-    return Task(f"logistic {name} levels{penalty}", table, ours.Logistic(), peers, LEAST)
+    name = f"logistic {name} levels{penalty}"
+    return Task(name, table, ours.Logistic(), peers, LEAST, limit=LIMIT)
 
 
 def least_squares_one_hot(name: str, table: OneHot) -> Task:
@@ -243,7 +248,8 @@ def least_squares_one_hot(name: str, table: OneHot) -> Task:
         statsmodels.LeastSquares("qr"),
         glum.LeastSquares(),
     ]
-    return Task(f"least squares {name} levels", table, ours.LeastSquares(), peers, SQUARED)
+    name = f"least squares {name} levels"
+    return Task(name, table, ours.LeastSquares(), peers, SQUARED, limit=LIMIT)
 
 
 def logistic_wide(name: str, table: Wide) -> Task:

@@ -97,6 +97,28 @@ def test_who_cannot_take_part_is_left_out_with_a_reason():
 
 
 @pytest.mark.usefixtures("_benchmarks")
+def test_who_is_not_done_in_time_is_left_out():
+    import math
+    from dataclasses import dataclass, replace
+
+    from benchmarks.measuring import measure
+    from benchmarks.tasks import TINY
+
+    @dataclass(frozen=True)
+    class Endless:
+        name: str = "endless one"
+        imports: str = ""
+
+        def prepare(self, problem):  # noqa: ARG002
+            return lambda: math.factorial(10**8)  # one call that no signal interrupts
+
+    task = next(t for t in TINY if t.name.startswith("least squares") and t.limit)
+    found = measure(replace(task, peers=[Endless(), task.peers[0]], limit=1.0), seed=0, rounds=2)
+    assert [(w.who, w.why) for w in found.left_out] == [("endless one", "not done after 1 s")]
+    assert found.entries[1].who == task.peers[0].name
+
+
+@pytest.mark.usefixtures("_benchmarks")
 def test_open_tables_that_are_not_here_are_named(tmp_path):
     from benchmarks.open_tables import TABLES, brackets
     from benchmarks.printing import brackets_table
