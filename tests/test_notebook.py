@@ -6,10 +6,12 @@ import importlib
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import separatrix as sx
 from separatrix.notebook import Summarised, Summary
+from separatrix.tables.frames import read_classes_of_frame
 from tests.report.pages import HOSTILE, Read, credit, flowers, hostile
 
 X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
@@ -104,3 +106,26 @@ def test_without_pandas_the_way_out_is_named(monkeypatch):
     with pytest.raises(sx.InputError, match="pip install pandas"):
         sx.separability(X, XOR).to_frame()
     assert importlib.import_module("separatrix.notebook")
+
+
+def test_tables_and_results_are_a_few_lines():
+    names = [f"column {k}" for k in range(30)]
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(90, 30)), columns=names)
+    frame["kind"] = np.repeat(["a", "b", "c"], 30)
+    classes = read_classes_of_frame(frame, "kind")
+    table = sx.read_frame(frame.iloc[:60], "kind")
+    verdict = sx.judge(table, fewest_nodes=0)
+    several = sx.judge(classes, multiclass="ova", fewest_nodes=0)
+    for shown in (table, classes, *verdict.results, verdict.selection, verdict.question,
+                  *several.results, several.selection):  # fmt: skip
+        lines = repr(shown).splitlines()
+        assert len(lines) <= 5
+        assert max(map(len, lines)) <= 200
+        assert "array(" not in repr(shown)
+    assert len(repr(verdict.results)) <= 5 * 80
+    assert "60 rows" in repr(table)
+    assert "'column 0', 'column 1', 'column 2' and 27 more" in repr(table)
+    assert "<table>" in table._repr_html_()
+    assert f"<pocket: {verdict.result('pocket').n_errors} mistake" in repr(verdict.results)
+    assert repr(verdict.selection).startswith(f"<Selection: {verdict.winner.name} (")

@@ -230,12 +230,13 @@ class Separability(Summarised, SeparabilityClaim):
         return {**self.__dict__, "recession": None, "table": None, **answers}
 
 
-def separability(X: ArrayLike, y: ArrayLike, fit_intercept: bool = True) -> Separability:
+def separability(X: ArrayLike, y: ArrayLike = None, fit_intercept: bool = True) -> Separability:
     """Decide whether a line separates the yes rows from the no rows, with a proof either way.
 
     Parameters
     ----------
-    X : table (N, d): an array, a sparse array or a data frame, whose categories become 0/1 features
+    X : table (N, d): an array, a sparse array or a data frame, whose categories become 0/1
+        features; or a `Table` (from `read_table` or `read_frame`), which brings its labels
     y : N labels of two kinds
     fit_intercept : whether the line has an intercept w_0
 
@@ -250,16 +251,24 @@ def separability(X: ArrayLike, y: ArrayLike, fit_intercept: bool = True) -> Sepa
     >>> found.verdict, found.witness.rows.tolist(), found.witness.multipliers
     ('overlapping', [0, 1, 2, 3], (1, 1, 1, 1))
     """
-    return separability_of(read_arrays(as_features(X), y), 1.0 if fit_intercept else 0.0)
+    return separability_of(sample_of(X, y), 1.0 if fit_intercept else 0.0)
 
 
-def as_features(X: ArrayLike) -> ArrayLike:
-    """Return a data frame's features where it holds other columns than numbers; else X itself."""
-    if not hasattr(X, "columns"):
-        return X
-    from separatrix.tables.frames import points_of  # arrays do without pyarrow
+def sample_of(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Sample:
+    """Return arrays, a data frame or a `Table` as a checked sample.
 
-    return points_of(X)
+    Raises
+    ------
+    InputError
+        For what cannot be used: labels missing, or given beside a table that brings its own.
+    """
+    if hasattr(X, "columns") or hasattr(X, "against_rest"):
+        from separatrix.tables.frames import arrays_of  # arrays do without pyarrow
+
+        X, y, sample_weight = arrays_of(X, y, sample_weight)
+    if y is None:
+        raise InputError("the labels y are missing: give X and y, or a table from read_table.")
+    return read_arrays(X, y, sample_weight)
 
 
 def separability_of(sample: Sample, x0: float, expected: str = "") -> Separability:

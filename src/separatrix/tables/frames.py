@@ -111,6 +111,39 @@ def columns_of_frame(
     return take(columns, kept), kept, tuple(findings.notes), tuple(findings.warnings)
 
 
+def arrays_of(
+    X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike
+) -> tuple[ArrayLike, ArrayLike, ArrayLike]:
+    """Return the features, labels and weights of a data frame or a `Table`; else what was given.
+
+    Rows of a table without a weight are left out.
+
+    Raises
+    ------
+    InputError
+        For labels given beside those of a table, for a table of three labels or more, and for a
+        data frame that cannot be used.
+    """
+    if isinstance(X, ClassTable):
+        raise InputError(
+            f"the table has {len(X.names)} labels, and this is about two: read it with "
+            'read_table(path, label, yes=NAME), or ask judge(table, multiclass="ova").'
+        )
+    if not isinstance(X, Table):
+        if isinstance(y, str):
+            raise InputError(
+                f"y={y!r} is one text and no array of labels. If it names a column of the data "
+                f"frame, give read_frame(frame, {y!r}) in place of both."
+            )
+        return points_of(X), y, sample_weight
+    if y is not None or sample_weight is not None:
+        raise InputError("a Table brings its own labels and weights: leave y and weights out.")
+    table = X if X.weight is None else X.take(np.flatnonzero(X.weight))
+    encoding = fit_encoding(table.columns, table.missing)
+    points: Points = encoding.encode(table.columns, table.lines, table.line_word)
+    return points, table.y, table.weight
+
+
 def points_of(X: ArrayLike) -> ArrayLike:
     """Return a frame that has other columns than numbers as features; anything else as it is.
 

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.data import Floats
+from separatrix.data import Floats, describe_counts
+from separatrix.notebook import Summarised, Summary
 from separatrix.tables.columns import Column, take
 from separatrix.tables.labels import LabelColumn
 from separatrix.tables.recipes import Recipe
 from separatrix.tables.scan import Dialect
+from separatrix.tables.wording import counted, listed
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+def _of_columns(columns: Sequence[Column]) -> tuple[str, str]:
+    return f"{len(columns):,} columns", listed((c.name for c in columns), 3)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Table(Summarised):
     """A table to learn from: typed columns, a yes / no question, and where each row stands.
 
     Parameters
@@ -75,6 +82,14 @@ class Table:
     extra: tuple[str, ...]
     recipes: tuple[Recipe, ...] = ()
 
+    def _summary(self) -> Summary:
+        yes = int((self.y > 0).sum())
+        dropped = f" of {self.n_rows_in_file:,}" if self.n_rows_in_file != self.y.size else ""
+        labels = describe_counts([(self.yes, yes), (self.no, self.y.size - yes)])
+        facts = [_of_columns(self.columns), (f"label {self.label}", labels.partition(": ")[2])]
+        weights = [("weights", self.weight_column or "given")] if self.weight is not None else []
+        return Summary(f"{self.name}, {counted(self.y.size, 'row')}{dropped}", [*facts, *weights])
+
     @property
     def weight_column(self) -> str | None:
         """The name of the column of row weights: in `extra` it stands behind the label."""
@@ -92,8 +107,8 @@ class Table:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class ClassTable:
+@dataclass(frozen=True, slots=True, repr=False)
+class ClassTable(Summarised):
     """A table of three labels or more: yes / no questions about the same rows.
 
     Parameters
@@ -115,6 +130,13 @@ class ClassTable:
         """Return the table with the labels of its rows, of which some of the file may be gone."""
         present, codes = np.unique(labels.codes, return_inverse=True)
         return cls(table, tuple(labels.names[k] for k in present), codes)
+
+    def _summary(self) -> Summary:
+        labels = describe_counts(zip(self.names, self.counts.tolist(), strict=True), 3)
+        about = (f"label {self.base.label}", labels.partition(": ")[2])
+        rows = counted(self.codes.size, "row")
+        heading = f"{self.base.name}, {rows}, {len(self.names)} labels"
+        return Summary(heading, [_of_columns(self.base.columns), about])
 
     @property
     def counts(self) -> NDArray[np.int64]:

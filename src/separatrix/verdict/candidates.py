@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from separatrix.clock import work_clock
-from separatrix.data import Floats, Points, Sample, SeparatrixWarning, as_rows
+from separatrix.data import Floats, Points, Sample, SeparatrixWarning, as_rows, shortened
 from separatrix.kernels.exact import signed_scores
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners.baseline import Baseline
@@ -24,6 +24,7 @@ from separatrix.learners.linear_regression import LinearRegressionClassifier
 from separatrix.learners.logistic_regression import LogisticRegression
 from separatrix.learners.perceptron import Perceptron
 from separatrix.learners.pocket import Pocket
+from separatrix.tables.wording import counted
 from separatrix.verdict.folds import SEED
 from separatrix.verdict.scaling import TrainingRows
 
@@ -86,7 +87,13 @@ class Candidate:
     )
 
 
-@dataclass(frozen=True, slots=True)
+def told(name: str, n_errors: int, cv_error: float | None) -> str:
+    """Return a result in half a line: an output may show several of them."""
+    error = "" if cv_error is None else f", cross-validated {100 * cv_error:.1f} %"
+    return f"<{shortened(name)}: {counted(n_errors, 'mistake')}{error}>"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class LearnerResult:
     """What came of one learner.
 
@@ -132,6 +139,10 @@ class LearnerResult:
     stopped: str
     n_updates: int | None
     standardised: bool
+
+    def __repr__(self) -> str:
+        """Return half a line."""
+        return told(self.name, self.n_errors, self.cv_error)
 
     @property
     def constant(self) -> bool:

@@ -11,13 +11,13 @@ from separatrix.data import Points
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners.baseline import Baseline
 from separatrix.model import joined
-from separatrix.verdict.candidates import has_optimum, left_out, share
+from separatrix.verdict.candidates import has_optimum, left_out, share, told
 from separatrix.verdict.cases import Cases
 from separatrix.verdict.folds import CodedRows, Fold
 from separatrix.verdict.pairs import Codes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class JointResult:
     """What came of one learner's lines, joined.
 
@@ -51,6 +51,10 @@ class JointResult:
     confusion: Codes
     confusion_left_out: Codes | None
     seconds: float
+
+    def __repr__(self) -> str:
+        """Return half a line."""
+        return told(self.name, self.n_errors, self.cv_error)
 
     @property
     def constant(self) -> bool:

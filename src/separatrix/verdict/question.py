@@ -10,7 +10,7 @@ from separatrix.separation.decide import Separability, separability_of
 from separatrix.tables import Encoding, Table
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Question:
     """A question, its rows as features, and the proof of whether a line answers it.
 
@@ -34,6 +34,12 @@ class Question:
     named: bool
     sample: Sample
     separability: Separability
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        n, d = self.points.shape
+        about = f"{self.table.yes} or {self.table.no}"
+        return f"<Question: {about}, {n} rows, {d} features, {self.separability.verdict}>"
 
     @classmethod
     def of(

@@ -65,7 +65,7 @@ class Judged(Protocol):
 J = TypeVar("J", bound=Judged)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Selection(Generic[J]):
     """The learner that was selected, and why.
 
@@ -104,6 +104,12 @@ class Selection(Generic[J]):
         lines = [r for r in within if not r.constant]
         chosen = least if least.constant else min(lines, key=_standing)
         return cls(chosen, least, within, False)
+
+    def __repr__(self) -> str:
+        """Return one line: what was selected, why, and which others were as good."""
+        others = [r.name for r in self.within if r is not self.chosen]
+        within = f"; within one standard error: {', '.join(others)}" if others else ""
+        return f"<Selection: {self.chosen.name} ({self.reason}){within}>"
 
     @property
     def why(self) -> str:

@@ -20,11 +20,11 @@ from separatrix._types import ArrayLike
 from separatrix.certificates.fewest_mistakes import FewestMistakes
 from separatrix.certificates.separation import Separation
 from separatrix.clock import work_clock
-from separatrix.data import InputError, read_arrays
+from separatrix.data import InputError
 from separatrix.exact.integers import Floats, nearest_double
 from separatrix.exact.signed_rows import doubles_of
 from separatrix.notebook import Summarised, Summary, figure
-from separatrix.separation.decide import as_features, separability_of
+from separatrix.separation.decide import sample_of, separability_of
 from separatrix.tiles import one_blas_thread
 from separatrix.zero_one.bracket import Progress
 from separatrix.zero_one.branch_and_bound import Knowledge
@@ -138,7 +138,7 @@ class ErrorBracket(Summarised):
 
 def minimum_errors(
     X: ArrayLike,
-    y: ArrayLike,
+    y: ArrayLike = None,
     sample_weight: ArrayLike = None,
     time_limit: float | None = 60.0,
     max_nodes: int | None = None,
@@ -152,7 +152,8 @@ def minimum_errors(
 
     Parameters
     ----------
-    X : table (N, d): an array, a data frame or a sparse array
+    X : table (N, d): an array, a data frame or a sparse array; or a `Table` (from `read_table` or
+        `read_frame`), which brings its labels and weights
     y : N labels of two kinds
     sample_weight : (N,) k stands for k copies of the row
     time_limit : seconds without those of compiling kernels, or None; where it falls depends on the
@@ -179,7 +180,7 @@ def minimum_errors(
     >>> found.lower, found.upper, found.proven
     (1.0, 1.0, True)
     """
-    sample = read_arrays(as_features(X), y, sample_weight)
+    sample = sample_of(X, y, sample_weight)
     limits = Limits.of(time_limit, max_nodes)
     costs = Costs.of(cost_wrong_yes, cost_wrong_no)
     question = Question(sample, 1.0 if fit_intercept else 0.0, limits, costs)
