@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from separatrix.errors import CrossEntropy, PerceptronError, Squared, ZeroOne, error_table
     from separatrix.exporting import Scorecard, scorecard, to_onnx, to_sql
     from separatrix.geometry import angle, distance
+    from separatrix.inference.coefficient_table import coefficient_table
+    from separatrix.inference.table import CoefficientTable
     from separatrix.learners._stopping import Stopped
     from separatrix.learners.averaged_perceptron import AveragedPerceptron
     from separatrix.learners.coordinate_descent_01 import CoordinateDescent01
@@ -101,6 +103,8 @@ _HOME = {
     "separatrix.course.experiments": ["Experiment", "experiment"],
     "separatrix.exporting": ["Scorecard", "scorecard", "to_onnx", "to_sql"],
     "separatrix.geometry": ["angle", "distance"],
+    "separatrix.inference.coefficient_table": ["coefficient_table"],
+    "separatrix.inference.table": ["CoefficientTable"],
     "separatrix.learners._stopping": ["Stopped"],
     "separatrix.learners.averaged_perceptron": ["AveragedPerceptron"],
     "separatrix.learners.coordinate_descent_01": ["CoordinateDescent01"],
@@ -156,6 +160,7 @@ _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "AveragedPerceptron",
+    "CoefficientTable",
     "CoordinateDescent01",
     "CrossEntropy",
     "DualPerceptron",
@@ -206,6 +211,7 @@ __all__ = [
     "agree",
     "angle",
     "animate",
+    "coefficient_table",
     "distance",
     "error_table",
     "experiment",

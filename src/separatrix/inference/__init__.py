@@ -2,5 +2,5 @@
 
 In reading order: `design` (the rows in independent columns, and covariances), `maximum` (the
 maximum likelihood, attained or not), `methods` (one row for each way of estimating),
-`coefficient_table` (what people read), `ratio_tests` (groups of columns), `printing`.
+`coefficient_table` and `table` (what people read), `figures` (of the whole model), `printing`.
 """

@@ -9,13 +9,15 @@ logistic regression the leverages of HC2 and HC3 are those of V^(1/2) A.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
-from separatrix.data import Floats, InputError, Points, dense
+from separatrix.data import Floats, InputError, Points, Sample, dense
+from separatrix.exact.signed_rows import SignedRows
 from separatrix.tiles import one_blas_thread
 
 ROBUST = ("HC0", "HC1", "HC2", "HC3")
@@ -94,6 +96,19 @@ class Design:
             return np.asarray(scipy.linalg.solve(self.back, weights[self.columns]))
         scores = dense(X, "scores") @ weights[1:] + weights[0] * self.x0
         return np.asarray(scipy.linalg.lstsq(self.A, scores, check_finite=False)[0])
+
+    def undetermined(self, sample: Sample, left_out: Iterable[int] = ()) -> set[int]:
+        """Return the indices in (1+d,) of coefficients that the rows of a sample leave open.
+
+        Of columns that depend on one another exactly all are, of those left out because others make
+        them up but for rounding only these.
+        """
+        every = set(range(0 if self.x0 else 1, sample.d + 1))
+        away = set(left_out)
+        if self.rank + len(away) == len(every):
+            return away
+        aliased = set(SignedRows(sample, self.x0).aliased)
+        return away | aliased | (every - set(self.columns.tolist()))
 
     def triangle(self, curvature: Floats) -> Floats:
         """Return R (k, k), upper, with R'R = A' V A for the curvature v (N,) of each row."""

@@ -9,11 +9,13 @@ limits along the direction.
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import scipy.linalg
+import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.special import expit
 
@@ -75,15 +77,19 @@ class Maximum:
         left_out = tuple(model.collinear_)
         design = Design.of(rows.X, x0, left_out)
         c = _polished(design, rows, design.from_weights(model.finite_weights_, rows.X))
-        undetermined = set(left_out)
         if isinstance(proof, Separability):
-            undetermined |= set(proof.aliased)
-        elif design.rank + len(left_out) < sample.d + bool(x0):
-            undetermined |= set(SignedRows(sample, x0).aliased)
-        undetermined |= set(range(0 if x0 else 1, sample.d + 1)) - {
-            *infinite, *design.columns.tolist(),
-        }  # fmt: skip
+            undetermined = {*left_out, *proof.aliased}
+        else:
+            undetermined = design.undetermined(rows, left_out)
         return cls(sample, x0, finite, design, c, infinite, frozenset(undetermined), proof)
+
+    def without(self, columns: Iterable[int]) -> Maximum:
+        """Return the maximum over the lines on which these coefficients of (1+d,) are 0."""
+        away = set(columns)
+        kept = [j - 1 for j in range(1, self.sample.d + 1) if j not in away]
+        X = self.sample.X[:, kept]
+        fewer = replace(self.sample, X=X if sp.issparse(X) else np.ascontiguousarray(X))
+        return Maximum.of(fewer, 0.0 if 0 in away else self.x0)
 
     @property
     def n(self) -> float:

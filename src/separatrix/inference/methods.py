@@ -7,8 +7,7 @@ A method takes a checked sample, x0, the level of its intervals and options of i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import erfc, ndtri
@@ -17,13 +16,6 @@ from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Sample
 from separatrix.inference.design import Spread
 from separatrix.inference.maximum import Maximum
-
-
-class Bracket(NamedTuple):
-    """Where an end of an interval is proven to be: between these two numbers."""
-
-    inside: float
-    outside: float
 
 
 @dataclass(frozen=True)
@@ -40,10 +32,11 @@ class Estimates:
         not decided.
     chi2, p : (1+d,)
         Of the method's own test of "this coefficient is 0".
-    brackets : {index in (1+d,): (bracket of the lower end, of the upper end)}
-        None for an infinite end; an end that is not proven has no bracket.
     log_likelihood : float
         Of the estimate, or its supremum; of the method's own (penalised) likelihood.
+    brackets : (1+d, 2, 2) or None
+        [inside, outside] of the lower and of the upper end, which is proven to lie between them;
+        both infinite for an infinite end, NaN where nothing is proven.
     notes : sentences
         What the method assumes, and when it is the wrong choice; what it left undecided.
     proofs : what has a `verify(X, y)`
@@ -56,7 +49,7 @@ class Estimates:
     chi2: Floats
     p: Floats
     log_likelihood: float
-    brackets: Mapping[int, tuple[Bracket | None, Bracket | None]] = field(default_factory=dict)
+    brackets: Floats | None = None
     notes: Sequence[str] = ()
     proofs: Sequence[Untyped] = ()
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import (
     Floats,
     InputError,
     Labels,
+    Points,
     Sample,
     as_rows,
     read_points,
@@ -20,6 +22,43 @@ from separatrix.data import (
     refuse_missing,
 )
 from separatrix.kernels.exact import count_mistakes, signed_scores
+
+
+class KeepsRows:
+    """A fit that keeps the arrays it was given, for a summary; no file has them, pickles neither.
+
+    `_rows` is what `fit` read: points (N, d), targets (N,) and weights (N,).
+    """
+
+    _rows: tuple[Points, Labels, Floats] | None = None
+
+    def _rows_of_fit(self) -> tuple[Points, Labels, Floats]:
+        """Return them.
+
+        Raises
+        ------
+        InputError
+            When the learner came from a file or a pickle.
+        """
+        check_is_fitted(self)
+        if self._rows is None:
+            raise InputError(
+                "a summary is found from the rows of the fit, and neither a model file nor a "
+                "pickle has them. Fit again, or use separatrix.coefficient_table(X, y)."
+            )
+        return self._rows
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle all but the rows."""
+        state: dict[str, Any] = dict(super().__getstate__())  # type: ignore[call-overload]
+        return {name: value for name, value in state.items() if name != "_rows"}
+
+
+TABLES = "separatrix.inference.coefficient_table"  # a layer above: loaded when it is asked for
+CHANGED = (
+    "the arrays that were given to fit have changed since. Fit again, or ask for the summary "
+    "before changing them."
+)
 
 
 class YesNoClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]  # untyped bases

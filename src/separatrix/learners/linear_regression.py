@@ -13,10 +13,12 @@ from typing import Self, final
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
+from separatrix._loading import load
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import LeastSquaresGap
 from separatrix.data import (
     Floats,
+    InputError,
     Labels,
     Points,
     Sample,
@@ -26,7 +28,7 @@ from separatrix.data import (
     refuse_missing,
 )
 from separatrix.kernels.exact import signed_scores
-from separatrix.learners._linear import WeightedLinearClassifier
+from separatrix.learners._linear import CHANGED, TABLES, KeepsRows, WeightedLinearClassifier
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.least_squares.collinear import collinear_columns
 from separatrix.learners.least_squares.least_squares import (
@@ -39,7 +41,7 @@ Finder = Callable[[], dict[int, tuple[int, ...]]]
 
 
 @final
-class LinearRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # untyped bases
+class LinearRegression(KeepsRows, RegressorMixin, BaseEstimator):  # type: ignore[misc]  # untyped bases
     """Least squares for any X: minimum norm where columns are collinear or rows are few.
 
     Plain form: `separatrix.plain.linear_regression`.
@@ -83,6 +85,7 @@ class LinearRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # 
             For data that cannot be used.
         """
         points, target, weight = read_regression(self, X, y, sample_weight)
+        self._rows = points, target, weight
         x0 = 1.0 if self.fit_intercept else 0.0
         solution = least_squares(points, target, weight, x0)
         self.intercept_ = float(solution.weights[0])
@@ -109,6 +112,36 @@ class LinearRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # 
     def leverages(self, X: ArrayLike) -> Floats:
         """Return the diagonal of the hat matrix H = X X^+ of rows X (N, d), in [0, 1]: (N,)."""
         return row_leverages(read_points(self, X), 1.0 if self.fit_intercept else 0.0)
+
+    def summary(self, *, level: float = 0.95, **options: Untyped) -> Untyped:
+        """Return the `CoefficientTable` of the rows of the fit: t intervals, sigma, R^2, F.
+
+        Parameters
+        ----------
+        level : float
+        **options
+            As for `separatrix.coefficient_table`: robust, groups.
+
+        Raises
+        ------
+        InputError
+            When the learner came from a pickle, or the rows have changed since.
+        """
+        X, target, weight = self._rows_of_fit()
+        table = load(TABLES).coefficient_table(
+            X,
+            target,
+            level=level,
+            method="least squares",
+            sample_weight=weight,
+            feature_names=getattr(self, "feature_names_in_", None),
+            fit_intercept=self.fit_intercept,
+            **options,
+        )
+        squares = float(weight @ self.residuals_**2)
+        if not np.isclose(squares, table.deviance, rtol=1e-6, atol=1e-12 * float(target @ target)):
+            raise InputError(CHANGED)
+        return table
 
     def __sklearn_tags__(self) -> Untyped:
         """Return scikit-learn's tags: sparse input welcome."""

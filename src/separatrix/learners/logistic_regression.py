@@ -19,6 +19,7 @@ import numpy as np
 from scipy.special import erfc, expit
 from sklearn.utils.class_weight import compute_sample_weight
 
+from separatrix._loading import load
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import LogisticGap
 from separatrix.data import (
@@ -34,7 +35,7 @@ from separatrix.data import (
     read_weight,
 )
 from separatrix.kernels.exact import signed_scores
-from separatrix.learners._linear import WeightedLinearClassifier
+from separatrix.learners._linear import CHANGED, TABLES, KeepsRows, WeightedLinearClassifier
 from separatrix.learners._parameters import limit, not_negative, number_of, start_weights
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.logistic.cross_entropy import least_cross_entropy
@@ -51,7 +52,7 @@ from separatrix.separation.decide import Separability
 
 
 @final
-class LogisticRegression(WeightedLinearClassifier):
+class LogisticRegression(KeepsRows, WeightedLinearClassifier):
     """P(yes | x) = 1 / (1 + e^-w.x), fitted to a certified optimum.
 
     Plain form: `separatrix.plain.logistic_regression`.
@@ -150,6 +151,7 @@ class LogisticRegression(WeightedLinearClassifier):
         """Minimise the cross-entropy, or take the limit where no finite optimum exists."""
         if self.class_weight is not None:
             sample = _reweighted(sample, self.class_weight)
+        self._rows = sample.X, sample.classes[(sample.y > 0.0).astype(np.intp)], sample.weight
         full, sample = sample, sample.only(sample.weight > 0.0)
         C, tol = number_of(self.C, "C"), not_negative(self.tol, "tol")
         if not C > 0.0:
@@ -205,6 +207,46 @@ class LogisticRegression(WeightedLinearClassifier):
     def p_values_(self) -> Floats:
         """P(|Z| >= |z|), Z standard normal (1+d,): small where the weight is hardly 0 by chance."""
         return np.asarray(erfc(np.abs(self.z_scores_) / np.sqrt(2.0)))
+
+    def summary(
+        self, *, level: float = 0.95, method: str = "likelihood", **options: Untyped
+    ) -> Untyped:
+        """Return the `CoefficientTable` of the rows of the fit: intervals, odds ratios, tests.
+
+        Parameters
+        ----------
+        level : float
+        method : "likelihood", "wald", ...
+        **options
+            As for `separatrix.coefficient_table`: test, robust, groups.
+
+        Raises
+        ------
+        InputError
+            With a penalty; when the learner came from a file, or the rows have changed since.
+        """
+        X, labels, weight = self._rows_of_fit()
+        if np.isfinite(self.C):
+            raise InputError(
+                f"with a penalty (C={self.C!r}) coefficients have no standard errors or intervals "
+                "of maximum likelihood. Fit with C=inf."
+            )
+        table = load(TABLES).coefficient_table(
+            X,
+            labels,
+            level=level,
+            method=method,
+            sample_weight=weight,
+            feature_names=getattr(self, "feature_names_in_", None),
+            fit_intercept=self.fit_intercept,
+            **options,
+        )
+        p = self.predict_proba(X)[np.arange(len(labels)), np.searchsorted(self.classes_, labels)]
+        with np.errstate(divide="ignore"):
+            value = float(weight[weight > 0.0] @ np.log(p[weight > 0.0]))
+        if not abs(value - table.log_likelihood) <= max(1e-6, 10.0 * self.tol) * max(1.0, -value):
+            raise InputError(CHANGED)
+        return table
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the standard errors rather than the rows they would be found from."""

@@ -1,0 +1,177 @@
+"""`coefficient_table`: every coefficient with an interval, a test and, in logistic models, odds.
+
+Where an estimate is infinite its interval still says something: the likelihood interval has one
+infinite end, and the other one bounds the odds ratio.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from separatrix._types import ArrayLike, Untyped
+from separatrix.data import Floats, InputError
+from separatrix.inference.design import Spread
+from separatrix.inference.figures import Figures, LogisticFigures
+from separatrix.inference.inputs import INTERCEPT, Asked, read_numeric, read_question
+from separatrix.inference.linear import linear_estimates
+from separatrix.inference.maximum import Maximum
+from separatrix.inference.methods import Estimates, method_named, normal_quantile
+from separatrix.inference.table import (
+    LEAST_SQUARES,
+    CoefficientRow,
+    CoefficientTable,
+    Ends,
+    RatioTest,
+)
+
+
+def coefficient_table(
+    table_or_X: ArrayLike,
+    y: ArrayLike = None,
+    *,
+    level: float = 0.95,
+    method: str = "likelihood",
+    label: str | None = None,
+    sample_weight: ArrayLike = None,
+    feature_names: Sequence[str] | None = None,
+    fit_intercept: bool = True,
+    degree: int = 1,
+    test: Sequence[str | Sequence[str]] = (),
+    robust: str | None = None,
+    groups: ArrayLike = None,
+    **options: Untyped,
+) -> CoefficientTable:
+    """Return every coefficient with an interval and a test, from a table or from arrays.
+
+    Parameters
+    ----------
+    table_or_X : Table, array (N, d) or data frame
+        As `judge` takes them: rows of a frame that lack a value are left out.
+    y : array (N,) or None
+        Labels of two kinds; numbers for ``method="least squares"``.
+    level : float
+        Of the intervals, between 0 and 1.
+    method : str
+        "likelihood" (profile likelihood; its ends are proven), "wald", or "least squares" for a
+        linear regression of numbers y.
+    label : str or None
+        The column of a data frame that holds the labels, in place of `y`.
+    sample_weight : array (N,) or None
+        A weight of k stands for k copies of the row.
+    feature_names : d names or None
+    fit_intercept : bool
+    degree : int
+        For tables: above 1, products of at most that many features.
+    test : sequence of names, or of sequences of names
+        Groups of columns to test together; the name of a category stands for all its levels.
+    robust : None, "HC0", "HC1", "HC2" or "HC3"
+        What standard errors and Wald's figures rest on: the residuals of rows, corrected so. The
+        likelihood's intervals and tests do not change.
+    groups : array (N,) or None
+        Clusters of rows that depend on one another: clustered standard errors.
+    **options
+        Of the method.
+
+    Raises
+    ------
+    InputError
+        For data or options that cannot be used.
+
+    Examples
+    --------
+    >>> table = coefficient_table([[0], [1], [2], [3]], [0, 1, 0, 1], method="wald")
+    >>> [row.name for row in table.rows], round(table["x1"].estimate, 4)
+    (['(Intercept)', 'x1'], 0.8225)
+    """
+    level = _level(level)
+    x0 = 1.0 if fit_intercept else 0.0
+    if method == LEAST_SQUARES:
+        if options or label is not None or test:
+            raise InputError(
+                f"{LEAST_SQUARES} takes X and y, weights, names, fit_intercept, robust and groups."
+            )
+        asked, numbers, weight = read_numeric(table_or_X, y, sample_weight, feature_names)
+        spread = Spread.of(robust, asked.of_kept(groups, "groups"))
+        found, of_line = linear_estimates(asked.X, numbers, weight, x0, level, spread)
+        return _made(asked, found, of_line, level, method, x0, spread)
+    estimate_by = method_named(method)
+    asked, sample, question = read_question(
+        table_or_X, y, label, sample_weight, feature_names, degree
+    )
+    spread = Spread.of(robust, asked.of_kept(groups, "groups"))
+    weighed = sample.weight > 0.0
+    spread, sample = spread.only(weighed), sample.only(weighed)
+    maximum = Maximum.of(sample, x0)
+    tested = [(group, asked.columns(group)) for group in test]
+    found = estimate_by(sample, x0, level, {"maximum": maximum, "spread": spread, **options})
+    figures = LogisticFigures.of(maximum)
+    tests = tuple(_ratio_test(asked, maximum, group, columns) for group, columns in tested)
+    return _made(asked, found, figures, level, method, x0, spread, tests, question)
+
+
+def _level(level: float) -> float:
+    if isinstance(level, bool) or not isinstance(level, int | float) or not 0.0 < level < 1.0:
+        raise InputError(f"level={level!r} must be a number between 0 and 1, such as 0.95.")
+    return float(level)
+
+
+def _ratio_test(
+    asked: Asked, maximum: Maximum, group: str | Sequence[str], columns: tuple[int, ...]
+) -> RatioTest:
+    """Return the likelihood-ratio test of a group of columns."""
+    fewer = maximum.without(columns)
+    chi2 = max(0.0, 2.0 * (maximum.log_likelihood - fewer.log_likelihood))
+    names = (INTERCEPT, *asked.names)
+    title = group if isinstance(group, str) else ", ".join(group)
+    degrees = maximum.n_parameters - fewer.n_parameters
+    return RatioTest.of(title, tuple(names[j] for j in columns), chi2, degrees)
+
+
+def _made(  # noqa: PLR0917  # two callers
+    asked: Asked,
+    found: Estimates,
+    figures: Figures,
+    level: float,
+    method: str,
+    x0: float,
+    spread: Spread,
+    tests: tuple[RatioTest, ...] = (),
+    question: str = "",
+) -> CoefficientTable:
+    """Return the table of what was found."""
+    linear = method == LEAST_SQUARES
+    with np.errstate(all="ignore"):
+        z = found.estimate / found.standard_error
+        far = normal_quantile(level) * found.standard_error
+        odds = np.full(z.size, np.nan) if linear else np.exp(found.estimate)
+    lower, upper = found.lower, found.upper
+    wald = (lower, upper) if linear else (found.estimate - far, found.estimate + far)
+    names = (INTERCEPT, *asked.names)
+    figures_of = (
+        found.estimate, found.standard_error, z, *wald, lower, upper, odds, found.chi2, found.p,
+    )  # fmt: skip
+    first = 0 if x0 else 1
+    rows = tuple(
+        CoefficientRow(names[j], *(float(values[j]) for values in figures_of))
+        for j in range(first, len(names))
+    )
+    return CoefficientTable(
+        rows, method, level, figures, _brackets(names[first:], first, found.brackets), tests,
+        tuple(found.notes), str(spread), asked.source, question, tuple(found.proofs),
+    )  # fmt: skip
+
+
+def _brackets(
+    names: Sequence[str], first: int, brackets: Floats | None
+) -> dict[str, tuple[Ends, Ends]]:
+    if brackets is None:
+        return {}
+    pairs = {}
+    for name, ends in zip(names, brackets[first:].tolist(), strict=True):
+        (a, b), (c, d) = ends
+        if not all(map(math.isnan, (a, b, c, d))):
+            pairs[name] = ((a, b), (c, d))
+    return pairs

@@ -1,0 +1,248 @@
+"""Figures of a whole model: what R prints below a table of coefficients."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import chdtrc, expit, fdtrc
+
+from separatrix.inference.maximum import Maximum, log_likelihood
+
+
+@dataclass(frozen=True, slots=True)
+class LogisticFigures:
+    """Figures of a logistic regression.
+
+    Parameters
+    ----------
+    n : float
+        Rows, a weight of k counted k times.
+    n_yes : float
+        Those that are yes.
+    n_parameters : int
+        Coefficients that can be chosen freely, the intercept included.
+    n_null : int
+        Those of the model of the intercept alone: 1, or 0 without one.
+    log_likelihood : float
+        At the maximum, or its supremum where no finite optimum exists.
+    null_log_likelihood : float
+        Of the model of the intercept alone.
+    tjur_r2 : float
+        Mean fitted probability of the yes rows less that of the no rows (Tjur 2009).
+    """
+
+    n: float
+    n_yes: float
+    n_parameters: int
+    n_null: int
+    log_likelihood: float
+    null_log_likelihood: float
+    tjur_r2: float
+
+    @classmethod
+    def of(cls, found: Maximum) -> LogisticFigures:
+        """Return the figures of a maximum of the likelihood."""
+        sample, x0 = found.sample, found.x0
+        yes = sample.y > 0.0
+        weights = np.array([sample.weight[~yes].sum(), sample.weight[yes].sum()])
+        level = float(np.log(weights[1] / weights[0])) if x0 else 0.0
+        null = log_likelihood(sample.y * level, sample.weight)
+        p = expit(found.scores)
+        means = [np.average(p[side], weights=sample.weight[side]) for side in (yes, ~yes)]
+        return cls(
+            found.n,
+            float(weights[1]),
+            found.n_parameters,
+            int(x0),
+            found.log_likelihood,
+            null,
+            float(means[0] - means[1]),
+        )
+
+    @property
+    def deviance(self) -> float:
+        """Minus twice the log-likelihood."""
+        return 0.0 - 2.0 * self.log_likelihood
+
+    @property
+    def null_deviance(self) -> float:
+        """The deviance of the model of the intercept alone."""
+        return -2.0 * self.null_log_likelihood
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion: the deviance plus twice the number of parameters."""
+        return self.deviance + 2.0 * self.n_parameters
+
+    @property
+    def chi2(self) -> float:
+        """The likelihood-ratio statistic of "all coefficients but the intercept are 0"."""
+        return max(0.0, self.null_deviance - self.deviance)
+
+    @property
+    def degrees(self) -> int:
+        """The degrees of freedom of that test."""
+        return self.n_parameters - self.n_null
+
+    @property
+    def p(self) -> float:
+        """The p-value of that test."""
+        return chi2_tail(self.chi2, self.degrees)
+
+    @property
+    def mcfadden_r2(self) -> float:
+        """1 - l / l of the model of the intercept alone (McFadden 1974)."""
+        return 1.0 - self.log_likelihood / self.null_log_likelihood
+
+    def as_data(self) -> dict[str, float]:
+        """Return every figure under its name."""
+        return {
+            "n": self.n,
+            "n_yes": self.n_yes,
+            "n_parameters": self.n_parameters,
+            "log_likelihood": self.log_likelihood,
+            "null_log_likelihood": self.null_log_likelihood,
+            "deviance": self.deviance,
+            "null_deviance": self.null_deviance,
+            "aic": self.aic,
+            "model_chi2": self.chi2,
+            "model_degrees": self.degrees,
+            "model_p": self.p,
+            "mcfadden_r2": self.mcfadden_r2,
+            "tjur_r2": self.tjur_r2,
+        }
+
+    def lines(self) -> list[str]:
+        """Return what R prints below its table."""
+        rest = self.n - self.n_parameters
+        return [
+            f"Null deviance: {shown(self.null_deviance)} on {self.n - self.n_null:g} degrees of "
+            f"freedom. Residual deviance: {shown(self.deviance)} on {rest:g}.",
+            f"N {self.n:g}, log-likelihood {shown(self.log_likelihood)}, AIC {shown(self.aic)}, "
+            f"McFadden R2 {self.mcfadden_r2:.4f}, Tjur R2 {self.tjur_r2:.4f}.",
+            f"Likelihood ratio test of the model: chi2 {shown(self.chi2)} on {self.degrees} "
+            f"degrees of freedom, p {p_value(self.p)}.",
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class LinearFigures:
+    """Figures of a linear regression.
+
+    Parameters
+    ----------
+    n, n_parameters, n_null : as for a logistic one
+    residual_squares : float
+        The sum of weight (y - w.x)^2.
+    total_squares : float
+        The same about the mean of y; about 0 without an intercept.
+    """
+
+    n: float
+    n_parameters: int
+    n_null: int
+    residual_squares: float
+    total_squares: float
+
+    @property
+    def degrees(self) -> float:
+        """Residual degrees of freedom."""
+        return self.n - self.n_parameters
+
+    @property
+    def sigma(self) -> float:
+        """The residual standard error; NaN where no degree of freedom is left."""
+        return float(np.sqrt(self.residual_squares / self.degrees)) if self.degrees > 0 else np.nan
+
+    @property
+    def r2(self) -> float:
+        """The share of the squares that the line explains."""
+        return 1.0 - self.residual_squares / self.total_squares if self.total_squares else np.nan
+
+    @property
+    def adjusted_r2(self) -> float:
+        """R^2 less what as many columns of noise would explain."""
+        if not self.degrees > 0:
+            return np.nan
+        return 1.0 - (1.0 - self.r2) * (self.n - self.n_null) / self.degrees
+
+    @property
+    def f(self) -> float:
+        """The statistic of "all coefficients but the intercept are 0"."""
+        k = self.n_parameters - self.n_null
+        explained = self.total_squares - self.residual_squares
+        return explained / k / self.sigma**2 if k and self.sigma else np.nan
+
+    @property
+    def f_p(self) -> float:
+        """The p-value of that test."""
+        k = self.n_parameters - self.n_null
+        return float(fdtrc(k, self.degrees, self.f)) if k else np.nan
+
+    @property
+    def log_likelihood(self) -> float:
+        """Of normal residuals, at the maximum over their variance."""
+        return float(-self.n / 2.0 * (np.log(2.0 * np.pi * self.residual_squares / self.n) + 1.0))
+
+    @property
+    def deviance(self) -> float:
+        """The sum of squared residuals."""
+        return self.residual_squares
+
+    @property
+    def null_deviance(self) -> float:
+        """The sum of squares about the mean, or about 0 without an intercept."""
+        return self.total_squares
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion; the variance counts as a parameter, as in R."""
+        return 2.0 * (self.n_parameters + 1) - 2.0 * self.log_likelihood
+
+    def as_data(self) -> dict[str, float]:
+        """Return every figure under its name."""
+        return {
+            "n": self.n,
+            "n_parameters": self.n_parameters,
+            "log_likelihood": self.log_likelihood,
+            "deviance": self.deviance,
+            "null_deviance": self.null_deviance,
+            "aic": self.aic,
+            "sigma": self.sigma,
+            "r2": self.r2,
+            "adjusted_r2": self.adjusted_r2,
+            "f": self.f,
+            "f_p": self.f_p,
+        }
+
+    def lines(self) -> list[str]:
+        """Return what R prints below its table."""
+        k = self.n_parameters - self.n_null
+        return [
+            f"Residual standard error: {shown(self.sigma)} on {self.degrees:g} degrees of freedom.",
+            f"N {self.n:g}, R2 {self.r2:.4f}, adjusted R2 {self.adjusted_r2:.4f}, "
+            f"log-likelihood {shown(self.log_likelihood)}, AIC {shown(self.aic)}.",
+            f"F {shown(self.f)} on {k} and {self.degrees:g} degrees of freedom, "
+            f"p {p_value(self.f_p)}.",
+        ]
+
+
+Figures = LogisticFigures | LinearFigures
+
+
+def chi2_tail(chi2: float, degrees: int) -> float:
+    """Return P(X >= chi2) for a chi-square X; 1 without a degree of freedom."""
+    return float(chdtrc(degrees, chi2)) if degrees else 1.0
+
+
+def shown(value: float) -> str:
+    """Return a figure with six significant digits."""
+    return f"{value:.6g}"
+
+
+def p_value(p: float) -> str:
+    """Return a p-value as R formats it: 0.0123, 1.2e-05, <2e-16."""
+    if np.isnan(p):
+        return "-"
+    return "<2e-16" if p < 2e-16 else f"{p:.3g}"

@@ -1,0 +1,198 @@
+"""What a coefficient table is asked about: checked rows, and what their columns are called."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix._types import ArrayLike
+from separatrix.data import (
+    Floats,
+    InputError,
+    Points,
+    Sample,
+    read_arrays,
+    read_numbers,
+    read_weight,
+)
+from separatrix.tables import ClassTable, Encoding, Table, fit_encoding, read_frame
+from separatrix.tables.arrays import names_of, table_of
+from separatrix.tables.files.formats import FRAME
+from separatrix.tables.frames import columns_of_frame, is_frame
+from separatrix.tables.wording import nearest, shown
+
+INTERCEPT = "(Intercept)"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Rows X (N, d) with names.
+
+    Parameters
+    ----------
+    X : (N, d) points
+    names : of the d columns
+    terms : {name of a column of the table: indices in (1+d,) of its features}
+    source : the table's name without its ending, "" for arrays
+    kept : (N,) which of the rows given these are
+    n_given : how many rows were given
+    """
+
+    X: Points
+    names: tuple[str, ...]
+    terms: Mapping[str, tuple[int, ...]]
+    source: str
+    kept: NDArray[np.int64]
+    n_given: int
+
+    def columns(self, names: str | Sequence[str]) -> tuple[int, ...]:
+        """Return the indices in (1+d,) of columns, of every level where one is a category.
+
+        Raises
+        ------
+        InputError
+            For a name that no column has.
+        """
+        found: list[int] = []
+        wanted = [names] if isinstance(names, str) else list(names)
+        for name in wanted:
+            if name in self.terms:
+                found += self.terms[name]
+            elif name == INTERCEPT:
+                found.append(0)
+            elif name in self.names:
+                found.append(self.names.index(name) + 1)
+            else:
+                known = list(dict.fromkeys([*self.terms, *self.names]))
+                raise InputError(f"no column is called {shown(name)}. {nearest(name, known)}")
+        if not found:
+            raise InputError(f"{', '.join(map(shown, wanted))}: nothing of it can be tested.")
+        return tuple(dict.fromkeys(found))
+
+    def of_kept(self, values: ArrayLike, what: str) -> NDArray[np.int64] | None:
+        """Return codes of one value for each row, without the rows that were left out.
+
+        Raises
+        ------
+        InputError
+            When there are as many values neither as rows given nor as rows kept.
+        """
+        if values is None:
+            return None
+        array = np.asarray(values)
+        if array.shape == (self.n_given,):
+            array = array[self.kept]
+        if array.shape != (self.kept.size,):
+            raise InputError(
+                f"{what} must be one value per row, shape ({self.n_given},); it has shape "
+                f"{array.shape}."
+            )
+        return np.unique(array, return_inverse=True)[1].astype(np.int64)
+
+
+def read_question(  # noqa: PLR0917  # one caller
+    table_or_X: ArrayLike,
+    y: ArrayLike,
+    label: str | None,
+    sample_weight: ArrayLike,
+    feature_names: Sequence[str] | None,
+    degree: int,
+) -> tuple[Asked, Sample, str]:
+    """Return a yes / no question: its names, its sample, and what yes means: "default = yes".
+
+    Raises
+    ------
+    InputError
+        For data that cannot be used.
+    """
+    if label is not None:
+        if y is not None or not is_frame(table_or_X):
+            raise InputError("label names the column of a data frame that holds y: give one.")
+        table_or_X = read_frame(table_or_X, label)
+    if isinstance(table_or_X, ClassTable):
+        raise InputError(
+            "a coefficient table answers one yes / no question: read the table with "
+            "read_table(yes=...)."
+        )
+    if not isinstance(table_or_X, Table):
+        if y is None:
+            raise InputError(
+                "coefficient_table(X, y) needs the labels y, or a table from read_table (a data "
+                "frame: label=...)."
+            )
+        if not is_frame(table_or_X):
+            return _of_arrays(table_or_X, y, sample_weight, feature_names)
+        table_or_X = table_of(table_or_X, y, sample_weight, feature_names)[0]
+    return _of_table(table_or_X, degree)
+
+
+def _of_arrays(
+    X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike, feature_names: Sequence[str] | None
+) -> tuple[Asked, Sample, str]:
+    sample = read_arrays(X, y, sample_weight)
+    asked = _asked(sample.X, names_of(X, feature_names))
+    return asked, sample, f"y = {sample.classes[1]}"
+
+
+def _asked(X: Points, names: Sequence[str] | None) -> Asked:
+    n, d = X.shape
+    texts = tuple(f"x{j + 1}" for j in range(d)) if names is None else tuple(map(str, names))
+    if len(texts) != d:
+        raise InputError(f"feature_names has {len(texts)} names for {d} columns.")
+    return Asked(X, texts, {}, "", np.arange(n), n)
+
+
+def _of_table(table: Table, degree: int) -> tuple[Asked, Sample, str]:
+    encoding = fit_encoding(table.columns, table.missing, degree)
+    X = encoding.encode(table.columns, table.lines, table.line_word)
+    weight = np.ones(table.y.size) if table.weight is None else table.weight
+    sample = Sample(X, table.y, np.array([table.no, table.yes]), weight)
+    of_frame = table.format == FRAME
+    kept = table.lines if of_frame else np.arange(table.y.size)
+    n_given = table.n_rows_in_file if of_frame else table.y.size
+    source = os.path.splitext(table.name)[0] if table.sha256 else ""
+    asked = Asked(X, encoding.feature_names, _terms(encoding), source, kept, n_given)
+    return asked, sample, f"{table.label} = {table.yes}"
+
+
+def _terms(encoding: Encoding) -> dict[str, tuple[int, ...]]:
+    """Return which features each column became; products of columns are features only."""
+    if encoding.monomials is not None:
+        return {}
+    terms, first = {}, 1
+    for column in encoding.columns:
+        terms[column.name] = tuple(range(first, first + column.width))
+        first += column.width
+    return terms
+
+
+def read_numeric(
+    X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike, feature_names: Sequence[str] | None
+) -> tuple[Asked, Floats, Floats]:
+    """Return names, numbers y (N,) and weights (N,) of a linear regression.
+
+    Raises
+    ------
+    InputError
+        For data that cannot be used, a table of yes / no labels among them.
+    """
+    if isinstance(X, Table | ClassTable) or y is None:
+        raise InputError(
+            "least squares needs numbers y beside X: coefficient_table(X, y, "
+            'method="least squares").'
+        )
+    names = names_of(X, feature_names)
+    if not is_frame(X):
+        points, target = read_numbers(X, y)
+        return _asked(points, names), target, read_weight(sample_weight, target.size)
+    points, target = read_numbers(np.zeros((int(X.shape[0]), 1)), y)
+    assert names is not None  # noqa: S101  # a frame has them
+    columns, kept, _, _ = columns_of_frame(X, [str(name) for name in names])
+    encoding = fit_encoding(columns, "drop")
+    points = encoding.encode(columns, kept, "row")
+    asked = Asked(points, encoding.feature_names, _terms(encoding), "", kept, target.size)
+    return asked, target[kept], read_weight(sample_weight, target.size)[kept]

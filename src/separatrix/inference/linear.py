@@ -1,0 +1,75 @@
+"""Coefficients of a linear regression: t intervals and tests, sigma, R^2, F.
+
+Under normal errors of one variance they are exact; with `Spread` they rest on the residuals of
+rows or clusters instead. t has N - k degrees of freedom, with clusters one less than these.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.linalg
+from scipy.special import stdtr, stdtrit
+
+from separatrix.data import Floats, Points, Sample
+from separatrix.inference.design import Design, Residuals, Spread, covariance
+from separatrix.inference.figures import LinearFigures
+from separatrix.inference.methods import Estimates
+from separatrix.learners.least_squares.least_squares import least_squares
+
+NOTE = (
+    "Intervals and tests of a linear regression are exact under independent normal errors of one "
+    "variance."
+)
+
+
+def linear_estimates(  # noqa: PLR0917  # one caller
+    X: Points, y: Floats, weight: Floats, x0: float, level: float, spread: Spread
+) -> tuple[Estimates, LinearFigures]:
+    """Return estimates with t intervals and tests, and the figures of the model.
+
+    Parameters
+    ----------
+    X : (N, d) points
+    y, weight : (N,)
+        A weight of k stands for k copies of the row.
+    x0 : 1.0 with an intercept, 0.0 without
+    level : between 0 and 1
+    spread : Spread
+    """
+    keep = weight > 0.0
+    X, y, weight, spread = X[keep], y[keep], weight[keep], spread.only(keep)
+    solution = least_squares(X, y, weight, x0)
+    design, n = Design.of(X, x0), float(weight.sum())
+    squares = float(weight @ solution.residuals**2)
+    centre = float(np.average(y, weights=weight)) if x0 else 0.0
+    figures = LinearFigures(n, design.rank, int(x0), squares, float(weight @ (y - centre) ** 2))
+    estimate, errors = np.full((2, X.shape[1] + 1), np.nan)
+    if not x0:
+        estimate[0] = 0.0
+    open_ones = design.undetermined(Sample(X, np.ones(len(y)), np.array([0, 1]), weight))
+    if not open_ones:
+        estimate[design.columns] = solution.weights[design.columns]
+    else:
+        half = design.A * np.sqrt(weight)[:, np.newaxis]
+        c = scipy.linalg.lstsq(half, y * np.sqrt(weight), check_finite=False)[0]
+        estimate[design.columns] = design.back @ c
+    residuals = Residuals(weight, solution.residuals, weight, n)
+    with np.errstate(all="ignore"):
+        matrix = covariance(design, residuals, spread, design.rank)
+        if spread.usual:
+            matrix = matrix * figures.sigma**2
+        errors[design.columns] = np.sqrt(np.diag(matrix))
+        estimate[list(open_ones)] = errors[list(open_ones)] = np.nan
+        degrees = figures.degrees
+        if spread.groups is not None:
+            degrees = float(np.unique(spread.groups).size - 1)
+        t = estimate / errors
+        far = (
+            float(stdtrit(degrees, 0.5 + level / 2.0)) * errors if degrees > 0 else errors * np.nan
+        )
+        p = 2.0 * stdtr(degrees, -np.abs(t)) if degrees > 0 else t * np.nan
+    made = Estimates(
+        estimate, errors, estimate - far, estimate + far, t * t, p, figures.log_likelihood,
+        notes=() if not spread.usual else (NOTE,),
+    )  # fmt: skip
+    return made, figures

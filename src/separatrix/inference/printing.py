@@ -1,0 +1,138 @@
+"""Tables of text, HTML, LaTeX and CSV from cells, and numbers as cells."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+INFINITE = {1: "+infinity", -1: "-infinity"}
+MOST_DECIMALS = 6
+FIGURES = 4  # significant digits of the smallest number of a column
+LATEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
+    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "<": r"$<$", ">": r"$>$", "|": r"$|$",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table: its header, and rows of as many cells; the first column names the rows."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    def text(self) -> str:
+        """Return lines of cells, names flush left and numbers flush right."""
+        every = [self.header, *self.rows]
+        widths = [max(len(row[k]) for row in every) for k in range(len(self.header))]
+        return "".join(
+            "  ".join(
+                cell.ljust(width) if k == 0 else cell.rjust(width)
+                for k, (cell, width) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            + "\n"
+            for row in every
+        )
+
+    def html(self) -> str:
+        """Return a <table>; every name is escaped."""
+        head = "".join(f"<th scope='col'>{html.escape(cell)}</th>" for cell in self.header)
+        body = "".join(
+            f"<tr><th scope='row'>{html.escape(row[0])}</th>"
+            + "".join(f"<td>{html.escape(cell)}</td>" for cell in row[1:])
+            + "</tr>"
+            for row in self.rows
+        )
+        return (
+            f"<table class='coefficients'><thead><tr>{head}</tr></thead>"
+            f"<tbody>{body}</tbody></table>"
+        )
+
+    def latex(self) -> str:
+        """Return a tabular with the rules of booktabs."""
+        lines = [" & ".join(map(_latex, row)) + r" \\" for row in (self.header, *self.rows)]
+        columns = "l" + "r" * (len(self.header) - 1)
+        body = "\n".join(lines[1:])
+        return (
+            f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{lines[0]}\n\\midrule\n{body}\n"
+            "\\bottomrule\n\\end{tabular}\n"
+        )
+
+
+def _latex(cell: str) -> str:
+    escaped = "".join(LATEX.get(c, c) for c in cell)
+    for sign in ("+", "-", ""):
+        escaped = escaped.replace(f"{sign}infinity", f"${sign}\\infty$")
+    return escaped
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[str | float]]) -> str:
+    """Return CSV; numbers are the shortest decimals that give them back, NaN is empty."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(
+        [cell if isinstance(cell, str) else _in_full(cell) for cell in row] for row in rows
+    )
+    return file.getvalue()
+
+
+def _in_full(value: float) -> str:
+    if math.isnan(value):
+        return ""
+    return repr(float(value)) if math.isfinite(value) else ("inf" if value > 0 else "-inf")
+
+
+def json_number(value: float) -> float | str | None:
+    """Return a number as JSON can hold it: "+infinity" and "-infinity" as text, NaN as null."""
+    if math.isnan(value):
+        return None
+    return float(value) if math.isfinite(value) else INFINITE[1 if value > 0 else -1]
+
+
+def json_numbers(values: Mapping[str, float | str]) -> dict[str, float | str | None]:
+    """Return a mapping with every number as JSON can hold it."""
+    return {k: v if isinstance(v, str) else json_number(v) for k, v in values.items()}
+
+
+def column(values: Sequence[float], figures: int = FIGURES) -> list[str]:
+    """Return numbers with as many decimals as the smallest needs, as R formats a column."""
+    finite = [abs(v) for v in values if math.isfinite(v) and v != 0.0]
+    if not finite:
+        return [cell(v, 0) for v in values]
+    decimals = figures - 1 - math.floor(math.log10(min(finite)))
+    return [cell(v, min(max(decimals, 0), MOST_DECIMALS)) for v in values]
+
+
+def cell(value: float, decimals: int) -> str:
+    """Return one number: "-" for NaN, "+infinity"; very small and large ones with an exponent."""
+    if math.isnan(value):
+        return "-"
+    if math.isinf(value):
+        return INFINITE[1 if value > 0 else -1]
+    if value != 0.0 and (abs(value) < 0.5 * 10.0**-decimals or abs(value) >= 1e9):
+        return f"{value:.{FIGURES - 1}e}"
+    return f"{value:.{decimals}f}"
+
+
+def rounded_down(value: float, figures: int) -> str:
+    """Return a number that is at most the value, with so many significant digits."""
+    return _rounded(value, figures, math.floor)
+
+
+def rounded_up(value: float, figures: int) -> str:
+    """Return a number that is at least the value, with so many significant digits."""
+    return _rounded(value, figures, math.ceil)
+
+
+def _rounded(value: float, figures: int, whole: object) -> str:
+    if value == 0.0 or not math.isfinite(value):
+        return "0" if value == 0.0 else INFINITE[1 if value > 0 else -1].lstrip("+")
+    decimals = figures - 1 - math.floor(math.log10(abs(value)))
+    scaled = whole(value * 10.0**decimals)  # type: ignore[operator]
+    return f"{scaled / 10.0**decimals:.{max(decimals, 0)}f}"

@@ -1,0 +1,223 @@
+"""The coefficient table: its figures, its doors, and what it looks like."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+from separatrix import (
+    InputError,
+    LogisticRegression,
+    coefficient_table,
+    judge,
+    load,
+    read_frame,
+    read_table,
+    save,
+)
+from separatrix.inference.table import CoefficientRow
+from tests.shared_data import DATA, manifest, needs_shared
+from tests.tables_of_manifest import public_table
+
+TABLES = [e["name"] for e in manifest() if not e["separable"] and e["n"] <= 3000 and e["d"] <= 60]
+X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 0.0], [3.0, 1.0], [4.0, 0.5], [1.5, 0.0], [2.5, 1.0]])
+Y = np.array(list("nynynyn"))
+
+
+@needs_shared
+@pytest.mark.parametrize("name", TABLES)
+def test_figures_of_the_model_are_those_of_statsmodels(name):
+    sm = pytest.importorskip("statsmodels.api", reason="a peer of the extra `bench`")
+    X, y, names = public_table(name)
+    X = np.asarray(X.toarray() if hasattr(X, "toarray") else X)
+    table = coefficient_table(X, y, method="wald", feature_names=names)
+    if not np.isfinite([row.estimate for row in table.rows]).all():
+        pytest.skip("no finite optimum, or columns that depend on one another")
+    peer = sm.Logit(y > 0, sm.add_constant(X, has_constant="add")).fit(
+        disp=0, maxiter=500, tol=1e-14
+    )
+    ends = peer.conf_int()
+    for k, row in enumerate(table.rows):
+        scale = peer.bse[k]
+        assert row.z == pytest.approx(peer.tvalues[k], rel=1e-8, abs=1e-8)
+        assert row.p == pytest.approx(peer.pvalues[k], rel=1e-7, abs=1e-12)
+        assert row.wald_lower == pytest.approx(ends[k][0], rel=1e-8, abs=1e-8 * scale)
+        assert row.wald_upper == pytest.approx(ends[k][1], rel=1e-8, abs=1e-8 * scale)
+        assert row.odds_ratio == pytest.approx(math.exp(row.estimate))
+    figures = table.figures
+    assert table.log_likelihood == pytest.approx(peer.llf, rel=1e-10)
+    assert figures.null_log_likelihood == pytest.approx(peer.llnull, rel=1e-8)
+    assert table.aic == pytest.approx(peer.aic, rel=1e-10)
+    assert figures.mcfadden_r2 == pytest.approx(peer.prsquared, rel=1e-7, abs=1e-8)
+    assert figures.chi2 == pytest.approx(peer.llr, rel=1e-7, abs=1e-7)
+    assert figures.p == pytest.approx(peer.llr_pvalue, rel=1e-5, abs=1e-300)
+
+
+def test_tjurs_r2_is_a_difference_of_means():
+    table = coefficient_table(X, Y, method="wald")
+    p = LogisticRegression().fit(X, Y).predict_proba(X)[:, 1]
+    expected = p[Y == "y"].mean() - p[Y == "n"].mean()
+    assert table.figures.tjur_r2 == pytest.approx(expected, rel=1e-6)
+
+
+@needs_shared
+def test_arrays_frames_and_tables_give_the_same_rows():
+    pd = pytest.importorskip("pandas")
+    path = DATA / "birthwt.csv"
+    table = read_table(path, label="label", yes="yes")
+    frame = pd.read_csv(path)
+    of_table = coefficient_table(table, method="wald")
+    of_frame = coefficient_table(read_frame(frame, "label", yes="yes"), method="wald")
+    by_label = coefficient_table(frame, label="label", method="wald")
+    beside = coefficient_table(frame.drop(columns="label"), frame["label"], method="wald")
+    assert of_table.rows == of_frame.rows == by_label.rows == beside.rows
+    assert of_table.source == "birthwt"
+    assert "P(label = yes)" in of_table.title
+
+
+@needs_shared
+def test_a_category_is_tested_as_a_whole():
+    table = read_table(DATA / "crx_raw.csv", label="label", yes="yes")
+    found = coefficient_table(table, method="wald", test=["A6", ["A1", "A2"], "A9=f"])
+    whole, two, one = found.tests
+    assert whole.degrees > 5
+    assert all(name.startswith("A6=") for name in whole.columns)
+    assert two.name == "A1, A2"
+    assert two.degrees == 2
+    assert one.columns == ("A9=f",)
+    assert 0.0 <= whole.p <= 1.0
+    assert one.chi2 > 50.0
+
+
+def test_tests_of_groups_are_those_of_nested_models():
+    both = coefficient_table(X, Y, method="wald", test=["x1", ("x1", "x2"), "(Intercept)"])
+    fewer = coefficient_table(X[:, 1:], Y, method="wald", feature_names=["x2"])
+    assert both.tests[0].chi2 == pytest.approx(2.0 * (both.log_likelihood - fewer.log_likelihood))
+    assert both.tests[1].chi2 == pytest.approx(both.figures.chi2)
+    assert both.tests[1].degrees == 2
+    without = coefficient_table(X, Y, method="wald", fit_intercept=False)
+    assert both.tests[2].chi2 == pytest.approx(2.0 * (both.log_likelihood - without.log_likelihood))
+    nested = both.compared_with(fewer)
+    assert nested.columns == ("x1",)
+    assert nested.chi2 == pytest.approx(both.tests[0].chi2)
+    with pytest.raises(InputError, match="not among"):
+        fewer.compared_with(both)
+    with pytest.raises(InputError, match="other rows"):
+        both.compared_with(
+            coefficient_table(X[:-1, 1:], Y[:-1], feature_names=["x2"], method="wald")
+        )
+
+
+def test_likelihood_figures_do_not_change_with_robust_errors():
+    plain = coefficient_table(X, Y, method="wald")
+    robust = coefficient_table(X, Y, method="wald", robust="HC0")
+    clustered = coefficient_table(X, Y, method="wald", groups=[0, 0, 1, 1, 2, 2, 2])
+    assert plain.log_likelihood == robust.log_likelihood
+    assert plain["x1"].standard_error != robust["x1"].standard_error
+    assert clustered.spread == "clustered in 3 groups"
+
+
+def test_every_form_says_the_same():
+    table = coefficient_table(X, Y, method="wald", feature_names=["a_1", "b<&>"])
+    rows = list(csv.DictReader(io.StringIO(table.to_csv())))
+    data = json.loads(table.to_json())
+    frame = table.to_frame()
+    assert list(rows[0]) == list(CoefficientRow._fields) == list(frame.columns)
+    for row, cells, said in zip(table.rows, rows, data["coefficients"], strict=True):
+        assert float(cells["estimate"]) == row.estimate == said["estimate"]
+        assert cells["name"] == row.name
+    assert (frame["estimate"] == [row.estimate for row in table.rows]).all()
+    assert "b&lt;&amp;&gt;" in table.to_html()
+    assert "b<" not in table.to_html()
+    assert r"a\_1" in table.to_latex()
+    assert r"b$<$\&$>$" in table.to_latex()
+    assert data["log_likelihood"] == table.log_likelihood
+    assert str(table) == table.to_text()
+    assert len(repr(table).splitlines()) == 5
+    assert table._repr_html_().startswith("<div>")
+
+
+def test_infinite_and_open_estimates_in_every_form():
+    rows = np.column_stack((X, [0, 1, 0, 1, 0, 1, 0], X[:, 1] * 2.0))
+    table = coefficient_table(rows, Y, method="wald")
+    assert table["x3"].estimate == math.inf
+    assert math.isnan(table["x2"].estimate)
+    data = json.loads(table.to_json())
+    assert data["coefficients"][3]["estimate"] == "+infinity"
+    assert data["coefficients"][2]["estimate"] is None
+    assert "x3: estimate +infinity; no Wald interval" in table.to_text()
+    assert "x2: not determined" in table.to_text()
+    assert r"$+\infty$" in table.to_latex()
+    assert ",inf," in table.to_csv()
+    assert table["x3"].odds_ratio == math.inf
+
+
+def test_the_proof_of_the_fit_is_checked_again():
+    table = coefficient_table(X, Y, method="wald")
+    assert table.verify(X, Y)
+    assert not table.verify(X + 1.0, Y[::-1])
+    assert not coefficient_table(X[:, :1], X[:, 1], method="least squares").verify(X, Y)
+
+
+def test_summary_of_a_learner(tmp_path):
+    model = LogisticRegression().fit(X, Y)
+    assert model.summary(method="wald").rows == coefficient_table(X, Y, method="wald").rows
+    np.testing.assert_allclose(
+        [row.standard_error for row in model.summary(method="wald").rows], model.standard_errors_
+    )
+    with pytest.raises(InputError, match="neither a model file"):
+        pickle.loads(pickle.dumps(model)).summary()  # noqa: S301  # our own bytes
+    save(model, tmp_path / "m.json")
+    with pytest.raises(InputError, match="neither a model file"):
+        load(tmp_path / "m.json").summary()
+    with pytest.raises(InputError, match="with a penalty"):
+        LogisticRegression(C=1.0).fit(X, Y).summary()
+
+
+def test_summary_refuses_rows_that_have_changed():
+    mine = X.copy()
+    model = LogisticRegression().fit(mine, Y)
+    mine += np.arange(14.0).reshape(7, 2) % 3
+    with pytest.raises(InputError, match="have changed"):
+        model.summary(method="wald")
+
+
+@needs_shared
+def test_summary_where_no_optimum_exists():
+    rows, y, _ = public_table("endometrial")
+    with pytest.warns(match="No finite optimum"):
+        model = LogisticRegression().fit(rows, y)
+    assert model.summary(method="wald")["x1"].estimate == math.inf
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"level": 95}, "level=95 must be a number between 0 and 1"),
+        ({"method": "bayes"}, "method must be one of"),
+        ({"test": ["x9"]}, "no column is called 'x9'"),
+        ({"groups": [1, 2]}, "groups must be one value per row"),
+        ({"robust": "HC9"}, "robust must be one of"),
+        ({"feature_names": ["a"]}, "feature_names has 1 names"),
+        ({"label": "a"}, "label names the column of a data frame"),
+    ],
+)
+def test_refusals(words, said):
+    with pytest.raises(InputError, match=said):
+        coefficient_table(X, Y, **{"method": "wald", **words})
+
+
+def test_labels_are_needed():
+    with pytest.raises(InputError, match="needs the labels"):
+        coefficient_table(X, method="wald")
+
+
+def test_a_verdicts_table_can_be_used():
+    verdict = judge(X, Y)
+    assert coefficient_table(verdict.table, method="wald").n == 7
