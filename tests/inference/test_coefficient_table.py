@@ -152,7 +152,7 @@ def test_infinite_and_open_estimates_in_every_form():
     assert data["coefficients"][3]["estimate"] == "+infinity"
     assert data["coefficients"][2]["estimate"] is None
     assert "x3: estimate +infinity; no Wald interval" in table.to_text()
-    assert "x2: not determined" in table.to_text()
+    assert table.sentences()[1].endswith("others: (Intercept), x1, x2, x4")
     assert r"$+\infty$" in table.to_latex()
     assert ",inf," in table.to_csv()
     assert table["x3"].odds_ratio == math.inf
@@ -221,3 +221,40 @@ def test_labels_are_needed():
 def test_a_verdicts_table_can_be_used():
     verdict = judge(X, Y)
     assert coefficient_table(verdict.table, method="wald").n == 7
+
+
+@needs_shared
+def test_endometrial_says_what_the_data_say_of_an_infinite_estimate():
+    table = coefficient_table(read_table(DATA / "endometrial.csv", label="label", yes="yes"))
+    assert table.method == "likelihood"
+    assert table.sentences() == [
+        "endometrial, NV: estimate +infinity; 95 % likelihood interval [1.284, infinity), "
+        "odds ratio at least 3.61; LR chi2 9.36"
+    ]
+    row = table["NV"]
+    assert row.lower == pytest.approx(1.284112, abs=5e-7)
+    assert row.upper == math.inf
+    assert row.chi2 == pytest.approx(9.357643, abs=5e-7)
+    assert row.p == pytest.approx(0.00222058, rel=1e-5)
+    assert "2.5 %" in table.to_text()
+    assert table.to_text().count("endometrial, NV") == 1
+
+
+def test_likelihood_columns_beside_walds():
+    table, wald = coefficient_table(X, Y), coefficient_table(X, Y, method="wald")
+    for row, beside in zip(table.rows, wald.rows, strict=True):
+        assert row[:6] == beside[:6]
+        assert row.lower < row.estimate < row.upper
+        assert (row.lower, row.upper) != (row.wald_lower, row.wald_upper)
+    tests = coefficient_table(X, Y, test=["x1", "x2"]).tests
+    assert [t.chi2 for t in tests] == pytest.approx([row.chi2 for row in table.rows[1:]])
+    assert [t.p for t in tests] == pytest.approx([row.p for row in table.rows[1:]])
+
+
+def test_a_coefficient_that_diverges_either_way_is_not_determined():
+    table = coefficient_table([[0.0, 1.0], [1.0, 3.0], [2.0, 0.0], [3.0, 2.0]], [0, 0, 1, 1])
+    assert table["x1"].estimate == math.inf
+    assert math.isnan(table["x2"].estimate)
+    assert (table["x2"].lower, table["x2"].upper) == (-math.inf, math.inf)
+    assert "not determined" in table.to_text()
+    assert "x2" in table.undetermined

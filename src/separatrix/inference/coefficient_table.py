@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 import numpy as np
 
@@ -96,7 +97,8 @@ def coefficient_table(
         asked, numbers, weight = read_numeric(table_or_X, y, sample_weight, feature_names)
         spread = Spread.of(robust, asked.of_kept(groups, "groups"))
         found, of_line = linear_estimates(asked.X, numbers, weight, x0, level, spread)
-        return _made(asked, found, of_line, level, method, x0, spread)
+        open_ones = frozenset(np.flatnonzero(np.isnan(found.estimate)).tolist())
+        return _made(asked, found, of_line, level, method, x0, spread, open_ones)
     estimate_by = method_named(method)
     asked, sample, question = read_question(
         table_or_X, y, label, sample_weight, feature_names, degree
@@ -106,10 +108,12 @@ def coefficient_table(
     spread, sample = spread.only(weighed), sample.only(weighed)
     maximum = Maximum.of(sample, x0)
     tested = [(group, asked.columns(group)) for group in test]
-    found = estimate_by(sample, x0, level, {"maximum": maximum, "spread": spread, **options})
+    known = {"maximum": maximum, "spread": spread, "names": asked.names}
+    found = estimate_by(sample, x0, level, {**known, **options})
     figures = LogisticFigures.of(maximum)
     tests = tuple(_ratio_test(asked, maximum, group, columns) for group, columns in tested)
-    return _made(asked, found, figures, level, method, x0, spread, tests, question)
+    open_ones = maximum.undetermined | {j for j, way in maximum.infinite.items() if not way}
+    return _made(asked, found, figures, level, method, x0, spread, open_ones, tests, question)
 
 
 def _level(level: float) -> float:
@@ -138,6 +142,7 @@ def _made(  # noqa: PLR0917  # two callers
     method: str,
     x0: float,
     spread: Spread,
+    undetermined: AbstractSet[int],
     tests: tuple[RatioTest, ...] = (),
     question: str = "",
 ) -> CoefficientTable:
@@ -154,13 +159,17 @@ def _made(  # noqa: PLR0917  # two callers
         found.estimate, found.standard_error, z, *wald, lower, upper, odds, found.chi2, found.p,
     )  # fmt: skip
     first = 0 if x0 else 1
+    values = np.stack((found.estimate, found.lower, found.upper, found.p))
+    empty = np.asarray(np.isnan(values).all(axis=0))
     rows = tuple(
-        CoefficientRow(names[j], *(float(values[j]) for values in figures_of))
+        CoefficientRow(names[j], *(float(of_all[j]) for of_all in figures_of))
         for j in range(first, len(names))
+        if not empty[j] or j in undetermined  # methods may be asked about some columns only
     )
     return CoefficientTable(
         rows, method, level, figures, _brackets(names[first:], first, found.brackets), tests,
         tuple(found.notes), str(spread), asked.source, question, tuple(found.proofs),
+        tuple(names[j] for j in sorted(undetermined)),
     )  # fmt: skip
 
 

@@ -238,7 +238,7 @@ def chi2_tail(chi2: float, degrees: int) -> float:
 
 def shown(value: float) -> str:
     """Return a figure with six significant digits."""
-    return f"{value:.6g}"
+    return f"{value + 0.0:.6g}"
 
 
 def p_value(p: float) -> str:

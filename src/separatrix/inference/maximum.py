@@ -148,7 +148,7 @@ class Maximum:
 
 def log_likelihood(agreements: Floats, weight: Floats) -> float:
     """Return the sum of weight ln theta(a) over agreements a = y s (N,)."""
-    return -float(weight @ np.logaddexp(0.0, -agreements))
+    return 0.0 - float(weight @ np.logaddexp(0.0, -agreements))
 
 
 def _polished(design: Design, rows: Sample, c: Floats) -> Floats:

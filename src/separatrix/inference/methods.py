@@ -80,6 +80,33 @@ WALD = (
 )
 
 
+def likelihood(
+    sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]
+) -> Estimates:
+    """Return maximum likelihood with likelihood (profile) intervals and ratio tests.
+
+    Options: those of `wald`, and `names` of the columns.
+    """
+    from separatrix.inference.profile import likelihood_intervals
+
+    found: Maximum = options.get("maximum") or Maximum.of(sample, x0)
+    intervals = likelihood_intervals(sample, x0, level)
+    proof = found.certificate if intervals.certificate is None else intervals.certificate
+    names = ["(Intercept)", *(options.get("names") or [f"x{j + 1}" for j in range(sample.d)])]
+    open_ends = [f"{names[j]}: not decided, {why}." for j, why in intervals.reasons.items()]
+    return Estimates(
+        found.estimates(), found.standard_errors(options.get("spread") or Spread()),
+        intervals.lower, intervals.upper, intervals.chi2, two_sided(np.sqrt(intervals.chi2)),
+        found.log_likelihood, intervals.brackets, [LIKELIHOOD, *open_ends], (proof,),
+    )  # fmt: skip
+
+
+LIKELIHOOD = (
+    "Likelihood intervals hold the values that the data do not make implausible: twice the fall of "
+    "the log-likelihood stays below the chi-square quantile. They need no finite estimate."
+)
+
+
 def exact(sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]) -> Estimates:
     """Return exact conditional estimates: see `exact_conditional.exact_estimates`."""
     from separatrix.inference.exact_conditional import exact_estimates
@@ -87,7 +114,7 @@ def exact(sample: Sample, x0: float, level: float, options: Mapping[str, Untyped
     return exact_estimates(sample, x0, level, options)
 
 
-METHODS: dict[str, Method] = {"wald": wald, "exact": exact}
+METHODS: dict[str, Method] = {"likelihood": likelihood, "wald": wald, "exact": exact}
 
 
 def method_named(name: str) -> Method:

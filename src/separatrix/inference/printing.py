@@ -8,9 +8,11 @@ import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 
 INFINITE = {1: "+infinity", -1: "-infinity"}
 MOST_DECIMALS = 6
+LARGE = 1e6  # from here on numbers have an exponent
 FIGURES = 4  # significant digits of the smallest number of a column
 LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
@@ -115,24 +117,26 @@ def cell(value: float, decimals: int) -> str:
         return "-"
     if math.isinf(value):
         return INFINITE[1 if value > 0 else -1]
-    if value != 0.0 and (abs(value) < 0.5 * 10.0**-decimals or abs(value) >= 1e9):
+    if value == 0.0:
+        return "0"
+    if abs(value) < 0.5 * 10.0**-decimals or abs(value) >= LARGE:
         return f"{value:.{FIGURES - 1}e}"
     return f"{value:.{decimals}f}"
 
 
 def rounded_down(value: float, figures: int) -> str:
     """Return a number that is at most the value, with so many significant digits."""
-    return _rounded(value, figures, math.floor)
+    return _rounded(value, figures, ROUND_FLOOR)
 
 
 def rounded_up(value: float, figures: int) -> str:
     """Return a number that is at least the value, with so many significant digits."""
-    return _rounded(value, figures, math.ceil)
+    return _rounded(value, figures, ROUND_CEILING)
 
 
-def _rounded(value: float, figures: int, whole: object) -> str:
-    if value == 0.0 or not math.isfinite(value):
-        return "0" if value == 0.0 else INFINITE[1 if value > 0 else -1].lstrip("+")
-    decimals = figures - 1 - math.floor(math.log10(abs(value)))
-    scaled = whole(value * 10.0**decimals)  # type: ignore[operator]
-    return f"{scaled / 10.0**decimals:.{max(decimals, 0)}f}"
+def _rounded(value: float, figures: int, way: str) -> str:
+    with localcontext() as context:
+        context.prec, context.rounding = figures, way
+        rounded = +Decimal(value)
+    plain = 1e-6 < abs(value) < LARGE or value == 0.0
+    return f"{rounded:f}" if plain else f"{rounded:.{figures - 1}e}"

@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import NamedTuple
 
 from separatrix._types import ArrayLike, Untyped
@@ -27,6 +28,9 @@ from separatrix.tables.wording import listed
 
 LEAST_SQUARES = "least squares"
 MOST_IN_REPR = 12
+MOST_NAMED = 20
+WIDTH = 100
+FAR = 700.0  # an odds ratio of e^700 is said to be no more than that: doubles end at e^709
 TESTS = {"likelihood": "LR chi2", "wald": "z squared"}
 INTERVALS = {"wald": "Wald", LEAST_SQUARES: "t"}
 Ends = tuple[float, float]
@@ -88,6 +92,7 @@ class CoefficientTable:
     source : the table's name, "" for arrays
     question : "default = yes", what the probabilities are of; "" for a linear regression
     proofs : what has a `verify(X, y)`
+    undetermined : names of the coefficients that the rows leave open
     """
 
     rows: tuple[CoefficientRow, ...]
@@ -101,6 +106,7 @@ class CoefficientTable:
     source: str = ""
     question: str = ""
     proofs: tuple[Untyped, ...] = ()
+    undetermined: tuple[str, ...] = ()
 
     @property
     def log_likelihood(self) -> float:
@@ -197,14 +203,21 @@ class CoefficientTable:
         return f"{100.0 * self.level:.6g} % {INTERVALS.get(self.method, self.method)}"
 
     def sentences(self) -> list[str]:
-        """Return a sentence for each infinite estimate, and for each interval left open."""
-        said = []
-        for row in self.rows:
-            place = f"{self.source}, {row.name}" if self.source else row.name
-            if math.isinf(row.estimate):
-                said.append(f"{place}: {self._infinite(row)}")
-            elif math.isnan(row.estimate):
-                said.append(f"{place}: not determined{self._either_way(row)}")
+        """Return a sentence for each infinite estimate, and one for those that stay open."""
+        before = f"{self.source}, " if self.source else ""
+        said = [
+            f"{before}{row.name}: {self._infinite(row)}"
+            for row in self.rows
+            if math.isinf(row.estimate)
+        ]
+        if self.undetermined:
+            names = ", ".join(self.undetermined[:MOST_NAMED])
+            more = len(self.undetermined) - MOST_NAMED
+            rest = f" and {more:,} more" if more > 0 else ""
+            said.append(
+                f"{before}not determined, since every value fits the rows equally well beside "
+                f"some values of the others: {names}{rest}"
+            )
         return said
 
     def _infinite(self, row: CoefficientRow) -> str:
@@ -217,16 +230,12 @@ class CoefficientTable:
         high = "infinity)" if math.isinf(row.upper) else f"{rounded_up(row.upper, 4)}]"
         said += f"; {self._interval} interval {low}, {high}"
         if row.estimate > 0.0 and math.isfinite(row.lower):
-            said += f", odds ratio at least {rounded_down(_exp(row.lower), 3)}"
+            said += f", odds ratio at least {rounded_down(math.exp(min(row.lower, FAR)), 3)}"
         elif row.estimate < 0.0 and math.isfinite(row.upper):
-            said += f", odds ratio at most {rounded_up(_exp(row.upper), 3)}"
+            said += f", odds ratio at most {rounded_up(math.exp(max(row.upper, -FAR)), 3)}"
         if not math.isnan(row.chi2):
             said += f"; {self._test} {row.chi2:.2f}"
         return said
-
-    def _either_way(self, row: CoefficientRow) -> str:
-        everywhere = row.lower == -math.inf and row.upper == math.inf
-        return ", every value fits the rows equally well" if everywhere else ""
 
     @property
     def _test(self) -> str:
@@ -291,7 +300,8 @@ class CoefficientTable:
             parts.append(f"Tests of groups of columns:\n{self._tested().text()}")
         if said := self.sentences():
             parts.append("".join(f"{sentence}\n" for sentence in said))
-        parts.append("".join(f"{line}\n" for line in [*self.figures.lines(), *self.notes]))
+        below = [wrap(line, WIDTH) for line in (*self.figures.lines(), *self.notes)]
+        parts.append("".join(f"{line}\n" for lines in below for line in lines))
         return "\n".join(parts)
 
     def to_html(self) -> str:
