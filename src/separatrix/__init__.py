@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from separatrix.learners.averaged_perceptron import AveragedPerceptron
     from separatrix.learners.coordinate_descent_01 import CoordinateDescent01
     from separatrix.learners.dual_perceptron import DualPerceptron
+    from separatrix.learners.firth_logistic_regression import FirthLogisticRegression
     from separatrix.learners.gradient_descent import GradientDescent
     from separatrix.learners.least_squares.pseudo_inverse import hat_matrix, pseudo_inverse
     from separatrix.learners.linear_regression import LinearRegression, LinearRegressionClassifier
@@ -109,6 +110,7 @@ _HOME = {
     "separatrix.learners.averaged_perceptron": ["AveragedPerceptron"],
     "separatrix.learners.coordinate_descent_01": ["CoordinateDescent01"],
     "separatrix.learners.dual_perceptron": ["DualPerceptron"],
+    "separatrix.learners.firth_logistic_regression": ["FirthLogisticRegression"],
     "separatrix.learners.gradient_descent": ["GradientDescent"],
     "separatrix.learners.linear_regression": ["LinearRegression", "LinearRegressionClassifier"],
     "separatrix.learners.logistic_regression": ["LogisticRegression"],
@@ -170,6 +172,7 @@ __all__ = [
     "Experiment",
     "ExperimentDisplay",
     "FewestMistakes",
+    "FirthLogisticRegression",
     "GradientDescent",
     "GrowthDisplay",
     "InputError",

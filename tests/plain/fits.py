@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from separatrix import (
     CoordinateDescent01,
+    FirthLogisticRegression,
     GradientDescent,
     LinearRegression,
     LinearRegressionClassifier,
@@ -21,6 +22,7 @@ from separatrix.plain import (
     coordinate_descent_01,
     error_measures,
     fewest_mistakes,
+    firth_logistic_regression,
     gradient_descent,
     linear_regression,
     logistic_regression,
@@ -144,3 +146,16 @@ def logistic(draw):
     assert abs(total - plain.error) <= 2e-10 * total + 1e-12
     if not math.isinf(C):
         assert w == pytest.approx(plain.w, abs=1e-4)
+
+
+def firth(draw):
+    """The penalised likelihood within 1e-9 of plain scoring's or above; weights within 1e-5."""
+    X, y = draw(tables(kinds=("integers", "eighths")))
+    table = np.column_stack((np.ones(len(y)), X))
+    if np.linalg.matrix_rank(table) < table.shape[1]:
+        X = np.arange(len(y), dtype=float)[:, np.newaxis]
+    model = FirthLogisticRegression().fit(X, y)
+    plain = firth_logistic_regression.firth_logistic_regression(rows(X), labels(y))
+    assert model.penalised_log_likelihood_ >= plain.penalised - 1e-9
+    if model.penalised_log_likelihood_ <= plain.penalised + 1e-9:
+        assert weights(model) == pytest.approx(plain.w, abs=1e-4 * (1.0 + np.abs(plain.w).max()))

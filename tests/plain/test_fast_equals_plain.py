@@ -22,6 +22,7 @@ from separatrix import (
     AveragedPerceptron,
     CoordinateDescent01,
     DualPerceptron,
+    FirthLogisticRegression,
     GradientDescent,
     LinearRegression,
     LinearRegressionClassifier,
@@ -39,6 +40,7 @@ from separatrix.plain import (
     coordinate_descent_01,
     dual_perceptron,
     fewest_mistakes,
+    firth_logistic_regression,
     gradient_descent,
     linear_regression,
     logistic_regression,
@@ -49,13 +51,22 @@ from separatrix.plain import (
     voted_perceptron,
 )
 from tests.hostile.profile import examples
-from tests.plain.fits import classification, coordinates, descent, fewest, logistic, regression
+from tests.plain.fits import (
+    classification,
+    coordinates,
+    descent,
+    fewest,
+    firth,
+    logistic,
+    regression,
+)
 from tests.plain.walks import averaged, dual, margin, passive, perceptron, pockets, ratchet, voted
 
 LAWS = {
     AveragedPerceptron: (averaged, averaged_perceptron),
     CoordinateDescent01: (coordinates, coordinate_descent_01),
     DualPerceptron: (dual, dual_perceptron),
+    FirthLogisticRegression: (firth, firth_logistic_regression),
     GradientDescent: (descent, gradient_descent),
     LinearRegression: (regression, linear_regression),
     LinearRegressionClassifier: (classification, linear_regression),

@@ -15,7 +15,7 @@ from numba import typeof
 from separatrix.kernels import exact
 from separatrix.kernels._jit import EntryPoint
 from separatrix.kernels.separation import duplicates, levels, min_norm_point, scan
-from separatrix.kernels.smooth import elimination, gradient, logistic, normal_equations
+from separatrix.kernels.smooth import elimination, firth, gradient, logistic, normal_equations
 from separatrix.kernels.walks import (
     float32_filter,
     perceptron_fused,
@@ -51,6 +51,7 @@ def entry_points() -> tuple[EntryPoint, ...]:
     sparse = (f, u32, u32)
     table, answers = (g, f, f, 1.0), logistic.Answers(f, f)
 
+    columns, place = firth.Table(g, f, f), firth.new_place(1, 1)
     levelled, basis = levels.Levelled(i, f, i, i, f, i, i), levels.Basis(i, i, g)
 
     calls: list[tuple[Any, tuple[Any, ...]]] = [
@@ -62,6 +63,8 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (scan.worst_of_parts, (g, f, f, 1.0, i, i, i, f)),
         (normal_equations.gram, (g, f, f, one, one, f, f, f)),
         (logistic.cross_entropy_of_tiles, (table, f, answers, f, g, one, one, one)),
+        (firth.find_end, (columns, f, 1.0, 1.0, g, 1.0, f, 1.0, one, place)),
+        (firth.climb, (columns, g, g, f, 1.0, one, place)),
         (local_search.descend, (g, i, f, g, f)),
         (coordinate_descent.descend, (on_lines, f, g, f, f)),
         (gradient.gradients_of_tiles, (table, f, one, 1.0, one, one, one)),
@@ -75,6 +78,7 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (coordinate_descent.count_exactly, (on_lines, f, f)),
         (normal_equations.unexplained, (np.empty((2, 2), order="F"), f, f, f, f)),
         (normal_equations.unexplained, (g, f, f, f, f)),  # of one column: in both orders
+        (firth.look, (columns, f, place)),
         (exact.signed_scores, (g, one, f, 1.0)),
         (exact.count_mistakes, (g, f, f, 1.0)),
         (duplicates.contradictory_duplicates, (u, f, i, i)),

@@ -24,6 +24,7 @@ class Stopped(Enum):
     CERTIFIED_OF_OTHERS = (
         "the certified gap reached tol, of the other columns: collinear ones were left out"
     )
+    SMALL_STEP = "the last step was no longer than tol standard errors"
     STEPS_SPENT = "the budget of steps was spent before the gap reached tol"
     PRECISION = "no step in double precision makes the error smaller"
     SEPARABLE = "the data are separable, so no finite optimum exists; a separating line was taken"

@@ -42,6 +42,7 @@ LEARNERS = _Learners({
     "Baseline": "baseline",
     "CoordinateDescent01": "coordinate_descent_01",
     "DualPerceptron": "dual_perceptron",
+    "FirthLogisticRegression": "firth_logistic_regression",
     "GradientDescent": "gradient_descent",
     "LinearRegression": "linear_regression",
     "LinearRegressionClassifier": "linear_regression",

@@ -153,18 +153,41 @@ class OrthonormalColumns(_DenseColumns):
         errors = np.full(self.scale.size, np.nan)
         if factors.rank == 0:
             return errors
-        T = scipy.linalg.solve_triangular(
-            factors.R[:, : factors.rank], np.eye(factors.rank), check_finite=False
-        )
         try:
             lower = scipy.linalg.cholesky(hessian.values, lower=True, check_finite=False)
         except scipy.linalg.LinAlgError:
             return errors
+        T = self._basic_weights()
         half = scipy.linalg.solve_triangular(lower, T.T, lower=True, check_finite=False)
         basic = factors.pivot[: factors.rank]
         errors[basic] = np.sqrt((half * half).sum(axis=0)) * self.scale[basic]
         errors[factors.collinear()] = np.nan
         return errors
+
+    def back(self) -> Floats:
+        """Return the weights (1+d, rank) of each column of M; NaN for collinear columns."""
+        factors = self._factors
+        weights = np.full((self.scale.size, factors.rank), np.nan)
+        if factors.rank:
+            basic = factors.pivot[: factors.rank]
+            weights[basic] = self._basic_weights() * self.scale[basic, np.newaxis]
+            weights[factors.collinear()] = np.nan
+        return weights
+
+    def log_determinant(self) -> float:
+        """Return ln det(A'A) / 2 of the independent columns A of the table, in the user's units."""
+        factors = self._factors
+        basic = factors.pivot[: factors.rank]
+        return float((np.log(np.abs(np.diag(factors.R))) - np.log(self.scale[basic])).sum())
+
+    def _basic_weights(self) -> Floats:
+        """Return the scaled weights (rank, rank) of the independent columns, by column of M."""
+        factors = self._factors
+        return np.asarray(
+            scipy.linalg.solve_triangular(
+                factors.R[:, : factors.rank], np.eye(factors.rank), check_finite=False
+            )
+        )
 
 
 class OneHotColumns:

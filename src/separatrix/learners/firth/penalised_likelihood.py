@@ -1,0 +1,327 @@
+"""Firth's penalised likelihood F(w) = l(w) + ln det I(w) / 2 of a table: maxima and profile ends.
+
+I(w) = sum m p (1 - p) x x' is the Fisher information (Jeffreys's prior is the root of its
+determinant). F falls to -infinity wherever w grows without end, so that it has a maximum on every
+table, separated ones included (Firth 1993; Heinze & Schemper 2002; Kosmidis & Firth 2021). It is
+not known to be concave: what is found is a local maximum, the best one of several starts.
+
+The Hessian of F is -B - T / 2 with B = sum m v (1 + q (3 v - 1/2)) x x', v = p (1 - p),
+q = x' I^-1 x, and T_kl = tr(I^-1 I_k I^-1 I_l), a Gram matrix, I_k the derivative of I in direction
+k. So F is concave at w where no q exceeds 2, or 1 + q (3 v - 1/2) is positive in every row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import scipy.linalg
+
+from separatrix.data import Floats, Sample
+from separatrix.kernels.smooth.firth import Table, climb, find_end, look, new_place
+from separatrix.learners.least_squares.least_squares import augmented
+from separatrix.learners.logistic.newton_coordinates import OrthonormalColumns
+from separatrix.tiles import one_blas_thread
+
+ENDS_TOL = 1e-5  # of the last step to an end, in standard errors; what is left is some 1e-7
+MOST_STEPS = 1000
+RENEWED = 12  # steps after which the exact Hessian is found again
+ROUNDS, OF_A_ROUND = 8, 6  # of steps to an end; the exact Hessian is found after each round
+PARTS = (0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1.0)  # of the way to an end, in units of sqrt(fall)
+WIDENINGS = 60  # of the bracket of an end
+HALVINGS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A local maximum of F, on all lines or on some.
+
+    Parameters
+    ----------
+    c : (r,) the line in orthonormal columns
+    value : F there, the information in the units of `PenalisedLikelihood`
+    length : of the last step, in standard errors
+    n_steps : int
+    """
+
+    c: Floats
+    value: float
+    length: float
+    n_steps: int
+
+
+class PenalisedLikelihood:
+    """F in orthonormal columns (r) of a sample's rows, which all have a positive weight.
+
+    Parameters
+    ----------
+    sample : Sample
+    x0 : 1.0 with an intercept, 0.0 without
+    """
+
+    def __init__(self, sample: Sample, x0: float) -> None:
+        self.basis = OrthonormalColumns(augmented(sample.X, x0), x0)
+        M = np.ascontiguousarray(self.basis.M.T)
+        self.table = Table(M, sample.y, sample.weight)
+        self._place = new_place(*M.shape)
+        self.rank = len(M)
+
+    def at(self, c: Floats) -> float:
+        """Return F at c (r,)."""
+        with one_blas_thread():
+            return float(look(self.table, c, self._place))
+
+    def weights(self, c: Floats) -> Floats:
+        """Return the weights (1+d,) of c; exactly dependent columns share theirs."""
+        return self.basis.weights(c)
+
+    def scores(self, c: Floats) -> Floats:
+        """Return the scores (N,) of c."""
+        with one_blas_thread():
+            return np.asarray(c @ self.table.M)
+
+    def leverages(self, c: Floats) -> Floats:
+        """Return the leverages (N,) of the rows at c, a weight of k counted for k copies."""
+        self.at(c)
+        return self.table.m * self._place.curvature * self._place.spread
+
+    def standard_errors(self, c: Floats) -> Floats:
+        """Return the roots of the diagonal of I^-1 at c (1+d,); NaN where undetermined."""
+        self.at(c)
+        half = self._place.inverse @ self.back.T
+        return np.asarray(np.sqrt((half * half).sum(axis=0)))
+
+    def maximum(self, tol: float, most: int = MOST_STEPS) -> Point:
+        """Return the best maximum of a climb from 0, and where F may bend upwards of two others."""
+        nowhere = np.empty((0, self.rank))
+        best = self.climb(nowhere, np.zeros(self.rank), tol, most)
+        if self._bends_down():
+            return best
+        others = [self.climb(nowhere, t * best.c, tol, most) for t in (-1.0, 3.0)]
+        return max([best, *others], key=lambda point: point.value)
+
+    def climb(
+        self, A: Floats, start: Floats, tol: float, most: int = MOST_STEPS, newton: bool = False
+    ) -> Point:
+        """Return a local maximum on the plane of lines c with A c = A start, A (s, r).
+
+        A stationary point from which F rises is left along the direction in which it bends up most.
+        With `newton` the exact Hessian at the maximum makes steps better.
+        """
+        correction = self.correction if newton else self._none
+        point = self._climbed(A, start.copy(), tol, most, correction)
+        if self._bends_down() or not np.isfinite(point.value):
+            return point
+        upwards = self._upwards(A, point.c)
+        if upwards is None:
+            return point
+        ways = [self._climbed(A, point.c + t * upwards, tol, most, correction) for t in (1.0, -1.0)]
+        return max([point, *ways], key=lambda other: other.value)
+
+    def _climbed(self, A: Floats, c: Floats, tol: float, most: int, correction: Floats) -> Point:
+        """Return where steps from c end; the Hessian that makes them is renewed now and then."""
+        taken, value, length = 0, -np.inf, np.inf
+        while taken < most:
+            steps = min(RENEWED, most - taken)
+            with one_blas_thread():
+                value, length, made = climb(self.table, A, correction, c, tol, steps, self._place)
+            taken += made
+            if np.isfinite(length) or not np.isfinite(value):
+                break
+            correction = self.negative_hessian(c) - self._place.information
+        return Point(c, value, length, taken)
+
+    @cached_property
+    def best(self) -> Point:
+        """The maximum on all lines, as near as doubles come."""
+        return self.maximum(1e-9)
+
+    @cached_property
+    def information(self) -> Floats:
+        """The Fisher information (r, r) at the maximum."""
+        self.at(self.best.c)
+        return self._place.information.copy()
+
+    @cached_property
+    def correction(self) -> Floats:
+        """What the exact Hessian of -F at the maximum adds to the information (r, r)."""
+        return self.negative_hessian(self.best.c) - self.information
+
+    @cached_property
+    def back(self) -> Floats:
+        """The weights (1+d, r) of each orthonormal column: w = back c; NaN where undetermined."""
+        return self.basis.back()
+
+    def negative_hessian(self, c: Floats) -> Floats:
+        """Return the exact Hessian of -F at c (r, r): some r^3 N / 3 multiplications."""
+        self.at(c)
+        place, M, r = self._place, self.table.M, self.rank
+        v, q = place.curvature, place.spread
+        d = self.table.m * v
+        with one_blas_thread():
+            B = (M * (d * (1.0 + q * (3.0 * v - 0.5)))) @ M.T
+            white = place.inverse @ M
+            third = np.empty((r, r, r))  # sum m v' x x x in coordinates where I = 1
+            slope = d * (2.0 * place.share - 1.0) * self.table.y
+            for k in range(r):
+                part = (white[k:] * (slope * white[k])) @ white[k:].T
+                third[k, k:, k:] = part
+                third[k:, k, k:] = part
+                third[k:, k:, k] = part
+            flat = third.reshape(r, r * r)
+            back = place.lower @ flat
+            return np.asarray(B + back @ back.T / 2.0)
+
+    # ------------------------------------------------------------------ profiles
+
+    def fixed(self, columns: list[int], tol: float = ENDS_TOL) -> Point:
+        """Return the maximum over the lines in which these coefficients (1+d,) are 0."""
+        A = self.back[columns]
+        if not np.isfinite(A).all():
+            return self.best
+        H = self.information + self.correction
+        outwards = scipy.linalg.solve(H, A.T, assume_a="pos")
+        start = self.best.c - outwards @ scipy.linalg.lstsq(A @ outwards, A @ self.best.c)[0]
+        return self.climb(np.ascontiguousarray(A), start, tol, newton=True)
+
+    def end(self, j: int, side: float, fall: float) -> tuple[float, Floats]:
+        """Return coefficient j (1+d,), and the line c, where 2 (F - profile) first reaches `fall`.
+
+        Parameters
+        ----------
+        j : index of the coefficient
+        side : 1.0 for the upper end, -1.0 for the lower one
+        fall : the quantile of chi-square
+        """
+        a = np.ascontiguousarray(self.back[j])
+        if not np.isfinite(a).all():
+            return side * np.inf, self.best.c
+        c = self._settled(a, side, fall, self._foreseen(a, side, fall), self.correction)
+        if c is None:
+            c = self._followed(a, side, fall)
+        return (float(a @ c), c) if c is not None else self._bracketed_end(a, side, fall)
+
+    def _settled(
+        self, a: Floats, side: float, fall: float, c: Floats, correction: Floats
+    ) -> Floats | None:
+        """Return the end (r,) to which steps from c lead; None where it is none."""
+        c = c.copy()
+        for _ in range(ROUNDS):
+            with one_blas_thread():
+                length, _ = find_end(
+                    self.table, a, side, fall, correction, self.best.value, c, ENDS_TOL,
+                    OF_A_ROUND, self._place,
+                )  # fmt: skip
+            if np.isfinite(length):
+                beyond = side * (a @ c - a @ self.best.c) > 0.0
+                top = self._bends_down() or self._upwards(a[np.newaxis], c) is None
+                return c if beyond and top else None
+            if not np.isfinite(self.at(c)):
+                return None
+            correction = self.negative_hessian(c) - self._place.information
+        return None
+
+    def _followed(self, a: Floats, side: float, fall: float) -> Floats | None:
+        """Return the end (r,) by way of those of smaller falls, each the start for the next."""
+        path = [(0.0, self.best.c)]
+        for part in PARTS:
+            (before, last), there = path[-1], path[-1][1]
+            if len(path) == 1:
+                there = self._foreseen(a, side, part * part * fall)
+            else:
+                earlier, other = path[-2]
+                there = last + (last - other) * (part - before) / (before - earlier)
+            if not np.isfinite(self.at(there)):
+                there = last
+            H = self.negative_hessian(there)
+            found = self._settled(a, side, part * part * fall, there, H - self._place.information)
+            if found is None:
+                return None
+            path.append((part, found))
+        return path[-1][1]
+
+    def _foreseen(self, a: Floats, side: float, fall: float) -> Floats:
+        """Return where the end would be, were the likelihood's third derivatives constant."""
+        M, c = self.table.M, self.best.c
+        outwards = scipy.linalg.solve(self.information + self.correction, a, assume_a="pos")
+        curvature = 1.0 / float(a @ outwards)
+        path = outwards * curvature  # dc / dv along the profile
+        self.at(c)
+        place, scores = self._place, path @ M
+        d = self.table.m * place.curvature * (2.0 * place.share - 1.0) * self.table.y
+        bend = -(M @ (d * scores * scores))
+        third = float(bend @ path)
+        v = side * np.sqrt(fall / curvature)
+        for _ in range(10):
+            slope = -curvature * v + third * v * v / 2.0
+            if not slope * side < 0.0:  # the cubic does not come down so far
+                return np.asarray(c + side * np.sqrt(fall / curvature) * path)
+            v -= (fall / 2.0 - curvature * v * v / 2.0 + third * v**3 / 6.0) / slope
+        free = scipy.linalg.solve(self.information + self.correction, bend, assume_a="pos")
+        free -= (a @ free) * path
+        return np.asarray(c + v * path + v * v / 2.0 * free)
+
+    def _bracketed_end(self, a: Floats, side: float, fall: float) -> tuple[float, Floats]:
+        """Return the same by bisection on the maximum at each value of the coefficient."""
+        A, best = a[np.newaxis], self.best
+        outwards = scipy.linalg.solve(self.information + self.correction, a, assume_a="pos")
+        unit = side * np.sqrt(fall / float(a @ outwards))
+        path = outwards / float(a @ outwards)
+
+        def excess(v: float, start: Floats) -> tuple[float, Floats]:
+            there = start + (v - a @ start) * path
+            point = self.climb(A, there, 1e-9, newton=True)
+            straight = best.c + (v - a @ best.c) * path
+            other = self.climb(A, straight, 1e-9, newton=True)
+            point = max(point, other, key=lambda p: p.value)
+            return 2.0 * (best.value - point.value) - fall, point.c
+
+        inside, c = float(a @ best.c), best.c
+        for _ in range(WIDENINGS):
+            outside = inside + unit
+            over, further = excess(outside, c)
+            if over >= 0.0:
+                break
+            inside, c, unit = outside, further, 2.0 * unit
+        else:
+            return side * np.inf, c
+        for halved in range(HALVINGS):
+            middle = (inside + outside) / 2.0
+            if middle in (inside, outside):
+                break
+            over, there = excess(middle, c)
+            if over >= 0.0:
+                outside = middle
+            else:
+                inside, c = middle, there
+            if halved % 4 == 3:
+                H = self.negative_hessian(c)
+                found = self._settled(a, side, fall, c, H - self._place.information)
+                if found is not None and side * inside < side * (a @ found) < side * outside:
+                    return float(a @ found), found
+        return inside, c
+
+    # ------------------------------------------------------------------ curvature
+
+    @cached_property
+    def _none(self) -> Floats:
+        return np.zeros((self.rank, self.rank))
+
+    def _bends_down(self) -> bool:
+        """Whether F is concave where `look` was last, by each row alone."""
+        place = self._place
+        return bool((1.0 + place.spread * (3.0 * place.curvature - 0.5) > 0.0).all())
+
+    def _upwards(self, A: Floats, c: Floats) -> Floats | None:
+        """Return a step (r,) in the plane of constant A c along which F bends up; None if none."""
+        H = self.negative_hessian(c)
+        plane = scipy.linalg.null_space(A) if len(A) else np.eye(self.rank)
+        if not plane.shape[1] or not np.isfinite(H).all():
+            return None
+        lower, inverse = self._place.lower, self._place.inverse
+        inside, _ = np.linalg.qr(np.tril(lower).T @ plane)
+        values, vectors = np.linalg.eigh(inside.T @ (inverse @ H @ inverse.T) @ inside)
+        if values[0] > 0.0:
+            return None
+        return np.asarray(inverse.T @ (inside @ vectors[:, 0]))

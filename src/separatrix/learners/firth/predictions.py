@@ -1,0 +1,66 @@
+"""FLIC and FLAC: Firth's line changed so that the mean of its probabilities is that of the labels.
+
+Firth's penalty pulls probabilities towards 1/2, which is bias where one label is rare (Puhr,
+Heinze, Nold, Lusa & Geroldinger 2017).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import expit, logit
+
+from separatrix.data import Floats, Sample, dense
+from separatrix.learners.logistic.cross_entropy import least_cross_entropy
+from separatrix.learners.logistic.problem import LogisticFit, Problem
+
+HALVINGS = 200
+
+
+def refitted_intercept(scores: Floats, sample: Sample) -> float:
+    """Return b (FLIC): sum m theta(s + b) = sum m y01, the most likely constant beside the scores.
+
+    Parameters
+    ----------
+    scores : (N,) Firth's, without its intercept
+    sample : Sample
+    """
+    share = float(sample.weight[sample.y > 0.0].sum() / sample.weight.sum())
+
+    def excess(b: float) -> float:
+        return float(sample.weight @ (expit(scores + b) - (sample.y > 0.0)))
+
+    lower, upper = float(logit(share) - scores.max()), float(logit(share) - scores.min())
+    for _ in range(HALVINGS):
+        middle = (lower + upper) / 2.0
+        if middle in (lower, upper):
+            break
+        if excess(middle) > 0.0:
+            upper = middle
+        else:
+            lower = middle
+    return middle
+
+
+def augmented_fit(
+    sample: Sample, leverages: Floats, x0: float, tol: float, max_iter: int
+) -> LogisticFit:
+    """Return the most likely line of the augmented rows (FLAC), the indicator's weight the last.
+
+    Firth's line is the most likely one of the rows and of two copies of each, one with either
+    label, that weigh half its leverage. FLAC adds a column that is 1 on the copies.
+
+    Parameters
+    ----------
+    sample : Sample
+    leverages : (N,) of Firth's fit
+    x0 : 1.0 with an intercept, 0.0 without
+    tol, max_iter : as for `LogisticRegression`
+    """
+    X, half = dense(sample.X, "augmented rows"), leverages / 2.0
+    zero, one = np.zeros((sample.n, 1)), np.ones((sample.n, 1))
+    rows = np.vstack((np.hstack((X, zero)), np.hstack((X, one)), np.hstack((X, one))))
+    labels = np.concatenate((sample.y, sample.y, -sample.y))
+    weight = np.concatenate((sample.weight, half, half))
+    augmented = Sample(rows, labels, sample.classes, weight).only(weight > 0.0)
+    start = np.zeros(sample.d + 2)
+    return least_cross_entropy(Problem(augmented, x0, np.inf, tol, max_iter, start))

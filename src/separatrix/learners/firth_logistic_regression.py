@@ -1,0 +1,173 @@
+"""Firth's logistic regression: finite estimates on every table, with less bias than the likeliest.
+
+Maximises l(w) + ln det I(w) / 2, I the Fisher information (Firth 1993): the first-order term of the
+bias of the maximum likelihood estimate is gone, and separated data have finite estimates (Heinze &
+Schemper 2002). It is not known to be concave: the maximum found is a local one, the best of several
+starts.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Self, final
+
+import numpy as np
+from scipy.special import erfc, expit
+
+from separatrix._types import ArrayLike
+from separatrix.data import Floats, NotConvergedWarning, Sample, SeparatrixWarning
+from separatrix.learners._linear import WeightedLinearClassifier
+from separatrix.learners._parameters import limit, one_of, positive
+from separatrix.learners._stopping import Stopped
+from separatrix.learners.firth.penalised_likelihood import PenalisedLikelihood
+from separatrix.learners.firth.predictions import augmented_fit, refitted_intercept
+from separatrix.learners.least_squares.collinear import collinear_columns
+from separatrix.learners.logistic.fisher import others, without
+
+VARIANTS: Mapping[object, str] = {name: name for name in ("firth", "flic", "flac")}
+CERTIFIED_GAP = 1e-10  # of the fit of augmented rows
+
+
+@final
+class FirthLogisticRegression(WeightedLinearClassifier):
+    """P(yes | x) = 1 / (1 + e^-w.x), at a maximum of the likelihood times sqrt det I.
+
+    Plain form: `separatrix.plain.firth_logistic_regression`.
+
+    Parameters
+    ----------
+    variant : "firth", "flic" or "flac"
+        Firth's probabilities lean towards 1/2. "flic" fits the intercept again by maximum
+        likelihood, "flac" all weights on rows augmented as Firth's penalty does it, with an
+        indicator of the rows added (Puhr et al. 2017): the mean probability is then the share of
+        yes. Use these for probabilities, "firth" for coefficients.
+    tol : float
+        The steps end when one is no longer than this, in standard errors.
+    max_iter : int
+        Steps from each start.
+    fit_intercept : bool
+
+    Attributes
+    ----------
+    coef_ : (1, d), intercept_ : (1,)
+    n_iter_ : int
+    stopped_ : Stopped
+    penalised_log_likelihood_ : float
+        l + ln det I / 2 of Firth's line, in the units of X; of columns that are not collinear.
+    standard_errors_ : (1+d,)
+        Roots of the diagonal of I^-1 at Firth's line; NaN for collinear columns. A model file has
+        none.
+    z_scores_ : (1+d,), p_values_ : (1+d,)
+        Of Wald's test; profiles of the penalised likelihood serve better where samples are small:
+        `coefficient_table(X, y, method="firth")`.
+    leverages_ : (N,)
+        Of the rows of the fit, the diagonal of the hat matrix of W^(1/2) X; 0 without a weight.
+    collinear_ : as in `LogisticRegression`
+
+    Warns
+    -----
+    NotConvergedWarning
+        When the steps ended before one was as short as tol.
+    SeparatrixWarning
+        When columns are left out, because others make them up but for rounding.
+
+    Notes
+    -----
+    A `sample_weight` of k stands for k copies of the row.
+
+    Examples
+    --------
+    >>> model = FirthLogisticRegression().fit([[0], [0], [0], [1], [1], [1]], [0, 0, 0, 1, 1, 1])
+    >>> model.coef_.round(6).tolist(), model.intercept_.round(6).tolist()
+    ([[3.89182]], [-1.94591])
+    """
+
+    _standard_errors: Floats | None = None
+
+    def __init__(
+        self,
+        *,
+        variant: str = "firth",
+        tol: float = 1e-8,
+        max_iter: int = 1000,
+        fit_intercept: bool = True,
+    ) -> None:
+        self.variant = variant
+        self.tol = tol
+        self.max_iter = max_iter
+        self.fit_intercept = fit_intercept
+
+    def _learn(self, sample: Sample) -> Self:
+        """Maximise the penalised likelihood, then take the line of the variant."""
+        variant = one_of(VARIANTS, self.variant, "variant")
+        tol, steps = positive(self.tol, "tol"), limit(self.max_iter, "max_iter")
+        x0 = 1.0 if self.fit_intercept else 0.0
+        present = sample.weight > 0.0
+        full, sample = sample, sample.only(present)
+        likelihood = PenalisedLikelihood(sample, x0)
+        self.collinear_: dict[int, tuple[int, ...]] = {}
+        if likelihood.basis.near_singular:
+            self.collinear_ = collinear_columns(sample.X, x0)
+        fewer = sample
+        if self.collinear_:
+            fewer = without(sample, self.collinear_)
+            likelihood = PenalisedLikelihood(fewer, x0)
+        found = likelihood.maximum(tol, steps)
+        leverages, errors = likelihood.leverages(found.c), likelihood.standard_errors(found.c)
+        kept = others(sample, self.collinear_)
+        weights, self._standard_errors = np.zeros(sample.d + 1), np.full(sample.d + 1, np.nan)
+        weights[kept], self._standard_errors[kept] = likelihood.weights(found.c), errors
+        self._firth_weights = weights.copy()
+        if variant == "flic" and x0:
+            scores = likelihood.scores(found.c) - weights[0]
+            weights[0] = refitted_intercept(scores, sample)
+        if variant == "flac":
+            weights[kept] = augmented_fit(fewer, leverages, x0, CERTIFIED_GAP, steps).weights[:-1]
+        self._adopt(full, weights)
+        self.leverages_ = np.zeros(full.n)
+        self.leverages_[present] = leverages
+        self.penalised_log_likelihood_ = found.value + likelihood.basis.log_determinant()
+        self.n_iter_ = found.n_steps
+        self.stopped_ = Stopped.SMALL_STEP
+        if not found.length <= tol:
+            spent = found.n_steps >= steps
+            self.stopped_ = Stopped.STEPS_SPENT if spent else Stopped.PRECISION
+            warnings.warn(
+                f"Firth's logistic regression is not done: {self.stopped_} (last step "
+                f"{found.length:.2g} standard errors, tol {tol:.2g}). Raise max_iter or tol.",
+                NotConvergedWarning,
+                stacklevel=3,
+            )
+        if self.collinear_:
+            warnings.warn(
+                f"{len(self.collinear_)} column(s) are left out with weight 0, because others make "
+                "them up but for rounding: see collinear_.",
+                SeparatrixWarning,
+                stacklevel=3,
+            )
+        return self
+
+    def predict_proba(self, X: ArrayLike) -> Floats:
+        """Return P(classes_[0] | x) and P(classes_[1] | x) of rows X (N, d): (N, 2)."""
+        scores = self.decision_function(X)
+        return np.column_stack((expit(-scores), expit(scores)))
+
+    @property
+    def standard_errors_(self) -> Floats:
+        """Standard errors (1+d,) of Firth's weights, w_0 first."""
+        if self._standard_errors is None:
+            raise AttributeError(
+                "standard errors are known after `fit`, and no model file has them"
+            )
+        return self._standard_errors
+
+    @property
+    def z_scores_(self) -> Floats:
+        """Firth's weights over standard errors (1+d,)."""
+        return np.asarray(self._firth_weights / self.standard_errors_)
+
+    @property
+    def p_values_(self) -> Floats:
+        """P(|Z| >= |z|), Z standard normal (1+d,)."""
+        return np.asarray(erfc(np.abs(self.z_scores_) / np.sqrt(2.0)))

@@ -1,0 +1,158 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from separatrix import (
+    FirthLogisticRegression,
+    InputError,
+    LogisticRegression,
+    NotConvergedWarning,
+    SeparatrixWarning,
+    Stopped,
+    load,
+    save,
+)
+from tests.hostile.profile import examples
+from tests.plain.drawn import tables, weights
+from tests.tables_of_manifest import public_table
+
+ENDOMETRIAL = [3.774560, 2.929273, -0.034752, -2.604164]
+
+
+@pytest.fixture(scope="module")
+def endometrial():
+    X, y, _ = public_table("endometrial")
+    return X, y
+
+
+def independent(X):
+    table = np.column_stack((np.ones(len(X)), X))
+    return np.linalg.matrix_rank(table) == table.shape[1]
+
+
+def modified_score(model, X, y, weight=None):
+    m = np.ones(len(y)) if weight is None else weight
+    table = np.column_stack((np.ones(len(X)), X))
+    p = 1.0 / (1.0 + np.exp(-table @ weights(model)))
+    d = m * p * (1.0 - p)
+    spread = np.einsum("ij,ij->i", table, np.linalg.solve((table.T * d) @ table, table.T).T)
+    return (m * ((y > 0) - p) + d * spread * (0.5 - p)) @ table
+
+
+def test_endometrial_has_the_estimates_of_the_literature(endometrial):
+    model = FirthLogisticRegression().fit(*endometrial)
+    assert weights(model).round(6).tolist() == ENDOMETRIAL
+    assert model.stopped_ is Stopped.SMALL_STEP
+    assert model.leverages_.sum() == pytest.approx(4.0)
+
+
+def test_one_column_of_halves_is_half_a_row_more_of_each():
+    # two groups: Firth's penalty adds half a yes and half a no to each (Jeffreys's prior)
+    X, y = np.repeat([[0.0], [1.0]], 4, axis=0), np.array([0, 0, 0, 0, 0, 1, 1, 1])
+    model = FirthLogisticRegression().fit(X, y)
+    logits = np.log(0.5 / 4.5), np.log(3.5 / 1.5)
+    assert weights(model) == pytest.approx([logits[0], logits[1] - logits[0]], abs=1e-9)
+
+
+@examples(60)
+@given(tables(kinds=("integers", "eighths", "doubles")))
+def test_estimates_are_finite_and_the_score_vanishes_there(table):
+    X, y = table
+    model = FirthLogisticRegression().fit(X, y)
+    assert np.isfinite(weights(model)).all()
+    if independent(X):
+        scale = np.abs(X).max() + 1.0
+        assert np.abs(modified_score(model, X, y)).max() <= 1e-6 * scale
+
+
+@examples(40)
+@given(tables(kinds=("integers", "eighths")), st.integers(0, 99))
+def test_swapped_labels_swap_the_sign_and_the_order_of_rows_does_not_count(table, seed):
+    X, y = table
+    model = FirthLogisticRegression().fit(X, y)
+    order = np.random.default_rng(seed).permutation(len(y))
+    others = FirthLogisticRegression().fit(X, -y), FirthLogisticRegression().fit(X[order], y[order])
+    size = 1.0 + np.abs(weights(model)).max()
+    if not independent(X):
+        return
+    for other, sign in zip(others, (-1.0, 1.0), strict=True):
+        best = model.penalised_log_likelihood_
+        assert other.penalised_log_likelihood_ == pytest.approx(best, abs=1e-8)
+        same = weights(other) == pytest.approx(sign * weights(model), abs=1e-5 * size)
+        ways = [FirthLogisticRegression().fit(-X, y)]  # two maxima of one height may change places
+        assert same or any(w.penalised_log_likelihood_ == pytest.approx(best) for w in ways)
+
+
+@examples(40)
+@given(tables(kinds=("integers", "eighths")), st.lists(st.integers(0, 3), min_size=8, max_size=8))
+def test_a_weight_of_k_stands_for_k_copies(table, counts):
+    X, y = table
+    k = np.array(counts[: len(y)])
+    k[:2] = np.maximum(k[:2], 1)  # both labels stay
+    once = FirthLogisticRegression().fit(X, y, sample_weight=k.astype(float))
+    copied = FirthLogisticRegression().fit(np.repeat(X, k, axis=0), np.repeat(y, k))
+    assert once.penalised_log_likelihood_ == pytest.approx(
+        copied.penalised_log_likelihood_, abs=1e-8
+    )
+
+
+@pytest.mark.parametrize("variant", ["flic", "flac"])
+def test_the_mean_probability_is_the_share_of_yes(variant, endometrial):
+    X, y = endometrial
+    model = FirthLogisticRegression(variant=variant).fit(X, y)
+    assert model.predict_proba(X)[:, 1].mean() == pytest.approx(np.mean(y > 0), abs=1e-7)
+    plain = FirthLogisticRegression().fit(X, y)
+    assert abs(plain.predict_proba(X)[:, 1].mean() - np.mean(y > 0)) > 1e-3
+    if variant == "flic":
+        assert model.coef_.tolist() == plain.coef_.tolist()
+    assert model.p_values_.tolist() == plain.p_values_.tolist()
+
+
+def test_firths_line_is_the_likeliest_of_the_augmented_rows(endometrial):
+    X, y = endometrial
+    model = FirthLogisticRegression().fit(X, y)
+    half = model.leverages_ / 2.0
+    weight = np.concatenate((np.ones(len(y)) + half, half))
+    augmented = LogisticRegression(tol=1e-12).fit(
+        np.vstack((X, X)), np.concatenate((y, -y)), sample_weight=weight
+    )
+    assert weights(augmented) == pytest.approx(weights(model), abs=1e-6)
+
+
+def test_a_saddle_is_left():
+    X, y = np.array([[-1.0, 2.0], [-1.0, -2.0], [-2.0, -2.0], [2.0, 2.0]]), np.array([0, 1, 1, 1])
+    model = FirthLogisticRegression().fit(X, y)
+    assert weights(model) == pytest.approx([1.173253, 0.724122, -0.767657], abs=1e-6)
+
+
+def test_collinear_columns_share_or_are_left_out(endometrial):
+    X, y = endometrial
+    doubled = FirthLogisticRegression().fit(np.column_stack((X, X[:, 0])), y)
+    assert doubled.coef_[0, [0, 3]] == pytest.approx([ENDOMETRIAL[1] / 2] * 2, abs=1e-6)
+    assert np.isnan(doubled.standard_errors_[[1, 4]]).all()
+    nearly = X[:, 1] * 1.8 + 32.1
+    with pytest.warns(SeparatrixWarning, match="left out"):
+        model = FirthLogisticRegression().fit(np.column_stack((X, nearly)), y)
+    assert len(model.collinear_) == 1
+
+
+def test_parameters_are_checked(endometrial):
+    with pytest.raises(InputError, match="variant='jeffreys' is not known"):
+        FirthLogisticRegression(variant="jeffreys").fit(*endometrial)
+    with pytest.raises(InputError, match="tol"):
+        FirthLogisticRegression(tol=0.0).fit(*endometrial)
+    with pytest.warns(NotConvergedWarning, match="budget of steps"):
+        FirthLogisticRegression(max_iter=2).fit(*endometrial)
+
+
+def test_a_model_file_holds_it(endometrial, tmp_path):
+    X, y = endometrial
+    model = FirthLogisticRegression(variant="flic").fit(X, y)
+    save(model, tmp_path / "m.json")
+    again = load(tmp_path / "m.json")
+    assert again.predict_proba(X).tolist() == model.predict_proba(X).tolist()
+    with pytest.raises(AttributeError, match="no model file"):
+        again.standard_errors_  # noqa: B018
