@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from html.parser import HTMLParser
 
 import numpy as np
 import pytest
@@ -180,7 +181,7 @@ def test_many_labels_have_the_joint_answer_and_every_question(folder):
     assert "Models compared" in text
     for question in ("<u>red</u> or not", "green or not", "blue or not"):
         assert question in text
-    assert text.count("Do coefficients exist?") == 3
+    assert text.count("Finite coefficients?") == 3
 
 
 def test_separable_rows_are_asked_whether_lines_agree(tmp_path):
@@ -325,3 +326,59 @@ def test_every_mistake_is_among_the_rows_and_says_so(verdict, read):
     assert len(wrong) == expected.size
     assert {int(cells[0]) for cells in wrong} == set(verdict.table.lines[expected].tolist())
     assert table[1 : 1 + len(wrong)] == wrong
+
+
+class Headings(HTMLParser):
+    """The text of headings, folds, links of the contents, and heads of tables and lists."""
+
+    def __init__(self):
+        super().__init__()
+        self.found, self.within = [], 0
+
+    @classmethod
+    def of(cls, page):
+        read = cls()
+        read.feed(page)
+        return read
+
+    def handle_starttag(self, tag, attrs):  # noqa: ARG002
+        if tag in ("h1", "h2", "h3", "summary", "dt", "thead", "nav", "caption"):
+            self.within += 1
+
+    def handle_endtag(self, tag):
+        if tag in ("h1", "h2", "h3", "summary", "dt", "thead", "nav", "caption"):
+            self.within -= 1
+
+    def handle_data(self, data):
+        if self.within and data.strip():
+            self.found.append(data.strip())
+
+
+def test_every_heading_of_a_chinese_page_is_chinese(verdict, folder):
+    for found in (verdict, flowers(folder)):
+        page = to_html(found, lang="zh-Hant")
+        assert '<html lang="zh-Hant">' in page
+        assert '<html lang="en">' in to_html(found)
+        headings = Headings.of(page).found
+        assert len(headings) > 20
+        own = {"credit", "flowers", "kind", "good", "house", "income", "green"}
+        own |= {"parents", "rent", "blue"}
+        english = {w for h in headings for w in re.findall(r"[A-Za-z]{4,}", h)} - own
+        assert english <= {"separatrix"}, english
+        assert '<p lang="en"' in page  # sentences that stay English say so
+
+
+def test_a_page_of_several_labels_has_the_facts_and_the_picture(folder):
+    verdict = flowers(folder)
+    page = to_html(verdict)
+    read = Read.of(page)
+    head = page[: page.index("<main>")]
+    assert "blue 20, green 20" in head
+    assert f"{verdict.winner.n_errors:,} ({100 * verdict.winner.e_in:.2f} %)" in head
+    separable = [q.separability.separable for q in verdict.questions].count(True)
+    assert f"{separable} of 3 questions, proven" in head
+    assert page.count('id="labels-plane-title"') == 1
+    assert f"mistakes ({verdict.winner.n_errors})" in page
+    assert "where the answer changes" in page
+    assert "svg" in read.tags
+    assert "labels-plane" not in to_html(credit(folder))

@@ -14,6 +14,7 @@ from separatrix.report.page.outcomes import costs_of, steps_of
 from separatrix.report.page.rows import RowsOf
 from tests.browser import chromium, needs_chromium
 from tests.report.pages import as_number, credit, flowers, hostile
+from tests.shared_data import DATA, needs_shared
 
 pytestmark = needs_chromium
 
@@ -282,3 +283,26 @@ def test_products_of_columns_are_multiplied_as_the_model_does(browser, tmp_path)
             assert score == pytest.approx(rows.scores[row], rel=1e-4, abs=1e-9)
         visit.page.get_by_label("a", exact=True).fill("1e200")
         assert "too large" in visit.page.locator(".verdict").text_content()
+
+
+@needs_shared
+def test_a_page_of_crx_is_short_folded_and_unfolded(browser, tmp_path):
+    page = to_html(judge(read_table(DATA / "crx_raw.csv", label="label", yes="yes")))
+    assert len(page.encode()) < 200_000
+    (tmp_path / "crx.html").write_text(page)
+    screens = "document.documentElement.scrollHeight / innerHeight"
+    with Visit(browser, tmp_path, "crx", "desktop") as visit:
+        assert visit.page.evaluate(screens) < 5.0
+        line = "document.querySelector('#line').getBoundingClientRect().bottom / innerHeight"
+        assert visit.page.evaluate(line) < 1.5
+        visit.page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+        assert visit.page.evaluate(screens) < 7.0
+
+
+def test_a_chinese_page_writes_its_controls_in_chinese(browser, folder, tmp_path):
+    (tmp_path / "zh.html").write_text(to_html(credit(folder), lang="zh-Hant"))
+    with Visit(browser, tmp_path, "zh", "phone") as visit:
+        texts = visit.page.locator("button:not(.order), .controls label, .try h3").all_inner_texts()
+        assert len(texts) >= 6
+        assert not [text for text in texts if text and text.isascii()]
+        assert visit.said == []

@@ -124,6 +124,21 @@ ENGLISH = {
     "found_overlapping": "Not separable (proven)",
     "found_undecided": "Separability undecided",
     "found_labels": "{n} of {all} questions separable",
+    "is_it": "{table}: is {label} {yes}?",
+    "which": "{table}: which {label}?",
+    "question": "Question {n}: {asked}",
+    "more_of": "{n} more",
+    "mistake_first": "{n} mistake, then the right answers nearest to the line",
+    "mistakes_first": "{n} mistakes, the worst first; then the right answers nearest to the line",
+    "sd": "SD {sd}",
+    "yes_proven": "yes, proven",
+    "no_proven": "no, proven",
+    "not_decided": "undecided",
+    "shown_proven": "{figure}, proven",
+    "from_to": "{lower} to {upper}",
+    "rows_yes": "{used}, of which {yes} yes",
+    "of_all": "{used} of {all}",
+    "questions_yes": "{n} of {all} questions, proven",
 }
 
 TRADITIONAL_CHINESE = {
@@ -153,7 +168,7 @@ TRADITIONAL_CHINESE = {
     "pla": "PLA：更新 T = {t} 次 <= (R/ρ)^2 = {bound}（標準化欄位）",
     "pla_short": "PLA：更新 T = {t} 次 <= (R/ρ)^2 = {bound}",
     "not_halted": "{t}（未停止）",
-    "pair": "否（已證明）：{lines}的特徵相同而標記相反",
+    "pair": "否（已證明）：{lines}的特徵相同而標籤相反",
     "contradict": "否（已證明）：{rows}互相矛盾（{lines}等）",
     "few_contradict": "否（已證明）：{lines}互相矛盾",
     "touching": "{found}；準可分：有一條線沒有分錯任何一筆，只有資料落在線上",
@@ -204,12 +219,12 @@ TRADITIONAL_CHINESE = {
     "no_difference": "沒有明顯差異：{items}",
     "no_difference_count": "與另外 {n} 個模型沒有明顯差異（--full）",
     "guessing": "一律猜同一類",
-    "here": "{all} 筆中 {n} 筆",
-    "weighed": "{all} 筆中 {n} 筆（加權後 {share} %）",
+    "here": "{all} 筆中錯 {n} 筆",
+    "weighed": "{all} 筆中錯 {n} 筆（加權後 {share} %）",
     "some_makes_none": "{here}；有一條線完全不犯錯（已證明）",
     "none_fewer": "{here}；沒有線能更少{proven}",
-    "fewest": "{here}；任何線最少 {upper} 筆{proven}",
-    "at_least": "{here}；任何線至少 {lower} 筆{proven}，已找到的最佳為 {upper} 筆",
+    "fewest": "{here}；任何線最少錯 {upper} 筆{proven}",
+    "at_least": "{here}；任何線至少錯 {lower} 筆{proven}，已找到的最佳線錯 {upper} 筆",
     "proven": "（已證明）",
     "unchecked": "（搜尋所得；--proof 可證明）",
     "confused": "{here}；最常把 {label} 答成 {answer}（{n} 筆）",
@@ -238,6 +253,21 @@ TRADITIONAL_CHINESE = {
     "found_overlapping": "線性不可分（已證明）",
     "found_undecided": "線性可分與否未能判定",
     "found_labels": "{all} 個是非題中有 {n} 個線性可分",
+    "is_it": "{table}：{label} 是不是 {yes}？",
+    "which": "{table}：{label} 是哪一類？",
+    "question": "第 {n} 題：{asked}",
+    "more_of": "另有 {n} 項",
+    "mistake_first": "{n} 筆錯誤；接著是最靠近線的正確答案",
+    "mistakes_first": "{n} 筆錯誤，錯得最遠的在前；接著是最靠近線的正確答案",
+    "sd": "標準差 {sd}",
+    "yes_proven": "是（已證明）",
+    "no_proven": "否（已證明）",
+    "not_decided": "未能判定",
+    "shown_proven": "{figure}（已證明）",
+    "from_to": "{lower} 到 {upper}",
+    "rows_yes": "{used}，其中「是」{yes} 筆",
+    "of_all": "{all} 筆中的 {used} 筆",
+    "questions_yes": "{all} 題中的 {n} 題（已證明）",
 }
 
 CHINESE_NAMES = {
@@ -268,6 +298,107 @@ CHINESE_HEADINGS = {
     "What is proven": "已證明的事",
     "Every question": "各個是非題",
     "More tables": "其他表格",
+    "separatrix report": "separatrix 報告",
+    "On this page": "本頁內容",
+    "One row": "逐筆說明",
+    "Threshold": "門檻",
+    "Rows": "各筆資料",
+    "Models": "模型",
+    "Proof": "證明",
+    "Origin": "來源",
+    "Confusion matrix": "混淆矩陣",
+    "Questions": "是非題",
+    "Cross-validated error": "交叉驗證誤差",
+    "Training error": "訓練誤差",
+    "Error of the model and of guessing": "模型與一律猜同一類的誤差",
+    "Selected model": "選用模型",
+    "Linearly separable": "線性可分",
+    "Mistakes on these rows": "訓練錯誤",
+    "Fewest that any line makes": "任何線最少的錯誤",
+    "Columns": "欄數",
+    "Labels": "標籤",
+    "Points of every column, and the threshold": "每一欄的點數，以及門檻",
+    "If the two mistakes cost unequally: the best threshold for some ratios": (
+        "兩種錯誤的代價不同時，各種比例的最佳門檻"
+    ),
+    "How the model was selected, and what the columns mean": "如何選出模型，以及各欄的意義",
+    "What the columns mean": "各欄的意義",
+    "Generalisation: bounds": "泛化：上界",
+    "The rows that contradict each other": "互相矛盾的資料",
+    "The fewest mistakes": "最少的錯誤",
+    "Finite coefficients?": "係數是否為有限值？",
+    "Rows, columns and how they were read": "資料、欄位與讀取方式",
+    "The two columns that separate best": "最能分開兩類的兩欄",
+    "How this page was made": "本頁如何產生",
+    "Names in full": "完整名稱",
+    "The line for this question alone": "只看這一題的線",
+    "column": "欄位",
+    "value": "值",
+    "points": "點數",
+    "threshold": "門檻",
+    "threshold: yes where the sum is more than": "門檻：總和大於此值，答案為「是」",
+    "its value": "值",
+    "adds": "加上",
+    "against the average row": "與平均相比",
+    "sum": "總和",
+    "sum less the threshold": "總和減去門檻",
+    "label": "標籤",
+    "share": "比例",
+    "answer": "答案",
+    "score": "分數",
+    "line": "行",
+    "row": "筆",
+    "answered": "答為",
+    "right": "答對",
+    "mistakes": "錯誤",
+    "the point that both sides share": "兩類共有的點",
+    "cost of wrong yes : wrong no": "代價比（誤判為是：誤判為否）",
+    "best threshold": "最佳門檻",
+    "wrong yes": "誤判為是",
+    "wrong no": "誤判為否",
+    "cost then": "改用後的代價",
+    "cost now": "目前的代價",
+    "learner": "學習演算法",
+    "by weight": "加權",
+    "cross-validated": "交叉驗證",
+    "time": "時間",
+    "updates": "更新次數",
+    "rows of": "標籤",
+    "question": "是非題",
+    "rows yes": "「是」的筆數",
+    "separable": "線性可分",
+    "fewest": "最少錯誤",
+    "weight": "權重",
+    "estimate": "估計值",
+    "weight used": "所用權重",
+    "bound": "上界",
+    "about": "對象",
+    "at most": "至多",
+    "command": "指令",
+    "data": "資料",
+    "SHA-256 of the data": "資料的 SHA-256",
+    "rows read": "讀入筆數",
+    "seed": "亂數種子",
+    "cross-validation": "交叉驗證",
+}
+
+CHINESE_CONTROLS = {  # what the page's script writes
+    "all rows": "全部資料",
+    "mistakes": "錯誤",
+    "right answers": "正確答案",
+    "Show": "顯示",
+    "Change a value, or type a row of your own": "更改其中的值，或輸入自己的一筆資料",
+    "a number": "數字",
+    "missing": "缺值",
+    "Answer": "答案",
+    "sum": "總和",
+    "sum less the threshold": "總和減去門檻",
+    "Cheapest threshold": "代價最小的門檻",
+    "Reset": "還原",
+    "Cost of a wrong yes": "誤判為是的代價",
+    "a wrong no": "誤判為否",
+    "all mistakes": "全部錯誤",
+    "Move the threshold": "移動門檻",
 }
 
 
@@ -279,15 +410,16 @@ class Words:
     ----------
     code : str
         Of the language.
-    phrases, names, headings : mappings
-        Phrases with places to fill, names of learners and headings; a name or heading that is
-        missing stays English.
+    phrases, names, headings, controls : mappings
+        Phrases with places to fill, names of learners, headings, and what the page's script
+        writes; what is missing of the last three stays English.
     """
 
     code: str
     phrases: Mapping[str, str]
     names: Mapping[str, str]
     headings: Mapping[str, str]
+    controls: Mapping[str, str]
 
     def __call__(self, phrase: str, **values: object) -> str:
         """Return a phrase with its places filled."""
@@ -302,16 +434,19 @@ class Words:
         return self.names.get(learner, learner)
 
     def heading(self, title: str) -> str:
-        """Return a heading; what stands in brackets behind it may be the name of a learner."""
+        """Return a heading; all of it, or what stands in brackets, may be the name of a learner."""
         head, bracket, rest = title.partition(" (")
         if head not in self.headings:
-            return title
+            return self.name(title)
         return self.headings[head] + (f"（{self.name(rest[:-1])}）" if bracket else "")
 
 
+ENGLISH_WORDS = Words("en", ENGLISH, {}, {}, {})
 LANGUAGES = {
-    "en": Words("en", ENGLISH, {}, {}),
-    "zh-Hant": Words("zh-Hant", TRADITIONAL_CHINESE, CHINESE_NAMES, CHINESE_HEADINGS),
+    "en": ENGLISH_WORDS,
+    "zh-Hant": Words(
+        "zh-Hant", TRADITIONAL_CHINESE, CHINESE_NAMES, CHINESE_HEADINGS, CHINESE_CONTROLS
+    ),
 }
 HAN = ("zh_tw", "zh_hk", "zh_mo", "zh_hant")
 

@@ -13,7 +13,7 @@ from separatrix.report.page.live import live_data
 from separatrix.report.page.names import Name, Names
 from separatrix.report.page.outcomes import Counts, costs_of, shares, steps_of
 from separatrix.report.page.pictures import plane_picture, scores_picture
-from separatrix.report.page.proof import bracket_of, coefficients, contradiction
+from separatrix.report.page.proof import bracket_of, coefficients, contradiction, fewest_of
 from separatrix.report.page.rows import RowsOf
 from separatrix.report.question import course_section, outside_section, separability_in_words
 from separatrix.report.sections import (
@@ -25,17 +25,15 @@ from separatrix.report.sections import (
     winner_in_words,
 )
 from separatrix.report.wording import percent, plain
+from separatrix.report.words import ENGLISH_WORDS, Words
+from separatrix.tables import Table
 from separatrix.tables.wording import counted
 from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict, Verdict
 from separatrix.verdict.folds import SEED
 
-SEPARABLE = {
-    "separable": "yes, proven",
-    "touching": "no, proven",
-    "overlapping": "no, proven",
-    "undecided": "undecided",
-}
+SEPARABLE = {True: "yes_proven", False: "no_proven", None: "not_decided"}
 LONGEST_COMMAND = 300
+MOST_LABELS = 6  # in the head of the page
 FROM_PYTHON = "separatrix.to_html(separatrix.judge(...))"
 
 
@@ -58,20 +56,21 @@ class Headline:
     bars: tuple[tuple[str, str, float], ...]
 
 
-def headline(verdict: AnyVerdict) -> Headline:
+def headline(verdict: AnyVerdict, words: Words = ENGLISH_WORDS) -> Headline:
     """Return the error of the selected model beside that of one answer for every row."""
     best = verdict.winner
+    name = words.name(plain(best.name))
     constants: Sequence[LearnerResult | JointResult] = (
         (verdict.commonest,) if isinstance(verdict, MulticlassVerdict) else verdict.constants
     )
     if best.cv_error is None:
-        what, spread = "Training error (too few rows to cross-validate)", ""
-        shares = [(plain(best.name), best.e_in), ("guessing", min(r.e_in for r in constants))]
+        what, spread = "Training error", ""
+        shares = [(name, best.e_in), (words("guessing"), min(r.e_in for r in constants))]
     else:
         what = "Cross-validated error"
-        spread = "" if best.cv_spread is None else f"SD {100.0 * best.cv_spread:.1f}"
+        spread = "" if best.cv_spread is None else words("sd", sd=f"{100.0 * best.cv_spread:.1f}")
         guessing = min(r.cv_error for r in constants if r.cv_error is not None)
-        shares = [(plain(best.name), best.cv_error), ("guessing", guessing)]
+        shares = [(name, best.cv_error), (words("guessing"), guessing)]
     bars = tuple(
         (name, f"{100.0 * share:.1f} %", round(100.0 * share, 2)) for name, share in shares
     )
@@ -83,19 +82,21 @@ def opening(verdict: Verdict, names: Names) -> dict[str, Any]:
     return {
         "yes": names.of(verdict.table.yes),
         "no": names.of(verdict.table.no),
-        "figures": _key_figures(verdict, bracket_of(verdict).short),
+        "figures": _key_figures(verdict, ENGLISH_WORDS),
         "line": line_of(verdict, RowsOf.of(verdict), names),
     }
 
 
-def contents(verdict: Verdict, names: Names, prefix: str, *, alone: bool = True) -> dict[str, Any]:
+def contents(
+    verdict: Verdict, names: Names, prefix: str, words: Words, *, alone: bool = True
+) -> dict[str, Any]:
     """Return what the templates show of a question, in the reader's order.
 
     Sections and sentences are those of the text report, word for word; `prefix` begins the ids of
     the drawings. A question `alone` on the page has what the script computes with.
     """
     table, rows = verdict.table, RowsOf.of(verdict)
-    counts, bracket = Counts.of(rows.scores, rows.y), bracket_of(verdict)
+    counts = Counts.of(rows.scores, rows.y)
     scores = scores_picture(verdict, rows, prefix)
     costs = costs_of(rows)
     return {
@@ -103,15 +104,14 @@ def contents(verdict: Verdict, names: Names, prefix: str, *, alone: bool = True)
         "yes": names.of(table.yes),
         "no": names.of(table.no),
         "line_word": table.line_word,
-        "headline": headline(verdict),
-        "figures": _key_figures(verdict, bracket.short),
+        "figures": _key_figures(verdict, words),
         "answer": winner_in_words(verdict),
         "beware": beware_section(verdict),
         "winner": verdict.winner.name,
         "line": line_of(verdict, rows, names),
         "separable": separability_in_words(verdict),
         "contradiction": contradiction(verdict, rows, names),
-        "bracket": bracket,
+        "fewest": bracket_of(verdict),
         "coefficients": coefficients(verdict, names),
         "course": course_section(verdict),
         "learners": learners_section(verdict),
@@ -127,22 +127,49 @@ def contents(verdict: Verdict, names: Names, prefix: str, *, alone: bool = True)
         "applicant": applicant(verdict, rows, names),
         "answers": answers(verdict, rows, names),
         "data": data_section(verdict),
-        "live": live_data(verdict, rows, steps_of(rows, costs), scores.axis) if alone else "",
+        "live": live_data(verdict, rows, steps_of(rows, costs), scores.axis, words.controls)
+        if alone
+        else "",
     }
 
 
-def _key_figures(verdict: Verdict, fewest: str) -> list[tuple[str, str]]:
+def _key_figures(verdict: Verdict, words: Words) -> list[tuple[str, str]]:
     """Return (what, figure) for the head of the page."""
     best, table = verdict.winner, verdict.table
-    incomplete = f" of {table.n_rows_in_file:,}" if table.n_dropped else ""
+    used = words("rows_yes", used=_rows_used(table, words), yes=f"{verdict.n_yes:,}")
     return [
-        ("Selected model", best.name),
-        ("Linearly separable", SEPARABLE[verdict.separability.verdict]),
+        ("Selected model", words.name(best.name)),
+        ("Linearly separable", words(SEPARABLE[verdict.separability.separable])),
         ("Mistakes on these rows", f"{best.n_errors:,} ({percent(best.e_in)})"),
-        ("Fewest that any line makes", fewest),
-        ("Rows", f"{table.y.size:,}{incomplete}, of which {verdict.n_yes:,} yes"),
+        ("Fewest that any line makes", fewest_of(verdict, words)),
+        ("Rows", used),
         ("Columns", f"{len(table.columns):,}"),
     ]
+
+
+def figures_of_labels(verdict: MulticlassVerdict, words: Words) -> list[tuple[str, str]]:
+    """Return (what, figure) for the head of the page of several labels."""
+    best, table, asked = verdict.winner, verdict.table, verdict.questions
+    found = [question.separability.separable for question in asked]
+    separable = words("questions_yes", n=found.count(True), all=len(found))
+    if None in found:
+        separable += words("comma") + f"{found.count(None)} {words('not_decided')}"
+    counts = zip(table.names, table.counts.tolist(), strict=True)
+    labels = [f"{plain(name, 20)} {count:,}" for name, count in counts]
+    more = f"{words('comma')}…" if len(labels) > MOST_LABELS else ""
+    return [
+        ("Selected model", words.name(best.name)),
+        ("Linearly separable", separable),
+        ("Mistakes on these rows", f"{best.n_errors:,} ({percent(best.e_in)})"),
+        ("Labels", words("comma").join(labels[:MOST_LABELS]) + more),
+        ("Rows", _rows_used(table.base, words)),
+        ("Columns", f"{len(table.base.columns):,}"),
+    ]
+
+
+def _rows_used(table: Table, words: Words) -> str:
+    n = f"{table.y.size:,}"
+    return words("of_all", used=n, all=f"{table.n_rows_in_file:,}") if table.n_dropped else n
 
 
 def origin(verdict: AnyVerdict, command: str, names: Names) -> list[tuple[str, Name]]:

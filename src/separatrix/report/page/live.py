@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,11 @@ MOST_COLUMNS, MOST_TERMS = 200, 1000
 
 
 def live_data(
-    verdict: Verdict, rows: RowsOf, steps: Sequence[Step], axis: Sequence[float] | None
+    verdict: Verdict,
+    rows: RowsOf,
+    steps: Sequence[Step],
+    axis: Sequence[float] | None,
+    controls: Mapping[str, str],
 ) -> Markup:
     """Return JSON for the script, harmless inside any element of the page.
 
@@ -32,6 +36,8 @@ def live_data(
     ----------
     axis : (threshold, x, threshold, x, top, bottom) or None
         Where thresholds are in the drawing of scores.
+    controls : mapping
+        What the script writes, in another language; what is missing stays English.
     """
     table = verdict.table
     data: dict[str, Any] = {
@@ -40,6 +46,7 @@ def live_data(
         "rows": [int((rows.y < 0.0).sum()), int((rows.y > 0.0).sum())],
         "steps": [_numbers(step, table.weight is not None) for step in steps],
         "axis": axis,
+        "words": dict(controls),
         **_parts(verdict, rows),
     }
     text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))

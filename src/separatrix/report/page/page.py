@@ -6,10 +6,13 @@ import os
 import re
 from functools import cache
 
+from markupsafe import Markup
+
 from separatrix._types import Untyped
 from separatrix.files import write_atomically
 from separatrix.report.inline import digest_of, own_text, templates
-from separatrix.report.page.contents import contents, headline, opening, origin
+from separatrix.report.page.contents import contents, figures_of_labels, headline, opening, origin
+from separatrix.report.page.labels import labels_picture
 from separatrix.report.page.names import Names
 from separatrix.report.sections import (
     MOST_SHOWN,
@@ -22,7 +25,7 @@ from separatrix.report.sections import (
     table_of,
 )
 from separatrix.report.wording import plain, seconds
-from separatrix.report.words import Words, words_of
+from separatrix.report.words import ENGLISH_WORDS, Words, words_of
 from separatrix.verdict import MulticlassVerdict
 
 FIGURE = re.compile(r"[<+\N{MINUS SIGN}-]?(?:\d|\.\d|$)|-$")
@@ -80,11 +83,15 @@ def first_screen(verdict: AnyVerdict) -> str:
         _templates()
         .get_template("notebook.html.j2")
         .render(
+            **_in(ENGLISH_WORDS),
             style=own_text(__package__, "notebook.css"),
             table=names.of(table.name),
             label=names.of(table.label),
             headline=headline(verdict),
             questions=alone,
+            figures=figures_of_labels(verdict, ENGLISH_WORDS)
+            if isinstance(verdict, MulticlassVerdict)
+            else [],
             beware=beware_section(verdict),
         )
     )
@@ -98,22 +105,23 @@ def _page(verdict: AnyVerdict, command: str, words: Words) -> str:
         _templates()
         .get_template("classes.html.j2" if several else "question.html.j2")
         .render(
+            **_in(words),
             style=style,
             style_hash=digest_of(style),
             script=script,
             script_hash=digest_of(script),
-            headline=headline(verdict),
+            headline=headline(verdict, words),
             title=f"{plain(table.name)}: {plain(table.label)}",
             table=names.of(table.name),
             label=names.of(table.label),
-            sections=sections(verdict) if several else [],
+            classes=_classes(verdict, words) if isinstance(verdict, MulticlassVerdict) else {},
             asked=questions_in_words(verdict),
             questions=[
-                contents(question, names, f"q{k}" if several else "picture", alone=not several)
+                contents(
+                    question, names, f"q{k}" if several else "picture", words, alone=not several
+                )
                 for k, question in enumerate(asked[:MOST_SHOWN])
             ],
-            n_open=_n_open(verdict),
-            heading=words.heading,
             n_more=max(0, len(asked) - MOST_SHOWN),
             origin=origin(verdict, command, names),
             took=seconds(verdict.seconds),
@@ -122,12 +130,28 @@ def _page(verdict: AnyVerdict, command: str, words: Words) -> str:
     )
 
 
-def _n_open(verdict: AnyVerdict) -> int:
-    """Return how many sections of several questions are not folded: up to the first confusions."""
-    if not isinstance(verdict, MulticlassVerdict):
-        return 0
-    titles = [part.title for part in sections(verdict)]
-    return titles.index(learners_section(verdict).title) + 2
+def _in(words: Words) -> dict[str, Untyped]:
+    """Return what templates say in a language; sentences that stay English are marked as such."""
+    return {
+        "lang": words.code,
+        "en": "" if words.code == "en" else Markup(' lang="en"'),
+        "heading": words.heading,
+        "named": lambda cell: words.name(cell.removesuffix(" *")) + cell[len(cell.rstrip(" *")) :],
+        "asks": lambda phrase, **values: Markup(words.phrases[phrase]).format(**values),  # noqa: S704  # our own; values are escaped
+    }
+
+
+def _classes(verdict: MulticlassVerdict, words: Words) -> dict[str, Untyped]:
+    """Return what the page shows of several labels at once."""
+    parts = [part for part in sections(verdict) if part != beware_section(verdict)]
+    n_shown = [part.title for part in parts].index(learners_section(verdict).title) + 2
+    return {
+        "figures": figures_of_labels(verdict, words),
+        "beware": beware_section(verdict),
+        "picture": labels_picture(verdict, "labels"),
+        "shown": parts[:n_shown],
+        "folded": parts[n_shown:],
+    }
 
 
 @cache

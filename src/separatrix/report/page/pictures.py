@@ -131,7 +131,7 @@ def _plane(verdict: Verdict, rows: RowsOf, pair: Pair, name: str, caption: str) 
         labels=_labels(verdict),
         names=(a, b),
     )
-    said = caption + _left_out(outside, step, chosen.size)
+    said = caption + left_out(outside, step, chosen.size)
     return Picture(
         drawn(
             lambda ax: _plot_plane(display, ax), name=name,
@@ -164,7 +164,8 @@ def near_rows(points: Floats) -> tuple[Rows, int]:
     return near, len(points) - near.size
 
 
-def _left_out(outside: int, step: int, n_drawn: int) -> str:
+def left_out(outside: int, step: int, n_drawn: int) -> str:
+    """Return what a picture leaves out: rows far from the others, and all but one in `step`."""
     far = f" Outside the picture: {counted(outside, 'row')} far from the others." if outside else ""
     few = f" Of the others one in {step} is drawn: {counted(n_drawn, 'row')}." if step > 1 else ""
     return far + few
@@ -192,5 +193,6 @@ def _rule(verdict: Verdict, rows: RowsOf, pair: Pair) -> str:
         f"{counted(pair.n_errors, 'mistake')} in {rows.y.size:,}. Chosen by rule: of the "
         f"{pair.n_candidates} columns of numbers that alone make the fewest mistakes, each of the "
         f"{pair.n_pairs} pairs got a line by {SEARCHES} line searches on its number of mistakes "
-        f"(over {among}); this pair had the fewest. It is a picture, not the line to take."
+        f"(over {among}); this pair had the fewest. It is a picture only; the "
+        "selected model uses all columns."
     )

@@ -9,24 +9,28 @@ import numpy as np
 from separatrix.data import Floats
 from separatrix.report.page.names import Name, Names, rounded
 from separatrix.report.page.rows import Part, RowsOf, value_text
-from separatrix.report.question import bracket_in_short, fewest_in_words
+from separatrix.report.question import amount, fewest_in_words
 from separatrix.report.wording import MOST_COLUMNS
+from separatrix.report.words import Words
 from separatrix.tables import CategoryColumn
 from separatrix.verdict import Verdict
 
 MOST_ROWS = 40
 MOST_SHARES = 3
-DIRECTIONS = {1: "grow without end", -1: "fall without end", 0: "grow or fall without end"}
-LONGER = (
-    "Coefficients of logistic regression do not exist: {line} can always be made longer, so that "
-    "any number printed for the coefficients below depends on when a program stopped."
+DIRECTIONS = {1: "to +inf", -1: "to -inf", 0: "to +inf or -inf"}
+INFINITE = (
+    "Logistic regression without a penalty has no finite coefficients: {why}, so the likelihood "
+    "keeps rising as the coefficients below grow. Merge or drop the levels or columns named, or "
+    "fit with a penalty: LogisticRegression(C=1.0) in Python."
 )
 EXIST = {
-    "overlapping": "Coefficients of logistic regression exist: in every direction in which they "
-    "could grow some row gets worse without end (proven).",
-    "separable": LONGER.format(line="a line without mistakes"),
-    "touching": LONGER.format(line="a line with rows on it, but none on its wrong side,"),
-    "undecided": "Whether coefficients of logistic regression exist is undecided.",
+    "overlapping": "The coefficients of a logistic regression are finite: in every direction in "
+    "which they could grow, some row gets worse without bound (proven).",
+    "separable": INFINITE.format(why="a line makes no mistake"),
+    "touching": INFINITE.format(
+        why="a line has no row on its wrong side, only rows on the line itself"
+    ),
+    "undecided": "Whether the coefficients of a logistic regression are finite is undecided.",
 }
 
 
@@ -120,21 +124,22 @@ def _mixture(verdict: Verdict, part: Part, at: np.ndarray, share: Floats, names:
 # ---------------------------------------------------------------------- the fewest mistakes
 
 
-@dataclass(frozen=True, slots=True)
-class Bracket:
-    """The fewest mistakes that any line makes on these rows."""
+def fewest_of(verdict: Verdict, words: Words) -> str:
+    """Return how few mistakes any line makes, as a figure: "66, proven" or "5 to 53"."""
+    if verdict.separability.separable:
+        return words("shown_proven", figure=0)
+    found = verdict.fewest_mistakes
+    upper = amount(found.exact_upper)
+    if not found.proven:
+        return words("from_to", lower=amount(found.exact_lower), upper=upper)
+    return words("shown_proven", figure=upper) if verdict.fewest_checked else upper
 
-    short: str
-    sentence: str
 
-
-def bracket_of(verdict: Verdict) -> Bracket:
+def bracket_of(verdict: Verdict) -> str:
     """Return the fewest mistakes that any line makes, in the words of the text report."""
     if verdict.separability.separable:
-        return Bracket("0, proven", "The fewest mistakes that any line makes here: none (proven).")
-    closed = verdict.fewest_mistakes.proven and verdict.fewest_checked
-    short = bracket_in_short(verdict) + (", proven" if closed else "")
-    return Bracket(short, " ".join(fewest_in_words(verdict)))
+        return "The fewest mistakes that any line makes here: none (proven)."
+    return " ".join(fewest_in_words(verdict))
 
 
 @dataclass(frozen=True, slots=True)

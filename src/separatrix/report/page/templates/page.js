@@ -57,6 +57,7 @@ links.forEach(link => here.observe(one(link.hash)));
 // ---------------------------------------------------------------- one question: its data
 const data = one("#live") && JSON.parse(one("#live").textContent);
 if (!data) return;
+const say = text => data.words[text] || text;
 const [no, yes] = data.labels, weighted = data.steps[0].length > 3;
 const said = answer => answer ? yes : no;
 let touched = false;
@@ -66,12 +67,12 @@ const original = at;
 // ---------------------------------------------------------------- rows, right and wrong
 const rows = one("#answers");
 const choose = make("select");
-["all rows", "mistakes", "right answers"].forEach((text, k) => choose.append(make("option", text, {value: k})));
+["all rows", "mistakes", "right answers"].forEach((text, k) => choose.append(make("option", say(text), {value: k})));
 choose.addEventListener("change", () => all("tbody tr", rows).forEach(row => {
   row.hidden = choose.value > 0 && row.classList.contains("mistake") !== (choose.value === "1");
 }));
 const filter = make("p", "", {className: "controls"});
-filter.append(labelled("Show ", choose));
+filter.append(labelled(say("Show") + " ", choose));
 rows.closest(".scroll").before(filter);
 
 // ---------------------------------------------------------------- one row of the reader's own
@@ -101,7 +102,7 @@ const valueOf = (column, control) => {
 };
 const controls = data.columns.map(column => {
   if (!column.levels) {
-    return make("input", "", {type: "text", inputMode: "decimal", autocomplete: "off", value: column.value ?? "", placeholder: column.fill === null ? "a number" : "missing", title: column.usual ? "usually " + column.usual : ""});
+    return make("input", "", {type: "text", inputMode: "decimal", autocomplete: "off", value: column.value ?? "", placeholder: say(column.fill === null ? "a number" : "missing"), title: column.usual ? "usually " + column.usual : ""});
   }
   const select = make("select");
   column.levels.forEach((level, k) => select.append(make("option", level, {value: k, selected: k === column.value})));
@@ -142,7 +143,7 @@ const explain = () => {
   const pairs = parts.map(part => [part.weight, part.x]);
   const [m, e] = exactly([...pairs, [-threshold, 1]]);
   const sum = rounded(exactly([...pairs, [0, 0]]));
-  verdict.replaceChildren("Answer: ", make("strong", said(m > 0n), {className: m > 0n ? "yes" : "no"}),
+  verdict.replaceChildren(say("Answer") + ": ", make("strong", said(m > 0n), {className: m > 0n ? "yes" : "no"}),
     `. The points add up to ${shown(sum)}, ${m > 0n ? "more" : "not more"} than the threshold ${shown(threshold)}; the score is ${signed(rounded([m, e]))}.`);
   const beside = part => part.weight * part.x - part.mean;
   parts.sort((a, b) => Math.abs(beside(b)) - Math.abs(beside(a)));
@@ -154,12 +155,12 @@ const explain = () => {
     cell(row, signed(beside(part)));
     return row;
   }));
-  const sums = [[sum, "sum"], [rounded([m, e]), "sum less the threshold " + shown(threshold)]];
+  const sums = [[sum, say("sum")], [rounded([m, e]), say("sum less the threshold") + " " + shown(threshold)]];
   sums.forEach(([value, text], k) => { foot[k].cells[0].textContent = text; foot[k].cells[1].textContent = (k ? signed : shown)(value); });
 };
 if (data.columns.length) {
   const form = make("form", "", {className: "try", autocomplete: "off"});
-  form.append(make("h3", "Change a value, or type a row of your own"));
+  form.append(make("h3", say("Change a value, or type a row of your own")));
   const grid = make("div", "", {className: "fields"});
   data.columns.forEach((column, k) => grid.append(labelled(column.name, controls[k])));
   form.append(grid, verdict);
@@ -171,7 +172,7 @@ if (data.columns.length) {
 // ---------------------------------------------------------------- the threshold
 const slider = make("input", "", {type: "range", min: 0, max: data.steps.length - 1, value: at});
 const [costYes, costNo] = ["wrong yes", "wrong no"].map(() => make("input", "", {type: "number", min: 0, step: "any", value: 1}));
-const cost = make("output"), cheapest = make("button", "Cheapest threshold", {type: "button"}), back = make("button", "Reset", {type: "button"});
+const cost = make("output"), cheapest = make("button", say("Cheapest threshold"), {type: "button"}), back = make("button", say("Reset"), {type: "button"});
 const costs = step => { const k = weighted ? 3 : 1; return (Number(costYes.value) || 0) * step[k] + (Number(costNo.value) || 0) * step[k + 1]; };
 const [nNo, nYes] = data.rows, drawing = one("#scores svg");
 let moved = null;
@@ -204,10 +205,10 @@ back.addEventListener("click", () => go(original));
 cheapest.addEventListener("click", () => go(data.steps.reduce((best, step, k) => costs(step) < costs(data.steps[best]) ? k : best, original)));
 [costYes, costNo].forEach(input => input.addEventListener("input", update));
 const panel = make("div", "", {className: "controls"}), price = make("p", "", {className: "costing"});
-price.append(labelled("Cost of a wrong yes", costYes), labelled("a wrong no", costNo), labelled("all mistakes", cost));
+price.append(labelled(say("Cost of a wrong yes"), costYes), labelled(say("a wrong no"), costNo), labelled(say("all mistakes"), cost));
 const acts = make("p");
 acts.append(cheapest, back);
-panel.append(labelled("Move the threshold", slider), price, acts);
+panel.append(labelled(say("Move the threshold"), slider), price, acts);
 one("#outcomes .pair").lastElementChild.append(panel);
 update();
 })();
