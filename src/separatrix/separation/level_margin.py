@@ -18,6 +18,7 @@ from separatrix.kernels.separation.levels import scores_of_levels
 from separatrix.separation.level_fit import NEARLY, NormalEquations, coordinates_of, reach
 
 MOST_STEPS = 100
+CORRECTIONS = 1  # of each step, by what it leaves
 FEWEST_COLUMNS = 128  # from which on levels are eliminated
 MOST_COORDINATES = 1000  # columns that are no levels
 PRECISION = 1e-3  # of the tolerance
@@ -39,7 +40,7 @@ def least_point_by_levels(
     if not rows.has_levels or rows.rest.size > MOST_COORDINATES or rows.width < FEWEST_COLUMNS:
         return None
     with np.errstate(all="ignore"):
-        multipliers, line = _solved(rows, PRECISION * tolerance)
+        multipliers, line = _solved(rows, tolerance)
         multipliers /= multipliers.sum()
     if not (np.isfinite(multipliers).all() and np.isfinite(line).all() and line.any()):
         return None
@@ -47,35 +48,44 @@ def least_point_by_levels(
     return used, multipliers[used], line
 
 
-def _solved(rows: SparseRows, precision: float) -> tuple[Floats, Floats]:
-    """Return lambda (N,) and w (D,) whose objectives differ by that much, relative, if they can."""
+def _solved(rows: SparseRows, tolerance: float) -> tuple[Floats, Floats]:
+    """Return lambda (N,) and w (D,) whose bounds are far closer than the tolerance, if they can."""
     n = rows.n
     exponent = int(np.frexp(np.abs(rows.values).max())[1])
     stacked = _above_unit_rows(rows, exponent)
     at = coordinates_of(stacked, constant=False)
     x, s, w, Zw = np.full(n, 1.0 / n), np.ones(n), np.zeros(rows.width), np.zeros(n)
-    scores = np.empty(n + rows.width)
+    scores, best, found = np.empty(n + rows.width), np.inf, (x, w)
     for _ in range(MOST_STEPS):
-        mean, short = float(x @ s) / n, s + 1.0 - Zw
-        done = n * mean <= precision * x.sum() and np.abs(short).max() <= precision
-        if done or not np.isfinite(mean):
+        combined = _combined(stacked, x)
+        least = float(Zw.min())
+        above, below = _norm(combined) / x.sum(), least / _norm(w) if least > 0.0 else 0.0
+        gap = above / below - 1.0 if below > 0.0 else np.inf
+        if np.isnan(above) or (best < tolerance / 8 and gap > best / 2):
             break
-        turn = _combined(stacked, x) - w
+        if gap < best:
+            best, found = gap, (x, w)
+        if gap <= PRECISION * tolerance:
+            break
+        mean, short, turn = float(x @ s) / n, s + 1.0 - Zw, combined - w
         equations, centre = NormalEquations(at, np.append(x / s, np.ones(w.size))), 0.0
         product = np.zeros(n)
         for _ in range(2):
             wanted = centre * mean - product - x * s
-            u, v = equations.solve(np.append((wanted + x * short) / s, turn))
-            scores_of_levels(at.rows, u, v, scores)
-            change, dw = scores[:n], scores[n:]
+            change, dw = np.zeros(n), np.zeros(w.size)
+            dx, left = (wanted + x * short) / s, np.zeros(n + w.size)
+            for _ in range(1 + CORRECTIONS):
+                left[n:] = turn + _combined(stacked, dx) - dw
+                scores_of_levels(at.rows, *equations.solve(left), scores)
+                change, dw = change + scores[:n], dw + scores[n:]
+                dx = (wanted - x * (change - short)) / s
             ds = change - short
-            dx = (wanted - x * ds) / s
             far = reach(x, dx), reach(s, ds)
             product = dx * ds
             centre = (float((x + far[0] * dx) @ (s + far[1] * ds)) / n / mean) ** 3
         step = NEARLY * min(far)
         x, s, w, Zw = x + step * dx, s + step * ds, w + step * dw, Zw + step * change
-    return x, w
+    return found
 
 
 def _above_unit_rows(rows: SparseRows, exponent: int) -> SparseRows:
@@ -86,6 +96,10 @@ def _above_unit_rows(rows: SparseRows, exponent: int) -> SparseRows:
         columns=np.append(rows.columns, np.arange(rows.width)),
         values=np.append(np.ldexp(rows.values, -exponent), np.ones(rows.width)),
     )
+
+
+def _norm(v: Floats) -> float:
+    return float(np.linalg.norm(v))
 
 
 def _combined(stacked: SparseRows, x: Floats) -> Floats:

@@ -97,3 +97,18 @@ def test_tables_without_a_wide_run_are_left_alone():
     assert EliminatedColumns.of(words, 1.0, np.ones(500)) is None
     X, _, _ = one_hot_table(0, levels=(10,))
     assert EliminatedColumns.of(X, 1.0, np.ones(400)) is None
+
+
+@pytest.mark.parametrize("reference", [0, 1])
+def test_an_identifier_is_interpolated_by_the_shortest_line(reference):
+    n = 250
+    random = np.random.default_rng(n)
+    numbers = np.round(random.normal([50.0, 1000.0], [10.0, 300.0], (n, 2)), 2)
+    levels = sp.csr_array(np.eye(n)[:, reference:])
+    X = sp.csr_array(sp.hstack([levels, sp.csr_array(numbers)]))
+    y, weight = np.where(random.random(n) < 0.5, 1.0, -1.0), random.uniform(0.5, 2.0, n)
+    assert EliminatedColumns.of(X, 1.0, weight) is not None
+    found = least_squares(X, y, weight, 1.0)
+    A = np.column_stack([np.ones(n), X.toarray()])
+    assert found.rank == n
+    assert np.allclose(found.weights, np.linalg.pinv(A) @ y, rtol=0.0, atol=1e-9)

@@ -136,7 +136,7 @@ class EliminatedColumns:
         S, D, squares = self._reduced(d, penalty)
         ridge, largest = 0.0, float(squares.max(initial=0.0)) or 1.0
         while True:
-            L, failed = lapack.dpotrf(S + ridge * np.eye(self.k), lower=1)
+            L, failed = lapack.dpotrf(S + ridge * np.eye(self.k), lower=1) if self.k else (S, 0)
             if not failed:
                 break
             ridge = max(1e-16 * largest, 10.0 * ridge)
@@ -167,9 +167,10 @@ class EliminatedColumns:
             column = self.M[:, [j]].toarray().ravel()
             v = -fewer.unshifted(made.solve(fewer.combination(weight * column)))
             v += self.unshifted(np.eye(1, self.at.size, j)[0])
-            v = np.round(v / v[np.abs(v).argmax()], ROUND_TO)
-            if signed_scores(as_rows(X), X.shape[0], v, x0).any():
-                return None
+            if fewer.at.size < X.shape[0]:  # independent columns that many make up every other one
+                v = np.round(v / v[np.abs(v).argmax()], ROUND_TO)
+                if signed_scores(as_rows(X), X.shape[0], v, x0).any():
+                    return None
             null.append(v[:, np.newaxis])
         return replace(fewer, null=np.hstack(null))
 
@@ -270,7 +271,7 @@ class Elimination:
         cross = self.d * columns.entry
         of_run = self._inverse * right[k:]
         rest = right[:k] - columns.rest_transposed @ (cross * self._of_rows(of_run))
-        found = lapack.dpotrs(self.L, rest, lower=1)[0]
+        found = lapack.dpotrs(self.L, rest, lower=1)[0] if k else rest
         moved = np.bincount(columns.level, cross * (columns.rest @ found), self.D.size + 1)[:-1]
         return np.concatenate((found, of_run - self._inverse * moved))
 
