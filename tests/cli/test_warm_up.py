@@ -41,6 +41,9 @@ learn far.csv --label label
 prove t.csv --label label --fewest --fewest-nodes 200 -o f.json
 predict m.json t.csv --explain -o a.csv
 predict s.json s.csv -o b.csv
+infer t.csv --label label --csv i.csv
+infer s.csv --label label
+infer far.csv --label label
 export m.json --scorecard t.csv -o c.txt
 animate --demo -o f.gif --visit random --frames 5
 animate --demo -o g.gif --frames 5

@@ -10,6 +10,7 @@ from separatrix.cli.check import check
 from separatrix.cli.demo import demo
 from separatrix.cli.experiment import experiment
 from separatrix.cli.export import export
+from separatrix.cli.infer import infer
 from separatrix.cli.learn import learn
 from separatrix.cli.make import make
 from separatrix.cli.predict import predict
@@ -27,6 +28,7 @@ for command in (
     demo,
     check,
     learn,
+    infer,
     predict,
     export,
     prove,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from typing import TYPE_CHECKING, cast
 
@@ -21,7 +20,7 @@ from separatrix.cli.options import (
     reader_of,
     table_options,
 )
-from separatrix.cli.outputs import write_files
+from separatrix.cli.outputs import refuse_same_file, write_files
 from separatrix.cli.proofs import say_how_to_check, source_of_proof, table_beside
 from separatrix.cli.reading import ways_on
 from separatrix.cli.showing import NextSteps, command_line, print_verdict, progress, say
@@ -169,10 +168,4 @@ def _refuse_unclear(outputs: dict[str, str | None]) -> None:
     """Raise a usage error where two outputs name one file, or the report none."""
     if outputs["--report"] == "-":
         raise click.UsageError("--report needs the name of a file: stdout has the verdict as text.")
-    named: dict[str, str] = {}
-    for option, path in outputs.items():
-        if path is None:
-            continue
-        first = named.setdefault(os.path.realpath(path), option)
-        if first != option:
-            raise click.UsageError(f"{first} and {option} name the same file.")
+    refuse_same_file(outputs)

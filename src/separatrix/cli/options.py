@@ -21,9 +21,13 @@ def _together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return decorate
 
 
-LEARNING = ("degree", "group", "multiclass", "learner", "fewest_seconds", "fewest_nodes")
+LEARNING = (
+    "degree", "group", "multiclass", "learner", "fewest_seconds", "fewest_nodes", "level", "firth",
+    "wald", "exact", "test", "robust",
+)  # fmt: skip
 OUTPUT = (
     "model_path", "report_path", "line", "proof_path", "as_json", "full", "lang", "quiet", "help",
+    "csv_path", "latex_path",
 )  # fmt: skip
 
 

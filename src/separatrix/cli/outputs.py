@@ -34,6 +34,17 @@ def write_files(contents: Mapping[str, str | bytes]) -> None:
     note_written(*contents)
 
 
+def refuse_same_file(outputs: Mapping[str, str | None]) -> None:
+    """Raise a usage error where two outputs {option: path} name one file."""
+    named: dict[str, str] = {}
+    for option, path in outputs.items():
+        if path is None:
+            continue
+        first = named.setdefault(os.path.realpath(path), option)
+        if first != option:
+            raise click.UsageError(f"{first} and {option} name the same file.")
+
+
 def note_written(*paths: str) -> None:
     """Remember files that the library has written."""
     written = click.get_current_context().find_object(Written)

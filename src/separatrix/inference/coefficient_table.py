@@ -67,7 +67,8 @@ def coefficient_table(
     degree : int
         For tables: above 1, products of at most that many features.
     test : sequence of names, or of sequences of names
-        Groups of columns to test together; the name of a category stands for all its levels.
+        Groups of columns to test together; the name of a category stands for all its levels. With
+        ``method="exact"`` only their coefficients are estimated.
     robust : None, "HC0", "HC1", "HC2" or "HC3"
         What standard errors and Wald's figures rest on: the residuals of rows, corrected so. The
         likelihood's intervals and tests do not change.
@@ -108,6 +109,8 @@ def coefficient_table(
     spread, sample = spread.only(weighed), sample.only(weighed)
     maximum = Maximum.of(sample, x0)
     tested = [(group, asked.columns(group)) for group in test]
+    if method == "exact" and test:  # of all columns it may take long, or be degenerate
+        options = {"columns": sorted({j for _, columns in tested for j in columns}), **options}
     known = {"maximum": maximum, "spread": spread, "names": asked.names}
     found = estimate_by(sample, x0, level, {**known, **options})
     figures = LogisticFigures.of(maximum)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 from typing import NamedTuple
@@ -291,13 +291,16 @@ class CoefficientTable:
     def _group_test(self) -> str:
         return self._test if self.method != "wald" else TESTS["likelihood"]
 
-    def to_text(self) -> str:
-        """Return the table as R's `summary` lays it out, ending in a newline."""
-        parts = [f"{self.title}\n", f"Coefficients:\n{self._coefficients().text()}"]
+    def to_text(self, heading: Callable[[str], str] = str) -> str:
+        """Return the table as R's `summary` lays it out, ending in a newline.
+
+        `heading` translates the headings.
+        """
+        parts = [f"{self.title}\n", f"{heading('Coefficients')}:\n{self._coefficients().text()}"]
         if self.logistic and len(self.rows) > 1:
-            parts.append(f"Odds ratios:\n{self._odds().text()}")
+            parts.append(f"{heading('Odds ratios')}:\n{self._odds().text()}")
         if self.tests:
-            parts.append(f"Tests of groups of columns:\n{self._tested().text()}")
+            parts.append(f"{heading('Tests of groups of columns')}:\n{self._tested().text()}")
         if said := self.sentences():
             parts.append("".join(f"{sentence}\n" for sentence in said))
         below = [wrap(line, WIDTH) for line in (*self.figures.lines(), *self.notes)]

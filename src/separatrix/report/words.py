@@ -279,6 +279,9 @@ CHINESE_NAMES = {
 }
 
 CHINESE_HEADINGS = {
+    "Coefficients": "係數",
+    "Odds ratios": "勝算比",
+    "Tests of groups of columns": "欄位群組的檢定",
     "Result": "結果",
     "Warnings": "警告",
     "Models compared": "模型比較",

@@ -1,0 +1,143 @@
+"""`separatrix infer`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from separatrix._types import Untyped
+from separatrix.cli.label import refuse_missing_label
+from separatrix.cli.options import Grouped, dialect_options, quiet_option, table_options
+from separatrix.cli.outputs import refuse_same_file, write_files
+from separatrix.cli.showing import progress, write_out
+
+if TYPE_CHECKING:
+    from separatrix.tables import Table
+
+
+@click.command(
+    cls=Grouped,
+    short_help="Coefficients with intervals, odds ratios and tests, also infinite ones.",
+)
+@click.argument("table", metavar="TABLE")
+@table_options
+@click.option(
+    "--group",
+    metavar="COL",
+    help="Rows with the same value depend on one another: clustered errors.",
+)
+@dialect_options
+@click.option(
+    "--level",
+    type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    metavar="P",
+    help="Of the intervals.",
+)
+@click.option("--firth", is_flag=True, help="Penalise by Jeffreys' prior: finite estimates.")
+@click.option("--wald", is_flag=True, help="Wald's intervals and tests, as other programs print.")
+@click.option(
+    "--exact",
+    is_flag=True,
+    help="Exact conditional tests and intervals (few rows, few values) of the columns of --test.",
+)
+@click.option(
+    "--test",
+    metavar="COL[,COL]...",
+    multiple=True,
+    help="Test columns together, a category with all its levels. Repeatable.",
+)
+@click.option(
+    "--robust",
+    type=click.Choice(["HC0", "HC1", "HC2", "HC3"]),
+    help="Standard errors that do not rely on the model's variance.",
+)
+@click.option("--csv", "csv_path", metavar="F", help="Write the coefficients to F (CSV).")
+@click.option("--latex", "latex_path", metavar="F", help="Write them to F (LaTeX).")
+@click.option(
+    "--lang",
+    type=click.Choice(["en", "zh-Hant"]),
+    help="Of headings. [default: of the locale, or en]",
+)
+@click.option("--json", "as_json", is_flag=True, help="Everything as JSON on stdout.")
+@quiet_option  # fmt: skip
+def infer(  # noqa: PLR0917  # click passes by name
+    table: str,
+    drop: tuple[str, ...],
+    text: tuple[str, ...],
+    file_format: str | None,
+    degree: int,
+    level: float,
+    firth: bool,
+    wald: bool,
+    exact: bool,
+    test: tuple[str, ...],
+    robust: str | None,
+    csv_path: str | None,
+    latex_path: str | None,
+    lang: str | None,
+    as_json: bool,
+    quiet: bool,
+    **options: Untyped,
+) -> None:
+    """Print every coefficient of a logistic regression on TABLE, with an interval and a test.
+
+    The intervals are likelihood (profile) intervals: where an estimate is infinite they still say
+    how small or large the coefficient may be.
+    """
+    named = {"firth": firth, "wald": wald, "exact": exact}
+    chosen = [name for name, asked in named.items() if asked]
+    if len(chosen) > 1:
+        raise click.UsageError(f"give one of {', '.join(f'--{name}' for name in chosen)}.")
+    refuse_missing_label(table, file_format, options)
+    _refuse_outputs(table, {"--csv": csv_path, "--latex": latex_path})
+    with progress(quiet) as tell:
+        from separatrix.inference.coefficient_table import coefficient_table
+        from separatrix.tables import read_table
+
+        tell("reading")
+        data = read_table(table, drop=drop, text=text, format=file_format, **options)
+        tell("finding intervals")
+        found = coefficient_table(
+            data,
+            level=level,
+            method=chosen[0] if chosen else "likelihood",
+            degree=degree,
+            test=[_columns(names, data) for names in test],
+            robust=robust,
+            groups=data.group,
+        )
+        files: dict[str, str | bytes] = {}
+        if csv_path is not None:
+            files[csv_path] = found.to_csv()
+        if latex_path is not None:
+            files[latex_path] = found.to_latex()
+        write_files(files)
+    if as_json:
+        write_out(found.to_json())
+        return
+    from separatrix.report.words import language_of_locale, words_of
+
+    write_out(found.to_text(words_of(lang or language_of_locale()).heading))
+
+
+def _columns(names: str, data: Table) -> str | list[str]:
+    """Return the columns of one --test: a name that is there may hold commas itself."""
+    if "," not in names or names in {column.name for column in data.columns}:
+        return names
+    return [name.strip() for name in names.split(",") if name.strip()]
+
+
+def _refuse_outputs(table: str, outputs: dict[str, str | None]) -> None:
+    """Raise for files that cannot be written, before anything is read."""
+    from separatrix.files import refuse_unwritable
+
+    for option, path in outputs.items():
+        if path == "-":
+            raise click.UsageError(f"{option} needs the name of a file: stdout has the table.")
+    refuse_same_file(outputs)
+    for path in outputs.values():
+        if path is not None:
+            refuse_unwritable(path, [table])

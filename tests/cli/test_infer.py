@@ -1,0 +1,103 @@
+"""`separatrix infer`: what is printed, what is written, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from tests.shared_data import DATA, needs_shared
+
+ROWS = "age,sex,ward,pays\n" + "".join(
+    f"{20 + 7 * k % 41},{'fm'[k % 2]},{'abc'[k % 3]},{'yes' if (k * k) % 7 < 3 else 'no'}\n"
+    for k in range(30)
+)
+
+
+@pytest.fixture
+def path(tmp_path):
+    (tmp_path / "t.csv").write_text(ROWS)
+    return tmp_path / "t.csv"
+
+
+@needs_shared
+def test_an_infinite_estimate_has_its_sentence(run):
+    code, out, err = run("infer", DATA / "endometrial.csv", "--label", "label", "--lang", "en")
+    assert (code, err) == (0, "")
+    assert (
+        "endometrial, NV: estimate +infinity; 95 % likelihood interval [1.284, infinity), odds "
+        "ratio at least 3.61; LR chi2 9.36\n"
+    ) in out
+    assert (
+        "Null deviance: 104.903 on 78 degrees of freedom. Residual deviance: 55.3933 on 75." in out
+    )
+
+
+def test_forms_and_files(run, path, tmp_path):
+    files = tmp_path / "c.csv", tmp_path / "c.tex"
+    code, out, err = run(
+        "infer", path, "--label", "pays", "--json", "--test", "ward", "--test", "age, sex",
+        "--level", "0.9", "--csv", files[0], "--latex", files[1],
+    )  # fmt: skip
+    data = json.loads(out)
+    rows = list(csv.DictReader(io.StringIO(files[0].read_text())))
+    assert (code, err) == (0, "")
+    assert data["level"] == 0.9
+    assert [row["name"] for row in rows] == [row["name"] for row in data["coefficients"]]
+    assert [(t["name"], t["degrees"]) for t in data["tests"]] == [("ward", 2), ("age, sex", 2)]
+    assert files[1].read_text().startswith("\\begin{tabular}")
+
+
+def test_errors_may_be_robust_or_clustered(run, path):
+    for words, said in (
+        (["--robust", "HC3"], "standard errors HC3"),
+        (["--group", "ward"], "standard errors clustered in 3 groups"),
+        (["--wald"], "Wald intervals"),
+    ):
+        code, out, _ = run("infer", path, "--label", "pays", *words)
+        assert code == 0
+        assert said in out.splitlines()[0]
+
+
+def test_exact_tests_are_of_the_columns_named(run, path):
+    asked = ["infer", path, "--label", "pays", "--drop", "age"]
+    code, out, _ = run(*asked, "--exact", "--test", "sex", "--json")
+    assert code == 0
+    assert [row["name"] for row in json.loads(out)["coefficients"]] == ["sex=m"]
+
+
+def test_headings_in_chinese(run, path):
+    code, out, _ = run("infer", path, "--label", "pays", "--lang", "zh-Hant")
+    assert code == 0
+    assert "係數:\n" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--test", "agee"], "no column is called 'agee'. Nearest: 'age'"),
+        (["--exact", "--wald"], "give one of --wald, --exact"),
+        (["--csv", "x", "--latex", "x"], "--csv and --latex name the same file"),
+        (["--csv", "-"], "--csv needs the name of a file"),
+        (["--level", "95"], "not in the range"),
+        (["--robust", "HC0", "--group", "ward"], "exclude each other"),
+        (["--csv", "t.csv"], "t.csv"),
+    ],
+)
+def test_refusals_write_nothing(run, path, monkeypatch, words, said):
+    monkeypatch.chdir(path.parent)
+    code, out, err = run("infer", path, "--label", "pays", *words)
+    assert code == 2
+    assert out == ""
+    assert said in err
+    assert "Traceback" not in err
+    assert [p.name for p in path.parent.iterdir()] == ["t.csv"]
+    assert path.read_text() == ROWS
+
+
+def test_a_label_that_is_not_there(run, path):
+    code, _, err = run("infer", path, "--label", "payz")
+    assert code == 2
+    assert "has no column 'payz'" in err
