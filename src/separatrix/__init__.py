@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from separatrix.exporting import Scorecard, scorecard, to_onnx, to_sql
     from separatrix.geometry import angle, distance
     from separatrix.inference.coefficient_table import coefficient_table
+    from separatrix.inference.screening import Screening, screen
     from separatrix.inference.table import CoefficientTable
     from separatrix.learners._stopping import Stopped
     from separatrix.learners.averaged_perceptron import AveragedPerceptron
@@ -106,6 +107,7 @@ _HOME = {
     "separatrix.geometry": ["angle", "distance"],
     "separatrix.inference.coefficient_table": ["coefficient_table"],
     "separatrix.inference.table": ["CoefficientTable"],
+    "separatrix.inference.screening": ["Screening", "screen"],
     "separatrix.learners._stopping": ["Stopped"],
     "separatrix.learners.averaged_perceptron": ["AveragedPerceptron"],
     "separatrix.learners.coordinate_descent_01": ["CoordinateDescent01"],
@@ -200,6 +202,7 @@ __all__ = [
     "ResidualsDisplay",
     "Scorecard",
     "ScoresDisplay",
+    "Screening",
     "Separability",
     "Separation",
     "SeparatrixWarning",
@@ -236,6 +239,7 @@ __all__ = [
     "read_table",
     "save",
     "scorecard",
+    "screen",
     "separability",
     "to_html",
     "to_json",

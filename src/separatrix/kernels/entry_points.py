@@ -15,7 +15,15 @@ from numba import typeof
 from separatrix.kernels import exact
 from separatrix.kernels._jit import EntryPoint
 from separatrix.kernels.separation import duplicates, levels, min_norm_point, scan
-from separatrix.kernels.smooth import elimination, firth, gradient, logistic, normal_equations
+from separatrix.kernels.smooth import (
+    elimination,
+    firth,
+    gradient,
+    logistic,
+    normal_equations,
+    screening,
+    sigmoid,
+)
 from separatrix.kernels.walks import (
     float32_filter,
     perceptron_fused,
@@ -66,6 +74,7 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (firth.find_end, (columns, f, 1.0, 1.0, g, 1.0, f, 1.0, one, place)),
         (firth.climb, (columns, g, g, f, 1.0, one, place)),
         (local_search.descend, (g, i, f, g, f)),
+        (screening.screen_columns, (g, g, f, f, f, f, 1.0, g, np.empty(1, np.int8))),
         (coordinate_descent.descend, (on_lines, f, g, f, f)),
         (gradient.gradients_of_tiles, (table, f, one, 1.0, one, one, one)),
         (quantised.fill_tiles, (g, f, i, 1.0, tiles)),
@@ -92,6 +101,7 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (levels.weights_of_levels, (levelled, f, f, f, f, f)),
         (levels.scores_of_levels, (levelled, f, f, f)),
         (levels.one_way_columns, (i, i, i, i, i, i, i)),
+        (sigmoid.logistic_parts, (f, f, f, f)),
         (gradient.length, (f,)),
         (gradient.take_step, (f, f, 1.0, yes)),
     ]
