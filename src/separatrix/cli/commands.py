@@ -11,6 +11,7 @@ from separatrix.cli.demo import demo
 from separatrix.cli.experiment import experiment
 from separatrix.cli.export import export
 from separatrix.cli.infer import infer
+from separatrix.cli.lab import lab
 from separatrix.cli.learn import learn
 from separatrix.cli.make import make
 from separatrix.cli.predict import predict
@@ -38,6 +39,7 @@ for command in (
     make,
     experiment,
     animate,
+    lab,
     warm_up,
 ):
     commands.add_command(command)

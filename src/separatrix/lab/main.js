@@ -1,0 +1,661 @@
+// The page: its state, what happens on a click, and what is drawn after it.
+
+import { versionSpace, viewAlong } from "lab/cone.js";
+import { KERNELS, dualScore } from "lab/dual.js";
+import { meanError } from "lab/error_measures.js";
+import { fewestStepByStep } from "lab/fewest.js";
+import { drawGrowth, recurrence } from "lab/growth.js";
+import { FIELDS, LEARNERS, initialOptions } from "lab/learners.js";
+import { largestMargin } from "lab/margin.js";
+import { Plane, toScale, viewOf } from "lab/plane.js";
+import { Player } from "lab/play.js";
+import { PRESETS } from "lab/presets.js";
+import { separable } from "lab/separable.js";
+import { MOST_POINTS, checked, fromFragment, toCsv, toFragment, toPython } from "lab/share.js";
+import { mistakes } from "lab/sign.js";
+import { path, piece } from "lab/svg.js";
+import { pointsOf, readTable } from "lab/table.js";
+import { language, say, short, speak } from "lab/words.js";
+import { vote } from "lab/variants.js";
+
+/** @typedef {import("lab/presets.js").Point} Point */
+
+/** @param {string} id @returns {any} */
+const one = (id) => document.getElementById(id);
+
+const state = {
+  /** @type {Point[]} */ points: [],
+  learner: "pla",
+  options: initialOptions("pla"),
+  mode: "yes",
+  brush: false,
+  snap: false,
+  /** @type {[number, number] | null} */ cursor: null,
+  /** @type {import("lab/table.js").Table | null} */ table: null,
+};
+
+/** @type {Point[][]} */ let past = [];
+/** @type {Point[][]} */ let future = [];
+/** @type {import("lab/pla.js").Walk | null} */ let run = null;
+/** @type {import("lab/separable.js").Verdict | null} */ let verdict = null;
+/** @type {import("lab/margin.js").Margin | null} */ let margin = null;
+/** @type {Generator<number, import("lab/fewest.js").Fewest> | null} */ let search = null;
+let searching = 0;
+
+const plane = new Plane(one("plane"));
+const player = new Player(showStep);
+
+const rows = () => state.points.map((p) => [1, ...p.x]);
+const labels = () => state.points.map((p) => p.y);
+const hasBoth = () => state.points.some((p) => p.y > 0) && state.points.some((p) => p.y < 0);
+
+// What is computed ------------------------------------------------------------------------------
+
+/** Learn again, and decide again: after every change of points or options. */
+function learn({ fit = false } = {}) {
+  if (fit) plane.view = viewOf(state.points);
+  const [X, y] = [rows(), labels()];
+  const ready = hasBoth();
+  run = ready ? LEARNERS[state.learner].run(X, y, state.options) : null;
+  verdict = ready ? separable(state.points.map((p) => p.x), y) : null;
+  margin = verdict?.verdict === "separable" ? largestMargin(X, y, verdict.weights) : null;
+  search = ready ? fewestStepByStep(state.points.map((p) => p.x), y) : null;
+  player.reset(run ? run.weights.length - 1 : 0);
+  plane.drawAxes();
+  showVerdict();
+  showStep();
+  showCompared();
+  showPrograms();
+  cancelAnimationFrame(searching);
+  searching = requestAnimationFrame(goOnSearching);
+}
+
+/** Look for the fewest mistakes, a few milliseconds in every frame. */
+function goOnSearching() {
+  if (!search) {
+    one("fewest").textContent = "";
+    return;
+  }
+  const until = performance.now() + 8;
+  while (performance.now() < until) {
+    const { done, value } = search.next();
+    if (done) {
+      one("fewest").textContent = say("fewestIs", { n: value.mistakes });
+      search = null;
+      return;
+    }
+    one("fewest").textContent = say("fewestBusy", { share: Math.round(100 * value) });
+  }
+  searching = requestAnimationFrame(goOnSearching);
+}
+
+// What is shown ---------------------------------------------------------------------------------
+
+function showStep() {
+  const at = player.at;
+  const X = rows();
+  const y = labels();
+  one("place").max = player.last;
+  one("place").value = at;
+  one("place").setAttribute("aria-valuetext", `${say("moment")} ${at} / ${player.last}`);
+  one("play").textContent = say(player.playing ? "pause" : "play");
+  one("now").setAttribute("aria-live", player.playing ? "off" : "polite");
+  for (const id of ["play", "step", "back", "first", "last", "better"]) one(id).disabled = player.last === 0;
+  const w = run?.weights[at] ?? null;
+  const kept = run?.best?.[at] ?? null;
+  const rule = ruleAt(at);
+  const wrong = wrongUnder(rule, kept ?? w);
+  plane.drawLine(rule ? null : w, kept && kept !== w ? [{ w: kept, name: "kept" }] : []);
+  plane.drawRegion(rule);
+  plane.drawPoints(state.points, new Set(rule ? wrong : w ? mistakes(w, X, y) : []));
+  const row = run && at > 0 ? run.rows[at - 1] : -1;
+  plane.drawUpdate(row >= 0 && !rule ? state.points[row] : null, run?.weights[at - 1] ?? [0, 0, 0], w ?? [0, 0, 0], state.points);
+  if (verdict?.rows && verdict.point && at === player.last) {
+    plane.drawContradiction([...verdict.rows.map((n) => state.points[n].x), verdict.point]);
+  }
+  plane.drawCursor(document.activeElement === one("plane") ? state.cursor : null);
+  one("now").textContent = sentence(at, row, wrong.length);
+  one("weights").textContent = rule || !w ? "" : `w = (${w.map((a) => short(a, 5)).join(", ")})`;
+  one("hint").textContent = !state.points.length ? say("empty") : !hasBoth() ? say("needBoth") : toScale(plane.view) ? "" : say("notToScale");
+  showGrowth();
+  showSpace(w);
+}
+
+/**
+ * The rule after some steps, where it is no line: of a kernel, or of votes.
+ * @param {number} at
+ * @returns {((x: number[]) => number) | null}
+ */
+function ruleAt(at) {
+  if (!run) return null;
+  const { options, learner } = state;
+  if (learner === "dual") {
+    return dualScore(state.points.map((p) => p.x), labels(), KERNELS[options.kernel](options.gamma, options.degree), run.rows, at);
+  }
+  if (learner !== "voted") return null;
+  const all = /** @type {import("lab/pla.js").Walk & {votes: number[]}} */ (run);
+  const voters = { ...all, weights: all.weights.slice(0, at + 1), votes: all.votes.slice(0, at + 1) };
+  return (x) => vote(voters, [1, ...x]);
+}
+
+/**
+ * @param {((x: number[]) => number) | null} rule
+ * @param {number[] | null} w
+ */
+function wrongUnder(rule, w) {
+  if (rule) return state.points.flatMap((p, n) => (Math.sign(rule(p.x)) === p.y ? [] : [n]));
+  return w ? mistakes(w, rows(), labels()) : [];
+}
+
+/**
+ * What happened in a step, in words.
+ * @param {number} at
+ * @param {number} row
+ * @param {number} wrong
+ */
+function sentence(at, row, wrong) {
+  if (!run) return hasBoth() ? say("noTheorem").split(/[,，]/)[0] + "." : "";
+  const N = state.points.length;
+  const T = player.last;
+  const label = row >= 0 ? say(state.points[row].y > 0 ? "yes" : "no") : "";
+  const sign = row >= 0 ? say(state.points[row].y > 0 ? "plus" : "minus") : "";
+  const walks = !["descent", "passive"].includes(state.learner);
+  const parts = [
+    at === 0 ? (T ? say("begun", { T }) : "") : row >= 0 && walks ? say("updated", { t: at, T, n: row + 1, label, sign }) : say("stepped", { t: at, T }),
+    run.best ? say("errors", { n: mistakes(run.weights[at], rows(), labels()).length, N, share: short(mistakes(run.weights[at], rows(), labels()).length / N) }) : say("errors", { n: wrong, N, share: short(wrong / N) }),
+    run.best ? say("pocketHas", { n: wrong }) : "",
+    at < T ? "" : say(run.ended !== "done" ? `ended_${run.ended}` : wrong ? "ended_fit" : "ended_done"),
+  ];
+  return parts.filter(Boolean).join(" ");
+}
+
+function showVerdict() {
+  one("verdict").textContent = verdict ? say(verdict.verdict) : say(state.points.length ? "needBoth" : "empty");
+  one("verdict").dataset.verdict = verdict?.verdict ?? "";
+  one("contradiction").textContent = verdict?.rows && verdict.point
+    ? say("contradiction", { rows: verdict.rows.map((n) => n + 1).join(", "), point: `(${verdict.point.map((a) => short(a, 4)).join(", ")})` })
+    : "";
+}
+
+function showGrowth() {
+  const isPla = state.learner === "pla" && run;
+  const drawn = isPla && state.options.eta === 1 ? margin : null;
+  one("growth").hidden = !drawn;
+  const started = isPla && run && run.weights[0].some((a) => a !== 0);
+  one("bound").textContent = !verdict ? "" : !margin ? say("noTheorem") : [
+    say("theoremNumbers", { T: isPla ? player.last : "–", bound: margin.bound.toLocaleString("en"), R: short(margin.R), rho: short(margin.rho) }),
+    started ? say("theoremStart") : "", isPla ? "" : say("onlyPla"),
+  ].join(" ");
+  const round = isPla && run && !margin && ["cyclic", "naive"].includes(state.options.visit) ? recurrence(run.weights, run.rows) : null;
+  one("cycle").textContent = round ? say("cycles", { a: round[0], b: round[1] }) : "";
+  if (drawn && run) drawGrowth([...one("growth").children], run.weights, drawn, player.at);
+}
+
+/** @param {number[] | null} w */
+function showSpace(w) {
+  const svg = one("space");
+  svg.toggleAttribute("hidden", !margin);
+  one("space-note").textContent = !verdict ? "" : margin ? "" : say("noSpace");
+  if (!margin) return;
+  const [X, y] = [rows(), labels()];
+  const Z = X.map((x, n) => x.map((a) => a * y[n]));
+  const view = viewAlong(margin.w_f);
+  const cell = versionSpace(Z, view, 50);
+  const reach = 1.6 * Math.max(1e-9, ...cell.flat().map(Math.abs).filter((a) => a < 49));
+  const far = reach > 40 ? 4 : reach;
+  const place = (/** @type {number[]} */ p) => [150 + (140 * p[0]) / far, 150 - (140 * p[1]) / far];
+  svg.setAttribute("viewBox", "0 0 300 300");
+  svg.setAttribute("aria-label", say("space"));
+  svg.replaceChildren();
+  Z.slice(0, 60).forEach((z) => {
+    const [a, b, c] = [view.axis, view.right, view.up].map((u) => z[0] * u[0] + z[1] * u[1] + z[2] * u[2]);
+    const length = Math.hypot(b, c);
+    if (!(length > 0)) return;
+    const foot = [(-a * b) / length ** 2, (-a * c) / length ** 2];
+    const along = [(-c / length) * 4 * far, (b / length) * 4 * far];
+    svg.append(piece("path", { d: path([place([foot[0] - along[0], foot[1] - along[1]]), place([foot[0] + along[0], foot[1] + along[1]])]), class: "half" }));
+  });
+  svg.append(piece("path", { d: path(versionSpace(Z, view, 1.5 * far).map(place)) + "Z", class: "cell" }));
+  const [cx, cy] = place([0, 0]);
+  svg.append(piece("circle", { cx, cy, r: 4, class: "centre" }));
+  const spot = w && view.place(w);
+  if (w && w.some((a) => a !== 0) && !spot) one("space-note").textContent = say("behind");
+  if (!spot) return;
+  const clipped = spot.map((a) => Math.max(-1.05 * far, Math.min(1.05 * far, a)));
+  const [px, py] = place(clipped);
+  svg.append(piece("circle", { cx: px, cy: py, r: 5, class: "here" }));
+}
+
+function showCompared() {
+  const box = one("compared");
+  box.setAttribute("aria-label", say("compare"));
+  box.replaceChildren();
+  if (!hasBoth()) return;
+  const table = document.createElement("table");
+  const head = table.createTHead().insertRow();
+  const columns = ["learner", "wrong", "zero_one", "perceptron", "squared", "cross_entropy", "updates", "passes"];
+  for (const key of columns) {
+    const cell = document.createElement("th");
+    cell.scope = "col";
+    cell.textContent = say(key);
+    head.append(cell);
+  }
+  const [X, y] = [rows(), labels()];
+  const small = state.points.length <= 200;
+  for (const name of Object.keys(LEARNERS).filter((key) => key !== "dual" && key !== "voted" && (small || key !== "fewest"))) {
+    const options = name === state.learner ? state.options : initialOptions(name);
+    const found = name === state.learner ? run : LEARNERS[name].run(X, y, options);
+    const w = found && (found.best ?? found.weights).at(-1);
+    if (!found || !w || !w.every(Number.isFinite)) continue;
+    const line = table.insertRow();
+    const first = document.createElement("th");
+    first.scope = "row";
+    first.textContent = say(name);
+    line.append(first);
+    const measures = /** @type {import("lab/error_measures.js").Measure[]} */ (["zero_one", "perceptron", "squared", "cross_entropy"]);
+    const values = [String(mistakes(w, X, y).length), ...measures.map((m) => short(meanError(w, X, y, m))), String(found.rows.length), String(found.passes)];
+    for (const value of values) line.insertCell().textContent = value;
+  }
+  box.append(table);
+}
+
+function showPrograms() {
+  one("python").textContent = state.points.length ? toPython(state) : "";
+  one("command").textContent = "separatrix learn points.csv --label label --yes yes";
+  const fragment = toFragment(state);
+  history.replaceState(null, "", fragment.length > 20000 ? "#" : fragment);
+}
+
+function showOptions() {
+  const box = one("options");
+  box.replaceChildren(
+    ...LEARNERS[state.learner].fields.map((key) => {
+      const field = FIELDS[key];
+      const label = document.createElement("label");
+      const name = key.startsWith("start") ? `w${"₀₁₂"[Number(key[5])]}` : say(field.word);
+      if (key.startsWith("start")) label.className = "pair";
+      const input = field.choices ? document.createElement("select") : document.createElement("input");
+      if (input instanceof HTMLSelectElement) {
+        for (const choice of field.choices ?? []) input.append(new Option(say(choice), choice));
+      } else Object.assign(input, { type: "text", inputMode: "decimal", autocomplete: "off" });
+      input.value = String(state.options[key]);
+      input.id = `option-${key}`;
+      input.addEventListener("change", () => {
+        const value = checked(key, input.value);
+        input.setAttribute("aria-invalid", String(value === undefined));
+        if (value === undefined) return;
+        state.options[key] = value;
+        learn();
+      });
+      label.append(name, input);
+      return label;
+    }),
+  );
+  one("guessing").hidden = state.learner !== "pla";
+  one("guessed").textContent = "";
+}
+
+function showWords() {
+  document.documentElement.lang = language();
+  document.title = say("title");
+  for (const element of document.querySelectorAll("[data-word]")) {
+    element.textContent = say(/** @type {HTMLElement} */ (element).dataset.word ?? "");
+  }
+  for (const element of document.querySelectorAll("[data-name]")) {
+    const name = say(/** @type {HTMLElement} */ (element).dataset.name ?? "");
+    element.setAttribute("aria-label", name);
+    element.setAttribute("title", name);
+  }
+  one("plane").setAttribute("aria-label", say("plane"));
+  one("learner").replaceChildren(...Object.keys(LEARNERS).map((key) => new Option(say(key), key)));
+  one("learner").value = state.learner;
+  one("presets").replaceChildren(new Option("–", ""), ...Object.keys(PRESETS).map((key) => new Option(say(key), key)));
+  showOptions();
+  showColumns();
+}
+
+// Points ----------------------------------------------------------------------------------------
+
+/** @param {Point[]} points */
+function change(points, { remember = true, fit = false } = {}) {
+  if (remember) {
+    past.push(state.points);
+    if (past.length > 200) past.shift();
+    future = [];
+  }
+  state.points = points;
+  one("undo").disabled = !past.length;
+  one("redo").disabled = !future.length;
+  one("guessed").textContent = "";
+  learn({ fit });
+}
+
+/** @param {[number, number]} x @returns {[number, number]} */
+function placed(x) {
+  const grain = plane.grain() * (state.snap ? 20 : 1);
+  const digits = Math.max(0, -Math.floor(Math.log10(grain)));
+  return /** @type {[number, number]} */ (x.map((a) => Number((Math.round(a / grain) * grain).toFixed(Math.min(digits, 20)))));
+}
+
+/** @param {[number, number]} x @param {1 | -1} y */
+function add(x, y) {
+  if (state.points.length >= MOST_POINTS) {
+    one("now").textContent = say("full");
+    return;
+  }
+  const at = placed(x);
+  change([...state.points, { x: at, y }]);
+  announce("added", { label: say(y > 0 ? "yes" : "no"), a: at[0], b: at[1], n: state.points.length });
+}
+
+/** @param {number} n */
+function remove(n) {
+  if (n < 0) return;
+  change(state.points.filter((_, k) => k !== n));
+  announce("removed", { n: state.points.length });
+}
+
+/** @param {string} key @param {Record<string, string | number>} values */
+function announce(key, values) {
+  one("now").textContent = `${say(key, values)} ${one("now").textContent}`;
+}
+
+/** @param {"undo" | "redo"} way */
+function travel(way) {
+  const [from, to] = way === "undo" ? [past, future] : [future, past];
+  const points = from.pop();
+  if (!points) return;
+  to.push(state.points);
+  change(points, { remember: false });
+}
+
+/** @type {{n: number, before: Point[]} | null} */ let dragged = null;
+let brushed = 0;
+
+one("plane").addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => {
+  const x = plane.under(event);
+  const n = plane.nearest(state.points, x, event.pointerType === "touch" ? 26 : 14);
+  state.cursor = placed(x);
+  if (state.mode === "erase") return remove(n);
+  if (n >= 0) {
+    dragged = { n, before: state.points };
+    one("plane").setPointerCapture(event.pointerId);
+    return undefined;
+  }
+  if (state.mode === "drag") return undefined;
+  add(x, state.mode === "yes" ? 1 : -1);
+  if (state.brush) {
+    brushed = event.timeStamp;
+    one("plane").setPointerCapture(event.pointerId);
+  }
+  return undefined;
+});
+one("plane").addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
+  if (dragged) {
+    const { n } = dragged;
+    const x = placed(plane.under(event));
+    change(state.points.map((p, k) => (k === n ? { ...p, x } : p)), { remember: false });
+  } else if (brushed && event.timeStamp - brushed > 60) {
+    brushed = event.timeStamp;
+    add(plane.under(event), state.mode === "yes" ? 1 : -1);
+  }
+});
+for (const name of ["pointerup", "pointercancel"]) {
+  one("plane").addEventListener(name, () => {
+    if (dragged && dragged.before !== state.points) {
+      past.push(dragged.before);
+      future = [];
+      one("undo").disabled = false;
+      one("redo").disabled = true;
+    }
+    dragged = null;
+    brushed = 0;
+  });
+}
+one("plane").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+  const moves = /** @type {Record<string, number[]>} */ ({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] });
+  const here = state.cursor ?? /** @type {[number, number]} */ ([0, 1].map((j) => (plane.view.low[j] + plane.view.high[j]) / 2));
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (moves[key]) {
+    const stride = plane.grain() * (event.shiftKey ? 2 : 10);
+    state.cursor = placed(/** @type {[number, number]} */ (here.map((a, j) => a + moves[key][j] * stride)));
+    one("now").textContent = say("cursor", { a: state.cursor[0], b: state.cursor[1] });
+  } else if (key === "o" || key === "x") add(here, key === "o" ? 1 : -1);
+  else if (key === "Delete" || key === "Backspace") remove(plane.nearest(state.points, here, 40));
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+  plane.drawCursor(state.cursor);
+});
+one("plane").addEventListener("focus", () => plane.drawCursor(state.cursor));
+one("plane").addEventListener("blur", () => plane.drawCursor(null));
+
+// Controls --------------------------------------------------------------------------------------
+
+for (const button of one("modes").children) {
+  button.addEventListener("click", () => {
+    state.mode = button.dataset.mode;
+    for (const other of one("modes").children) other.setAttribute("aria-pressed", String(other === button));
+  });
+}
+for (const name of /** @type {("brush" | "snap")[]} */ (["brush", "snap"])) {
+  one(name).addEventListener("click", () => {
+    state[name] = !state[name];
+    one(name).setAttribute("aria-pressed", String(state[name]));
+  });
+}
+one("undo").addEventListener("click", () => travel("undo"));
+one("redo").addEventListener("click", () => travel("redo"));
+one("clear").addEventListener("click", () => change([], { fit: true }));
+one("presets").addEventListener("change", () => {
+  const make = PRESETS[one("presets").value];
+  if (make) change(make(), { fit: true });
+});
+one("learner").addEventListener("change", () => {
+  state.learner = one("learner").value;
+  state.options = initialOptions(state.learner);
+  showOptions();
+  learn();
+});
+one("play").addEventListener("click", () => player.toggle());
+one("back").addEventListener("click", () => player.go(player.at - 1));
+one("step").addEventListener("click", () => player.go(player.at + 1));
+one("first").addEventListener("click", () => player.go(0));
+one("last").addEventListener("click", () => player.go(player.last));
+one("better").addEventListener("click", nextImprovement);
+one("place").addEventListener("input", () => player.go(Number(one("place").value)));
+one("speed").addEventListener("change", () => (player.speed = Number(one("speed").value)));
+
+/** Go to the next step after which the line makes fewer mistakes than any before. */
+function nextImprovement() {
+  if (!run) return;
+  const [X, y] = [rows(), labels()];
+  let fewest = Infinity;
+  for (let t = 0; t < run.weights.length; t++) {
+    const wrong = mistakes(run.weights[t], X, y).length;
+    if (wrong < fewest && t > player.at) return player.go(t);
+    fewest = Math.min(fewest, wrong);
+  }
+  return player.go(player.last);
+}
+
+document.addEventListener("keydown", (event) => {
+  const target = /** @type {HTMLElement} */ (event.target);
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !target.closest("input")) {
+    event.preventDefault();
+    return travel(event.shiftKey ? "redo" : "undo");
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, select, textarea, pre, .scroll")) return undefined;
+  if (event.key === " " && target.closest("button, summary")) return undefined;
+  const act = { " ": () => player.toggle(), ArrowLeft: () => player.go(player.at - 1), ArrowRight: () => player.go(player.at + 1), Home: () => player.go(0), End: () => player.go(player.last) }[event.key];
+  if (!act) return undefined;
+  event.preventDefault();
+  return act();
+});
+one("guessing").addEventListener("submit", (/** @type {Event} */ event) => {
+  event.preventDefault();
+  const guess = one("guess").value;
+  if (guess === "" || !run) return;
+  one("guessed").textContent = run.ended === "done" ? say("guessed", { guess, T: player.last }) : say("guessedNever", { guess });
+});
+one("language").addEventListener("click", () => {
+  speak(language() === "en" ? "zh-Hant" : "en");
+  showWords();
+  learn();
+});
+one("large").addEventListener("click", () => {
+  const large = document.documentElement.classList.toggle("large");
+  one("large").setAttribute("aria-pressed", String(large));
+});
+
+// A table of one's own --------------------------------------------------------------------------
+
+one("file").addEventListener("change", async () => {
+  const [file] = one("file").files;
+  if (!file) return;
+  const why = file.size > 5e6 ? "tooLarge" : accept(readTable(await file.text()));
+  one("table-note").textContent = why ? say("tableBad", { why: say(why) }) : one("table-note").textContent;
+});
+
+/** @param {import("lab/table.js").Table} table @returns {string} why not, or "" */
+function accept(table) {
+  const label = table.binary.find((j) => table.numeric.filter((k) => k !== j).length > 1);
+  if (table.numeric.length < 2) return "noNumbers";
+  if (label === undefined) return "noLabel";
+  state.table = table;
+  const [across, up] = table.numeric.filter((j) => j !== label);
+  const values = [...new Set(table.rows.map((row) => row[label].trim()).filter(Boolean))].sort();
+  showTable({ label, yes: values[1], across, up });
+  return "";
+}
+
+/** @type {{label: number, yes: string, across: number, up: number} | null} */ let chosen = null;
+
+/** @param {{label: number, yes: string, across: number, up: number}} asked */
+function showTable(asked) {
+  if (!state.table) return;
+  chosen = asked;
+  const { points, left } = pointsOf(state.table, asked);
+  change(points.slice(0, MOST_POINTS), { fit: true });
+  one("table-note").textContent = [
+    say("tableRows", { n: Math.min(points.length, MOST_POINTS), left }),
+    points.length > MOST_POINTS ? say("tableCut") : "",
+  ].join(" ");
+  showColumns();
+}
+
+function showColumns() {
+  const box = one("columns");
+  box.replaceChildren();
+  one("all-columns").hidden = !state.table;
+  if (!state.table || !chosen) return;
+  const { names, numeric, binary, rows: cells } = state.table;
+  const pick = chosen;
+  const values = [...new Set(cells.map((row) => row[pick.label].trim()).filter(Boolean))].sort();
+  const fields = /** @type {["label" | "yes" | "across" | "up", string, [string, string][]][]} */ ([
+    ["label", "label", binary.map((j) => [names[j], String(j)])],
+    ["yes", "yesIs", values.map((v) => [v, v])],
+    ["across", "across", numeric.map((j) => [names[j], String(j)])],
+    ["up", "up", numeric.map((j) => [names[j], String(j)])],
+  ]);
+  for (const [key, word, choices] of fields) {
+    const label = document.createElement("label");
+    const select = document.createElement("select");
+    select.append(...choices.map(([text, value]) => new Option(text, value)));
+    select.value = String(pick[key]);
+    select.addEventListener("change", () => {
+      const next = { ...pick, [key]: key === "yes" ? select.value : Number(select.value) };
+      if (key === "label") next.yes = [...new Set(cells.map((row) => row[next.label].trim()).filter(Boolean))].sort()[1];
+      showTable(next);
+    });
+    label.append(say(word), select);
+    box.append(label);
+  }
+  one("all-columns").textContent = `${say("allColumns")}\nseparatrix learn FILE --label ${quoted(names[pick.label])} --yes ${quoted(pick.yes)}`;
+}
+
+/** @param {string} text */
+const quoted = (text) => (/^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+// Files -----------------------------------------------------------------------------------------
+
+/** @param {string} name @param {Blob} blob */
+function save(name, blob) {
+  const anchor = document.createElement("a");
+  anchor.href = URL.createObjectURL(blob);
+  anchor.download = name;
+  anchor.click();
+  setTimeout(() => URL.revokeObjectURL(anchor.href), 10000);
+}
+
+/** The picture by itself, its colours written into it. */
+function picture() {
+  const copy = /** @type {SVGSVGElement} */ (one("plane").cloneNode(true));
+  const shown = one("plane").querySelectorAll("*");
+  copy.querySelectorAll("*").forEach((element, i) => {
+    const style = getComputedStyle(shown[i]);
+    for (const key of ["fill", "stroke", "stroke-width", "stroke-dasharray", "fill-opacity", "font", "text-anchor"]) {
+      element.setAttribute(key, style.getPropertyValue(key));
+    }
+    element.removeAttribute("class");
+  });
+  for (const key of ["tabindex", "id", "role"]) copy.removeAttribute(key);
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  copy.setAttribute("width", "600");
+  copy.setAttribute("height", "600");
+  copy.prepend(piece("rect", { width: 600, height: 600, fill: getComputedStyle(document.body).backgroundColor }));
+  return new XMLSerializer().serializeToString(copy);
+}
+
+one("link").addEventListener("click", async () => {
+  const link = location.href.split("#")[0] + toFragment(state);
+  try {
+    await navigator.clipboard.writeText(link);
+    one("shared").textContent = say("copied");
+  } catch {
+    one("shared").textContent = link;
+  }
+});
+one("save-csv").addEventListener("click", () => save("points.csv", new Blob([toCsv(state.points)], { type: "text/csv" })));
+one("save-svg").addEventListener("click", () => save("plane.svg", new Blob([picture()], { type: "image/svg+xml" })));
+one("save-png").addEventListener("click", async () => {
+  const image = new Image();
+  image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(picture());
+  await image.decode();
+  const canvas = Object.assign(document.createElement("canvas"), { width: 1200, height: 1200 });
+  canvas.getContext("2d")?.drawImage(image, 0, 0, 1200, 1200);
+  canvas.toBlob((blob) => blob && save("plane.png", blob), "image/png");
+});
+
+// Beginning -------------------------------------------------------------------------------------
+
+/** Take the state of the address. */
+function open() {
+  const fragment = location.hash;
+  const found = fragment.length > 1 ? fromFragment(decoded(fragment)) : null;
+  one("problem").hidden = !(fragment.length > 1 && !found);
+  one("problem").textContent = say("badLink", { why: say("badLinkWhy") });
+  if (found) {
+    Object.assign(state, found);
+    past = [];
+    future = [];
+  }
+  showWords();
+  change(state.points, { remember: false, fit: true });
+}
+
+/** @param {string} text */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return "#damaged=1";
+  }
+}
+
+speak(navigator.language?.toLowerCase().startsWith("zh") ? "zh-Hant" : "en");
+window.addEventListener("hashchange", () => {
+  if (location.hash !== toFragment(state)) open();
+});
+open();
+document.documentElement.dataset.ready = "yes";

@@ -1,0 +1,292 @@
+// The plane: points, the line with the sides it says yes and no to, and w as its normal vector.
+
+import { path, piece, ticks } from "lab/svg.js";
+import { short } from "lab/words.js";
+
+const SIZE = 600;
+const RIM = 34;
+
+/**
+ * @typedef {import("lab/presets.js").Point} Point
+ * @typedef {{low: [number, number], high: [number, number]}} View
+ */
+
+/**
+ * The window that shows all points; equal scales unless one axis is much longer.
+ * @param {Point[]} points
+ * @returns {View}
+ */
+export function viewOf(points) {
+  if (!points.length) return { low: [-10, -10], high: [10, 10] };
+  const low = [0, 1].map((j) => Math.min(...points.map((p) => p.x[j])));
+  const high = [0, 1].map((j) => Math.max(...points.map((p) => p.x[j])));
+  let spans = [0, 1].map((j) => high[j] - low[j]);
+  const widest = Math.max(...spans) || Math.max(1, Math.abs(low[0]), Math.abs(low[1])) / 2;
+  spans = spans.map((s) => (s > widest / 6 ? widest : s || widest));
+  const middle = [0, 1].map((j) => low[j] / 2 + high[j] / 2);
+  const half = spans.map((s) => 0.62 * s);
+  return {
+    low: [middle[0] - half[0], middle[1] - half[1]],
+    high: [middle[0] + half[0], middle[1] + half[1]],
+  };
+}
+
+/** @param {View} view */
+export const toScale = (view) => {
+  const [a, b] = [0, 1].map((j) => view.high[j] - view.low[j]);
+  return Math.abs(a - b) < 1e-9 * Math.max(a, b);
+};
+
+/** Draws the plane, and says in its coordinates where a pointer is. */
+export class Plane {
+  /** @param {SVGSVGElement} svg */
+  constructor(svg) {
+    this.svg = svg;
+    this.view = viewOf([]);
+    svg.setAttribute("viewBox", `0 0 ${SIZE} ${SIZE}`);
+    const layer = (/** @type {string} */ name) => svg.appendChild(piece("g", { class: name }));
+    this.sides = layer("sides");
+    this.axes = layer("axes");
+    this.others = layer("others");
+    this.line = layer("line");
+    this.vectors = layer("vectors");
+    this.marks = layer("marks");
+    this.points = layer("points");
+    this.cursor = layer("cursor");
+  }
+
+  /** @param {number[]} x @returns {[number, number]} */
+  pixel(x) {
+    const share = [0, 1].map((j) => (x[j] - this.view.low[j]) / (this.view.high[j] - this.view.low[j]));
+    return [RIM + (SIZE - RIM) * share[0], (SIZE - RIM) * (1 - share[1])];
+  }
+
+  /**
+   * The point of the plane under a pointer.
+   * @param {{clientX: number, clientY: number}} event
+   * @returns {[number, number]}
+   */
+  under(event) {
+    const box = this.svg.getBoundingClientRect();
+    const size = Math.min(box.width, box.height) || 1;
+    const px = ((event.clientX - box.left - (box.width - size) / 2) / size) * SIZE;
+    const py = ((event.clientY - box.top - (box.height - size) / 2) / size) * SIZE;
+    const share = [(px - RIM) / (SIZE - RIM), 1 - py / (SIZE - RIM)];
+    return /** @type {[number, number]} */ (
+      share.map((s, j) => this.view.low[j] + s * (this.view.high[j] - this.view.low[j]))
+    );
+  }
+
+  /** A step that is small to the eye: what points are rounded to. */
+  grain() {
+    return 10 ** Math.floor(Math.log10(Math.max(this.view.high[0] - this.view.low[0], this.view.high[1] - this.view.low[1]) / 200));
+  }
+
+  /** @param {Point[]} points */
+  nearest(points, /** @type {number[]} */ x, reach = 16) {
+    const [px, py] = this.pixel(x);
+    let best = -1;
+    let least = reach;
+    points.forEach((p, n) => {
+      const [qx, qy] = this.pixel(p.x);
+      const away = Math.hypot(px - qx, py - qy);
+      if (away < least) [best, least] = [n, away];
+    });
+    return best;
+  }
+
+  drawAxes() {
+    const { low, high } = this.view;
+    const parts = [];
+    for (const j of [0, 1]) {
+      for (const value of ticks(low[j], high[j], 6)) {
+        const [px, py] = this.pixel(j ? [low[0], value] : [value, low[1]]);
+        parts.push(
+          j
+            ? piece("line", { x1: RIM, x2: SIZE, y1: py, y2: py, class: value === 0 ? "zero" : "grid" })
+            : piece("line", { x1: px, x2: px, y1: 0, y2: SIZE - RIM, class: value === 0 ? "zero" : "grid" }),
+          j
+            ? piece("text", { x: RIM - 5, y: py + 4, class: "tick end" }, short(value, 4))
+            : piece("text", { x: px, y: SIZE - RIM + 16, class: "tick middle" }, short(value, 4)),
+        );
+      }
+    }
+    parts.push(piece("text", { x: SIZE - 4, y: SIZE - 4, class: "tick end" }, "x₁"), piece("text", { x: 4, y: 14, class: "tick" }, "x₂"));
+    this.axes.replaceChildren(...parts);
+  }
+
+  /** @param {Point[]} points @param {Set<number>} wrong */
+  drawPoints(points, wrong) {
+    this.points.replaceChildren(
+      ...points.map((p, n) => {
+        const [px, py] = this.pixel(p.x);
+        const mark = p.y > 0
+          ? piece("circle", { cx: px, cy: py, r: 6.5 })
+          : piece("path", { d: `M${px - 6} ${py - 6}l12 12m0 -12l-12 12` });
+        mark.setAttribute("class", `${p.y > 0 ? "yes" : "no"}${wrong.has(n) ? " wrong" : ""}`);
+        return mark;
+      }),
+    );
+  }
+
+  /**
+   * The corners of the window on the side w.x > 0, against the clock.
+   * @param {number[]} w
+   */
+  half(w) {
+    const { low, high } = this.view;
+    const corners = [[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]];
+    const score = (/** @type {number[]} */ x) => w[0] + w[1] * x[0] + w[2] * x[1];
+    return corners.flatMap((p, i) => {
+      const q = corners[(i + 1) % 4];
+      const [a, b] = [score(p), score(q)];
+      const kept = a > 0 ? [p] : [];
+      if (a > 0 !== b > 0 && a !== b) kept.push([0, 1].map((j) => p[j] + (a / (a - b)) * (q[j] - p[j])));
+      return kept;
+    });
+  }
+
+  /** @param {number[]} w @returns {number[][]} where the line meets the window: two points, or none */
+  ends(w) {
+    const { low, high } = this.view;
+    const found = [];
+    for (const value of [low[0], high[0]]) {
+      const other = -(w[0] + w[1] * value) / w[2];
+      if (other >= low[1] && other <= high[1]) found.push([value, other]);
+    }
+    for (const value of [low[1], high[1]]) {
+      const other = -(w[0] + w[2] * value) / w[1];
+      if (other >= low[0] && other <= high[0]) found.push([other, value]);
+    }
+    found.sort((p, q) => p[0] - q[0] || p[1] - q[1]);
+    return found.length > 1 ? [found[0], found[found.length - 1]] : [];
+  }
+
+  /**
+   * The line of w with its sides, its normal vector, and lines to compare with.
+   * @param {number[] | null} w
+   * @param {{w: number[], name: string}[]} others
+   */
+  drawLine(w, others = []) {
+    const pixels = (/** @type {number[][]} */ some) => some.map((x) => this.pixel(x));
+    this.line.replaceChildren();
+    this.sides.replaceChildren();
+    this.others.replaceChildren(
+      ...others.map(({ w: v, name }) => piece("path", { d: path(pixels(this.ends(v))), class: `line ${name}` })),
+    );
+    if (!w || !w.every(Number.isFinite)) return;
+    for (const [weights, name] of /** @type {[number[], string][]} */ ([[w, "yes-side"], [w.map((a) => -a), "no-side"]])) {
+      const corners = this.half(weights);
+      if (corners.length > 2) this.sides.append(piece("path", { d: path(pixels(corners)) + "Z", class: name }));
+    }
+    const ends = pixels(this.ends(w));
+    if (ends.length < 2) return;
+    this.line.append(piece("path", { d: path(ends), class: "line" }));
+    const middle = [(ends[0][0] + ends[1][0]) / 2, (ends[0][1] + ends[1][1]) / 2];
+    const scale = [0, 1].map((j) => (SIZE - RIM) / (this.view.high[j] - this.view.low[j]));
+    const across = toScale(this.view) ? [w[1], -w[2]] : [w[1] * scale[0], -w[2] * scale[1]];
+    const length = Math.hypot(across[0], across[1]);
+    if (length > 0) this.arrow(this.line, middle, across.map((a) => (60 * a) / length), "normal", "w");
+  }
+
+  /**
+   * @param {Element} layer
+   * @param {number[]} from pixels
+   * @param {number[]} by
+   * @param {string} name
+   * @param {string} label
+   */
+  arrow(layer, from, by, name, label) {
+    const length = Math.hypot(by[0], by[1]);
+    if (!(length > 1)) return;
+    const to = [from[0] + by[0], from[1] + by[1]];
+    const [u, v] = [by[0] / length, by[1] / length];
+    const head = [[to[0] - 9 * u + 4 * v, to[1] - 9 * v - 4 * u], to, [to[0] - 9 * u - 4 * v, to[1] - 9 * v + 4 * u]];
+    layer.append(
+      piece("path", { d: path([from, to]), class: `vector ${name}` }),
+      piece("path", { d: path(head), class: `vector head ${name}` }),
+      name === "added"
+        ? piece("text", { x: from[0] + by[0] / 2 - 14 * v - 8, y: from[1] + by[1] / 2 + 14 * u + 4, class: `vector-name ${name}` }, label)
+        : piece("text", { x: to[0] + 10 * u - 4, y: to[1] + 12 * v + 4, class: `vector-name ${name}` }, label),
+    );
+  }
+
+  /**
+   * One update: w, y x put to its end, and the new w, from a common foot; the mistake is ringed.
+   * @param {Point | null} mistake
+   * @param {number[]} before
+   * @param {number[]} after
+   */
+  drawUpdate(mistake, before, after, /** @type {Point[]} */ points = []) {
+    this.vectors.replaceChildren();
+    this.marks.replaceChildren();
+    if (!mistake) return;
+    const [px, py] = this.pixel(mistake.x);
+    this.marks.append(piece("circle", { cx: px, cy: py, r: 13, class: "mistake" }));
+    const added = [1, 2].map((j) => after[j] - before[j]);
+    const longest = Math.max(Math.hypot(before[1], before[2]), Math.hypot(after[1], after[2]), Math.hypot(added[0], added[1]));
+    if (!(longest > 0)) return;
+    const foot = this.emptiestCorner(points);
+    const size = 56 / longest;
+    const old = [before[1] * size, -before[2] * size];
+    this.vectors.append(piece("circle", { cx: foot[0], cy: foot[1], r: 74, class: "inset" }));
+    this.arrow(this.vectors, foot, old, "old", "w");
+    this.arrow(this.vectors, [foot[0] + old[0], foot[1] + old[1]], [added[0] * size, -added[1] * size], "added", mistake.y > 0 ? "+x" : "−x");
+    this.arrow(this.vectors, foot, [after[1] * size, -after[2] * size], "new", "w′");
+  }
+
+  /**
+   * The middle of the inset for vectors, in the corner with the fewest points.
+   * @param {Point[]} points
+   */
+  emptiestCorner(points) {
+    const [near, far] = [RIM + 78, SIZE - 78];
+    const corners = [[near, far - RIM], [far, far - RIM], [near, 78], [far, 78]];
+    const covered = corners.map(([x, y]) =>
+      points.filter((p) => {
+        const [px, py] = this.pixel(p.x);
+        return Math.hypot(px - x, py - y) < 84;
+      }).length);
+    return corners[covered.indexOf(Math.min(...covered))];
+  }
+
+  /**
+   * Where a rule of another kind says yes: squares of a grid.
+   * @param {((x: number[]) => number) | null} score
+   */
+  drawRegion(score) {
+    if (!score) return;
+    const count = 60;
+    const size = (SIZE - RIM) / count;
+    const yes = [];
+    for (let i = 0; i < count; i++) {
+      for (let j = 0; j < count; j++) {
+        const x = [0, 1].map((k) => this.view.low[k] + (((k ? count - 1 - j : i) + 0.5) / count) * (this.view.high[k] - this.view.low[k]));
+        if (score(x) > 0) yes.push(`M${(RIM + i * size).toFixed(1)} ${(j * size).toFixed(1)}h${size.toFixed(2)}v${size.toFixed(2)}h${-size.toFixed(2)}Z`);
+      }
+    }
+    this.sides.replaceChildren(
+      piece("rect", { x: RIM, y: 0, width: SIZE - RIM, height: SIZE - RIM, class: "no-side" }),
+      piece("path", { d: yes.join(""), class: "yes-region" }),
+    );
+  }
+
+  /** @param {number[] | null} x */
+  drawCursor(x) {
+    this.cursor.replaceChildren();
+    if (!x) return;
+    const [px, py] = this.pixel(x);
+    this.cursor.append(piece("path", { d: `M${px - 12} ${py}h24M${px} ${py - 12}v24`, class: "crosshair" }));
+  }
+
+  /** @param {number[][]} shared points that prove a contradiction, and the point they share */
+  drawContradiction(shared) {
+    if (!shared.length) return;
+    const [px, py] = this.pixel(shared[shared.length - 1]);
+    for (const x of shared.slice(0, -1)) {
+      const [qx, qy] = this.pixel(x);
+      this.marks.append(piece("path", { d: path([[qx, qy], [px, py]]), class: "tie" }));
+    }
+    this.marks.append(piece("path", { d: `M${px} ${py - 7}l7 7l-7 7l-7 -7Z`, class: "shared" }));
+  }
+}

@@ -1,0 +1,182 @@
+// Every word of the page, in English and in Traditional Chinese. {name} is filled in.
+
+/** @type {Record<string, [string, string]>} */
+const WORDS = {
+  title: ["separatrix lab", "separatrix 實驗室"],
+  lead: ["Put points on the plane and watch the line turn at each mistake.", "在平面上放點，看直線如何在每次錯誤時轉動。"],
+  language: ["中文", "English"],
+  large: ["Large type", "大字"],
+  addYes: ["Add yes (o)", "加「是」(o)"],
+  addNo: ["Add no (x)", "加「否」(x)"],
+  drag: ["Move", "移動"],
+  erase: ["Erase", "刪除"],
+  brush: ["Brush", "連續加點"],
+  snap: ["Snap to grid", "對齊格線"],
+  undo: ["Undo", "復原"],
+  redo: ["Redo", "重做"],
+  clear: ["Clear", "清空"],
+  examples: ["Examples", "範例"],
+  plane: ["Points and line. Arrow keys move the cursor, O adds yes, X adds no, Delete removes.", "點與直線。方向鍵移動游標，O 加「是」，X 加「否」，Delete 刪除。"],
+  planeTitle: ["The plane", "平面"],
+  empty: ["Click or tap to add points: first some yes (o), then some no (x). Or choose an example.", "點一下平面加點：先放幾個「是」(o)，再放幾個「否」(x)。也可選一個範例。"],
+  needBoth: ["Add points of both labels: yes (o) and no (x).", "請放上兩種標籤的點：「是」(o) 與「否」(x)。"],
+  cursor: ["Cursor at {a}, {b}", "游標在 {a}, {b}"],
+  added: ["Added {label} at {a}, {b}. {n} points.", "在 {a}, {b} 加了「{label}」。共 {n} 點。"],
+  removed: ["Removed a point. {n} points.", "刪除一點。共 {n} 點。"],
+  full: ["500 points are the most.", "最多 500 點。"],
+  yes: ["yes", "是"],
+  no: ["no", "否"],
+  play: ["Play", "播放"],
+  pause: ["Pause", "暫停"],
+  back: ["Back one step", "上一步"],
+  step: ["Next step", "下一步"],
+  better: ["Next improvement", "下一次改進"],
+  start: ["Start", "起點"],
+  end: ["End", "終點"],
+  moment: ["Step", "步"],
+  speed: ["Speed", "速度"],
+  learner: ["Learner", "學習演算法"],
+  pla: ["Perceptron (PLA)", "感知器學習演算法（PLA）"],
+  pocket: ["Pocket", "口袋演算法"],
+  ratchet: ["Pocket with ratchet", "口袋演算法（ratchet）"],
+  averaged: ["Averaged perceptron", "平均感知器"],
+  voted: ["Voted perceptron", "投票感知器"],
+  margin: ["Margin perceptron", "邊界感知器"],
+  passive: ["Passive-aggressive", "被動攻擊演算法"],
+  dual: ["Dual perceptron (kernel)", "對偶感知器（核函數）"],
+  descent: ["Gradient descent", "梯度下降"],
+  linear: ["Linear regression", "線性迴歸"],
+  logistic: ["Logistic regression", "羅吉斯迴歸"],
+  fewest: ["Fewest mistakes (exact)", "最少錯誤（精確）"],
+  widest: ["Largest margin", "最大邊界"],
+  visit: ["Order of visits", "看資料的順序"],
+  cyclic: ["cyclic", "循環"],
+  naive: ["from row 1", "每次從頭"],
+  permuted: ["permuted", "固定亂序"],
+  random: ["random mistake", "隨機挑錯誤"],
+  signOfZero: ["A score of 0", "分數為 0 時"],
+  mistake: ["is a mistake", "算錯誤"],
+  eta: ["Learning rate", "學習率"],
+  maxUpdates: ["Most updates", "更新上限"],
+  seed: ["Seed", "亂數種子"],
+  startAt: ["Start w", "起始 w"],
+  marginOption: ["Margin", "邊界"],
+  C: ["C", "C"],
+  kernel: ["Kernel", "核函數"],
+  polynomial: ["polynomial", "多項式"],
+  rbf: ["RBF", "RBF"],
+  degree: ["Degree", "次數"],
+  gamma: ["Gamma", "Gamma"],
+  measure: ["Error measure", "錯誤衡量"],
+  zero_one: ["0/1", "0/1"],
+  perceptron: ["perceptron", "感知器"],
+  squared: ["squared", "平方"],
+  cross_entropy: ["cross-entropy", "交叉熵"],
+  batch: ["Rows of a step", "每步看的資料"],
+  batchAll: ["all (batch)", "全部（batch）"],
+  batchOne: ["one (online)", "一筆（online）"],
+  verdict: ["Does a line separate them?", "有直線能分開嗎？"],
+  separable: ["Yes: some line makes no mistake. Proven exactly.", "有：存在不犯錯的直線。已精確證明。"],
+  touching: ["No. A line can have every point on the right side or on the line, but not all strictly.", "沒有。可以讓每點都在對的一側或線上，但無法全部嚴格分開。"],
+  overlapping: ["No: every line makes a mistake.", "沒有：每條直線都會犯錯。"],
+  contradiction: ["Rows {rows} contradict each other: the two hulls share the point {point}.", "第 {rows} 筆互相矛盾：兩個凸包共有點 {point}。"],
+  fewestIs: ["Fewest mistakes of any line: {n} (exact)", "任何直線最少的錯誤數：{n}（精確）"],
+  fewestBusy: ["Fewest mistakes of any line: searching, {share} % done", "任何直線最少的錯誤數：搜尋中，已完成 {share} %"],
+  theorem: ["Why PLA stops", "PLA 為什麼會停"],
+  theoremText: ["w_f·w_t grows by at least ρ a step, |w_t|² by at most R². So T ≤ (R/ρ)².", "w_f·w_t 每步至少增加 ρ，|w_t|² 每步至多增加 R²，所以 T ≤ (R/ρ)²。"],
+  theoremNumbers: ["T = {T}; (R/ρ)² = {bound}; R = {R}, ρ = {rho}", "T = {T}；(R/ρ)² = {bound}；R = {R}，ρ = {rho}"],
+  theoremStart: ["The bound is for a start at w = 0.", "此上限適用於 w = 0 的起點。"],
+  noTheorem: ["No line separates the points, so there is no bound: PLA does not stop by itself.", "沒有直線能分開這些點，因此沒有上限：PLA 不會自己停。"],
+  cycles: ["PLA repeats itself: the weights of step {a} come back at step {b}, so it never stops.", "PLA 進入循環：第 {a} 步的權重在第 {b} 步再度出現，因此永遠不會停。"],
+  onlyPla: ["Shown for PLA.", "只對 PLA 顯示。"],
+  inner: ["w_f·w_t and its lower line", "w_f·w_t 與下界線"],
+  length: ["|w_t|² and its upper line", "|w_t|² 與上界線"],
+  cosine: ["cosine of w_f and w_t, and its lower line", "w_f 與 w_t 的夾角餘弦，與下界線"],
+  space: ["Weight space", "權重空間"],
+  spaceText: ["Each point of the plane is a half-plane of weights. The shaded cell, the version space, holds all lines without a mistake; the dot is w_t. Seen along w_f.", "平面上的每一點都是權重空間的半平面。塗色區域（版本空間）是所有不犯錯的直線，圓點是 w_t。沿 w_f 方向看。"],
+  noSpace: ["No line is without a mistake: the version space is empty.", "沒有不犯錯的直線：版本空間是空的。"],
+  behind: ["w_t points away from w_f: it is not on this picture.", "w_t 背向 w_f：不在圖上。"],
+  updated: ["Step {t} of {T}: row {n} ({label}) was a mistake, so its x is {sign} w.", "第 {t} 步，共 {T} 步：第 {n} 筆（{label}）是錯誤，所以 w {sign} 它的 x。"],
+  plus: ["added to", "加上"],
+  minus: ["taken from", "減去"],
+  stepped: ["Step {t} of {T}.", "第 {t} 步，共 {T} 步。"],
+  begun: ["Start. {T} steps to come.", "起點。接下來有 {T} 步。"],
+  errors: ["{n} of {N} wrong (E_in = {share}).", "{N} 點中 {n} 點錯誤（E_in = {share}）。"],
+  pocketHas: ["The pocket has {n} wrong.", "口袋裡的線錯 {n} 點。"],
+  ended_done: ["It stops here: no mistake is left.", "到此停止：沒有錯誤了。"],
+  ended_fit: ["It stops here: the minimum is reached.", "到此停止：已達最小值。"],
+  ended_updates: ["The budget of updates is spent here.", "更新次數的上限用完了。"],
+  ended_overflow: ["The weights overflow here: the learning rate is too large.", "權重溢位：學習率太大。"],
+  guess: ["How many updates will PLA need?", "PLA 會需要幾次更新？"],
+  guessButton: ["Reveal", "揭曉"],
+  guessed: ["You said {guess}. It needs {T}.", "你猜 {guess}，實際是 {T}。"],
+  guessedNever: ["You said {guess}. It does not stop: no line separates the points.", "你猜 {guess}。它不會停：沒有直線能分開這些點。"],
+  compare: ["Compare learners", "比較學習演算法"],
+  updates: ["updates", "更新"],
+  passes: ["passes", "輪"],
+  wrong: ["wrong", "錯誤"],
+  table: ["Your table", "你的資料表"],
+  tableText: ["A CSV file. It stays in this page.", "一個 CSV 檔。資料不會離開這個網頁。"],
+  tableRows: ["{n} rows used; {left} left out (a cell is empty or no number).", "使用 {n} 筆；略過 {left} 筆（有空白或不是數字）。"],
+  tableCut: ["Only the first 500 are shown.", "只顯示前 500 筆。"],
+  tableBad: ["This is no table that can be shown: {why}.", "無法顯示這個資料表：{why}。"],
+  tooLarge: ["it is larger than 5 MB", "檔案超過 5 MB"],
+  noNumbers: ["it has fewer than two columns of numbers", "數字欄少於兩欄"],
+  noLabel: ["no other column has two values", "沒有其他只有兩種值的欄位"],
+  label: ["Label", "標籤"],
+  yesIs: ["yes is", "「是」為"],
+  across: ["Across", "橫軸"],
+  up: ["Up", "縱軸"],
+  allColumns: ["This is the answer for two columns. For all columns:", "這是兩個欄位的答案。要用全部欄位："],
+  share: ["Share and export", "分享與匯出"],
+  link: ["Copy link", "複製連結"],
+  copied: ["Copied.", "已複製。"],
+  csv: ["Points (CSV)", "點（CSV）"],
+  svg: ["Picture (SVG)", "圖（SVG）"],
+  png: ["Picture (PNG)", "圖（PNG）"],
+  python: ["The same run in Python", "用 Python 重現"],
+  command: ["The same question on the command line, with the CSV of the points", "用命令列回答同一問題（先下載點的 CSV）"],
+  badLink: ["The link could not be read: {why}. The page starts empty.", "無法讀取連結：{why}。網頁從空白開始。"],
+  badLinkWhy: ["it is damaged", "內容損壞"],
+  help: ["Keys", "快捷鍵"],
+  helpText: ["Space plays. Left and right step. Home and End go to the first and last step. Ctrl-Z undoes.", "空白鍵播放，左右鍵逐步，Home/End 到頭尾，Ctrl-Z 復原。"],
+  notToScale: ["The axes have different scales: w is not drawn at a right angle to the line.", "兩軸比例不同：圖上 w 與直線不成直角。"],
+  exSeparable: ["A line separates them", "可分開"],
+  exBarely: ["Barely: a huge T", "勉強可分：T 很大"],
+  exXor: ["xor", "xor"],
+  exFlipped: ["One label flipped", "一個標籤反了"],
+  exNoise: ["Noise", "雜訊"],
+  exCredit: ["Credit card: age and income", "信用卡：年齡與收入"],
+  exGraduation: ["Graduation: two grades", "畢業：兩科成績"],
+  exOutlier: ["An outlier misleads linear regression", "離群點誤導線性迴歸"],
+};
+
+let column = 0;
+
+/** @param {"en" | "zh-Hant"} language */
+export function speak(language) {
+  column = language === "zh-Hant" ? 1 : 0;
+}
+
+export const language = () => (column ? "zh-Hant" : "en");
+export const keys = () => Object.keys(WORDS);
+
+/**
+ * The words of a key, in the language of the page.
+ * @param {string} key
+ * @param {Record<string, string | number | bigint>} [values]
+ */
+export function say(key, values = {}) {
+  return WORDS[key][column].replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+}
+
+/**
+ * A number in few digits.
+ * @param {number} x
+ */
+export function short(x, digits = 3) {
+  if (x === 0) return "0";
+  const size = Math.abs(x);
+  if (size >= 1e6 || size < 1e-4) return x.toExponential(digits - 1).replace("e+", "e");
+  return String(Number(x.toPrecision(digits)));
+}

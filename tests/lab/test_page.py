@@ -1,0 +1,209 @@
+"""The page driven as a person would: with a mouse, by touch, and by the keyboard alone."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from tests.browser import needs_chromium
+
+pytestmark = needs_chromium
+
+SQUARE = "#p=o2_2~o3_1~x-2_-2~x-1_-3&l=pla"
+XOR = "#p=x0_0~o0_1~o1_0~x1_1&l=pla"
+
+
+def points_of(page):
+    """Return the points of the page's own CSV."""
+    with page.expect_download() as download:
+        page.click("#save-csv")
+    lines = download.value.path().read_text().splitlines()
+    assert lines[0] == "x1,x2,label"
+    return [line.split(",") for line in lines[1:]]
+
+
+def click(page, across, up, kind="yes"):
+    """Click at a share of the plane."""
+    page.click(f"#modes [data-mode={kind}]")
+    page.locator("#plane").click(position=at(page, across, up))
+
+
+def at(page, across, up):
+    """Return the place of a share of the plane."""
+    page.locator("#plane").scroll_into_view_if_needed()
+    box = page.locator("#plane").bounding_box()
+    return {"x": box["width"] * across, "y": box["height"] * (1 - up)}
+
+
+def test_points_are_added_moved_removed_and_all_of_it_undone(opened):
+    page = opened()
+    assert "Click or tap" in page.inner_text("#hint")
+    click(page, 0.7, 0.7)
+    click(page, 0.3, 0.3, "no")
+    assert [p[2] for p in points_of(page)] == ["yes", "no"]
+    assert page.get_attribute("#verdict", "data-verdict") == "separable"
+    before = points_of(page)[0]
+    place = at(page, 0.7, 0.7)
+    box = page.locator("#plane").bounding_box()
+    page.mouse.move(box["x"] + place["x"], box["y"] + place["y"])
+    page.mouse.down()
+    page.mouse.move(box["x"] + place["x"] + 40, box["y"] + place["y"], steps=4)
+    page.mouse.up()
+    moved = points_of(page)[0]
+    assert float(moved[0]) > float(before[0])
+    assert moved[1] == before[1]
+    page.click("#undo")
+    assert points_of(page)[0] == before
+    page.click("#redo")
+    assert points_of(page)[0] == moved
+    page.click("#modes [data-mode=erase]")
+    page.locator("#plane").click(position=at(page, 0.3, 0.3))
+    assert len(points_of(page)) == 1
+    page.click("#clear")
+    assert points_of(page) == []
+
+
+def test_the_keyboard_alone_makes_points_and_plays(opened):
+    page = opened()
+    page.focus("#plane")
+    page.keyboard.press("o")
+    for _ in range(6):
+        page.keyboard.press("ArrowLeft")
+    page.keyboard.press("x")
+    assert "Added no" in page.inner_text("#now")
+    found = points_of(page)
+    assert [p[2] for p in found] == ["yes", "no"]
+    assert float(found[1][0]) < float(found[0][0])
+    page.focus("#step")
+    page.keyboard.press("Home")
+    assert page.input_value("#place") == "0"
+    page.keyboard.press("ArrowRight")
+    assert page.input_value("#place") == "1"
+    page.keyboard.press("End")
+    assert page.input_value("#place") == page.get_attribute("#place", "max")
+    page.focus("#plane")
+    page.keyboard.press("Delete")
+    assert len(points_of(page)) == 1
+
+
+def test_a_tap_on_a_phone_adds_a_point(opened):
+    page = opened(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    place = at(page, 0.6, 0.6)
+    box = page.locator("#plane").bounding_box()
+    page.touchscreen.tap(box["x"] + place["x"], box["y"] + place["y"])
+    assert len(points_of(page)) == 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_brush_adds_many(opened):
+    page = opened()
+    page.click("#brush")
+    box = page.locator("#plane").bounding_box()
+    page.mouse.move(box["x"] + 200, box["y"] + 200)
+    page.mouse.down()
+    for k in range(8):
+        page.mouse.move(box["x"] + 200 + 20 * k, box["y"] + 200)
+        page.wait_for_timeout(70)
+    page.mouse.up()
+    assert len(points_of(page)) > 3
+
+
+def test_the_step_is_said_and_the_theorem_comes_true(opened):
+    page = opened(SQUARE)
+    model = sx.Perceptron().fit([[2, 2], [3, 1], [-2, -2], [-1, -3]], [1, 1, -1, -1])
+    T = model.n_updates_
+    assert f"T = {T};" in page.inner_text("#bound")
+    bound = int(re.search(r"= ([\d,]+); R", page.inner_text("#bound"))[1].replace(",", ""))
+    assert bound >= T
+    assert "no mistake is left" in page.inner_text("#now")
+    page.click("#first")
+    page.click("#step")
+    assert "row 1 (yes) was a mistake, so its x is added to w" in page.inner_text("#now")
+    assert page.locator("#growth svg").count() == 3
+    assert page.is_visible("#space")
+    assert page.locator("#plane .mistake").count() == 1
+
+
+def test_play_goes_to_the_end(opened):
+    page = opened(SQUARE)
+    page.click("#first")
+    page.select_option("#speed", "4")
+    page.click("#play")
+    last = page.get_attribute("#place", "max")
+    page.wait_for_function(f"document.getElementById('place').value === '{last}'")
+    assert page.inner_text("#play") == "Play"
+
+
+def test_xor_has_no_line_and_a_kernel_separates_it(opened):
+    page = opened(XOR)
+    assert page.get_attribute("#verdict", "data-verdict") == "overlapping"
+    assert "contradict each other" in page.inner_text("#contradiction")
+    assert "never stops" in page.inner_text("#cycle")
+    page.wait_for_function("document.getElementById('fewest').textContent.includes('1 (exact)')")
+    page.fill("#guess", "7")
+    page.click("#guessing button")
+    assert "does not stop" in page.inner_text("#guessed")
+    page.select_option("#learner", "dual")
+    assert "0 of 4 wrong" in page.inner_text("#now")
+    assert page.locator("#plane .yes-region").count() == 1
+
+
+@pytest.mark.parametrize("preset", ["exSeparable", "exBarely", "exFlipped", "exNoise", "exCredit",
+                                    "exGraduation", "exOutlier"])  # fmt: skip
+def test_every_example_is_learnt_by_every_learner(opened, preset):
+    page = opened()
+    page.select_option("#presets", preset)
+    for learner in page.locator("#learner option").evaluate_all("all => all.map(o => o.value)"):
+        page.select_option("#learner", learner)
+        assert page.inner_text("#now")
+    page.wait_for_function("document.getElementById('fewest').textContent.includes('exact')")
+    if preset == "exBarely":
+        page.select_option("#learner", "pla")
+        bound = re.search(r"= ([\d,]+); R", page.inner_text("#bound"))[1].replace(",", "")
+        assert int(bound) > 1000
+
+
+def test_the_link_and_the_program_repeat_the_run(opened):
+    page = opened(SQUARE + "&visit=random&seed=5&eta=0.5")
+    code = page.inner_text("#python")
+    made = {}
+    exec(code[: code.index("print")], made)  # noqa: S102  # the page's own program
+    w = [*np.ravel(made["model"].intercept_), *np.ravel(made["model"].coef_)]
+    shown = [float(a) for a in re.search(r"\((.*)\)", page.inner_text("#weights"))[1].split(", ")]
+    assert w == pytest.approx(shown, rel=1e-4)
+    again = opened(page.evaluate("location.hash"))
+    assert again.inner_text("#weights") == page.inner_text("#weights")
+
+
+def test_a_table_of_one_s_own(opened, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text('name;a;b;c;y\n\'x;1;2;9;no\n"u;v";3;4;8;yes\n;5;;7;yes\nz;6;7;6;yes\n')
+    page = opened()
+    page.set_input_files("#file", path)
+    page.wait_for_function("document.getElementById('table-note').textContent !== ''")
+    assert "3 rows used; 1 left out" in page.inner_text("#table-note")
+    assert "--label y --yes yes" in page.inner_text("#all-columns")
+    assert len(points_of(page)) == 3
+
+
+def test_chinese_words_everywhere(opened):
+    page = opened(SQUARE)
+    page.click("#language")
+    assert page.get_attribute("html", "lang") == "zh-Hant"
+    assert "感知器" in page.inner_text("#learner")
+    assert "錯誤" in page.inner_text("#now")
+    for selector in ("h2", "button:not(#language)"):
+        for text in page.locator(selector).all_inner_texts():
+            assert not re.search(r"[a-z]{5,}", text), text
+
+
+def test_no_accessibility_rule_is_broken(opened):
+    from axe_playwright_python.sync_playwright import Axe
+
+    for fragment, scheme in ((SQUARE, "light"), (XOR, "dark"), ("", "light")):
+        page = opened(fragment, color_scheme=scheme, bypass_csp=True)
+        found = Axe().run(page).response["violations"]
+        assert [(v["id"], [n["html"][:120] for n in v["nodes"]]) for v in found] == []
