@@ -29,6 +29,7 @@ Contents
     Claims on separation    lines, refusals, margins, coefficients that diverge
     Claims on runs of PLA   and its bound on updates
     Claims on optima        least squares and logistic regression, by duality
+    Likelihood intervals    of coefficients of logistic regression, by the same duality
     Claims on mistakes      of a line; of all lines, by rows that contradict each other
     The fewest mistakes     of all lines, by boxes: read this last
     Answers                 `CHECKS`, all kinds of claims; `statements`, the words; the command line
@@ -55,9 +56,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import accumulate, chain
 from operator import mul
 from pathlib import Path
@@ -328,6 +329,19 @@ CLAIMS: dict[str, Form] = {
     "least squares": claim_of(weights=WEIGHTS, dual=NUMBERS),
     "logistic": claim_of(
         weights=WEIGHTS, dual=NUMBERS, C_=either(nothing, exact_number)
+    ),
+    "likelihood intervals": claim_of(
+        q=exact_number, left_out=items(ROW, once=True),
+        faces=items(members(direction=VECTORS, columns=ROWS, rows=ROWS, null_space=VECTORS)),
+        fit=members(face=either(nothing, ROW), line=WEIGHTS, times=exact_number),
+        ends=items(
+            members(
+                index=ROW, side=one_of(1, -1), face=ROW, line=WEIGHTS, times_=exact_number,
+                rows_=ROWS, outside=exact_number,
+            )
+        ),
+        recessions=VECTORS,
+        infinite=items(members(index=ROW, side=one_of(1, -1), recession=ROW)),
     ),
 }  # fmt: skip
 
@@ -1863,6 +1877,384 @@ def _entropy_below(share: Fraction) -> Decimal:
     return max(Decimal(0), -(p * p.ln() + q * q.ln()) - OUTWARD)
 
 
+# ---------------------------------------------------------------------- likelihood intervals
+#
+# l(b) = -sum m ln(1 + e^-a) is the log-likelihood of a line b, a = z.b; l* its supremum; l_j(v)
+# that of the lines with b_j = v. Coefficient j lies in the interval where 2 (l* - l_j(v)) <= q, and
+# l_j is concave: an end lies between a value inside and one outside.
+#
+# Inside: a line with b_j = v whose l(b), rounded down, is not below l* - q / 2 by a bound of l*.
+# Bounds: for shares alpha in [0, 1] with sum m alpha z_k = 0 for all columns k but j, every line b'
+# with b'_j = v has
+#
+#     l(b') <= l(b) + sum m KL(alpha, theta) + (v - b_j) sum m alpha z_j,   theta = 1 / (1 + e^a),
+#
+# and KL <= delta^2 / (theta (1 - theta)) for alpha = theta + delta. The moves delta are those of a
+# few rows, as many as there are columns: that they exist follows from a matrix that is shown not to
+# be singular, and how long they are at most is all that counts.
+#
+# Where rows go to infinity along a direction w of the claim (Z w >= 0, w_j = 0), lines are b + t w,
+# and bounds are about the rows that stay, those with z.w = 0: the others have l <= 0.
+
+BITS = 96  # of numbers written as whole multiples of 2^-96
+UNIT = 1 << BITS
+OFF = 64  # by fewer units a share, or the likelihood of a row, is off
+FAR = 70  # e^-70 is less than a unit
+AT_ONCE = 64  # factors of a product of which a logarithm is taken
+LONG = 100  # digits
+LOSS = Decimal(10) ** -(LONG - 4)  # of sums of so many digits, relative to their terms
+WIDEST = Fraction(1, 10**6)  # part of q by which l_j may change between the two values
+
+
+@cache
+def powers(n: int, step: int) -> list[int]:
+    """Return e^-(k / step), in units, for k = 0, 1, ..., n - 1."""
+    with localcontext(prec=2 * BITS // 3, Emax=MAX_EMAX, Emin=MIN_EMIN):
+        return [int((-Decimal(k) / step).exp() * UNIT) for k in range(n)]
+
+
+def decay(a: int) -> int:
+    """Return e^-a in units, off by less than 16, for a >= 0 in units, which may be off by one.
+
+    e^-a = e^-A e^-(i / 2^8) e^-(j / 2^16) e^-r, with r < 2^-16 by Taylor's polynomial.
+    """
+    if a >> BITS >= FAR:
+        return 0
+    r = a & (UNIT >> 16) - 1
+    near = UNIT - (r * (UNIT - r // 5) >> BITS + 2)
+    near = UNIT - (r * (UNIT - (r * (UNIT - r * near // (3 << BITS)) >> BITS + 1)) >> BITS)
+    high = powers(FAR, 1)[a >> BITS] * powers(256, 256)[a >> BITS - 8 & 255] >> BITS
+    return (high * powers(256, 65536)[a >> BITS - 16 & 255] >> BITS) * near >> BITS
+
+
+class Likelihood:
+    """What the rows say of a line: bounds of its log-likelihood, and its shares.
+
+    Parameters
+    ----------
+    line : b
+    stay, gone : rows of which the shares are wanted, and the others
+
+    Attributes
+    ----------
+    of_stay, of_all : bounds from below and above of the log-likelihood of these rows, and of all
+    shares : theta = 1 / (1 + e^a) of those that stay, in units
+    """
+
+    def __init__(self, line: Line, stay: Sequence[int], gone: Sequence[int]) -> None:
+        table, below = line.table, line.below
+        watched = table.limits.watched
+        agreements = [(score << BITS) // below for score in watched(line.scores, 64)]
+        decays = [decay(abs(a)) for a in watched(agreements, 16)]
+        pairs = [(agreements[n], decays[n]) for n in stay]
+        self.shares = [((t if a >= 0 else UNIT) << BITS) // (UNIT + t) for a, t in pairs]
+        self.of_stay = self._sum(table, agreements, decays, stay)
+        rest = self._sum(table, agreements, decays, gone)
+        self.of_all = self.of_stay[0] + rest[0], self.of_stay[1] + rest[1]
+
+    @staticmethod
+    def _sum(
+        table: Table, agreements: Row, decays: Row, rows: Sequence[int]
+    ) -> tuple[Fraction, Fraction]:
+        """Return bounds of -sum m (max(0, -a) + ln(1 + e^-|a|))."""
+        by_weight: dict[Fraction, list[int]] = {}
+        for n in rows:
+            by_weight.setdefault(table.weights[n], []).append(n)
+        found, off = [], []
+        for m, some in table.limits.watched(by_weight.items()):
+            straight = sum(-agreements[n] for n in some if agreements[n] < 0)
+            with localcontext(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN):
+                curved = Decimal(0)
+                for start in range(0, len(some), AT_ONCE):
+                    product = UNIT
+                    for n in some[start : start + AT_ONCE]:
+                        product = product * (UNIT + decays[n]) >> BITS
+                    curved += (Decimal(product) / UNIT).ln()
+            found.append(m * (Fraction(straight, UNIT) + Fraction(curved)))
+            off.append(m * Fraction(OFF * len(some), UNIT))
+        value, slack = total(found), total(off)
+        return -value - slack, -value + slack
+
+
+class Face:
+    """The rows that stay along a direction, and columns that make up all others on them."""
+
+    def __init__(self, table: Table, told: Part, left_out: Sequence[int]) -> None:
+        self.table, self.told, self.left_out = table, told, left_out
+        directions = told.vectors("direction", table.width)
+        if len(directions) > 1:
+            raise CannotCheck("a face of the proof has several directions")
+        self.direction = directions[0] if directions else {}
+        self.at = list(range(table.n))
+        if self.direction:
+            along = Line(table, self.direction)
+            along.must_have_no_row_on_its_wrong_side()
+            self.at = [n for n, score in enumerate(along.scores) if score == 0]
+        self.columns = told.get("columns", list)
+        others = [k for k in table.indices if k not in {*self.columns, *left_out}]
+        if not set(self.columns) <= set(table.indices) - set(left_out):
+            raise CannotCheck("the proof names a column that the table lacks, or leaves out")
+        null = told.vectors("null_space", table.width)
+        for vector in null:
+            if any(score for _, score in Line(table, vector).scores_of(self.at)):
+                raise Refuted("a vector said to vanish on some rows does not")
+        beside = [[vector.get(k, ZERO) for k in others] for vector in null]
+        if others and rank_at_least(beside, table.limits) < len(others):
+            raise Refuted("the columns do not make up all others on the rows that stay")
+        # nothing but the columns and what they make up may move
+        self.moving = set(chain(self.direction, *null))
+        if self.moving & set(left_out):
+            raise Refuted("a column that is left out moves")
+        table.limits.hold(16 * table.n * table.width, "the columns of a face")
+        self.values = self._columns()
+        self.weights, self.below = whole(table.weights[n] for n in self.at)
+        self.sizes = [sum(map(mul, self.weights, map(abs, z))) for z in self.values]
+        self.place_of = {n: i for i, n in enumerate(self.at)}
+        self.gone = [n for n in range(table.n) if n not in self.place_of]
+        self._solved: dict[tuple[int, ...], Moves] = {}
+
+    def _columns(self) -> Sequence[Row]:
+        """Return the numbers of the columns on the rows that stay, each z_k in its own unit."""
+        z, places = self.table.scaled[0], self.table.places
+        if places is None:
+            return [[z[n][k] for n in self.at] for k in self.columns]
+        place_of = {k: i for i, k in enumerate(self.columns)}
+        found: list[list[int]] = [[0] * len(self.at) for _ in self.columns]
+        for i, n in enumerate(self.at):
+            for k, a in self.table.sparse_row(n).items():
+                if k in place_of:
+                    found[place_of[k]][i] = a
+        return found
+
+    def line(self, part: Part) -> tuple[Line, Vector]:
+        """Return the line b + times direction of a part of the claim, and its b."""
+        b = part.numbers("line", self.table.width)
+        if any(b[k] for k in self.left_out):
+            raise Refuted("a column that is left out has a weight")
+        if not self.direction:
+            return Line(self.table, b), b
+        times = part.number("times") if part.has("times") else ZERO
+        if sum(map(length, [times, *b])) > LONGEST_RATIO:
+            raise CannotCheck(TOO_LONG)
+        return Line(
+            self.table, [a + times * self.direction.get(k, ZERO) for k, a in enumerate(b)]
+        ), b
+
+    def balanced(
+        self, at: Likelihood, rows: Sequence[int], j: int | None
+    ) -> tuple[Fraction, Fraction, Fraction]:
+        """Return bounds: of sum m KL(alpha, theta), and of sum m alpha z_j from below and above.
+
+        The alpha are shares that balance in all columns but j, theta but for moves of some rows,
+        which have no part in sum m alpha z_j.
+        """
+        shares = list(map(mul, self.weights, at.shares))
+        pulls = [sum(map(mul, shares, z)) for z in self.table.limits.watched(self.values)]
+        blurs = [OFF * size for size in self.sizes]
+        place = None if j is None else self.columns.index(j)
+        wanted = [0 if k == place else -pull for k, pull in enumerate(pulls)]
+        doubt = [0 if k == place else blur for k, blur in enumerate(blurs)]
+        gap = ZERO
+        moves = self._moves(rows).of(wanted, doubt)
+        for n, move in zip(rows, moves, strict=True):
+            share, m = at.shares[self.place_of[n]], self.weights[self.place_of[n]]
+            room = Fraction(min(share, UNIT - share) - OFF, UNIT)
+            delta = Fraction(move) / (UNIT * m)
+            if not delta < room:
+                raise Refuted("a share would leave the interval from 0 to 1")
+            gap += Fraction(m, self.below) * delta * delta / (room * (1 - room))
+        if place is None or j is None:
+            return gap, ZERO, ZERO
+        unit = self.table.scaled[1][j] / (UNIT * self.below)
+        pull, blur = pulls[place], blurs[place]
+        return gap, (pull - blur) * unit, (pull + blur) * unit
+
+    def _moves(self, rows: Sequence[int]) -> Moves:
+        key = tuple(rows)
+        if key not in self._solved:
+            if len(rows) != len(self.columns) or not self.place_of.keys() >= set(rows):
+                raise Refuted("rows that are to correct are not as many as columns, or go")
+            self._solved[key] = Moves(
+                [[z[self.place_of[n]] for n in rows] for z in self.values], self.table.limits
+            )
+        return self._solved[key]
+
+
+class Moves:
+    """The solutions x of A x = right for a matrix A of whole numbers that is not singular.
+
+    An approximate inverse P shows it: the greatest row sum e of |1 - P A| is below 1, and then no
+    number of A^-1 v exceeds the greatest of |P v| / (1 - e).
+    """
+
+    def __init__(self, A: list[list[int]], limits: Limits) -> None:
+        self.A, self.limits = A, limits
+        with self._digits():
+            self.P = self._inverse()
+            columns = [[Decimal(row[i]) for row in A] for i in range(len(A))]
+            most = Decimal(0)
+            for i, row in enumerate(limits.watched(self.P)):
+                off = Decimal(0)
+                for k, column in enumerate(columns):
+                    value = sum(map(mul, row, column), Decimal(-1 if k == i else 0))
+                    size = sum(map(mul, map(abs, row), map(abs, column)), Decimal(1))
+                    off += abs(value) + LOSS * size
+                most = max(most, off)
+            if not most < Decimal("0.5"):
+                raise Refuted("the rows that are to correct are not independent")
+            self.most = most
+
+    @staticmethod
+    def _digits() -> Any:  # noqa: ANN401
+        return localcontext(prec=LONG, Emax=MAX_EMAX, Emin=MIN_EMIN)
+
+    def _inverse(self) -> list[list[Decimal]]:
+        """Return about the inverse, by elimination with pivots: nothing else is trusted of it."""
+        size = len(self.A)
+        rows = [
+            [*map(Decimal, row), *(Decimal(int(i == k)) for i in range(size))]
+            for k, row in enumerate(self.A)
+        ]
+        for k in self.limits.watched(range(size)):
+            pivot = max(range(k, size), key=lambda i: abs(rows[i][k]))
+            rows[k], rows[pivot] = rows[pivot], rows[k]
+            if not rows[k][k]:
+                raise Refuted("the rows that are to correct are not independent")
+            top = [a / rows[k][k] for a in rows[k]]
+            rows[k] = top
+            for i, row in enumerate(rows):
+                if i != k and (factor := row[k]):
+                    rows[i] = [a - factor * b for a, b in zip(row, top, strict=True)]
+        return [row[size:] for row in rows]
+
+    def of(self, right: Row, doubt: Row) -> list[Decimal]:
+        """Return at least |x| for every right that is off by no more than doubt, both (r,)."""
+        with self._digits():
+            near = [
+                int(sum(map(mul, row, map(Decimal, right)), Decimal(0)) * UNIT) for row in self.P
+            ]
+            left = [
+                abs(b * UNIT - sum(map(mul, row, near))) + off * UNIT
+                for b, row, off in zip(right, self.A, doubt, strict=True)
+            ]
+            rest = Decimal(0)
+            for row in self.P:
+                rest = max(rest, sum(map(mul, map(abs, row), map(Decimal, left)), Decimal(0)))
+            rest = rest / (1 - self.most) * (1 + LOSS) + 1
+            return [(abs(x) + rest) / UNIT * (1 + LOSS) for x in near]
+
+
+def check_likelihood_intervals(table: Table, claim: Part) -> list[str]:
+    """Say where likelihood intervals end: each end from both sides, or that there is none."""
+    q, left_out = claim.number("q"), claim.get("left_out", list)
+    if not ZERO < q < 2000 or length(q) > LONGEST_RATIO:
+        raise CannotCheck("q is not a number between 0 and 2000")
+    if not set(left_out) <= set(range(1, table.width)):
+        raise CannotCheck("the proof leaves out a column that the table lacks")
+    told = claim.parts("faces")
+    table.limits.hold(16 * table.n * table.width * len(told), "the columns of all faces")
+    faces = [Face(table, part, left_out) for part in table.limits.watched(told)]
+    least, most = _supremum(table, claim.part("fit"), faces, left_out)
+    found: dict[int, dict[int, list[Fraction]]] = {}
+    for end in table.limits.watched(claim.parts("ends")):
+        j, side = end.get("index", int), end.get("side", int)
+        found.setdefault(j, {}).setdefault(side, _end(end, faces, (least, most), q))
+    lines = [Line(table, w) for w in claim.vectors("recessions", table.width)]
+    for line in table.limits.watched(lines):
+        line.must_have_no_row_on_its_wrong_side()
+        if set(line.there) & set(left_out):
+            raise Refuted("a column that is left out moves")
+    for told_of in claim.parts("infinite"):
+        j, side = told_of.get("index", int), told_of.get("side", int)
+        k = told_of.get("recession", int)
+        if k >= len(lines) or not lines[k].there.get(j, ZERO) * side > 0:
+            raise Refuted("no direction of recession moves a coefficient that is said to diverge")
+        found.setdefault(j, {})[side] = []
+    level = f"{100.0 * math.erf(math.sqrt(float(q) / 2.0)):.10g} %"
+    others = f", with {_quoted([table.names[k] for k in left_out])} left out" if left_out else ""
+    return [
+        f"Likelihood intervals of logistic regression without a penalty{others}: where twice the "
+        f"log-likelihood is within {_rounded(q, 1)} of its supremum, which lies between "
+        f"{_rounded(least, -1)} and {_rounded(most, 1)}.",
+        *(
+            f"With {level} likelihood the coefficient of {_quoted([table.names[j]])} "
+            f"{_between(found[j])}."
+            for j in sorted(found)
+        ),
+    ]
+
+
+def _supremum(
+    table: Table, fit: Part, faces: Sequence[Face], left_out: Sequence[int]
+) -> tuple[Fraction, Fraction]:
+    """Return bounds of l*: a line attains the lower one, shares in balance show the upper one."""
+    if not fit.has("face"):  # a line separates the rows, and a multiple of it comes near to l* = 0
+        b, times = fit.numbers("line", table.width), fit.number("times")
+        if any(b[k] for k in left_out):
+            raise Refuted("a column that is left out has a weight")
+        if sum(map(length, [times, *b])) > LONGEST_RATIO:
+            raise CannotCheck(TOO_LONG)
+        return Likelihood(Line(table, [times * a for a in b]), [], range(table.n)).of_all[0], ZERO
+    face = _face(fit, faces)
+    at = Likelihood(face.line(fit)[0], face.at, face.gone)
+    gap, _, _ = face.balanced(at, face.told.rows("rows", table), None)
+    return at.of_all[0], at.of_stay[1] + gap
+
+
+def _face(part: Part, faces: Sequence[Face]) -> Face:
+    k: int = part.get("face", int)
+    if k >= len(faces):
+        raise CannotCheck("the proof names a face that it lacks")
+    return faces[k]
+
+
+def _end(
+    end: Part, faces: Sequence[Face], supremum: tuple[Fraction, Fraction], q: Fraction
+) -> list[Fraction]:
+    """Return a value of a coefficient inside its interval, and one outside."""
+    face, j, side = _face(end, faces), end.get("index", int), end.get("side", int)
+    if j not in face.columns or j in face.moving:
+        raise Refuted("the coefficient moves along the direction, or is not determined")
+    line, b = face.line(end)
+    at = Likelihood(line, face.at, face.gone)
+    inside, outside = b[j], end.number("outside")
+    told = end if end.has("rows") else face.told
+    gap, least, most = face.balanced(at, told.rows("rows", face.table), j)
+    if at.of_all[0] < supremum[1] - q / 2:
+        raise Refuted("a value said to lie inside an interval is not shown to")
+    away = (outside - inside) * side
+    if away < 0 or 2 * away * max(abs(least), abs(most)) > WIDEST * q:
+        raise Refuted("the two values beside an end are too far apart, or the wrong way round")
+    bound = at.of_stay[1] + gap + max((outside - inside) * slope for slope in (least, most))
+    if not bound < supremum[0] - q / 2:
+        raise Refuted("a value said to lie outside an interval is not shown to")
+    return [inside, outside]
+
+
+def _between(ends: dict[int, list[Fraction]]) -> str:
+    """Return where a coefficient lies, by what is shown of its interval's ends."""
+    low, high = ends.get(-1), ends.get(1)
+    if low and high:
+        return f"lies between {_rounded(low[1], -1)} and {_rounded(high[1], 1)}"
+    if not low and not high:
+        ways = " or ".join(way for side, way in ((-1, "downwards"), (1, "upwards")) if side in ends)
+        return f"has no bound {ways}"
+    (said, bound, way, rest) = (
+        ("above", low, -1, high) if low else ("below", high, 1, low)
+    )  # fmt: skip
+    other = "upwards" if low else "downwards"
+    more = f", without a bound {other}" if rest is not None else f"; nothing is shown {other}"
+    assert bound  # noqa: S101
+    return f"lies {said} {_rounded(bound[1], way)}{more}"
+
+
+def _rounded(value: Fraction, way: int) -> str:
+    """Return about seven digits of a number, rounded down (-1) or up (+1)."""
+    rounding = ROUND_CEILING if way > 0 else ROUND_FLOOR
+    with localcontext(prec=7, rounding=rounding, Emax=MAX_EMAX, Emin=MIN_EMIN):
+        return f"{Decimal(value.numerator) / Decimal(value.denominator)}".lower()
+
+
 # ---------------------------------------------------------------------- claims on mistakes
 
 
@@ -2367,6 +2759,7 @@ CHECKS: dict[str, Callable[[Table, Part], list[str]]] = {
     "fewest mistakes": check_fewest,
     "least squares": check_least_squares,
     "logistic": check_logistic,
+    "likelihood intervals": check_likelihood_intervals,
 }
 
 

@@ -45,7 +45,7 @@ def balanced(points: Floats, mass: Floats, duals: Floats, room: Floats) -> list[
     if used.size == 0 or not any(left := _total(masses, [exact[n] for n in used], integers)):
         return exact
     for least in LEAST_PIVOTS:
-        moved = _moved(points, mass, exact, left, _independent(points, mass * room, least))
+        moved = _moved(points, mass, exact, left, independent(points, mass * room, least))
         if moved is not None:
             return moved
     return None
@@ -85,8 +85,15 @@ def _total(
     return [Fraction(int(a), below) for a in total.entries()]
 
 
-def _independent(points: Floats, room: Floats, least: float) -> tuple[list[int], list[int]]:
-    """Return rows with room to move, and as many columns, that make an independent system."""
+def independent(points: Floats, room: Floats, least: float) -> tuple[list[int], list[int]]:
+    """Return rows with room to move, and as many columns, that make an independent system.
+
+    Parameters
+    ----------
+    points : (N, k)
+    room : (N,) how far each row may move, times its mass; 0 for those that must not
+    least : part of the largest pivot that counts as 0
+    """
     largest = np.abs(points).max(axis=0)
     _, size = np.frexp(np.where(largest > 0, largest, 1.0))
     table = np.ldexp(points, -size)

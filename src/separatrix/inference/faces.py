@@ -49,9 +49,14 @@ class Face:
     x0: float
 
     @cached_property
+    def table(self) -> Floats:
+        """These rows (x0, x), dense."""
+        return augmented(self.sample.X, self.x0)
+
+    @cached_property
     def basis(self) -> OrthonormalColumns:
         """Orthonormal columns of these rows."""
-        return OrthonormalColumns(augmented(self.sample.X, self.x0), self.x0)
+        return OrthonormalColumns(self.table, self.x0)
 
     @cached_property
     def objective(self) -> CompiledObjective:

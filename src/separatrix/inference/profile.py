@@ -10,13 +10,15 @@ that, as it does which coefficients diverge (`separation/divergence.py`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.stats import chi2 as chi_square
 
-from separatrix._types import Untyped
+from separatrix.certificates.likelihood_interval import LikelihoodIntervalProof
 from separatrix.data import Floats, InputError, Sample
+from separatrix.exact.integers import sign
+from separatrix.inference.brackets import Brackets
 from separatrix.inference.faces import (
     Face,
     Faces,
@@ -25,7 +27,15 @@ from separatrix.inference.faces import (
     scores_of,
     without_columns,
 )
-from separatrix.inference.profile_newton import Step, Target, climbed, climbed_at, end_of, wald_end
+from separatrix.inference.profile_newton import (
+    Step,
+    Target,
+    climbed,
+    climbed_at,
+    joint,
+    nested,
+    wald_end,
+)
 from separatrix.tiles import one_blas_thread
 
 SIDES = (-1, 1)
@@ -50,6 +60,7 @@ class LikelihoodIntervals:
     undecided : indices of coefficients of which not all was found
     reasons : {index: why}
     not_determined : indices of columns that others make up, exactly or but for rounding
+    certificate : that shows the brackets; None where floats find no dual point that shows l*
     left_out : of these the ones made up but for rounding: 0 in all that is said of the others
     """
 
@@ -65,7 +76,7 @@ class LikelihoodIntervals:
     reasons: dict[int, str] = field(default_factory=dict)
     not_determined: tuple[int, ...] = ()
     left_out: tuple[int, ...] = ()
-    certificate: Untyped = None
+    certificate: LikelihoodIntervalProof | None = None
 
 
 def likelihood_intervals(
@@ -151,6 +162,7 @@ class _Intervals:
     """The search for intervals: the faces of a likelihood and the maxima on them."""
 
     def __init__(self, sample: Sample, x0: float) -> None:
+        self.sample_weight = sample.weight
         sample = sample.only(sample.weight > 0.0)
         fit = fitted(sample, x0)
         self.width, self.left_out = sample.d + 1, tuple(sorted(fit.left_out))
@@ -186,48 +198,56 @@ class _Intervals:
             level, q, self.maximum, nan, nan.copy(), nan.copy(),
             np.full((self.width, 2, 2), np.nan), nan.copy(),
         )  # fmt: skip
+        proof = Brackets(self.faces, self.top, q, self.places, self.width)
         not_determined = {*self.left_out, *(int(self.places[k]) for k in self.faces.aliased)}
         reasons: dict[int, str] = {}
         for k, j in enumerate(self.places.tolist()):
             if j not in asked or j in not_determined:
                 continue
             try:
-                made.estimates[j], ends, made.chi2[j] = self._of(k, q)
-                made.lower[j], made.upper[j] = ends
+                made.estimates[j], made.chi2[j] = self._of(k, q, proof, made.brackets[j])
             except Undecided as why:
                 reasons[j] = str(why)
+        made.lower[:], made.upper[:] = made.brackets[:, 0, 0], made.brackets[:, 1, 0]
         for j in not_determined & set(asked):
             made.lower[j], made.upper[j] = -np.inf, np.inf
-        return LikelihoodIntervals(
-            level, q, self.maximum, made.estimates, made.lower, made.upper, made.brackets,
-            made.chi2, tuple(reasons), reasons, tuple(sorted(not_determined)), self.left_out,
+        return replace(
+            made, undecided=tuple(reasons), reasons=reasons, left_out=self.left_out,
+            not_determined=tuple(sorted(not_determined)),
+            certificate=proof.certificate(self.sample_weight, self.x0),
         )  # fmt: skip
 
-    def _of(self, k: int, q: float) -> tuple[float, tuple[float, float], float]:
-        """Return the estimate, both ends and the statistic of coefficient k of the columns kept."""
+    def _of(self, k: int, q: float, proof: Brackets, ends: Floats) -> tuple[float, float]:
+        """Return the estimate and the statistic of coefficient k of the columns kept.
+
+        Parameters
+        ----------
+        proof : to which both ends are added
+        ends : (2, 2) brackets of the lower and the upper end, written to
+        """
         ways = self._ways(k)
+        for side, recession in ways.items():
+            proof.no_end(k, side, recession)
+            ends[SIDES.index(side)] = side * np.inf
         if len(ways) == 2:
-            return np.nan, (-np.inf, np.inf), 0.0
+            return np.nan, 0.0
         face = self.faces.without(k) if ways else self.faces.whole
         if face is None:
             raise Undecided(PRECISION)
         f = face.basis.functional(k)
         if f is None:
             raise Undecided(PRECISION)
-        if ways:
-            (way,) = ways
-            start = self._towards_the_limit(face, k, way, q)
-            estimate = way * np.inf
-        else:
-            way, start = 0, None
-            estimate = float(f @ self._top_of().c)
-        ends = [
-            side * np.inf if side == way else self._end(face, f, side, q, start) for side in SIDES
-        ]
-        return estimate, (ends[0], ends[1]), self._statistic(face, f, start)
+        start = None
+        for side in ways:
+            start = self._towards_the_limit(face, k, side, q)
+        estimate = sum(ways) * np.inf if ways else float(f @ self._top_of().c)
+        for side in SIDES:
+            if side not in ways:
+                ends[SIDES.index(side)] = self._end(proof, k, face, f, side, start)
+        return estimate, self._statistic(face, f, start)
 
-    def _ways(self, k: int) -> set[int]:
-        """Return the ways in which coefficient k diverges.
+    def _ways(self, k: int) -> dict[int, int]:
+        """Return the ways in which coefficient k diverges, each with a line that shows it.
 
         Raises
         ------
@@ -236,29 +256,33 @@ class _Intervals:
         """
         found = self.faces.separability
         if found is None or found.verdict == "overlapping":
-            return set()
+            return {}
         if found.verdict == "undecided":
             raise Undecided(found.reason)
         shown = found.divergence
         if shown is None or k not in shown.indices:
-            return set()
-        ways = shown.ways(k)
+            return {}
         if k in shown.open:
             raise Undecided("a limit was met before its direction was decided")
-        return ways
+        return {sign(line[k]): i for i, line in enumerate(shown.lines) if line[k]}
 
     def _top_of(self) -> Step:
         assert self.top is not None  # noqa: S101  # it is the face of all lines
         return self.top
 
-    def _end(self, face: Face, f: Floats, side: int, q: float, start: Floats | None) -> float:
-        """Return where the interval ends on one side."""
+    def _end(  # noqa: PLR0917  # one end
+        self, proof: Brackets, k: int, face: Face, f: Floats, side: int, start: Floats | None
+    ) -> tuple[float, float]:
+        """Return the bracket of the end on one side."""
+        target = Target(self.maximum, proof.q, side)
         if start is None:
-            start = wald_end(face.objective, self._top_of().c, f, side * np.sqrt(q))
-        c = end_of(face.objective, f, start, Target(self.maximum, q, side))
-        if c is None:
-            raise Undecided(PRECISION)
-        return float(f @ c)
+            start = wald_end(face.objective, self._top_of().c, f, side * np.sqrt(proof.q))
+        for method in (joint, nested):
+            c = method(face.objective, f, start, target)
+            found = None if c is None else proof.bracket(k, face, f, c, target)
+            if found is not None:
+                return found
+        raise Undecided(PRECISION)
 
     def _statistic(self, face: Face, f: Floats, start: Floats | None) -> float:
         """Return 2 (l* - l_j(0))."""

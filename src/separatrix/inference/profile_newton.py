@@ -150,14 +150,11 @@ def wald_end(objective: CompiledObjective, c: Floats, f: Floats, root: float) ->
     return np.asarray(c + step * min(1.0, FARTHEST / max(size, FARTHEST)))
 
 
-def end_of(objective: CompiledObjective, f: Floats, start: Floats, target: Target) -> Floats | None:
-    """Return c at the end of the interval of f.c; None where neither method gets there."""
-    c = _joint(objective, f, start, target)
-    return _nested(objective, f, start, target) if c is None else c
+def joint(objective: CompiledObjective, f: Floats, c: Floats, target: Target) -> Floats | None:
+    """Return c at the end of the interval of f.c; None where that does not converge.
 
-
-def _joint(objective: CompiledObjective, f: Floats, c: Floats, target: Target) -> Floats | None:
-    """Move to the curve of maxima and along it at once."""
+    Each step moves to the curve of maxima and along it at once.
+    """
     goal, side = np.sqrt(target.q), target.side
     for _ in range(MOST_JOINT):
         now = Step.at(objective, c, f)
@@ -180,9 +177,10 @@ def _joint(objective: CompiledObjective, f: Floats, c: Floats, target: Target) -
     return None
 
 
-def _nested(objective: CompiledObjective, f: Floats, c: Floats, target: Target) -> Floats | None:
-    """Find the maximum at each value, and the value by Newton's method.
+def nested(objective: CompiledObjective, f: Floats, c: Floats, target: Target) -> Floats | None:
+    """Return the same: the maximum at each value, and the value by Newton's method.
 
+    Slower and surer, for rows that are nearly separated.
     The fall is convex: from outside Newton's steps on it stay outside, so that nothing is missed.
     """
     inside = outside = np.nan

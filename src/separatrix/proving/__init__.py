@@ -18,6 +18,7 @@ from separatrix.proving.files import (
     refuse_unwritable_proof,
     write,
 )
+from separatrix.proving.intervals import prove_likelihood_intervals
 from separatrix.proving.mistakes import fewest_mistakes_of, mistakes_of
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "mistakes_of",
     "prove",
     "prove_fewest_mistakes",
+    "prove_likelihood_intervals",
     "prove_questions",
     "prove_separability",
     "prove_verdict",

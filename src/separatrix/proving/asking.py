@@ -24,18 +24,18 @@ from separatrix.zero_one.problem import EQUAL_COSTS, Costs, Question
 
 
 @dataclass(frozen=True, slots=True)
-class _Question:
+class Asked:
     """The rows of one question, and how it is called where there are several."""
 
     sample: Sample
     name: str
 
 
-def _questions(cases: Cases) -> Iterator[_Question]:
+def asked_questions(cases: Cases) -> Iterator[Asked]:
     """Yield the questions one by one."""
     for pair in cases.pairs:
         table, name = cases.asked(pair)
-        yield _Question(cases.rows.asked(pair, np.array([table.no, table.yes])), name)
+        yield Asked(cases.rows.asked(pair, np.array([table.no, table.yes])), name)
 
 
 def prove_separability(
@@ -63,7 +63,7 @@ def prove_separability(
         When these are not the bytes that the table was read from, or it could not be decided.
     """
     cases, told = Cases.of(table, multiclass, degree), []
-    for question in _questions(cases):
+    for question in asked_questions(cases):
         tell(f"{question.name}is it separable?")
         found = separability_of(question.sample, 1.0)
         claims = found.claim(question.sample)
@@ -74,7 +74,7 @@ def prove_separability(
             )
         tell("writing the proof")
         told.append(Claimed(claims, *_diverging(found, question.sample)))
-    return _proof_of(cases.rule, cases.table, cases.encoding, data, told, tell)
+    return proof_of(cases.rule, cases.table, cases.encoding, data, told, tell)
 
 
 def prove_fewest_mistakes(
@@ -104,7 +104,7 @@ def prove_fewest_mistakes(
     """
     cases, told = Cases.of(table, multiclass, degree), []
     limits = Effort(limits, asked=True).shared(len(cases.pairs)).limits
-    for question in _questions(cases):
+    for question in asked_questions(cases):
         sample = question.sample
         tell(f"{question.name}is it separable?")
         found = separability_of(sample, 1.0)
@@ -117,10 +117,10 @@ def prove_fewest_mistakes(
         tell("writing the proof")
         claims = [*found.claim(sample), fewest_mistakes_of(bracket, tell)]
         told.append(Claimed(claims, *_diverging(found, sample)))
-    return _proof_of(cases.rule, cases.table, cases.encoding, data, told, tell)
+    return proof_of(cases.rule, cases.table, cases.encoding, data, told, tell)
 
 
-def _proof_of(  # noqa: PLR0917  # two callers
+def proof_of(  # noqa: PLR0917  # two callers
     rule: str | None,
     table: Table | ClassTable,
     encoding: Encoding,
@@ -128,6 +128,7 @@ def _proof_of(  # noqa: PLR0917  # two callers
     told: Sequence[Claimed],
     tell: Tell,
 ) -> Proof:
+    """Return the proof file of what is claimed of each question."""
     if isinstance(table, ClassTable):
         return prove_questions(str(rule), table, encoding, data, told, tell=tell)
     (only,) = told
@@ -157,9 +158,9 @@ def prove_verdict(
     """
     if isinstance(verdict, MulticlassVerdict):
         rule, told = verdict.rule, [_claimed_by(one, tell) for one in verdict.questions]
-        return _proof_of(rule, verdict.table, verdict.encoding, data, told, tell)
+        return proof_of(rule, verdict.table, verdict.encoding, data, told, tell)
     only = [_claimed_by(verdict, tell)]
-    return _proof_of(None, verdict.table, verdict.encoding, data, only, tell)
+    return proof_of(None, verdict.table, verdict.encoding, data, only, tell)
 
 
 def _claimed_by(verdict: Verdict, tell: Tell) -> Claimed:

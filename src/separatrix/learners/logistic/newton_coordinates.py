@@ -6,6 +6,7 @@ from typing import Protocol
 
 import numpy as np
 import scipy.linalg
+from numpy.typing import NDArray
 
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Points, Sample
@@ -123,12 +124,22 @@ class OrthonormalColumns(_DenseColumns):
 
     def weights(self, c: Floats) -> Floats:
         """Return the shortest w with scores Q c."""
+        return shortest(self.basic_weights(c), self._factors, self.scale)
+
+    def basic_weights(self, c: Floats) -> Floats:
+        """Return the w with scores Q c that is 0 off a basis of the columns."""
         factors = self._factors
         w = np.zeros(self.scale.size)
-        w[factors.pivot[: factors.rank]] = scipy.linalg.solve_triangular(
+        w[self.basic] = scipy.linalg.solve_triangular(
             factors.R[:, : factors.rank], c, check_finite=False
         )
-        return shortest(w * self.scale, factors, self.scale)
+        return np.asarray(w * self.scale)
+
+    @property
+    def basic(self) -> NDArray[np.int64]:
+        """The columns (rank,) of that basis, in the order of the factors."""
+        factors = self._factors
+        return factors.pivot[: factors.rank]
 
     def functional(self, j: int) -> Floats | None:
         """Return f (k,) with w_j = f.c for the w that is 0 off a basis of the columns.
@@ -136,7 +147,7 @@ class OrthonormalColumns(_DenseColumns):
         None where column j is not in that basis: others make it up.
         """
         factors = self._factors
-        place = np.flatnonzero(factors.pivot[: factors.rank] == j)
+        place = np.flatnonzero(self.basic == j)
         if not place.size:
             return None
         unit = np.zeros(factors.rank)

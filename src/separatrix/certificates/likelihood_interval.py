@@ -1,0 +1,200 @@
+"""Ends of likelihood intervals lie in stated brackets: a line for each end shows both sides.
+
+A line b whose log-likelihood l(b), rounded down, is not below an upper bound of l* - q / 2 shows
+that b_j is inside the interval of coefficient j. The shares theta(-a_n) at that same line, moved
+on a few rows until they balance in all columns but j, are a dual point: it bounds l_j(v) by a
+function that is linear in v, which shows that a value further out is outside. Where rows go to
+infinity along a direction of recession w with w_j = 0 the line is b + t w, and the bound is about
+the rows that stay. An end is infinite where a direction of recession moves the coefficient that
+way.
+
+`verify.py` says how all of that is checked; nothing else checks it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from separatrix import verify as checker
+from separatrix._types import ArrayLike
+from separatrix.certificates.fields import doubles, unless_odd
+from separatrix.certificates.statement import Claim, Vector, hexadecimal, numbers, vector
+from separatrix.data import Floats, Sample, dense, read_arrays
+
+KIND = "likelihood intervals"
+
+
+@dataclass(frozen=True)
+class Face:
+    """Rows that stay along a direction of recession, and what spans their columns.
+
+    Parameters
+    ----------
+    direction : (1+d,) or None where all rows stay
+    columns : independent ones that make up all others on the rows that stay
+    rows : as many independent rows
+    null_space : (1+d,) each: lines that vanish on the rows that stay
+    """
+
+    direction: tuple[int, ...] | None
+    columns: tuple[int, ...]
+    rows: tuple[int, ...]
+    null_space: tuple[tuple[Fraction, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Attained:
+    """A line b + times direction.
+
+    Parameters
+    ----------
+    face : its index among the faces; None for a multiple of a line that separates the rows
+    line : (1+d,)
+    times : of the direction of the face, or of the line where there is no face
+    """
+
+    face: int | None
+    line: tuple[Fraction, ...]
+    times: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True)
+class End:
+    """A finite end of the interval of a coefficient.
+
+    Parameters
+    ----------
+    index : in (1+d,)
+    side : -1 for the lower end, +1 for the upper
+    at : a line whose coefficient is inside the interval
+    outside : a value that is not
+    rows : those that correct the shares; None for those of the face
+    """
+
+    index: int
+    side: int
+    at: Attained
+    outside: Fraction
+    rows: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class LikelihoodIntervalProof:
+    """The claim that ends of likelihood intervals lie in brackets, or are infinite.
+
+    Parameters
+    ----------
+    q : twice the log-likelihood falls by this much at an end
+    x0 : 1.0 with an intercept, else 0.0
+    sample_weight : (N,)
+    faces, fit, ends : the line `fit` shows l* from below, and its shares from above
+    recessions : (1+d,) each, with z.w >= 0 on all rows
+    infinite : (index, side, which recession)
+    left_out : indices in (1+d,) of columns of weight 0, in all lines
+    """
+
+    q: float
+    x0: float
+    sample_weight: Floats
+    faces: tuple[Face, ...]
+    fit: Attained
+    ends: tuple[End, ...]
+    recessions: tuple[tuple[Fraction, ...], ...] = ()
+    infinite: tuple[tuple[int, int, int], ...] = ()
+    left_out: tuple[int, ...] = ()
+
+    def claim(self) -> Claim:
+        """Return what a proof file says of it, of a sample whose rows all have a weight."""
+        return {
+            "kind": KIND,
+            "q": self.q,
+            "left_out": list(self.left_out),
+            "faces": [
+                {
+                    "direction": [] if face.direction is None else [_vector(face.direction)],
+                    "columns": list(face.columns),
+                    "rows": list(face.rows),
+                    "null_space": [_vector(v) for v in face.null_space],
+                }
+                for face in self.faces
+            ],
+            "fit": _attained(self.fit),
+            "ends": [
+                {
+                    "index": end.index,
+                    "side": end.side,
+                    **_attained(end.at),
+                    "outside": _number(end.outside),
+                    **({} if end.rows is None else {"rows": list(end.rows)}),
+                }
+                for end in self.ends
+            ],
+            "recessions": [_vector(v) for v in self.recessions],
+            "infinite": [
+                {"index": j, "side": side, "recession": k} for j, side, k in self.infinite
+            ],
+        }
+
+    def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
+        """Return whether every end is shown; some microseconds for each row and end.
+
+        Raises
+        ------
+        InputError
+            When X, y are no usable sample.
+        """
+        return self.holds(read_arrays(X, y))
+
+    @unless_odd(False)
+    def holds(self, sample: Sample) -> bool:
+        """Return the same of a sample already checked; its weights are those of the certificate."""
+        weight = doubles(self.sample_weight, sample.n)
+        if self.x0 not in (0.0, 1.0) or not (weight >= 0.0).all():
+            return False
+        try:
+            self.statements(_table(sample, weight, self.x0))
+        except (checker.Refuted, checker.CannotCheck):
+            return False
+        return True
+
+    def statements(self, table: checker.Table) -> list[str]:
+        """Return what `verify.py` says of it.
+
+        Raises
+        ------
+        checker.Refuted, checker.CannotCheck
+        """
+        claim = json.loads(json.dumps(self.claim(), allow_nan=False))
+        checker.claim_of_a_kind(claim)
+        return checker.CHECKS[KIND](table, checker.Part(claim))
+
+
+def _table(sample: Sample, weight: Floats, x0: float) -> checker.Table:
+    """Return the rows with a weight as `verify.py` has them."""
+    kept = sample.only(weight > 0.0)
+    names = ["intercept", *(f"x{j}" for j in range(1, sample.d + 1))]
+    return checker.Table(
+        "y", bool(x0), names, [],
+        points=[[x0, *row] for row in dense(kept.X, "an exact look at a sparse table").tolist()],
+        y=[int(s) for s in kept.y.tolist()],
+        weights=[Fraction(m) for m in weight[weight > 0.0].tolist()],
+        lines=list(range(1, kept.n + 1)),
+    )  # fmt: skip
+
+
+def _attained(at: Attained) -> dict[str, Any]:
+    told: dict[str, Any] = {"face": at.face, "line": numbers(at.line)}
+    return told | {"times": _number(at.times)}
+
+
+def _number(value: Fraction) -> float | str:
+    nearest = float(value)
+    return nearest if Fraction(nearest) == value else hexadecimal(value)
+
+
+def _vector(values: Sequence[Fraction | int]) -> Vector:
+    return vector([Fraction(v) for v in values])

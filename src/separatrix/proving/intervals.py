@@ -1,0 +1,102 @@
+"""Likelihood intervals of coefficients, as claims that `verify.py` checks by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from separatrix.certificates.likelihood_interval import LikelihoodIntervalProof
+from separatrix.data import InputError, Sample
+from separatrix.inference.profile import LikelihoodIntervals, likelihood_intervals
+from separatrix.proving.asking import asked_questions, proof_of
+from separatrix.proving.files import Claimed, Proof, Tell
+from separatrix.tables import ClassTable, Table
+from separatrix.verdict.cases import Cases
+from separatrix.verdict.findings import listed
+
+
+def prove_likelihood_intervals(
+    table: Table | ClassTable,
+    data: bytes,
+    *,
+    level: float = 0.95,
+    columns: Sequence[int] | None = None,
+    multiclass: str | None = None,
+    tell: Tell = lambda _: None,
+) -> Proof:
+    """Return the proof of where likelihood intervals of coefficients end.
+
+    Parameters
+    ----------
+    table : as `read_table` gave it, or `read_classes`
+    data : the bytes of its file
+    level : such as 0.95
+    columns : indices in (1+d,) of the coefficients; None for all
+    multiclass : as for `prove_separability`
+    tell : told what is being done
+
+    Raises
+    ------
+    InputError
+        When these are not the bytes that the table was read from, or no interval could be shown.
+    """
+    cases, told = Cases.of(table, multiclass, 1), []
+    names = ["intercept", *cases.encoding.feature_names]
+    for question in asked_questions(cases):
+        tell(f"{question.name}likelihood intervals")
+        told.append(claimed_intervals(question.sample, level, columns, names, question.name))
+    return proof_of(cases.rule, cases.table, cases.encoding, data, told, tell)
+
+
+def claimed_intervals(
+    sample: Sample,
+    level: float,
+    columns: Sequence[int] | None,
+    names: Sequence[str],
+    asked: str = "",
+) -> Claimed:
+    """Return the claim on the intervals of a question, and sentences on what is left out.
+
+    Parameters
+    ----------
+    sample : rows that all have a weight
+    level, columns : as above
+    names : of the coefficients (1+d,)
+    asked : how the question is called, where there are several
+    """
+    found = likelihood_intervals(sample, 1.0, level, columns)
+    proof = found.certificate
+    if proof is None or not (proof.ends or proof.infinite):
+        raise InputError(
+            f"{asked}no likelihood interval could be shown: no dual point of doubles bounds the "
+            "likelihood. Bring columns nearer to 0 and to one another's scale."
+        )
+    if not proof.holds(sample):
+        proof = _that_holds(proof, sample)
+    return Claimed([proof.claim()], left_out=_left_out(found, proof, names))
+
+
+def _that_holds(proof: LikelihoodIntervalProof, sample: Sample) -> LikelihoodIntervalProof:
+    """Return the proof without the ends that do not check."""
+    return replace(
+        proof,
+        ends=tuple(end for end in proof.ends if replace(proof, ends=(end,)).holds(sample)),
+    )
+
+
+def _left_out(
+    found: LikelihoodIntervals, proof: LikelihoodIntervalProof, names: Sequence[str]
+) -> list[str]:
+    told = []
+    if found.not_determined:
+        them = listed([names[j] for j in found.not_determined])
+        told.append(f"likelihood intervals: others make up {them}, so that no value is excluded")
+    shown = {(end.index, end.side) for end in proof.ends} | {(j, s) for j, s, _ in proof.infinite}
+    asked = {int(j) for j in range(len(names)) if not np.isnan(found.lower[j])}
+    short = sorted({*found.undecided, *(j for j in asked for s in (-1, 1) if (j, s) not in shown)})
+    if short := [j for j in short if j not in found.not_determined]:
+        them = listed([names[j] for j in short])
+        told.append(f"likelihood intervals: rounding leaves open where those of {them} end")
+    return told
