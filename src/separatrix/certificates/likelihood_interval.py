@@ -156,7 +156,7 @@ class LikelihoodIntervalProof:
         if self.x0 not in (0.0, 1.0) or not (weight >= 0.0).all():
             return False
         try:
-            self.statements(_table(sample, weight, self.x0))
+            self.statements(rows_of(sample, weight, self.x0))
         except (checker.Refuted, checker.CannotCheck):
             return False
         return True
@@ -173,7 +173,7 @@ class LikelihoodIntervalProof:
         return checker.CHECKS[KIND](table, checker.Part(claim))
 
 
-def _table(sample: Sample, weight: Floats, x0: float) -> checker.Table:
+def rows_of(sample: Sample, weight: Floats, x0: float) -> checker.Table:
     """Return the rows with a weight as `verify.py` has them."""
     kept = sample.only(weight > 0.0)
     names = ["intercept", *(f"x{j}" for j in range(1, sample.d + 1))]

@@ -1,0 +1,114 @@
+"""Certificates of likelihood intervals: they hold on random tables, and bent ones do not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from separatrix.inference.profile import likelihood_intervals
+from tests.hostile.profile import cases
+from tests.inference.tables import drawn, sample_of
+
+WIDTH = 1e-6  # of q: by how much the likelihood may change between the sides of a bracket
+
+
+def certified(seed, *kinds):
+    sample, _ = drawn(seed, kinds or ("noisy", "small", "rare", "separated", "far", "weighed"))
+    found = likelihood_intervals(sample, 1.0)
+    return sample, found, found.certificate
+
+
+@pytest.mark.parametrize("seed", range(cases(40, 1000)))
+def test_every_end_is_shown_or_infinite(seed):
+    sample, found, proof = certified(seed)
+    assert proof.holds(sample)
+    shown = {(end.index, end.side) for end in proof.ends} | {(j, s) for j, s, _ in proof.infinite}
+    assert shown == {
+        (j, side) for j in set(range(sample.d + 1)) - set(found.not_determined) for side in (-1, 1)
+    }
+    for end in proof.ends:
+        inside, outside = found.brackets[end.index, (end.side + 1) // 2]
+        assert float(end.outside) == outside
+        assert float(end.at.line[end.index]) == inside
+        assert (outside - inside) * end.side > 0.0
+
+
+@pytest.mark.parametrize("seed", range(cases(12, 100)))
+def test_a_bent_certificate_does_not_hold(seed):
+    sample, _, proof = certified(seed, "noisy", "weighed", "rare", "separated")
+    end = proof.ends[seed % len(proof.ends)]
+    j = end.index
+    other = next(e for e in proof.ends if e is not end and e.at.line != end.at.line)
+
+    def bent(**changes):
+        return replace(proof, ends=(replace(end, **changes),))
+
+    assert bent().holds(sample)
+    inside = end.at.line[j]
+    twice = replace(end.at, line=tuple(2 * a for a in end.at.line))
+    for wrong in (
+        bent(side=-end.side),
+        bent(outside=inside),
+        bent(outside=inside + 1000 * (end.outside - inside + end.side * Fraction(1, 10**4))),
+        bent(at=other.at),
+        bent(at=twice),
+        bent(at=replace(end.at, line=(*end.at.line[:j], end.outside, *end.at.line[j + 1 :]))),
+        bent(index=(j + 1) % (sample.d + 1)),
+        bent(rows=(0,) * (sample.d + 1)),
+        bent(index=sample.d + 1),
+        replace(proof, q=0.999 * proof.q, ends=(end,)),
+        replace(proof, q=1.001 * proof.q, ends=(end,)),
+        replace(proof, fit=replace(other.at), ends=(end,)),
+        replace(proof, sample_weight=2.0 * proof.sample_weight),
+        replace(proof, x0=0.0),
+        replace(proof, infinite=((j, end.side, 0),)),
+    ):
+        assert not wrong.holds(sample)
+
+
+@pytest.mark.parametrize("odd", [float("nan"), float("inf"), True, "3", None, [], 1e400, -1.0])
+def test_odd_fields_refute(odd):
+    sample, _, proof = certified(0)
+    end = proof.ends[0]
+    for wrong in (
+        replace(proof, q=odd),
+        replace(proof, ends=(replace(end, outside=odd),)),
+        replace(proof, ends=(replace(end, index=odd),)),
+        replace(proof, ends=(replace(end, at=replace(end.at, line=odd)),)),
+        replace(proof, fit=odd),
+        replace(proof, faces=odd),
+        replace(proof, ends=odd),
+        replace(proof, sample_weight=odd),
+    ):
+        assert wrong.holds(sample) in ((wrong.ends == [],) if odd == [] else (False,))
+
+
+def test_a_direction_must_lie_in_the_cone():
+    sample = sample_of([[0], [1], [1], [2]], [-1, -1, 1, 1])  # touching at 1
+    proof = likelihood_intervals(sample, 1.0).certificate
+    assert proof.holds(sample)
+    line = proof.recessions[0]
+    for wrong in (tuple(-a for a in line), (Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))):
+        assert not replace(proof, recessions=(wrong,) * len(proof.recessions)).holds(sample)
+
+
+def test_huge_exponents_are_answered():
+    sample, _, proof = certified(0)
+    end = proof.ends[0]
+    for power in (1000, 10_000, 1_000_000):
+        huge = Fraction(2) ** power
+        assert not replace(proof, ends=(replace(end, outside=huge),)).holds(sample)
+        line = (huge, *end.at.line[1:])
+        assert not replace(proof, ends=(replace(end, at=replace(end.at, line=line)),)).holds(sample)
+        assert not replace(proof, fit=replace(proof.fit, line=line)).holds(sample)
+
+
+def test_another_table_is_another_matter():
+    sample, _, proof = certified(0)
+    other = sample_of(sample.X, np.where(np.arange(sample.n) == 3, -sample.y, sample.y))
+    assert not proof.holds(other)
+    assert not proof.verify(sample.X[:-1], sample.y[:-1])
+    assert proof.verify(sample.X, sample.y)
