@@ -5,6 +5,7 @@ Their proofs, corrupted, verify nothing that it does not say.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import hashlib
 import json
@@ -13,7 +14,7 @@ import re
 
 import pytest
 
-from separatrix import read_table, verify
+from separatrix import InputError, read_table, verify
 from separatrix.data import form
 from separatrix.proving import prove_fewest_mistakes, prove_separability
 from tests.hostile.exact_cone import truth
@@ -108,10 +109,10 @@ def test_what_is_proven_of_categories_is_what_is_true(form_of, block, tmp_path, 
 
 
 def few_rows(seed):
-    """The first rows of a table that have both answers."""
+    """Some rows of a table, of either answer half of them."""
     header, *lines = csv(seed).splitlines()
-    lines = sorted(lines[:FEW], key=lambda line: line.endswith(b",no"))
-    return b"\n".join([header, *lines]) + b"\n"
+    yes, no = ([line for line in lines if line.endswith(a)] for a in (b",yes", b",no"))
+    return b"\n".join([header, *yes[: FEW // 2], *no[: FEW - FEW // 2]]) + b"\n"
 
 
 def numbers_of(claims, names):
@@ -255,7 +256,8 @@ class Truths:
             elif kind == "margin":
                 assert of_margin(Z, claim, scores, w) in said
             elif kind == "touching":
-                assert f"{len(true.strict):,} on their own side" in said
+                assert min(scores) >= 0
+                assert f"{sum(s > 0 for s in scores):,} on their own side" in said
             elif kind == "overlapping":
                 assert f"(rank {true.rank})" in said
             elif kind == "diverging":
@@ -297,8 +299,9 @@ def known_proofs(path):
         yield path.read_bytes(), proven(path)[0]
     for seed in range(100, cases(106, 130)):
         path.write_bytes(few_rows(seed))
-        table = read_table(path, "y")
-        yield path.read_bytes(), json.loads(prove_fewest_mistakes(table, path.read_bytes()).text)
+        with contextlib.suppress(InputError):  # no column with two values in so few rows
+            found = prove_fewest_mistakes(read_table(path, "y"), path.read_bytes())
+            yield path.read_bytes(), json.loads(found.text)
 
 
 @pytest.mark.parametrize("form_of", ["by its content", "sparse"])

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from separatrix.data import LARGEST_EXACT_INTEGER, Floats, InputError
-from separatrix.tables.columns import CategoryColumn, Column, NumberColumn
+from separatrix.tables.columns import CategoryColumn, Column, NumberColumn, SparseColumn
 from separatrix.tables.wording import Place, counted, shown
 
 Cells = Any  # pyarrow.ChunkedArray: pyarrow ships no types
@@ -75,6 +75,27 @@ class RawColumn:
     name: str
     cells: Cells
     is_category: bool = False
+
+
+class SparseRawColumn(RawColumn):
+    """Numbers of a file that writes no zeros, as `SparseColumn` holds them.
+
+    Parameters
+    ----------
+    column : SparseColumn
+    """
+
+    __slots__ = ("column",)
+    column: SparseColumn
+
+    def __init__(self, column: SparseColumn) -> None:
+        for name, value in (("name", column.name), ("is_category", False), ("column", column)):
+            object.__setattr__(self, name, value)  # frozen, as what it is derived from
+
+    @property
+    def cells(self) -> Cells:
+        """All numbers (N,), made anew."""
+        return pa.chunked_array([pa.array(self.column.values)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +166,8 @@ class CellReader:
         InputError
             For dates, nested values, infinities, number-like text and numbers among text.
         """
+        if isinstance(raw, SparseRawColumn):
+            return raw.column
         if raw.is_category:
             return self.category(raw)
         if is_text(raw.cells):
@@ -153,8 +176,10 @@ class CellReader:
             return self.category(raw)
         return NumberColumn(raw.name, self._plain_numbers(raw))
 
-    def numbers(self, raw: RawColumn) -> NumberColumn:
+    def numbers(self, raw: RawColumn) -> NumberColumn | SparseColumn:
         """Return the column as numbers, NaN where missing; `InputError` at the first other cell."""
+        if isinstance(raw, SparseRawColumn):
+            return raw.column
         cells = raw.cells
         if not (is_text(cells) or is_number(cells)):
             cells = self.text(raw)  # booleans: their words are refused below, by name

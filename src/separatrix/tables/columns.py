@@ -106,6 +106,10 @@ class SparseColumn:
 
     def take(self, rows: NDArray[np.int64]) -> SparseColumn:
         """Return this column for some rows."""
+        if (np.diff(rows) > 0).all():
+            places = np.searchsorted(rows, self.rows)
+            found = np.append(rows, -1)[places] == self.rows
+            return SparseColumn(self.name, rows.size, places[found], self.numbers[found])
         order = np.argsort(rows, kind="stable")  # a row may come twice
         there = np.searchsorted(self.rows, rows[order])
         found = np.append(self.rows, -1)[there] == rows[order]
@@ -117,7 +121,9 @@ class SparseColumn:
         """Return the encoding of numbers."""
         return NumberEncoding(self.name, None)
 
-    fill_with_typical = keep_as_is
+    def fill_with_typical(self) -> NumberEncoding:
+        """Return the encoding that fills with the median, where other rows lack a value."""
+        return NumberColumn(self.name, self.values).fill_with_typical()
 
 
 @dataclass(frozen=True, slots=True)

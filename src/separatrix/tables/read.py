@@ -7,11 +7,22 @@ from collections.abc import Mapping, Sequence
 from typing import Unpack
 
 import numpy as np
-import pyarrow as pa
 
 from separatrix.data import InputError, SeparatrixWarning
-from separatrix.tables.cells import CellReader, Findings, RawColumn, predicting_ways_out
-from separatrix.tables.columns import CategoryEncoding, Column, Encoding, NumberEncoding
+from separatrix.tables.cells import (
+    CellReader,
+    Findings,
+    RawColumn,
+    SparseRawColumn,
+    predicting_ways_out,
+)
+from separatrix.tables.columns import (
+    CategoryEncoding,
+    Column,
+    Encoding,
+    NumberEncoding,
+    SparseColumn,
+)
 from separatrix.tables.files.formats import RawTable, read_raw
 from separatrix.tables.files.source import read_source
 from separatrix.tables.files.svmlight import GROUP, LABEL
@@ -216,8 +227,11 @@ def _with_zeros(
 
     A trailing feature that only training rows have, or index 0, is not missing there.
     """
-    zeros = pa.chunked_array([pa.array(np.zeros(raw.lines.size))])
-    absent = tuple(RawColumn(name, zeros) for name in without(expected, raw.names))
+    nowhere, n = np.empty(0, dtype=np.int64), raw.lines.size
+    absent = tuple(
+        SparseRawColumn(SparseColumn(name, n, nowhere, np.empty(0)))
+        for name in without(expected, raw.names)
+    )
     every = RawTable(
         raw.name, raw.format, raw.sha256, (*raw.columns, *absent), raw.lines, raw.line_word,
         raw.dialect, raw.notes,

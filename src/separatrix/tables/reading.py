@@ -434,8 +434,8 @@ def complete_rows(
     findings: Findings,
 ) -> NDArray[np.int64]:
     """Return the labelled rows, without those that lack a value where these are to be dropped."""
-    lacking = {column.name: column.missing[labelled] for column in columns}
-    lacking = {n: absent for n, absent in lacking.items() if absent.any()}
+    every = ((column.name, column.missing[labelled]) for column in columns)
+    lacking = {name: absent for name, absent in every if absent.any()}
     if not lacking:
         return labelled
     where = ", ".join(f"{shown(n)} ({int(k.sum()):,})" for n, k in list(lacking.items())[:10])

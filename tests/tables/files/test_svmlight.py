@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
+import numpy as np
 import pytest
 
-from separatrix.data import InputError
-from separatrix.tables import fit_encoding, read_rows, read_table
+from separatrix import judge
+from separatrix.data import InputError, form
+from separatrix.model import text_of
+from separatrix.proving import prove_separability
+from separatrix.tables import SparseColumn, fit_encoding, read_rows, read_table
+from separatrix.tables.files import svmlight
 
 SPARSE = "# head\n+1 qid:1 1:0.5 3:-2 # why\n-1 qid:2\n\n-1 qid:2 2:1e1\n"
 
@@ -56,3 +63,63 @@ def test_svmlight_errors_name_the_line(write, line, message):
 def test_svmlight_some_groups(write):
     with pytest.raises(InputError, match="1 of 2 rows have a qid"):
         read_table(write("1 qid:1 1:1\n0 1:1\n"))
+
+
+def mostly_zeros(n, d, seed=0):
+    """Numbers, two in a hundred of them not 0, and labels."""
+    random = np.random.default_rng(seed)
+    X = np.where(random.random((n, d)) < 0.02, random.normal(size=(n, d)), 0.0)
+    X[0, -1] = -1.5
+    return X, np.where(X[:, :20].sum(axis=1) > 0, 1, -1)
+
+
+def svmlight_of(X, y, *, zeros=False):
+    """The text of a table; some of its zeros may be written."""
+    rows = (
+        " ".join(f"{j}:{v!r}" for j, v in enumerate(x, 1) if v or (zeros and j % 50 == 0))
+        for x in X.tolist()
+    )
+    return "".join(f"{a} {row}\n" for a, row in zip(y.tolist(), rows, strict=True))
+
+
+@pytest.mark.parametrize("missing", ["drop", "fill"])
+def test_wide_tables_are_the_same_without_their_zeros_as_with_them(write, missing, monkeypatch):
+    X, y = mostly_zeros(40, 200)
+    path = write(svmlight_of(X, y, zeros=True), "t.svm")
+    found = []
+    for is_sparse in (form.is_sparse, lambda *_: False):
+        monkeypatch.setattr(svmlight, "is_sparse", is_sparse)
+        table = read_table(path, missing=missing)
+        model, proof = (
+            judge(table, None, fewest_nodes=1).model,
+            prove_separability(table, path.read_bytes()),
+        )
+        found.append((text_of(model), proof.text, proof.canonical, table.notes))
+        assert isinstance(table.columns[0], SparseColumn) is (is_sparse is form.is_sparse)
+        points = fit_encoding(table.columns, missing).encode(table.columns, table.lines)
+        assert np.array_equal(points.toarray(), X)
+    assert found[0] == found[1]
+
+
+def test_wide_tables_take_the_memory_of_their_nonzeros(write):
+    X, y = mostly_zeros(400, 4000)
+    path = write(svmlight_of(X, y), "t.svm")
+    tracemalloc.start()
+    try:
+        table = read_table(path)
+        assert tracemalloc.get_traced_memory()[1] < 0.8 * X.nbytes
+    finally:
+        tracemalloc.stop()
+    encoding = fit_encoding(table.columns, "drop")
+    rows = read_rows(path, encoding, known_extra=table.extra)
+    points = encoding.encode(rows.columns, rows.lines)
+    assert (points != encoding.encode(table.columns, table.lines)).nnz == 0
+    assert np.array_equal(points.toarray(), X)
+
+
+@pytest.mark.parametrize("rows", [[0, 2, 5], [5, 2, 2, 0], [], range(9)])
+def test_some_rows_of_a_column_without_its_zeros(rows):
+    column = SparseColumn("a", 9, np.array([2, 3, 5, 8]), np.array([1.0, -2.0, 3.0, 4.0]))
+    some = column.take(np.array(rows, dtype=np.int64))
+    assert some.values.tolist() == column.values[list(rows)].tolist()
+    assert (some.numbers != 0.0).all()

@@ -7,6 +7,7 @@ columns are called "feature 1", "feature 2", ... after the index itself.
 from __future__ import annotations
 
 import io
+import itertools
 import math
 import re
 from array import array
@@ -16,8 +17,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from separatrix.data import Floats, InputError, require_memory
-from separatrix.tables.cells import NUMBER, RawColumn
+from separatrix.data import InputError, is_sparse, require_memory
+from separatrix.tables.cells import NUMBER, RawColumn, SparseRawColumn
+from separatrix.tables.columns import SparseColumn
 from separatrix.tables.wording import shown
 
 LABEL = "label"
@@ -68,7 +70,7 @@ def looks_like_svmlight(text: str) -> bool:
 
 
 def svmlight_columns(name: str, text: str) -> SparseText:
-    """Return the columns of a svmlight file, dense.
+    """Return the columns of a svmlight file, without their zeros where the table is sparse.
 
     Raises
     ------
@@ -88,13 +90,11 @@ def svmlight_columns(name: str, text: str) -> SparseText:
             f"{name}: {len(entries.groups)} of {len(entries.labels)} rows have a qid. Give every "
             "row one, or none."
         )
-    dense, first = _dense(name, entries)
+    features, first = _features(name, entries)
     columns = [RawColumn(LABEL, _texts(entries.labels))]
     if entries.groups:
         columns.append(RawColumn(GROUP, _texts(entries.groups)))
-    for k, values in enumerate(dense, first):
-        columns.append(RawColumn(f"feature {k}", pa.chunked_array([pa.array(values)])))
-    return SparseText(tuple(columns), np.array(entries.lines, dtype=np.int64), first)
+    return SparseText((*columns, *features), np.array(entries.lines, dtype=np.int64), first)
 
 
 def _add_row(entries: _Entries, where: str, line: int, tokens: list[str]) -> None:
@@ -136,16 +136,28 @@ def _pair(where: str, pair: str) -> tuple[int, float]:
     return int(index), value
 
 
-def _dense(name: str, entries: _Entries) -> tuple[Floats, int]:
-    """Return the features by column, (d, N), and the index of the first of them."""
+def _features(name: str, entries: _Entries) -> tuple[list[RawColumn], int]:
+    """Return the features, and the index of the first of them."""
     indices = np.array(entries.indices, dtype=np.int64)
     first = 0 if indices.size and indices.min() == 0 else 1
     d = int(indices.max()) - first + 1 if indices.size else 0
     n = len(entries.labels)
+    rows, values = np.array(entries.rows, dtype=np.int64), np.array(entries.values)
+    names = [f"feature {k}" for k in range(first, first + d)]
+    if is_sparse(n, d, int(np.count_nonzero(values))):
+        there = np.flatnonzero(values)  # a zero may be written
+        order = there[np.argsort(indices[there], kind="stable")]
+        ends = np.searchsorted(indices[order], np.arange(first, first + d + 1)).tolist()
+        rows, values = rows[order], values[order]
+        return [
+            SparseRawColumn(SparseColumn(column, n, rows[a:b], values[a:b]))
+            for column, (a, b) in zip(names, itertools.pairwise(ends), strict=True)
+        ], first
     require_memory(8 * n * d, f"{name} as a full table of {n:,} rows and {d:,} columns")
     dense = np.zeros((d, n))
-    dense[indices - first, np.array(entries.rows, dtype=np.int64)] = entries.values
-    return dense, first
+    dense[indices - first, rows] = values
+    cells = (pa.chunked_array([pa.array(column)]) for column in dense)
+    return [RawColumn(column, c) for column, c in zip(names, cells, strict=True)], first
 
 
 def _texts(texts: list[str]) -> pa.ChunkedArray:
