@@ -114,7 +114,35 @@ def exact(sample: Sample, x0: float, level: float, options: Mapping[str, Untyped
     return exact_estimates(sample, x0, level, options)
 
 
-METHODS: dict[str, Method] = {"likelihood": likelihood, "wald": wald, "exact": exact}
+def firth(sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]) -> Estimates:
+    """Return Firth's estimates with profiles of the penalised likelihood: see `inference.firth`."""
+    from separatrix.inference.firth import firth_estimates
+
+    return firth_estimates(sample, x0, level, options)
+
+
+def log_f(sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]) -> Estimates:
+    """Return estimates under log-F(m, m) priors: see `inference.pseudo_rows`."""
+    from separatrix.inference.pseudo_rows import log_f_estimates
+
+    return log_f_estimates(sample, x0, level, options)
+
+
+def dy(sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]) -> Estimates:
+    """Return estimates under Diaconis & Ylvisaker's prior: see `inference.pseudo_rows`."""
+    from separatrix.inference.pseudo_rows import dy_estimates
+
+    return dy_estimates(sample, x0, level, options)
+
+
+METHODS: dict[str, Method] = {
+    "likelihood": likelihood,
+    "wald": wald,
+    "exact": exact,
+    "firth": firth,
+    "log-f": log_f,
+    "dy": dy,
+}
 
 
 def method_named(name: str) -> Method:

@@ -20,10 +20,8 @@ from separatrix.data import Floats, NotConvergedWarning, Sample, SeparatrixWarni
 from separatrix.learners._linear import WeightedLinearClassifier
 from separatrix.learners._parameters import limit, one_of, positive
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.firth.penalised_likelihood import PenalisedLikelihood
+from separatrix.learners.firth.penalised_likelihood import Columns
 from separatrix.learners.firth.predictions import augmented_fit, refitted_intercept
-from separatrix.learners.least_squares.collinear import collinear_columns
-from separatrix.learners.logistic.fisher import others, without
 
 VARIANTS: Mapping[object, str] = {name: name for name in ("firth", "flic", "flac")}
 CERTIFIED_GAP = 1e-10  # of the fit of augmented rows
@@ -105,25 +103,19 @@ class FirthLogisticRegression(WeightedLinearClassifier):
         x0 = 1.0 if self.fit_intercept else 0.0
         present = sample.weight > 0.0
         full, sample = sample, sample.only(present)
-        likelihood = PenalisedLikelihood(sample, x0)
-        self.collinear_: dict[int, tuple[int, ...]] = {}
-        if likelihood.basis.near_singular:
-            self.collinear_ = collinear_columns(sample.X, x0)
-        fewer = sample
-        if self.collinear_:
-            fewer = without(sample, self.collinear_)
-            likelihood = PenalisedLikelihood(fewer, x0)
+        columns = Columns.of(sample, x0)
+        likelihood, self.collinear_ = columns.likelihood, dict(columns.left_out)
         found = likelihood.maximum(tol, steps)
         leverages, errors = likelihood.leverages(found.c), likelihood.standard_errors(found.c)
-        kept = others(sample, self.collinear_)
-        weights, self._standard_errors = np.zeros(sample.d + 1), np.full(sample.d + 1, np.nan)
-        weights[kept], self._standard_errors[kept] = likelihood.weights(found.c), errors
+        weights = columns.spread_out(likelihood.weights(found.c), 0.0)
+        self._standard_errors = columns.spread_out(errors, np.nan)
         self._firth_weights = weights.copy()
         if variant == "flic" and x0:
             scores = likelihood.scores(found.c) - weights[0]
             weights[0] = refitted_intercept(scores, sample)
         if variant == "flac":
-            weights[kept] = augmented_fit(fewer, leverages, x0, CERTIFIED_GAP, steps).weights[:-1]
+            augmented = augmented_fit(columns.sample, leverages, x0, CERTIFIED_GAP, steps)
+            weights[columns.kept] = augmented.weights[:-1]
         self._adopt(full, weights)
         self.leverages_ = np.zeros(full.n)
         self.leverages_[present] = leverages

@@ -12,6 +12,7 @@ k. So F is concave at w where no q exceeds 2, or 1 + q (3 v - 1/2) is positive i
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,7 +21,9 @@ import scipy.linalg
 
 from separatrix.data import Floats, Sample
 from separatrix.kernels.smooth.firth import Table, climb, find_end, look, new_place
+from separatrix.learners.least_squares.collinear import collinear_columns
 from separatrix.learners.least_squares.least_squares import augmented
+from separatrix.learners.logistic.fisher import others, without
 from separatrix.learners.logistic.newton_coordinates import OrthonormalColumns
 from separatrix.tiles import one_blas_thread
 
@@ -49,6 +52,41 @@ class Point:
     value: float
     length: float
     n_steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The penalised likelihood of the columns that are kept, and those left out.
+
+    Parameters
+    ----------
+    likelihood : PenalisedLikelihood of the sample's other columns
+    left_out : {index in (1+d,): those of the columns that make it up but for rounding}
+    kept : indices in (1+d,) of the others
+    sample : Sample of the columns kept
+    """
+
+    likelihood: PenalisedLikelihood
+    left_out: Mapping[int, tuple[int, ...]]
+    kept: list[int]
+    sample: Sample
+
+    @classmethod
+    def of(cls, sample: Sample, x0: float) -> Columns:
+        """Return those of a sample of rows with positive weights."""
+        likelihood = PenalisedLikelihood(sample, x0)
+        left_out = collinear_columns(sample.X, x0) if likelihood.basis.near_singular else {}
+        kept = others(sample, left_out)
+        if left_out:
+            sample = without(sample, left_out)
+            likelihood = PenalisedLikelihood(sample, x0)
+        return cls(likelihood, left_out, kept, sample)
+
+    def spread_out(self, values: Floats, otherwise: float) -> Floats:
+        """Return values of the columns kept as (1+d,), those of the others being `otherwise`."""
+        every = np.full(len(self.kept) + len(self.left_out), otherwise)
+        every[self.kept] = values
+        return every
 
 
 class PenalisedLikelihood:

@@ -1,0 +1,74 @@
+"""Firth's estimates, the ends of their penalised profiles, and penalised likelihood-ratio tests.
+
+As `logistf`: the profile of coefficient j at v is the largest F = l + ln det I / 2 of the lines
+with b_j = v, I always that of all columns (Heinze & Schemper 2002; Heinze & Ploner 2003).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from separatrix._types import Untyped
+from separatrix.data import Floats, Sample
+from separatrix.inference.figures import chi2_tail
+from separatrix.inference.methods import Estimates
+from separatrix.inference.profile import quantile
+from separatrix.learners.firth.penalised_likelihood import Columns
+
+FIRTH = (
+    "Firth's penalty (Jeffreys's prior) takes away the first-order bias of maximum likelihood and "
+    "keeps estimates finite under separation. The maximum is a local one, the best of several "
+    "starts. It is the wrong choice for predicted probabilities, which lean towards 1/2 (use "
+    "FLIC or FLAC), and where the data alone are to speak: then take method='likelihood'."
+)
+
+
+def firth_estimates(
+    sample: Sample,
+    x0: float,
+    level: float,
+    options: Mapping[str, Untyped],  # noqa: ARG001  # methods share a signature
+) -> Estimates:
+    """Return Firth's estimates with their profile intervals and likelihood-ratio tests.
+
+    Parameters
+    ----------
+    sample : rows with positive weights
+    x0 : 1.0 with an intercept, 0.0 without
+    level : of the intervals
+    options : none
+    """
+    columns, q = Columns.of(sample, x0), quantile(level)
+    likelihood = columns.likelihood
+    best = likelihood.best
+    open_ones = np.isnan(likelihood.back).any(axis=1)
+    weights = np.where(open_ones, np.nan, likelihood.weights(best.c))
+    k = weights.size
+    lower, upper, chi2 = np.full((3, k), np.nan)
+    for j in np.flatnonzero(~open_ones).tolist():
+        lower[j], _ = likelihood.end(j, -1.0, q)
+        upper[j], _ = likelihood.end(j, 1.0, q)
+        chi2[j] = max(0.0, 2.0 * (best.value - likelihood.fixed([j]).value))
+    found = [weights, likelihood.standard_errors(best.c), lower, upper, chi2]
+    estimate, errors, lower, upper, chi2 = (columns.spread_out(v, np.nan) for v in found)
+    p = np.array([chi2_tail(float(v), 1) if v == v else np.nan for v in chi2])  # noqa: PLR0124
+    value = best.value + likelihood.basis.log_determinant()
+    return Estimates(estimate, errors, lower, upper, chi2, p, value, notes=(FIRTH,))
+
+
+def penalised_ratio(sample: Sample, x0: float, tested: Sequence[int]) -> float:
+    """Return 2 (F* - the largest F with b_j = 0 for these j), on as many degrees of freedom.
+
+    Parameters
+    ----------
+    sample : rows with positive weights
+    x0 : 1.0 with an intercept, 0.0 without
+    tested : indices in (1+d,) of determined coefficients
+    """
+    columns = Columns.of(sample, x0)
+    places: Floats = columns.spread_out(np.arange(len(columns.kept), dtype=float), -1.0)
+    inside = [int(places[j]) for j in tested if places[j] >= 0.0]
+    likelihood = columns.likelihood
+    return max(0.0, 2.0 * (likelihood.best.value - likelihood.fixed(inside).value))

@@ -1,0 +1,168 @@
+"""Priors that are rows: log-F(m, m) on coefficients, and Diaconis & Ylvisaker's at the null.
+
+Each multiplies the likelihood by that of weighted rows that were not observed. The penalised
+log-likelihood is then that of a table, concave, with all that is known of one: a certified maximum,
+profile intervals with proven ends, likelihood-ratio tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from separatrix._types import ArrayLike, Untyped
+from separatrix.data import Floats, InputError, Sample, dense, read_arrays
+from separatrix.inference.methods import Estimates, likelihood
+
+LOG_F = (
+    "log-F({m:g}, {m:g}) priors say of each coefficient but the intercept, before the data, that "
+    "the odds ratio of one unit of its column lies between {low:.3g} and {high:.3g} with 95 %. "
+    "They are the wrong choice for columns in units of another size (scale them first) and for "
+    "effects known to be stronger."
+)
+DY = (
+    "The Diaconis-Ylvisaker prior adds {weight:g} rows' weight of labels that are yes and no in "
+    "halves, spread over the rows of the table: it draws all coefficients, the intercept too, "
+    "towards 0. It is the wrong choice where one label is rare or the intercept is of interest."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OfPseudoRows:
+    """What is proven of a table with the rows that a prior adds.
+
+    Parameters
+    ----------
+    proof : what has a `verify(X, y)`, about the rows with those added
+    rows : returns these, given the sample
+    sample_weight : (N,) of the table
+    """
+
+    proof: Untyped
+    rows: Callable[[Sample], Sample]
+    sample_weight: Floats
+
+    def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
+        """Whether it holds of the rows of X, y and those that the prior adds to them."""
+        augmented = self.rows(read_arrays(X, y, self.sample_weight))
+        return bool(self.proof.verify(augmented.X, augmented.y))
+
+
+def log_f_rows(sample: Sample, x0: float, m: float) -> Sample:
+    """Return the sample for x0 = 0, its constant a column, with rows that say log-F(m, m).
+
+    For each column two rows with x_j = 1, all else 0, the constant too: a yes and a no, each of
+    weight m / 2 (Greenland & Mansournia 2015).
+
+    Parameters
+    ----------
+    sample : Sample
+    x0 : 1.0 with an intercept, 0.0 without
+    m : degrees of freedom on each side, positive
+    """
+    rows, d = _with_constant(sample, x0), sample.d
+    units = np.hstack((np.zeros((d, rows.shape[1] - d)), np.eye(d)))
+    return Sample(
+        np.vstack((rows, units, units)),
+        np.concatenate((sample.y, np.ones(d), -np.ones(d))),
+        sample.classes,
+        np.concatenate((sample.weight, np.full(2 * d, m / 2.0))),
+    )
+
+
+def dy_rows(sample: Sample, weight: float) -> Sample:
+    """Return the sample with every row once more under each label, at this weight in all.
+
+    Parameters
+    ----------
+    sample : Sample
+    weight : of the prior, in rows; positive
+    """
+    share = weight / float(sample.weight.sum())
+    own, other = sample.weight * (1.0 + share / 2.0), sample.weight * share / 2.0
+    X = dense(sample.X, "pseudo-rows")
+    return replace(
+        sample,
+        X=np.vstack((X, X)),
+        y=np.concatenate((sample.y, -sample.y)),
+        weight=np.concatenate((own, other)),
+    )
+
+
+def log_f_estimates(
+    sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]
+) -> Estimates:
+    """Return estimates and profile intervals under log-F(m, m); `options` may hold m, else 1."""
+    m = _positive(options.get("m", 1.0), "m")
+
+    def rows(of: Sample) -> Sample:
+        return log_f_rows(of, x0, m)
+
+    names = [f"x{j + 1}" for j in range(sample.d)]
+    names = [*(["(Intercept)"] if x0 else []), *(options.get("names") or names)]
+    found = _proven_of(sample, rows, likelihood(rows(sample), 0.0, level, {"names": names}))
+    low, high = _odds_of_log_f(m)
+    note = LOG_F.format(m=m, low=low, high=high)
+    return _of_the_columns(found, 1 if x0 else 0, (note, *found.notes))
+
+
+def dy_estimates(
+    sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]
+) -> Estimates:
+    """Return estimates and profile intervals under the prior; its `weight` in rows is else d."""
+    weight = _positive(options.get("weight", float(sample.d)), "weight")
+
+    def rows(of: Sample) -> Sample:
+        return dy_rows(of, weight)
+
+    names = {"names": options.get("names")}
+    found = _proven_of(sample, rows, likelihood(rows(sample), x0, level, names))
+    return replace(found, notes=(DY.format(weight=weight), *found.notes))
+
+
+def _proven_of(sample: Sample, rows: Callable[[Sample], Sample], found: Estimates) -> Estimates:
+    """Return estimates from augmented rows with proofs that are about the sample."""
+    proofs = tuple(OfPseudoRows(proof, rows, sample.weight) for proof in found.proofs)
+    return replace(found, proofs=proofs)
+
+
+def _of_the_columns(found: Estimates, drop: int, notes: tuple[str, ...]) -> Estimates:
+    """Return estimates of a sample whose constant is a column as those of one with x0."""
+    if not drop:
+        return replace(found, notes=notes)
+
+    def of(values: Floats) -> Floats:
+        return values[drop:]
+
+    brackets = None if found.brackets is None else found.brackets[drop:]
+    return replace(
+        found,
+        estimate=of(found.estimate),
+        standard_error=of(found.standard_error),
+        lower=of(found.lower),
+        upper=of(found.upper),
+        chi2=of(found.chi2),
+        p=of(found.p),
+        brackets=brackets,
+        notes=notes,
+    )
+
+
+def _with_constant(sample: Sample, x0: float) -> Floats:
+    X = dense(sample.X, "pseudo-rows")
+    return np.hstack((np.ones((sample.n, 1)), X)) if x0 else X
+
+
+def _odds_of_log_f(m: float) -> tuple[float, float]:
+    """Return the 2.5 % and 97.5 % points of F(m, m): e^b has that distribution."""
+    from scipy.stats import f
+
+    return float(f.ppf(0.025, m, m)), float(f.ppf(0.975, m, m))
+
+
+def _positive(value: Untyped, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value < np.inf:
+        raise InputError(f"{name}={value!r} must be a positive finite number.")
+    return float(value)

@@ -1,0 +1,139 @@
+"""Firth's estimates, profile ends and tests beside `firthmodels` and a general optimiser."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from scipy.stats import chi2
+
+from separatrix import coefficient_table
+from separatrix.inference.firth import firth_estimates, penalised_ratio
+from tests.hostile.profile import examples
+from tests.inference.tables import drawn, sample_of
+from tests.shared_data import needs_shared
+from tests.tables_of_manifest import public_table
+
+Q = chi2.ppf(0.95, 1)
+PEERS = (
+    "birthwt",
+    "detectsep_overlap",
+    "endometrial",
+    "haberman",
+    "heart_statlog",
+    "lizards",
+    "ntu_hw1_18_test",
+    "ntu_hw1_18_train",
+    "ntu_hw3_train",
+    "spector",
+)
+
+
+def penalised(sample, x0, b):
+    """F(b), straight from the formula."""
+    X = np.column_stack((np.ones(sample.n), sample.X))[:, 0 if x0 else 1 :]
+    a = X @ b
+    v = 1.0 / (2.0 + 2.0 * np.cosh(a))
+    sign, log_det = np.linalg.slogdet((X.T * (sample.weight * v)) @ X)
+    fit = -sample.weight @ np.logaddexp(0.0, -sample.y * a)
+    return fit + log_det / 2.0 if sign > 0 else -np.inf
+
+
+def profile(sample, x0, j, v, start):
+    """The largest F with b_j = v near a start."""
+
+    def fixed(free):
+        return -penalised(sample, x0, np.insert(free, j, v))
+
+    found = minimize(fixed, np.delete(start, j), method="Nelder-Mead", options={
+        "xatol": 1e-10, "fatol": 1e-12, "maxiter": 20000, "maxfev": 20000, "adaptive": True,
+    }) if len(start) > 1 else None  # fmt: skip
+    return -fixed(np.empty(0)) if found is None else -found.fun
+
+
+@needs_shared
+@pytest.mark.parametrize("name", PEERS)
+def test_estimates_intervals_and_p_are_those_of_firthmodels(name):
+    firthmodels = pytest.importorskip("firthmodels", reason="a peer of the extra `bench`")
+    X, y, _ = public_table(name)
+    X = np.asarray(X.toarray() if hasattr(X, "toarray") else X)
+    rows = coefficient_table(X, y, method="firth").rows
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        signs = (y > 0).astype(int)
+        peer = firthmodels.FirthLogisticRegression(gtol=1e-9, xtol=1e-9, max_iter=500)
+        peer.fit(X, signs)
+        # tests that it takes to the last digit it gives up on
+        coarse = firthmodels.FirthLogisticRegression(gtol=1e-5, xtol=1e-6, max_iter=500)
+        p = np.roll(coarse.fit(X, signs).lrt().lrt_pvalues_, 1)
+        ends = np.roll(peer.conf_int(method="pl", tol=1e-9, max_iter=500), 1, axis=0)
+    weights = np.append(peer.intercept_, peer.coef_)
+    np.testing.assert_allclose([row.estimate for row in rows], weights, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose([(r.lower, r.upper) for r in rows], ends, rtol=1e-6, atol=1e-6)
+    known = np.isfinite(p)  # for one test of haberman it returns NaN
+    np.testing.assert_allclose(np.array([row.p for row in rows])[known], p[known], atol=1e-6)
+    assert known.sum() >= known.size - 1
+
+
+@needs_shared
+def test_endometrial():
+    X, y, names = public_table("endometrial")
+    table = coefficient_table(X, y, method="firth", feature_names=names)
+    assert [round(row.estimate, 6) for row in table.rows] == [
+        3.774560, 2.929273, -0.034752, -2.604164,
+    ]  # fmt: skip
+    errors = [1.48869, 1.55076, 0.03958, 0.77602]  # brglm2's, from I^-1 as Firth's theory has it
+    assert [round(row.standard_error, 5) for row in table.rows] == errors
+    assert "a local one" in table.notes[0]
+
+
+@needs_shared
+def test_an_end_is_no_saddle():
+    X, y, _ = public_table("detectsep_counterexample")
+    assert coefficient_table(X, y, method="firth")["x1"].upper == pytest.approx(3.007748, abs=1e-6)
+
+
+@examples(25)
+@given(st.integers(0, 10_000), st.sampled_from([0.0, 1.0]))
+def test_ends_lie_on_the_profile_where_it_has_fallen(seed, x0):
+    sample, _ = drawn(seed, kinds=("noisy", "small", "rare", "separated", "weighed"))
+    sample = sample.only(sample.weight > 0.0)
+    X = np.column_stack((np.ones(sample.n), sample.X))[:, 0 if x0 else 1 :]
+    if X.shape[1] > 3 or np.linalg.cond(X) > 1e3:
+        return
+    found = firth_estimates(sample, x0, 0.95, {})
+    first = 0 if x0 else 1
+    best = found.estimate[first:]
+    top = penalised(sample, x0, best)
+    assert top == pytest.approx(found.log_likelihood, abs=1e-8)
+    assert np.isfinite(found.lower[first:]).all()
+    assert np.isfinite(found.upper[first:]).all()
+    for j in range(len(best)):
+        for v in (found.lower[first + j], found.upper[first + j]):
+            start = best + (np.arange(len(best)) == j) * (v - best[j])
+            fall = 2.0 * (top - profile(sample, x0, j, v, start))
+            assert fall <= Q + 1e-4  # a general optimiser may find a lower point, never a higher
+    tested = penalised_ratio(sample, x0, [first])
+    assert tested == pytest.approx(found.chi2[first], abs=1e-9)
+
+
+def test_copies_and_weights_give_the_same_table():
+    sample, _ = drawn(3)
+    k = np.arange(sample.n) % 3 + 1
+    weighed = sample_of(sample.X, sample.y, k)
+    copied = sample_of(np.repeat(sample.X, k, axis=0), np.repeat(sample.y, k))
+    one, other = (firth_estimates(s, 1.0, 0.9, {}) for s in (weighed, copied))
+    for name in ("estimate", "standard_error", "lower", "upper", "chi2", "p"):
+        np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-6, atol=1e-7)
+
+
+def test_a_column_that_others_make_up_is_not_determined():
+    sample, _ = drawn(0)
+    doubled = sample_of(np.column_stack((sample.X, sample.X[:, 0])), sample.y)
+    found = firth_estimates(doubled, 1.0, 0.95, {})
+    assert np.isnan(found.estimate[[1, sample.d + 1]]).all()
+    assert np.isfinite(found.estimate[0])
