@@ -124,3 +124,34 @@ def test_films_have_the_width_that_is_asked_for(separated, tmp_path):
 def test_an_mp4_of_another_width(separated, tmp_path):
     sx.animate(*separated, tmp_path / "f.mp4", frames=2, size=1280)
     assert (tmp_path / "f.mp4").read_bytes()[4:8] == b"ftyp"
+
+
+@needs_chromium
+def test_on_a_phone_it_fills_the_width_and_the_dark_is_dark(tmp_path, separated):
+    sx.animate(*separated, tmp_path / "pla.html", frames=6, size=SIZE, names=["x1", "x2"])
+    page = (tmp_path / "pla.html").read_text("utf-8")
+    assert page.count("standardised</title>") == 1
+    assert "<title>PLA on x1 and x2, standardised</title>" in page
+    phone = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
+    with chromium() as browser:
+        window = browser.new_context(**phone).new_page()
+        window.goto((tmp_path / "pla.html").as_uri())
+        window.wait_for_selector("canvas")
+        box = window.locator("canvas").bounding_box()
+        assert box["x"] == 0
+        assert box["width"] >= 390  # the plane fills it, the curves are a swipe away
+        for name in ("#play", "#back", "#step"):
+            button = window.locator(name).bounding_box()
+            assert min(button["width"], button["height"]) >= 44
+            assert button["y"] + button["height"] <= 844
+        widths = window.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        assert widths[0] <= widths[1]
+        window.keyboard.press("End")
+        assert window.locator("#place").input_value() == window.locator("#place").get_attribute(
+            "max"
+        )
+        window.keyboard.press("Home")
+        window.keyboard.press("ArrowRight")
+        assert window.locator("#place").input_value() == "1"
+        shot = Image.open(io.BytesIO(window.screenshot())).convert("L")
+        assert np.median(np.asarray(shot)) < 60

@@ -11,6 +11,7 @@ import numpy as np
 
 from separatrix.report.animation.film import Film, Moment
 from separatrix.report.animation.gif import UNCHANGED, Palette, Pixels, changed_box
+from separatrix.report.animation.plane import STANDARDISED
 from separatrix.report.animation.words import counts, sentence
 from separatrix.report.inline import digest_of, harmless, own_text, templates
 from separatrix.report.wording import plain
@@ -30,6 +31,10 @@ def html_bytes(
         patches.append((left, top, milliseconds, _png(part, palette)))
         before = now
     said = [_in_words(film, moment) for moment in film.moments]
+    names, scaled = film.plane.names, ""
+    if all(name.endswith(STANDARDISED) for name in names):  # said once
+        names = (names[0].removesuffix(STANDARDISED), names[1].removesuffix(STANDARDISED))
+        scaled = STANDARDISED
     package = "separatrix.report.animation"
     style, script = own_text(package, "film.css"), own_text(package, "film.js")
     page = (
@@ -43,7 +48,8 @@ def html_bytes(
             width=size[0],
             height=size[1],
             summary=film.summary,
-            names=[plain(name) for name in film.plane.names],
+            names=[plain(name) for name in names],
+            scaled=scaled,
             said=list(dict.fromkeys(said)),
             last=f"data:image/png;base64,{_png(before, palette)}",
             data=harmless(json.dumps({"patches": patches, "said": said}, separators=(",", ":"))),

@@ -10,6 +10,8 @@ import numpy as np
 from separatrix.data import Floats, InputError, Sample, dense
 from separatrix.report.displays._reading import Column, two_columns
 
+STANDARDISED = ", standardised"  # behind the name of a column
+
 
 class Plane(NamedTuple):
     """Points (N, 2) and what their two columns are."""
@@ -43,7 +45,7 @@ def plane_for(
     points = np.asarray(dense(sample.X[:, [a, b]], "The film"), dtype=np.float64)
     if not standardise:
         return Plane(points, (names[a], names[b]))
-    return Plane(_standardised(points), (f"{names[a]}, standardised", f"{names[b]}, standardised"))
+    return Plane(_standardised(points), (names[a] + STANDARDISED, names[b] + STANDARDISED))
 
 
 def _principal(sample: Sample) -> Plane:
