@@ -173,11 +173,12 @@ def diverging(rows: SignedRows, signs: Indices, support: Sequence[int]) -> set[i
 def _fits(rows: SignedRows, j: int, bound: Bounded) -> bool:
     claimed = Multipliers(tuple(bound.rows), tuple(bound.multipliers), rows.x0)
     way = bound.direction in (1, -1) and bound.times > 0
-    return way and claimed.fits(rows.sample) and j in map(rows.index, range(rows.width))
+    return way and claimed.fits(rows.sample) and rows.column(j) in range(rows.width)
 
 
-def _rest(rows: SignedRows, j: int, bound: Bounded) -> list[Fraction]:
-    """Return sum multipliers z - times direction e_j: (D,)."""
-    total = rows.combination(bound.rows, bound.multipliers)
-    total[rows.column(j)] -= bound.times * bound.direction
+def _rest(rows: SignedRows, j: int, bound: Bounded) -> dict[int, Fraction]:
+    """Return the nonzeros of sum multipliers z - times direction e_j, by column."""
+    total = rows.nonzeros_of_combination(bound.rows, bound.multipliers)
+    column = rows.column(j)
+    total[column] = total.get(column, Fraction(0)) - bound.times * bound.direction
     return total

@@ -7,7 +7,7 @@ can matter; those are done again exactly. Rows are read where they are or a bloc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
@@ -194,6 +194,15 @@ class SignedRows:
             return few.combination(multipliers)
         return exact_combination(self.floats(np.asarray(rows, dtype=np.int64)), multipliers)
 
+    def nonzeros_of_combination(
+        self, rows: Sequence[int] | Indices, multipliers: Sequence[int]
+    ) -> dict[int, Fraction]:
+        """Return what differs from zero of that, by column."""
+        few = self.few(rows)
+        if few is not None:
+            return few.nonzeros_of_combination(multipliers)
+        return {j: a for j, a in enumerate(self.combination(rows, multipliers)) if a}
+
     # ------------------------------------------------------------------ lines
 
     def index(self, column: int) -> int:
@@ -288,8 +297,13 @@ class SignedRows:
         whole = [[row[j] for j in columns] for row in self.integers(rows)] if len(rows) else []
         return nullspace(whole, len(columns))[0]
 
-    def spanned(self, rows: Sequence[int], vectors: Sequence[Sequence[Fraction]]) -> list[bool]:
-        """Return for each vector (D,) whether it is a combination of these rows, exactly."""
+    def spanned(self, rows: Sequence[int], vectors: Sequence[Mapping[int, Fraction]]) -> list[bool]:
+        """Return for each vector whether it is a combination of these rows, exactly.
+
+        Parameters
+        ----------
+        vectors : nonzeros by column
+        """
         exponents = self.exponents.tolist()
         if self.sparse is not None:
             space = null_space(self.sparse.take(rows)).vectors.values()
@@ -299,23 +313,25 @@ class SignedRows:
                     by_column.setdefault(j, []).append((k, b))
             found = []
             for v in vectors:
-                there = [j for j, a in enumerate(v) if a]
-                whole, _ = whole_multiples([times_power_of_two(v[j], -exponents[j]) for j in there])
+                whole, _ = whole_multiples(
+                    [times_power_of_two(a, -exponents[j]) for j, a in v.items()]
+                )
                 totals: dict[int, int] = {}
-                for j, a in zip(there, whole, strict=True):
+                for j, a in zip(v, whole, strict=True):
                     for k, b in by_column.get(j, ()):
                         totals[k] = totals.get(k, 0) + a * b
                 found.append(not any(totals.values()))
             return found
+        nothing = Fraction(0)
         targets = [
-            whole_multiples([times_power_of_two(a, -e) for a, e in zip(v, exponents, strict=True)])[
-                0
-            ]
+            whole_multiples(
+                [times_power_of_two(v.get(j, nothing), -e) for j, e in enumerate(exponents)]
+            )[0]
             for v in vectors
         ]
         integers = self.integers(rows) if rows else []
         if not any(map(any, integers)):
-            return [not any(v) for v in vectors]
+            return [not any(v.values()) for v in vectors]
         chosen = [integers[i] for i in independent_rows(integers)]
         return combinations(chosen, independent_columns(chosen), targets)
 

@@ -132,15 +132,21 @@ class SparseRows:
 
     def combination(self, multipliers: Sequence[int]) -> list[Fraction]:
         """Return sum_n multipliers[n] z_n without rounding: (D,)."""
+        sums = [Fraction(0)] * self.width
+        for j, a in self.nonzeros_of_combination(multipliers).items():
+            sums[j] = a
+        return sums
+
+    def nonzeros_of_combination(self, multipliers: Sequence[int]) -> dict[int, Fraction]:
+        """Return what differs from zero of that, by column."""
         total: dict[int, int] = {}
         times = [multipliers[n] for n in self.row_of.tolist()]
         for j, a, m in zip(self.columns.tolist(), self.whole.tolist(), times, strict=True):
             total[j] = total.get(j, 0) + a * m
-        sums = [Fraction(0)] * self.width
-        for j, a in total.items():
-            if a:
-                sums[j] = times_power_of_two(Fraction(a), int(self.exponents[j]))
-        return sums
+        exponents = self.exponents
+        return {
+            j: times_power_of_two(Fraction(a), int(exponents[j])) for j, a in total.items() if a
+        }
 
     def whole_scores(self, v: IntegerRow) -> Whole:
         """Return I_n.v for every row: (N,), exactly."""

@@ -64,10 +64,14 @@ class Directions:
         return [j for j, v in self.free.vectors.items() if j in levels and len(v) == 1]
 
     @cached_property
+    def _places_alone(self) -> dict[int, int]:
+        """Their places among them."""
+        return {j: i for i, j in enumerate(self.alone)}
+
+    @cached_property
     def others(self) -> list[int]:
         """The other coordinates of the space."""
-        alone = set(self.alone)
-        return [j for j in self.free.vectors if j not in alone]
+        return [j for j in self.free.vectors if j not in self._places_alone]
 
     def _groups_of(self, rows: Indices) -> Indices:
         """Return for rows of level i by itself 2 i, or 2 i + 1 where its entry is < 0; else -1."""
@@ -203,11 +207,12 @@ class Directions:
     def members(self, j: int, way: int) -> list[int]:
         """Return the places of the rows of a level by itself whose entry has that sign."""
         starts, groups = self.groups
-        wanted = 2 * self.alone.index(j) + (0 if way > 0 else 1)
-        for i in np.flatnonzero(groups == wanted).tolist():
-            stop = int(starts[i + 1]) if i + 1 < starts.size else self.strict.n
-            return list(range(int(starts[i]), stop))
-        return []
+        wanted = 2 * self._places_alone[j] + (0 if way > 0 else 1)
+        i = int(np.searchsorted(groups, wanted))
+        if i == groups.size or groups[i] != wanted:
+            return []
+        stop = int(starts[i + 1]) if i + 1 < starts.size else self.strict.n
+        return list(range(int(starts[i]), stop))
 
     def functional(self, j: int) -> IntegerRow:
         """Return weight j as a functional of the other coordinates."""
@@ -218,7 +223,7 @@ class Directions:
 
         None at a limit.
         """
-        m, is_alone = self.strict.n, j in set(self.alone)
+        m, is_alone = self.strict.n, j in self._places_alone
         rows = self.members(j, side) if is_alone else []
         against = [[-side * a for a in self.functional(j)]]
         found = self.decide(self.table[rows].tolist() if is_alone else against)
