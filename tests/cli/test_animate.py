@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import signal
 import subprocess
 import sys
@@ -9,7 +11,7 @@ import time
 
 import pytest
 
-from separatrix import cli
+from separatrix import animate, cli, make_separable
 from tests.report.animation.films import decoded, needs_ffmpeg
 from tests.shared_data import DATA, needs_shared
 
@@ -77,6 +79,20 @@ def test_the_command_says_what_is_wrong(arguments, match, tmp_path, monkeypatch,
     assert match in told
     assert "Traceback" not in told
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupt_that_a_callback_swallows_is_not_lost(tmp_path):
+    def tell(sentence):
+        if "frame 2 " in sentence:
+            with contextlib.suppress(KeyboardInterrupt):  # as a callback from compiled code does
+                os.kill(os.getpid(), signal.SIGINT)
+
+    made = make_separable(30, 2, margin=0.05, seed=1)
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        animate(made.X, made.y, tmp_path / "f.gif", frames=4, progress=tell)
+    assert list(tmp_path.iterdir()) == []
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 @pytest.mark.parametrize("name", ["f.gif", pytest.param("f.mp4", marks=needs_ffmpeg)])

@@ -10,6 +10,7 @@ import subprocess
 
 import pytest
 
+from separatrix.report.columns import width
 from tests.messy import HEADER, messy_csv
 
 HOW = (
@@ -67,8 +68,8 @@ def test_three_commands_lead_from_the_file_to_a_report_and_a_scorecard(run, mess
     monkeypatch.chdir(tmp_path)
     code, out, err = run("check", "messy.csv", "--label", "defaulted")
     assert (code, err) == (0, "")
-    assert max(map(len, out.split("Problems")[0].splitlines())) <= 120
-    program, *proposed = shlex.split(out.splitlines()[-1])
+    assert max(map(width, out.splitlines())) <= 80
+    program, *proposed = shlex.split(out.split("Learn with\n")[1].replace("\\\n", ""))
     assert program == "separatrix"
     code, _, err = run(*proposed, "--fewest-nodes", "5")
     assert code == 0, err
@@ -90,6 +91,32 @@ def test_what_is_wrong_with_a_table_names_options_that_the_command_has(run, tmp_
     err = run("learn", path)[2]
     assert "with --label NAME. Columns with two values: 'good'. The columns are 'a', 'b'" in err
     assert f"separatrix check {path}" in err
+
+
+def test_check_as_json_and_in_chinese(run, messy, monkeypatch):
+    monkeypatch.chdir(messy.parent)
+    code, out, err = run("check", "messy.csv", "--label", "defaulted", "--json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert [column["name"] for column in found["columns"]] == list(HEADER)
+    assert shlex.split(found["command"])[3:] == [*found["options"], "--model",
+                                                 "messy.model.json", "--report",
+                                                 "messy.report.html"]  # fmt: skip
+    code, out, err = run("check", "messy.csv", "--label", "defaulted", "--lang", "zh-Hant")
+    assert (code, err) == (0, "")
+    assert max(map(width, out.splitlines())) <= 80
+    for word in ("200 筆，11 欄", "讀為", "  -> 金額", "學習指令"):
+        assert word in out
+
+
+def test_ragged_rows_are_named_at_once(run, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,y\n" + "1,no\n2,yes,3\n" * 14)
+    for command in ("learn", "check"):
+        code, _, err = run(command, path, "--label", "y")
+        assert code == 2
+        assert "line 3 (3 fields), line 5 (3 fields)" in err
+        assert " and 4 more, where the first line has 2 (separated by ',')" in err
 
 
 def test_check_says_what_it_cannot_mend(run, tmp_path):
@@ -114,7 +141,7 @@ def test_the_command_is_one_for_a_shell_whatever_columns_are_called(run, tmp_pat
     assert (code, err) == (0, "")
     assert "\x1b" not in out
     assert "\u202e" not in out
-    command = out.splitlines()[-1].replace("separatrix learn", "printf '%s\\0'", 1)
+    command = out.split("Learn with\n")[1].strip().replace("separatrix learn", "printf '%s\\0'", 1)
     said = subprocess.run(
         ["bash", "-c", command], env={"LC_ALL": "C.UTF-8"}, capture_output=True, check=True
     ).stdout

@@ -8,65 +8,128 @@ from typing import TYPE_CHECKING
 import click
 
 from separatrix._types import Untyped
-from separatrix.cli.options import dialect_options
+from separatrix.cli.options import dialect_options, lang_option
 from separatrix.cli.showing import write_out
 
 if TYPE_CHECKING:
+    from separatrix.report.words import Words
     from separatrix.tables.checking import Check, ColumnCheck
 
+WIDTH = 80
 MOST_COLUMNS = 40  # of a screen: those without a suspicion give way first
-HEAD = "column", "read as", "example", "missing", "range or levels", "suspicion"
+MOST_OF_A_PROBLEM = 12  # lines
+WIDEST = 18, 12, 14, 9, 19  # columns of a terminal: name, kind, example, missing, range or levels
 
 
 @click.command(short_help="Show what is in a table, what is wrong with it, and how to learn it.")
 @click.argument("table", metavar="TABLE")
 @click.option("--label", metavar="COL", help="The column to be answered. [default: a guess]")
 @dialect_options
-def check(table: str, label: str | None, file_format: str | None, **options: Untyped) -> None:
+@lang_option
+@click.option("--json", "as_json", is_flag=True, help="What was found as JSON on stdout.")
+def check(
+    table: str,
+    label: str | None,
+    file_format: str | None,
+    lang: str | None,
+    as_json: bool,
+    **options: Untyped,
+) -> None:
     """Show every column of TABLE, all its problems, and a command that learns from it.
 
     Nothing is learned yet. The command at the end handles what is listed: copy it, or change it.
     """
+    from separatrix.report.words import language_of_locale, words_of
     from separatrix.tables.checking import check_table, command
     from separatrix.tables.reading import Reading
 
     found = check_table(table, label, Reading(format=file_format, **options))
-    write_out(text_of(found, command(found, table) if found.options else ""))
+    typed = command(found, table) if found.options else []
+    if as_json:
+        write_out(json_of(found, typed))
+        return
+    write_out(text_of(found, typed, words_of(lang or language_of_locale())))
 
 
-def text_of(found: Check, typed: str) -> str:
+def json_of(found: Check, typed: Sequence[str]) -> str:
+    """Return what was found as one JSON object, ending in a newline."""
+    import json
+    from dataclasses import asdict
+
+    return (
+        json.dumps({**asdict(found), "command": " ".join(typed) or None}, ensure_ascii=False) + "\n"
+    )
+
+
+def text_of(found: Check, typed: Sequence[str], words: Words) -> str:
     """Return the screen."""
-    rows = f"{found.n_rows:,} rows, {len(found.columns):,} columns"
-    about = f"; {found.label}: {found.labels}" if found.labels else ""
-    lines = [f"{found.name}   {rows}{about}", "", *_table(found.columns), ""]
+    from separatrix.report.columns import beside, folded
+
+    rows = words.count(found.n_rows, "row")
+    head = words(
+        "check_head", name=found.name, rows=rows, columns=words.count(len(found.columns), "column")
+    )
+    about = words("semicolon") + f"{found.label}: {found.labels}" if found.labels else ""
+    lines = [*folded(_plain(head + about), WIDTH, 4), "", *_table(found.columns, words), ""]
     if found.problems:
-        lines.append(f"Problems ({len(found.problems)})")
-        lines += [f"  {k}. {problem}" for k, problem in enumerate(found.problems, 1)]
+        lines.append(words("problems", n=len(found.problems)))
+        for k, problem in enumerate(found.problems, 1):
+            text = [part for line in problem.splitlines() for part in
+                    folded(line, WIDTH - 5, MOST_OF_A_PROBLEM)]  # fmt: skip
+            lines += beside(f"{k:3}.", text, 5)
         lines.append("")
-    if typed:
-        lines += ["Learn with", f"  {typed}", ""]
-    else:
-        lines += ["No command is proposed: correct what is listed above, and check again.", ""]
+    lines += [words("learn_with"), *_typed(typed), ""] if typed else [words("no_command"), ""]
     return "\n".join(lines)
 
 
-def _table(columns: Sequence[ColumnCheck]) -> list[str]:
+def _typed(command: Sequence[str]) -> list[str]:
+    """Return a command over lines of the width, each but the last ended by a backslash."""
+    options: list[str] = []
+    for word in command:  # an option stays with its value
+        if options and not word.startswith("--"):
+            options[-1] += f" {word}"
+        else:
+            options.append(word)
+    lines, line = [], " "
+    for option in options:
+        if len(line) + len(option) + 3 > WIDTH and line.strip():
+            lines.append(f"{line} \\")
+            line = "   "
+        line += f" {option}"
+    return [*lines, line]
+
+
+def _table(columns: Sequence[ColumnCheck], words: Words) -> list[str]:
     """Return the columns as lines; beyond a screen, those with a suspicion first."""
+    from separatrix.report.columns import fitted, width
+
     chosen = list(columns)
     if len(columns) > MOST_COLUMNS:
         chosen = sorted(columns, key=lambda c: not c.suspicion)[:MOST_COLUMNS]
+    head = words("check_columns").split("|")
+    rows = [
+        (c.name, words.name(c.kind), c.example, f"{c.missing:,}" if c.missing else "", c.holds)
+        for c in chosen
+    ]
     cells = [
-        (_cut(c.name, 18), c.kind, _cut(c.example, 14), f"{c.missing:,}" if c.missing else "",
-         _cut(c.holds, 24), c.suspicion) for c in chosen
-    ]  # fmt: skip
-    wide = [max(len(row[k]) for row in (HEAD, *cells)) for k in range(len(HEAD))]
-    lines = ["  ".join(v.ljust(w) for v, w in zip(row, wide, strict=True)).rstrip()
-             for row in (HEAD, *cells)]  # fmt: skip
+        [fitted(_plain(text), most) for text, most in zip(row, WIDEST, strict=True)]
+        for row in (head, *rows)
+    ]
+    wide = [max(map(width, column)) for column in zip(*cells, strict=True)]
+    shown = [
+        "  ".join(
+            text + " " * (w - width(text)) for text, w in zip(row, wide, strict=True)
+        ).rstrip()
+        for row in cells
+    ]
+    lines = shown[:1]
+    for text, column in zip(shown[1:], chosen, strict=True):
+        said = "; ".join(words.name(part) for part in column.suspicion.split("; "))
+        lines += [text, *([fitted(f"  -> {_plain(said)}", WIDTH)] if said else [])]
     more = len(columns) - len(chosen)
-    return [*lines, *([f"and {more:,} more columns without a suspicion"] if more else [])]
+    return [*lines, *([words("check_more", n=f"{more:,}")] if more else [])]
 
 
-def _cut(text: str, most: int) -> str:
-    """Return text that fits, control characters and direction marks shown as their numbers."""
-    plain = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text[:most])
-    return plain if len(plain) <= most and len(text) <= most else f"{plain[: most - 1]}…"
+def _plain(text: str) -> str:
+    """Return text with control characters and direction marks shown as their numbers."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text[: 4 * WIDTH])

@@ -192,11 +192,16 @@ fewest_options = _together(
     ),
 )
 
+lang_option = click.option(
+    "--lang",
+    type=click.Choice(["en", "zh-Hant"]),
+    help="Of the first screen and of headings. [default: of the locale, or en]",
+)
+
 # What is printed: the first screen or all of it, and in which language.
 print_options = _together(
     click.option("--full", is_flag=True, help="Print all that was found, not the first screen."),
-    click.option("--lang", type=click.Choice(["en", "zh-Hant"]),
-                 help="Of the first screen and of headings. [default: of the locale, or en]"),
+    lang_option,
     click.option("--json", "as_json", is_flag=True, help="The verdict as JSON on stdout."),
 )  # fmt: skip
 

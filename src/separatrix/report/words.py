@@ -116,6 +116,12 @@ ENGLISH = {
     "warn_no_optimum": "see {fit}",
     "more_in_full": "more with --full",
     "nothing_yet": "nothing yet",
+    "check_head": "{name}: {rows}, {columns}",
+    "check_columns": "column|read as|example|missing|range or levels",
+    "check_more": "and {n} more columns without a suspicion",
+    "problems": "Problems ({n})",
+    "learn_with": "Learn with",
+    "no_command": "No command is proposed: correct what is listed above, and check again.",
     "same_command": "the same command with {option}",
     "summary": "{found}. Model: {model}.",
     "summary_cv": "{name}, cross-validated error {error} % (guessing {guess} %)",
@@ -245,6 +251,12 @@ TRADITIONAL_CHINESE = {
     "warn_no_optimum": "見「{fit}」",
     "more_in_full": "其餘見 --full",
     "nothing_yet": "尚未寫入",
+    "check_head": "{name}：{rows}，{columns}",
+    "check_columns": "欄位|讀為|例|缺值|範圍或類別",
+    "check_more": "另有 {n} 欄，沒有可疑之處",
+    "problems": "問題（{n} 項）",
+    "learn_with": "學習指令",
+    "no_command": "沒有可建議的指令：請先更正上列問題，再檢查一次。",
     "same_command": "同一指令加上 {option}",
     "summary": "{found}。選用模型：{model}。",
     "summary_cv": "{name}，交叉驗證誤差 {error} %（一律猜同一類 {guess} %）",
@@ -276,6 +288,26 @@ CHINESE_NAMES = {
     "pocket": "口袋演算法",
     "linear regression": "線性迴歸",
     "logistic regression": "羅吉斯迴歸",
+}
+
+CHINESE_OF_CHECK = {
+    "number": "數字",
+    "category": "類別",
+    "label": "標記",
+    "empty": "空欄",
+    "refused": "無法讀取",
+    "identifier": "編號",
+    "free text": "自由文字",
+    "date": "日期",
+    "money": "金額",
+    "per cent": "百分比",
+    "number with marks": "帶千分位的數字",
+    "levels alike but for case or blanks": "只差大小寫或空白的類別",
+    "one value only": "只有一個值",
+    "date written as a number": "寫成數字的日期",
+    "code (post code, phone)": "代碼（郵遞區號、電話）",
+    "not read": "未讀取",
+    "decides the answer alone: known before it?": "單憑此欄就決定答案：事前就知道嗎？",
 }
 
 CHINESE_HEADINGS = {
@@ -433,7 +465,7 @@ class Words:
         return self(what if n == 1 else f"{what}s", n=f"{n:,}")
 
     def name(self, learner: str) -> str:
-        """Return what a learner is called."""
+        """Return what a learner is called, or a kind of column or suspicion of `check`."""
         return self.names.get(learner, learner)
 
     def heading(self, title: str) -> str:
@@ -448,7 +480,11 @@ ENGLISH_WORDS = Words("en", ENGLISH, {}, {}, {})
 LANGUAGES = {
     "en": ENGLISH_WORDS,
     "zh-Hant": Words(
-        "zh-Hant", TRADITIONAL_CHINESE, CHINESE_NAMES, CHINESE_HEADINGS, CHINESE_CONTROLS
+        "zh-Hant",
+        TRADITIONAL_CHINESE,
+        CHINESE_NAMES | CHINESE_OF_CHECK,
+        CHINESE_HEADINGS,
+        CHINESE_CONTROLS,
     ),
 }
 HAN = ("zh_tw", "zh_hk", "zh_mo", "zh_hant")

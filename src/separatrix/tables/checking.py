@@ -229,11 +229,11 @@ def _named(columns: list[ColumnCheck]) -> str:
     return ", ".join(some) + more
 
 
-def command(check: Check, path: str) -> str:
-    """Return the command that learns with the options proposed, as it is typed in a shell."""
+def command(check: Check, path: str) -> list[str]:
+    """Return the words of the command that learns with the options proposed, quoted for a shell."""
     stem = path.rsplit("/", 1)[-1].rsplit(".", 1)[0] or "table"
     files = ("--model", f"{stem}.model.json", "--report", f"{stem}.report.html")
-    return " ".join(map(_quoted, ["separatrix", "learn", path, *check.options, *files]))
+    return [_quoted(word) for word in ("separatrix", "learn", path, *check.options, *files)]
 
 
 def _quoted(word: str) -> str:

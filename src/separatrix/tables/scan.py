@@ -13,7 +13,7 @@ import csv
 import io
 import itertools
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from separatrix.data import InputError
 from separatrix.tables.cells import BLANKS, Cells, missing_among, what_is
 from separatrix.tables.files.source import Source
-from separatrix.tables.wording import counted, listed, shown, without
+from separatrix.tables.wording import MOST_NAMES, counted, listed, shown, without
 
 LONGEST_FIELD = 131_072  # characters; the csv module's own limit
 SAMPLE_CHARACTERS = 2**20
@@ -306,24 +306,36 @@ def _cells_by_record(
     """Return the cells as the csv module reads them; `InputError` for a ragged row."""
     chunks: list[list[Cells]] = [[] for _ in range(width)]
     lines: list[int] = []
+    ragged: list[tuple[int, int]] = []
     records = _records(name, text, dialect.delimiter, dialect.quote)
     while block := list(itertools.islice(records, BLOCK)):
-        for line, fields in block:
-            if len(fields) != width:
-                raise InputError(_ragged(name, line, len(fields), width, dialect))
-            lines.append(line)
+        ragged += [(line, len(fields)) for line, fields in block if len(fields) != width]
+        if ragged:
+            continue
+        lines += [line for line, _ in block]
         by_column = zip(*(fields for _, fields in block), strict=True)
         for column, texts in zip(chunks, by_column, strict=True):
             column.append(pa.array(texts, pa.string()))
+    if ragged:
+        raise InputError(_ragged(name, ragged, width, dialect))
     columns = tuple(pa.chunked_array(column, pa.string()) for column in chunks)
     return columns, np.array(lines, dtype=np.int64)
 
 
-def _ragged(name: str, line: int, found: int, width: int, dialect: Dialect) -> str:
+def _ragged(name: str, rows: Sequence[tuple[int, int]], width: int, dialect: Dialect) -> str:
+    """Return which lines have another number of fields: pairs (line, fields), at most ten."""
     by = dialect.delimiter if dialect.delimiter == WHITESPACE else repr(dialect.delimiter)
+    line, found = rows[0]
+    if len(rows) == 1:
+        what = f"{name}, line {line}: {counted(found, 'field')} where the first line has {width}"
+        correct = "Correct the line"
+    else:
+        some = [f"line {line} ({counted(found, 'field')})" for line, found in rows[:MOST_NAMES]]
+        more = f" and {len(rows) - MOST_NAMES:,} more" if len(rows) > MOST_NAMES else ""
+        what = f"{name}: {', '.join(some)}{more}, where the first line has {width}"
+        correct = "Correct the lines"
     return (
-        f"{name}, line {line}: {counted(found, 'field')} where the first line has {width} "
-        f"(separated by {by}). Correct the line, quote a field that holds the delimiter, or say "
+        f"{what} (separated by {by}). {correct}, quote a field that holds the delimiter, or say "
         "the right --delimiter."
     )
 

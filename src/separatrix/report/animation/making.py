@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from separatrix._types import ArrayLike, Untyped
 from separatrix.course.datasets import make_separable
 from separatrix.data import InputError, Sample, read_arrays, shortened
+from separatrix.exact.interrupts import Interrupts
 from separatrix.files import refuse_unwritable, write_atomically
 from separatrix.learners.dual_perceptron import DualPerceptron
 from separatrix.learners.voted_perceptron import VotedPerceptron
@@ -142,16 +143,18 @@ def write_film(
     film = filmed(
         plane, sample.y, labels_of(sample), frames=frames, walk=walk, lines=lines, learner=learner
     )
-    with as_it_comes():
+    # drawing calls back from compiled code, where an interrupt may be printed and forgotten
+    with Interrupts() as interrupts, as_it_comes():
         scene = Scene(film, width)
-        pictures, shape = _pictures(scene, film, tell), (scene.width, scene.height)
+        pictures, shape = _pictures(scene, film, tell, interrupts), (scene.width, scene.height)
         if kind == ".gif":
             content = gif_bytes(pictures, Palette(PAPERS, INKS))
         elif kind == ".html":
             content = html_bytes(pictures, film, Palette(PAPERS, INKS), shape)
         else:
             content = mp4_bytes(pictures, shape)
-    write_atomically(path, content)
+        interrupts.look()
+        write_atomically(path, content)
     return film
 
 
@@ -246,7 +249,10 @@ def _refuse_seed(random_state: Untyped) -> None:
         ) from None
 
 
-def _pictures(scene: Scene, film: Film, tell: Tell) -> Iterator[tuple[Pixels, int]]:
+def _pictures(
+    scene: Scene, film: Film, tell: Tell, interrupts: Interrupts
+) -> Iterator[tuple[Pixels, int]]:
     for k, moment in enumerate(film.moments, start=1):
+        interrupts.look()
         tell(f"drawing frame {k} of {len(film.moments)}")
         yield scene.at(moment), moment.milliseconds
