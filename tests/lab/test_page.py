@@ -133,7 +133,7 @@ def test_play_goes_to_the_end(opened):
     page.select_option("#speed", "4")
     page.click("#play")
     last = page.get_attribute("#place", "max")
-    page.wait_for_function(f"document.getElementById('place').value === '{last}'")
+    page.wait_for_function(f"() => document.getElementById('place').value === '{last}'")
     assert page.inner_text("#play") == "Play"
 
 
@@ -142,7 +142,9 @@ def test_xor_has_no_line_and_a_kernel_separates_it(opened):
     assert page.get_attribute("#verdict", "data-verdict") == "overlapping"
     assert "contradict each other" in page.inner_text("#contradiction")
     assert "never stops" in page.inner_text("#cycle")
-    page.wait_for_function("document.getElementById('fewest').textContent.includes('1 (exact)')")
+    page.wait_for_function(
+        "() => document.getElementById('fewest').textContent.includes('1 (exact)')"
+    )
     page.fill("#guess", "7")
     page.click("#guessing button")
     assert "does not stop" in page.inner_text("#guessed")
@@ -159,7 +161,7 @@ def test_every_example_is_learnt_by_every_learner(opened, preset):
     for learner in page.locator("#learner option").evaluate_all("all => all.map(o => o.value)"):
         page.select_option("#learner", learner)
         assert page.inner_text("#now")
-    page.wait_for_function("document.getElementById('fewest').textContent.includes('exact')")
+    page.wait_for_function("() => document.getElementById('fewest').textContent.includes('exact')")
     if preset == "exBarely":
         page.select_option("#learner", "pla")
         bound = re.search(r"= ([\d,]+); R", page.inner_text("#bound"))[1].replace(",", "")
@@ -183,7 +185,7 @@ def test_a_table_of_one_s_own(opened, tmp_path):
     path.write_text('name;a;b;c;y\n\'x;1;2;9;no\n"u;v";3;4;8;yes\n;5;;7;yes\nz;6;7;6;yes\n')
     page = opened()
     page.set_input_files("#file", path)
-    page.wait_for_function("document.getElementById('table-note').textContent !== ''")
+    page.wait_for_function("() => document.getElementById('table-note').textContent !== ''")
     assert "3 rows used; 1 left out" in page.inner_text("#table-note")
     assert "--label y --yes yes" in page.inner_text("#all-columns")
     assert len(points_of(page)) == 3

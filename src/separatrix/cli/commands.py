@@ -10,6 +10,7 @@ from separatrix.cli.check import check
 from separatrix.cli.demo import demo
 from separatrix.cli.experiment import experiment
 from separatrix.cli.export import export
+from separatrix.cli.grade import grade
 from separatrix.cli.infer import infer
 from separatrix.cli.lab import lab
 from separatrix.cli.learn import learn
@@ -40,6 +41,7 @@ for command in (
     experiment,
     animate,
     lab,
+    grade,
     warm_up,
 ):
     commands.add_command(command)

@@ -11,6 +11,7 @@ import json
 from base64 import b64encode
 from hashlib import sha256
 from importlib.resources import files
+from typing import Any
 from urllib.parse import quote
 
 START = 'import "lab/main.js";'
@@ -20,6 +21,12 @@ def modules() -> dict[str, str]:
     """Return {file name: text} of the page's modules."""
     found = (path for path in files(__package__).iterdir() if path.name.endswith(".js"))
     return {path.name: path.read_text("utf-8") for path in sorted(found, key=lambda p: p.name)}
+
+
+def task_list() -> list[Any]:
+    """Return the tasks of the homework that comes with the page."""
+    found = {path.name: path for path in (files(__package__) / "tasks").iterdir()}
+    return [json.loads(found[name].read_text("utf-8")) for name in sorted(found)]
 
 
 def single_file() -> str:
@@ -46,7 +53,14 @@ def _page(urls: dict[str, str], source: str) -> str:
         f"script-src {source} '{_hash(import_map)}' '{_hash(START)}'; "
         "base-uri 'none'; form-action 'none'"
     )
-    parts = {"policy": policy, "style": style, "imports": import_map, "start": START}
+    tasks = json.dumps(task_list(), ensure_ascii=False).replace("<", "\\u003c")
+    parts = {
+        "policy": policy,
+        "style": style,
+        "imports": import_map,
+        "tasks": tasks,
+        "start": START,
+    }
     page = (folder / "index.html").read_text("utf-8")
     for name, text in parts.items():
         page = page.replace(f"{{{{ {name} }}}}", text)

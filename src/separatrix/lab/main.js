@@ -5,6 +5,7 @@ import { KERNELS, dualScore } from "lab/dual.js";
 import { meanError } from "lab/error_measures.js";
 import { fewestStepByStep } from "lab/fewest.js";
 import { drawGrowth, recurrence } from "lab/growth.js";
+import { MOST_BYTES, check, handIn, optionsOfTask, pointsOfTask, readTask } from "lab/homework.js";
 import { FIELDS, LEARNERS, initialOptions } from "lab/learners.js";
 import { largestMargin } from "lab/margin.js";
 import { Plane, toScale, viewOf } from "lab/plane.js";
@@ -312,6 +313,7 @@ function showWords() {
   one("presets").replaceChildren(new Option("–", ""), ...Object.keys(PRESETS).map((key) => new Option(say(key), key)));
   showOptions();
   showColumns();
+  showTask();
 }
 
 // Points ----------------------------------------------------------------------------------------
@@ -576,6 +578,55 @@ function showColumns() {
 
 /** @param {string} text */
 const quoted = (text) => (/^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+// Homework --------------------------------------------------------------------------------------
+
+/** @type {import("lab/homework.js").Task[]} */
+const tasks = JSON.parse(one("tasks").textContent);
+/** @type {import("lab/homework.js").Task | null} */ let task = null;
+
+function showTask() {
+  one("task").replaceChildren(new Option("–", ""), ...tasks.map((t) => new Option(t.title[language()], t.id)));
+  one("task").value = task?.id ?? "";
+  one("task-text").textContent = task ? `${task.text[language()]} ${task.kind === "points" ? say("answerPoints") : ""}` : "";
+  one("answering").hidden = !task;
+  one("answer-label").hidden = task?.kind === "points";
+  one("answered").textContent = "";
+}
+
+/** @param {import("lab/homework.js").Task | null} chosenTask */
+function setTask(chosenTask) {
+  task = chosenTask;
+  one("answer").value = "";
+  if (task) {
+    Object.assign(state, { learner: "pla", options: optionsOfTask(task) });
+    one("learner").value = "pla";
+    showOptions();
+    change(pointsOfTask(task), { fit: true });
+    player.go(0);
+  }
+  showTask();
+}
+
+one("task").addEventListener("change", () => setTask(tasks.find((t) => t.id === one("task").value) ?? null));
+one("task-file").addEventListener("change", async () => {
+  const [file] = one("task-file").files;
+  if (!file) return;
+  const read = file.size > MOST_BYTES ? null : readTask(await file.text());
+  if (read) {
+    tasks.splice(0, tasks.length, ...tasks.filter((t) => t.id !== read.id), read);
+    setTask(read);
+  } else one("answered").textContent = say("taskBad");
+});
+one("answering").addEventListener("submit", (/** @type {Event} */ event) => {
+  event.preventDefault();
+  if (task) one("answered").textContent = say(check(task, one("answer").value, state.points).right ? "answerRight" : "answerWrong");
+});
+one("hand-in").addEventListener("click", () => {
+  if (!task) return;
+  const text = handIn(task, one("student").value, check(task, one("answer").value, state.points));
+  save(`${task.id}.json`, new Blob([text], { type: "application/json" }));
+});
 
 // Files -----------------------------------------------------------------------------------------
 

@@ -1,0 +1,40 @@
+"""`separatrix grade`."""
+
+from __future__ import annotations
+
+import click
+
+from separatrix.cli.options import quiet_option
+from separatrix.cli.outputs import write_files
+from separatrix.cli.showing import progress, say, write_out
+
+
+@click.command(short_help="Grade what students hand in from the lab.")
+@click.argument("folder", metavar="FOLDER")
+@click.option(
+    "-o", "--output", metavar="F", help="Write the grades to F as CSV; none: CSV on stdout."
+)
+@click.option(
+    "--tasks",
+    metavar="PATH",
+    help="A task file, or a folder of them. [default: the ten tasks that come with the lab]",
+)
+@quiet_option
+def grade(folder: str, output: str | None, tasks: str | None, quiet: bool) -> None:
+    """Run every file of FOLDER again, and say which are right, which are wrong, and why."""
+    with progress(quiet) as tell:
+        from separatrix.course.homework import built_in, grades_csv, grades_of
+        from separatrix.course.homework.tasks import tasks_in
+        from separatrix.files import refuse_unwritable
+
+        if output not in (None, "-"):
+            refuse_unwritable(output)
+        known = built_in() if tasks is None else tasks_in(tasks)
+        tell("grading")
+        grades = grades_of(folder, known)
+        if output not in (None, "-"):
+            write_files({output: grades_csv(grades)})
+    if output in (None, "-"):
+        write_out(grades_csv(grades))
+    if not quiet:
+        say(f"{sum(g.right for g in grades)} of {len(grades)} files are right.")

@@ -1,0 +1,253 @@
+"""What students hand in, run again in the library."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from separatrix._types import Untyped
+from separatrix.course.homework.tasks import (
+    MOST_UPDATES,
+    SIGNS_OF_ZERO,
+    Points,
+    Task,
+    points_of,
+    text_of,
+    whole_number,
+)
+from separatrix.data import InputError, SeparatrixWarning, shortened
+from separatrix.kernels.exact import count_mistakes
+from separatrix.learners.perceptron import Perceptron
+from separatrix.model.strict import Unusable, keys_of, strict_json
+from separatrix.separation.decide import separability
+from separatrix.zero_one.minimum_errors import minimum_errors
+
+MOST_LETTERS = 200  # of a student's name
+
+
+@dataclass(frozen=True)
+class Grade:
+    """Whether a file that was handed in is right, and why.
+
+    Parameters
+    ----------
+    file, student, task : as far as they could be read
+    right : bool
+    why : a sentence
+    """
+
+    file: str
+    student: str
+    task: str
+    right: bool
+    why: str
+
+
+@dataclass(frozen=True)
+class _HandIn:
+    """A file that was handed in, checked for its form."""
+
+    student: str
+    task: str
+    answer: Untyped
+    rows: list[int]
+
+
+def grades_of(folder: str | Path, tasks: Sequence[Task]) -> list[Grade]:
+    """Return the grades of all files of a folder, by their names.
+
+    Raises
+    ------
+    InputError
+        When it is not a folder, or holds no file.
+    """
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise InputError(f"{folder} is not a folder of files that were handed in.")
+    paths = sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
+    if not paths:
+        raise InputError(f"{folder} holds no file.")
+    known = {task.id: task for task in tasks}
+    return [_grade_file(path, known) for path in paths]
+
+
+def _grade_file(path: Path, tasks: Mapping[str, Task]) -> Grade:
+    try:
+        return grade(text_of(path), tasks, path.name)
+    except InputError as error:
+        return Grade(path.name, "", "", right=False, why=str(error))
+
+
+def grades_csv(grades: Sequence[Grade]) -> str:
+    """Return grades as CSV; text that a spreadsheet would run gets a quote mark before it."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["file", "student", "task", "right", "why"])
+    for g in grades:
+        cells = (g.file, g.student, g.task, "yes" if g.right else "no", g.why)
+        writer.writerow([_harmless(cell) for cell in cells])
+    return text.getvalue()
+
+
+def _harmless(cell: str) -> str:
+    printable = "".join(c if c.isprintable() else " " for c in cell)
+    return f"'{printable}" if printable.lstrip("' ").startswith(("=", "+", "-", "@")) else printable
+
+
+def grade(text: str, tasks: Mapping[str, Task], file: str = "") -> Grade:
+    """Return the grade of a text that was handed in; whatever is wrong with it makes it wrong.
+
+    Parameters
+    ----------
+    tasks : {id: task}
+    file : its name, for the grade
+    """
+    try:
+        made = _hand_in(strict_json(text))
+    except Unusable as error:
+        return Grade(file, "", "", right=False, why=f"not a file of the lab: {error}")
+    task = tasks.get(made.task)
+    if task is None:
+        return Grade(file, made.student, made.task, right=False, why="the task is not known")
+    try:
+        why = KINDS[task.kind](task, made)
+    except Unusable as error:
+        why = str(error)
+    return Grade(file, made.student, task.id, right=not why, why=why or "right")
+
+
+def _hand_in(data: Untyped) -> _HandIn:
+    keys = {"format", "version", "task", "student", "answer", "rows"}
+    fields = keys_of(data, keys, "the file")
+    if (fields["format"], fields["version"]) != ("separatrix-hand-in", 1):
+        raise Unusable("its format is not separatrix-hand-in, version 1")
+    for name in ("task", "student"):
+        if not isinstance(fields[name], str) or len(fields[name]) > MOST_LETTERS:
+            raise Unusable(f"its {name} is no text of at most {MOST_LETTERS} letters")
+    rows = fields["rows"]
+    if not isinstance(rows, list) or len(rows) > MOST_UPDATES:
+        raise Unusable(f"its rows are no list of at most {MOST_UPDATES}")
+    checked = [whole_number(n, "a row", 0, MOST_UPDATES) for n in rows]
+    return _HandIn(fields["student"], fields["task"], fields["answer"], checked)
+
+
+def _ran(points: Points, run: Mapping[str, Untyped]) -> Perceptron:
+    """Return PLA on some points."""
+    model = Perceptron(
+        visit=run["visit"],
+        sign_of_zero=SIGNS_OF_ZERO[run["signOfZero"]],
+        learning_rate=float(run["eta"]),
+        max_updates=int(run["maxUpdates"]),
+        max_iter=None,
+        random_state=int(run["seed"]),
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SeparatrixWarning)
+        return model.fit(*_arrays(points))
+
+
+def _arrays(points: Points) -> tuple[Untyped, Untyped]:
+    table = np.array(points, dtype=np.float64)
+    return table[:, :2], table[:, 2]
+
+
+def _same_path(model: Perceptron, made: _HandIn) -> str:
+    """Return "" where the rows that were visited are the library's."""
+    rows = model.trace_.rows.tolist()
+    if rows == made.rows:
+        return ""
+    first = next((t for t, (a, b) in enumerate(zip(rows, made.rows, strict=False)) if a != b), None)
+    if first is None:
+        return f"the trace has {len(made.rows)} updates, the run has {len(rows)}"
+    return (
+        f"update {first + 1} of the trace corrects row {made.rows[first] + 1}, "
+        f"the run corrects row {rows[first] + 1}"
+    )
+
+
+def _updates(task: Task, made: _HandIn) -> str:
+    answer = whole_number(made.answer, "the answer", 0, MOST_UPDATES)
+    model = _ran(task.points, task.run)
+    if answer != model.n_updates_:
+        return f"the answer is {answer}; PLA makes {model.n_updates_} updates"
+    return _same_path(model, made)
+
+
+def _weights(task: Task, made: _HandIn) -> str:
+    answer = _three(made.answer)
+    step = int(task.asked["step"])
+    model = _ran(task.points, task.run)
+    w = np.zeros(3)
+    for n in model.trace_.rows[:step]:
+        x1, x2, label = task.points[n]
+        w = w + label * np.array([1.0, x1, x2])
+    right = [float(a) * float(task.run["eta"]) for a in w]
+    if answer != right:
+        return f"the answer is {_shown(answer)}; after {step} updates w is {_shown(right)}"
+    return _same_path(model, made)
+
+
+def _line(task: Task, made: _HandIn) -> str:
+    answer = _three(made.answer)
+    wrong = int(count_mistakes(*_arrays(task.points), np.array(answer), 1.0))
+    most = int(task.asked["most"])
+    return (
+        "" if wrong <= most else f"the line makes {wrong} mistakes; at most {most} were asked for"
+    )
+
+
+def _fewest(task: Task, made: _HandIn) -> str:
+    answer = whole_number(made.answer, "the answer", 0, MOST_UPDATES)
+    bracket = minimum_errors(*_arrays(task.points))
+    if bracket.lower != bracket.upper:
+        raise Unusable("the fewest mistakes were not found")
+    least = int(bracket.upper)
+    return "" if answer == least else f"the answer is {answer}; the fewest mistakes are {least}"
+
+
+def _points(task: Task, made: _HandIn) -> str:
+    points, asked = points_of(made.answer), task.asked
+    if {label for _, _, label in points} != {-1, 1}:
+        return "the points have one label only"
+    if not asked.get("least_points", 0) <= len(points) <= asked.get("most_points", math.inf):
+        return f"there are {len(points)} points, which is not what was asked for"
+    if "separable" in asked:
+        separable = separability(*_arrays(points)).verdict == "separable"
+        if separable != asked["separable"]:
+            return f"{'a' if separable else 'no'} line separates the points"
+    model = _ran(points, task.run)
+    least, most = asked.get("least_updates", 0), asked.get("most_updates", math.inf)
+    if not least <= model.n_updates_ <= most:
+        return f"PLA makes {model.n_updates_} updates, which is not what was asked for"
+    return _same_path(model, made)
+
+
+KINDS: Mapping[str, Callable[[Task, _HandIn], str]] = {
+    "updates": _updates,
+    "weights": _weights,
+    "line": _line,
+    "fewest": _fewest,
+    "points": _points,
+}
+
+
+def _three(answer: Untyped) -> list[float]:
+    if not isinstance(answer, list) or len(answer) != 3:  # w_0, w_1, w_2
+        raise Unusable("the answer is not three numbers, w_0 first")
+    if not all(isinstance(a, int | float) and not isinstance(a, bool) for a in answer):
+        raise Unusable("the answer is not three numbers, w_0 first")
+    numbers = [float(a) for a in answer if abs(a) < 1e300]  # far from overflow
+    if len(numbers) != 3:
+        raise Unusable(f"the answer {shortened(repr(answer))} is too large")
+    return numbers
+
+
+def _shown(weights: Sequence[float]) -> str:
+    return "(" + ", ".join(f"{a:.6g}" for a in weights) + ")"

@@ -1,0 +1,32 @@
+"""`separatrix grade`."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.course.test_homework import TASKS, file_of, right_answer
+
+pytestmark = pytest.mark.filterwarnings("ignore::separatrix.SeparatrixWarning")
+
+
+def test_a_folder_is_graded(run, tmp_path):
+    folder, task = tmp_path / "in", TASKS["updates"]
+    folder.mkdir()
+    (folder / "a.json").write_text(file_of(task, *right_answer(task)))
+    (folder / "b.json").write_text("no")
+    code, out, err = run("grade", folder)
+    assert code == 0
+    assert [line.split(",")[3] for line in out.splitlines()] == ["right", "yes", "no"]
+    assert "1 of 2 files are right" in err
+    code, out, _ = run("grade", folder, "-o", tmp_path / "grades.csv", "-q")
+    assert (code, out) == (0, "")
+    assert (tmp_path / "grades.csv").read_text().startswith("file,student,task,right,why\na.json")
+
+
+def test_bad_folders_and_tasks_are_refused(run, tmp_path):
+    (tmp_path / "task.json").write_text("{}")
+    absent = tmp_path / "absent"
+    for arguments in ([absent], [tmp_path / "task.json"], [tmp_path, "--tasks", absent]):
+        code, out, err = run("grade", *arguments)
+        assert (code, out) == (2, "")
+        assert "Traceback" not in err

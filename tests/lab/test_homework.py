@@ -1,0 +1,72 @@
+"""Homework in the page: answered, checked, handed in, and graded by the library."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from separatrix.course.homework import grade
+from tests.browser import needs_chromium
+from tests.course.test_homework import TASKS, right_answer
+
+pytestmark = [needs_chromium, pytest.mark.filterwarnings("ignore::separatrix.SeparatrixWarning")]
+
+
+def typed(answer):
+    """Return an answer as a student types it."""
+    return ", ".join(repr(a) for a in answer) if isinstance(answer, list) else str(answer)
+
+
+def handed_in(page):
+    """Return the text of the file to hand in."""
+    with page.expect_download() as download:
+        page.click("#hand-in")
+    return download.value.path().read_text("utf-8")
+
+
+def test_every_task_is_checked_as_the_library_grades_it(opened):
+    page = opened()
+    for name, task in TASKS.items():
+        page.select_option("#task", name)
+        assert task.text["en"] in page.inner_text("#task-text")
+        answer, _ = right_answer(task)
+        if task.kind == "points":
+            points = "~".join(f"{'o' if y > 0 else 'x'}{a}_{b}" for a, b, y in answer)
+            page.evaluate("text => { location.hash = text; }", f"#p={points}&l=pla")
+            page.wait_for_function(
+                f"document.querySelectorAll('.points > *').length === {len(answer)}"
+            )
+        else:
+            page.fill("#answer", "99")
+            page.click("#answering [type=submit]")
+            assert page.inner_text("#answered") == "Not right yet."
+            page.fill("#student", "林 Ann")
+            assert not grade(handed_in(page), TASKS).right
+            page.fill("#answer", typed(answer))
+        page.click("#answering [type=submit]")
+        assert page.inner_text("#answered") == "Right."
+        found = grade(handed_in(page), TASKS)
+        assert (found.right, found.student, found.why) == (True, "林 Ann", "right")
+
+
+def test_a_task_file_is_taken_and_a_bad_one_refused(opened, tmp_path):
+    page = opened()
+    bad = tmp_path / "bad.json"
+    for text in ("", "{}", "[1]", '{"format": "separatrix-task"}', "<script>", "9" * 300_000):
+        bad.write_text(text)
+        page.set_input_files("#task-file", [])
+        page.evaluate("document.getElementById('answered').textContent = ''")
+        page.set_input_files("#task-file", bad)
+        page.wait_for_function("() => document.getElementById('answered').textContent !== ''")
+        assert page.inner_text("#answered") == "This file is not a task."
+    good = tmp_path / "good.json"
+    good.write_text(json.dumps({
+        "format": "separatrix-task", "version": 1, "id": "mine", "kind": "updates",
+        "title": {"en": "<b>Mine", "zh-Hant": "我的"},
+        "text": {"en": "How <i>many?", "zh-Hant": "？"},
+        "run": {}, "asked": {}, "points": [[1, 1, 1], [-1, -1, -1]],
+    }), "utf-8")  # fmt: skip
+    page.set_input_files("#task-file", good)
+    page.wait_for_function("() => document.getElementById('task').value === 'mine'")
+    assert page.inner_text("#task-text").strip() == "How <i>many?"
