@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from separatrix import SeparatrixWarning, judge, read_table
+from separatrix import SeparatrixWarning, judge, minimum_errors, read_table
 from separatrix.data import is_sparse
 from separatrix.model import text_of
-from separatrix.proving import prove_separability
+from separatrix.model.kinds import LEARNERS
+from separatrix.proving import fewest_mistakes_of, prove_separability
 from separatrix.report import to_json
+from tests.hostile.profile import cases
 from tests.verdict.tables import write
 
 
@@ -74,6 +76,59 @@ def test_dense_and_sparse_arrays_of_three_labels_give_the_same_bytes():
     y = np.where(X[:, -1] > 1.0, "perhaps", y)
     found = [judged(points, y, multiclass="ova") for points in (X, sp.csr_array(X))]
     assert text(found[0]) == text(found[1])
+
+
+def rare_levels(seed):
+    """One-hot columns of many rare levels, or of a few, with numbers or without, and answers."""
+    random = np.random.default_rng((17, seed))
+    levels = [[140], [90, 60], [6, 3]][seed % 3]
+    n = int(random.integers(150, 220))
+    codes = np.column_stack([
+        np.append(random.permutation(count), random.integers(0, count, n - count))
+        for count in levels
+    ])  # fmt: skip
+    values = random.integers(-4, 5, (n, seed % 2 + 1)) / 4
+    return one_hot(codes, values), np.where(random.random(n) < 0.5, "yes", "no")
+
+
+FEW_STEPS = {  # and one order of the rows
+    "max_iter": 3, "max_updates": 50, "max_passes": 2, "max_nodes": 1, "random_state": 0,
+}  # fmt: skip
+
+
+def fitted(name, X, y):
+    """Everything that a learner found, as text."""
+    learner = LEARNERS[name]()
+    learner.set_params(**{k: v for k, v in FEW_STEPS.items() if k in learner.get_params()})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        learner.fit(X, y if name != "LinearRegression" else np.where(y == "yes", 1.0, -1.0))
+    found = {k: v for k, v in vars(learner).items() if k.endswith("_") and "seconds" not in k}
+    return {
+        k: v.tobytes() if isinstance(v, np.ndarray) else v
+        for k, v in found.items()
+        if isinstance(v, np.ndarray | float | int | str)
+    }
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_learners_find_the_same_bytes_in_dense_and_sparse_arrays(name):
+    # each step of Firth's penalty takes a determinant: a few levels are enough
+    for seed in [2] if name.startswith("Firth") else range(cases(3, 30)):
+        X, y = rare_levels(seed)
+        found = [fitted(name, points, y) for points in (X, sp.csr_array(X), sp.csc_array(X))]
+        assert len(found[0]) > 1
+        assert found[0] == found[1] == found[2], seed
+
+
+def test_the_fewest_mistakes_of_dense_and_sparse_arrays_have_the_same_proof():
+    for seed in range(cases(3, 30)):
+        X, y = rare_levels(seed)
+        found = [minimum_errors(points, y, max_nodes=20) for points in (X, sp.csr_array(X))]
+        claims = [json.dumps(fewest_mistakes_of(one)) for one in found]
+        assert found[0].weights.tobytes() == found[1].weights.tobytes()
+        assert claims[0] == claims[1], seed
+        assert found[0].certificate.verify(X, y)
 
 
 def columns_of(codes, values, y):
