@@ -51,6 +51,9 @@ class FirthLogisticRegression(WeightedLinearClassifier):
     coef_ : (1, d), intercept_ : (1,)
     n_iter_ : int
     stopped_ : Stopped
+    certificate_ : StationaryPoint
+        That one stationary point, a strict local maximum, is near Firth's line: not that it is the
+        largest. `verify(X, y)` proves it in ball arithmetic, `enclosure(X, y)` returns bounds.
     penalised_log_likelihood_ : float
         l + ln det I / 2 of Firth's line, in the units of X; of columns that are not collinear.
     standard_errors_ : (1+d,)
@@ -79,6 +82,8 @@ class FirthLogisticRegression(WeightedLinearClassifier):
     >>> model = FirthLogisticRegression().fit([[0], [0], [0], [1], [1], [1]], [0, 0, 0, 1, 1, 1])
     >>> model.coef_.round(6).tolist(), model.intercept_.round(6).tolist()
     ([[3.89182]], [-1.94591])
+    >>> model.certificate_.verify([[0], [0], [0], [1], [1], [1]], [0, 0, 0, 1, 1, 1])
+    True
     """
 
     _standard_errors: Floats | None = None
@@ -117,6 +122,7 @@ class FirthLogisticRegression(WeightedLinearClassifier):
             augmented = augmented_fit(columns.sample, leverages, x0, CERTIFIED_GAP, steps)
             weights[columns.kept] = augmented.weights[:-1]
         self._adopt(full, weights)
+        self.certificate_ = columns.claim(found, tol, full.weight, x0)
         self.leverages_ = np.zeros(full.n)
         self.leverages_[present] = leverages
         self.penalised_log_likelihood_ = found.value + likelihood.basis.log_determinant()

@@ -19,6 +19,7 @@ from functools import cached_property
 import numpy as np
 import scipy.linalg
 
+from separatrix.certificates.stationary_point import LEAST_RADIUS, StationaryPoint
 from separatrix.data import Floats, Sample
 from separatrix.kernels.smooth.firth import Table, climb, find_end, look, new_place
 from separatrix.learners.least_squares.collinear import collinear_columns
@@ -27,6 +28,7 @@ from separatrix.learners.logistic.fisher import others, without
 from separatrix.learners.logistic.newton_coordinates import OrthonormalColumns
 from separatrix.tiles import one_blas_thread
 
+ROOM = 100.0  # times a last step: how far the maximum is claimed to be at most
 ENDS_TOL = 1e-5  # of the last step to an end, in standard errors; what is left is some 1e-7
 MOST_STEPS = 1000
 RENEWED = 12  # steps after which the exact Hessian is found again
@@ -81,6 +83,26 @@ class Columns:
             sample = without(sample, left_out)
             likelihood = PenalisedLikelihood(sample, x0)
         return cls(likelihood, left_out, kept, sample)
+
+    def claim(self, point: Point, tol: float, sample_weight: Floats, x0: float) -> StationaryPoint:
+        """Return the claim that there is one maximum within some `tol` standard errors of a point.
+
+        Parameters
+        ----------
+        point : where a climb ended
+        tol : at which its steps were to end
+        sample_weight : (N,) of all rows, those without one too
+        x0 : 1.0 with an intercept, 0.0 without
+        """
+        line, columns = self.line(point.c)
+        radius = max(LEAST_RADIUS, ROOM * max(tol, point.length))
+        return StationaryPoint(line, sample_weight, columns, radius, x0)
+
+    def line(self, c: Floats) -> tuple[Floats, tuple[int, ...]]:
+        """Return weights (1+d,) of c on independent columns alone, and which those are."""
+        basis = self.likelihood.basis
+        columns = tuple(sorted(self.kept[j] for j in basis.basic.tolist()))
+        return self.spread_out(basis.basic_weights(c), 0.0), columns
 
     def spread_out(self, values: Floats, otherwise: float) -> Floats:
         """Return values of the columns kept as (1+d,), those of the others being `otherwise`."""

@@ -168,10 +168,9 @@ class OrthonormalColumns(_DenseColumns):
             lower = scipy.linalg.cholesky(hessian.values, lower=True, check_finite=False)
         except scipy.linalg.LinAlgError:
             return errors
-        T = self._basic_weights()
+        T = self._scaled_back()
         half = scipy.linalg.solve_triangular(lower, T.T, lower=True, check_finite=False)
-        basic = factors.pivot[: factors.rank]
-        errors[basic] = np.sqrt((half * half).sum(axis=0)) * self.scale[basic]
+        errors[self.basic] = np.sqrt((half * half).sum(axis=0)) * self.scale[self.basic]
         errors[factors.collinear()] = np.nan
         return errors
 
@@ -180,18 +179,16 @@ class OrthonormalColumns(_DenseColumns):
         factors = self._factors
         weights = np.full((self.scale.size, factors.rank), np.nan)
         if factors.rank:
-            basic = factors.pivot[: factors.rank]
-            weights[basic] = self._basic_weights() * self.scale[basic, np.newaxis]
+            weights[self.basic] = self._scaled_back() * self.scale[self.basic, np.newaxis]
             weights[factors.collinear()] = np.nan
         return weights
 
     def log_determinant(self) -> float:
         """Return ln det(A'A) / 2 of the independent columns A of the table, in the user's units."""
-        factors = self._factors
-        basic = factors.pivot[: factors.rank]
-        return float((np.log(np.abs(np.diag(factors.R))) - np.log(self.scale[basic])).sum())
+        sizes = np.abs(np.diag(self._factors.R))
+        return float((np.log(sizes) - np.log(self.scale[self.basic])).sum())
 
-    def _basic_weights(self) -> Floats:
+    def _scaled_back(self) -> Floats:
         """Return the scaled weights (rank, rank) of the independent columns, by column of M."""
         factors = self._factors
         return np.asarray(
