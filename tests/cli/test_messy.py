@@ -148,3 +148,13 @@ def test_the_command_is_one_for_a_shell_whatever_columns_are_called(run, tmp_pat
     words = said.decode().split("\0")
     dropped = [word for before, word in itertools.pairwise(words) if before == "--drop"]
     assert dropped == names[:-2]
+
+
+def test_infinite_coefficients_are_followed_by_the_command_for_their_intervals(run, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,y\n" + "".join(f"{k},{'ny'[k > 4]}\n" for k in range(10)))
+    _, _, err = run("learn", path, "--label", "y")
+    assert f"separatrix infer {path} --label y" in err
+    code, _, err = run("infer", path, "--label", "y")
+    assert code == 0, err
+    assert "..." not in run("experiment", "--help")[1].split("Commands:")[1]

@@ -85,7 +85,9 @@ def _command(kind: Kind) -> click.Command:
             ["--picture"], metavar="F", help="Draw them into F (.svg, .png or .pdf)."
         ),
     ]  # fmt: skip
-    command = click.Command(kind.name, callback=run, params=list(options), help=kind.about)
+    command = click.Command(
+        kind.name, callback=run, params=list(options), help=kind.about, short_help=kind.about
+    )
     return quiet_option(command)
 
 

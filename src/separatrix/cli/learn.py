@@ -131,6 +131,13 @@ def learn(  # noqa: PLR0917  # click passes by name
         return
     if proof is not None:
         say_how_to_check(proof, of_proof, table)
+    if multiclass is None and verdict.first.separability.verdict in ("separable", "touching"):
+        label = shlex.quote(verdict.first.table.label)
+        infer = f"separatrix infer {shlex.quote(table)} --label {label}"
+        say(
+            "likelihood intervals of the coefficients, also of infinite ones (--firth: finite "
+            f"estimates), with the options that read this table: {infer}"
+        )
     if model_path is not None and verdict.n_dropped:
         say(
             "rows with missing values were dropped, so the model has no value to fill in: "

@@ -36,8 +36,9 @@ def refuse_recipes(model: Untyped, what: str) -> None:
         columns = listed(recipe.column for recipe in table.recipes)
         raise InputError(
             f"this model reads columns in ways of its own ({columns}: --parse, --fold-case, "
-            f"--group-rare or --missing level), and {what} knows no such reading. Use predict or a "
-            "scorecard, or learn from a table whose columns are as they are to be."
+            f"--group-rare or --missing level), and {what} knows no such reading. Use predict "
+            "or export --scorecard; or write such columns to the table as they are to be read, and "
+            "learn from it without these options."
         )
 
 
