@@ -235,3 +235,9 @@ def test_text_that_is_no_amount_has_no_value(text):
 def test_long_runs_of_blanks_cost_nothing():
     for text in ("(" + "\u00a0" * 60 + "x", "1" + " " * 60 + "x", "9" * 100_000, " " * 5 + "1"):
         assert Amounts(".", "").value(text) in (None, 1.0)
+
+
+def test_a_year_of_two_digits_is_refused_with_the_reason(write):
+    path = write("day,y\n" + "".join(f"{k + 14}.08.25,{'ny'[k % 2]}\n" for k in range(6)))
+    with pytest.raises(InputError, match="two digits may be of either century"):
+        read_table(path, "y", parse=["dates"])

@@ -51,6 +51,7 @@ AMOUNT = re.compile(
 )
 YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:[T ]+(.+))?", re.ASCII)
 YEAR_LAST = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?:[T, ]+(.+))?", re.ASCII)
+SHORT_YEAR = re.compile(r"\d{1,2}([-/.])\d{1,2}\1\d{2}", re.ASCII)
 TIME = re.compile(
     r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?\s*(?:[AaPp]\.?[Mm]\.?)?\s*(?:Z|[+-]\d{2}:?\d{2})?"
 )
@@ -262,6 +263,8 @@ class Dates:
         """Return each row's days since 1970, (N,)."""
         if is_text(raw.cells):
             wanted = f"is not a date with the {self.order.replace('-', ' ')}"
+            if any(SHORT_YEAR.fullmatch(text) for text in distinct_texts(trimmed(raw.cells))[0]):
+                wanted += ": a year of two digits may be of either century, write it with four"
             return _by_text(raw, reader, self.day, NO_DAY, wanted).astype(np.int64)
         if not _is_date(raw):
             raise InputError(
