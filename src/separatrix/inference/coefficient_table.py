@@ -13,7 +13,7 @@ from collections.abc import Set as AbstractSet
 import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import Floats, InputError
+from separatrix.data import Floats, InputError, Sample
 from separatrix.inference.design import Spread
 from separatrix.inference.figures import Figures, LogisticFigures
 from separatrix.inference.inputs import INTERCEPT, Asked, read_numeric, read_question
@@ -100,13 +100,31 @@ def coefficient_table(
         found, of_line = linear_estimates(asked.X, numbers, weight, x0, level, spread)
         open_ones = frozenset(np.flatnonzero(np.isnan(found.estimate)).tolist())
         return _made(asked, found, of_line, level, method, x0, spread, open_ones)
-    estimate_by = method_named(method)
+    method_named(method)
     asked, sample, question = read_question(
         table_or_X, y, label, sample_weight, feature_names, degree
     )
     spread = Spread.of(robust, asked.of_kept(groups, "groups"))
-    weighed = sample.weight > 0.0
-    spread, sample = spread.only(weighed), sample.only(weighed)
+    return table_of_sample(
+        asked, sample, question, x0, level=level, method=method, test=test, spread=spread, **options
+    )
+
+
+def table_of_sample(
+    asked: Asked,
+    sample: Sample,
+    question: str,
+    x0: float,
+    *,
+    level: float = 0.95,
+    method: str = "likelihood",
+    test: Sequence[str | Sequence[str]] = (),
+    spread: Spread | None = None,
+    **options: Untyped,
+) -> CoefficientTable:
+    """Return the table of a checked sample whose columns have names; as `coefficient_table`."""
+    estimate_by, weighed = method_named(method), sample.weight > 0.0
+    spread, sample = (spread or Spread()).only(weighed), sample.only(weighed)
     maximum = Maximum.of(sample, x0)
     tested = [(group, asked.columns(group)) for group in test]
     if method == "exact" and test:  # of all columns it may take long, or be degenerate

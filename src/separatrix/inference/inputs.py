@@ -151,12 +151,21 @@ def _of_table(table: Table, degree: int) -> tuple[Asked, Sample, str]:
     X = encoding.encode(table.columns, table.lines, table.line_word)
     weight = np.ones(table.y.size) if table.weight is None else table.weight
     sample = Sample(X, table.y, np.array([table.no, table.yes]), weight)
+    return asked_of(table, encoding, X), sample, probability_of(table)
+
+
+def asked_of(table: Table, encoding: Encoding, X: Points) -> Asked:
+    """Return the names of a table's rows, encoded as X (N, d)."""
     of_frame = table.format == FRAME
     kept = table.lines if of_frame else np.arange(table.y.size)
     n_given = table.n_rows_in_file if of_frame else table.y.size
     source = os.path.splitext(table.name)[0] if table.sha256 else ""
-    asked = Asked(X, encoding.feature_names, _terms(encoding), source, kept, n_given)
-    return asked, sample, f"{table.label} = {table.yes}"
+    return Asked(X, encoding.feature_names, _terms(encoding), source, kept, n_given)
+
+
+def probability_of(table: Table) -> str:
+    """Return what yes means: "default = yes"."""
+    return f"{table.label} = {table.yes}"
 
 
 def _terms(encoding: Encoding) -> dict[str, tuple[int, ...]]:

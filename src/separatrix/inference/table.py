@@ -24,12 +24,14 @@ from separatrix.inference.printing import (
     rounded_up,
 )
 from separatrix.notebook import data_frame
-from separatrix.tables.wording import listed
+from separatrix.tables.wording import listed, plain
 
 LEAST_SQUARES = "least squares"
 MOST_IN_REPR = 12
 MOST_NAMED = 20
 WIDTH = 100
+LONGEST_NOTE = 600
+LONGEST = 40  # characters of a name in text, HTML and LaTeX
 FAR = 700.0  # an odds ratio of e^700 is said to be no more than that: doubles end at e^709
 TESTS = {"likelihood": "LR chi2", "wald": "z squared"}
 INTERVALS = {"wald": "Wald", LEAST_SQUARES: "t"}
@@ -194,7 +196,7 @@ class CoefficientTable:
     def title(self) -> str:
         """What the table is, in one line."""
         what = "Logistic regression" if self.logistic else "Linear regression"
-        about = f" of P({self.question})" if self.question else ""
+        about = f" of P({plain(self.question, LONGEST)})" if self.question else ""
         spread = f", standard errors {self.spread}" if self.spread else ""
         return f"{what}{about}, {self._interval} intervals{spread}"
 
@@ -204,14 +206,14 @@ class CoefficientTable:
 
     def sentences(self) -> list[str]:
         """Return a sentence for each infinite estimate, and one for those that stay open."""
-        before = f"{self.source}, " if self.source else ""
+        before = f"{plain(self.source, LONGEST)}, " if self.source else ""
         said = [
-            f"{before}{row.name}: {self._infinite(row)}"
+            f"{before}{plain(row.name, LONGEST)}: {self._infinite(row)}"
             for row in self.rows
             if math.isinf(row.estimate)
         ]
         if self.undetermined:
-            names = ", ".join(self.undetermined[:MOST_NAMED])
+            names = ", ".join(plain(name, LONGEST) for name in self.undetermined[:MOST_NAMED])
             more = len(self.undetermined) - MOST_NAMED
             rest = f" and {more:,} more" if more > 0 else ""
             said.append(
@@ -234,11 +236,12 @@ class CoefficientTable:
         elif row.estimate < 0.0 and math.isfinite(row.upper):
             said += f", odds ratio at most {rounded_up(math.exp(max(row.upper, -FAR)), 3)}"
         if not math.isnan(row.chi2):
-            said += f"; {self._test} {row.chi2:.2f}"
+            said += f"; {self.test_name} {row.chi2:.2f}"
         return said
 
     @property
-    def _test(self) -> str:
+    def test_name(self) -> str:
+        """What the statistic `chi2` of a row is called."""
         return TESTS.get(self.method, "chi2")
 
     # ------------------------------------------------------------------ as tables
@@ -247,7 +250,7 @@ class CoefficientTable:
         """Return the first table of the text: R's columns, then interval and test."""
         rows, statistic = self.rows, "z" if self.logistic else "t"
         cells = [
-            [row.name for row in rows],
+            [plain(row.name, LONGEST) for row in rows],
             column([row.estimate for row in rows]),
             column([row.standard_error for row in rows]),
             [_fixed(row.z, 3) for row in rows],
@@ -258,7 +261,7 @@ class CoefficientTable:
         if self.method in (LEAST_SQUARES, "wald"):
             header.append(f"Pr(>|{statistic}|)")
         else:
-            header += [self._test, "Pr(>chi2)"]
+            header += [self.test_name, "Pr(>chi2)"]
             cells.append([_fixed(row.chi2, 3) for row in rows])
         cells.append([p_value(row.p) for row in rows])
         return Grid(header, list(zip(*cells, strict=True)))
@@ -277,19 +280,29 @@ class CoefficientTable:
                 f"Wald {low}": [_exp(row.wald_lower) for row in rows],
                 f"Wald {high}": [_exp(row.wald_upper) for row in rows],
             }
-        cells = [[row.name for row in rows], *(_odds(values) for values in pairs.values())]
+        cells = [
+            [plain(row.name, LONGEST) for row in rows],
+            *(_odds(values) for values in pairs.values()),
+        ]
         return Grid(["", *pairs], list(zip(*cells, strict=True)))
 
     def _tested(self) -> Grid:
         """Return the tests of groups of columns."""
         return Grid(
             ["", self._group_test, "df", "Pr(>chi2)"],
-            [[t.name, _fixed(t.chi2, 3), str(t.degrees), p_value(t.p)] for t in self.tests],
+            [
+                [plain(t.name, LONGEST), _fixed(t.chi2, 3), str(t.degrees), p_value(t.p)]
+                for t in self.tests
+            ],
         )
 
     @property
     def _group_test(self) -> str:
-        return self._test if self.method != "wald" else TESTS["likelihood"]
+        return self.test_name if self.method != "wald" else TESTS["likelihood"]
+
+    def _notes(self) -> list[str]:
+        """Return the notes as they can be shown anywhere; names in them may hold any character."""
+        return [plain(note, LONGEST_NOTE) for note in self.notes]
 
     def to_text(self, heading: Callable[[str], str] = str) -> str:
         """Return the table as R's `summary` lays it out, ending in a newline.
@@ -303,7 +316,7 @@ class CoefficientTable:
             parts.append(f"{heading('Tests of groups of columns')}:\n{self._tested().text()}")
         if said := self.sentences():
             parts.append("".join(f"{sentence}\n" for sentence in said))
-        below = [wrap(line, WIDTH) for line in (*self.figures.lines(), *self.notes)]
+        below = [wrap(line, WIDTH) for line in (*self.figures.lines(), *self._notes())]
         parts.append("".join(f"{line}\n" for lines in below for line in lines))
         return "\n".join(parts)
 
@@ -314,14 +327,14 @@ class CoefficientTable:
             parts.append(self._odds().html())
         if self.tests:
             parts.append(self._tested().html())
-        said = [*self.sentences(), *self.figures.lines(), *self.notes]
+        said = [*self.sentences(), *self.figures.lines(), *self._notes()]
         return "\n".join([*parts, *(f"<p>{html.escape(s)}</p>" for s in said)]) + "\n"
 
     def to_latex(self) -> str:
         """Return a tabular for a journal (package booktabs): estimates, odds ratios, p-values."""
         rows, (low, high) = self.rows, self.percents
         cells = [
-            [row.name for row in rows],
+            [plain(row.name, LONGEST) for row in rows],
             column([row.estimate for row in rows], 3),
             column([row.standard_error for row in rows], 3),
             column([row.lower for row in rows], 3),

@@ -14,7 +14,6 @@ from separatrix.data import (
     Floats,
     InputError,
     Labels,
-    Points,
     Sample,
     as_rows,
     read_points,
@@ -27,12 +26,12 @@ from separatrix.kernels.exact import count_mistakes, signed_scores
 class KeepsRows:
     """A fit that keeps the arrays it was given, for a summary; no file has them, pickles neither.
 
-    `_rows` is what `fit` read: points (N, d), targets (N,) and weights (N,).
+    `_rows` is what `fit` read: a sample, or points (N, d), numbers (N,) and weights (N,).
     """
 
-    _rows: tuple[Points, Labels, Floats] | None = None
+    _rows: Untyped = None
 
-    def _rows_of_fit(self) -> tuple[Points, Labels, Floats]:
+    def _rows_of_fit(self) -> Untyped:
         """Return them.
 
         Raises

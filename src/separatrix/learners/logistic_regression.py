@@ -151,7 +151,7 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
         """Minimise the cross-entropy, or take the limit where no finite optimum exists."""
         if self.class_weight is not None:
             sample = _reweighted(sample, self.class_weight)
-        self._rows = sample.X, sample.classes[(sample.y > 0.0).astype(np.intp)], sample.weight
+        self._rows = sample
         full, sample = sample, sample.only(sample.weight > 0.0)
         C, tol = number_of(self.C, "C"), not_negative(self.tol, "tol")
         if not C > 0.0:
@@ -225,25 +225,26 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
         InputError
             With a penalty; when the learner came from a file, or the rows have changed since.
         """
-        X, labels, weight = self._rows_of_fit()
+        sample: Sample = self._rows_of_fit()
         if np.isfinite(self.C):
             raise InputError(
                 f"with a penalty (C={self.C!r}) coefficients have no standard errors or intervals "
                 "of maximum likelihood. Fit with C=inf."
             )
         table = load(TABLES).coefficient_table(
-            X,
-            labels,
+            sample.X,
+            sample.classes[(sample.y > 0.0).astype(np.intp)],
             level=level,
             method=method,
-            sample_weight=weight,
+            sample_weight=sample.weight,
             feature_names=getattr(self, "feature_names_in_", None),
             fit_intercept=self.fit_intercept,
             **options,
         )
-        p = self.predict_proba(X)[np.arange(len(labels)), np.searchsorted(self.classes_, labels)]
+        weighed = sample.only(sample.weight > 0.0)
+        p = self.predict_proba(weighed.X)[np.arange(weighed.n), (weighed.y > 0.0).astype(np.intp)]
         with np.errstate(divide="ignore"):
-            value = float(weight[weight > 0.0] @ np.log(p[weight > 0.0]))
+            value = float(weighed.weight @ np.log(p))
         if not abs(value - table.log_likelihood) <= max(1e-6, 10.0 * self.tol) * max(1.0, -value):
             raise InputError(CHANGED)
         return table

@@ -6,6 +6,7 @@ answers that their lines give together.
 
 from __future__ import annotations
 
+from separatrix.report.coefficients import coefficient_section
 from separatrix.report.infinite import infinite_section
 from separatrix.report.question import (
     bracket_in_short,
@@ -65,7 +66,9 @@ def sections(verdict: AnyVerdict) -> list[Section]:
     else:
         beside = []
         infinite = infinite_section(verdict)
-        last = [course_section(verdict), outside_section(verdict)]
+        last = [
+            coefficient_section(verdict), course_section(verdict), outside_section(verdict),
+        ]  # fmt: skip
     parts = [
         answer_section(verdict), beware_section(verdict), learners_section(verdict), *beside,
         _lines(verdict), infinite, *last, data_section(verdict),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
 
-from separatrix.data import shortened
 from separatrix.tables.wording import counted
+from separatrix.tables.wording import plain as plain  # noqa: PLC0414  # for all reports
 from separatrix.verdict import JointResult, LearnerResult
 
 MOST_COLUMNS = 40
@@ -25,15 +24,6 @@ class Section:
     header: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
     below: tuple[str, ...] = ()
-
-
-def plain(text: str, most: int = 60) -> str:
-    """Return a name as it can be shown anywhere: no control or direction marks, not too long."""
-    kept = (
-        c if unicodedata.category(c) not in ("Cc", "Cf", "Zl", "Zp") else f"\\u{ord(c):04x}"
-        for c in text
-    )
-    return shortened("".join(kept), most)
 
 
 def percent(share: float | None) -> str:

@@ -313,6 +313,9 @@ CHINESE_OF_CHECK = {
 CHINESE_HEADINGS = {
     "Coefficients": "係數",
     "Odds ratios": "勝算比",
+    "coefficient": "係數",
+    "std. error": "標準誤",
+    "odds ratio": "勝算比",
     "Tests of groups of columns": "欄位群組的檢定",
     "Result": "結果",
     "Warnings": "警告",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -43,6 +44,15 @@ def shown(text: str) -> str:
     """Return text in quotes, control characters and direction marks escaped, shortened."""
     # cut before repr, so that 10 kB of control characters do not become 60 kB first
     return shortened(repr(text[:LONGEST_COMPARED]))
+
+
+def plain(text: str, most: int = 60) -> str:
+    """Return a name as it can be shown anywhere: no control or direction marks, not too long."""
+    kept = (
+        c if unicodedata.category(c) not in ("Cc", "Cf", "Zl", "Zp") else f"\\u{ord(c):04x}"
+        for c in text
+    )
+    return shortened("".join(kept), most)
 
 
 def listed(names: Iterable[str], most: int = MOST_NAMES) -> str:

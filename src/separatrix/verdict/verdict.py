@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -30,6 +30,9 @@ from separatrix.verdict.joint import JointResult
 from separatrix.verdict.question import BestOfPla, Question
 from separatrix.verdict.selection import Selection, no_clear_difference, optimism_of
 from separatrix.zero_one.minimum_errors import ErrorBracket
+
+if TYPE_CHECKING:  # loaded where it is shown
+    from separatrix.inference.table import CoefficientTable
 
 SCALING = (
     "PLA and pocket saw columns standardised to mean 0 and standard deviation 1 (computed inside "
@@ -254,6 +257,13 @@ class Verdict(_Outcome[LearnerResult]):
         """What to know about the columns before believing any line."""
         X, proof = self.question.points, self.separability
         return tuple(findings(self.table, X, self.features, proof, self.collinear))
+
+    @cached_property
+    def coefficients(self) -> CoefficientTable | None:
+        """The coefficient table of logistic regression; None where it would take long."""
+        from separatrix.verdict.coefficients import coefficients_of  # only where it is shown
+
+        return coefficients_of(self.question)
 
     @property
     def collinear(self) -> Mapping[int, tuple[int, ...]]:

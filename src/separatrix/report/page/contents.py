@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from separatrix.report.coefficients import coefficient_section
 from separatrix.report.page.answers import answers
 from separatrix.report.page.applicant import applicant
 from separatrix.report.page.line import line_of
@@ -113,6 +114,7 @@ def contents(
         "contradiction": contradiction(verdict, rows, names),
         "fewest": bracket_of(verdict),
         "coefficients": coefficients(verdict, names),
+        "inference": coefficient_section(verdict) if alone else None,
         "course": course_section(verdict),
         "learners": learners_section(verdict),
         "outside": outside_section(verdict),

@@ -28,7 +28,7 @@ from separatrix.report.wording import plain, seconds
 from separatrix.report.words import ENGLISH_WORDS, Words, words_of
 from separatrix.verdict import MulticlassVerdict
 
-FIGURE = re.compile(r"[<+\N{MINUS SIGN}-]?(?:\d|\.\d|$)|-$")
+FIGURE = re.compile(r"[<+\N{MINUS SIGN}-]?(?:\d|\.\d|infinity|$)|-$")
 
 
 def to_html(
