@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from separatrix.exporting import Scorecard, scorecard, to_onnx, to_sql
     from separatrix.geometry import angle, distance
     from separatrix.inference.coefficient_table import coefficient_table
+    from separatrix.inference.probabilities import ProbabilityFigures, probability_figures
     from separatrix.inference.screening import Screening, screen
     from separatrix.inference.table import CoefficientTable
     from separatrix.learners._stopping import Stopped
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from separatrix.report import to_json, to_text
     from separatrix.report.animation import animate
     from separatrix.report.displays import (
+        CalibrationDisplay,
         ErrorMeasuresDisplay,
         ErrorTraceDisplay,
         ExperimentDisplay,
@@ -70,6 +72,7 @@ if TYPE_CHECKING:
         PlaneDisplay,
         ProjectionDisplay,
         ResidualsDisplay,
+        RocDisplay,
         ScoresDisplay,
         SigmoidDisplay,
     )
@@ -107,6 +110,7 @@ _HOME = {
     "separatrix.geometry": ["angle", "distance"],
     "separatrix.inference.coefficient_table": ["coefficient_table"],
     "separatrix.inference.table": ["CoefficientTable"],
+    "separatrix.inference.probabilities": ["ProbabilityFigures", "probability_figures"],
     "separatrix.inference.screening": ["Screening", "screen"],
     "separatrix.learners._stopping": ["Stopped"],
     "separatrix.learners.averaged_perceptron": ["AveragedPerceptron"],
@@ -135,6 +139,7 @@ _HOME = {
     "separatrix.report": ["to_json", "to_text"],
     "separatrix.report.animation": ["animate"],
     "separatrix.report.displays": [
+        "CalibrationDisplay",
         "ExperimentDisplay",
         "ErrorMeasuresDisplay",
         "ErrorTraceDisplay",
@@ -144,6 +149,7 @@ _HOME = {
         "PlaneDisplay",
         "ProjectionDisplay",
         "ResidualsDisplay",
+        "RocDisplay",
         "ScoresDisplay",
         "SigmoidDisplay",
     ],
@@ -164,6 +170,7 @@ _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "AveragedPerceptron",
+    "CalibrationDisplay",
     "CoefficientTable",
     "CoordinateDescent01",
     "CrossEntropy",
@@ -196,10 +203,12 @@ __all__ = [
     "PerceptronError",
     "PlaneDisplay",
     "Pocket",
+    "ProbabilityFigures",
     "ProjectionDisplay",
     "RatchetPocket",
     "Recount",
     "ResidualsDisplay",
+    "RocDisplay",
     "Scorecard",
     "ScoresDisplay",
     "Screening",
@@ -233,6 +242,7 @@ __all__ = [
     "minimum_errors",
     "mistake_bound",
     "predict_frame",
+    "probability_figures",
     "pseudo_inverse",
     "read_classes",
     "read_frame",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
@@ -12,6 +13,7 @@ from flint import fmpq, fmpz
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import Multipliers
 from separatrix.certificates.separability import Witness
+from separatrix.inference.probabilities import ProbabilityFigures
 from separatrix.report.question import fewest_in_words, products_in_words, separability_in_words
 from separatrix.report.sections import AnyVerdict, table_of
 from separatrix.tables import CategoryEncoding, Encoding, NumberEncoding
@@ -59,6 +61,7 @@ def _question_data(verdict: Verdict) -> dict[str, Any]:
         "separability": _separability(verdict),
         "fewest_mistakes": _fewest(verdict),
         "learners": [_learner(r) for r in verdict.results],
+        "probabilities": _probabilities(verdict.probabilities),
         "winner": verdict.winner.name,
         "winner_because": verdict.selection.reason,
         "line": {
@@ -71,6 +74,28 @@ def _question_data(verdict: Verdict) -> dict[str, Any]:
         "bounds": [asdict(bound) for bound in verdict.bounds],
         "no_bounds_because": verdict.unbounded or None,
         "warnings": list(verdict.warnings),
+    }
+
+
+def _probabilities(found: ProbabilityFigures | None) -> dict[str, Any] | None:
+    """Return what logistic regression's probabilities are worth; None where it has none."""
+    if found is None:
+        return None
+    miscalibration, discrimination, uncertainty = found.parts_of_brier
+    known = math.isfinite(found.auc_error)
+    return {
+        "held_out": found.held_out,
+        "auc": found.auc,
+        "auc_standard_error": found.auc_error if known else None,
+        "auc_interval": list(found.auc_interval) if known else None,
+        "auc_level": found.level,
+        "gini": found.gini,
+        "ks": found.ks,
+        "brier": found.brier,
+        "miscalibration": miscalibration,
+        "discrimination": discrimination,
+        "uncertainty": uncertainty,
+        "log_loss": found.log_loss,
     }
 
 

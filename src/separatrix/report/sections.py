@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from separatrix.report.coefficients import coefficient_section
 from separatrix.report.infinite import infinite_section
+from separatrix.report.probabilities import probabilities_section
 from separatrix.report.question import (
     bracket_in_short,
     course_section,
@@ -67,7 +68,8 @@ def sections(verdict: AnyVerdict) -> list[Section]:
         beside = []
         infinite = infinite_section(verdict)
         last = [
-            coefficient_section(verdict), course_section(verdict), outside_section(verdict),
+            coefficient_section(verdict), course_section(verdict), probabilities_section(verdict),
+            outside_section(verdict),
         ]  # fmt: skip
     parts = [
         answer_section(verdict), beware_section(verdict), learners_section(verdict), *beside,

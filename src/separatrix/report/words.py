@@ -328,6 +328,7 @@ CHINESE_HEADINGS = {
     "Infinite coefficients": "發散的係數",
     "PLA and its bound": "PLA 與更新次數的上界",
     "Generalisation": "泛化",
+    "What the probabilities are worth": "機率是否可信",
     "Data": "資料",
     "Weights of the line": "線的權重",
     "One row explained": "逐筆說明",

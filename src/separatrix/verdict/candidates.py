@@ -93,6 +93,22 @@ def told(name: str, n_errors: int, cv_error: float | None) -> str:
     return f"<{shortened(name)}: {counted(n_errors, 'mistake')}{error}>"
 
 
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """Rows left out, fold after fold, and their scores by the lines fitted without them.
+
+    Parameters
+    ----------
+    y : (N,) of -1 and +1
+    scores : (N,)
+    weight : (N,)
+    """
+
+    y: Floats
+    scores: Floats
+    weight: Floats
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class LearnerResult:
     """What came of one learner.
@@ -123,6 +139,9 @@ class LearnerResult:
         T, for PLA and pocket.
     standardised : bool
         Whether it saw standardised columns.
+    held_out : HeldOut or None
+        Of logistic regression, where every fold has a finite optimum: rows that got probabilities
+        from a line that had not seen them.
     """
 
     name: str
@@ -139,6 +158,7 @@ class LearnerResult:
     stopped: str
     n_updates: int | None
     standardised: bool
+    held_out: HeldOut | None = None
 
     def __repr__(self) -> str:
         """Return half a line."""
@@ -247,9 +267,13 @@ def error_on(learner: LinearClassifier, sample: Sample) -> float:
 
 
 def result_of(
-    candidate: Candidate, rows: Sample, fit: tuple[LinearClassifier, float], errors: Sequence[float]
+    candidate: Candidate,
+    rows: Sample,
+    fit: tuple[LinearClassifier, float],
+    errors: Sequence[float],
+    held_out: HeldOut | None = None,
 ) -> LearnerResult:
-    """Return what came of a candidate: of its timed fit to all rows, and its error in each fold."""
+    """Return what came of a candidate: of its timed fit to all rows, and what it did in folds."""
     learner, seconds = fit
     scores = scores_of(learner, rows.X)
     wrong = rows.y * scores <= 0.0
@@ -266,6 +290,19 @@ def result_of(
         stopped=str(learner.stopped_),
         n_updates=getattr(learner, "n_updates_", None),
         standardised=candidate.standardise,
+        held_out=held_out,
+    )
+
+
+def held_out_of(lines: Sequence[LinearClassifier], held: Sequence[Sample]) -> HeldOut | None:
+    """Return the rows left out of every fold with their scores; None without probabilities."""
+    if not lines or not all(map(has_optimum, lines)):
+        return None
+    scores = [scores_of(line, sample.X) for line, sample in zip(lines, held, strict=True)]
+    return HeldOut(
+        np.concatenate([sample.y for sample in held]),
+        np.concatenate(scores),
+        np.concatenate([sample.weight for sample in held]),
     )
 
 

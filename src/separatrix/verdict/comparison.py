@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from functools import partial
 
 from separatrix.data import Sample
+from separatrix.learners._linear import LinearClassifier
 from separatrix.verdict.candidates import (
     CANDIDATES,
     FOLD_SHARE,
+    LOGISTIC,
     Candidate,
     LearnerResult,
     error_on,
     fitted,
+    held_out_of,
     result_of,
     timed,
 )
@@ -54,6 +57,7 @@ class _Entry:
             for r, s in zip(rows, self.separable, strict=True)
         ]
         self.errors: list[list[float]] = [[] for _ in questions]
+        self.left_out: list[list[tuple[LinearClassifier, Sample]]] = [[] for _ in questions]
         self.joint = Joint()
 
     def cross_validate(
@@ -66,14 +70,25 @@ class _Entry:
         ]
         for errors, line, (_, left_out) in zip(self.errors, lines, inside, strict=True):
             errors.append(error_on(line, left_out))
+        if self.candidate is LOGISTIC:
+            for kept, line, (_, left_out) in zip(self.left_out, lines, inside, strict=True):
+                kept.append((line, left_out))
         if rule is not None and not self.candidate.constant:
             self.joint.add(rule, lines, held)
 
     def results(self) -> list[LearnerResult]:
         """Return what came of it in each question."""
         return [
-            result_of(self.candidate, question.sample, fit, errors)
-            for question, fit, errors in zip(self.questions, self.fits, self.errors, strict=True)
+            result_of(
+                self.candidate,
+                question.sample,
+                fit,
+                errors,
+                held_out_of([line for line, _ in kept], [rows for _, rows in kept]),
+            )
+            for question, fit, errors, kept in zip(
+                self.questions, self.fits, self.errors, self.left_out, strict=True
+            )
         ]
 
     def joint_result(self, rule: str, rows: CodedRows) -> JointResult:

@@ -15,6 +15,7 @@ from separatrix._loading import load
 from separatrix._types import Untyped
 from separatrix._version import __version__
 from separatrix.data import Labels
+from separatrix.inference.probabilities import ProbabilityFigures
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners.minimum_error_classifier import MinimumErrorClassifier
 from separatrix.model import Origin, TableModel, joined, single
@@ -23,7 +24,7 @@ from separatrix.separation.decide import Separability
 from separatrix.tables import ClassTable, Encoding, Table
 from separatrix.tables.files.formats import ARRAYS, FRAME
 from separatrix.verdict.bounds import Bound, bounds_of, why_no_bounds
-from separatrix.verdict.candidates import LINEAR, LearnerResult
+from separatrix.verdict.candidates import LINEAR, LOGISTIC, LearnerResult, scores_of
 from separatrix.verdict.fewest import Fewest
 from separatrix.verdict.findings import Finding, findings
 from separatrix.verdict.joint import JointResult
@@ -241,6 +242,25 @@ class Verdict(_Outcome[LearnerResult]):
         if sp.issparse(self.question.sample.X):
             return f"{SCALING} {SCALING_OF_ZEROS}"
         return SCALING
+
+    @cached_property
+    def probabilities(self) -> ProbabilityFigures | None:
+        """What the probabilities of logistic regression are worth on rows left out of its fit.
+
+        On the rows of the fit themselves where there are no folds, and marked so; None where it
+        has no finite optimum, on all rows or in some fold.
+        """
+        result = self.result(LOGISTIC.name)
+        if not result.probabilities:
+            return None
+        held = result.held_out
+        if held is not None:
+            return ProbabilityFigures(held.y, held.scores, held.weight, held_out=True)
+        if self.n_folds:
+            return None
+        sample = self.question.sample
+        scores = scores_of(result.learner, sample.X)
+        return ProbabilityFigures(sample.y, scores, sample.weight, held_out=False)
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:

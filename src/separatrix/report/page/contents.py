@@ -13,9 +13,10 @@ from separatrix.report.page.line import line_of
 from separatrix.report.page.live import live_data
 from separatrix.report.page.names import Name, Names
 from separatrix.report.page.outcomes import Counts, costs_of, shares, steps_of
-from separatrix.report.page.pictures import plane_picture, scores_picture
+from separatrix.report.page.pictures import calibration_picture, plane_picture, scores_picture
 from separatrix.report.page.proof import bracket_of, coefficients, contradiction, fewest_of
 from separatrix.report.page.rows import RowsOf
+from separatrix.report.probabilities import probabilities_section
 from separatrix.report.question import course_section, outside_section, separability_in_words
 from separatrix.report.sections import (
     AnyVerdict,
@@ -118,6 +119,8 @@ def contents(
         "course": course_section(verdict),
         "learners": learners_section(verdict),
         "outside": outside_section(verdict),
+        "probabilities": probabilities_section(verdict),
+        "calibration": calibration_picture(verdict, prefix),
         "plane": plane_picture(verdict, rows, prefix),
         "two_columns": rows.X.shape[1] == 2,
         "scores": scores,

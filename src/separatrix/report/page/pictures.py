@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from separatrix.data import Floats
 from separatrix.kernels.exact import signed_scores
-from separatrix.report.displays import PlaneDisplay, ScoresDisplay
+from separatrix.report.displays import CalibrationDisplay, PlaneDisplay, ScoresDisplay
 from separatrix.report.drawing import style
 from separatrix.report.drawing.units import in_units
 from separatrix.report.page.pair import MOST_ROWS, SEARCHES, Pair, best_pair
@@ -30,6 +30,7 @@ Rows = NDArray[np.int64]
 MOST_POINTS = 1000
 MANY_MISTAKES = 60
 SCORES_SIZE = (6.6, 3.1)  # inches
+CALIBRATION_SIZE = (4.4, 4.2)
 LONGEST_LABEL = 16  # two of them fit above a picture
 COLOURS = {  # as matplotlib writes them
     style.YES.lower(): "var(--yes)",
@@ -98,6 +99,22 @@ def scores_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture:
         described=words, size=SCORES_SIZE, colours=COLOURS,
     )  # fmt: skip
     return Picture(svg, words, _axis_of(display))
+
+
+def calibration_picture(verdict: Verdict, name: str) -> Picture | None:
+    """Return the reliability curve of the rows left out; None without probabilities."""
+    figures = verdict.probabilities
+    if figures is None:
+        return None
+    words = (
+        "How often yes was right, for rows of each probability: on the diagonal the probabilities "
+        "are right, within the band chance can explain the rest. Bars: how many rows."
+    )
+    svg = drawn(
+        CalibrationDisplay(figures).plot, name=f"{name}-calibration", title="Calibration",
+        described=words, size=CALIBRATION_SIZE, colours=COLOURS,
+    )  # fmt: skip
+    return Picture(svg, words)
 
 
 def _axis_of(display: ScoresDisplay) -> tuple[float, ...]:

@@ -1,0 +1,129 @@
+"""The reliability curve: how often yes was right, for rows of each probability."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from separatrix._types import Predictor, Untyped
+from separatrix.data import Floats, InputError
+from separatrix.inference.probabilities import ProbabilityFigures, probability_figures
+from separatrix.report.displays._display import Display
+from separatrix.report.displays.roc import figures_of
+from separatrix.report.drawing import style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+BINS = 20  # of the histogram of probabilities
+HIGHEST = 0.2  # of the picture, for the highest bar
+
+
+@dataclass
+class CalibrationDisplay(Display):
+    """The isotonic share of yes over the probability said, its band of chance, and how many rows.
+
+    scikit-learn's display of this name bins probabilities; here isotonic regression chooses the
+    bins (Dimitriadis, Gneiting & Jordan 2021). Make one with `from_estimator`, `from_predictions`
+    (probabilities of yes) or, for rows left out, `from_verdict`.
+
+    Parameters
+    ----------
+    figures : ProbabilityFigures
+        Of the rows.
+
+    Attributes
+    ----------
+    ax_ : Axes, figure_ : Figure
+    curve_ : Line2D
+    band_ : the band's polygon
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> from separatrix import CalibrationDisplay
+    >>> picture = CalibrationDisplay.from_predictions([0, 1, 0, 1], [0.1, 0.3, 0.6, 0.8])
+    >>> picture.figures.reliability.observed.tolist()
+    [0.0, 0.5, 0.5, 1.0]
+    """
+
+    figures: ProbabilityFigures
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Predictor, X: Untyped, y: Untyped, *, ax: Untyped = None
+    ) -> Self:
+        """Draw the probabilities that a fitted classifier gives to rows X (N, d), labels y (N,).
+
+        Raises
+        ------
+        InputError
+            For a learner without probabilities.
+        """
+        predict = getattr(estimator, "predict_proba", None)
+        if predict is None:
+            name = type(estimator).__name__
+            raise InputError(f"{name} gives no probabilities: LogisticRegression does.")
+        return cls.from_predictions(y, predict(X)[:, 1], ax=ax)
+
+    @classmethod
+    def from_predictions(cls, y: Untyped, scores: Untyped, *, ax: Untyped = None) -> Self:
+        """Draw probabilities of yes (N,) of rows with labels y (N,).
+
+        Raises
+        ------
+        InputError
+            For labels or probabilities that cannot be used.
+        """
+        return cls(probability_figures(y, scores)).plot(ax)
+
+    @classmethod
+    def from_verdict(cls, verdict: Untyped, *, ax: Axes | None = None) -> Self:
+        """Draw logistic regression on the rows left out, of a verdict that has probabilities.
+
+        Raises
+        ------
+        InputError
+            Where it has none.
+        """
+        return cls(figures_of(verdict)).plot(ax)
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw it (again), on the axes given or on a new figure; return the display."""
+        ax = self._draw_on(style.axes_or_new(ax, (4.6, 4.4)))
+        curve = self.figures.reliability
+        p, seen = curve.probability, _bends(curve.observed, curve.lower, curve.upper)
+        counts, edges = np.histogram(p, BINS, (0.0, 1.0), weights=curve.weight)
+        ax.bar(
+            edges[:-1], HIGHEST * counts / counts.max(), width=1.0 / BINS, align="edge",
+            color=style.QUIET, alpha=0.35, linewidth=0.0,
+        )  # fmt: skip
+        ax.plot([0.0, 1.0], [0.0, 1.0], color=style.BOUND, linewidth=0.8, linestyle=":")
+        level = f"{100 * curve.level:g} % band of chance"
+        self.band_ = ax.fill_between(
+            p[seen], curve.lower[seen], curve.upper[seen], color=style.LINE, alpha=0.15,
+            linewidth=0.0, label=level,
+        )  # fmt: skip
+        (self.curve_,) = ax.plot(
+            p[seen], curve.observed[seen], color=style.LINE, linewidth=1.6, label="observed"
+        )
+        ax.set_xlabel("probability of yes")
+        ax.set_ylabel("share of yes")
+        ax.set_xlim(-0.02, 1.02)
+        ax.set_ylim(-0.02, 1.02)
+        style.tidy(ax)
+        style.legend_above(ax)
+        return self
+
+
+def _bends(*curves: Floats) -> Untyped:
+    """Return the points where one of the curves (m,) changes: what lies between is straight."""
+    kept = np.zeros(curves[0].size, dtype=bool)
+    kept[[0, -1]] = True
+    for curve in curves:
+        steps = np.flatnonzero(np.abs(np.diff(curve)) > 1e-3)
+        kept[steps] = kept[np.minimum(steps + 1, curve.size - 1)] = True
+    return np.flatnonzero(kept)
