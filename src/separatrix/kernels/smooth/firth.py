@@ -10,13 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from separatrix.kernels._jit import compiled_fused, part_fused
+from separatrix.kernels._jit import compiled_fused, part_any_order, part_fused
 from separatrix.kernels.rows import Floats
 from separatrix.kernels.smooth.sigmoid import logistic_parts
 
 DECREASE = 1e-4  # share of the promised rise that a step must reach
 LEAST = 1e-10  # the shortest part of a step that is tried
 ROUNDING = 1e-14  # of F and the number of rows: a fall that may be rounding
+WORTH_HALVING = 12  # columns: then a quarter of the products is saved
 LONGEST = 3.0  # of a step towards an end, in units of the way from the maximum
 
 
@@ -36,7 +37,8 @@ class Place(NamedTuple):
     agreement, share, curvature, error : (N,) y s, sigma(-y s), sigma(s) sigma(-s), ln(1 + e^(-y s))
     spread : (N,) x' I^-1 x, so that m p (1 - p) times it is the leverage of a row
     scaled : (r, N) room for the products
-    information, lower, inverse : (r, r) I, its Cholesky factor, and the inverse of that
+    information, lower, inverse : (r, r) I, of which the lower half counts; its Cholesky factor; the
+        inverse of that
     score : (r,) the gradient of F
     """
 
@@ -59,7 +61,7 @@ def new_place(r: int, n: int) -> Place:
     return Place(*of_rows, np.empty((r, n)), *square, np.empty(r))  # type: ignore[call-arg]
 
 
-@part_fused
+@part_any_order
 def _factorise(A: Floats, lower: Floats) -> bool:
     """Write the Cholesky factor of A (r, r) into `lower`; False where there is none."""
     for i in range(A.shape[0]):
@@ -108,6 +110,28 @@ def _solve(lower: Floats, right: Floats) -> Floats:
     return x
 
 
+@part_fused
+def _gram(scaled: Floats, M: Floats, out: Floats) -> None:
+    """Write the lower half of the symmetric scaled M' (r, r), and some of the upper one."""
+    half = M.shape[0] // 2
+    if half < WORTH_HALVING:
+        np.dot(scaled, M.T, out)
+        return
+    np.dot(scaled[half:], M.T, out[half:])
+    out[:half, :half] = np.dot(scaled[:half], M[:half].T)
+
+
+@part_fused
+def _times_lower(lower: Floats, M: Floats, out: Floats) -> None:
+    """Write lower M (r, N) for a lower triangle."""
+    half = M.shape[0] // 2
+    if half < WORTH_HALVING:
+        np.dot(lower, M, out)
+        return
+    np.dot(lower[half:], M, out[half:])
+    np.dot(lower[:half, :half].copy(), M[:half], out[:half])
+
+
 @compiled_fused
 def look(table: Table, c: Floats, place: Place) -> float:
     """Return F at c and write what is known there; -inf where I is singular in floats."""
@@ -123,11 +147,11 @@ def look(table: Table, c: Floats, place: Place) -> float:
         column, scaled = M[j], place.scaled[j]
         for n in range(y.size):
             scaled[n] = m[n] * place.curvature[n] * column[n]
-    np.dot(place.scaled, M.T, place.information)
+    _gram(place.scaled, M, place.information)
     if not _factorise(place.information, place.lower):
         return -np.inf
     _invert(place.lower, place.inverse)
-    np.dot(place.inverse, M, place.scaled)
+    _times_lower(place.inverse, M, place.scaled)
     place.spread[:] = 0.0
     for j in range(c.size):
         value += np.log(place.lower[j, j])

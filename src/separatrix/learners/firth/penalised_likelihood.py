@@ -29,6 +29,7 @@ from separatrix.learners.logistic.newton_coordinates import OrthonormalColumns
 from separatrix.tiles import one_blas_thread
 
 ROOM = 100.0  # times a last step: how far the maximum is claimed to be at most
+TESTS_TOL = 1e-4  # of the last step of a constrained maximum: F is then good to 1e-9
 ENDS_TOL = 1e-5  # of the last step to an end, in standard errors; what is left is some 1e-7
 MOST_STEPS = 1000
 RENEWED = 12  # steps after which the exact Hessian is found again
@@ -189,7 +190,7 @@ class PenalisedLikelihood:
             taken += made
             if np.isfinite(length) or not np.isfinite(value):
                 break
-            correction = self.negative_hessian(c) - self._place.information
+            correction = self.negative_hessian(c) - self._information()
         return Point(c, value, length, taken)
 
     @cached_property
@@ -198,15 +199,32 @@ class PenalisedLikelihood:
         return self.maximum(1e-9)
 
     @cached_property
-    def information(self) -> Floats:
-        """The Fisher information (r, r) at the maximum."""
-        self.at(self.best.c)
-        return self._place.information.copy()
+    def curvature(self) -> Floats:
+        """The exact Hessian of -F at the maximum (r, r)."""
+        return self.negative_hessian(self.best.c)
 
     @cached_property
     def correction(self) -> Floats:
-        """What the exact Hessian of -F at the maximum adds to the information (r, r)."""
-        return self.negative_hessian(self.best.c) - self.information
+        """What that adds to the information (r, r)."""
+        self.at(self.best.c)
+        return self.curvature - self._information()
+
+    @cached_property
+    def _inverse(self) -> Floats:
+        """The inverse of the curvature (r, r)."""
+        return np.asarray(scipy.linalg.inv(self.curvature, check_finite=False))
+
+    @cached_property
+    def _slope(self) -> Floats:
+        """The derivatives of m p (1 - p) in the scores, at the maximum (N,)."""
+        self.at(self.best.c)
+        place = self._place
+        return self.table.m * place.curvature * (2.0 * place.share - 1.0) * self.table.y
+
+    def _information(self) -> Floats:
+        """Return the Fisher information (r, r) where `look` was last."""
+        lower = np.tril(self._place.information)
+        return lower + np.tril(lower, -1).T
 
     @cached_property
     def back(self) -> Floats:
@@ -235,14 +253,16 @@ class PenalisedLikelihood:
 
     # ------------------------------------------------------------------ profiles
 
-    def fixed(self, columns: list[int], tol: float = ENDS_TOL) -> Point:
+    def fixed(self, columns: list[int], tol: float = TESTS_TOL) -> Point:
         """Return the maximum over the lines in which these coefficients (1+d,) are 0."""
         A = self.back[columns]
         if not np.isfinite(A).all():
             return self.best
-        H = self.information + self.correction
-        outwards = scipy.linalg.solve(H, A.T, assume_a="pos")
-        start = self.best.c - outwards @ scipy.linalg.lstsq(A @ outwards, A @ self.best.c)[0]
+        outwards = self._inverse @ A.T
+        path = np.linalg.solve(A @ outwards, outwards.T)  # by which each of them moves the line
+        way = -(A @ self.best.c) @ path
+        bend = self._bend(way)
+        start = self.best.c + way + (bend - (A @ bend) @ path) / 2.0
         return self.climb(np.ascontiguousarray(A), start, tol, newton=True)
 
     def end(self, j: int, side: float, fall: float) -> tuple[float, Floats]:
@@ -279,7 +299,7 @@ class PenalisedLikelihood:
                 return c if beyond and top else None
             if not np.isfinite(self.at(c)):
                 return None
-            correction = self.negative_hessian(c) - self._place.information
+            correction = self.negative_hessian(c) - self._information()
         return None
 
     def _followed(self, a: Floats, side: float, fall: float) -> Floats | None:
@@ -295,37 +315,42 @@ class PenalisedLikelihood:
             if not np.isfinite(self.at(there)):
                 there = last
             H = self.negative_hessian(there)
-            found = self._settled(a, side, part * part * fall, there, H - self._place.information)
+            found = self._settled(a, side, part * part * fall, there, H - self._information())
             if found is None:
                 return None
             path.append((part, found))
         return path[-1][1]
 
+    def _bend(self, way: Floats) -> Floats:
+        """Return the second derivative (r,) of the line along the profile in direction `way`.
+
+        That of the likelihood's; what is left of it at constant coefficients is the caller's.
+        """
+        scores = way @ self.table.M
+        return np.asarray(self._inverse @ -(self.table.M @ (self._slope * scores * scores)))
+
     def _foreseen(self, a: Floats, side: float, fall: float) -> Floats:
         """Return where the end would be, were the likelihood's third derivatives constant."""
-        M, c = self.table.M, self.best.c
-        outwards = scipy.linalg.solve(self.information + self.correction, a, assume_a="pos")
+        outwards = self._inverse @ a
         curvature = 1.0 / float(a @ outwards)
         path = outwards * curvature  # dc / dv along the profile
-        self.at(c)
-        place, scores = self._place, path @ M
-        d = self.table.m * place.curvature * (2.0 * place.share - 1.0) * self.table.y
-        bend = -(M @ (d * scores * scores))
-        third = float(bend @ path)
+        bend = self._bend(path)
+        third = curvature * float(a @ bend)  # path' = curvature a' inverse
         v = side * np.sqrt(fall / curvature)
         for _ in range(10):
             slope = -curvature * v + third * v * v / 2.0
             if not slope * side < 0.0:  # the cubic does not come down so far
-                return np.asarray(c + side * np.sqrt(fall / curvature) * path)
-            v -= (fall / 2.0 - curvature * v * v / 2.0 + third * v**3 / 6.0) / slope
-        free = scipy.linalg.solve(self.information + self.correction, bend, assume_a="pos")
-        free -= (a @ free) * path
-        return np.asarray(c + v * path + v * v / 2.0 * free)
+                return np.asarray(self.best.c + side * np.sqrt(fall / curvature) * path)
+            step = (fall / 2.0 - curvature * v * v / 2.0 + third * v**3 / 6.0) / slope
+            v -= step
+            if abs(step) <= 1e-3 * abs(v):
+                break
+        return np.asarray(self.best.c + v * path + v * v / 2.0 * (bend - (a @ bend) * path))
 
     def _bracketed_end(self, a: Floats, side: float, fall: float) -> tuple[float, Floats]:
         """Return the same by bisection on the maximum at each value of the coefficient."""
         A, best = a[np.newaxis], self.best
-        outwards = scipy.linalg.solve(self.information + self.correction, a, assume_a="pos")
+        outwards = self._inverse @ a
         unit = side * np.sqrt(fall / float(a @ outwards))
         path = outwards / float(a @ outwards)
 
@@ -357,7 +382,7 @@ class PenalisedLikelihood:
                 inside, c = middle, there
             if halved % 4 == 3:
                 H = self.negative_hessian(c)
-                found = self._settled(a, side, fall, c, H - self._place.information)
+                found = self._settled(a, side, fall, c, H - self._information())
                 if found is not None and side * inside < side * (a @ found) < side * outside:
                     return float(a @ found), found
         return inside, c
