@@ -95,15 +95,16 @@ def spoilt(claim, draw):
             told = json.loads(text)["claims"][0]
         except (ValueError, LookupError, TypeError):
             return None
-        return told if isinstance(told, dict) else None
+        return told if isinstance(told, dict) and are_finite(told) else None
     found = copy.deepcopy(claim)
     for _ in range(draw.choice((1, 1, 2, 3))):
         draw.choice((nudged, swapped, forged, moved))(found, draw)
-    return found if all(map(math.isfinite, floats(found))) else None
+    return found if are_finite(found) else None
 
 
-def floats(claim):
-    return [box[k] for box, k in walk(claim) if isinstance(box[k], float)]
+def are_finite(claim):
+    """Whether all numbers are, as those of JSON files have to be."""
+    return all(math.isfinite(box[k]) for box, k in walk(claim) if isinstance(box[k], float))
 
 
 def nudged(claim, draw):
