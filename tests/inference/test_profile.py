@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from separatrix.data import InputError
+from separatrix.inference.faces import Faces, fitted
+from separatrix.inference.many_ends import Together
 from separatrix.inference.profile import likelihood_intervals, likelihood_ratio, quantile
+from separatrix.learners.logistic.newton_coordinates import PlainColumns
 from tests.hostile.profile import cases
 from tests.inference.tables import drawn, log_likelihood, profile, sample_of
 from tests.shared_data import manifest, needs_shared
@@ -136,3 +139,43 @@ def test_a_column_must_exist():
     sample, _ = drawn(0)
     with pytest.raises(InputError, match="no coefficient 99"):
         likelihood_intervals(sample, 1.0, columns=[99])
+
+
+def long_table(n=8000, d=20, seed=0, shift=0.0):
+    """A table long enough for all ends at once."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, d)) + shift
+    score = (X - shift) @ (rng.standard_normal(d) / np.sqrt(d))
+    return sample_of(
+        X, np.where(score + rng.logistic(size=n) > 0, 1, -1), 1.0 + rng.integers(0, 3, n)
+    )
+
+
+@pytest.mark.parametrize("shift", [0.0, 5.0])
+def test_all_ends_of_a_long_table_at_once_are_those_end_by_end(shift, monkeypatch):
+    sample = long_table(shift=shift)
+    assert Faces(sample, 1.0, fitted(sample, 1.0)).whole.basis.__class__ is PlainColumns
+    at_once = likelihood_intervals(sample, 1.0)
+    monkeypatch.setattr(Together, "of", lambda *_: None)
+    each = likelihood_intervals(sample, 1.0)
+    monkeypatch.setattr(PlainColumns, "of", lambda *_: None)
+    careful = likelihood_intervals(sample, 1.0)
+    for other in (each, careful):
+        assert at_once.undecided == other.undecided == ()
+        assert at_once.estimates == pytest.approx(other.estimates, rel=1e-9, abs=1e-12)
+        assert at_once.lower == pytest.approx(other.lower, rel=1e-8, abs=1e-9)
+        assert at_once.upper == pytest.approx(other.upper, rel=1e-8, abs=1e-9)
+        assert at_once.chi2 == pytest.approx(other.chi2, rel=1e-9, abs=1e-8)
+    assert at_once.certificate.holds(sample)
+
+
+def test_long_tables_of_rare_levels_and_far_columns_are_decided_too():
+    sample = long_table(seed=1)
+    X = sample.X.copy()
+    X[:, 0] = 0.0
+    X[:3, 0] = 1.0  # a rare level
+    X[:, 1] += 1e4
+    X[:, 2] *= 1e-6
+    X[:, 3] = X[:, 0] + X[:, 4]
+    found = likelihood_intervals(sample_of(X, sample.y, sample.weight), 1.0, columns=[1, 2, 3, 6])
+    assert found.undecided == ()

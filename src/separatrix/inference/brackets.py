@@ -27,6 +27,7 @@ from separatrix.exact.integers import nullspace, primitive, whole_multiples
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.inference.faces import Face, Faces
 from separatrix.inference.profile_newton import FALL, Step, Target
+from separatrix.learners.logistic.newton_coordinates import OrthonormalColumns
 
 Line = tuple[Fraction, ...]
 Rows = NDArray[np.int64]
@@ -36,6 +37,7 @@ WIDEN = 8.0
 WIDEST = 2e-7  # of q, such a margin
 CERTAIN = 70.0  # an agreement at which a row has no part in a likelihood
 SEPARATED = 100.0  # likewise, of all rows
+MANY = 4096  # rows of a long table that are tried first
 ROOM = 0.5  # of a share that a row may be moved by
 
 
@@ -103,7 +105,7 @@ class Brackets:
         margin = FIRST_MARGIN * self.rounding
         while margin <= WIDEST * self.q:
             there = now.c + now.towards + target.side * (short - margin) / fall * now.along
-            for digits in (1, 2):
+            for digits in _digits(face):
                 line = _line(face, there, digits)
                 inside = sum(line[k], Fraction(0))
                 outside = inside + Fraction(target.side * 3.0 * margin / fall)
@@ -120,6 +122,36 @@ class Brackets:
                     return float(inside), float(outside)
             margin *= WIDEN
         return None
+
+    def accept(  # noqa: PLR0917  # one end
+        self, k: int, face: Face, side: int, c: Floats, value: float, pulls: Floats, margin: float
+    ) -> tuple[float, float] | None:
+        """Return the values beside an end, where a line that is at hand shows them.
+
+        Parameters
+        ----------
+        c : of the line, in coordinates that stand for doubles
+        value : its log-likelihood
+        pulls : (1+d,) sum weight share z
+        margin : between the likelihoods at the end and inside
+        """
+        fall = 2.0 * (self.maximum - value)
+        if not self.q + self.rounding - 3.0 * margin <= fall <= self.q - self.rounding:
+            return None
+        assert self.top is not None  # noqa: S101  # every row stays
+        here = self._index(face, self.top)
+        line = _line(face, c, 1)
+        inside, slope = line[k][0], float(pulls[k])
+        if not slope * side < 0.0:
+            return None
+        outside = Fraction(float(inside + Fraction(side * 1.5 * margin / abs(slope))))
+        at = np.array(self._told[here].rows)
+        a = face.sample.y[at] * (face.table[at] @ face.basis.basic_weights(c))
+        gap = _gap(face, k, at, a, pulls)
+        if gap is None or not self._holds(_Dual(value, gap, slope), float(outside - inside)):
+            return None
+        self.ends.append(End(int(self.places[k]), side, self._attained(here, face, line), outside))
+        return float(inside), float(outside)
 
     def _holds(self, dual: _Dual, away: float) -> bool:
         """Whether floats show both sides, with room for rounding."""
@@ -160,7 +192,7 @@ class Brackets:
             return Attained(None, self._wide(found.line), _power_above(Fraction(SEPARATED) / least))
         here = self._index(whole, self.top)
         c = self.top.c + self.top.towards
-        for digits in (1, 2):
+        for digits in _digits(whole):
             line = _line(whole, c, digits)
             dual = self._dual(whole, line, None, np.array(self._told[here].rows))
             if dual is not None and dual.gap <= 0.25 * self.rounding:
@@ -218,13 +250,14 @@ class Brackets:
     def _rows(self, face: Face, sigma: Floats) -> Rows:
         """Return independent rows, of the table, whose shares sigma (n,) have room to move."""
         room = face.sample.weight * np.minimum(sigma, 1.0 - sigma)
-        columns = np.sort(face.basis.basic)
-        points = face.table[:, columns] * face.basis.scale[columns]
-        for least in LEAST_PIVOTS:
-            rows, _ = independent(points, room, least)
-            if len(rows) == columns.size:
-                break
-        return np.asarray(np.flatnonzero(face.keep)[rows])
+        kept, columns = np.flatnonzero(face.keep), np.sort(face.basis.basic)
+        for some in (slice(None, None, max(1, kept.size // MANY)), slice(None)):
+            points = face.table[some, columns] * face.basis.scale[columns]
+            for least in LEAST_PIVOTS:
+                rows, _ = independent(points, room[some], least)
+                if len(rows) == columns.size:
+                    return np.asarray(kept[some][rows])
+        return np.asarray(kept[rows])
 
     def _dual(
         self, face: Face, line: list[tuple[Fraction, ...]], k: int | None, rows: Rows
@@ -236,28 +269,44 @@ class Brackets:
         k : the column that need not balance; None for all
         rows : of the table
         """
-        sample, columns = face.sample, np.sort(face.basis.basic)
-        if rows.size != columns.size:
-            return None
-        a = sample.y * _scores(face.table, line)
-        sigma, weight = expit(-a), sample.weight
+        a = face.sample.y * _scores(face.table, line)
         value = -face.objective.value(np.zeros(face.basis.M.shape[1]), a)
-        pulls = face.table.T @ (weight * sigma * sample.y)
+        pulls = face.table.T @ (face.sample.weight * expit(-a) * face.sample.y)
         at = np.searchsorted(np.flatnonzero(face.keep), rows)
-        scale = face.basis.scale[columns]
-        A = (face.table[np.ix_(at, columns)] * scale * sample.y[at, np.newaxis]).T
-        right = -pulls[columns] * scale
-        if k is not None:
-            right[columns == k] = 0.0
-        try:
-            moves = np.linalg.solve(A, right) / weight[at]
-        except np.linalg.LinAlgError:
-            return None
-        room = np.minimum(sigma[at], expit(a[at]))
-        if not (np.abs(moves) <= ROOM * room).all():
-            return None
-        gap = float(weight[at] @ (moves * moves / (room * (1.0 - room))))
-        return _Dual(value, gap, 0.0 if k is None else float(pulls[k]))
+        gap = _gap(face, k, at, a[at], pulls)
+        return None if gap is None else _Dual(value, gap, 0.0 if k is None else float(pulls[k]))
+
+
+def _gap(face: Face, k: int | None, at: Rows, a: Floats, pulls: Floats) -> float | None:
+    """Return the gap of shares moved on some rows of a face; None where they cannot balance.
+
+    Parameters
+    ----------
+    k : the column that need not balance; None for all
+    at, a : those rows, and their agreements
+    pulls : (1+d,) sum weight share z of all rows
+    """
+    columns = np.sort(face.basis.basic)
+    if at.size != columns.size:
+        return None
+    weight, scale = face.sample.weight[at], face.basis.scale[columns]
+    A = (face.table[np.ix_(at, columns)] * scale * face.sample.y[at, np.newaxis]).T
+    right = -pulls[columns] * scale
+    if k is not None:
+        right[columns == k] = 0.0
+    try:
+        moves = np.linalg.solve(A, right) / weight
+    except np.linalg.LinAlgError:
+        return None
+    room = expit(-np.abs(a))
+    if not (np.abs(moves) <= ROOM * room).all():
+        return None
+    return float(weight @ (moves * moves / (room * (1.0 - room))))
+
+
+def _digits(face: Face) -> tuple[int, ...]:
+    """Return as how many doubles the weights of lines are tried."""
+    return (1, 2) if isinstance(face.basis, OrthonormalColumns) else (1,)
 
 
 def _line(face: Face, c: Floats, digits: int) -> list[tuple[Fraction, ...]]:

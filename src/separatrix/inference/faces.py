@@ -21,9 +21,9 @@ from separatrix.data import Floats, Sample
 from separatrix.exact.integers import primitive, whole_multiples
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.learners.least_squares.least_squares import augmented
-from separatrix.learners.logistic.cross_entropy import least_cross_entropy
+from separatrix.learners.logistic.cross_entropy import SMALL, least_cross_entropy
 from separatrix.learners.logistic.newton import CompiledObjective
-from separatrix.learners.logistic.newton_coordinates import OrthonormalColumns
+from separatrix.learners.logistic.newton_coordinates import OrthonormalColumns, PlainColumns
 from separatrix.learners.logistic.problem import LogisticFit, Problem
 from separatrix.separation.decide import Separability, separability_of
 
@@ -54,8 +54,13 @@ class Face:
         return augmented(self.sample.X, self.x0)
 
     @cached_property
-    def basis(self) -> OrthonormalColumns:
-        """Orthonormal columns of these rows."""
+    def basis(self) -> OrthonormalColumns | PlainColumns:
+        """Columns of these rows: orthonormal, but for long tables of well-conditioned ones."""
+        n, d = self.sample.X.shape
+        if n * (d + 1) > SMALL and not sp.issparse(self.sample.X):
+            found = PlainColumns.of(self.sample.X, self.x0)
+            if found is not None:
+                return found
         return OrthonormalColumns(self.table, self.x0)
 
     @cached_property

@@ -27,6 +27,7 @@ from separatrix.inference.faces import (
     scores_of,
     without_columns,
 )
+from separatrix.inference.many_ends import Together
 from separatrix.inference.profile_newton import (
     Step,
     Target,
@@ -39,6 +40,7 @@ from separatrix.inference.profile_newton import (
 from separatrix.tiles import one_blas_thread
 
 SIDES = (-1, 1)
+NEAR = 4.0  # the fall of a likelihood from which a search along a direction of recession begins
 PRECISION = "rounding of the table's doubles decides it"
 
 
@@ -173,6 +175,7 @@ class _Intervals:
         self.faces = Faces(sample, x0, fit)
         self.sample, self.x0 = sample, x0
         self.top = self._top()
+        self._profiles: dict[int, tuple[Face, Floats, Floats | None]] = {}
 
     def _top(self) -> Step | None:
         """Return the maximum on the face of all lines."""
@@ -201,11 +204,19 @@ class _Intervals:
         proof = Brackets(self.faces, self.top, q, self.places, self.width)
         not_determined = {*self.left_out, *(int(self.places[k]) for k in self.faces.aliased)}
         reasons: dict[int, str] = {}
-        for k, j in enumerate(self.places.tolist()):
-            if j not in asked or j in not_determined:
-                continue
+        wanted = {
+            k: j for k, j in enumerate(self.places.tolist())
+            if j in asked and j not in not_determined
+        }  # fmt: skip
+        together = Together.of(self.faces, self.top, wanted)
+        at_ends = {} if together is None else together.ends(proof)
+        statistics = {} if together is None else together.statistics(proof.rounding)
+        for k, j in wanted.items():
+            for side in SIDES:
+                made.brackets[j, SIDES.index(side)] = at_ends.get((k, side), np.nan)
             try:
-                made.estimates[j], made.chi2[j] = self._of(k, q, proof, made.brackets[j])
+                made.estimates[j] = self._of(k, proof, made.brackets[j])
+                made.chi2[j] = statistics[k] if k in statistics else self._statistic(k)
             except Undecided as why:
                 reasons[j] = str(why)
         made.lower[:], made.upper[:] = made.brackets[:, 0, 0], made.brackets[:, 1, 0]
@@ -217,34 +228,45 @@ class _Intervals:
             certificate=proof.certificate(self.sample_weight, self.x0),
         )  # fmt: skip
 
-    def _of(self, k: int, q: float, proof: Brackets, ends: Floats) -> tuple[float, float]:
-        """Return the estimate and the statistic of coefficient k of the columns kept.
+    def _of(self, k: int, proof: Brackets, ends: Floats) -> float:
+        """Return the estimate of coefficient k of the columns kept.
 
         Parameters
         ----------
-        proof : to which both ends are added
-        ends : (2, 2) brackets of the lower and the upper end, written to
+        proof : to which ends are added
+        ends : (2, 2) brackets of the lower and the upper end, written to where NaN
         """
         ways = self._ways(k)
         for side, recession in ways.items():
             proof.no_end(k, side, recession)
             ends[SIDES.index(side)] = side * np.inf
         if len(ways) == 2:
-            return np.nan, 0.0
+            return np.nan
+        face, f, start = self._profile(k)
+        for side in SIDES:
+            if np.isnan(ends[SIDES.index(side), 0]):
+                ends[SIDES.index(side)] = self._end(proof, k, face, f, side, start)
+        if ways:
+            return sum(ways) * np.inf
+        return float(f @ (self._top_of().c + self._top_of().towards))
+
+    def _profile(self, k: int) -> tuple[Face, Floats, Floats | None]:
+        """Return the face on which coefficient k has a profile, f with b_k = f.c, and a start.
+
+        The start is None where the face has a maximum, which is known.
+        """
+        ways = self._ways(k)
+        if k in self._profiles:
+            return self._profiles[k]
         face = self.faces.without(k) if ways else self.faces.whole
-        if face is None:
-            raise Undecided(PRECISION)
-        f = face.basis.functional(k)
-        if f is None:
+        f = None if face is None else face.basis.functional(k)
+        if face is None or f is None:
             raise Undecided(PRECISION)
         start = None
         for side in ways:
-            start = self._towards_the_limit(face, k, side, q)
-        estimate = sum(ways) * np.inf if ways else float(f @ self._top_of().c)
-        for side in SIDES:
-            if side not in ways:
-                ends[SIDES.index(side)] = self._end(proof, k, face, f, side, start)
-        return estimate, self._statistic(face, f, start)
+            start = self._towards_the_limit(face, k, side)
+        self._profiles[k] = face, f, start
+        return self._profiles[k]
 
     def _ways(self, k: int) -> dict[int, int]:
         """Return the ways in which coefficient k diverges, each with a line that shows it.
@@ -284,16 +306,17 @@ class _Intervals:
                 return found
         raise Undecided(PRECISION)
 
-    def _statistic(self, face: Face, f: Floats, start: Floats | None) -> float:
-        """Return 2 (l* - l_j(0))."""
-        if start is None:
-            start = self._top_of().c
-        found = climbed_at(face.objective, start, f, 0.0)
+    def _statistic(self, k: int) -> float:
+        """Return 2 (l* - l_k(0))."""
+        if len(self._ways(k)) == 2:
+            return 0.0
+        face, f, start = self._profile(k)
+        found = climbed_at(face.objective, self._top_of().c if start is None else start, f, 0.0)
         if found is None:
             raise Undecided(PRECISION)
         return max(0.0, 2.0 * (self.maximum + found.value))
 
-    def _towards_the_limit(self, face: Face, k: int, way: int, q: float) -> Floats:
+    def _towards_the_limit(self, face: Face, k: int, way: int) -> Floats:
         """Return c near the end of the interval, on the way to the limit: b + t w.
 
         b is the maximum of the rows that stay, w a direction in which coefficient k diverges.
@@ -304,15 +327,15 @@ class _Intervals:
         exact = next(w for w in found.divergence.lines if w[k] * way > 0)
         largest = max(map(abs, exact))
         line = np.array([float(w / largest) for w in exact])
-        ahead = scores_of(face.sample, self.x0, line)
-        base = np.zeros(face.sample.n)
+        line /= np.abs(scores_of(face.sample, self.x0, line)).max(initial=1e-300)
+        base = np.zeros(line.size)
         if self.top is not None:
             whole = self.faces.whole
             assert whole is not None  # noqa: S101
-            base = scores_of(face.sample, self.x0, whole.basis.weights(self.top.c))
-        ahead /= np.abs(ahead).max(initial=1e-300)
-        t = next(t for t in _doubling() if self._falls(face, base + t * ahead) < q or t > 1e6)
-        return np.asarray(face.basis.M.T @ (face.sample.y * (base + t * ahead)))
+            base = whole.basis.weights(self.top.c)
+        a, ahead = (scores_of(face.sample, self.x0, w) for w in (base, line))
+        t = next(t for t in _doubling() if self._falls(face, a + t * ahead) < NEAR or t > 1e6)
+        return face.basis.coordinates(base + t * line)
 
     def _falls(self, face: Face, a: Floats) -> float:
         """Return 2 (l* - l) at some agreements."""

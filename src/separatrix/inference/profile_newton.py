@@ -23,6 +23,7 @@ LONGEST_STEP = 3.0  # in scores, of a joint step: beyond, the quadratic model sa
 FARTHEST = 20.0  # likewise, along the curve of maxima
 FAR = 40.0  # an agreement beyond which a change by a part of it moves no likelihood
 FALL = 1e-13  # of a log-likelihood, relative: what rounding leaves
+ENOUGH = 1e-18  # a gain, relative to the log-likelihood, below which a climb ends
 SMALL_GAIN = 1e-12  # of the log-likelihood in a last step, which squares it
 SMALL_STEP = 1e-7  # in scores, of a last step
 LINE_SEARCH = Backtracking(least=1e-12)
@@ -78,7 +79,7 @@ def climbed(objective: CompiledObjective, c: Floats, f: Floats | None) -> Step:
     """Return the maximum with f.c fixed, from c on: where rounding ends the climb."""
     now = Step.at(objective, c, f)
     for _ in range(MOST_CLIMB):
-        if now.gain <= 1e-26 * max(1.0, now.value):
+        if now.gain <= ENOUGH * max(1.0, now.value):
             break
         hidden = FALL * max(1.0, now.value)  # a gain that rounding may hide
         along = partial(_along, objective, now)
