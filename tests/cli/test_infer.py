@@ -24,7 +24,9 @@ def path(tmp_path):
 
 @needs_shared
 def test_an_infinite_estimate_has_its_sentence(run):
-    code, out, err = run("infer", DATA / "endometrial.csv", "--label", "label", "--lang", "en")
+    code, out, err = run(
+        "infer", DATA / "endometrial.csv", "--label", "label", "--lang", "en", "-q"
+    )
     assert (code, err) == (0, "")
     assert (
         "endometrial, NV: estimate +infinity; 95 % likelihood interval [1.284, infinity), odds "
@@ -38,7 +40,7 @@ def test_an_infinite_estimate_has_its_sentence(run):
 def test_forms_and_files(run, path, tmp_path):
     files = tmp_path / "c.csv", tmp_path / "c.tex"
     code, out, err = run(
-        "infer", path, "--label", "pays", "--json", "--test", "ward", "--test", "age, sex",
+        "infer", path, "--label", "pays", "-q", "--json", "--test", "ward", "--test", "age, sex",
         "--level", "0.9", "--csv", files[0], "--latex", files[1],
     )  # fmt: skip
     data = json.loads(out)
@@ -55,6 +57,8 @@ def test_errors_may_be_robust_or_clustered(run, path):
         (["--robust", "HC3"], "standard errors HC3"),
         (["--group", "ward"], "standard errors clustered in 3 groups"),
         (["--wald"], "Wald intervals"),
+        (["--firth"], "Firth profile intervals"),
+        (["--penalty", "log-f"], "log-F profile intervals"),
     ):
         code, out, _ = run("infer", path, "--label", "pays", *words)
         assert code == 0
@@ -79,6 +83,10 @@ def test_headings_in_chinese(run, path):
     [
         (["--test", "agee"], "no column is called 'agee'. Nearest: 'age'"),
         (["--exact", "--wald"], "give one of --wald, --exact"),
+        (["--firth", "--penalty", "dy"], "give one of --firth, --penalty dy"),
+        (["--proof", "p.json", "--wald"], "--proof is of likelihood intervals"),
+        (["--proof", "p.json", "--csv", "p.json"], "name the same file"),
+        (["--proof", "p.json", "--test", "agee"], "no column is called"),
         (["--csv", "x", "--latex", "x"], "--csv and --latex name the same file"),
         (["--csv", "-"], "--csv needs the name of a file"),
         (["--level", "95"], "not in the range"),
@@ -101,3 +109,16 @@ def test_a_label_that_is_not_there(run, path):
     code, _, err = run("infer", path, "--label", "payz")
     assert code == 2
     assert "has no column 'payz'" in err
+
+
+@needs_shared
+def test_ends_are_proven_to_strangers(run, tmp_path):
+    proof = tmp_path / "p.json"
+    code, out, err = run("infer", DATA / "endometrial.csv", "--label", "label", "--proof", proof)
+    assert code == 0
+    assert "interval [1.284, infinity)" in out
+    assert "anybody can check" in err
+    code, out, _ = run("verify", proof, DATA / "endometrial.csv")
+    assert code == 0
+    assert "VERIFIED" in out
+    assert "NV" in out

@@ -10,6 +10,7 @@ from separatrix._types import Untyped
 from separatrix.cli.label import refuse_missing_label
 from separatrix.cli.options import Grouped, dialect_options, quiet_option, table_options
 from separatrix.cli.outputs import refuse_same_file, write_files
+from separatrix.cli.proofs import say_how_to_check, source_of_proof, table_beside
 from separatrix.cli.showing import progress, write_out
 
 if TYPE_CHECKING:
@@ -54,6 +55,12 @@ if TYPE_CHECKING:
     type=click.Choice(["HC0", "HC1", "HC2", "HC3"]),
     help="Standard errors that do not rely on the model's variance.",
 )
+@click.option(
+    "--penalty",
+    type=click.Choice(["log-f", "dy"]),
+    help="Weak priors as extra rows: log-F(1, 1), or Diaconis and Ylvisaker's.",
+)
+@click.option("--proof", "proof_path", metavar="F", help="Write what is proven to F, for `verify`.")
 @click.option("--csv", "csv_path", metavar="F", help="Write the coefficients to F (CSV).")
 @click.option("--latex", "latex_path", metavar="F", help="Write them to F (LaTeX).")
 @click.option(
@@ -73,6 +80,8 @@ def infer(  # noqa: PLR0917  # click passes by name
     firth: bool,
     wald: bool,
     exact: bool,
+    penalty: str | None,
+    proof_path: str | None,
     test: tuple[str, ...],
     robust: str | None,
     csv_path: str | None,
@@ -87,40 +96,60 @@ def infer(  # noqa: PLR0917  # click passes by name
     The intervals are likelihood (profile) intervals: where an estimate is infinite they still say
     how small or large the coefficient may be.
     """
-    named = {"firth": firth, "wald": wald, "exact": exact}
-    chosen = [name for name, asked in named.items() if asked]
-    if len(chosen) > 1:
-        raise click.UsageError(f"give one of {', '.join(f'--{name}' for name in chosen)}.")
-    refuse_missing_label(table, file_format, options)
-    _refuse_outputs(table, {"--csv": csv_path, "--latex": latex_path})
+    method = _method({"firth": firth, "wald": wald, "exact": exact}, penalty)
+    if proof_path is None:  # what is proven comes from a file that is opened once
+        refuse_missing_label(table, file_format, options)
+    elif method != "likelihood" or degree != 1:
+        raise click.UsageError("--proof is of likelihood intervals, and of degree 1.")
+    _refuse_outputs(table, proof_path, {"--csv": csv_path, "--latex": latex_path})
     with progress(quiet) as tell:
         from separatrix.inference.coefficient_table import coefficient_table
         from separatrix.tables import read_table
 
+        source = None if proof_path is None else source_of_proof(proof_path, table)
         tell("reading")
-        data = read_table(table, drop=drop, text=text, format=file_format, **options)
+        data = read_table(source or table, drop=drop, text=text, format=file_format, **options)
         tell("finding intervals")
         found = coefficient_table(
             data,
             level=level,
-            method=chosen[0] if chosen else "likelihood",
+            method=method,
             degree=degree,
             test=[_columns(names, data) for names in test],
             robust=robust,
             groups=data.group,
         )
         files: dict[str, str | bytes] = {}
+        proof = None
+        if source is not None and proof_path is not None:
+            from separatrix.proving import files_of
+            from separatrix.proving.intervals import prove_likelihood_intervals
+
+            proof = prove_likelihood_intervals(data, source.data, level=level, tell=tell)
+            files |= files_of(proof, proof_path)
+            of_proof = list(files)
         if csv_path is not None:
             files[csv_path] = found.to_csv()
         if latex_path is not None:
             files[latex_path] = found.to_latex()
         write_files(files)
+    if proof is not None and not quiet:
+        say_how_to_check(proof, of_proof, table)
     if as_json:
         write_out(found.to_json())
         return
     from separatrix.report.words import language_of_locale, words_of
 
     write_out(found.to_text(words_of(lang or language_of_locale()).heading))
+
+
+def _method(flags: dict[str, bool], penalty: str | None) -> str:
+    """Return the method that is asked for; at most one may be."""
+    chosen = [name for name, asked in flags.items() if asked]
+    said = [f"--{name}" for name in chosen] + ([f"--penalty {penalty}"] if penalty else [])
+    if len(said) > 1:
+        raise click.UsageError(f"give one of {', '.join(said)}.")
+    return penalty or (chosen[0] if chosen else "likelihood")
 
 
 def _columns(names: str, data: Table) -> str | list[str]:
@@ -130,14 +159,15 @@ def _columns(names: str, data: Table) -> str | list[str]:
     return [name.strip() for name in names.split(",") if name.strip()]
 
 
-def _refuse_outputs(table: str, outputs: dict[str, str | None]) -> None:
+def _refuse_outputs(table: str, proof: str | None, outputs: dict[str, str | None]) -> None:
     """Raise for files that cannot be written, before anything is read."""
     from separatrix.files import refuse_unwritable
 
     for option, path in outputs.items():
         if path == "-":
             raise click.UsageError(f"{option} needs the name of a file: stdout has the table.")
-    refuse_same_file(outputs)
+    beside = {} if proof is None else {"the table beside --proof": table_beside(proof)}
+    refuse_same_file({**outputs, "--proof": proof, **beside})
     for path in outputs.values():
         if path is not None:
             refuse_unwritable(path, [table])

@@ -34,7 +34,15 @@ LONGEST_NOTE = 600
 LONGEST = 40  # characters of a name in text, HTML and LaTeX
 FAR = 700.0  # an odds ratio of e^700 is said to be no more than that: doubles end at e^709
 TESTS = {"likelihood": "LR chi2", "wald": "z squared"}
-INTERVALS = {"wald": "Wald", LEAST_SQUARES: "t"}
+INTERVALS = {
+    "wald": "Wald",
+    LEAST_SQUARES: "t",
+    "exact": "exact conditional",
+    "firth": "Firth profile",
+    "log-f": "log-F profile",
+    "dy": "Diaconis-Ylvisaker profile",
+}
+OF_LIKELIHOOD = "likelihood", "wald", LEAST_SQUARES  # the figures of the model are of these
 Ends = tuple[float, float]
 
 
@@ -300,9 +308,10 @@ class CoefficientTable:
     def _group_test(self) -> str:
         return self.test_name if self.method != "wald" else TESTS["likelihood"]
 
-    def _notes(self) -> list[str]:
-        """Return the notes as they can be shown anywhere; names in them may hold any character."""
-        return [plain(note, LONGEST_NOTE) for note in self.notes]
+    def _below(self) -> list[str]:
+        """Return figures and notes as they can be shown anywhere: names may hold any character."""
+        whose = [] if self.method in OF_LIKELIHOOD else ["Figures of maximum likelihood:"]
+        return [*whose, *self.figures.lines(), *(plain(n, LONGEST_NOTE) for n in self.notes)]
 
     def to_text(self, heading: Callable[[str], str] = str) -> str:
         """Return the table as R's `summary` lays it out, ending in a newline.
@@ -316,7 +325,7 @@ class CoefficientTable:
             parts.append(f"{heading('Tests of groups of columns')}:\n{self._tested().text()}")
         if said := self.sentences():
             parts.append("".join(f"{sentence}\n" for sentence in said))
-        below = [wrap(line, WIDTH) for line in (*self.figures.lines(), *self._notes())]
+        below = [wrap(line, WIDTH) for line in self._below()]
         parts.append("".join(f"{line}\n" for lines in below for line in lines))
         return "\n".join(parts)
 
@@ -327,7 +336,7 @@ class CoefficientTable:
             parts.append(self._odds().html())
         if self.tests:
             parts.append(self._tested().html())
-        said = [*self.sentences(), *self.figures.lines(), *self._notes()]
+        said = [*self.sentences(), *self._below()]
         return "\n".join([*parts, *(f"<p>{html.escape(s)}</p>" for s in said)]) + "\n"
 
     def to_latex(self) -> str:
