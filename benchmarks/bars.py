@@ -137,6 +137,16 @@ def open_table(table: str, bound: str) -> Reader:
     return read
 
 
+def firth_of(shape: str) -> Reader:
+    """Return how to find the peer's time of a Firth regression with tests and ends over ours."""
+
+    def read(run: RunData) -> Figure:
+        found = run.get("firth", {}).get(shape)
+        return NOTHING if found is None else Figure(found["to_ours"]["median"], "firthmodels")
+
+    return read
+
+
 def of_proof(what: str, figure: str) -> Reader:
     """Return how to find the size of a proof, or the seconds of checking it."""
 
@@ -287,6 +297,10 @@ BARS = [
             ("1000x10, 2 %", 15, 1),
             ("1000x20, 1 %", 20, 2),
         )
+    ),
+    *(
+        Bar(f"{shape}: fit, tests, profile ends, / firthmodels", 1.0, 3.0, firth_of(shape))
+        for shape in ("firth 1000x5", "firth 1000x20", "firth 1000x50")
     ),
     *(
         Bar(f"{table} in 120 s: the line's mistakes", must, 0, open_table(table, "upper"), "")

@@ -24,6 +24,7 @@ PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "llvmlite", "python-flint
 PEERS = (  # the extra `bench`
     "liblinear-official",
     "statsmodels",
+    "firthmodels",
     "glum",
     "skglm",
     "scikit-learn-intelex",

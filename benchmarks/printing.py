@@ -138,6 +138,24 @@ def brackets_table(found: Mapping[str, Mapping[str, float]], asked: Sequence[str
     return aligned(rows, {0})
 
 
+def firth_table(found: Mapping[str, Mapping[str, Any]], asked: Sequence[str]) -> str:
+    """Return the times of Firth's regression with tests and ends, what was found beside them."""
+    rows = [
+        ("fit, tests and ends", "ours", "firthmodels", "ratio", "objective", "its", "undecided")
+    ]
+    for name in asked:
+        of = found.get(name)
+        if of is None:
+            rows.append((name, *["absent"] * 6))
+            continue
+        times = (seconds(of[who]["median"]) for who in ("ours", "peer"))
+        values = (f"{of[what]:.6f}" for what in ("objective", "peer_objective"))
+        rows.append(
+            (name, *times, ratio(Spread(**of["to_ours"])), *values, str(of["peer_undecided"]))
+        )
+    return aligned(rows, {0})
+
+
 def threads_table(found: Sequence[Doubled]) -> str:
     """Return what a second thread brings."""
     rows = [("ours in fresh processes", "one thread", "two", "one / two  (min..max)", "bytes")]

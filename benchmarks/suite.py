@@ -9,7 +9,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from benchmarks import nist, open_tables, proofs, starting
+from benchmarks import firth, nist, open_tables, proofs, starting
 from benchmarks import threads as two_threads
 from benchmarks.adapters import ours
 from benchmarks.machine import describe, load_average
@@ -21,6 +21,7 @@ from benchmarks.printing import (
     aligned,
     brackets_table,
     digits_table,
+    firth_table,
     heading,
     measurement_rows,
     proofs_table,
@@ -37,6 +38,7 @@ SECTIONS = (
     "threads",
     "proofs",
     "open tables",
+    "firth",
 )  # names of --only that are no tasks
 
 
@@ -108,6 +110,9 @@ def _measure_sections(
     if "open tables" in wanted:
         about["open"] = open_tables.brackets()
         say("\n" + brackets_table(about["open"], tuple(open_tables.TABLES)))
+    if "firth" in wanted:
+        about["firth"] = firth.timings(seed)
+        say("\n" + firth_table(about["firth"], tuple(firth.SHAPES)))
 
 
 def _say_measured(measured: Sequence[Measurement], say: Callable[[str], None]) -> None:

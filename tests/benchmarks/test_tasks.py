@@ -131,6 +131,22 @@ def test_open_tables_that_are_not_here_are_named(tmp_path):
     assert printed == [["pima", "1", "1"], *([t, "absent", "absent"] for t in list(TABLES)[1:])]
 
 
+@pytest.mark.usefixtures("_benchmarks")
+def test_firth_is_timed_beside_its_peer_and_an_absent_peer_is_named(monkeypatch):
+    pytest.importorskip("firthmodels", reason="a peer of the extra `bench`")
+    from benchmarks.printing import firth_table
+
+    from benchmarks import firth
+
+    monkeypatch.setattr(firth, "SHAPES", {"firth 1000x5": 5})
+    found = firth.timings(seed=0, turns=1)
+    measured = found["firth 1000x5"]
+    assert measured["objective"] == pytest.approx(measured["peer_objective"], abs=1e-6)
+    assert measured["largest_difference"] < 1e-3  # the peer's own tolerance is 1e-4
+    printed = firth_table(found, ("firth 1000x5", "firth 1000x20")).splitlines()
+    assert printed[2].split()[2:] == ["absent"] * 6
+
+
 @needs_shared
 @pytest.mark.usefixtures("_benchmarks")
 def test_open_tables_are_where_they_are_looked_for():
