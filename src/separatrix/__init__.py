@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from separatrix.geometry import angle, distance
     from separatrix.inference.coefficient_table import coefficient_table
     from separatrix.inference.probabilities import ProbabilityFigures, probability_figures
+    from separatrix.inference.pseudo_rows import prior_rows
     from separatrix.inference.screening import Screening, screen
     from separatrix.inference.table import CoefficientTable
     from separatrix.learners._stopping import Stopped
@@ -111,6 +112,7 @@ _HOME = {
     "separatrix.inference.coefficient_table": ["coefficient_table"],
     "separatrix.inference.table": ["CoefficientTable"],
     "separatrix.inference.probabilities": ["ProbabilityFigures", "probability_figures"],
+    "separatrix.inference.pseudo_rows": ["prior_rows"],
     "separatrix.inference.screening": ["Screening", "screen"],
     "separatrix.learners._stopping": ["Stopped"],
     "separatrix.learners.averaged_perceptron": ["AveragedPerceptron"],
@@ -242,6 +244,7 @@ __all__ = [
     "minimum_errors",
     "mistake_bound",
     "predict_frame",
+    "prior_rows",
     "probability_figures",
     "pseudo_inverse",
     "read_classes",

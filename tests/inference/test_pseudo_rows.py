@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from separatrix import InputError, coefficient_table
+from separatrix import InputError, LogisticRegression, coefficient_table, prior_rows
 from separatrix.inference.pseudo_rows import dy_estimates, log_f_estimates
 from tests.hostile.profile import examples
 from tests.inference.tables import drawn, log_likelihood
@@ -59,3 +59,18 @@ def test_proofs_are_about_the_table(method, option):
     assert any("wrong choice" in note for note in table.notes)
     with pytest.raises(InputError, match=option):
         coefficient_table(X, y, method=method, **{option: 0.0})
+
+
+@pytest.mark.parametrize("prior", ["log-f", "dy"])
+def test_the_rows_of_a_prior_are_fitted_by_logistic_regression(prior):
+    sample, _ = drawn(3)
+    X, y = sample.X, np.where(sample.y > 0, "yes", "no")
+    table = coefficient_table(X, y, method=prior)
+    rows, labels, weight = prior_rows(X, y, prior=prior)
+    model = LogisticRegression(fit_intercept=prior == "dy", tol=1e-12)
+    model.fit(rows, labels, sample_weight=weight)
+    found = model.coef_[0] if prior == "log-f" else np.append(model.intercept_, model.coef_)
+    assert found == pytest.approx([row.estimate for row in table.rows], abs=1e-5)
+    assert model.certificate_.verify(rows, labels)
+    with pytest.raises(InputError, match="prior='cauchy' is not known"):
+        prior_rows(X, y, prior="cauchy")

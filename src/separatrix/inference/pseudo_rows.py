@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import Floats, InputError, Sample, dense, read_arrays
+from separatrix.data import Floats, InputError, Labels, Sample, dense, read_arrays
 from separatrix.inference.methods import Estimates, likelihood
 
 LOG_F = (
@@ -48,6 +48,61 @@ class OfPseudoRows:
         """Whether it holds of the rows of X, y and those that the prior adds to them."""
         augmented = self.rows(read_arrays(X, y, self.sample_weight))
         return bool(self.proof.verify(augmented.X, augmented.y))
+
+
+def prior_rows(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    prior: str = "log-f",
+    m: float = 1.0,
+    weight: float | None = None,
+    fit_intercept: bool = True,
+    sample_weight: ArrayLike = None,
+) -> tuple[Floats, Labels, Floats]:
+    """Return rows, labels and weights whose maximum likelihood fit is the estimate under a prior.
+
+    With "log-f" fit them by ``LogisticRegression(fit_intercept=False)``: the constant is their
+    first column, so that the prior can leave it alone. With "dy" fit them as the table itself. The
+    certificate of that fit is the estimate's. `coefficient_table` does this with
+    ``method="log-f"`` and ``method="dy"``.
+
+    Parameters
+    ----------
+    X : (N, d) rows
+    y : (N,) labels of two kinds
+    prior : "log-f" or "dy"
+        log-F(m, m) for each coefficient but the intercept (Greenland & Mansournia 2015), or
+        Diaconis & Ylvisaker's conjugate prior at the null.
+    m : float
+        Degrees of freedom of log-F.
+    weight : float or None
+        Of the conjugate prior, in rows; None for d.
+    fit_intercept : bool
+    sample_weight : (N,) or None
+
+    Raises
+    ------
+    InputError
+        For data or options that cannot be used.
+
+    Examples
+    --------
+    >>> from separatrix import LogisticRegression
+    >>> X, y = [[0], [0], [0], [1], [1], [1]], list("nnnyyy")
+    >>> rows, labels, weight = prior_rows(X, y)
+    >>> model = LogisticRegression(fit_intercept=False).fit(rows, labels, sample_weight=weight)
+    >>> model.coef_.round(3).tolist(), model.certificate_.verify(rows, labels)
+    ([[-1.691, 3.381]], True)
+    """
+    sample = read_arrays(X, y, sample_weight)
+    if prior == "log-f":
+        sample = log_f_rows(sample, 1.0 if fit_intercept else 0.0, _positive(m, "m"))
+    elif prior == "dy":
+        sample = dy_rows(sample, _positive(sample.d if weight is None else weight, "weight"))
+    else:
+        raise InputError(f"prior={prior!r} is not known; choose 'log-f' or 'dy'.")
+    return sample.X, sample.classes[(sample.y > 0.0).astype(np.intp)], sample.weight
 
 
 def log_f_rows(sample: Sample, x0: float, m: float) -> Sample:
