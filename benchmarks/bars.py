@@ -159,6 +159,16 @@ def of_proof(what: str, figure: str) -> Reader:
     return read
 
 
+def of_screening(what: str) -> Reader:
+    """Return how to find the seconds of a screening or of an exact test, if all was answered."""
+
+    def read(run: RunData) -> Figure:
+        found = run.get("screening", {}).get(what)
+        return NOTHING if found is None or found["failed"] else Figure(found["seconds"])
+
+    return read
+
+
 def two_threads(task: str) -> Reader:
     """Return how to find the time of one thread over that of two."""
 
@@ -327,6 +337,22 @@ BARS = [
         0.2,
         of_proof("separability 2e4x20", "seconds"),
         " s",
+    ),
+    Bar(
+        "screen 20,000 columns x 10,000 rows beside 10 covariates",
+        60,
+        12,
+        of_screening("screen 2e4 columns x 1e4 rows"),
+        " s",
+    ),
+    *(
+        Bar(what, 1, 0.5, of_screening(what), " s")
+        for what in (
+            "exact test 1600 rows, 1 binary",
+            "exact test 400 rows, 2 binary",
+            "exact test 200 rows, 3 binary",
+            "exact test 100 rows, 4 binary",
+        )
     ),
     *(
         Bar(f"two threads: {task}", 1.5, 1.9, two_threads(task))

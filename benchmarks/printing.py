@@ -129,6 +129,13 @@ def proofs_table(found: Mapping[str, Mapping[str, float]]) -> str:
     return aligned(rows, {0})
 
 
+def seconds_table(found: Mapping[str, Mapping[str, float]]) -> str:
+    """Return how long screening and exact tests take."""
+    rows = [("screening and exact tests", "seconds", "without an answer")]
+    rows += [(name, f"{of['seconds']:.3g}", f"{of['failed']:g}") for name, of in found.items()]
+    return aligned(rows, {0})
+
+
 def brackets_table(found: Mapping[str, Mapping[str, float]], asked: Sequence[str]) -> str:
     """Return the bounds of the tables that nobody has closed; who is not here is named."""
     rows = [("fewest mistakes after two minutes", "lower", "upper")]

@@ -170,7 +170,7 @@ def test_tables_of_it():
     text = found.to_text()
     assert "4 of 5 columns tested one at a time beside 3 coefficients, 150 rows" in text
     assert "95 % interval (" in text
-    assert "1 columns: depends on the covariates" in text
+    assert "1 column: depends on the covariates" in text
     assert [found.names[k] for k in found.order][-1] == "x2"
 
 

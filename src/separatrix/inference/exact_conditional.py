@@ -23,6 +23,7 @@ from separatrix.inference.conditional_law import MOST_POINTS, ConditionalLaw, Gr
 from separatrix.inference.methods import Estimates
 
 WIDTHS = tuple(2.0**-k for k in (40, 34, 28, 22, 16))  # of a bracket, in ln(odds ratio)
+MANY_VALUES = 5  # of another column: with more it is named where there is no test
 PRECISION = 192  # bits: both sides of an equation are sums of terms >= 0, so none are lost
 
 
@@ -250,9 +251,9 @@ def _degenerate(j: int, called: Sequence[str], grids: Sequence[Grid]) -> str:
 def _most_values(j: int, called: Sequence[str], grids: Sequence[Grid]) -> str:
     """Return " x2 has 90 values in 100 rows." of the column with the most, beside j."""
     values = {k: len(set(grid.whole)) for k, grid in enumerate(grids, 1) if k != j}
-    if not values:
+    most = max(values, key=lambda k: values[k], default=0)
+    if not most or values[most] < MANY_VALUES:
         return ""
-    most = max(values, key=lambda k: values[k])
     return f" {called[most]} has {values[most]:,} values in {len(grids[0].whole):,} rows."
 
 

@@ -25,6 +25,7 @@ from separatrix.inference.maximum import Maximum
 from separatrix.inference.profile import likelihood_intervals
 from separatrix.kernels.smooth.screening import DEPENDS, FITTED, FLATTENED, screen_columns
 from separatrix.kernels.smooth.sigmoid import logistic_parts
+from separatrix.tables.wording import counted
 from separatrix.tiles import in_threads
 
 CHUNK_NUMBERS = 1 << 20  # of added columns: what a thread takes at once
@@ -134,11 +135,12 @@ class Screening:
             for line in lines
         ]
         counts = {state: self.states.count(state) for state in WORDS}
-        notes = [f"{n:,} columns: {WORDS[state]}." for state, n in counts.items() if n]
+        notes = [f"{counted(n, 'column')}: {WORDS[state]}." for state, n in counts.items() if n]
         tested = int((~np.isnan(self.p)).sum())
         title = (
             f"{tested:,} of {len(self.names):,} columns tested one at a time beside "
-            f"{self.covariates:,} coefficients, {self.n:,.10g} rows; likelihood-ratio chi2, 1 df"
+            f"{counted(self.covariates, 'coefficient')}, {self.n:,.10g} rows; likelihood-ratio "
+            "chi2, 1 df"
         )
         return "\n".join([title, "", *table, *([""] if notes else []), *notes]) + "\n"
 
