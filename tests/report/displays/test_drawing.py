@@ -106,6 +106,38 @@ def test_a_title_stands_over_the_legend(layout):
         assert title.y0 >= legend.y1 - 1.0
 
 
+def test_legends_of_lower_rows_stand_inside_where_nothing_makes_room_above():
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure()
+    canvas = FigureCanvasAgg(figure)
+    upper, lower = figure.subplots(2)
+    for ax in (upper, lower):
+        sx.ScoresDisplay.from_predictions([0, 1, 1], [-1.0, 1.0, 0.0], ax=ax)
+    canvas.draw()
+    legends = [ax.get_legend().get_window_extent() for ax in (upper, lower)]
+    assert legends[0].y0 >= upper.get_window_extent().y1
+    assert legends[1].y1 <= lower.get_window_extent().y1
+
+
+@pytest.mark.parametrize("margins", [(0.5, 0.2), (0.5, 0.2, 0.05), (0.3, 0.001)])
+def test_ticks_of_an_experiment_do_not_meet(margins):
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    found = sx.experiment("bound", margins=margins, repeats=1)
+    display = sx.ExperimentDisplay.from_experiment(found, ax=new_axes())
+    FigureCanvasAgg(display.figure_).draw()
+    low, high = display.ax_.get_xlim()
+    shown = sorted(
+        (text.get_window_extent() for text in display.ax_.get_xticklabels(which="both")
+         if text.get_text() and low <= text.get_position()[0] <= high),
+        key=lambda box: box.x0,
+    )  # fmt: skip
+    assert len(shown) >= 2
+    assert all(left.x1 < right.x0 for left, right in itertools.pairwise(shown))
+
+
 def test_a_class_called_yes_is_not_named_twice():
     assert style.class_name(1, ("no", "yes")) == "yes"
     assert style.class_name(-1, ("No", "1")) == "No"

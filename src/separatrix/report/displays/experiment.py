@@ -95,7 +95,7 @@ DRAWN: Mapping[str, Drawn] = {
         ),
     ),
     "pocket-cost": Drawn(
-        "rows N", "rows looked at", ("log", "log"), _columns("N", "PLA rows", "pocket rows")
+        "rows N", "rows visited", ("log", "log"), _columns("N", "PLA rows", "pocket rows")
     ),
     "eta": Drawn("updates", "E_in (cross-entropy)", ("symlog", "log"), _descents),
 }
@@ -152,6 +152,9 @@ class ExperimentDisplay(Display):
                 self.lines_[curve.name] = bars.lines[0]
         ax.set_xscale(drawn.scales[0])  # symlog: logarithmic, and 0 has a place
         ax.set_yscale(drawn.scales[1])
+        for axis, scale in zip((ax.xaxis, ax.yaxis), drawn.scales, strict=True):
+            if scale == "log":
+                style.log_ticks(axis)
         ax.set_xlabel(drawn.across)
         ax.set_ylabel(drawn.up)
         style.tidy(ax)

@@ -164,15 +164,41 @@ def whole_ticks(axis: Axis, units: Units = ONES) -> None:
     axis.set_major_formatter(written)
 
 
+def log_ticks(axis: Axis) -> None:
+    """Write the ticks of a logarithmic axis as plain numbers, and so few that they do not meet."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    low, high = axis.get_view_interval()
+    parts = (1.0, 2.0, 5.0) if high < 40.0 * low else (1.0,)
+    axis.set_major_locator(LogLocator(subs=parts))
+    axis.set_minor_formatter(NullFormatter())
+    whole_ticks(axis)
+
+
 def legend_above(ax: Axes, columns: int = 2, handles: Sequence[Any] | None = None) -> None:
-    """Put the legend over the axes, where it hides no point; titles set later stand over it."""
+    """Put the legend over the axes, where it hides no point; titles set later stand over it.
+
+    Where no layout engine makes room for it below another row of axes it stands inside.
+    """
     from separatrix.report.drawing.reserved import Reserved
 
     given: dict[str, Any] = {} if handles is None else {"handles": handles}
+    if _below_another(ax):
+        look = LEGEND | {"frameon": True, "framealpha": 0.85, "edgecolor": "none"}
+        ax.legend(loc="best", **given, **look)
+        return
     legend = ax.legend(
         loc="lower left", bbox_to_anchor=(0.0, 1.01), ncols=columns, **given, **LEGEND
     )
     Reserved.over(ax, legend)
+
+
+def _below_another(ax: Axes) -> bool:
+    """Return whether the axes are in a lower row of a figure that is laid out by nothing."""
+    figure, place = ax.get_figure(root=True), ax.get_subplotspec()
+    if place is None or figure is None or figure.get_layout_engine() is not None:
+        return False
+    return max(place.rowspan.start, place.get_topmost_subplotspec().rowspan.start) > 0
 
 
 def halo(ax: Axes, text: str, at: Floats, shift: Floats, colour: str) -> Annotation:
