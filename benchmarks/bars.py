@@ -308,6 +308,12 @@ BARS = [
             ("1000x20, 1 %", 20, 2),
         )
     ),
+    Bar(
+        "intervals 1e5x20, all proven: one certified fit / ours",
+        1 / 12,
+        1 / 6,
+        against("intervals 1e5x20", "one certified fit"),
+    ),
     *(
         Bar(f"{shape}: fit, tests, profile ends, / firthmodels", 1.0, 3.0, firth_of(shape))
         for shape in ("firth 1000x5", "firth 1000x20", "firth 1000x50")

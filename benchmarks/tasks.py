@@ -43,6 +43,7 @@ from benchmarks.data import (
 )
 from benchmarks.judging import LEAST, SQUARED
 
+ONE_FIT = "one certified fit"
 LIMIT = 30.0  # seconds: some peers take minutes on thousands of levels
 DENSE = 5_000_000  # numbers of a one-hot table that is still handed on as a dense one
 
@@ -178,6 +179,12 @@ def logistic(name: str, table: Likely) -> Task:
     if np.isinf(table.C):
         peers += [statsmodels.Logistic(), skglm.Lbfgs()]
     return Task(f"logistic {name}", table, ours.Logistic(), peers, LEAST)
+
+
+def intervals(name: str, table: Likely) -> Task:
+    """Return the seconds to all proven likelihood intervals, beside one certified fit."""
+    beside = [ours.Logistic(name=ONE_FIT)]
+    return Task(f"intervals {name}", table, ours.Intervals(), [], LEAST, beside)
 
 
 def logistic_scaled(name: str, table: Likely) -> Task:
@@ -330,6 +337,7 @@ SMALL = [
     least_squares("1e5x20", Numbers(100_000, 20)),
     logistic("1e5x20", Likely(100_000, 20)),
     logistic("1e5x20 C=1", Likely(100_000, 20, C=1.0)),
+    intervals("1e5x20", Likely(100_000, 20)),
     logistic_scaled("1e5x20", Likely(100_000, 20, scaled=True)),
     logistic_converted("1e5x20", Likely(100_000, 20, converted=5)),
     logistic_one_hot("4e3x30", OneHot(4_000, (30,))),

@@ -11,6 +11,8 @@ from benchmarks.answer import NOT_SEPARABLE, SEPARABLE, Answer, Run
 from benchmarks.data import Floats, Problem
 from benchmarks.proofs import of_fewest_mistakes
 from benchmarks.timing import timed, timed_pass
+from separatrix.data import read_arrays
+from separatrix.inference.profile import LikelihoodIntervals, likelihood_intervals
 
 CLAIMS = {
     "separable": SEPARABLE,
@@ -105,6 +107,25 @@ class Logistic:
 
     def prepare(self, problem: Problem) -> Run:
         return _logistic_run(problem, problem.X, self.gap, 1.0)
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Likelihood intervals and statistics of all coefficients, each end with its certificate."""
+
+    name: str = "separatrix"
+    imports: str = "from separatrix.inference.profile import likelihood_intervals"
+
+    def prepare(self, problem: Problem) -> Run:
+        def found() -> LikelihoodIntervals:
+            return likelihood_intervals(read_arrays(problem.X, problem.y), 1.0)
+
+        def run() -> Answer:
+            intervals, seconds = timed(found)
+            work = "no end undecided" if not intervals.undecided else "ends undecided"
+            return Answer(intervals.estimates, seconds, work=work)
+
+        return run
 
 
 @dataclass(frozen=True)
