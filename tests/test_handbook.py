@@ -85,7 +85,7 @@ def test_every_chapter_has_all_its_parts(path):
 
 
 def test_there_are_eleven_chapters():
-    assert [path.stem[:2] for path in CHAPTERS] == [f"{n:02}" for n in range(1, 12)]
+    assert [path.stem[:2] for path in CHAPTERS] == [f"{n:02}" for n in range(1, 13)]
 
 
 @pytest.mark.parametrize("path", TRANSLATED, ids=lambda path: path.stem)

@@ -122,6 +122,8 @@ class Faces:
             x0 = 0.0
         else:
             sample = without_columns(sample, (j,))
+        if sample.d == 0 and not x0:  # nothing is left to choose: every row stays
+            return self._of(None, j)
         found = separability_of(sample, x0)
         if found.verdict == "undecided":
             raise Undecided(found.reason)
