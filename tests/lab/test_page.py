@@ -145,16 +145,20 @@ def test_xor_has_no_line_and_a_kernel_separates_it(opened):
     page.wait_for_function(
         "() => document.getElementById('fewest').textContent.includes('1 (exact)')"
     )
+    page.click("#guess-first")
     page.fill("#guess", "7")
     page.click("#guessing button")
     assert "does not stop" in page.inner_text("#guessed")
+    page.click("#guess-first")
     page.select_option("#learner", "dual")
     assert "0 of 4 wrong" in page.inner_text("#now")
     assert page.locator("#plane .yes-region").count() == 1
 
 
-@pytest.mark.parametrize("preset", ["exSeparable", "exBarely", "exFlipped", "exNoise", "exCredit",
-                                    "exGraduation", "exOutlier"])  # fmt: skip
+@pytest.mark.parametrize("preset", [
+    "exSwings", "exCircle", "exTouching", "exSeparable", "exBarely", "exFlipped", "exNoise",
+    "exCredit", "exGraduation", "exOutlier",
+])  # fmt: skip
 def test_every_example_is_learnt_by_every_learner(opened, preset):
     page = opened()
     page.select_option("#presets", preset)
@@ -191,6 +195,106 @@ def test_a_table_of_one_s_own(opened, tmp_path):
     assert len(points_of(page)) == 3
 
 
+def test_the_missing_are_named_and_two_directions_are_shown(opened, tmp_path):
+    random = np.random.default_rng(3)
+    X = random.normal(size=(30, 2)) @ random.normal(size=(2, 4)) + random.normal(size=(30, 4)) / 9
+    path = tmp_path / "t.csv"
+    lines = [",".join(f"{a:.6f}" for a in x) + f",{'yes' if x[0] > 0 else 'no'}" for x in X]
+    lines += [f",{'1,' * 3}yes", ",,1,1,no", "1,2"]
+    path.write_text("a,b,c,d,y\n" + "\n".join(lines) + "\n")
+    page = opened()
+    page.set_input_files("#file", path)
+    page.wait_for_function("() => document.getElementById('table-note').textContent !== ''")
+    assert "Missing by column: a (2), b (1)." in page.inner_text("#table-note")
+    assert "1 rows have another number of cells" in page.inner_text("#table-note")
+    page.select_option("#columns select >> nth=2", "-1")
+    assert page.input_value("#columns select >> nth=3") == "-2"
+    found = np.array([[float(a) for a in p[:2]] for p in points_of(page)])
+    rounded = np.round(X, 6)
+    Z = (rounded - rounded.mean(axis=0)) / rounded.std(axis=0)
+    directions = np.linalg.svd(Z)[2][:2]
+    directions *= [[np.sign(v[np.abs(v).argmax()])] for v in directions]
+    assert found == pytest.approx(Z @ directions.T, abs=6e-5)
+    page.select_option("#columns select >> nth=2", "0")
+    assert page.input_value("#columns select >> nth=3") == "1"
+
+
+def test_learners_stand_side_by_side_and_play_in_step(opened):
+    page = opened("#p=o2_2~o3_1~x-2_-2~x-1_-3~o-3_-2&l=pla")
+    page.wait_for_selector("#compared table")
+    page.select_option("#side-count", "4")
+    page.wait_for_function("() => document.querySelectorAll('#compared svg').length === 4")
+
+    def line(name):
+        cells = page.locator("#compared tr", has=page.locator(f"th:text-is('{name}')")).locator(
+            "td"
+        )
+        return cells.all_inner_texts()
+
+    assert line("wrong")[3] == "0"
+    page.select_option("#compared select >> nth=0", "dual")
+    page.select_option("#compared select >> nth=1", "pocket")
+    page.locator("#side-place").fill("3")
+    assert [t.split(" / ")[0] for t in line("Step")] == ["3", "3", "0", "0"]
+    page.focus("#side-step")
+    page.keyboard.press("Enter")
+    assert line("Step")[1].startswith("4 /")
+    X = np.array([[2, 2], [3, 1], [-2, -2], [-1, -3], [-3, -2]])
+    y = np.array([1, 1, -1, -1, 1])
+    linear = sx.LinearRegressionClassifier().fit(X, y)
+    error = np.mean((1 - y * (X @ linear.coef_.ravel() + linear.intercept_)) ** 2)
+    squared = page.locator("#compared tr").nth(6).locator("td").nth(2).inner_text()
+    assert float(squared) == pytest.approx(error, rel=5e-3)
+
+
+def test_answers_are_hidden_until_the_guess(opened):
+    page = opened(SQUARE)
+    page.click("#guess-first")
+    assert not page.is_visible("#now")
+    assert page.input_value("#place") == "0"
+    page.wait_for_selector("#compared table")
+    assert not page.is_visible("#compared tr:last-child td")
+    page.fill("#guess", "3")
+    page.click("#guessing button")
+    assert page.is_visible("#now")
+    assert page.inner_text("#guessed").startswith("You said 3. It needs ")
+    page.select_option("#winner", "pla")
+    page.click("#winning button")
+    assert page.inner_text("#won").startswith("Right. The fewest mistakes: Perceptron (PLA)")
+    assert page.is_visible("#compared tr:last-child td >> nth=0")
+
+
+def test_the_bound_explodes_while_a_point_is_dragged_towards_the_line(opened):
+    page = opened("#p=o0_2~o4_2~x0_-2~x4_-2&l=pla")
+    box = page.locator("#plane").bounding_box()
+    page.locator("#plane").scroll_into_view_if_needed()
+    box = page.locator("#plane").bounding_box()
+    place = page.locator("#points, .points .yes").nth(0).bounding_box()
+    x, y = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    bounds = []
+    for k in range(1, 8):
+        page.mouse.move(x + k * box["width"] * 0.03, y + k * box["height"] * 0.085)
+        text = page.inner_text("#bound")
+        found = re.search(r"= ([\d,]+); R", text)
+        bounds.append(int(found[1].replace(",", "")) if found else None)
+    page.mouse.up()
+    known = [b for b in bounds if b is not None]
+    assert len(known) > 3
+    assert known == sorted(known)
+    assert known[-1] > 5 * known[0]
+
+
+def test_weight_space_shows_the_move_and_the_half_plane(opened):
+    page = opened()
+    page.select_option("#presets", "exSwings")
+    assert page.locator("#space .row-edge").count() == 1
+    assert page.locator("#space .row-side").count() == 1
+    page.click("#first")
+    assert page.locator("#space .row-edge").count() == 0
+
+
 def test_chinese_words_everywhere(opened):
     page = opened(SQUARE)
     page.click("#language")
@@ -205,7 +309,20 @@ def test_chinese_words_everywhere(opened):
 def test_no_accessibility_rule_is_broken(opened):
     from axe_playwright_python.sync_playwright import Axe
 
-    for fragment, scheme in ((SQUARE, "light"), (XOR, "dark"), ("", "light")):
-        page = opened(fragment, color_scheme=scheme, bypass_csp=True)
+    phone = {"viewport": {"width": 390, "height": 844}}
+    states = [
+        (SQUARE, {}, []), (XOR, {"color_scheme": "dark"}, []), ("", {}, []), (SQUARE, phone, []),
+        (SQUARE, {}, ["#language"]), (SQUARE, {}, ["#guess-first", "#large"]),
+        ("", {"color_scheme": "dark"}, ["task"]),
+    ]  # fmt: skip
+    for fragment, how, clicks in states:
+        page = opened(fragment, bypass_csp=True, **how)
+        for selector in clicks:
+            if selector == "task":
+                page.select_option("#task", index=1)
+                page.click("#answering button[type=submit]")
+            else:
+                page.click(selector)
+        page.wait_for_selector("#compared table")
         found = Axe().run(page).response["violations"]
         assert [(v["id"], [n["html"][:120] for n in v["nodes"]]) for v in found] == []

@@ -55,6 +55,7 @@ export function gradientDescent(rows, y, options = {}) {
       : moved(w, -eta * (y[n] * slope(agreement(w, rows[n], y[n]))), rows[n]);
     run.weights.push(w);
     run.rows.push(n);
+    run.looks = (run.looks ?? 0) + (n < 0 ? rows.length : 1);
     if (!w.every(Number.isFinite)) return { ...run, ended: "overflow" };
   }
   return run;

@@ -1,8 +1,16 @@
 // The theorem on the points of the page: the two growths, the cosine, and T beside (R / rho)^2.
 
 import { growthOf } from "lab/margin.js";
-import { chart } from "lab/svg.js";
+import { chart, path, piece } from "lab/svg.js";
 import { say } from "lab/words.js";
+
+const PAIRS = /** @type {["inner" | "squared" | "cosine", "innerLeast" | "squaredMost" | "cosineLeast", string][]} */ ([
+  ["inner", "innerLeast", "inner"],
+  ["squared", "squaredMost", "length"],
+  ["cosine", "cosineLeast", "cosine"],
+]);
+/** @type {{weights: number[][], margin: import("lab/margin.js").Margin, series: {values: number[], name: string}[][]} | null} */
+let last = null;
 
 /**
  * @param {SVGElement[]} pictures three
@@ -11,18 +19,14 @@ import { say } from "lab/words.js";
  * @param {number} at
  */
 export function drawGrowth(pictures, weights, margin, at) {
-  const growth = growthOf(weights, margin);
-  const pairs = /** @type {["inner" | "squared" | "cosine", "innerLeast" | "squaredMost" | "cosineLeast", string][]} */ ([
-    ["inner", "innerLeast", "inner"],
-    ["squared", "squaredMost", "length"],
-    ["cosine", "cosineLeast", "cosine"],
-  ]);
-  pairs.forEach(([value, bound, word], k) => {
-    chart(pictures[k], [
+  if (last?.weights !== weights || last.margin !== margin) {
+    const growth = growthOf(weights, margin);
+    last = { weights, margin, series: PAIRS.map(([value, bound]) => [
       { values: growth.map((g) => g[value]), name: "value" },
       { values: growth.map((g) => g[bound]), name: "bound" },
-    ], at, say(word));
-  });
+    ]) };
+  }
+  PAIRS.forEach(([, , word], k) => chart(pictures[k], /** @type {NonNullable<typeof last>} */ (last).series[k], at, say(word)));
 }
 
 /**
@@ -41,4 +45,31 @@ export function recurrence(weights, rows) {
     seen.set(key, t);
   }
   return null;
+}
+
+/**
+ * T and the bound as bars, each mark ten times the last.
+ * @param {SVGElement} svg
+ * @param {number} T
+ * @param {bigint} bound
+ */
+export function drawBound(svg, T, bound) {
+  const [width, left] = [320, 46];
+  const size = Number(bound);
+  const decades = Math.max(4, Math.ceil(Math.log10(Math.max(10, size, T))));
+  const across = (/** @type {number} */ v) => left + ((width - left - 24) * Math.log10(Math.max(1, v))) / decades;
+  svg.setAttribute("viewBox", `0 0 ${width} 130`);
+  svg.setAttribute("aria-label", `${say("boundSizes")}: ${T}, ${bound}`);
+  svg.replaceChildren(piece("text", { x: 2, y: 12, class: "chart-title" }, say("boundSizes")));
+  const stride = Math.ceil(decades / 4);
+  for (let k = 0; k <= decades; k += stride) {
+    const x = across(10 ** k);
+    svg.append(piece("path", { d: path([[x, 20], [x, 110]]), class: "grid" }), piece("text", { x, y: 124, class: "tick middle" }, k < 6 ? (10 ** k).toLocaleString("en") : `1e${k}`));
+  }
+  for (const [y, name, value] of /** @type {[number, string, number][]} */ ([[28, "T", T], [70, "(R/ρ)²", size]])) {
+    svg.append(
+      piece("text", { x: left - 8, y: y + 20, class: "tick end" }, name),
+      piece("rect", { x: left, y, width: Math.max(2, across(value) - left), height: 30, class: name === "T" ? "bar" : "bar bound" }),
+    );
+  }
 }

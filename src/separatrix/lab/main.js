@@ -1,23 +1,22 @@
 // The page: its state, what happens on a click, and what is drawn after it.
 
-import { versionSpace, viewAlong } from "lab/cone.js";
-import { KERNELS, dualScore } from "lab/dual.js";
-import { meanError } from "lab/error_measures.js";
 import { fewestStepByStep } from "lab/fewest.js";
-import { drawGrowth, recurrence } from "lab/growth.js";
+import { drawBound, drawGrowth, recurrence } from "lab/growth.js";
 import { MOST_BYTES, check, handIn, optionsOfTask, pointsOfTask, readTask } from "lab/homework.js";
 import { FIELDS, LEARNERS, initialOptions } from "lab/learners.js";
 import { largestMargin } from "lab/margin.js";
 import { Plane, toScale, viewOf } from "lab/plane.js";
 import { Player } from "lab/play.js";
 import { PRESETS } from "lab/presets.js";
+import { ruleOf, wrongUnder } from "lab/rule.js";
 import { separable } from "lab/separable.js";
 import { MOST_POINTS, checked, fromFragment, toCsv, toFragment, toPython } from "lab/share.js";
+import { SideBySide } from "lab/side.js";
 import { mistakes } from "lab/sign.js";
-import { path, piece } from "lab/svg.js";
-import { pointsOf, readTable } from "lab/table.js";
+import { drawSpace, spaceOf } from "lab/space.js";
+import { piece, write } from "lab/svg.js";
+import { PRINCIPAL, pointsOf, readTable } from "lab/table.js";
 import { language, say, short, speak } from "lab/words.js";
-import { vote } from "lab/variants.js";
 
 /** @typedef {import("lab/presets.js").Point} Point */
 
@@ -31,6 +30,7 @@ const state = {
   mode: "yes",
   brush: false,
   snap: false,
+  guessFirst: false,
   /** @type {[number, number] | null} */ cursor: null,
   /** @type {import("lab/table.js").Table | null} */ table: null,
 };
@@ -42,9 +42,13 @@ const state = {
 /** @type {import("lab/margin.js").Margin | null} */ let margin = null;
 /** @type {Generator<number, import("lab/fewest.js").Fewest> | null} */ let search = null;
 let searching = 0;
+let settling = 0;
+/** @type {ReturnType<typeof spaceOf> | null} */ let space = null;
+/** @type {[number, number] | null} */ let round = null;
 
 const plane = new Plane(one("plane"));
 const player = new Player(showStep);
+const beside = new SideBySide(one("compared"), showSide);
 
 const rows = () => state.points.map((p) => [1, ...p.x]);
 const labels = () => state.points.map((p) => p.y);
@@ -52,8 +56,11 @@ const hasBoth = () => state.points.some((p) => p.y > 0) && state.points.some((p)
 
 // What is computed ------------------------------------------------------------------------------
 
-/** Learn again, and decide again: after every change of points or options. */
-function learn({ fit = false } = {}) {
+/**
+ * Learn again, and decide again: after every change of points or options.
+ * @param {{fit?: boolean, live?: boolean}} [how] live: the pointer is still moving
+ */
+function learn({ fit = false, live = false } = {}) {
   if (fit) plane.view = viewOf(state.points);
   const [X, y] = [rows(), labels()];
   const ready = hasBoth();
@@ -61,14 +68,25 @@ function learn({ fit = false } = {}) {
   verdict = ready ? separable(state.points.map((p) => p.x), y) : null;
   margin = verdict?.verdict === "separable" ? largestMargin(X, y, verdict.weights) : null;
   search = ready ? fewestStepByStep(state.points.map((p) => p.x), y) : null;
-  player.reset(run ? run.weights.length - 1 : 0);
+  space = margin && verdict ? spaceOf(X.map((x, n) => x.map((a) => a * y[n])), margin.w_f) : null;
+  const returns = state.learner === "pla" && run && !margin && ["cyclic", "naive"].includes(state.options.visit);
+  round = returns && run ? recurrence(run.weights, run.rows) : null;
+  player.reset(run ? run.weights.length - 1 : 0, state.guessFirst ? 0 : Infinity);
+  hide(state.guessFirst && ready);
   plane.drawAxes();
   showVerdict();
   showStep();
-  showCompared();
-  showPrograms();
+  clearTimeout(settling);
+  if (live) settling = window.setTimeout(settle, 200);
+  else settle();
   cancelAnimationFrame(searching);
   searching = requestAnimationFrame(goOnSearching);
+}
+
+/** What can wait until the pointer rests. */
+function settle() {
+  showPrograms();
+  settling = window.setTimeout(() => beside.learn(state.points, plane.view, state, state.guessFirst ? 0 : Infinity), 0);
 }
 
 /** Look for the fewest mistakes, a few milliseconds in every frame. */
@@ -104,8 +122,8 @@ function showStep() {
   for (const id of ["play", "step", "back", "first", "last", "better"]) one(id).disabled = player.last === 0;
   const w = run?.weights[at] ?? null;
   const kept = run?.best?.[at] ?? null;
-  const rule = ruleAt(at);
-  const wrong = wrongUnder(rule, kept ?? w);
+  const rule = run && ruleOf(state.learner, state.options, state.points, run, at);
+  const wrong = wrongUnder(rule, kept ?? w, state.points);
   plane.drawLine(rule ? null : w, kept && kept !== w ? [{ w: kept, name: "kept" }] : []);
   plane.drawRegion(rule);
   plane.drawPoints(state.points, new Set(rule ? wrong : w ? mistakes(w, X, y) : []));
@@ -115,37 +133,11 @@ function showStep() {
     plane.drawContradiction([...verdict.rows.map((n) => state.points[n].x), verdict.point]);
   }
   plane.drawCursor(document.activeElement === one("plane") ? state.cursor : null);
-  one("now").textContent = sentence(at, row, wrong.length);
+  write(one("now"), sentence(at, row, wrong.length));
   one("weights").textContent = rule || !w ? "" : `w = (${w.map((a) => short(a, 5)).join(", ")})`;
   one("hint").textContent = !state.points.length ? say("empty") : !hasBoth() ? say("needBoth") : toScale(plane.view) ? "" : say("notToScale");
   showGrowth();
-  showSpace(w);
-}
-
-/**
- * The rule after some steps, where it is no line: of a kernel, or of votes.
- * @param {number} at
- * @returns {((x: number[]) => number) | null}
- */
-function ruleAt(at) {
-  if (!run) return null;
-  const { options, learner } = state;
-  if (learner === "dual") {
-    return dualScore(state.points.map((p) => p.x), labels(), KERNELS[options.kernel](options.gamma, options.degree), run.rows, at);
-  }
-  if (learner !== "voted") return null;
-  const all = /** @type {import("lab/pla.js").Walk & {votes: number[]}} */ (run);
-  const voters = { ...all, weights: all.weights.slice(0, at + 1), votes: all.votes.slice(0, at + 1) };
-  return (x) => vote(voters, [1, ...x]);
-}
-
-/**
- * @param {((x: number[]) => number) | null} rule
- * @param {number[] | null} w
- */
-function wrongUnder(rule, w) {
-  if (rule) return state.points.flatMap((p, n) => (Math.sign(rule(p.x)) === p.y ? [] : [n]));
-  return w ? mistakes(w, rows(), labels()) : [];
+  showSpace(w, row >= 0 && !rule ? row : -1);
 }
 
 /**
@@ -162,7 +154,7 @@ function sentence(at, row, wrong) {
   const sign = row >= 0 ? say(state.points[row].y > 0 ? "plus" : "minus") : "";
   const walks = !["descent", "passive"].includes(state.learner);
   const parts = [
-    at === 0 ? (T ? say("begun", { T }) : "") : row >= 0 && walks ? say("updated", { t: at, T, n: row + 1, label, sign }) : say("stepped", { t: at, T }),
+    at === 0 ? (T ? say("begun", { T }) : "") : row >= 0 && walks ? say(state.learner === "dual" ? "updatedDual" : "updated", { t: at, T, n: row + 1, label, sign }) : say("stepped", { t: at, T }),
     run.best ? say("errors", { n: mistakes(run.weights[at], rows(), labels()).length, N, share: short(mistakes(run.weights[at], rows(), labels()).length / N) }) : say("errors", { n: wrong, N, share: short(wrong / N) }),
     run.best ? say("pocketHas", { n: wrong }) : "",
     at < T ? "" : say(run.ended !== "done" ? `ended_${run.ended}` : wrong ? "ended_fit" : "ended_done"),
@@ -182,82 +174,53 @@ function showGrowth() {
   const isPla = state.learner === "pla" && run;
   const drawn = isPla && state.options.eta === 1 ? margin : null;
   one("growth").hidden = !drawn;
+  one("sizes").toggleAttribute("hidden", !margin || !isPla);
   const started = isPla && run && run.weights[0].some((a) => a !== 0);
-  one("bound").textContent = !verdict ? "" : !margin ? say("noTheorem") : [
-    say("theoremNumbers", { T: isPla ? player.last : "–", bound: margin.bound.toLocaleString("en"), R: short(margin.R), rho: short(margin.rho) }),
+  write(one("bound"), !verdict ? "" : !margin ? say("noTheorem") : [
+    say("theoremNumbers", { T: isPla ? (run?.ended === "updates" ? say("moreThan", { n: player.last }) : player.last) : "–", bound: margin.bound.toLocaleString("en"), R: short(margin.R), rho: short(margin.rho) }),
     started ? say("theoremStart") : "", isPla ? "" : say("onlyPla"),
-  ].join(" ");
-  const round = isPla && run && !margin && ["cyclic", "naive"].includes(state.options.visit) ? recurrence(run.weights, run.rows) : null;
+  ].join(" "));
   one("cycle").textContent = round ? say("cycles", { a: round[0], b: round[1] }) : "";
   if (drawn && run) drawGrowth([...one("growth").children], run.weights, drawn, player.at);
+  if (margin && isPla) drawBound(one("sizes"), player.last, margin.bound);
 }
 
-/** @param {number[] | null} w */
-function showSpace(w) {
+/** @param {number[] | null} w @param {number} row */
+function showSpace(w, row) {
   const svg = one("space");
-  svg.toggleAttribute("hidden", !margin);
-  one("space-note").textContent = !verdict ? "" : margin ? "" : say("noSpace");
-  if (!margin) return;
-  const [X, y] = [rows(), labels()];
-  const Z = X.map((x, n) => x.map((a) => a * y[n]));
-  const view = viewAlong(margin.w_f);
-  const cell = versionSpace(Z, view, 50);
-  const reach = 1.6 * Math.max(1e-9, ...cell.flat().map(Math.abs).filter((a) => a < 49));
-  const far = reach > 40 ? 4 : reach;
-  const place = (/** @type {number[]} */ p) => [150 + (140 * p[0]) / far, 150 - (140 * p[1]) / far];
-  svg.setAttribute("viewBox", "0 0 300 300");
+  svg.toggleAttribute("hidden", !space);
   svg.setAttribute("aria-label", say("space"));
-  svg.replaceChildren();
-  Z.slice(0, 60).forEach((z) => {
-    const [a, b, c] = [view.axis, view.right, view.up].map((u) => z[0] * u[0] + z[1] * u[1] + z[2] * u[2]);
-    const length = Math.hypot(b, c);
-    if (!(length > 0)) return;
-    const foot = [(-a * b) / length ** 2, (-a * c) / length ** 2];
-    const along = [(-c / length) * 4 * far, (b / length) * 4 * far];
-    svg.append(piece("path", { d: path([place([foot[0] - along[0], foot[1] - along[1]]), place([foot[0] + along[0], foot[1] + along[1]])]), class: "half" }));
-  });
-  svg.append(piece("path", { d: path(versionSpace(Z, view, 1.5 * far).map(place)) + "Z", class: "cell" }));
-  const [cx, cy] = place([0, 0]);
-  svg.append(piece("circle", { cx, cy, r: 4, class: "centre" }));
-  const spot = w && view.place(w);
-  if (w && w.some((a) => a !== 0) && !spot) one("space-note").textContent = say("behind");
-  if (!spot) return;
-  const clipped = spot.map((a) => Math.max(-1.05 * far, Math.min(1.05 * far, a)));
-  const [px, py] = place(clipped);
-  svg.append(piece("circle", { cx: px, cy: py, r: 5, class: "here" }));
+  one("space-note").textContent = !verdict ? "" : space ? "" : say("noSpace");
+  if (!space) return;
+  const seen = drawSpace(svg, space, { w, before: run?.weights[player.at - 1] ?? null, row });
+  if (w && w.some((a) => a !== 0) && !seen) one("space-note").textContent = say("behind");
 }
 
-function showCompared() {
-  const box = one("compared");
-  box.setAttribute("aria-label", say("compare"));
-  box.replaceChildren();
-  if (!hasBoth()) return;
-  const table = document.createElement("table");
-  const head = table.createTHead().insertRow();
-  const columns = ["learner", "wrong", "zero_one", "perceptron", "squared", "cross_entropy", "updates", "passes"];
-  for (const key of columns) {
-    const cell = document.createElement("th");
-    cell.scope = "col";
-    cell.textContent = say(key);
-    head.append(cell);
+/** The player of the planes side by side. */
+function showSide() {
+  const { at, last, playing } = beside.player;
+  one("side-place").max = last;
+  one("side-place").value = at;
+  one("side-place").setAttribute("aria-valuetext", `${say("moment")} ${at} / ${last}`);
+  one("side-play").textContent = say(playing ? "pause" : "play");
+  for (const id of ["side-play", "side-step", "side-back"]) one(id).disabled = last === 0;
+  const names = [...new Set(beside.chosen)];
+  if (one("winner").dataset.names !== names.join() + language()) {
+    one("winner").dataset.names = names.join() + language();
+    one("winner").replaceChildren(...names.map((key) => new Option(say(key), key)));
   }
-  const [X, y] = [rows(), labels()];
-  const small = state.points.length <= 200;
-  for (const name of Object.keys(LEARNERS).filter((key) => key !== "dual" && key !== "voted" && (small || key !== "fewest"))) {
-    const options = name === state.learner ? state.options : initialOptions(name);
-    const found = name === state.learner ? run : LEARNERS[name].run(X, y, options);
-    const w = found && (found.best ?? found.weights).at(-1);
-    if (!found || !w || !w.every(Number.isFinite)) continue;
-    const line = table.insertRow();
-    const first = document.createElement("th");
-    first.scope = "row";
-    first.textContent = say(name);
-    line.append(first);
-    const measures = /** @type {import("lab/error_measures.js").Measure[]} */ (["zero_one", "perceptron", "squared", "cross_entropy"]);
-    const values = [String(mistakes(w, X, y).length), ...measures.map((m) => short(meanError(w, X, y, m))), String(found.rows.length), String(found.passes)];
-    for (const value of values) line.insertCell().textContent = value;
-  }
-  box.append(table);
+}
+
+// Guess first: the answers are hidden until they are asked for ---------------------------------
+
+/** @param {boolean} hidden */
+function hide(hidden) {
+  document.body.classList.toggle("hide-updates", hidden && state.learner === "pla");
+  document.body.classList.toggle("hide-winner", hidden);
+  one("guessing").hidden = !state.guessFirst || state.learner !== "pla";
+  one("winning").hidden = !state.guessFirst;
+  one("guessed").textContent = "";
+  one("won").textContent = "";
 }
 
 function showPrograms() {
@@ -292,15 +255,13 @@ function showOptions() {
       return label;
     }),
   );
-  one("guessing").hidden = state.learner !== "pla";
-  one("guessed").textContent = "";
 }
 
 function showWords() {
   document.documentElement.lang = language();
   document.title = say("title");
   for (const element of document.querySelectorAll("[data-word]")) {
-    element.textContent = say(/** @type {HTMLElement} */ (element).dataset.word ?? "");
+    write(element, say(/** @type {HTMLElement} */ (element).dataset.word ?? ""));
   }
   for (const element of document.querySelectorAll("[data-name]")) {
     const name = say(/** @type {HTMLElement} */ (element).dataset.name ?? "");
@@ -310,7 +271,9 @@ function showWords() {
   one("plane").setAttribute("aria-label", say("plane"));
   one("learner").replaceChildren(...Object.keys(LEARNERS).map((key) => new Option(say(key), key)));
   one("learner").value = state.learner;
+  const example = one("presets").value;
   one("presets").replaceChildren(new Option("–", ""), ...Object.keys(PRESETS).map((key) => new Option(say(key), key)));
+  one("presets").value = example;
   showOptions();
   showColumns();
   showTask();
@@ -319,17 +282,17 @@ function showWords() {
 // Points ----------------------------------------------------------------------------------------
 
 /** @param {Point[]} points */
-function change(points, { remember = true, fit = false } = {}) {
+function change(points, { remember = true, fit = false, live = false } = {}) {
   if (remember) {
     past.push(state.points);
     if (past.length > 200) past.shift();
     future = [];
   }
   state.points = points;
+  one("presets").value = "";
   one("undo").disabled = !past.length;
   one("redo").disabled = !future.length;
-  one("guessed").textContent = "";
-  learn({ fit });
+  learn({ fit, live });
 }
 
 /** @param {[number, number]} x @returns {[number, number]} */
@@ -396,7 +359,7 @@ one("plane").addEventListener("pointermove", (/** @type {PointerEvent} */ event)
   if (dragged) {
     const { n } = dragged;
     const x = placed(plane.under(event));
-    change(state.points.map((p, k) => (k === n ? { ...p, x } : p)), { remember: false });
+    change(state.points.map((p, k) => (k === n ? { ...p, x } : p)), { remember: false, live: true });
   } else if (brushed && event.timeStamp - brushed > 60) {
     brushed = event.timeStamp;
     add(plane.under(event), state.mode === "yes" ? 1 : -1);
@@ -451,7 +414,9 @@ one("redo").addEventListener("click", () => travel("redo"));
 one("clear").addEventListener("click", () => change([], { fit: true }));
 one("presets").addEventListener("change", () => {
   const make = PRESETS[one("presets").value];
+  const name = one("presets").value;
   if (make) change(make(), { fit: true });
+  one("presets").value = name;
 });
 one("learner").addEventListener("change", () => {
   state.learner = one("learner").value;
@@ -498,7 +463,30 @@ one("guessing").addEventListener("submit", (/** @type {Event} */ event) => {
   event.preventDefault();
   const guess = one("guess").value;
   if (guess === "" || !run) return;
+  document.body.classList.remove("hide-updates");
   one("guessed").textContent = run.ended === "done" ? say("guessed", { guess, T: player.last }) : say("guessedNever", { guess });
+});
+one("winning").addEventListener("submit", (/** @type {Event} */ event) => {
+  event.preventDefault();
+  if (!hasBoth()) return;
+  const { fewest, learners } = beside.winners();
+  document.body.classList.remove("hide-winner");
+  const right = learners.includes(one("winner").value);
+  const name = learners.map((key) => say(key)).join(language() === "en" ? ", " : "、");
+  one("won").textContent = `${say(right ? "guessedRight" : "guessedWrong")} ${say("winnerIs", { name, n: fewest })}`;
+});
+one("guess-first").addEventListener("click", () => {
+  state.guessFirst = !state.guessFirst;
+  one("guess-first").setAttribute("aria-pressed", String(state.guessFirst));
+  learn();
+});
+one("side-play").addEventListener("click", () => beside.player.toggle());
+one("side-back").addEventListener("click", () => beside.player.go(beside.player.at - 1));
+one("side-step").addEventListener("click", () => beside.player.go(beside.player.at + 1));
+one("side-place").addEventListener("input", () => beside.player.go(Number(one("side-place").value)));
+one("side-count").addEventListener("change", () => {
+  beside.widen(Number(one("side-count").value));
+  settle();
 });
 one("language").addEventListener("click", () => {
   speak(language() === "en" ? "zh-Hant" : "en");
@@ -537,12 +525,15 @@ function accept(table) {
 function showTable(asked) {
   if (!state.table) return;
   chosen = asked;
-  const { points, left } = pointsOf(state.table, asked);
+  const { points, left, missing } = pointsOf(state.table, asked);
   change(points.slice(0, MOST_POINTS), { fit: true });
   one("table-note").textContent = [
     say("tableRows", { n: Math.min(points.length, MOST_POINTS), left }),
+    missing.length ? say("tableMissing", { columns: missing.map(({ name, count }) => `${name} (${count})`).join(", ") }) : "",
+    state.table.ragged ? say("tableRagged", { n: state.table.ragged }) : "",
+    asked.across < 0 || asked.up < 0 ? say("principalNote") : "",
     points.length > MOST_POINTS ? say("tableCut") : "",
-  ].join(" ");
+  ].filter(Boolean).join(" ");
   showColumns();
 }
 
@@ -554,11 +545,15 @@ function showColumns() {
   const { names, numeric, binary, rows: cells } = state.table;
   const pick = chosen;
   const values = [...new Set(cells.map((row) => row[pick.label].trim()).filter(Boolean))].sort();
+  const axes = /** @type {[string, string][]} */ ([
+    ...numeric.map((j) => [names[j], String(j)]),
+    ...(numeric.filter((j) => j !== pick.label).length > 1 ? PRINCIPAL.map((j) => [say("principal", { k: -j }), String(j)]) : []),
+  ]);
   const fields = /** @type {["label" | "yes" | "across" | "up", string, [string, string][]][]} */ ([
     ["label", "label", binary.map((j) => [names[j], String(j)])],
     ["yes", "yesIs", values.map((v) => [v, v])],
-    ["across", "across", numeric.map((j) => [names[j], String(j)])],
-    ["up", "up", numeric.map((j) => [names[j], String(j)])],
+    ["across", "across", axes],
+    ["up", "up", axes],
   ]);
   for (const [key, word, choices] of fields) {
     const label = document.createElement("label");
@@ -566,8 +561,14 @@ function showColumns() {
     select.append(...choices.map(([text, value]) => new Option(text, value)));
     select.value = String(pick[key]);
     select.addEventListener("change", () => {
+      const other = key === "across" ? "up" : "across";
+      const value = Number(select.value);
       const next = { ...pick, [key]: key === "yes" ? select.value : Number(select.value) };
       if (key === "label") next.yes = [...new Set(cells.map((row) => row[next.label].trim()).filter(Boolean))].sort()[1];
+      // one direction by itself says little: both come, and go, together
+      if ((key === "across" || key === "up") && value < 0 !== pick[other] < 0) {
+        next[other] = value < 0 ? -3 - value : numeric.find((j) => j !== value && j !== pick.label) ?? value;
+      }
       showTable(next);
     });
     label.append(say(word), select);

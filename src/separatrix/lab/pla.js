@@ -17,6 +17,7 @@ import { visitsOf } from "lab/visits.js";
  * @property {"done" | "updates" | "overflow"} ended no mistake was left; the budget was spent
  * @property {number} passes scans of the rows begun
  * @property {number[][]} [best] the pocket after each step
+ * @property {number} [looks] rows looked at, those counted again for the pocket included
  *
  * @typedef {object} WalkOptions
  * @property {import("lab/visits.js").Order} [visit]
@@ -51,7 +52,10 @@ export function walk(rows, y, options, wrong) {
   /** @type {Walk} */
   const run = { weights: [start], rows: [], ended: "done", passes: 0 };
   for (;;) {
-    const n = visits.find((k) => wrong(v, k));
+    const n = visits.find((k) => {
+      run.looks = (run.looks ?? 0) + 1;
+      return wrong(v, k);
+    });
     run.passes = visits.passes;
     if (n < 0) return run;
     if (run.rows.length >= maxUpdates) return { ...run, ended: "updates" };

@@ -39,9 +39,14 @@ export const toScale = (view) => {
 
 /** Draws the plane, and says in its coordinates where a pointer is. */
 export class Plane {
-  /** @param {SVGSVGElement} svg */
-  constructor(svg) {
+  /**
+   * @param {SVGSVGElement} svg
+   * @param {{small?: boolean}} [how] small: without axes, with larger marks
+   */
+  constructor(svg, { small = false } = {}) {
     this.svg = svg;
+    this.rim = small ? 0 : RIM;
+    this.mark = small ? 1.8 : 1;
     this.view = viewOf([]);
     svg.setAttribute("viewBox", `0 0 ${SIZE} ${SIZE}`);
     const layer = (/** @type {string} */ name) => svg.appendChild(piece("g", { class: name }));
@@ -53,12 +58,14 @@ export class Plane {
     this.marks = layer("marks");
     this.points = layer("points");
     this.cursor = layer("cursor");
+    /** @type {Point[] | null} */ this.drawn = null;
+    /** @type {View | null} */ this.drawnIn = null;
   }
 
   /** @param {number[]} x @returns {[number, number]} */
   pixel(x) {
     const share = [0, 1].map((j) => (x[j] - this.view.low[j]) / (this.view.high[j] - this.view.low[j]));
-    return [RIM + (SIZE - RIM) * share[0], (SIZE - RIM) * (1 - share[1])];
+    return [this.rim + (SIZE - this.rim) * share[0], (SIZE - this.rim) * (1 - share[1])];
   }
 
   /**
@@ -71,7 +78,7 @@ export class Plane {
     const size = Math.min(box.width, box.height) || 1;
     const px = ((event.clientX - box.left - (box.width - size) / 2) / size) * SIZE;
     const py = ((event.clientY - box.top - (box.height - size) / 2) / size) * SIZE;
-    const share = [(px - RIM) / (SIZE - RIM), 1 - py / (SIZE - RIM)];
+    const share = [(px - this.rim) / (SIZE - this.rim), 1 - py / (SIZE - this.rim)];
     return /** @type {[number, number]} */ (
       share.map((s, j) => this.view.low[j] + s * (this.view.high[j] - this.view.low[j]))
     );
@@ -103,11 +110,11 @@ export class Plane {
         const [px, py] = this.pixel(j ? [low[0], value] : [value, low[1]]);
         parts.push(
           j
-            ? piece("line", { x1: RIM, x2: SIZE, y1: py, y2: py, class: value === 0 ? "zero" : "grid" })
-            : piece("line", { x1: px, x2: px, y1: 0, y2: SIZE - RIM, class: value === 0 ? "zero" : "grid" }),
+            ? piece("line", { x1: this.rim, x2: SIZE, y1: py, y2: py, class: value === 0 ? "zero" : "grid" })
+            : piece("line", { x1: px, x2: px, y1: 0, y2: SIZE - this.rim, class: value === 0 ? "zero" : "grid" }),
           j
-            ? piece("text", { x: RIM - 5, y: py + 4, class: "tick end" }, short(value, 4))
-            : piece("text", { x: px, y: SIZE - RIM + 16, class: "tick middle" }, short(value, 4)),
+            ? piece("text", { x: this.rim - 5, y: py + 4, class: "tick end" }, short(value, 4))
+            : piece("text", { x: px, y: SIZE - this.rim + 16, class: "tick middle" }, short(value, 4)),
         );
       }
     }
@@ -117,12 +124,17 @@ export class Plane {
 
   /** @param {Point[]} points @param {Set<number>} wrong */
   drawPoints(points, wrong) {
+    if (points === this.drawn && this.view === this.drawnIn) {
+      [...this.points.children].forEach((mark, n) => mark.classList.toggle("wrong", wrong.has(n)));
+      return;
+    }
+    [this.drawn, this.drawnIn] = [points, this.view];
     this.points.replaceChildren(
       ...points.map((p, n) => {
         const [px, py] = this.pixel(p.x);
         const mark = p.y > 0
-          ? piece("circle", { cx: px, cy: py, r: 6.5 })
-          : piece("path", { d: `M${px - 6} ${py - 6}l12 12m0 -12l-12 12` });
+          ? piece("circle", { cx: px, cy: py, r: 6.5 * this.mark })
+          : piece("path", { d: `M${px - 6 * this.mark} ${py - 6 * this.mark}l${12 * this.mark} ${12 * this.mark}m0 ${-12 * this.mark}l${-12 * this.mark} ${12 * this.mark}` });
         mark.setAttribute("class", `${p.y > 0 ? "yes" : "no"}${wrong.has(n) ? " wrong" : ""}`);
         return mark;
       }),
@@ -183,7 +195,7 @@ export class Plane {
     if (ends.length < 2) return;
     this.line.append(piece("path", { d: path(ends), class: "line" }));
     const middle = [(ends[0][0] + ends[1][0]) / 2, (ends[0][1] + ends[1][1]) / 2];
-    const scale = [0, 1].map((j) => (SIZE - RIM) / (this.view.high[j] - this.view.low[j]));
+    const scale = [0, 1].map((j) => (SIZE - this.rim) / (this.view.high[j] - this.view.low[j]));
     const across = toScale(this.view) ? [w[1], -w[2]] : [w[1] * scale[0], -w[2] * scale[1]];
     const length = Math.hypot(across[0], across[1]);
     if (length > 0) this.arrow(this.line, middle, across.map((a) => (60 * a) / length), "normal", "w");
@@ -195,8 +207,9 @@ export class Plane {
    * @param {number[]} by
    * @param {string} name
    * @param {string} label
+   * @param {number[]} [aside] where its name goes
    */
-  arrow(layer, from, by, name, label) {
+  arrow(layer, from, by, name, label, aside = [0, 0]) {
     const length = Math.hypot(by[0], by[1]);
     if (!(length > 1)) return;
     const to = [from[0] + by[0], from[1] + by[1]];
@@ -207,7 +220,9 @@ export class Plane {
       piece("path", { d: path(head), class: `vector head ${name}` }),
       name === "added"
         ? piece("text", { x: from[0] + by[0] / 2 - 14 * v - 8, y: from[1] + by[1] / 2 + 14 * u + 4, class: `vector-name ${name}` }, label)
-        : piece("text", { x: to[0] + 10 * u - 4, y: to[1] + 12 * v + 4, class: `vector-name ${name}` }, label),
+        : name === "old"
+          ? piece("text", { x: from[0] + by[0] / 2 + 13 * aside[0] - 4, y: from[1] + by[1] / 2 + 13 * aside[1] + 4, class: "vector-name" }, label)
+          : piece("text", { x: to[0] + 10 * u - 4, y: to[1] + 12 * v + 4, class: `vector-name ${name}` }, label),
     );
   }
 
@@ -230,8 +245,12 @@ export class Plane {
     const size = 56 / longest;
     const old = [before[1] * size, -before[2] * size];
     this.vectors.append(piece("circle", { cx: foot[0], cy: foot[1], r: 74, class: "inset" }));
-    this.arrow(this.vectors, foot, old, "old", "w");
-    this.arrow(this.vectors, [foot[0] + old[0], foot[1] + old[1]], [added[0] * size, -added[1] * size], "added", mistake.y > 0 ? "+x" : "−x");
+    const fresh = [after[1] * size, -after[2] * size];
+    const turn = old[0] * fresh[1] - old[1] * fresh[0] > 0 ? 1 : -1;
+    const along = Math.hypot(old[0], old[1]) || 1;
+    const aside = [(turn * old[1]) / along, (-turn * old[0]) / along];
+    this.arrow(this.vectors, foot, old, "old", "w", aside);
+    this.arrow(this.vectors, [foot[0] + old[0], foot[1] + old[1]], [added[0] * size, -added[1] * size], "added", Math.hypot(added[0], added[1]) * size < 24 ? "" : mistake.y > 0 ? "+x" : "−x");
     this.arrow(this.vectors, foot, [after[1] * size, -after[2] * size], "new", "w′");
   }
 
@@ -240,8 +259,8 @@ export class Plane {
    * @param {Point[]} points
    */
   emptiestCorner(points) {
-    const [near, far] = [RIM + 78, SIZE - 78];
-    const corners = [[near, far - RIM], [far, far - RIM], [near, 78], [far, 78]];
+    const [near, far] = [this.rim + 78, SIZE - 78];
+    const corners = [[near, far - this.rim], [far, far - this.rim], [near, 78], [far, 78]];
     const covered = corners.map(([x, y]) =>
       points.filter((p) => {
         const [px, py] = this.pixel(p.x);
@@ -253,20 +272,20 @@ export class Plane {
   /**
    * Where a rule of another kind says yes: squares of a grid.
    * @param {((x: number[]) => number) | null} score
+   * @param {number} [count] of squares a side
    */
-  drawRegion(score) {
+  drawRegion(score, count = 60) {
     if (!score) return;
-    const count = 60;
-    const size = (SIZE - RIM) / count;
+    const size = (SIZE - this.rim) / count;
     const yes = [];
     for (let i = 0; i < count; i++) {
       for (let j = 0; j < count; j++) {
         const x = [0, 1].map((k) => this.view.low[k] + (((k ? count - 1 - j : i) + 0.5) / count) * (this.view.high[k] - this.view.low[k]));
-        if (score(x) > 0) yes.push(`M${(RIM + i * size).toFixed(1)} ${(j * size).toFixed(1)}h${size.toFixed(2)}v${size.toFixed(2)}h${-size.toFixed(2)}Z`);
+        if (score(x) > 0) yes.push(`M${(this.rim + i * size).toFixed(1)} ${(j * size).toFixed(1)}h${size.toFixed(2)}v${size.toFixed(2)}h${-size.toFixed(2)}Z`);
       }
     }
     this.sides.replaceChildren(
-      piece("rect", { x: RIM, y: 0, width: SIZE - RIM, height: SIZE - RIM, class: "no-side" }),
+      piece("rect", { x: this.rim, y: 0, width: SIZE - this.rim, height: SIZE - this.rim, class: "no-side" }),
       piece("path", { d: yes.join(""), class: "yes-region" }),
     );
   }

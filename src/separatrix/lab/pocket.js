@@ -35,6 +35,7 @@ export function pocket(rows, y, options = {}) {
     rows: run.rows.slice(0, last),
     ended: fewest === 0 || last < run.rows.length ? "done" : run.ended,
     passes: last + 1,
+    looks: (last + 1) * rows.length + (run.looks ?? 0),
     best: kept,
     swaps,
   };
@@ -57,6 +58,7 @@ export function ratchetPocket(rows, y, options = {}) {
   let longest = 0;
   let correct = 0;
   let visits = 0;
+  let counts = 1;
   /** @type {Walk & {best: number[][], swaps: number[]}} */
   const run = { weights: [w], rows: [], ended: "updates", passes: 0, best: [best], swaps: [] };
   for (; visits < maxVisits && fewest > 0; visits++) {
@@ -73,6 +75,7 @@ export function ratchetPocket(rows, y, options = {}) {
     correct += 1;
     if (correct > longest) {
       const counted = mistakes(w, rows, y).length;
+      counts += 1;
       if (counted < fewest) {
         [best, fewest, longest] = [w, counted, correct];
         run.best[run.best.length - 1] = best;
@@ -81,5 +84,6 @@ export function ratchetPocket(rows, y, options = {}) {
     }
   }
   run.passes = Math.ceil(visits / rows.length);
+  run.looks = visits + counts * rows.length;
   return { ...run, ended: fewest === 0 ? "done" : "updates" };
 }

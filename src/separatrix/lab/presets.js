@@ -54,8 +54,20 @@ function story(seed, low, high, score) {
   });
 }
 
+/**
+ * Points from text such as "o1,2 x3,4".
+ * @param {string} text
+ * @returns {Point[]}
+ */
+const written = (text) =>
+  text.split(" ").map((point) => {
+    const [a, b] = point.slice(1).split(",").map(Number);
+    return { x: [a, b], y: point[0] === "o" ? 1 : -1 };
+  });
+
 /** @type {Record<string, () => Point[]>} */
 export const PRESETS = {
+  exSwings: () => written("o2,3 o1,5 o-2,6 x3,-3 o4,4 x5,0 o-1,2 x1,-4 x6,2 o6,7 x-2,-2 x4,-6 o-5,5 x-5,-1"),
   exSeparable: () => byLine(20, 1, 1, [1, 2, 1]),
   exBarely: () => [
     ...byLine(20, 2, 1.5, [0, 1, 2]),
@@ -68,6 +80,14 @@ export const PRESETS = {
     { x: [1, 0], y: 1 },
     { x: [1, 1], y: -1 },
   ],
+  exCircle: () => {
+    const generator = new Generator(8);
+    return Array.from({ length: 40 }, () => {
+      const [a, b] = [0, 1].map(() => rounded(4 * generator.random() - 2));
+      return /** @type {Point} */ ({ x: [a, b], y: a * a + b * b < 2 ? 1 : -1 });
+    });
+  },
+  exTouching: () => written("o0,0 o2,2 o3,3 o-2,1 x1,1 x4,0 x3,-3 x0,-2"),
   exFlipped: () => turned(byLine(20, 3, 1.5, [1, 1, -1]), [4]),
   exNoise: () => {
     const generator = new Generator(4);

@@ -17,6 +17,24 @@ export function piece(tag, attributes = {}, text = "") {
 }
 
 /**
+ * Put a text into an element; what stands after _ is lowered: w_t, E_in.
+ * @param {Element} element
+ * @param {string} text
+ */
+export function write(element, text) {
+  const svg = element.namespaceURI === NAMESPACE;
+  const pieces = text.split(/(_(?:in|t|f))(?![a-z])/).filter(Boolean);
+  let low = false;
+  element.replaceChildren(...pieces.map((part) => {
+    const lowered = /^_(in|t|f)$/.test(part);
+    if (!svg) return lowered ? Object.assign(document.createElement("sub"), { textContent: part.slice(1) }) : part;
+    const found = piece("tspan", { dy: lowered ? 3 : low ? -3 : 0, ...(lowered ? { class: "low" } : {}) }, lowered ? part.slice(1) : part);
+    low = lowered;
+    return found;
+  }));
+}
+
+/**
  * About `count` round numbers between two.
  * @param {number} low
  * @param {number} high
@@ -33,6 +51,9 @@ export function ticks(low, high, count = 5) {
 /** @param {number[][]} points */
 export const path = (points) => points.map((p, i) => `${i ? "L" : "M"}${p[0].toFixed(2)} ${p[1].toFixed(2)}`).join("");
 
+/** @type {WeakMap<SVGElement, {series: object, title: string, marks: SVGElement[]}>} */
+const charted = new WeakMap();
+
 /**
  * A small chart: series over 0, ..., T, and where the run stands.
  * @param {SVGElement} svg
@@ -48,10 +69,24 @@ export function chart(svg, series, at, title) {
   const count = Math.max(1, series[0].values.length - 1);
   const across = (/** @type {number} */ t) => left + ((width - left - 8) * t) / count;
   const up = (/** @type {number} */ v) => height - bottom - ((height - bottom - top) * (v - low)) / (high - low);
+  const marksAt = () => [
+    piece("line", { x1: across(at), x2: across(at), y1: top, y2: height - bottom, class: "now" }),
+    piece("circle", { cx: across(at), cy: up(series[0].values[at] ?? 0), r: 3.5, class: `dot ${series[0].name}` }),
+  ];
+  const found = charted.get(svg);
+  if (found?.series === series && found.title === title) {
+    found.marks.forEach((mark) => mark.remove());
+    const marks = marksAt();
+    charted.set(svg, { series, title, marks });
+    svg.append(...marks);
+    return;
+  }
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", title);
-  svg.replaceChildren(piece("text", { x: 2, y: 12, class: "chart-title" }, title));
+  const heading = piece("text", { x: 2, y: 12, class: "chart-title" });
+  write(heading, title);
+  svg.replaceChildren(heading);
   for (const value of ticks(low, high, 3)) {
     svg.append(piece("line", { x1: left, x2: width - 8, y1: up(value), y2: up(value), class: "grid" }));
     svg.append(piece("text", { x: left - 4, y: up(value) + 3, class: "tick end" }, short(value)));
@@ -64,6 +99,7 @@ export function chart(svg, series, at, title) {
     const kept = values.map((v, t) => [across(t), up(v)]).filter((_, t) => t % stride === 0 || t === values.length - 1);
     svg.append(piece("path", { d: path(kept.filter((p) => Number.isFinite(p[1]))), class: `series ${name}` }));
   }
-  svg.append(piece("line", { x1: across(at), x2: across(at), y1: top, y2: height - bottom, class: "now" }));
-  svg.append(piece("circle", { cx: across(at), cy: up(series[0].values[at] ?? 0), r: 3.5, class: `dot ${series[0].name}` }));
+  const marks = marksAt();
+  charted.set(svg, { series, title, marks });
+  svg.append(...marks);
 }

@@ -1,9 +1,12 @@
 // A CSV file as rows of text, and which of its columns are numbers and which a label.
 
+import { alongPrincipal } from "lab/principal.js";
+
 /**
  * @typedef {object} Table
  * @property {string[]} names
  * @property {string[][]} rows
+ * @property {number} ragged rows with another number of cells, left out
  * @property {number[]} numeric columns of numbers
  * @property {number[]} binary columns of two values
  */
@@ -52,21 +55,37 @@ export function readTable(text) {
   return {
     names,
     rows,
+    ragged: all.length - rows.length,
     numeric: indices.filter((j) => columns[j].length && columns[j].filter(isNumber).length > columns[j].length / 2),
     binary: indices.filter((j) => new Set(columns[j]).size === 2),
   };
 }
 
+/** Axes that are no column: the first and the second principal direction. */
+export const PRINCIPAL = [-1, -2];
+
 /**
- * The points of two columns and a label; rows without a number or a label are left out.
+ * The points of two columns, or of two principal directions, and a label; rows without a number or
+ * a label are left out, and counted by the column that lacks it.
  * @param {Table} table
  * @param {{label: number, yes: string, across: number, up: number}} chosen
  */
 export function pointsOf(table, { label, yes, across, up }) {
-  const used = table.rows.filter((row) => row[label].trim() && isNumber(row[across]) && isNumber(row[up]));
-  const points = used.map((row) => ({
-    x: /** @type {[number, number]} */ ([Number(row[across]), Number(row[up])]),
+  const along = [across, up].some((j) => j < 0) ? table.numeric.filter((j) => j !== label) : [];
+  const needed = [...new Set([...along, ...[across, up].filter((j) => j >= 0)])];
+  const lacking = (/** @type {string[]} */ row) => [
+    ...needed.filter((j) => !isNumber(row[j])), ...(row[label].trim() ? [] : [label]),
+  ];
+  const used = table.rows.filter((row) => !lacking(row).length);
+  const directions = along.length > 1 ? alongPrincipal(used.map((row) => along.map((j) => Number(row[j])))) : [];
+  const value = (/** @type {string[]} */ row, /** @type {number} */ n, /** @type {number} */ j) =>
+    j < 0 ? (directions[n]?.[-1 - j] ?? 0) : Number(row[j]);
+  const points = used.map((row, n) => ({
+    x: /** @type {[number, number]} */ ([value(row, n, across), value(row, n, up)]),
     y: /** @type {1 | -1} */ (row[label].trim() === yes ? 1 : -1),
   }));
-  return { points, left: table.rows.length - used.length };
+  const missing = [...new Set([label, ...needed])]
+    .map((j) => ({ name: table.names[j], count: table.rows.filter((row) => lacking(row).includes(j)).length }))
+    .filter(({ count }) => count > 0);
+  return { points, left: table.rows.length - used.length, missing };
 }

@@ -38,7 +38,7 @@ export function votedPerceptron(rows, y, options = {}) {
     run.rows.push(n);
     run.votes.push(1);
   }
-  return { ...run, passes: Math.ceil(visits / rows.length) };
+  return { ...run, passes: Math.ceil(visits / rows.length), looks: visits };
 }
 
 /**
@@ -113,6 +113,7 @@ export function passiveAggressive(rows, y, options = {}) {
     changed = false;
     run.passes += 1;
     for (const n of order) {
+      run.looks = (run.looks ?? 0) + 1;
       const error = 1 - y[n] * w.reduce((sum, a, j) => sum + a * rows[n][j], 0);
       const length = rows[n].reduce((sum, a) => sum + a * a, 0);
       if (!(error > 0)) continue;
