@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from separatrix.data import Floats
-from separatrix.inference.brackets import FIRST_MARGIN, WIDEN, Brackets
+from separatrix.inference.brackets import WIDEN, Brackets
 from separatrix.inference.faces import Face, Faces
 from separatrix.inference.profile_newton import Step
 from separatrix.kernels.smooth.sigmoid import logistic_parts
@@ -26,10 +26,12 @@ from separatrix.tiles import tiled_sum
 
 SIDES = (-1, 1)
 MOST_READS = 12
+MARGIN = 16.0  # roundings of the log-likelihood, between an end and the value inside
 PATIENCE = 5  # reads after which brackets are widened
 BLOCK = 512  # rows of a tile at a time: what stands in the cache
 FEWEST = 4096  # rows that an approximate Hessian is made of
-REFRESHED = 2  # reads after each of which it is made anew
+GUESSES = 3  # steps by some rows alone, before all are read
+SMALL_GAIN = 1e-7  # of a log-likelihood: what is left of it after a statistic counts it in
 
 
 @dataclass(frozen=True)
@@ -85,8 +87,11 @@ class Together:
         side = np.tile(np.array(SIDES, dtype=np.float64), len(self.wanted))
         root = side * np.sqrt(proof.q / self.s[number])
         C = self.top.c[:, np.newaxis] + root * self.U[:, number]
+        for _ in range(GUESSES):
+            step = self._joint(self._guess(C), number, side, proof.q)
+            C = np.where(np.isfinite(step).all(axis=0), C + step, C)
         found: dict[tuple[int, int], tuple[float, float]] = {}
-        margin, scale = FIRST_MARGIN * proof.rounding, self.face.basis.scale
+        margin, scale = MARGIN * proof.rounding, self.face.basis.scale
         for reads in range(MOST_READS):
             if reads >= PATIENCE:
                 margin *= WIDEN
@@ -133,11 +138,14 @@ class Together:
         C = self.top.c[:, np.newaxis] - self.f * self.top.c[self.wanted] / self.s * self.U
         found: dict[int, float] = {}
         best = np.full(number.size, -np.inf)
-        factors: list[Floats] = []
-        for reads in range(MOST_READS):
-            read = self._read(C)
-            if reads < REFRESHED:
+        lower = np.asarray(scipy.linalg.cholesky(self.hessian, lower=True))
+        factors = [lower] * number.size
+        for reads in range(GUESSES + MOST_READS):
+            read = self._guess(C) if reads < GUESSES else self._read(C)
+            if reads == GUESSES - 1:
                 factors = [self._factor_near(c) for c in C.T]
+            if reads == GUESSES:
+                best = np.full(number.size, -np.inf)
             worse = read.value < best - rounding
             best, step, left = read.value, np.zeros_like(C), np.zeros(number.size, dtype=np.bool_)
             for i, n in enumerate(number):
@@ -147,7 +155,7 @@ class Together:
                 (newton, u), f = solved.T, self.F[:, n]
                 step[:, i] = newton - float(f @ newton) / float(f @ u) * u
                 gain = float(step[:, i] @ read.pulls[:, i])
-                if abs(gain) <= rounding:
+                if abs(gain) <= max(rounding, SMALL_GAIN) and reads >= GUESSES:
                     fall = 2.0 * (-self.top.value - float(read.value[i])) - gain
                     found[self.wanted[n]] = max(0.0, fall)
                 else:
@@ -166,6 +174,24 @@ class Together:
         except scipy.linalg.LinAlgError:
             return np.asarray(scipy.linalg.cholesky(self.hessian, lower=True))
 
+    def _guess(self, C: Floats) -> _Read:
+        """Return about what all rows say of lines C (k, T), by some of them.
+
+        The quadratic model at the maximum is that of all rows; some show what it misses.
+        """
+        every = max(1, self.y.size // FEWEST)
+        moved = C - self.top.c[:, np.newaxis]
+        some = self._read(np.column_stack((C, self.top.c)), every)
+        share, H = self._share(every), self._some_at_top
+        rest = H @ moved
+        pulls = share * (some.pulls[:, :-1] - some.pulls[:, -1:]) + rest - self.hessian @ moved
+        value = share * (some.value[:-1] - some.value[-1] - some.pulls[:, -1] @ moved)
+        value += 0.5 * ((rest - self.hessian @ moved) * moved).sum(axis=0) - self.top.value
+        return _Read(value, pulls)
+
+    def _share(self, every: int) -> float:
+        return float(self.weight.sum() / self.weight[::every].sum())
+
     @cached_property
     def _some_at_top(self) -> Floats:
         return self._of_some(self.top.c)
@@ -175,12 +201,12 @@ class Together:
         every = max(1, self.y.size // FEWEST)
         M, weight = self.M[::every], self.weight[::every]
         sigma = expit(M @ c)
-        share = self.weight.sum() / weight.sum()
+        share = self._share(every)
         return np.asarray((M * (share * weight * sigma * (1.0 - sigma))[:, np.newaxis]).T @ M)
 
-    def _read(self, C: Floats) -> _Read:
-        """Return what all rows say of lines C (k, T)."""
-        M, y, weight = self.M, self.y, self.weight
+    def _read(self, C: Floats, every: int = 1) -> _Read:
+        """Return what all rows, or every so-many-th, say of lines C (k, T)."""
+        M, y, weight = self.M[::every], self.y[::every], self.weight[::every]
 
         def part(tile: slice) -> Floats:
             total = np.zeros((C.shape[0] + 1, C.shape[1]))
