@@ -294,16 +294,20 @@ def result_of(
     )
 
 
-def held_out_of(lines: Sequence[LinearClassifier], held: Sequence[Sample]) -> HeldOut | None:
-    """Return the rows left out of every fold with their scores; None without probabilities."""
-    if not lines or not all(map(has_optimum, lines)):
+def held_out_of(line: LinearClassifier, held: Sample) -> HeldOut | None:
+    """Return the rows left out of one fold with their scores; None without probabilities."""
+    if not has_optimum(line):
         return None
-    scores = [scores_of(line, sample.X) for line, sample in zip(lines, held, strict=True)]
-    return HeldOut(
-        np.concatenate([sample.y for sample in held]),
-        np.concatenate(scores),
-        np.concatenate([sample.weight for sample in held]),
-    )
+    return HeldOut(held.y, scores_of(line, held.X), held.weight)
+
+
+def all_held_out(folds: Sequence[HeldOut | None]) -> HeldOut | None:
+    """Return the rows of all folds; None where there are none, or one lacks probabilities."""
+    found = [fold for fold in folds if fold is not None]
+    if not found or len(found) < len(folds):
+        return None
+    parts = zip(*((fold.y, fold.scores, fold.weight) for fold in found), strict=True)
+    return HeldOut(*map(np.concatenate, parts))
 
 
 def left_out(errors: Sequence[float]) -> dict[str, Any]:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from functools import partial
 
 from separatrix.data import Sample
-from separatrix.learners._linear import LinearClassifier
 from separatrix.verdict.candidates import (
     CANDIDATES,
     FOLD_SHARE,
     LOGISTIC,
     Candidate,
+    HeldOut,
     LearnerResult,
+    all_held_out,
     error_on,
     fitted,
     held_out_of,
@@ -57,7 +58,7 @@ class _Entry:
             for r, s in zip(rows, self.separable, strict=True)
         ]
         self.errors: list[list[float]] = [[] for _ in questions]
-        self.left_out: list[list[tuple[LinearClassifier, Sample]]] = [[] for _ in questions]
+        self.held_out: list[list[HeldOut | None]] = [[] for _ in questions]
         self.joint = Joint()
 
     def cross_validate(
@@ -71,8 +72,8 @@ class _Entry:
         for errors, line, (_, left_out) in zip(self.errors, lines, inside, strict=True):
             errors.append(error_on(line, left_out))
         if self.candidate is LOGISTIC:
-            for kept, line, (_, left_out) in zip(self.left_out, lines, inside, strict=True):
-                kept.append((line, left_out))
+            for kept, line, (_, left_out) in zip(self.held_out, lines, inside, strict=True):
+                kept.append(held_out_of(line, left_out))
         if rule is not None and not self.candidate.constant:
             self.joint.add(rule, lines, held)
 
@@ -84,10 +85,10 @@ class _Entry:
                 question.sample,
                 fit,
                 errors,
-                held_out_of([line for line, _ in kept], [rows for _, rows in kept]),
+                all_held_out(kept),
             )
             for question, fit, errors, kept in zip(
-                self.questions, self.fits, self.errors, self.left_out, strict=True
+                self.questions, self.fits, self.errors, self.held_out, strict=True
             )
         ]
 
