@@ -31,6 +31,8 @@ from separatrix.tiles import one_blas_thread
 ROOM = 100.0  # times a last step: how far the maximum is claimed to be at most
 TESTS_TOL = 1e-4  # of the last step of a constrained maximum: F is then good to 1e-9
 ENDS_TOL = 1e-5  # of the last step to an end, in standard errors; what is left is some 1e-7
+STARTS = (-0.3, 3.0)  # other ones, in units of the maximum that is found from 0
+STATIONARY = 1e-3  # a last step that is longer did not end near a stationary point
 MOST_STEPS = 1000
 RENEWED = 12  # steps after which the exact Hessian is found again
 ROUNDS, OF_A_ROUND = 8, 6  # of steps to an end; the exact Hessian is found after each round
@@ -159,7 +161,7 @@ class PenalisedLikelihood:
         best = self.climb(nowhere, np.zeros(self.rank), tol, most)
         if self._bends_down():
             return best
-        others = [self.climb(nowhere, t * best.c, tol, most) for t in (-1.0, 3.0)]
+        others = [self.climb(nowhere, t * best.c, tol, most) for t in STARTS]
         return max([best, *others], key=lambda point: point.value)
 
     def climb(
@@ -172,7 +174,7 @@ class PenalisedLikelihood:
         """
         correction = self.correction if newton else self._none
         point = self._climbed(A, start.copy(), tol, most, correction)
-        if self._bends_down() or not np.isfinite(point.value):
+        if not point.length <= STATIONARY or self._bends_down():
             return point
         upwards = self._upwards(A, point.c)
         if upwards is None:
