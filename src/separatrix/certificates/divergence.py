@@ -133,7 +133,7 @@ class Divergence:
 
         That the support cancels is taken as known.
         """
-        lines = [w for w in self.lines if rows.least(rows.columns_of(w))[0] >= 0]
+        lines = [w for w in self.lines if rows.none_is_wrong(rows.columns_of(w))]
         fitting = {j: bound for j, bound in self.bounds.items() if _fits(rows, j, bound)}
         rest = [_rest(rows, j, bound) for j, bound in fitting.items()]
         good = rows.spanned(self._rows(), rest)

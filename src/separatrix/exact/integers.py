@@ -73,11 +73,13 @@ def fractions_of(weights: Iterable[Any]) -> list[Fraction]:
     TypeError, ValueError, OverflowError
         For what is not a number, NaN and infinity.
     """
-    return [Fraction(w) if isinstance(w, Fraction | int | float) else _rational(w) for w in weights]
+    return [w if type(w) is Fraction else _rational(w) for w in weights]
 
 
 def _rational(number: Any) -> Fraction:  # noqa: ANN401
-    """Return a number of NumPy's, or a decimal, as the rational it is."""
+    """Return a number that is no Fraction yet as the rational it is."""
+    if isinstance(number, Fraction | int | float):
+        return Fraction(number)
     if isinstance(number, np.integer):
         return Fraction(int(number))
     if isinstance(number, np.floating | Decimal):
@@ -106,6 +108,8 @@ def squared_length(numbers: Iterable[Fraction]) -> Fraction:
 
 def times_power_of_two(a: Fraction, exponent: int) -> Fraction:
     """Return a 2^exponent."""
+    if exponent == 0:
+        return a
     return a * (1 << exponent) if exponent >= 0 else a / (1 << -exponent)
 
 

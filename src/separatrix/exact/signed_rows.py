@@ -70,12 +70,14 @@ def homogeneous(points: Points, x0: float) -> Floats:
 def doubles_of(weights: Sequence[Fraction]) -> Floats | None:
     """Return the weights as doubles if they are all that; else None."""
     try:
-        floats = np.array([float(w) for w in weights])
+        floats = [w.numerator / w.denominator for w in weights]
     except OverflowError:
         return None
-    if all(Fraction(a) == w for a, w in zip(floats.tolist(), weights, strict=True)):
-        return floats
-    return None
+    exactly = (
+        a.as_integer_ratio() == (w.numerator, w.denominator)
+        for a, w in zip(floats, weights, strict=True)
+    )
+    return np.array(floats) if all(exactly) else None
 
 
 @dataclass(frozen=True)
@@ -385,6 +387,12 @@ class SignedRows:
         if near.size > MANY:
             values = np.unique(values, axis=0)
         return min(exact_scores(values, line)), near
+
+    def none_is_wrong(self, line: Sequence[Fraction]) -> bool:
+        """Return whether z_n.w >= 0 for every row, exactly."""
+        if self.sparse is not None:
+            return bool((self.sparse.signs(line) >= 0).all())
+        return self.least(line)[0] >= 0
 
     def _near_least(self, line: Sequence[Fraction]) -> Indices:
         """Return the rows whose float score is within rounding of the least."""

@@ -102,6 +102,11 @@ class SparseRows:
         return np.arange(starts[-1]) + np.repeat(begin - starts[:-1], sizes), starts
 
     @cached_property
+    def _used(self) -> list[int]:
+        """The columns that have an entry."""
+        return np.unique(self.columns).tolist()  # type: ignore[no-any-return]
+
+    @cached_property
     def row_of(self) -> Indices:
         """The row of each entry: (nnz,)."""
         return np.repeat(np.arange(self.n), np.diff(self.starts))
@@ -178,13 +183,14 @@ class SparseRows:
         return Fraction(int(min(self.whole_scores(v).tolist())), q)
 
     def _on_integers(self, weights: Sequence[Fraction]) -> tuple[IntegerRow, int]:
-        """Return integers v and q with z_n.w = I_n.v / q."""
-        return whole_multiples(
-            [
-                times_power_of_two(w, int(e)) if w else w
-                for w, e in zip(weights, self.exponents, strict=True)
-            ]
-        )
+        """Return integers v and q with z_n.w = I_n.v / q: 0 where no row has an entry."""
+        v, used = [0] * self.width, self._used
+        exponents = self.exponents[used].tolist()
+        parts = zip(used, exponents, strict=True)
+        whole, q = whole_multiples([times_power_of_two(weights[j], e) for j, e in parts])
+        for j, a in zip(used, whole, strict=True):
+            v[j] = a
+        return v, q
 
     def filtered_scores(self, weights: Sequence[Fraction]) -> tuple[Floats, Floats]:
         """Return float scores and bounds on their errors: (N,), (N,), up to a power of two."""

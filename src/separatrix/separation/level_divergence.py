@@ -13,18 +13,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from separatrix.certificates.divergence import Bounded
 from separatrix.exact.cone import cone_of_table
 from separatrix.exact.integers import Indices, IntegerRow, dot, sign, times_power_of_two
 from separatrix.exact.level_elimination import NullSpace, not_vanishing
-from separatrix.exact.sparse_rows import SparseRows, Whole
+from separatrix.exact.sparse_rows import SMALL_BITS, SparseRows, Whole
 from separatrix.separation.alternative import gordan
 from separatrix.separation.exact_simplex import Line, Refusal
-from separatrix.separation.rounding import simplest_between
+from separatrix.separation.rounding import simplest_within
 
 ROUNDS = 100
 MOST_AT_ONCE = 50  # conditions that join
@@ -32,6 +32,47 @@ MOST_COORDINATES = 64
 
 Weights = list[Fraction]
 Condition = tuple[int, ...]  # one row or two, whose sum has no level left
+
+
+@dataclass(frozen=True)
+class Side:
+    """Lines that differ in the levels by themselves: none of these is 0 on any of them.
+
+    Parameters
+    ----------
+    rest : (D,) weights of all others
+    places : {column of a level by itself: its place}
+    above, below : (m,) its bounds, integers of which `unit` make 1; None without one
+    way : levels are above 0 (1) or below it (-1) where they may be
+    """
+
+    rest: Weights
+    places: dict[int, int]
+    above: list[int | None]
+    below: list[int | None]
+    unit: int
+    way: int
+
+    def sign(self, j: int) -> int:
+        """Return the sign of weight j."""
+        if j not in self.places:
+            return sign(self.rest[j])
+        low, high = self.above[self.places[j]], self.below[self.places[j]]
+        if self.way > 0:
+            return 1 if high is None or high > 0 else -1
+        return -1 if low is None or low < 0 else 1
+
+    def line(self) -> Weights:
+        """Return the one of simplest levels."""
+        line, way = list(self.rest), self.way
+        for j, low, high in zip(self.places, self.above, self.below, strict=True):
+            if way > 0 and (high is None or high > 0) and (low is None or low < 0):
+                line[j] = simplest_within(0, high, self.unit)
+            elif way < 0 and (low is None or low < 0) and (high is None or high > 0):
+                line[j] = simplest_within(low, 0, self.unit)
+            else:
+                line[j] = simplest_within(low, high, self.unit)
+        return line
 
 
 @dataclass
@@ -118,45 +159,44 @@ class Directions:
 
     # ------------------------------------------------------------------ lines
 
-    def bounds(self, scores: Whole) -> tuple[dict[int, Fraction], dict[int, Fraction]]:
-        """Return the lower and the upper bounds of levels by themselves, where they have one."""
-        above, below, unit = {}, {}, self.scales[1]
-        for g, n in zip(self.groups[1].tolist(), self._least(scores), strict=True):
-            if g % 2 == 0:
-                above[self.alone[g // 2]] = Fraction(-int(scores[n]), unit)
-            else:
-                below[self.alone[g // 2]] = Fraction(int(scores[n]), unit)
-        return above, below
-
-    def _least(self, scores: Whole) -> list[int]:
-        """Return the row of least score in each group."""
-        edges = [*self.groups[0].tolist(), scores.size]
-        return [
-            a + min(range(b - a), key=scores[a:b].tolist().__getitem__) for a, b in pairwise(edges)
-        ]
-
-    def lines(self, c: Sequence[int]) -> Iterator[Weights]:
-        """Yield two lines with these coordinates: levels above 0 where they may be, then below."""
-        above, below = self.bounds(self.scores(c))
+    def sides(self, c: Sequence[int]) -> Iterator[Side]:
+        """Yield the lines with these coordinates: levels above 0 where they may be, then below."""
         line = [Fraction(0)] * self.rows.width
         for j, a in zip(self.others, c, strict=True):
             for i, b in self.free.vectors[j].items():
                 line[i] += a * b
+        above: list[int | None] = [None] * len(self.alone)
+        below = above.copy()
+        for g, a in zip(self.groups[1].tolist(), self._least(self.scores(c)).tolist(), strict=True):
+            if g % 2 == 0:
+                above[g // 2] = -a
+            else:
+                below[g // 2] = a
         for way in (1, -1):
-            for j in self.alone:
-                low, high = above.get(j), below.get(j)
-                if way > 0 and (high is None or high > 0):
-                    low = max(low or Fraction(0), Fraction(0))
-                elif way < 0 and (low is None or low < 0):
-                    high = min(high or Fraction(0), Fraction(0))
-                line[j] = simplest_between(low, high)
-            yield list(line)
+            yield Side(line, self._places_alone, above, below, self.scales[1], way)
+
+    def _least(self, scores: Whole) -> Whole:
+        """Return the least score in each group."""
+        starts = self.groups[0]
+        return np.asarray(np.minimum.reduceat(scores, starts) if starts.size else scores[:0])
 
     def scores(self, c: Sequence[int]) -> Whole:
         """Return the scores of the table's rows: (m,)."""
         if not len(c):
             return np.zeros(self.strict.n, dtype=object)
+        if self._largest * sum(map(abs, c)) < 1 << SMALL_BITS:
+            return np.asarray(self._narrow @ np.array(c, dtype=np.int64))
         return np.asarray(self.table @ np.array(c, dtype=object))
+
+    @cached_property
+    def _largest(self) -> int:
+        """The largest size of a number of the table."""
+        return int(abs(self.table).max(initial=0))
+
+    @cached_property
+    def _narrow(self) -> NDArray[np.int64]:
+        """The table, where its numbers are small."""
+        return self.table.astype(np.int64)
 
     # ------------------------------------------------------------------ both ways, or one
 
@@ -195,13 +235,15 @@ class Directions:
         starts, groups = self.groups
         single = int(starts[0]) if starts.size else scores.size
         found: list[tuple[int, Condition]] = [
-            (s, (n,)) for n, s in enumerate(scores[:single].tolist()) if s <= 0
+            (int(scores[n]), (n,)) for n in np.flatnonzero(scores[:single] <= 0).tolist()
         ]
-        least = dict(zip(groups.tolist(), self._least(scores), strict=True))
-        for g, n in least.items():
-            other = least.get(g + 1)
-            if g % 2 == 0 and other is not None and scores[n] + scores[other] <= 0:
-                found.append((int(scores[n] + scores[other]), (n, other)))
+        least = self._least(scores)
+        pairs = np.flatnonzero((groups[:-1] % 2 == 0) & (np.diff(groups) == 1))
+        sums = least[pairs] + least[pairs + 1]
+        edges = np.append(starts, scores.size)
+        for i, s in zip(pairs[sums <= 0].tolist(), sums[sums <= 0].tolist(), strict=True):
+            rows = (int(edges[k] + np.argmin(scores[edges[k] : edges[k + 1]])) for k in (i, i + 1))
+            found.append((s, tuple(rows)))
         return [condition for _, condition in sorted(found)[:MOST_AT_ONCE]]
 
     def members(self, j: int, way: int) -> list[int]:
@@ -289,13 +331,16 @@ def directions(
     lines, bounds = [line], {}
     ways = {j: {sign(line[j])} - {0} for j in columns}
 
+    lacking = [j for j in columns if len(ways[j]) < 2]
+
     def add(more: Sequence[int]) -> None:
-        for other in found.lines(more):
-            new = [j for j in columns if other[j] and sign(other[j]) not in ways[j]]
+        for side in found.sides(more):
+            new = [j for j in lacking if side.sign(j) not in {*ways[j], 0}]
             for j in new:
-                ways[j].add(sign(other[j]))
+                ways[j].add(side.sign(j))
             if new:
-                lines.append(other)
+                lines.append(side.line())
+                lacking[:] = [j for j in lacking if len(ways[j]) < 2]
 
     add(c)
     for j in columns:

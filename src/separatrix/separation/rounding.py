@@ -17,6 +17,7 @@ from separatrix.exact.integers import Floats, Indices, IntegerRow, dyadic, times
 
 MULTIPLES = 64  # roundings tried where the nearest doubles do not separate
 WHOLE_BITS = 53  # of whole numbers that doubles hold
+NOTHING = Fraction(0)
 KEPT = 0.9  # of the margin, when weights are rounded
 LARGEST = [*range(1, 20), *(2**k for k in range(5, 53))]  # of whole weights, in turn
 
@@ -133,14 +134,21 @@ def _lowest_exponent(w: Fraction) -> int:
 
 def simplest_between(low: Fraction | None, high: Fraction | None) -> Fraction:
     """Return a number strictly between: 0, else the whole one nearest to 0, else a dyadic one."""
+    unit = math.lcm(*(a.denominator for a in (low, high) if a is not None))
+    whole = [None if a is None else a.numerator * (unit // a.denominator) for a in (low, high)]
+    return simplest_within(whole[0], whole[1], unit)
+
+
+def simplest_within(low: int | None, high: int | None, unit: int) -> Fraction:
+    """Return the same for bounds of which `unit` make 1."""
     if (low is None or low < 0) and (high is None or high > 0):
-        return Fraction(0)
+        return NOTHING
     if low is None or (high is not None and high <= 0):
         assert high is not None  # noqa: S101  # one bound does not hold 0 back
-        return -simplest_between(-high, None if low is None else -low)
-    step = Fraction(1)
+        return -simplest_within(-high, None if low is None else -low, unit)
+    parts = 1
     while True:
-        number = (math.floor(low / step) + 1) * step
-        if high is None or number < high:
-            return number
-        step /= 2
+        number = low * parts // unit + 1
+        if high is None or number * unit < high * parts:
+            return Fraction(number) if parts == 1 else Fraction(number, parts)
+        parts *= 2
