@@ -130,7 +130,7 @@ def test_an_infinite_level_is_named_with_its_rows_and_the_options_to_copy(tmp_pa
     verdict = judge(read_table(two_levels(tmp_path), "y"), fewest_nodes=0)
     said = " ".join(first_screen(verdict).split())
     assert "where=rare -inf (3 rows, all no). Merge this level (--group-rare 4)" in said
-    assert "drop the column (--drop where), or use a penalty (Python:" in said
+    assert "drop the column (--drop where), or use a penalty (separatrix infer" in said
     full = to_text(verdict).split("INFINITE COEFFICIENTS")[1].split("\n\n")[1]
     assert full.splitlines()[1].split() == ["-inf", "3", "0", "where=rare"]
     assert "INFINITE" not in to_text(judge(*noisy(3)))

@@ -351,8 +351,8 @@ def _remedies(verdict: Verdict, found: Sequence[Infinite], words: Words) -> list
         if levels and verdict.table.extra and most < RARE * verdict.table.y.size:
             rare = words("rare", n=most + 1)
     drop = "" if len(drop) > WIDTH // 2 or not drop.isprintable() else drop
-    python = words("in_python")
-    said = [words(kind, in_python=how, rare=rare, drop=drop) for how in (python, "")]
+    command = words("by_command" if verdict.table.sha256 else "in_python")
+    said = [words(kind, in_python=how, rare=rare, drop=drop) for how in (command, "")]
     if levels:
         said.append(words("merge_brief", rare=rare, drop=drop))
     return [*said, words(kind, in_python="", rare="", drop="")]
