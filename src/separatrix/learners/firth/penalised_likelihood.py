@@ -37,8 +37,9 @@ MOST_STEPS = 1000
 RENEWED = 12  # steps after which the exact Hessian is found again
 ROUNDS, OF_A_ROUND = 8, 6  # of steps to an end; the exact Hessian is found after each round
 PARTS = (0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1.0)  # of the way to an end, in units of sqrt(fall)
-WIDENINGS = 60  # of the bracket of an end
-HALVINGS = 200
+OF_A_VALUE = 40  # steps to the maximum at one value of a coefficient
+WIDENINGS = 12  # of the bracket of an end
+HALVINGS = 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +269,9 @@ class PenalisedLikelihood:
         return self.climb(np.ascontiguousarray(A), start, tol, newton=True)
 
     def end(self, j: int, side: float, fall: float) -> tuple[float, Floats]:
-        """Return coefficient j (1+d,), and the line c, where 2 (F - profile) first reaches `fall`.
+        """Return coefficient j (1+d,), and the line c, where 2 (F - profile) reaches `fall`.
+
+        NaN for the coefficient where no such place is found.
 
         Parameters
         ----------
@@ -358,9 +361,9 @@ class PenalisedLikelihood:
 
         def excess(v: float, start: Floats) -> tuple[float, Floats]:
             there = start + (v - a @ start) * path
-            point = self.climb(A, there, 1e-9, newton=True)
+            point = self.climb(A, there, 1e-6, OF_A_VALUE, newton=True)
             straight = best.c + (v - a @ best.c) * path
-            other = self.climb(A, straight, 1e-9, newton=True)
+            other = self.climb(A, straight, 1e-6, OF_A_VALUE, newton=True)
             point = max(point, other, key=lambda p: p.value)
             return 2.0 * (best.value - point.value) - fall, point.c
 
@@ -372,7 +375,7 @@ class PenalisedLikelihood:
                 break
             inside, c, unit = outside, further, 2.0 * unit
         else:
-            return side * np.inf, c
+            return np.nan, c
         for halved in range(HALVINGS):
             middle = (inside + outside) / 2.0
             if middle in (inside, outside):
