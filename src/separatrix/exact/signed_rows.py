@@ -38,7 +38,12 @@ from separatrix.exact.integers import (
     whole_exponents,
     whole_multiples,
 )
-from separatrix.exact.level_elimination import not_vanishing, null_space, rank_of_few
+from separatrix.exact.level_elimination import (
+    NullSpace,
+    not_vanishing,
+    null_space,
+    rank_of_few,
+)
 from separatrix.exact.span import Span, combinations, span, spread
 from separatrix.exact.sparse_rows import SparseRows
 from separatrix.exact.wide_span import wide_span
@@ -78,6 +83,11 @@ def doubles_of(weights: Sequence[Fraction]) -> Floats | None:
         for a, w in zip(floats, weights, strict=True)
     )
     return np.array(floats) if all(exactly) else None
+
+
+def _span_of(space: NullSpace) -> Span:
+    """Return the span of rows by their null space."""
+    return Span(space.pivots, sorted(space.free))
 
 
 @dataclass(frozen=True)
@@ -265,13 +275,16 @@ class SignedRows:
 
     def _span_by(self, hint: Indices | None) -> Span:
         assert self.sparse is not None  # noqa: S101  # dense rows have another way
-        space = null_space(self.sparse, hint)
-        return Span(space.pivots, sorted(space.free))
+        return _span_of(null_space(self.sparse, hint))
 
     def take_hint(self, rows: Indices) -> None:
         """Find the span by way of these rows, which span much of it: the same, sooner."""
         if self.sparse is not None:
             self.__dict__.setdefault("span", self._span_by(rows))
+
+    def take_span(self, space: NullSpace) -> None:
+        """Take the null space of all rows, which is known, for their span."""
+        self.__dict__.setdefault("span", _span_of(space))
 
     def rank_of(self, rows: Indices) -> int:
         """Return the rank of some rows modulo a prime: the exact one is that or more."""

@@ -325,7 +325,10 @@ def answer_by_levels(table: SignedRows) -> Separability | None:
     if found is None:
         return None
     cancelled = found.cancelled
-    table.take_hint(cancelled.independent)
+    if found.line is None:
+        table.take_span(cancelled.free)
+    else:
+        table.take_hint(cancelled.independent)
     alternative = Alternative(None, None, cancelled.refusal, cancelled.equalities)
     if _doubt(alternative, table):
         return None

@@ -199,12 +199,12 @@ def _of_core(rows: SparseRows, constant: bool) -> Found | None:
 def _decided(at: Coordinates, constant: bool, proposed: Proposal) -> Found | None:
     """Return how far rows none of which goes by counting can be separated; None if unsure."""
     rows = at.sparse
-    cancelled = Cancelled({}, None, null_space(rows.take(NO_ROWS)), NO_ROWS)
     if proposed.fixed.size:
-        found = cancelling(at, constant, proposed)
-        if found is None:
-            return None
-        cancelled = found
+        cancelled = cancelling(at, constant, proposed)
+    else:
+        cancelled = Cancelled({}, None, null_space(rows.take(NO_ROWS)), NO_ROWS)
+    if cancelled is None:
+        return None
     free = cancelled.free.vectors
     strict = not_vanishing(rows, list(free.values()))
     fixed = _but(rows.n, strict)
