@@ -18,6 +18,7 @@ extensions = [
     "sphinx.ext.autosummary",
     "numpydoc",
     "blocks",  # pictures and files that a page shows
+    "live",  # the lab as a figure
     "formulas",  # mathematics as MathML: no script, no request to anywhere
     "plain_docstrings",  # docstrings are plain text, not reStructuredText
     "page_context",  # pages under zh_TW say that they are Chinese; headings have levels
@@ -40,6 +41,7 @@ html_theme = "furo"
 html_title = "separatrix: the handbook"
 html_static_path = ["_static"]
 html_css_files = ["handbook.css"]
+html_js_files = [("live.js", {"defer": "defer"})]
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {"navigation_with_keys": True}

@@ -14,6 +14,7 @@ import pytest
 
 import separatrix
 from separatrix.kernels._cache import COMPILING
+from tests.browser import chromium, needs_chromium
 
 DOCS = Path(__file__).parents[1] / "docs"
 sys.path.insert(0, str(DOCS / "_extensions"))
@@ -199,3 +200,31 @@ def test_no_markup_is_left_in_the_prose(built):
         if name.parts[0] != "reference":  # signatures have stars
             prose = re.sub(r"<[^>]*>", "", NOT_PROSE.sub("", (built / name).read_text("utf-8")))
             assert not re.findall(r".*(?:[*`$]|\\[a-z]).*", prose), name
+
+
+@needs_chromium
+@pytest.mark.parametrize("page", ["02_pla", "zh_TW/04_separability", "11_scale"])
+def test_a_chapter_has_the_lab_as_a_live_figure_and_without_scripts_its_still_picture(built, page):
+    with chromium() as browser:
+        context = browser.new_context(offline=True)
+        tab = context.new_page()
+        tab.goto((built / f"{page}.html").as_uri())
+        tab.locator(".live").scroll_into_view_if_needed()
+        frame = tab.frame_locator(".live iframe")
+        frame.locator("html[data-ready=yes]").wait_for(state="attached")
+        assert frame.locator("#problem").is_hidden()
+        assert frame.locator("header").is_hidden()
+        assert frame.locator("#plane .points *").count() >= 4
+        frame.locator("#back").click()
+        language = frame.locator("html").get_attribute("lang")
+        assert language == ("zh-Hant" if page.startswith("zh") else "en")
+        assert tab.locator(".live a").count() == 1
+        still = browser.new_context(offline=True, java_script_enabled=False).new_page()
+        still.goto((built / f"{page}.html").as_uri())
+        assert still.locator("iframe").count() == 0
+        assert still.locator("figure.drawn img").count() >= 1
+
+
+def test_every_chapter_has_a_live_figure():
+    for path in [*CHAPTERS, *(p for p in TRANSLATED if p.stem != "index")]:
+        assert [b.kind for b in blocks(path)].count("{live}") == 1, path

@@ -28,7 +28,7 @@ from fences import blocks
 from runners import RUNNERS, Run
 
 # what is included from src is tested there
-NOT_CODE = frozenset({"{math}", "{toctree}", "{eval-rst}", "{literalinclude}"})
+NOT_CODE = frozenset({"{math}", "{toctree}", "{eval-rst}", "{literalinclude}", "{live}"})
 TIMES = re.compile(r"\b[\d,.]+ (?=ms\b)")  # no two runs take the same time
 
 

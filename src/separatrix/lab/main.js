@@ -10,7 +10,7 @@ import { Player } from "lab/play.js";
 import { PRESETS } from "lab/presets.js";
 import { ruleOf, wrongUnder } from "lab/rule.js";
 import { separable } from "lab/separable.js";
-import { MOST_POINTS, checked, fromFragment, toCsv, toFragment, toPython } from "lab/share.js";
+import { MOST_POINTS, checked, fromFragment, pageOf, toCsv, toFragment, toPython } from "lab/share.js";
 import { SideBySide } from "lab/side.js";
 import { mistakes } from "lab/sign.js";
 import { drawSpace, spaceOf } from "lab/space.js";
@@ -227,7 +227,7 @@ function showPrograms() {
   one("python").textContent = state.points.length ? toPython(state) : "";
   one("command").textContent = "separatrix learn points.csv --label label --yes yes";
   const fragment = toFragment(state);
-  history.replaceState(null, "", fragment.length > 20000 ? "#" : fragment);
+  if (!document.documentElement.classList.contains("figure")) history.replaceState(null, "", fragment.length > 20000 ? "#" : fragment);
 }
 
 function showOptions() {
@@ -689,6 +689,9 @@ function open() {
   one("problem").textContent = say("badLink", { why: say("badLinkWhy") });
   if (found) {
     Object.assign(state, found);
+    const asked = pageOf(fragment);
+    if (asked.language) speak(asked.language);
+    document.documentElement.classList.toggle("figure", asked.figure);
     past = [];
     future = [];
   }

@@ -1,6 +1,7 @@
 // The state of the page in its address, as a file, and as the program that repeats the run.
 
 import { FIELDS, LEARNERS, initialOptions } from "lab/learners.js";
+import { PRESETS } from "lab/presets.js";
 
 /**
  * @typedef {import("lab/presets.js").Point} Point
@@ -22,8 +23,15 @@ export function toFragment(state) {
   return `#p=${points}&l=${state.learner}${options.map(([key, value]) => `&${key}=${value}`).join("")}`;
 }
 
+/** What a fragment says of the page itself. @param {string} fragment */
+export const pageOf = (fragment) => ({
+  figure: /&figure=1(&|$)/.test(fragment),
+  language: /** @type {"en" | "zh-Hant" | undefined} */ (/&lang=(en|zh-Hant)(&|$)/.exec(fragment)?.[1]),
+});
+
 /**
- * The state of a fragment; null where it is damaged, so that nothing of it is used.
+ * The state of a fragment, whose points may be an example's (e). Null where it is damaged, so that
+ * nothing of it is used.
  * @param {string} fragment
  * @returns {State | null}
  */
@@ -35,12 +43,16 @@ export function fromFragment(fragment) {
   }));
   const learner = fields.get("l") ?? "pla";
   if (!Object.hasOwn(LEARNERS, learner)) return null;
-  const points = (fields.get("p") ?? "").split("~").filter(Boolean).map(pointOf);
+  const example = fields.get("e");
+  if (example !== undefined && (fields.has("p") || !Object.hasOwn(PRESETS, example))) return null;
+  if (!["1", undefined].includes(fields.get("figure"))) return null;
+  if (!["en", "zh-Hant", undefined].includes(fields.get("lang"))) return null;
+  const points = example ? PRESETS[example]() : (fields.get("p") ?? "").split("~").filter(Boolean).map(pointOf);
   if (points.length > MOST_POINTS || points.includes(null)) return null;
   /** @type {Record<string, any>} */
   const options = initialOptions(learner);
   for (const [key, text] of fields) {
-    if (key === "p" || key === "l") continue;
+    if (["p", "e", "l", "figure", "lang"].includes(key)) continue;
     if (!Object.hasOwn(options, key)) return null;
     const value = checked(key, text);
     if (value === undefined) return null;
