@@ -157,4 +157,18 @@ def test_infinite_coefficients_are_followed_by_the_command_for_their_intervals(r
     assert f"separatrix infer {path} --label y" in err
     code, _, err = run("infer", path, "--label", "y")
     assert code == 0, err
+    path.write_text(
+        "k;x;c;y\n"
+        + "".join(
+            f"{k};{k},5;{'' if k % 3 else 'o'};{'yes' if k > 6 else 'no'}\n" for k in range(14)
+        )
+    )
+    how = ("--decimal", ",", "--drop", "k", "--missing", "level", "--parse", "money,percent",
+           "--no-header", "--header", "--group-rare", "2")  # fmt: skip
+    code, _, err = run("learn", path, "--label", "y", *how, "--fewest-nodes", "0", "--lang", "en")
+    copied = next(line for line in err.splitlines() if "separatrix infer" in line)
+    words = shlex.split(copied.split("estimates): ")[1])
+    assert sorted(words[3:]) == sorted(("--label", "y", *how[:8], *how[9:]))
+    code, _, err = run(*words[1:])
+    assert code == 0, err
     assert "..." not in run("experiment", "--help")[1].split("Commands:")[1]

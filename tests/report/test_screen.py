@@ -85,10 +85,10 @@ def test_what_to_do_where_coefficients_are_infinite():
 
     assert "quasi-separated" in flat(*TOUCHING)
     apart = flat([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
-    assert "all 2 coefficients are infinite. Use a separating line, or a penalty" in apart
+    assert "all 2 coefficients are infinite. Take a separating line, or use a penalty" in apart
     a, b = [0.0, 1.0, 2.0, 3.0, 1.0, 2.0], [0.0, 0.0, 0.0, 0.0, 1.0, 1.0]
     found = flat(np.column_stack([a, b]), [0, 1, 0, 1, 1, 1])
-    assert "does not exist: x2 +inf. Keep this column and use a penalty" in found
+    assert "does not exist: x2=1 +inf (2 rows, all 1). Keep this column and use a penalty" in found
     assert "LogisticRegression(C=1)), or drop it" in found
     assert "Warnings 1: see Logistic fit" in found
 
@@ -130,7 +130,7 @@ def test_an_infinite_level_is_named_with_its_rows_and_the_options_to_copy(tmp_pa
     verdict = judge(read_table(two_levels(tmp_path), "y"), fewest_nodes=0)
     said = " ".join(first_screen(verdict).split())
     assert "where=rare -inf (3 rows, all no). Merge this level (--group-rare 4)" in said
-    assert "drop the column (--drop where), or use a penalty (separatrix infer" in said
+    assert "drop the column (--drop where), or use infer: intervals" in said
     full = to_text(verdict).split("INFINITE COEFFICIENTS")[1].split("\n\n")[1]
     assert full.splitlines()[1].split() == ["-inf", "3", "0", "where=rare"]
     assert "INFINITE" not in to_text(judge(*noisy(3)))

@@ -12,7 +12,7 @@ STEPS = (
     "separatrix learn TABLE.csv --label COLUMN",
     "separatrix animate --demo -o pla.gif",
 )
-NEXT = NextSteps(None, tuple(zip(STEPS, STEPS, strict=True)), "separatrix demo", ("--full",))
+NEXT = NextSteps(None, tuple(zip(STEPS, STEPS, strict=True)), "separatrix demo", ())
 
 
 @click.command(short_help="Judge a famous table: can a line separate it?")

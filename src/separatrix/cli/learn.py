@@ -22,7 +22,7 @@ from separatrix.cli.options import (
 )
 from separatrix.cli.outputs import refuse_same_file, write_files
 from separatrix.cli.proofs import say_how_to_check, source_of_proof, table_beside
-from separatrix.cli.reading import ways_on
+from separatrix.cli.reading import infer_command, ways_on
 from separatrix.cli.showing import NextSteps, command_line, print_verdict, progress, say
 
 if TYPE_CHECKING:
@@ -120,24 +120,22 @@ def learn(  # noqa: PLR0917  # click passes by name
             model = cast("Verdict", verdict).fewest_model if line == "fewest" else verdict.model
             files[model_path] = text_of(model)
         write_files(files)
+    infer = ""
+    if multiclass is None and verdict.first.separability.verdict in ("separable", "touching"):
+        infer = infer_command(click.get_current_context(), table)
     print_verdict(
         verdict,
         as_json=as_json,
         full=full,
         lang=lang,
-        next_steps=_next_steps(list(files), model_path, report_path),
+        next_steps=_next_steps(list(files), model_path, report_path, infer),
     )
     if quiet:
         return
     if proof is not None:
         say_how_to_check(proof, of_proof, table)
-    if multiclass is None and verdict.first.separability.verdict in ("separable", "touching"):
-        label = shlex.quote(verdict.first.table.label)
-        infer = f"separatrix infer {shlex.quote(table)} --label {label}"
-        say(
-            "likelihood intervals of the coefficients, also of infinite ones (--firth: finite "
-            f"estimates), with the options that read this table: {infer}"
-        )
+    if infer:
+        say(f"likelihood intervals of the coefficients (--firth: finite estimates): {infer}")
     if model_path is not None and verdict.n_dropped:
         say(
             "rows with missing values were dropped, so the model has no value to fill in: "
@@ -146,13 +144,16 @@ def learn(  # noqa: PLR0917  # click passes by name
         )
 
 
-def _next_steps(written: list[str], model_path: str | None, report_path: str | None) -> NextSteps:
+def _next_steps(
+    written: list[str], model_path: str | None, report_path: str | None, infer: str
+) -> NextSteps:
     """Return what was written, and what to type next."""
     more = [] if report_path else ["--report report.html"]
     more += [] if model_path else ["--model model.json"]
     options = [" ".join(more)] if more else []
     predict = "separatrix predict {} NEW.csv".format
     commands = [(predict(shlex.quote(model_path)), predict("MODEL"))] if model_path else []
+    commands += [(infer, "")] if infer else []
     return NextSteps(written, commands, command_line(), [*options, "--full"])
 
 

@@ -7,6 +7,8 @@ import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import click
+
 
 @contextmanager
 def ways_on(table: str, label: str | None, *, one_question: bool = False) -> Iterator[None]:
@@ -28,3 +30,28 @@ def ways_on(table: str, label: str | None, *, one_question: bool = False) -> Ite
             line = "\n  " if "\n" in said else " "
             said = f"{said}{line}To see every column and a command that reads the table: {check}"
         raise InputError(said) from None
+
+
+def infer_command(ctx: click.Context, table: str) -> str:
+    """Return `separatrix infer` with the options that were typed to read the table."""
+    from separatrix.cli.infer import infer
+
+    known = {option.name for option in infer.params} - {"table", "lang", "as_json", "quiet"}
+    words = ["separatrix", "infer", table]
+    for option in ctx.command.params:
+        value = ctx.params.get(option.name or "")
+        typed = (
+            ctx.get_parameter_source(option.name or "") is click.core.ParameterSource.COMMANDLINE
+        )
+        if not typed or not isinstance(option, click.Option) or option.name not in known:
+            continue
+        if option.name == "group":  # of folds: here a column that is left out
+            words += ["--drop", str(value)]
+        elif option.is_flag:
+            words += [option.opts[0]] * (value == option.flag_value)
+        elif option.name == "parse":
+            words += [option.opts[0], ",".join(value or ())]
+        else:
+            for one in value if option.multiple and value else [value]:
+                words += [option.opts[0], str(one)]
+    return shlex.join(words)

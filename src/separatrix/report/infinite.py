@@ -26,7 +26,8 @@ class Infinite:
     column : str or None
         The column whose level it is; None for other features.
     rows, yes : int
-        How many rows have the level, and how many of them are yes; 0 for other features.
+        How many rows have the level, or 1 in a column of zeros and ones, and how many of them are
+        yes; 0 for other features.
     """
 
     name: str
@@ -45,9 +46,10 @@ def infinite_of(verdict: Verdict) -> list[Infinite]:
     for j, sign in infinite_signs(verdict).items():
         column = columns.get(names[j]) if j else None
         rows = yes = 0
-        if column is not None:
+        if j:
             values = X[:, j - 1] if isinstance(X, np.ndarray) else X[:, [j - 1]].toarray().ravel()
             has = values != 0.0
+        if j and (column is not None or bool(np.all(values[has] == 1.0))):
             rows, yes = int(has.sum()), int((has & of_yes).sum())
         found.append(Infinite(names[j], sign, column, rows, yes))
     return found

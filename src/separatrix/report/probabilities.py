@@ -13,7 +13,8 @@ DOUBTFUL = 0.05
 TITLE = "What the probabilities are worth"
 NONE = (
     "Logistic regression has no finite optimum, so that it gives no probabilities to assess. With "
-    "a penalty (Python: LogisticRegression(C=1)) or Firth's (FirthLogisticRegression) it has one."
+    "a penalty (separatrix infer --firth; in Python FirthLogisticRegression, or "
+    "LogisticRegression(C=1)) it has one."
 )
 NONE_IN_FOLDS = (
     "Not assessed on rows left out: without the rows of some fold logistic regression has no "

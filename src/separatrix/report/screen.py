@@ -147,9 +147,9 @@ def next_lines(
     def fitting(whole: str, short: str) -> str:
         return whole if indent + width(whole) <= WIDTH else short
 
-    steps = [fitting(whole, short) for whole, short in commands]
+    steps = [fitting(whole, short or words("infer_same")) for whole, short in commands]
     steps += [fitting(f"{command} {more}", words("same_command", option=more)) for more in options]
-    after = [Line("next", tuple(steps[: max(2, len(commands))]))]
+    after = [Line("next", tuple(steps[: max(2, len(commands) + 1)]))]
     if written is None:
         return after
     files = words("comma").join(os.path.basename(path) for path in written)
@@ -321,8 +321,9 @@ def _infinite(found: Sequence[Infinite], verdict: Verdict, words: Words) -> list
 
 
 def _one_infinite(c: Infinite, verdict: Verdict, words: Words) -> str:
-    name = f"{_name(c.name)} {c.sign}".removesuffix(" inf")
-    if c.column is None or not c.rows:
+    level = "" if c.column or not c.rows else "=1"  # a column of zeros and ones
+    name = f"{_name(c.name)}{level} {c.sign}".removesuffix(" inf")
+    if not c.rows:
         return name
     rows, table = words.count(c.rows, "row"), verdict.table
     if c.yes in (0, c.rows):
@@ -351,11 +352,18 @@ def _remedies(verdict: Verdict, found: Sequence[Infinite], words: Words) -> list
         if levels and verdict.table.extra and most < RARE * verdict.table.y.size:
             rare = words("rare", n=most + 1)
     drop = "" if len(drop) > WIDTH // 2 or not drop.isprintable() else drop
-    command = words("by_command" if verdict.table.sha256 else "in_python")
-    said = [words(kind, in_python=how, rare=rare, drop=drop) for how in (command, "")]
+    ways = _ways(verdict.table.sha256, words)
+    said = [words(kind, infer=way, rare=rare, drop=drop) for way in ways]
+    brief = ways[-1]
     if levels:
-        said.append(words("merge_brief", rare=rare, drop=drop))
-    return [*said, words(kind, in_python="", rare="", drop="")]
+        said.append(words("merge_brief", rare=rare, drop=drop, infer=brief))
+    return [*said, words(kind, infer=brief, rare="", drop="")]
+
+
+def _ways(sha256: str, words: Words) -> list[str]:
+    """Return how to go on without an optimum, in full and in brief: a command reads files only."""
+    way = "infer" if sha256 else "in_python"
+    return [words(way), words(f"{way}_brief")]
 
 
 def _fits(verdict: MulticlassVerdict, words: Words) -> list[str]:
@@ -364,7 +372,7 @@ def _fits(verdict: MulticlassVerdict, words: Words) -> list[str]:
     no = [name for name, kind in found if kind in ("separable", "touching")]
     if not no:
         return [words("exists" if len(yes) == len(found) else "fit_open")]
-    remedies = [words("penalty", in_python=how) for how in (words("in_python"), "")]
+    remedies = [words("penalty", infer=way) for way in _ways(table_of(verdict).sha256, words)]
     for_some = words("no_fit_for", no=_joined(words, no))
     for_yes = [words("fit_for", yes=_joined(words, yes))] if yes else []
     said = [

@@ -21,7 +21,7 @@ DIRECTIONS = {1: "to +inf", -1: "to -inf", 0: "to +inf or -inf"}
 INFINITE = (
     "Logistic regression without a penalty has no finite coefficients: {why}, so the likelihood "
     "keeps rising as the coefficients below grow. Merge or drop the levels or columns named, or "
-    "fit with a penalty: LogisticRegression(C=1.0) in Python."
+    "use separatrix infer: likelihood intervals, or finite estimates by --firth or --penalty."
 )
 EXIST = {
     "overlapping": "The coefficients of a logistic regression are finite: in every direction in "
