@@ -190,6 +190,7 @@ def test_a_table_of_one_s_own(opened, tmp_path):
     page = opened()
     page.set_input_files("#file", path)
     page.wait_for_function("() => document.getElementById('table-note').textContent !== ''")
+    assert page.locator("#plane .axis").all_text_contents() == ["a", "b"]
     assert "3 rows used; 1 left out" in page.inner_text("#table-note")
     assert "--label y --yes yes" in page.inner_text("#all-columns")
     assert len(points_of(page)) == 3

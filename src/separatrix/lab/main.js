@@ -282,7 +282,7 @@ function showWords() {
 // Points ----------------------------------------------------------------------------------------
 
 /** @param {Point[]} points */
-function change(points, { remember = true, fit = false, live = false } = {}) {
+function change(points, { remember = true, fit = false, live = false, names = ["x₁", "x₂"] } = {}) {
   if (remember) {
     past.push(state.points);
     if (past.length > 200) past.shift();
@@ -290,6 +290,7 @@ function change(points, { remember = true, fit = false, live = false } = {}) {
   }
   state.points = points;
   one("presets").value = "";
+  if (fit) plane.names = names;
   one("undo").disabled = !past.length;
   one("redo").disabled = !future.length;
   learn({ fit, live });
@@ -526,7 +527,8 @@ function showTable(asked) {
   if (!state.table) return;
   chosen = asked;
   const { points, left, missing } = pointsOf(state.table, asked);
-  change(points.slice(0, MOST_POINTS), { fit: true });
+  const named = (/** @type {number} */ j) => (j < 0 ? say("principal", { k: -j }) : state.table?.names[j] ?? "");
+  change(points.slice(0, MOST_POINTS), { fit: true, names: [named(asked.across), named(asked.up)] });
   one("table-note").textContent = [
     say("tableRows", { n: Math.min(points.length, MOST_POINTS), left }),
     missing.length ? say("tableMissing", { columns: missing.map(({ name, count }) => `${name} (${count})`).join(", ") }) : "",

@@ -54,9 +54,10 @@ export class Plane {
     this.axes = layer("axes");
     this.others = layer("others");
     this.line = layer("line");
-    this.vectors = layer("vectors");
     this.marks = layer("marks");
     this.points = layer("points");
+    this.vectors = layer("vectors");
+    this.names = ["x₁", "x₂"];
     this.cursor = layer("cursor");
     /** @type {Point[] | null} */ this.drawn = null;
     /** @type {View | null} */ this.drawnIn = null;
@@ -104,6 +105,7 @@ export class Plane {
 
   drawAxes() {
     const { low, high } = this.view;
+    const [across, up] = this.names.map((name) => (name.length > 24 ? `${name.slice(0, 23)}…` : name));
     const parts = [];
     for (const j of [0, 1]) {
       for (const value of ticks(low[j], high[j], 6)) {
@@ -118,7 +120,7 @@ export class Plane {
         );
       }
     }
-    parts.push(piece("text", { x: SIZE - 4, y: SIZE - 4, class: "tick end" }, "x₁"), piece("text", { x: 4, y: 14, class: "tick" }, "x₂"));
+    parts.push(piece("text", { x: SIZE - 4, y: SIZE - 4, class: "tick end axis" }, across), piece("text", { x: this.rim + 6, y: 14, class: "tick axis" }, up));
     this.axes.replaceChildren(...parts);
   }
 
@@ -129,12 +131,14 @@ export class Plane {
       return;
     }
     [this.drawn, this.drawnIn] = [points, this.view];
+    const size = this.mark * (points.length > 150 ? 0.62 : 1);
+    this.points.classList.toggle("many", points.length > 150);
     this.points.replaceChildren(
       ...points.map((p, n) => {
         const [px, py] = this.pixel(p.x);
         const mark = p.y > 0
-          ? piece("circle", { cx: px, cy: py, r: 6.5 * this.mark })
-          : piece("path", { d: `M${px - 6 * this.mark} ${py - 6 * this.mark}l${12 * this.mark} ${12 * this.mark}m0 ${-12 * this.mark}l${-12 * this.mark} ${12 * this.mark}` });
+          ? piece("circle", { cx: px, cy: py, r: 6.5 * size })
+          : piece("path", { d: `M${px - 6 * size} ${py - 6 * size}l${12 * size} ${12 * size}m0 ${-12 * size}l${-12 * size} ${12 * size}` });
         mark.setAttribute("class", `${p.y > 0 ? "yes" : "no"}${wrong.has(n) ? " wrong" : ""}`);
         return mark;
       }),
@@ -260,7 +264,7 @@ export class Plane {
    */
   emptiestCorner(points) {
     const [near, far] = [this.rim + 78, SIZE - 78];
-    const corners = [[near, far - this.rim], [far, far - this.rim], [near, 78], [far, 78]];
+    const corners = [[near, far - this.rim], [far, far - this.rim], [near, 98], [far, 78]];
     const covered = corners.map(([x, y]) =>
       points.filter((p) => {
         const [px, py] = this.pixel(p.x);

@@ -67,7 +67,7 @@ export function chart(svg, series, at, title) {
   const low = Math.min(0, ...all);
   const high = Math.max(...all, low + 1e-9);
   const count = Math.max(1, series[0].values.length - 1);
-  const across = (/** @type {number} */ t) => left + ((width - left - 8) * t) / count;
+  const across = (/** @type {number} */ t) => left + ((width - left - 18) * t) / count;
   const up = (/** @type {number} */ v) => height - bottom - ((height - bottom - top) * (v - low)) / (high - low);
   const marksAt = () => [
     piece("line", { x1: across(at), x2: across(at), y1: top, y2: height - bottom, class: "now" }),
@@ -88,7 +88,7 @@ export function chart(svg, series, at, title) {
   write(heading, title);
   svg.replaceChildren(heading);
   for (const value of ticks(low, high, 3)) {
-    svg.append(piece("line", { x1: left, x2: width - 8, y1: up(value), y2: up(value), class: "grid" }));
+    svg.append(piece("line", { x1: left, x2: width - 18, y1: up(value), y2: up(value), class: "grid" }));
     svg.append(piece("text", { x: left - 4, y: up(value) + 3, class: "tick end" }, short(value)));
   }
   for (const value of ticks(0, count, 5).filter(Number.isInteger)) {

@@ -207,6 +207,6 @@ export function say(key, values = {}) {
 export function short(x, digits = 3) {
   if (x === 0) return "0";
   const size = Math.abs(x);
-  if (size >= 1e6 || size < 1e-4) return x.toExponential(digits - 1).replace("e+", "e");
+  if (size >= 1e6 || size < 1e-4) return x.toExponential(digits - 1).replace(/\.?0*e\+?/, "e");
   return String(Number(x.toPrecision(digits)));
 }
