@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -442,12 +443,14 @@ def _sparse(
     parts: Sequence[Part], starts: NDArray[np.int64], n: int, nonzeros: int
 ) -> sp.csr_array:
     """Return the features (N, d) as canonical CSR, column by column; nothing dense in between."""
-    counts = np.zeros(n + 1, dtype=np.int64)
+    largest = max(nonzeros, int(starts[-1]))
+    kind: type[np.integer[Any]] = np.int32 if largest <= np.iinfo(np.int32).max else np.int64
+    counts = np.zeros(n + 1, dtype=kind)
     for part in parts:
         counts[1:][part.rows if isinstance(part, SparseColumn) else part != 0] += 1
-    ends = np.cumsum(counts)
-    data, indices = np.empty(nonzeros), np.empty(nonzeros, dtype=np.int64)
-    free = ends[:-1].copy()  # the next place of each row
+    ends = np.cumsum(counts, dtype=kind)
+    data, indices = np.empty(nonzeros), np.empty(nonzeros, dtype=kind)
+    free: NDArray[Any] = ends[:-1].copy()  # the next place of each row
     for part, start in zip(parts, starts[:-1], strict=True):
         if isinstance(part, SparseColumn):
             rows = part.rows
