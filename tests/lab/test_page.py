@@ -145,6 +145,10 @@ def test_xor_has_no_line_and_a_kernel_separates_it(opened):
     page.wait_for_function(
         "() => document.getElementById('fewest').textContent.includes('1 (exact)')"
     )
+    page.click("#show-fewest")
+    assert page.input_value("#learner") == "fewest"
+    assert "1 of 4 wrong" in page.inner_text("#now")
+    page.select_option("#learner", "pla")
     page.click("#guess-first")
     page.fill("#guess", "7")
     page.click("#guessing button")

@@ -64,6 +64,7 @@ function learn({ fit = false, live = false } = {}) {
   if (fit) plane.view = viewOf(state.points);
   const [X, y] = [rows(), labels()];
   const ready = hasBoth();
+  one("show-fewest").hidden = !ready || state.learner === "fewest";
   run = ready ? LEARNERS[state.learner].run(X, y, state.options) : null;
   verdict = ready ? separable(state.points.map((p) => p.x), y) : null;
   margin = verdict?.verdict === "separable" ? largestMargin(X, y, verdict.weights) : null;
@@ -419,12 +420,17 @@ one("presets").addEventListener("change", () => {
   if (make) change(make(), { fit: true });
   one("presets").value = name;
 });
-one("learner").addEventListener("change", () => {
-  state.learner = one("learner").value;
-  state.options = initialOptions(state.learner);
+/** @param {string} name */
+function choose(name) {
+  state.learner = name;
+  state.options = initialOptions(name);
+  one("learner").value = name;
   showOptions();
   learn();
-});
+}
+
+one("learner").addEventListener("change", () => choose(one("learner").value));
+one("show-fewest").addEventListener("click", () => choose("fewest"));
 one("play").addEventListener("click", () => player.toggle());
 one("back").addEventListener("click", () => player.go(player.at - 1));
 one("step").addEventListener("click", () => player.go(player.at + 1));
