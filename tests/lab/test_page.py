@@ -285,6 +285,7 @@ def test_the_bound_explodes_while_a_point_is_dragged_towards_the_line(opened):
         found = re.search(r"= ([\d,]+); R", text)
         bounds.append(int(found[1].replace(",", "")) if found else None)
     page.mouse.up()
+    assert page.evaluate("String(getSelection())") == ""
     known = [b for b in bounds if b is not None]
     assert len(known) > 3
     assert known == sorted(known)

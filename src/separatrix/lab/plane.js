@@ -110,10 +110,14 @@ export class Plane {
     for (const j of [0, 1]) {
       for (const value of ticks(low[j], high[j], 6)) {
         const [px, py] = this.pixel(j ? [low[0], value] : [value, low[1]]);
+        const atEdge = j ? py < 10 || py > SIZE - this.rim - 4 : px < this.rim + 4 || px > SIZE - 14;
         parts.push(
           j
             ? piece("line", { x1: this.rim, x2: SIZE, y1: py, y2: py, class: value === 0 ? "zero" : "grid" })
             : piece("line", { x1: px, x2: px, y1: 0, y2: SIZE - this.rim, class: value === 0 ? "zero" : "grid" }),
+        );
+        if (atEdge) continue;
+        parts.push(
           j
             ? piece("text", { x: this.rim - 5, y: py + 4, class: "tick end" }, short(value, 4))
             : piece("text", { x: px, y: SIZE - this.rim + 16, class: "tick middle" }, short(value, 4)),
