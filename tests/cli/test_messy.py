@@ -168,7 +168,13 @@ def test_infinite_coefficients_are_followed_by_the_command_for_their_intervals(r
     code, _, err = run("learn", path, "--label", "y", *how, "--fewest-nodes", "0", "--lang", "en")
     copied = next(line for line in err.splitlines() if "separatrix infer" in line)
     words = shlex.split(copied.split("estimates): ")[1])
+    assert run("learn", path, "--label", "y", *how, "--lang", "zh_TW")[1].startswith("資料表")
     assert sorted(words[3:]) == sorted(("--label", "y", *how[:8], *how[9:]))
-    code, _, err = run(*words[1:])
+    code, out, err = run(*words[1:])
+    assert "Reference levels: c=" in out
+    code, _, err = run("learn", path, "--label", "zzz")
+    assert code == 2
+    assert err.splitlines()[-1].endswith(f"separatrix check {path}")
+    code, _, err = run("infer", path, "--label", "y", "--drop", "k", "--decimal", ",")
     assert code == 0, err
     assert "..." not in run("experiment", "--help")[1].split("Commands:")[1]

@@ -8,7 +8,7 @@ import click
 
 from separatrix._types import Untyped
 from separatrix.cli.label import refuse_missing_label
-from separatrix.cli.options import Grouped, dialect_options, quiet_option, table_options
+from separatrix.cli.options import Grouped, Language, dialect_options, quiet_option, table_options
 from separatrix.cli.outputs import refuse_same_file, write_files
 from separatrix.cli.proofs import say_how_to_check, source_of_proof, table_beside
 from separatrix.cli.showing import progress, write_out
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 @click.option("--latex", "latex_path", metavar="F", help="Write them to F (LaTeX).")
 @click.option(
     "--lang",
-    type=click.Choice(["en", "zh-Hant"]),
+    type=Language(["en", "zh-Hant"]),
     help="Of headings. [default: of the locale, or en]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Everything as JSON on stdout.")

@@ -192,9 +192,19 @@ fewest_options = _together(
     ),
 )
 
+
+class Language(click.Choice[str]):
+    """A language; zh-TW and zh_TW are zh-Hant too."""
+
+    def convert(self, value: Untyped, param: Untyped, ctx: Untyped) -> str:
+        """Return "en" or "zh-Hant"; a usage error for another language."""
+        chinese = str(value).casefold().replace("_", "-") in {"zh-tw", "zh-hk", "zh-hant"}
+        return super().convert("zh-Hant" if chinese else value, param, ctx)
+
+
 lang_option = click.option(
     "--lang",
-    type=click.Choice(["en", "zh-Hant"]),
+    type=Language(["en", "zh-Hant"]),
     help="Of the first screen and of headings. [default: of the locale, or en]",
 )
 

@@ -25,7 +25,8 @@ def ways_on(table: str, label: str | None, *, one_question: bool = False) -> Ite
     except InputError as error:
         said = typed(error).replace(ASK_ALL, "") if one_question else typed(error)
         if isinstance(error, TableError) and os.path.isfile(table):
-            named = ["--label", label] if label else []
+            unknown = f"has no column {label!r}" in said  # the command is to propose one
+            named = ["--label", label] if label and not unknown else []
             check = shlex.join(["separatrix", "check", table, *named])
             line = "\n  " if "\n" in said else " "
             said = f"{said}{line}To see every column and a command that reads the table: {check}"

@@ -13,7 +13,7 @@ from collections.abc import Set as AbstractSet
 import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import Floats, InputError, Sample
+from separatrix.data import Floats, InputError, Sample, shortened
 from separatrix.inference.design import Spread
 from separatrix.inference.figures import Figures, LogisticFigures
 from separatrix.inference.inputs import INTERCEPT, Asked, read_numeric, read_question
@@ -27,6 +27,8 @@ from separatrix.inference.table import (
     Ends,
     RatioTest,
 )
+
+MOST_REFERENCES = 12
 
 
 def coefficient_table(
@@ -187,11 +189,22 @@ def _made(  # noqa: PLR0917  # two callers
         for j in range(first, len(names))
         if not empty[j] or j in undetermined  # methods may be asked about some columns only
     )
+    notes = (*found.notes, *_references(asked))
     return CoefficientTable(
         rows, method, level, figures, _brackets(names[first:], first, found.brackets), tests,
-        tuple(found.notes), str(spread), asked.source, question, tuple(found.proofs),
+        notes, str(spread), asked.source, question, tuple(found.proofs),
         tuple(names[j] for j in sorted(undetermined)),
     )  # fmt: skip
+
+
+def _references(asked: Asked) -> list[str]:
+    """Return the note on the levels that coefficients of categories are against."""
+    if not asked.references:
+        return []
+    more = len(asked.references) - MOST_REFERENCES
+    rest = f" and {more:,} more" if more > 0 else ""
+    named = ", ".join(shortened(name, 40) for name in asked.references[:MOST_REFERENCES])
+    return [f"Reference levels: {named}{rest}."]
 
 
 def _brackets(

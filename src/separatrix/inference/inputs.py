@@ -19,7 +19,14 @@ from separatrix.data import (
     read_numbers,
     read_weight,
 )
-from separatrix.tables import ClassTable, Encoding, Table, fit_encoding, read_frame
+from separatrix.tables import (
+    CategoryEncoding,
+    ClassTable,
+    Encoding,
+    Table,
+    fit_encoding,
+    read_frame,
+)
 from separatrix.tables.arrays import names_of, table_of
 from separatrix.tables.files.formats import FRAME
 from separatrix.tables.frames import columns_of_frame, is_frame
@@ -40,6 +47,7 @@ class Asked:
     source : the table's name without its ending, "" for arrays
     kept : (N,) which of the rows given these are
     n_given : how many rows were given
+    references : "column=level" of the levels without a coefficient, which the others are against
     """
 
     X: Points
@@ -48,6 +56,7 @@ class Asked:
     source: str
     kept: NDArray[np.int64]
     n_given: int
+    references: tuple[str, ...] = ()
 
     def columns(self, names: str | Sequence[str]) -> tuple[int, ...]:
         """Return the indices in (1+d,) of columns, of every level where one is a category.
@@ -160,7 +169,12 @@ def asked_of(table: Table, encoding: Encoding, X: Points) -> Asked:
     kept = table.lines if of_frame else np.arange(table.y.size)
     n_given = table.n_rows_in_file if of_frame else table.y.size
     source = os.path.splitext(table.name)[0] if table.sha256 else ""
-    return Asked(X, encoding.feature_names, _terms(encoding), source, kept, n_given)
+    references = tuple(
+        f"{how.name}={how.levels[0]}"
+        for how in encoding.columns
+        if isinstance(how, CategoryEncoding) and how.width
+    )
+    return Asked(X, encoding.feature_names, _terms(encoding), source, kept, n_given, references)
 
 
 def probability_of(table: Table) -> str:
