@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,3 +28,11 @@ def chromium() -> Iterator[Any]:
         browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=list(QUIET))
         yield browser
         browser.close()
+
+
+def until(page: Any, expression: str, patience: float = 60.0) -> None:
+    """Wait for an expression to hold. Playwright's own wait needs eval, which a policy forbids."""
+    end = time.monotonic() + patience
+    while not page.evaluate(expression):
+        assert time.monotonic() < end, expression
+        page.wait_for_timeout(20)

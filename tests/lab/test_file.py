@@ -12,7 +12,7 @@ import pytest
 from separatrix.lab import modules, served_page, single_file
 from separatrix.lab.server import server
 from separatrix.report.inline import digest_of
-from tests.browser import needs_chromium
+from tests.browser import needs_chromium, until
 from tests.hostile.profile import cases
 
 
@@ -134,5 +134,5 @@ def test_random_links_and_tables_leave_the_page_alive(opened, tmp_path):
     for name, text in (("empty.csv", ""), ("one.csv", "a\n1\n"), ("nul.csv", "a,b,y\n\0,\0,\0\n")):
         (tmp_path / name).write_text(text)
         page.set_input_files("#file", tmp_path / name)
-        page.wait_for_function("() => document.getElementById('table-note').textContent !== ''")
+        until(page, "() => document.getElementById('table-note').textContent !== ''")
         assert "no table that can be shown" in page.inner_text("#table-note")

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from separatrix.course.homework import grade
-from tests.browser import needs_chromium
+from tests.browser import needs_chromium, until
 from tests.course.test_homework import TASKS, right_answer
 
 pytestmark = [needs_chromium, pytest.mark.filterwarnings("ignore::separatrix.SeparatrixWarning")]
@@ -34,9 +34,7 @@ def test_every_task_is_checked_as_the_library_grades_it(opened):
         if task.kind == "points":
             points = "~".join(f"{'o' if y > 0 else 'x'}{a}_{b}" for a, b, y in answer)
             page.evaluate("text => { location.hash = text; }", f"#p={points}&l=pla")
-            page.wait_for_function(
-                f"document.querySelectorAll('.points > *').length === {len(answer)}"
-            )
+            until(page, f"document.querySelectorAll('.points > *').length === {len(answer)}")
         else:
             page.fill("#answer", "99")
             page.click("#answering [type=submit]")
@@ -58,7 +56,7 @@ def test_a_task_file_is_taken_and_a_bad_one_refused(opened, tmp_path):
         page.set_input_files("#task-file", [])
         page.evaluate("document.getElementById('answered').textContent = ''")
         page.set_input_files("#task-file", bad)
-        page.wait_for_function("() => document.getElementById('answered').textContent !== ''")
+        until(page, "() => document.getElementById('answered').textContent !== ''")
         assert page.inner_text("#answered") == "This file is not a task."
     good = tmp_path / "good.json"
     good.write_text(json.dumps({
@@ -68,5 +66,5 @@ def test_a_task_file_is_taken_and_a_bad_one_refused(opened, tmp_path):
         "run": {}, "asked": {}, "points": [[1, 1, 1], [-1, -1, -1]],
     }), "utf-8")  # fmt: skip
     page.set_input_files("#task-file", good)
-    page.wait_for_function("() => document.getElementById('task').value === 'mine'")
+    until(page, "() => document.getElementById('task').value === 'mine'")
     assert page.inner_text("#task-text").strip() == "How <i>many?"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from tests.browser import needs_chromium
+from tests.browser import needs_chromium, until
 
 pytestmark = needs_chromium
 
@@ -133,7 +133,7 @@ def test_play_goes_to_the_end(opened):
     page.select_option("#speed", "4")
     page.click("#play")
     last = page.get_attribute("#place", "max")
-    page.wait_for_function(f"() => document.getElementById('place').value === '{last}'")
+    until(page, f"() => document.getElementById('place').value === '{last}'")
     assert page.inner_text("#play") == "Play"
 
 
@@ -142,9 +142,7 @@ def test_xor_has_no_line_and_a_kernel_separates_it(opened):
     assert page.get_attribute("#verdict", "data-verdict") == "overlapping"
     assert "contradict each other" in page.inner_text("#contradiction")
     assert "never stops" in page.inner_text("#cycle")
-    page.wait_for_function(
-        "() => document.getElementById('fewest').textContent.includes('1 (exact)')"
-    )
+    until(page, "() => document.getElementById('fewest').textContent.includes('1 (exact)')")
     page.click("#show-fewest")
     assert page.input_value("#learner") == "fewest"
     assert "1 of 4 wrong" in page.inner_text("#now")
@@ -169,7 +167,7 @@ def test_every_example_is_learnt_by_every_learner(opened, preset):
     for learner in page.locator("#learner option").evaluate_all("all => all.map(o => o.value)"):
         page.select_option("#learner", learner)
         assert page.inner_text("#now")
-    page.wait_for_function("() => document.getElementById('fewest').textContent.includes('exact')")
+    until(page, "() => document.getElementById('fewest').textContent.includes('exact')")
     if preset == "exBarely":
         page.select_option("#learner", "pla")
         bound = re.search(r"= ([\d,]+); R", page.inner_text("#bound"))[1].replace(",", "")
@@ -193,7 +191,7 @@ def test_a_table_of_one_s_own(opened, tmp_path):
     path.write_text('name;a;b;c;y\n\'x;1;2;9;no\n"u;v";3;4;8;yes\n;5;;7;yes\nz;6;7;6;yes\n')
     page = opened()
     page.set_input_files("#file", path)
-    page.wait_for_function("() => document.getElementById('table-note').textContent !== ''")
+    until(page, "() => document.getElementById('table-note').textContent !== ''")
     assert page.locator("#plane .axis").all_text_contents() == ["a", "b"]
     assert "3 rows used; 1 left out" in page.inner_text("#table-note")
     assert "--label y --yes yes" in page.inner_text("#all-columns")
@@ -209,7 +207,7 @@ def test_the_missing_are_named_and_two_directions_are_shown(opened, tmp_path):
     path.write_text("a,b,c,d,y\n" + "\n".join(lines) + "\n")
     page = opened()
     page.set_input_files("#file", path)
-    page.wait_for_function("() => document.getElementById('table-note').textContent !== ''")
+    until(page, "() => document.getElementById('table-note').textContent !== ''")
     assert "Missing by column: a (2), b (1)." in page.inner_text("#table-note")
     assert "1 rows have another number of cells" in page.inner_text("#table-note")
     page.select_option("#columns select >> nth=2", "-1")
@@ -228,7 +226,7 @@ def test_learners_stand_side_by_side_and_play_in_step(opened):
     page = opened("#p=o2_2~o3_1~x-2_-2~x-1_-3~o-3_-2&l=pla")
     page.wait_for_selector("#compared table")
     page.select_option("#side-count", "4")
-    page.wait_for_function("() => document.querySelectorAll('#compared svg').length === 4")
+    until(page, "() => document.querySelectorAll('#compared svg').length === 4")
 
     def line(name):
         cells = page.locator("#compared tr", has=page.locator(f"th:text-is('{name}')")).locator(
