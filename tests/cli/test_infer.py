@@ -29,7 +29,7 @@ def test_an_infinite_estimate_has_its_sentence(run):
     )
     assert (code, err) == (0, "")
     assert (
-        "endometrial, NV: estimate +infinity; 95 % likelihood interval [1.284, infinity), odds "
+        "NV: estimate +infinity; 95 % likelihood interval [1.284, infinity), odds "
         "ratio at least 3.61; LR chi2 9.36\n"
     ) in out
     assert (
@@ -49,7 +49,7 @@ def test_forms_and_files(run, path, tmp_path):
     assert data["level"] == 0.9
     assert [row["name"] for row in rows] == [row["name"] for row in data["coefficients"]]
     assert [(t["name"], t["degrees"]) for t in data["tests"]] == [("ward", 2), ("age, sex", 2)]
-    assert files[1].read_text().startswith("\\begin{tabular}")
+    assert files[1].read_text().startswith("% \\usepackage{booktabs}\n\\begin{tabular}")
 
 
 def test_errors_may_be_robust_or_clustered(run, path):
@@ -65,6 +65,13 @@ def test_errors_may_be_robust_or_clustered(run, path):
         assert said in out.splitlines()[0]
 
 
+def test_the_reference_level_is_chosen(run, path):
+    code, out, _ = run("infer", path, "--label", "pays", "-q", "--reference", "ward=c")
+    assert code == 0
+    assert "ward=a " in out
+    assert "Reference levels: sex=f, ward=c.\n" in out
+
+
 def test_exact_tests_are_of_the_columns_named(run, path):
     asked = ["infer", path, "--label", "pays", "--drop", "age"]
     code, out, _ = run(*asked, "--exact", "--test", "sex", "--json")
@@ -72,8 +79,9 @@ def test_exact_tests_are_of_the_columns_named(run, path):
     assert [row["name"] for row in json.loads(out)["coefficients"]] == ["sex=m"]
 
 
-def test_headings_in_chinese(run, path):
-    code, out, _ = run("infer", path, "--label", "pays", "--lang", "zh-Hant")
+@pytest.mark.parametrize("tag", ["zh-Hant", "zh-TW", "zh_TW", "zh"])
+def test_headings_in_chinese(run, path, tag):
+    code, out, _ = run("infer", path, "--label", "pays", "--lang", tag)
     assert code == 0
     assert "係數:\n" in out
 
@@ -89,6 +97,9 @@ def test_headings_in_chinese(run, path):
         (["--proof", "p.json", "--test", "agee"], "no column is called"),
         (["--csv", "x", "--latex", "x"], "--csv and --latex name the same file"),
         (["--csv", "-"], "--csv needs the name of a file"),
+        (["--reference", "sex"], "--reference sex must be COL=LEVEL"),
+        (["--reference", "sex=x"], "has no level 'x' (--reference)"),
+        (["--reference", "sex=m", "--proof", "p.json"], "leave out --reference"),
         (["--level", "95"], "not in the range"),
         (["--robust", "HC0", "--group", "ward"], "exclude each other"),
         (["--csv", "t.csv"], "t.csv"),

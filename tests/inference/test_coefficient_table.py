@@ -128,10 +128,12 @@ def test_every_form_says_the_same():
     rows = list(csv.DictReader(io.StringIO(table.to_csv())))
     data = json.loads(table.to_json())
     frame = table.to_frame()
-    assert list(rows[0]) == list(CoefficientRow._fields) == list(frame.columns)
+    fields = [*CoefficientRow._fields, "odds_ratio_lower", "odds_ratio_upper"]
+    assert list(rows[0]) == list(frame.columns) == list(data["coefficients"][0]) == fields
     for row, cells, said in zip(table.rows, rows, data["coefficients"], strict=True):
         assert float(cells["estimate"]) == row.estimate == said["estimate"]
         assert cells["name"] == row.name
+        assert float(cells["odds_ratio_upper"]) == said["odds_ratio_upper"] == math.exp(row.upper)
     assert (frame["estimate"] == [row.estimate for row in table.rows]).all()
     assert "b&lt;&amp;&gt;" in table.to_html()
     assert "b<" not in table.to_html()
@@ -228,7 +230,7 @@ def test_endometrial_says_what_the_data_say_of_an_infinite_estimate():
     table = coefficient_table(read_table(DATA / "endometrial.csv", label="label", yes="yes"))
     assert table.method == "likelihood"
     assert table.sentences() == [
-        "endometrial, NV: estimate +infinity; 95 % likelihood interval [1.284, infinity), "
+        "NV: estimate +infinity; 95 % likelihood interval [1.284, infinity), "
         "odds ratio at least 3.61; LR chi2 9.36"
     ]
     row = table["NV"]
@@ -237,7 +239,8 @@ def test_endometrial_says_what_the_data_say_of_an_infinite_estimate():
     assert row.chi2 == pytest.approx(9.357643, abs=5e-7)
     assert row.p == pytest.approx(0.00222058, rel=1e-5)
     assert "2.5 %" in table.to_text()
-    assert table.to_text().count("endometrial, NV") == 1
+    assert table.title.startswith("Logistic regression of P(label = yes) in endometrial, ")
+    assert "N 79 (30 events, 49 non-events), log-likelihood" in table.to_text()
 
 
 def test_likelihood_columns_beside_walds():
@@ -258,3 +261,88 @@ def test_a_coefficient_that_diverges_either_way_is_not_determined():
     assert (table["x2"].lower, table["x2"].upper) == (-math.inf, math.inf)
     assert "not determined" in table.to_text()
     assert "x2" in table.undetermined
+
+
+CLINIC = "sex,ward,age,ill\n" + "".join(
+    f"{'MFF'[k % 3]},{'abca'[k % 4]},{20 + 7 * k % 41},{'yes' if k * k % 7 < 3 else 'no'}\n"
+    for k in range(40)
+)
+
+
+def test_reference_levels_are_stated_and_can_be_chosen(tmp_path):
+    (tmp_path / "clinic.csv").write_text(CLINIC)
+    table = read_table(tmp_path / "clinic.csv", label="ill", yes="yes")
+    usual = coefficient_table(table)
+    chosen = coefficient_table(table, reference={"sex": "M", "ward": "c"}, test=["ward"])
+    assert usual.reference == {"sex": "F", "ward": "a"}
+    assert chosen["sex=F"].estimate == pytest.approx(-usual["sex=M"].estimate)
+    assert [row.name for row in chosen.rows if "ward" in row.name] == ["ward=a", "ward=b"]
+    assert chosen.log_likelihood == pytest.approx(usual.log_likelihood)
+    said = "Reference levels: sex=M, ward=c."
+    assert said in chosen.to_text()
+    assert said in chosen.to_html()
+    assert said in chosen.to_latex()
+    assert json.loads(chosen.to_json())["reference"] == {"sex": "M", "ward": "c"}
+    pairs = coefficient_table(table, reference={"sex": "M"}, degree=2, method="wald")
+    assert any("sex=F" in row.name for row in pairs.rows)
+    for wrong, why in (({"sex": "x"}, "has no level 'x'"), ({"age": "3"}, "no category is called")):
+        with pytest.raises(InputError, match=why):
+            coefficient_table(table, reference=wrong)
+    with pytest.raises(InputError, match="reference names levels"):
+        coefficient_table(X, Y, reference={"x1": "0"})
+
+
+def test_the_public_shape():
+    table = coefficient_table(X, Y, 0.9, "likelihood")
+    assert CoefficientRow._fields == (
+        "name", "estimate", "standard_error", "z", "wald_lower", "wald_upper", "lower", "upper",
+        "odds_ratio", "chi2", "p",
+    )  # fmt: skip
+    assert table.level == 0.9
+    assert all(isinstance(row, CoefficientRow) for row in table.rows)
+    (inside, outside), _ = table.brackets["x1"]
+    assert outside <= inside == table["x1"].lower
+    for name in ("log_likelihood", "deviance"):
+        assert json.loads(table.to_json())[name] == getattr(table, name)
+    assert table.deviance == -2.0 * table.log_likelihood
+    for form in ("to_frame", "to_text", "to_html", "to_latex"):
+        assert len(getattr(table, form)()) > 0
+    assert table.verify(X, Y)
+    assert not table.verify(X, np.roll(Y, 1))
+    with pytest.raises(AttributeError):
+        table.level = 0.5
+
+
+def test_exact_tables_name_the_test_of_each_p():
+    x = [[k % 2, k // 5 % 2] for k in range(20)]
+    table = coefficient_table(
+        x, [int(k % 2 or k < 3) for k in range(20)], method="exact", test=["x1"]
+    )
+    text = table.to_text()
+    assert "Std. Error" not in text
+    assert "score" in text.splitlines()[3]
+    assert text.splitlines()[3].endswith("exact p")
+    assert "Odds ratios:\n" in text
+    assert "LR chi2  df  Pr(>chi2)" in text
+    assert "likelihood-ratio tests here too" in text
+    low = text.split("exact conditional interval [")[1].split(",")[0]
+    assert f"  {low}  +infinity" in text
+    assert "; exact p " in table.sentences()[0]
+    assert "odds ratio" in table.notes[-1]
+    assert "method=" not in text
+
+
+@pytest.mark.parametrize("method", ["likelihood", "firth"])
+def test_ends_are_rounded_outwards_and_alike(method):
+    table = coefficient_table(X, Y, method=method)
+    lines = table.to_latex().splitlines()[5:8]
+    for row, line in zip(table.rows, lines, strict=True):
+        cells = line.removesuffix(r" \\").split(" & ")
+        assert float(cells[3]) <= row.lower
+        assert row.upper <= float(cells[4])
+        assert (
+            len({cell.partition(".")[2] and len(cell.partition(".")[2]) for cell in cells[1:5]})
+            == 1
+        )
+        assert float(cells[6]) <= math.exp(row.lower)
+        assert math.exp(row.upper) <= float(cells[7])

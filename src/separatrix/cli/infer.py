@@ -37,6 +37,12 @@ if TYPE_CHECKING:
     metavar="P",
     help="Of the intervals.",
 )
+@click.option(
+    "--reference",
+    metavar="COL=LEVEL",
+    multiple=True,
+    help="Compare the levels of a category with this one, not with the commonest. Repeatable.",
+)
 @click.option("--firth", is_flag=True, help="Penalise by Jeffreys' prior: finite estimates.")
 @click.option("--wald", is_flag=True, help="Wald's intervals and tests, as other programs print.")
 @click.option(
@@ -80,6 +86,7 @@ def infer(  # noqa: PLR0917  # click passes by name
     firth: bool,
     wald: bool,
     exact: bool,
+    reference: tuple[str, ...],
     penalty: str | None,
     proof_path: str | None,
     test: tuple[str, ...],
@@ -101,6 +108,9 @@ def infer(  # noqa: PLR0917  # click passes by name
         refuse_missing_label(table, file_format, options)
     elif method != "likelihood" or degree != 1:
         raise click.UsageError("--proof is of likelihood intervals, and of degree 1.")
+    levels = _levels(reference)
+    if levels and proof_path is not None:
+        raise click.UsageError("--proof compares with the commonest levels: leave out --reference.")
     _refuse_outputs(table, proof_path, {"--csv": csv_path, "--latex": latex_path})
     with progress(quiet) as tell:
         from separatrix.inference.coefficient_table import coefficient_table
@@ -115,6 +125,7 @@ def infer(  # noqa: PLR0917  # click passes by name
             level=level,
             method=method,
             degree=degree,
+            reference=levels,
             test=[_columns(names, data) for names in test],
             robust=robust,
             groups=data.group,
@@ -150,6 +161,14 @@ def _method(flags: dict[str, bool], penalty: str | None) -> str:
     if len(said) > 1:
         raise click.UsageError(f"give one of {', '.join(said)}.")
     return penalty or (chosen[0] if chosen else "likelihood")
+
+
+def _levels(reference: tuple[str, ...]) -> dict[str, str]:
+    """Return {column: level} of the options --reference COL=LEVEL."""
+    pairs = [text.partition("=") for text in reference]
+    if wrong := [text for text, pair in zip(reference, pairs, strict=True) if not pair[1]]:
+        raise click.UsageError(f"--reference {wrong[0]} must be COL=LEVEL, such as sex=M.")
+    return {name.strip(): level.strip() for name, _, level in pairs}
 
 
 def _columns(names: str, data: Table) -> str | list[str]:

@@ -23,7 +23,7 @@ def _together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 LEARNING = (
     "degree", "group", "multiclass", "learner", "fewest_seconds", "fewest_nodes", "level", "firth",
-    "wald", "exact", "penalty", "test", "robust",
+    "wald", "exact", "penalty", "test", "robust", "reference",
 )  # fmt: skip
 OUTPUT = (
     "model_path", "report_path", "line", "proof_path", "as_json", "full", "lang", "quiet", "help",
@@ -194,11 +194,11 @@ fewest_options = _together(
 
 
 class Language(click.Choice[str]):
-    """A language; zh-TW and zh_TW are zh-Hant too."""
+    """A language; zh, zh-TW and zh_TW are zh-Hant too."""
 
     def convert(self, value: Untyped, param: Untyped, ctx: Untyped) -> str:
         """Return "en" or "zh-Hant"; a usage error for another language."""
-        chinese = str(value).casefold().replace("_", "-") in {"zh-tw", "zh-hk", "zh-hant"}
+        chinese = str(value).casefold().replace("_", "-") in {"zh", "zh-tw", "zh-hk", "zh-hant"}
         return super().convert("zh-Hant" if chinese else value, param, ctx)
 
 

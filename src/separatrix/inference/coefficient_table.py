@@ -7,13 +7,13 @@ infinite end, and the other one bounds the odds ratio.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import Floats, InputError, Sample, shortened
+from separatrix.data import Floats, InputError, Sample
 from separatrix.inference.design import Spread
 from separatrix.inference.figures import Figures, LogisticFigures
 from separatrix.inference.inputs import INTERCEPT, Asked, read_numeric, read_question
@@ -34,14 +34,15 @@ MOST_REFERENCES = 12
 def coefficient_table(
     table_or_X: ArrayLike,
     y: ArrayLike = None,
-    *,
     level: float = 0.95,
     method: str = "likelihood",
+    *,
     label: str | None = None,
     sample_weight: ArrayLike = None,
     feature_names: Sequence[str] | None = None,
     fit_intercept: bool = True,
     degree: int = 1,
+    reference: Mapping[str, str] | None = None,
     test: Sequence[str | Sequence[str]] = (),
     robust: str | None = None,
     groups: ArrayLike = None,
@@ -68,6 +69,8 @@ def coefficient_table(
     fit_intercept : bool
     degree : int
         For tables: above 1, products of at most that many features.
+    reference : {name of a category: level} or None
+        The levels that others are compared with; else the commonest of each category.
     test : sequence of names, or of sequences of names
         Groups of columns to test together; the name of a category stands for all its levels. With
         ``method="exact"`` only their coefficients are estimated.
@@ -93,7 +96,7 @@ def coefficient_table(
     level = _level(level)
     x0 = 1.0 if fit_intercept else 0.0
     if method == LEAST_SQUARES:
-        if options or label is not None or test:
+        if options or label is not None or test or reference:
             raise InputError(
                 f"{LEAST_SQUARES} takes X and y, weights, names, fit_intercept, robust and groups."
             )
@@ -104,7 +107,7 @@ def coefficient_table(
         return _made(asked, found, of_line, level, method, x0, spread, open_ones)
     method_named(method)
     asked, sample, question = read_question(
-        table_or_X, y, label, sample_weight, feature_names, degree
+        table_or_X, y, label, sample_weight, feature_names, degree, reference or {}
     )
     spread = Spread.of(robust, asked.of_kept(groups, "groups"))
     return table_of_sample(
@@ -189,22 +192,11 @@ def _made(  # noqa: PLR0917  # two callers
         for j in range(first, len(names))
         if not empty[j] or j in undetermined  # methods may be asked about some columns only
     )
-    notes = (*found.notes, *_references(asked))
     return CoefficientTable(
         rows, method, level, figures, _brackets(names[first:], first, found.brackets), tests,
-        notes, str(spread), asked.source, question, tuple(found.proofs),
-        tuple(names[j] for j in sorted(undetermined)),
+        tuple(found.notes), str(spread), asked.source, question, tuple(found.proofs),
+        tuple(names[j] for j in sorted(undetermined)), asked.reference,
     )  # fmt: skip
-
-
-def _references(asked: Asked) -> list[str]:
-    """Return the note on the levels that coefficients of categories are against."""
-    if not asked.references:
-        return []
-    more = len(asked.references) - MOST_REFERENCES
-    rest = f" and {more:,} more" if more > 0 else ""
-    named = ", ".join(shortened(name, 40) for name in asked.references[:MOST_REFERENCES])
-    return [f"Reference levels: {named}{rest}."]
 
 
 def _brackets(

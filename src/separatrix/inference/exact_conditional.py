@@ -21,9 +21,11 @@ from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Sample, dense
 from separatrix.inference.conditional_law import MOST_POINTS, ConditionalLaw, Grid, conditional_law
 from separatrix.inference.methods import Estimates
+from separatrix.inference.printing import rounded_down, rounded_up
 
 WIDTHS = tuple(2.0**-k for k in (40, 34, 28, 22, 16))  # of a bracket, in ln(odds ratio)
 MANY_VALUES = 5  # of another column: with more it is named where there is no test
+LARGEST = 709.0  # e^709 is a double
 PRECISION = 192  # bits: both sides of an equation are sums of terms >= 0, so none are lost
 
 
@@ -134,8 +136,8 @@ def exact_tests(
 
 
 NOTES = (
-    "Exact conditional inference: each coefficient given the sums of all other columns. p is that "
-    "of the probability method, chi2 the conditional score statistic.",
+    "Exact conditional inference: each coefficient given the sums of all other columns. The exact "
+    "p is that of the probability method; score is the conditional score statistic.",
     "Right for small samples and few columns of few values. Where the conditional law has few "
     "points p and intervals are conservative: mid-p is less so.",
 )
@@ -165,8 +167,10 @@ def exact_estimates(
         chi2[k], p[k] = float(test.score), float(test.p)
         name = "(intercept)" if k == 0 else names[k - 1] if names else f"x{k}"
         notes.append(
-            f"{name}: exact p {_short(test.p)}, mid-p {_short(test.mid_p)}, score method "
-            f"{_short(test.score_p)}; median-unbiased estimate {test.median_unbiased:.6g}; "
+            f"{name}: exact p {_short(test.p)} (probability method), its mid-p "
+            f"{_short(test.mid_p)}, exact p of the score method {_short(test.score_p)}; "
+            f"median-unbiased coefficient {test.median_unbiased:.6g}, odds ratio "
+            f"{_odds(test.median_unbiased):.3g} with the exact interval {_odds_interval(test)}; "
             f"{len(test.law.counts):,} support points."
         )
     errors = np.full(1 + sample.d, math.nan)
@@ -187,6 +191,17 @@ def _chosen(columns: Untyped, names: Sequence[str] | None, d: int) -> list[int] 
         else:
             raise InputError(f"columns names {column!r}, which is none of {', '.join(known)}.")
     return found
+
+
+def _odds(coefficient: float) -> float:
+    return math.exp(coefficient) if coefficient < LARGEST else math.inf
+
+
+def _odds_interval(test: ExactTest) -> str:
+    """Return "[10.8, infinity)", rounded outwards."""
+    low, high = _odds(test.lower), _odds(test.upper)
+    end = "infinity)" if math.isinf(high) else f"{rounded_up(high, 3)}]"
+    return f"{'(' if math.isinf(test.lower) else '['}{rounded_down(low, 3)}, {end}"
 
 
 def _short(p: Fraction) -> str:

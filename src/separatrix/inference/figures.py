@@ -95,6 +95,11 @@ class LogisticFigures:
         """1 - l / l of the model of the intercept alone (McFadden 1974)."""
         return 1.0 - self.log_likelihood / self.null_log_likelihood
 
+    @property
+    def events(self) -> str:
+        """Rows that are yes, and that are no: "47 events, 32 non-events"."""
+        return f"{self.n_yes:g} events, {self.n - self.n_yes:g} non-events"
+
     def as_data(self) -> dict[str, float]:
         """Return every figure under its name."""
         return {
@@ -119,7 +124,8 @@ class LogisticFigures:
         return [
             f"Null deviance: {shown(self.null_deviance)} on {self.n - self.n_null:g} degrees of "
             f"freedom. Residual deviance: {shown(self.deviance)} on {rest:g}.",
-            f"N {self.n:g}, log-likelihood {shown(self.log_likelihood)}, AIC {shown(self.aic)}, "
+            f"N {self.n:g} ({self.events}), "
+            f"log-likelihood {shown(self.log_likelihood)}, AIC {shown(self.aic)}.",
             f"McFadden R2 {self.mcfadden_r2:.4f}, Tjur R2 {self.tjur_r2:.4f}.",
             f"Likelihood ratio test of the model: chi2 {shown(self.chi2)} on {self.degrees} "
             f"degrees of freedom, p {p_value(self.p)}.",

@@ -26,7 +26,7 @@ FIRTH = (
     "Firth's penalty (Jeffreys's prior) takes away the first-order bias of maximum likelihood and "
     "keeps estimates finite under separation. The maximum is a local one, the best of several "
     "starts. It is the wrong choice for predicted probabilities, which lean towards 1/2 (use "
-    "FLIC or FLAC), and where the data alone are to speak: then take method='likelihood'."
+    "FLIC or FLAC), and where the data alone are to speak: then take likelihood intervals."
 )
 
 ENCLOSED = (
@@ -34,8 +34,8 @@ ENCLOSED = (
     "hold the ends of its profiles."
 )
 NOT_ENCLOSED = (
-    "The ends of the intervals are floats here, not proven: enclose=True proves them, which takes "
-    "longer."
+    "The ends of the intervals are floats here, not proven (Python: enclose=True proves them, "
+    "which takes longer)."
 )
 WORTH_IT = 1e5  # balls, some ten microseconds each
 

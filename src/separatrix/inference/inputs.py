@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +47,7 @@ class Asked:
     source : the table's name without its ending, "" for arrays
     kept : (N,) which of the rows given these are
     n_given : how many rows were given
-    references : "column=level" of the levels without a coefficient, which the others are against
+    reference : {name of a category: the level that its coefficients are compared with}
     """
 
     X: Points
@@ -56,7 +56,7 @@ class Asked:
     source: str
     kept: NDArray[np.int64]
     n_given: int
-    references: tuple[str, ...] = ()
+    reference: Mapping[str, str] = field(default_factory=dict)
 
     def columns(self, names: str | Sequence[str]) -> tuple[int, ...]:
         """Return the indices in (1+d,) of columns, of every level where one is a category.
@@ -110,6 +110,7 @@ def read_question(  # noqa: PLR0917  # one caller
     sample_weight: ArrayLike,
     feature_names: Sequence[str] | None,
     degree: int,
+    reference: Mapping[str, str],
 ) -> tuple[Asked, Sample, str]:
     """Return a yes / no question: its names, its sample, and what yes means: "default = yes".
 
@@ -128,6 +129,8 @@ def read_question(  # noqa: PLR0917  # one caller
             "read_table(yes=...)."
         )
     if not isinstance(table_or_X, Table):
+        if reference and not is_frame(table_or_X):
+            raise InputError("reference names levels of categories: give a table or a data frame.")
         if y is None:
             raise InputError(
                 "coefficient_table(X, y) needs the labels y, or a table from read_table (a data "
@@ -136,7 +139,7 @@ def read_question(  # noqa: PLR0917  # one caller
         if not is_frame(table_or_X):
             return _of_arrays(table_or_X, y, sample_weight, feature_names)
         table_or_X = table_of(table_or_X, y, sample_weight, feature_names)[0]
-    return _of_table(table_or_X, degree)
+    return _of_table(table_or_X, degree, reference)
 
 
 def _of_arrays(
@@ -155,8 +158,8 @@ def _asked(X: Points, names: Sequence[str] | None) -> Asked:
     return Asked(X, texts, {}, "", np.arange(n), n)
 
 
-def _of_table(table: Table, degree: int) -> tuple[Asked, Sample, str]:
-    encoding = fit_encoding(table.columns, table.missing, degree)
+def _of_table(table: Table, degree: int, reference: Mapping[str, str]) -> tuple[Asked, Sample, str]:
+    encoding = fit_encoding(table.columns, table.missing, degree, reference)
     X = encoding.encode(table.columns, table.lines, table.line_word)
     weight = np.ones(table.y.size) if table.weight is None else table.weight
     sample = Sample(X, table.y, np.array([table.no, table.yes]), weight)
@@ -169,12 +172,12 @@ def asked_of(table: Table, encoding: Encoding, X: Points) -> Asked:
     kept = table.lines if of_frame else np.arange(table.y.size)
     n_given = table.n_rows_in_file if of_frame else table.y.size
     source = os.path.splitext(table.name)[0] if table.sha256 else ""
-    references = tuple(
-        f"{how.name}={how.levels[0]}"
-        for how in encoding.columns
-        if isinstance(how, CategoryEncoding) and how.width
-    )
-    return Asked(X, encoding.feature_names, _terms(encoding), source, kept, n_given, references)
+    levels = {
+        column.name: column.levels[0]
+        for column in encoding.columns
+        if isinstance(column, CategoryEncoding) and column.width
+    }
+    return Asked(X, encoding.feature_names, _terms(encoding), source, kept, n_given, levels)
 
 
 def probability_of(table: Table) -> str:

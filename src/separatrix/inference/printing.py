@@ -8,7 +8,7 @@ import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localcontext
 
 INFINITE = {1: "+infinity", -1: "-infinity"}
 MOST_DECIMALS = 6
@@ -55,14 +55,19 @@ class Grid:
             f"<tbody>{body}</tbody></table>"
         )
 
-    def latex(self) -> str:
-        """Return a tabular with the rules of booktabs."""
+    def latex(self, notes: Sequence[str] = ()) -> str:
+        """Return a tabular with the rules of booktabs, and notes below its last rule."""
         lines = [" & ".join(map(_latex, row)) + r" \\" for row in (self.header, *self.rows)]
         columns = "l" + "r" * (len(self.header) - 1)
         body = "\n".join(lines[1:])
+        below = "".join(
+            f"\\multicolumn{{{len(self.header)}}}{{l}}{{\\footnotesize {_latex(note)}}} \\\\\n"
+            for note in notes
+        )
         return (
+            "% \\usepackage{booktabs}\n"
             f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{lines[0]}\n\\midrule\n{body}\n"
-            "\\bottomrule\n\\end{tabular}\n"
+            f"\\bottomrule\n{below}\\end{{tabular}}\n"
         )
 
 
@@ -102,16 +107,26 @@ def json_numbers(values: Mapping[str, float | str]) -> dict[str, float | str | N
     return {k: v if isinstance(v, str) else json_number(v) for k, v in values.items()}
 
 
-def column(values: Sequence[float], figures: int = FIGURES) -> list[str]:
+def column(
+    values: Sequence[float],
+    figures: int = FIGURES,
+    *,
+    decimals: int | None = None,
+    way: str = ROUND_HALF_EVEN,
+) -> list[str]:
     """Return numbers with as many decimals as the smallest needs, as R formats a column."""
+    decimals = decimals_of(values, figures) if decimals is None else decimals
+    return [cell(v, decimals, way) for v in values]
+
+
+def decimals_of(values: Iterable[float], figures: int = FIGURES) -> int:
+    """Return the decimals that give the smallest number so many significant digits."""
     finite = [abs(v) for v in values if math.isfinite(v) and v != 0.0]
-    if not finite:
-        return [cell(v, 0) for v in values]
-    decimals = figures - 1 - math.floor(math.log10(min(finite)))
-    return [cell(v, min(max(decimals, 0), MOST_DECIMALS)) for v in values]
+    decimals = figures - 1 - math.floor(math.log10(min(finite))) if finite else 0
+    return min(max(decimals, 0), MOST_DECIMALS)
 
 
-def cell(value: float, decimals: int) -> str:
+def cell(value: float, decimals: int, way: str = ROUND_HALF_EVEN) -> str:
     """Return one number: "-" for NaN, "+infinity"; very small and large ones with an exponent."""
     if math.isnan(value):
         return "-"
@@ -120,8 +135,9 @@ def cell(value: float, decimals: int) -> str:
     if value == 0.0:
         return "0"
     if abs(value) < 0.5 * 10.0**-decimals or abs(value) >= LARGE:
-        return f"{value:.{FIGURES - 1}e}"
-    return f"{value:.{decimals}f}"
+        return f"{float(_significant(value, FIGURES, way)):.{FIGURES - 1}e}"
+    rounded = Decimal(value).quantize(Decimal(1).scaleb(-decimals), rounding=way)
+    return f"{rounded or abs(rounded):f}"
 
 
 def rounded_down(value: float, figures: int) -> str:
@@ -135,8 +151,12 @@ def rounded_up(value: float, figures: int) -> str:
 
 
 def _rounded(value: float, figures: int, way: str) -> str:
-    with localcontext() as context:
-        context.prec, context.rounding = figures, way
-        rounded = +Decimal(value)
+    rounded = _significant(value, figures, way)
     plain = 1e-6 < abs(value) < LARGE or value == 0.0
     return f"{rounded:f}" if plain else f"{rounded:.{figures - 1}e}"
+
+
+def _significant(value: float, figures: int, way: str) -> Decimal:
+    with localcontext() as context:
+        context.prec, context.rounding = figures, way
+        return +Decimal(value)

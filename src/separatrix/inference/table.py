@@ -6,7 +6,8 @@ import html
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from separatrix.inference.printing import (
     Grid,
     column,
     csv_text,
+    decimals_of,
     json_number,
     json_numbers,
     rounded_down,
@@ -33,7 +35,7 @@ WIDTH = 100
 LONGEST_NOTE = 600
 LONGEST = 40  # characters of a name in text, HTML and LaTeX
 FAR = 700.0  # an odds ratio of e^700 is said to be no more than that: doubles end at e^709
-TESTS = {"likelihood": "LR chi2", "wald": "z squared"}
+TESTS = {"likelihood": "LR chi2", "wald": "z squared", "exact": "score"}
 INTERVALS = {
     "wald": "Wald",
     LEAST_SQUARES: "t",
@@ -42,6 +44,7 @@ INTERVALS = {
     "log-f": "log-F profile",
     "dy": "Diaconis-Ylvisaker profile",
 }
+FIELDS = "odds_ratio_lower", "odds_ratio_upper"  # of CSV, JSON and frame, beside those of a row
 OF_LIKELIHOOD = "likelihood", "wald", LEAST_SQUARES  # the figures of the model are of these
 Ends = tuple[float, float]
 
@@ -66,6 +69,16 @@ class CoefficientRow(NamedTuple):
     odds_ratio: float
     chi2: float
     p: float
+
+    @property
+    def odds_ratio_lower(self) -> float:
+        """e^lower, NaN for a linear regression."""
+        return math.nan if math.isnan(self.odds_ratio) else _exp(self.lower)
+
+    @property
+    def odds_ratio_upper(self) -> float:
+        """e^upper, NaN for a linear regression."""
+        return math.nan if math.isnan(self.odds_ratio) else _exp(self.upper)
 
 
 class RatioTest(NamedTuple):
@@ -103,6 +116,7 @@ class CoefficientTable:
     question : "default = yes", what the probabilities are of; "" for a linear regression
     proofs : what has a `verify(X, y)`
     undetermined : names of the coefficients that the rows leave open
+    reference : {name of a category: the level that its coefficients are compared with}
     """
 
     rows: tuple[CoefficientRow, ...]
@@ -117,6 +131,7 @@ class CoefficientTable:
     question: str = ""
     proofs: tuple[Untyped, ...] = ()
     undetermined: tuple[str, ...] = ()
+    reference: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def log_likelihood(self) -> float:
@@ -206,6 +221,7 @@ class CoefficientTable:
         what = "Logistic regression" if self.logistic else "Linear regression"
         about = f" of P({plain(self.question, LONGEST)})" if self.question else ""
         spread = f", standard errors {self.spread}" if self.spread else ""
+        about += f" in {plain(self.source, LONGEST)}" if self.source else ""
         return f"{what}{about}, {self._interval} intervals{spread}"
 
     @property
@@ -214,9 +230,8 @@ class CoefficientTable:
 
     def sentences(self) -> list[str]:
         """Return a sentence for each infinite estimate, and one for those that stay open."""
-        before = f"{plain(self.source, LONGEST)}, " if self.source else ""
         said = [
-            f"{before}{plain(row.name, LONGEST)}: {self._infinite(row)}"
+            f"{plain(row.name, LONGEST)}: {self._infinite(row)}"
             for row in self.rows
             if math.isinf(row.estimate)
         ]
@@ -225,7 +240,7 @@ class CoefficientTable:
             more = len(self.undetermined) - MOST_NAMED
             rest = f" and {more:,} more" if more > 0 else ""
             said.append(
-                f"{before}not determined, since every value fits the rows equally well beside "
+                "not determined, since every value fits the rows equally well beside "
                 f"some values of the others: {names}{rest}"
             )
         return said
@@ -243,7 +258,9 @@ class CoefficientTable:
             said += f", odds ratio at least {rounded_down(math.exp(min(row.lower, FAR)), 3)}"
         elif row.estimate < 0.0 and math.isfinite(row.upper):
             said += f", odds ratio at most {rounded_up(math.exp(max(row.upper, -FAR)), 3)}"
-        if not math.isnan(row.chi2):
+        if self.method == "exact":
+            said += f"; exact p {p_value(row.p)}"
+        elif not math.isnan(row.chi2):
             said += f"; {self.test_name} {row.chi2:.2f}"
         return said
 
@@ -257,19 +274,23 @@ class CoefficientTable:
     def _coefficients(self) -> Grid:
         """Return the first table of the text: R's columns, then interval and test."""
         rows, statistic = self.rows, "z" if self.logistic else "t"
-        cells = [
-            [plain(row.name, LONGEST) for row in rows],
-            column([row.estimate for row in rows]),
-            column([row.standard_error for row in rows]),
-            [_fixed(row.z, 3) for row in rows],
-            column([row.lower for row in rows]),
-            column([row.upper for row in rows]),
+        exact, (down, up) = self.method == "exact", self._outwards
+        cells = [[plain(row.name, LONGEST) for row in rows], column([r.estimate for r in rows])]
+        header = ["", "Estimate", *self.percents]
+        if not exact:  # it has no standard errors
+            cells += [
+                column([row.standard_error for row in rows]),
+                [_fixed(row.z, 3) for row in rows],
+            ]
+            header[2:2] = ["Std. Error", f"{statistic} value"]
+        cells += [
+            column([row.lower for row in rows], way=down),
+            column([row.upper for row in rows], way=up),
         ]
-        header = ["", "Estimate", "Std. Error", f"{statistic} value", *self.percents]
         if self.method in (LEAST_SQUARES, "wald"):
             header.append(f"Pr(>|{statistic}|)")
         else:
-            header += [self.test_name, "Pr(>chi2)"]
+            header += [self.test_name, "exact p" if exact else "Pr(>chi2)"]
             cells.append([_fixed(row.chi2, 3) for row in rows])
         cells.append([p_value(row.p) for row in rows])
         return Grid(header, list(zip(*cells, strict=True)))
@@ -278,40 +299,62 @@ class CoefficientTable:
         """Return odds ratios with the method's interval and Wald's, without the intercept."""
         rows = [row for row in self.rows if row.name != INTERCEPT]
         low, high = self.percents
-        pairs = {
-            "odds ratio": [row.odds_ratio for row in rows],
-            low: [_exp(row.lower) for row in rows],
-            high: [_exp(row.upper) for row in rows],
-        }
-        if self.method != "wald":
-            pairs |= {
-                f"Wald {low}": [_exp(row.wald_lower) for row in rows],
-                f"Wald {high}": [_exp(row.wald_upper) for row in rows],
-            }
-        cells = [
-            [plain(row.name, LONGEST) for row in rows],
-            *(_odds(values) for values in pairs.values()),
-        ]
-        return Grid(["", *pairs], list(zip(*cells, strict=True)))
+        header = ["", "odds ratio", low, high]
+        cells = [[plain(row.name, LONGEST) for row in rows], *self._odds_columns(rows)]
+        if self.method not in ("wald", "exact"):
+            header += [f"Wald {low}", f"Wald {high}"]
+            cells += [
+                _odds([_exp(row.wald_lower) for row in rows]),
+                _odds([_exp(row.wald_upper) for row in rows]),
+            ]
+        return Grid(header, list(zip(*cells, strict=True)))
+
+    def _odds_columns(self, rows: Sequence[CoefficientRow]) -> list[list[str]]:
+        """Return odds ratios and their ends, with as many decimals."""
+        ways = ROUND_HALF_EVEN, *self._outwards
+        values = [[getattr(row, name) for row in rows] for name in ("odds_ratio", *FIELDS)]
+        decimals = decimals_of([v for of_all in values for v in of_all], 3)
+        return [_odds(v, decimals, way) for v, way in zip(values, ways, strict=True)]
+
+    @property
+    def _outwards(self) -> tuple[str, str]:
+        """How ends are rounded: away from the estimate, but for those that others print too."""
+        known = self.method in (LEAST_SQUARES, "wald")
+        return (ROUND_HALF_EVEN, ROUND_HALF_EVEN) if known else (ROUND_FLOOR, ROUND_CEILING)
+
+    @property
+    def _has_odds(self) -> bool:
+        return self.logistic and any(row.name != INTERCEPT for row in self.rows)
 
     def _tested(self) -> Grid:
         """Return the tests of groups of columns."""
         return Grid(
-            ["", self._group_test, "df", "Pr(>chi2)"],
+            ["", TESTS["likelihood"], "df", "Pr(>chi2)"],
             [
                 [plain(t.name, LONGEST), _fixed(t.chi2, 3), str(t.degrees), p_value(t.p)]
                 for t in self.tests
             ],
         )
 
-    @property
-    def _group_test(self) -> str:
-        return self.test_name if self.method != "wald" else TESTS["likelihood"]
+    def _references(self) -> list[str]:
+        """Return a sentence that names the reference level of each category, if there are any."""
+        if not self.reference:
+            return []
+        levels = [
+            f"{plain(name, LONGEST)}={plain(level, LONGEST)}"
+            for name, level in list(self.reference.items())[:MOST_NAMED]
+        ]
+        more = len(self.reference) - MOST_NAMED
+        rest = f" and {more:,} more" if more > 0 else ""
+        return [f"Reference levels: {', '.join(levels)}{rest}."]
 
     def _below(self) -> list[str]:
         """Return figures and notes as they can be shown anywhere: names may hold any character."""
         whose = [] if self.method in OF_LIKELIHOOD else ["Figures of maximum likelihood:"]
-        return [*whose, *self.figures.lines(), *(plain(n, LONGEST_NOTE) for n in self.notes)]
+        if whose and self.tests:
+            whose.insert(0, "Tests of groups of columns are likelihood-ratio tests here too.")
+        notes = (plain(note, LONGEST_NOTE) for note in self.notes)
+        return [*self._references(), *whose, *self.figures.lines(), *notes]
 
     def to_text(self, heading: Callable[[str], str] = str) -> str:
         """Return the table as R's `summary` lays it out, ending in a newline.
@@ -319,7 +362,7 @@ class CoefficientTable:
         `heading` translates the headings.
         """
         parts = [f"{self.title}\n", f"{heading('Coefficients')}:\n{self._coefficients().text()}"]
-        if self.logistic and len(self.rows) > 1:
+        if self._has_odds:
             parts.append(f"{heading('Odds ratios')}:\n{self._odds().text()}")
         if self.tests:
             parts.append(f"{heading('Tests of groups of columns')}:\n{self._tested().text()}")
@@ -332,7 +375,7 @@ class CoefficientTable:
     def to_html(self) -> str:
         """Return the tables and sentences as a fragment of HTML; no style of their own."""
         parts = [f"<p>{html.escape(self.title)}</p>", self._coefficients().html()]
-        if self.logistic and len(self.rows) > 1:
+        if self._has_odds:
             parts.append(self._odds().html())
         if self.tests:
             parts.append(self._tested().html())
@@ -341,36 +384,44 @@ class CoefficientTable:
 
     def to_latex(self) -> str:
         """Return a tabular for a journal (package booktabs): estimates, odds ratios, p-values."""
-        rows, (low, high) = self.rows, self.percents
+        rows, (low, high), (down, up) = self.rows, self.percents, self._outwards
+        errors = [row.standard_error for row in rows]
+        known = any(map(math.isfinite, errors))  # their digits are those of all
+        decimals = decimals_of(errors if known else [row.lower for row in rows], 3)
         cells = [
             [plain(row.name, LONGEST) for row in rows],
-            column([row.estimate for row in rows], 3),
-            column([row.standard_error for row in rows], 3),
-            column([row.lower for row in rows], 3),
-            column([row.upper for row in rows], 3),
+            column([row.estimate for row in rows], decimals=decimals),
+            column(errors, decimals=decimals),
+            column([row.lower for row in rows], decimals=decimals, way=down),
+            column([row.upper for row in rows], decimals=decimals, way=up),
         ]
         header = ["", "Estimate", "SE", low, high]
         if self.logistic:
             header += ["OR", f"OR {low}", f"OR {high}"]
-            cells += [
-                _odds([row.odds_ratio for row in rows]),
-                _odds([_exp(row.lower) for row in rows]),
-                _odds([_exp(row.upper) for row in rows]),
-            ]
+            cells += self._odds_columns(rows)
         header.append("p")
         cells.append([p_value(row.p) for row in rows])
-        return Grid(header, list(zip(*cells, strict=True))).latex()
+        counts = f"N {self.n:g}"
+        if isinstance(self.figures, LogisticFigures):
+            counts += f", {self.figures.events}"
+        notes = [*self._references(), f"{counts}."]
+        return Grid(header, list(zip(*cells, strict=True))).latex(notes)
 
     def to_csv(self) -> str:
         """Return the rows as CSV, numbers in full; infinite ones are "inf" and "-inf"."""
-        return csv_text(CoefficientRow._fields, self.rows)
+        return csv_text(
+            (*CoefficientRow._fields, *FIELDS), [tuple(row.values()) for row in self._cells()]
+        )
 
     def to_frame(self) -> Untyped:
         """Return the rows as a pandas data frame."""
-        fields = zip(*self.rows, strict=True)
-        return data_frame({
-            name: list(values) for name, values in zip(CoefficientRow._fields, fields, strict=True)
-        })  # fmt: skip
+        cells = self._cells()
+        names = (*CoefficientRow._fields, *FIELDS)
+        return data_frame({name: [row[name] for row in cells] for name in names})
+
+    def _cells(self) -> list[dict[str, Untyped]]:
+        """Return the fields of each row, and the ends of its odds ratio."""
+        return [row._asdict() | {name: getattr(row, name) for name in FIELDS} for row in self.rows]
 
     def as_data(self) -> dict[str, Untyped]:
         """Return everything as JSON-able data; infinite numbers are text, NaN is None."""
@@ -380,7 +431,8 @@ class CoefficientTable:
             "level": self.level,
             "standard_errors": self.spread or "of the model",
             "probability_of": self.question,
-            "coefficients": [json_numbers(row._asdict()) for row in self.rows],
+            "reference": dict(self.reference),
+            "coefficients": [json_numbers(row) for row in self._cells()],
             "brackets": {
                 name: [[json_number(v) for v in end] for end in ends]
                 for name, ends in self.brackets.items()
@@ -421,9 +473,11 @@ class CoefficientTable:
         return f"<div>{self.to_html()}</div>"
 
 
-def _odds(values: Sequence[float]) -> list[str]:
+def _odds(
+    values: Sequence[float], decimals: int | None = None, way: str = ROUND_HALF_EVEN
+) -> list[str]:
     """Return odds ratios as cells: they have no sign."""
-    return [text.lstrip("+") for text in column(values, 3)]
+    return [text.lstrip("+") for text in column(values, 3, decimals=decimals, way=way)]
 
 
 def _exp(value: float) -> float:

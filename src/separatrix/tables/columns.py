@@ -9,7 +9,7 @@ from the rows it was fitted on only, so that cross-validation does not look at t
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,7 +28,7 @@ from separatrix.data import (
     require_memory,
 )
 from separatrix.tables.monomials import Monomials, fit_monomials, whole_degree
-from separatrix.tables.wording import Place, listed, shown
+from separatrix.tables.wording import Place, listed, nearest, shown
 
 MISSING_CODE = -1
 UNSEEN_CODE = -2
@@ -466,7 +466,12 @@ def _sparse(
     return in_form(points)
 
 
-def fit_encoding(columns: Sequence[Column], missing: str, degree: int = 1) -> Encoding:
+def fit_encoding(
+    columns: Sequence[Column],
+    missing: str,
+    degree: int = 1,
+    reference: Mapping[str, str] | None = None,
+) -> Encoding:
     """Return the encoding of these rows.
 
     Parameters
@@ -478,11 +483,14 @@ def fit_encoding(columns: Sequence[Column], missing: str, degree: int = 1) -> En
     degree : int
         Above 1, features become all their products of at most so many factors that say something
         on these rows.
+    reference : {name of a category: level} or None
+        Levels that are baselines in place of the commonest.
 
     Raises
     ------
     InputError
-        For another word than those, and for a degree that makes too many features.
+        For another word than those, for a degree that makes too many features, and for a level
+        that does not occur.
     """
     refuse_other_choice("missing", missing, MISSING_CHOICES)
     degree = whole_degree(degree)
@@ -490,10 +498,35 @@ def fit_encoding(columns: Sequence[Column], missing: str, degree: int = 1) -> En
         plain = Encoding(tuple(column.fill_with_typical() for column in columns))
     else:
         plain = Encoding(tuple(column.keep_as_is() for column in columns))
+    if reference:
+        plain = Encoding(_with_reference(plain.columns, reference))
     if degree == 1:
         return plain
     points = dense(plain.encode_lenient(columns), "products of columns")
     return replace(plain, monomials=fit_monomials(points, degree))
+
+
+def _with_reference(
+    columns: Sequence[NumberEncoding | CategoryEncoding], reference: Mapping[str, str]
+) -> tuple[NumberEncoding | CategoryEncoding, ...]:
+    """Return encodings whose categories have these baselines."""
+    levels = {c.name: c.levels for c in columns if isinstance(c, CategoryEncoding)}
+    for name, level in reference.items():
+        if name not in levels:
+            raise InputError(
+                f"no category is called {shown(name)} (--reference). {nearest(name, list(levels))}"
+            )
+        if level not in levels[name]:
+            raise InputError(
+                f"column {shown(name)} has no level {shown(level)} (--reference). It has "
+                f"{listed(levels[name])}."
+            )
+    return tuple(
+        replace(c, levels=(reference[c.name], *sorted({*c.levels} - {reference[c.name]})))
+        if isinstance(c, CategoryEncoding) and c.name in reference
+        else c
+        for c in columns
+    )
 
 
 def refuse_other_choice(option: str, choice: str | None, choices: Sequence[str]) -> None:
