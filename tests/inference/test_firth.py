@@ -137,3 +137,14 @@ def test_a_column_that_others_make_up_is_not_determined():
     found = firth_estimates(doubled, 1.0, 0.95, {})
     assert np.isnan(found.estimate[[1, sample.d + 1]]).all()
     assert np.isfinite(found.estimate[0])
+
+
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_an_end_is_of_the_highest_branch_of_the_profile(side):
+    """At b_0 = -4.18 a maximum beside that of the estimate falls by Q, another by 2.15 alone."""
+    sample = sample_of([[1.0], [-2.0], [3.0], [-2.0], [0.0], [0.0], [0.0]], [1, -1, 1, *[-1] * 4])
+    found = firth_estimates(sample, 1.0, 0.95, {})
+    top = penalised(sample, 1.0, found.estimate)
+    end = (found.lower if side < 0.0 else found.upper)[0]
+    values = [penalised(sample, 1.0, np.array([end, b])) for b in np.linspace(-15.0, 15.0, 3001)]
+    assert 2.0 * (top - max(values)) == pytest.approx(Q, abs=1e-4)

@@ -40,6 +40,11 @@ PARTS = (0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1.0)  # of the way to an end, in units of
 OF_A_VALUE = 40  # steps to the maximum at one value of a coefficient
 WIDENINGS = 12  # of the bracket of an end
 HALVINGS = 48
+ALONG_BEST = (-2.0, 1.0, 8.0)  # other starts on a plane, in steps away from the best line's path
+ALONG_0 = (-2.0, 1.0)  # and away from the path of 0
+FEW_ROWS = 15  # for each column, below which other starts are worth their time
+HIGHER = 1e-6  # by which another branch of a profile is above
+BRANCHES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,10 +271,33 @@ class PenalisedLikelihood:
         way = -(A @ self.best.c) @ path
         bend = self._bend(way)
         start = self.best.c + way + (bend - (A @ bend) @ path) / 2.0
-        return self.climb(np.ascontiguousarray(A), start, tol, newton=True)
+        A = np.ascontiguousarray(A)
+        return self._highest(A, self.climb(A, start, tol, newton=True), tol)
+
+    def _highest(self, A: Floats, point: Point, tol: float) -> Point:
+        """Return the highest of a point and where climbs from elsewhere on its plane end.
+
+        A profile may have several maxima at one value where F is not concave: a branch that starts
+        lower may rise above that of the overall maximum. Seen where there are few rows.
+        """
+        if len(A) == self.rank or self.table.M.shape[1] >= FEW_ROWS * self.rank:
+            return point
+        self.at(point.c)
+        if self._bends_down():
+            return point
+        outwards = self._inverse @ A.T
+        path = np.linalg.solve(A @ outwards, outwards.T)
+        from_best = point.c - self.best.c - (A @ (point.c - self.best.c)) @ path
+        from_0 = point.c - (A @ point.c) @ path
+        starts = [point.c + t * from_best for t in ALONG_BEST]
+        starts += [point.c + t * from_0 for t in ALONG_0]
+        others = [self.climb(A, start, tol, newton=True) for start in starts]
+        return max([point, *others], key=lambda other: other.value)
 
     def end(self, j: int, side: float, fall: float) -> tuple[float, Floats]:
         """Return coefficient j (1+d,), and the line c, where 2 (F - profile) reaches `fall`.
+
+        The profile is the highest maximum found, where there are few rows from several starts.
 
         NaN for the coefficient where no such place is found.
 
@@ -285,7 +313,17 @@ class PenalisedLikelihood:
         c = self._settled(a, side, fall, self._foreseen(a, side, fall), self.correction)
         if c is None:
             c = self._followed(a, side, fall)
-        return (float(a @ c), c) if c is not None else self._bracketed_end(a, side, fall)
+        v, c = (float(a @ c), c) if c is not None else self._bracketed_end(a, side, fall)
+        A = a[np.newaxis]
+        for _ in range(BRANCHES):
+            if not np.isfinite(v):
+                break
+            here = Point(c, self.at(c), 0.0, 0)
+            other = self._highest(A, here, TESTS_TOL)
+            if not other.value > here.value + HIGHER:
+                break
+            v, c = self._bracketed_end(a, side, fall, other.c)
+        return v, c
 
     def _settled(
         self, a: Floats, side: float, fall: float, c: Floats, correction: Floats
@@ -352,8 +390,13 @@ class PenalisedLikelihood:
                 break
         return np.asarray(self.best.c + v * path + v * v / 2.0 * (bend - (a @ bend) * path))
 
-    def _bracketed_end(self, a: Floats, side: float, fall: float) -> tuple[float, Floats]:
-        """Return the same by bisection on the maximum at each value of the coefficient."""
+    def _bracketed_end(
+        self, a: Floats, side: float, fall: float, inside_at: Floats | None = None
+    ) -> tuple[float, Floats]:
+        """Return the same by bisection on the maximum at each value of the coefficient.
+
+        Outwards of the line `inside_at` (r,), the best one unless given.
+        """
         A, best = a[np.newaxis], self.best
         outwards = self._inverse @ a
         unit = side * np.sqrt(fall / float(a @ outwards))
@@ -367,7 +410,8 @@ class PenalisedLikelihood:
             point = max(point, other, key=lambda p: p.value)
             return 2.0 * (best.value - point.value) - fall, point.c
 
-        inside, c = float(a @ best.c), best.c
+        c = best.c if inside_at is None else inside_at
+        inside = float(a @ c)
         for _ in range(WIDENINGS):
             outside = inside + unit
             over, further = excess(outside, c)
