@@ -107,6 +107,8 @@ def test_object_arrays_hold_numbers_or_are_refused():
 
 def test_numbers_as_strings_are_refused():
     refused([["1", "2"]] * 4, Y, "holds text")
+    mixed = [[0, 0], [1, "a"], [2, 2], [3, 3]]  # numpy makes all of it text
+    refused(mixed, Y, "column 1 holds text ('a' in row 1)")
 
 
 def test_complex_numbers_and_dates_are_refused():

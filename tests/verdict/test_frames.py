@@ -7,7 +7,15 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from separatrix import InputError, SeparatrixWarning, judge, read_table
+from separatrix import (
+    InputError,
+    SeparatrixWarning,
+    judge,
+    predict_frame,
+    read_table,
+    save,
+    scorecard,
+)
 
 LABELS = ["no", "yes", "no", "yes", "no", "yes", "yes", "no"]
 COLUMNS = {
@@ -84,3 +92,27 @@ def test_dates_declared_to_be_categories_are():
     when = pd.Series(pd.to_datetime(["2026-01-01", "2026-01-02"] * 4)).astype("category")
     verdict = judge(pd.DataFrame({"when": when, "x": COLUMNS["x"]}), LABELS, fewest_nodes=5)
     assert verdict.features[0].startswith("when=2026-01-02 00:00:00")
+
+
+def test_the_options_an_error_names_are_said_to_be_of_read_frame():
+    frame = of_pandas().assign(label=[*LABELS[:-1], None])
+    with pytest.raises(InputError, match=r'unlabelled="drop".* arguments of read_frame: .*label'):
+        judge(frame, label="label")
+
+
+def test_a_verdict_answers_frames_and_says_so():
+    frame = of_pandas().assign(label=LABELS).dropna()
+    verdict = judge(frame, label="label", fewest_nodes=50)
+    answers = verdict.predict_frame(frame)
+    assert answers.equals(predict_frame(verdict.model, frame))
+    assert "predict_frame(frame)" in repr(verdict)
+    with pytest.raises(InputError, match=r"'c' holds 'a'.*predict_frame\(model, frame\)"):
+        verdict.model.predict(frame[["c", "flag", "n", "x"]].astype({"c": object}))
+
+
+def test_what_takes_a_model_says_where_a_verdict_has_it(tmp_path):
+    verdict = judge(pd.DataFrame({"x": COLUMNS["x"]}), LABELS, fewest_nodes=50)
+    with pytest.raises(InputError, match=r"cannot save a Verdict: .*v\.model"):
+        save(verdict, tmp_path / "m.json")
+    with pytest.raises(InputError, match=r"a Verdict cannot be .*v\.model"):
+        scorecard(verdict, np.array(COLUMNS["x"])[:, None])

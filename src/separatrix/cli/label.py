@@ -9,6 +9,7 @@ from typing import IO, Any
 
 import click
 
+from separatrix.cli.reading import see_every_column
 from separatrix.cli.showing import say
 
 LONGEST = 2**16  # bytes of a first line that is looked into
@@ -40,7 +41,8 @@ def refuse_missing_label(path: str, file_format: str | None, options: dict[str, 
         return
     nearest = ", ".join(repr(by_case[name]) for name in close)
     raise _NoSuchColumn(
-        f"{os.path.basename(path)} has no column {label!r} (--label). Nearest: {nearest}."
+        f"{os.path.basename(path)} has no column {label!r} (--label). Nearest: {nearest}. "
+        f"{see_every_column(path)}"
     )
 
 

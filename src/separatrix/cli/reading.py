@@ -27,10 +27,15 @@ def ways_on(table: str, label: str | None, *, one_question: bool = False) -> Ite
         if isinstance(error, TableError) and os.path.isfile(table):
             unknown = f"has no column {label!r}" in said  # the command is to propose one
             named = ["--label", label] if label and not unknown else []
-            check = shlex.join(["separatrix", "check", table, *named])
             line = "\n  " if "\n" in said else " "
-            said = f"{said}{line}To see every column and a command that reads the table: {check}"
+            said = f"{said}{line}{see_every_column(table, *named)}"
         raise InputError(said) from None
+
+
+def see_every_column(table: str, *label: str) -> str:
+    """Return the sentence that names `separatrix check` with these further words."""
+    check = shlex.join(["separatrix", "check", table, *label])
+    return f"To see every column and a command that reads the table: {check}"
 
 
 def infer_command(ctx: click.Context, table: str) -> str:

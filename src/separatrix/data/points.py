@@ -30,6 +30,7 @@ FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 LARGEST_EXACT_INTEGER = 2**53
 LARGEST_INT32 = 2**31 - 1
 
+OF_A_FRAME = "A model of a data frame answers by predict_frame(model, frame)."
 SMALL = 1 << 17  # numbers: a copy takes a tenth of a millisecond, kernels of another kind seconds
 
 
@@ -110,9 +111,23 @@ def _array_points(X: ArrayLike, kept: Sequence[np.dtype[Any]]) -> Floats:
     if array.dtype.kind == "f" and array.dtype.itemsize <= 8:
         return np.ascontiguousarray(array, dtype=np.float64)
     points = np.empty(array.shape)
+    if array.dtype.kind in "UST":  # one text in a list of lists makes numpy turn all into text
+        for j in range(array.shape[1]):
+            if _first_text(array[:, j]) is not None:
+                to_float_column(array[:, j], f"column {j}")  # refuses it by name
     for j in range(array.shape[1]):
         points[:, j] = to_float_column(array[:, j], f"column {j}")
     return points
+
+
+def _first_text(values: NDArray[Any]) -> int | None:
+    """Return the first row whose text is not a number; None where all are."""
+    for row, value in enumerate(values.tolist()):
+        try:
+            float(value)
+        except ValueError:
+            return row
+    return None
 
 
 def _usual_sparse(table: sp.csr_array) -> sp.csr_array:
@@ -154,10 +169,11 @@ def to_float_column(values: NDArray[Any], where: str) -> Floats:
             "them into a number you mean first (days since a date, say)."
         )
     if kind in "US" or kind == "T":
+        row = _first_text(values) or 0
         raise InputError(
-            f"{where} holds text ({str(values.flat[0])!r} in its first row). Turn it into numbers "
+            f"{where} holds text ({str(values.flat[row])!r} in row {row}). Turn it into numbers "
             "first, or let separatrix.judge(frame, label=NAME) or read_frame(frame, NAME) encode "
-            "the categories (read_table does for a file)."
+            f"the categories (read_table does for a file). {OF_A_FRAME}"
         )
     if kind != "O":
         raise InputError(f"{where} has dtype {values.dtype}; it must hold numbers.")
@@ -189,7 +205,7 @@ def _object_column(values: NDArray[Any], where: str) -> Floats:
                 f"argument must be a string or a number: {where} holds {value!r} "
                 f"({type(value).__name__}) in row {i}, and a learner takes numbers only. Turn text "
                 "into numbers first, or let separatrix.judge(frame, label=NAME) or "
-                "read_frame(frame, NAME) do it (read_table for a file)."
+                f"read_frame(frame, NAME) do it (read_table for a file). {OF_A_FRAME}"
             )
     if rounded_row >= 0:
         _warn_integers(where, rounded_row, values[rounded_row])

@@ -12,6 +12,7 @@ from separatrix.tables import Dialect, Encoding
 from separatrix.tables.recipes import Recipe
 
 FORMAT = "separatrix model"
+VERDICTS = dict.fromkeys(("Verdict", "MulticlassVerdict"), "pass its model, v.model instead of v")
 VERSION = 2  # 1 had no SHA-256
 LARGEST_FILE = 32 * 2**20
 MOST_VALUES = 2**21  # at some 20 bytes each more than fill that file

@@ -16,6 +16,7 @@ from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Labels
 from separatrix.learners._linear import LinearClassifier
 from separatrix.model.joining import parts_of, rule_of, table_of
+from separatrix.model.kinds import VERDICTS
 from separatrix.tables import Encoding, NumberEncoding
 from separatrix.tables.wording import listed
 
@@ -26,6 +27,7 @@ WHY_NO_LINE: Mapping[str, str] = {
     "with a linear kernel, Perceptron walks the same path and has weights",
     "LinearRegression": "it gives a number and no yes or no; LinearRegressionClassifier is the "
     "same line with answers",
+    **VERDICTS,
 }
 
 

@@ -21,6 +21,7 @@ from separatrix.model.kinds import (
     LARGEST_FILE,
     LEARNERS,
     MOST_VALUES,
+    VERDICTS,
     VERSION,
     TableModel,
 )
@@ -88,6 +89,8 @@ def as_data(model: Untyped) -> dict[str, Any]:
 def _learner_data(model: Untyped) -> dict[str, Any]:
     name = type(model).__name__
     if LEARNERS.get(name) is not type(model):
+        if name in VERDICTS:
+            raise InputError(f"cannot save a {name}: {VERDICTS[name]}.")
         raise InputError(
             f"cannot save a {name}: choose one of {', '.join(LEARNERS)}, or a "
             f"{' or '.join(RULES.values())} of one of them."

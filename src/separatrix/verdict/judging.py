@@ -10,10 +10,11 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from separatrix._types import ArrayLike
-from separatrix.data import InputError, Labels, read_classes_of_arrays
+from separatrix.data import InputError, Labels, read_classes_of_arrays, typed
 from separatrix.tables import ClassTable, Table
 from separatrix.tables.arrays import classes_of_frame, names_of, table_of, table_of_arrays
 from separatrix.tables.frames import is_frame, read_classes_of_frame, read_frame
+from separatrix.tables.problems import TableError
 from separatrix.tables.wording import counted
 from separatrix.verdict.candidates import warm_up
 from separatrix.verdict.cases import Cases
@@ -152,7 +153,13 @@ def judge(
         if y is not None or not is_frame(table_or_X):
             raise InputError("label names the column of a data frame that holds y: give one.")
         read = read_frame if multiclass is None else read_classes_of_frame
-        table_or_X = read(table_or_X, label)
+        try:
+            table_or_X = read(table_or_X, label)
+        except TableError as error:
+            raise TableError(
+                f"{typed(error)} These options are arguments of {read.__name__}: "
+                f"judge({read.__name__}(frame, {label!r}, ...))."
+            ) from None
     table, classes, named = _table(table_or_X, y, sample_weight, feature_names, degree, multiclass)
     started = time.perf_counter()
     cases = Cases.of(table, multiclass, degree)

@@ -103,6 +103,18 @@ class _Outcome(ABC, Generic[R]):
         """Return the result of one learner by its name."""
         return next(r for r in self.results if r.name == name)
 
+    def predict_frame(
+        self, frame: Untyped, *, missing: str = "refuse", unknown: str = "refuse"
+    ) -> Untyped:
+        """Return the model's answers for a data frame, as `separatrix.predict_frame` does."""
+        answer = load("separatrix.predicting.frames").predict_frame
+        return answer(self, frame, missing=missing, unknown=unknown)
+
+    @property
+    def _how_to_predict(self) -> str:
+        """Return what `repr` adds where the rows were a data frame's; else ""."""
+        return "; predict_frame(frame) answers" if self.first.table.format == FRAME else ""
+
     def to_frame(self) -> Untyped:
         """Return the models compared as a data frame, one a row."""
         figures = ("name", "n_errors", "e_in", "cv_error", "cv_spread", "seconds")
@@ -170,7 +182,7 @@ class Verdict(_Outcome[LearnerResult]):
         """Return one line; `to_text` shows the rest."""
         return (
             f"<Verdict on {self.table.name}: {self.table.y.size} rows, "
-            f"{self.separability.verdict}, winner {self.winner.name}>"
+            f"{self.separability.verdict}, winner {self.winner.name}{self._how_to_predict}>"
         )
 
     @property
@@ -348,7 +360,8 @@ class MulticlassVerdict(_Outcome[JointResult]):
         """Return one line; `to_text` shows the rest."""
         return (
             f"<MulticlassVerdict on {self.table.base.name}: {self.table.codes.size} rows, "
-            f"{len(self.classes)} labels, {self.rule}, winner {self.winner.name}>"
+            f"{len(self.classes)} labels, {self.rule}, winner {self.winner.name}"
+            f"{self._how_to_predict}>"
         )
 
     @property
