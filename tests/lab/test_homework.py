@@ -15,13 +15,14 @@ pytestmark = [needs_chromium, pytest.mark.filterwarnings("ignore::separatrix.Sep
 
 def typed(answer):
     """Return an answer as a student types it."""
-    return ", ".join(repr(a) for a in answer) if isinstance(answer, list) else str(answer)
+    return ", ".join(map(repr, answer)) if isinstance(answer, list) else str(answer)
 
 
 def handed_in(page):
-    """Return the text of the file to hand in."""
+    """Return the text of the file to hand in, which bears the task and the name."""
     with page.expect_download() as download:
         page.click("#hand-in")
+    assert download.value.suggested_filename.endswith("-林-Ann.json")
     return download.value.path().read_text("utf-8")
 
 
@@ -36,16 +37,28 @@ def test_every_task_is_checked_as_the_library_grades_it(opened):
             page.evaluate("text => { location.hash = text; }", f"#p={points}&l=pla")
             until(page, f"document.querySelectorAll('#plane .points > *').length === {len(answer)}")
         else:
-            page.fill("#answer", "99")
+            page.fill("#answer", "abc")
+            page.click("#answering [type=submit]")
+            assert page.inner_text("#answered").startswith("Type ")
+            page.fill("#answer", "99, 9, 9" if isinstance(answer, list) else "99")
             page.click("#answering [type=submit]")
             assert page.inner_text("#answered") == "Not right yet."
             page.fill("#student", "林 Ann")
             assert not grade(handed_in(page), TASKS).right
             page.fill("#answer", typed(answer))
+        page.fill("#student", "林 Ann")
         page.click("#answering [type=submit]")
         assert page.inner_text("#answered") == "Right."
         found = grade(handed_in(page), TASKS)
         assert (found.right, found.student, found.why) == (True, "林 Ann", "right")
+
+
+def test_nothing_is_handed_in_without_a_name(opened):
+    page = opened()
+    page.select_option("#task", "updates")
+    page.fill("#answer", "47")
+    page.click("#hand-in")
+    assert page.inner_text("#answered") == "Type your name first."
 
 
 def test_a_task_file_is_taken_and_a_bad_one_refused(opened, tmp_path):

@@ -2,7 +2,7 @@
 
 import { fewestStepByStep } from "lab/fewest.js";
 import { drawBound, drawGrowth, recurrence } from "lab/growth.js";
-import { MOST_BYTES, check, handIn, optionsOfTask, pointsOfTask, readTask } from "lab/homework.js";
+import { MOST_BYTES, check, handIn, numbersIn, optionsOfTask, pointsOfTask, readTask } from "lab/homework.js";
 import { FIELDS, LEARNERS, initialOptions } from "lab/learners.js";
 import { largestMargin } from "lab/margin.js";
 import { Plane, toScale, viewOf } from "lab/plane.js";
@@ -627,14 +627,29 @@ one("task-file").addEventListener("change", async () => {
     setTask(read);
   } else one("answered").textContent = say("taskBad");
 });
+/** What is missing before an answer can be checked or handed in; "" where nothing is. */
+function missing() {
+  if (!task || task.kind === "points") return "";
+  const wanted = ["weights", "line"].includes(task.kind) ? 3 : 1;
+  const typed = numbersIn(one("answer").value);
+  return typed.length === wanted && typed.every(Number.isFinite) ? "" : wanted === 3 ? "answerThree" : "answerOne";
+}
+
 one("answering").addEventListener("submit", (/** @type {Event} */ event) => {
   event.preventDefault();
-  if (task) one("answered").textContent = say(check(task, one("answer").value, state.points).right ? "answerRight" : "answerWrong");
+  if (!task) return;
+  const right = () => check(/** @type {any} */ (task), one("answer").value, state.points).right;
+  one("answered").textContent = say(missing() || (right() ? "answerRight" : "answerWrong"));
 });
 one("hand-in").addEventListener("click", () => {
   if (!task) return;
-  const text = handIn(task, one("student").value, check(task, one("answer").value, state.points));
-  save(`${task.id}.json`, new Blob([text], { type: "application/json" }));
+  const student = one("student").value.trim();
+  const why = missing() || (student ? "" : "studentMissing");
+  one("answered").textContent = why ? say(why) : "";
+  if (why) return;
+  const text = handIn(task, student, check(task, one("answer").value, state.points));
+  const name = student.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60);
+  save(`${task.id}-${name}.json`, new Blob([text], { type: "application/json" }));
 });
 
 // Files -----------------------------------------------------------------------------------------
