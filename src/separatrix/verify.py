@@ -417,6 +417,9 @@ PROOFS = {
 # ---------------------------------------------------------------------- the proof file
 
 
+ORDER = "the first argument is the proof and the second its table, not the other way round"
+
+
 def read_proof(data: bytes, limits: Limits = NO_LIMITS) -> Part:
     """Return the parsed file; `CannotCheck` for anything but a strict JSON object of its form."""
     limits.hold(32 * len(data), "reading the proof")
@@ -428,7 +431,8 @@ def read_proof(data: bytes, limits: Limits = NO_LIMITS) -> Part:
             parse_float=_finite,
         )  # fmt: skip
     except (ValueError, RecursionError) as error:
-        raise CannotCheck(f"the proof is not the JSON it should be: {error}") from None
+        swapped = "" if data.lstrip().startswith(b"{") else f"; {ORDER}"
+        raise CannotCheck(f"the proof is not the JSON it should be: {error}{swapped}") from None
     if not isinstance(proof, dict) or proof.get("format") != FORMAT:
         raise Malformed(f'the proof does not say "format": "{FORMAT}"')
     if not one_of(*PROOFS)(proof.get("version")):

@@ -91,6 +91,9 @@ def test_labels_are_guessed_or_named(write):
     check = check_table(write(PLAIN), "lable")
     assert (check.label, check.options) == (None, ())
     assert "Nearest: 'label'" in check.problems[0]
+    rows = zip(range(9), ["yes", "Yes ", "y", "no", "NO", "n", "Y", "No", ""], strict=True)
+    check = check_table(write("a,ok\n" + "".join(f"{k},{label}\n" for k, label in rows)))
+    assert check.options == ("--label", "ok", "--fold-labels", "--unlabelled", "drop")
     check = check_table(write("a,b\n1,2\n2,3\n3,4\n"))
     assert "No column has two values" in check.problems[0]
     check = check_table(write("a,b\n1,no\n2,no\n3,no\n"), "b")

@@ -32,6 +32,7 @@ def test_as_a_script_it_answers_and_exits_as_promised(tmp_path):
         done = run(str(proof), str(table))
         assert (done.returncode, done.stderr) == (code, "")
         assert done.stdout.startswith(word)
+    assert "first argument is the proof" in run(str(table), str(proof)).stdout
     assert run(str(proof)).returncode == 2
     assert run(str(proof), str(table), "--time-limit", "soon").returncode == 2
     assert run(str(tmp_path), str(table)).returncode == 3

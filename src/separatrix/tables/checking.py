@@ -296,6 +296,7 @@ def _label_name(raw: RawTable, label: str | None, problems: list[str]) -> str | 
             problems.append(typed(error))
             return None
     two = [column.name for column in raw.columns if n_values(column) == 2]
+    two = two or [column.name for column in raw.columns if _yes_and_no(column)]
     if not two:
         problems.append("No column has two values: say which one is the answer with --label COL.")
         return None
@@ -304,6 +305,12 @@ def _label_name(raw: RawTable, label: str | None, problems: list[str]) -> str | 
         f"{f' (others: {listed(two[:-1], 5)})' if two[1:] else ''}."
     )
     return two[-1]
+
+
+def _yes_and_no(column: RawColumn) -> bool:
+    """Whether the values are two once case and blanks are folded, and y is yes beside yes."""
+    distinct, _, missing = text_values(column)
+    return len(set(folded_levels([text for text in distinct if text not in missing]))) == 2
 
 
 def _labels(
