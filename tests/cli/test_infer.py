@@ -47,7 +47,7 @@ def test_forms_and_files(run, path, tmp_path):
     rows = list(csv.DictReader(io.StringIO(files[0].read_text())))
     assert (code, err) == (0, "")
     assert data["level"] == 0.9
-    assert [row["name"] for row in rows] == [row["name"] for row in data["coefficients"]]
+    assert [row["name"] for row in rows] == [row["name"] for row in data["rows"]]
     assert [(t["name"], t["degrees"]) for t in data["tests"]] == [("ward", 2), ("age, sex", 2)]
     assert files[1].read_text().startswith("% \\usepackage{booktabs}\n\\begin{tabular}")
 
@@ -76,7 +76,7 @@ def test_exact_tests_are_of_the_columns_named(run, path):
     asked = ["infer", path, "--label", "pays", "--drop", "age"]
     code, out, _ = run(*asked, "--exact", "--test", "sex", "--json")
     assert code == 0
-    assert [row["name"] for row in json.loads(out)["coefficients"]] == ["sex=m"]
+    assert [row["name"] for row in json.loads(out)["rows"]] == ["sex=m"]
 
 
 @pytest.mark.parametrize("tag", ["zh-Hant", "zh-TW", "zh_TW", "zh"])

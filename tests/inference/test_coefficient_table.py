@@ -129,8 +129,8 @@ def test_every_form_says_the_same():
     data = json.loads(table.to_json())
     frame = table.to_frame()
     fields = [*CoefficientRow._fields, "odds_ratio_lower", "odds_ratio_upper"]
-    assert list(rows[0]) == list(frame.columns) == list(data["coefficients"][0]) == fields
-    for row, cells, said in zip(table.rows, rows, data["coefficients"], strict=True):
+    assert list(rows[0]) == list(frame.columns) == list(data["rows"][0]) == fields
+    for row, cells, said in zip(table.rows, rows, data["rows"], strict=True):
         assert float(cells["estimate"]) == row.estimate == said["estimate"]
         assert cells["name"] == row.name
         assert float(cells["odds_ratio_upper"]) == said["odds_ratio_upper"] == math.exp(row.upper)
@@ -151,8 +151,8 @@ def test_infinite_and_open_estimates_in_every_form():
     assert table["x3"].estimate == math.inf
     assert math.isnan(table["x2"].estimate)
     data = json.loads(table.to_json())
-    assert data["coefficients"][3]["estimate"] == "+infinity"
-    assert data["coefficients"][2]["estimate"] is None
+    assert data["rows"][3]["estimate"] == "+infinity"
+    assert data["rows"][2]["estimate"] is None
     assert "x3: estimate +infinity; no Wald interval" in table.to_text()
     assert table.sentences()[1].endswith("others: (Intercept), x1, x2, x4")
     assert r"$+\infty$" in table.to_latex()
@@ -302,6 +302,7 @@ def test_the_public_shape():
     assert all(isinstance(row, CoefficientRow) for row in table.rows)
     (inside, outside), _ = table.brackets["x1"]
     assert outside <= inside == table["x1"].lower
+    assert set(CoefficientRow._fields) <= set(json.loads(table.to_json())["rows"][0])
     for name in ("log_likelihood", "deviance"):
         assert json.loads(table.to_json())[name] == getattr(table, name)
     assert table.deviance == -2.0 * table.log_likelihood
@@ -330,6 +331,7 @@ def test_exact_tables_name_the_test_of_each_p():
     assert "; exact p " in table.sentences()[0]
     assert "odds ratio" in table.notes[-1]
     assert "method=" not in text
+    assert "1 = 1" not in text
 
 
 @pytest.mark.parametrize("method", ["likelihood", "firth"])

@@ -206,7 +206,7 @@ def _odds_interval(test: ExactTest) -> str:
 
 def _short(p: Fraction) -> str:
     """Return "17/35 = 0.485714", without the fraction where that is long."""
-    text = f"{p} = {float(p):.6g}"
+    text = f"{p} = {float(p):.6g}" if p.denominator > 1 else str(p)
     return text if len(text) <= 30 else f"{float(p):.6g}"
 
 

@@ -432,7 +432,7 @@ class CoefficientTable:
             "standard_errors": self.spread or "of the model",
             "probability_of": self.question,
             "reference": dict(self.reference),
-            "coefficients": [json_numbers(row) for row in self._cells()],
+            "rows": [json_numbers(row) for row in self._cells()],
             "brackets": {
                 name: [[json_number(v) for v in end] for end in ends]
                 for name, ends in self.brackets.items()
