@@ -348,3 +348,17 @@ def test_ends_are_rounded_outwards_and_alike(method):
         )
         assert float(cells[6]) <= math.exp(row.lower)
         assert math.exp(row.upper) <= float(cells[7])
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"lvl": 0.9}, "no option lvl"),
+        ({"method": "firth", "columns": [1]}, "no option columns"),
+        ({"test": [1]}, "test holds 1: give the names of columns"),
+        ({"groups": [1.0, 1.0, 2.0, np.nan]}, "groups holds nan in row 3"),
+    ],
+)
+def test_what_cannot_be_used_is_named(options, said):
+    with pytest.raises(InputError, match=said):
+        coefficient_table([[0], [1], [2], [3]], [0, 1, 0, 1], **options)

@@ -148,3 +148,22 @@ def test_an_end_is_of_the_highest_branch_of_the_profile(side):
     end = (found.lower if side < 0.0 else found.upper)[0]
     values = [penalised(sample, 1.0, np.array([end, b])) for b in np.linspace(-15.0, 15.0, 3001)]
     assert 2.0 * (top - max(values)) == pytest.approx(Q, abs=1e-4)
+
+
+@pytest.mark.parametrize("scale", [2.0**600, 2.0**-600])
+def test_columns_of_any_size_have_the_same_ends_in_their_units(scale):
+    sample, _ = drawn(0)
+    one = firth_estimates(sample, 1.0, 0.95, {"enclose": False})
+    with np.errstate(all="ignore"):
+        other = firth_estimates(
+            sample_of(sample.X * scale, sample.y), 1.0, 0.95, {"enclose": False}
+        )
+    for name in ("lower", "upper"):
+        ends = getattr(other, name)[1:] * scale
+        np.testing.assert_allclose(ends, getattr(one, name)[1:], rtol=1e-6)
+
+
+def test_a_column_of_zeros_alone_is_not_determined():
+    found = firth_estimates(sample_of([[0.0], [0.0], [0.0]], [1, -1, 1]), 0.0, 0.95, {})
+    assert np.isnan(found.estimate).all()
+    assert np.isnan(found.upper).all()

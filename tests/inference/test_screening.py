@@ -219,3 +219,11 @@ def test_the_command(tmp_path):
     )
     assert wrong.returncode != 0
     assert "t.csv has no column 'agee' (--covariate)" in wrong.stderr
+
+
+@pytest.mark.parametrize(
+    "options", [{"level": 95}, {"level": "0.95"}, {"likelihood_below": "1"}, {"level": True}]
+)
+def test_a_level_that_cannot_be_used_is_named(options):
+    with pytest.raises(InputError, match=next(iter(options))):
+        screen([[0], [1], [2], [1]], [0, 1, 0, 1], **options)

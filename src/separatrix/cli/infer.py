@@ -11,6 +11,7 @@ from separatrix.cli.label import refuse_missing_label
 from separatrix.cli.options import Grouped, Language, dialect_options, quiet_option, table_options
 from separatrix.cli.outputs import refuse_same_file, write_files
 from separatrix.cli.proofs import say_how_to_check, source_of_proof, table_beside
+from separatrix.cli.reading import ways_on
 from separatrix.cli.showing import progress, write_out
 
 if TYPE_CHECKING:
@@ -118,7 +119,8 @@ def infer(  # noqa: PLR0917  # click passes by name
 
         source = None if proof_path is None else source_of_proof(proof_path, table)
         tell("reading")
-        data = read_table(source or table, drop=drop, text=text, format=file_format, **options)
+        with ways_on(table, options["label"], one_question=True):
+            data = read_table(source or table, drop=drop, text=text, format=file_format, **options)
         tell("finding intervals")
         found = coefficient_table(
             data,

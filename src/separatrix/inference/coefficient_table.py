@@ -30,6 +30,8 @@ from separatrix.inference.table import (
 
 MOST_REFERENCES = 12
 
+OPTIONS = {"exact": {"columns"}, "firth": {"enclose"}, "log-f": {"m"}, "dy": {"weight"}}
+
 
 def coefficient_table(
     table_or_X: ArrayLike,
@@ -106,6 +108,8 @@ def coefficient_table(
         open_ones = frozenset(np.flatnonzero(np.isnan(found.estimate)).tolist())
         return _made(asked, found, of_line, level, method, x0, spread, open_ones)
     method_named(method)
+    if unknown := sorted(set(options) - OPTIONS.get(method, set())):
+        raise InputError(f"method={method!r} has no option {', '.join(unknown)}.")
     asked, sample, question = read_question(
         table_or_X, y, label, sample_weight, feature_names, degree, reference or {}
     )

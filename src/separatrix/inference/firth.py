@@ -60,7 +60,7 @@ def firth_estimates(
     enclose = options.get("enclose")
     likelihood = columns.likelihood
     best = likelihood.best
-    open_ones = np.isnan(likelihood.back).any(axis=1)
+    open_ones = np.isnan(likelihood.back).any(axis=1) | ~likelihood.back.any(axis=1)
     weights = np.where(open_ones, np.nan, likelihood.weights(best.c))
     k = weights.size
     ends, chi2 = np.full((2, k), np.nan), np.full(k, np.nan)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -67,6 +67,8 @@ class Asked:
             For a name that no column has.
         """
         found: list[int] = []
+        if not isinstance(names, Iterable):
+            raise InputError(f"test holds {names!r}: give the names of columns.")
         wanted = [names] if isinstance(names, str) else list(names)
         for name in wanted:
             if name in self.terms:
@@ -99,6 +101,12 @@ class Asked:
             raise InputError(
                 f"{what} must be one value per row, shape ({self.n_given},); it has shape "
                 f"{array.shape}."
+            )
+        missing = np.flatnonzero(array != array)  # noqa: PLR0124  # NaN alone
+        if missing.size:
+            raise InputError(
+                f"{what} holds {array[missing[0]]} in row {missing[0]} of the rows kept: drop the "
+                "row, or give it a value."
             )
         return np.unique(array, return_inverse=True)[1].astype(np.int64)
 

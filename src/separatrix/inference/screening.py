@@ -22,7 +22,7 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Sample, read_arrays, to_points
 from separatrix.inference.design import Design
 from separatrix.inference.maximum import Maximum
-from separatrix.inference.profile import likelihood_intervals
+from separatrix.inference.profile import likelihood_intervals, quantile
 from separatrix.kernels.smooth.screening import DEPENDS, FITTED, FLATTENED, screen_columns
 from separatrix.kernels.smooth.sigmoid import logistic_parts
 from separatrix.tables.wording import counted
@@ -196,7 +196,8 @@ def screen(
     """
     source = _Columns.of(columns, names)
     sample, null = _null(y, covariates, sample_weight, source.n)
-    if not 0.0 <= likelihood_below <= 1.0:
+    quantile(level)
+    if not isinstance(likelihood_below, int | float) or not 0.0 <= likelihood_below <= 1.0:
         raise InputError(f"likelihood_below={likelihood_below!r} must be between 0 and 1.")
     from_chi2 = float(chdtri(1.0, likelihood_below)) if likelihood_below > 0.0 else np.inf
     size = max(1, CHUNK_NUMBERS // max(1, source.n))

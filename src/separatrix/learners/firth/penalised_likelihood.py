@@ -263,8 +263,8 @@ class PenalisedLikelihood:
 
     def fixed(self, columns: list[int], tol: float = TESTS_TOL) -> Point:
         """Return the maximum over the lines in which these coefficients (1+d,) are 0."""
-        A = self.back[columns]
-        if not np.isfinite(A).all():
+        A = self._rows(columns)[0]
+        if not np.isfinite(A).all() or not self.rank:
             return self.best
         outwards = self._inverse @ A.T
         path = np.linalg.solve(A @ outwards, outwards.T)  # by which each of them moves the line
@@ -307,14 +307,14 @@ class PenalisedLikelihood:
         side : 1.0 for the upper end, -1.0 for the lower one
         fall : the quantile of chi-square
         """
-        a = np.ascontiguousarray(self.back[j])
-        if not np.isfinite(a).all():
+        A, (unit,) = self._rows([j])
+        a = A[0]
+        if not np.isfinite(a).all() or not a.any():
             return side * np.inf, self.best.c
         c = self._settled(a, side, fall, self._foreseen(a, side, fall), self.correction)
         if c is None:
             c = self._followed(a, side, fall)
         v, c = (float(a @ c), c) if c is not None else self._bracketed_end(a, side, fall)
-        A = a[np.newaxis]
         for _ in range(BRANCHES):
             if not np.isfinite(v):
                 break
@@ -323,7 +323,16 @@ class PenalisedLikelihood:
             if not other.value > here.value + HIGHER:
                 break
             v, c = self._bracketed_end(a, side, fall, other.c)
-        return v, c
+        return v * float(unit), c
+
+    def _rows(self, columns: list[int]) -> tuple[Floats, Floats]:
+        """Return rows (s, r) of `back` in powers of two, and these: lest their squares vanish."""
+        A = self.back[columns]
+        most = np.abs(A).max(axis=1, initial=0.0)
+        units = np.where(
+            (most > 0.0) & np.isfinite(most), np.ldexp(1.0, np.frexp(most)[1] - 1), 1.0
+        )
+        return np.ascontiguousarray(A / units[:, np.newaxis]), units
 
     def _settled(
         self, a: Floats, side: float, fall: float, c: Floats, correction: Floats
