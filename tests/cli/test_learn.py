@@ -125,9 +125,14 @@ def test_the_first_screen_says_what_was_written_and_what_to_type_next(run, tmp_p
     out = run(*command, "--model", tmp_path / "m.json", "--learner", "pocket")[1]
     assert "\nWritten       m.json\n" in out
     assert "separatrix predict MODEL NEW.csv\n" in out  # the path is too long for a line
+    assert "export" not in out
     assert "pocket: cross-validated error" in out
     assert "chosen by hand" in out
     assert json.loads((tmp_path / "m.json").read_text())["learner"] == "Pocket"
+    written = "--model", tmp_path / "m.json", "--report", tmp_path / "r.html"
+    out = run(*command, *written)[1]
+    assert out.endswith("separatrix export MODEL --scorecard TABLE\n")
+    assert len(out.splitlines()) <= 15
 
 
 def test_the_first_screen_in_chinese(run, tmp_path, monkeypatch):

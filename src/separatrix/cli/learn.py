@@ -123,12 +123,15 @@ def learn(  # noqa: PLR0917  # click passes by name
     infer = ""
     if multiclass is None and verdict.first.separability.verdict in ("separable", "touching"):
         infer = infer_command(click.get_current_context(), table)
+    has_card = multiclass is None and not cast("Verdict", verdict).winner.constant
     print_verdict(
         verdict,
         as_json=as_json,
         full=full,
         lang=lang,
-        next_steps=_next_steps(list(files), model_path, report_path, infer),
+        next_steps=_next_steps(
+            list(files), model_path, report_path, infer, table if has_card else None
+        ),
     )
     if quiet:
         return
@@ -145,15 +148,23 @@ def learn(  # noqa: PLR0917  # click passes by name
 
 
 def _next_steps(
-    written: list[str], model_path: str | None, report_path: str | None, infer: str
+    written: list[str],
+    model_path: str | None,
+    report_path: str | None,
+    infer: str,
+    rows_of_card: str | None,
 ) -> NextSteps:
-    """Return what was written, and what to type next."""
+    """Return what was written, and what to type next: a scorecard once there is a report, too."""
     more = [] if report_path else ["--report report.html"]
     more += [] if model_path else ["--model model.json"]
     options = [" ".join(more)] if more else []
     predict = "separatrix predict {} NEW.csv".format
     commands = [(predict(shlex.quote(model_path)), predict("MODEL"))] if model_path else []
     commands += [(infer, "")] if infer else []
+    if model_path and report_path and rows_of_card is not None:
+        export = shlex.join(["separatrix", "export", model_path, "--scorecard", rows_of_card])
+        commands += [(export, "separatrix export MODEL --scorecard TABLE")]
+        return NextSteps(written, commands, command_line(), [])
     return NextSteps(written, commands, command_line(), [*options, "--full"])
 
 
