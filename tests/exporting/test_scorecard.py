@@ -221,3 +221,18 @@ def test_steps_of_whole_numbers_are_whole(tmp_path):
     path.write_text("children,height,y\n0,1.6,no\n1,1.7,no\n3,1.9,yes\n2,1.8,yes\n")
     model, table, _ = learned(path, LogisticRegression(C=1.0), label="y", yes="yes")
     assert [e.step for e in scorecard(model, table, 5).entries] == [1, Fraction(1, 50)]
+
+
+def test_points_for_a_missing_value_are_warned_of_with_their_rows(tmp_path):
+    for label, warned in (("yes", True), ("no", False)):
+        other = "no" if label == "yes" else "yes"
+        rows = [f"{k % 5},{k},{label if k % 5 == 1 else other}" for k in range(20)]
+        text = "rate,x,y\n" + "\n".join(r.removeprefix("1") if r[0] == "1" else r for r in rows)
+        (tmp_path / "t.csv").write_text(text + "\n")
+        table = read_table(tmp_path / "t.csv", "y", yes="yes", missing="level")
+        card = scorecard(judge(table, learner="linear", fewest_nodes=50).model, table)
+        found = "Warning: a missing value adds " in card.to_text()
+        assert found is warned is bool(card.blank_earns)
+        if warned:
+            assert card.blank_earns[0][2] == (3, 8, 13, 18)
+            assert "4 rows of 20 (line 3, 8, 13, 18)" in card.to_text()

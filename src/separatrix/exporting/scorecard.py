@@ -75,6 +75,8 @@ class Scorecard:
         columns that are not filled are left out.
     days_since : tuple of (column, date)
         The day 0 of columns of days, as 2025-08-31.
+    blank_earns : tuple of (column, points, rows)
+        "COLUMN (missing)" where leaving COLUMN blank adds points, and the rows that are so.
     """
 
     no: str
@@ -87,6 +89,7 @@ class Scorecard:
     weights: tuple[Fraction, ...]
     taken_as: tuple[tuple[str, float | str], ...] = ()
     days_since: tuple[tuple[str, str], ...] = ()
+    blank_earns: tuple[tuple[str, int, tuple[int, ...]], ...] = ()
 
     def to_frame(self) -> Untyped:
         """Return the card as a data frame: column, level, units, points (for each of those)."""
@@ -130,6 +133,11 @@ class Scorecard:
                 f"{self._beside(name)}."
                 for name, v in self.taken_as
             ),
+            *(
+                f"Warning: a missing value adds {points} points ({shown(name)}), which rests on "
+                f"{self._some(rows, 'row')}."
+                for name, points, rows in self.blank_earns
+            ),
             f"{self._changes()}",
             "",
         ])  # fmt: skip
@@ -139,6 +147,12 @@ class Scorecard:
         indicator = f"{name.removesuffix(' (days)')} {MISSING_LEVEL}"
         there = any(e.column == indicator for e in self.entries)
         return f", and {shown(indicator)} is 1 (otherwise 0)" if there else ""
+
+    def _some(self, where: tuple[int, ...], what: str) -> str:
+        """Return how many, and where the first of them stand."""
+        more = f" and {len(where) - MOST_SHOWN:,} more" if len(where) > MOST_SHOWN else ""
+        some = ", ".join(map(str, where[:MOST_SHOWN]))
+        return f"{counted(len(where), what)} of {self.n_rows:,} ({self.line_word} {some}{more})"
 
     def _changes(self) -> str:
         rows = counted(self.n_rows, "row")
@@ -220,10 +234,11 @@ def scorecard(model: Untyped, table: Untyped, points: int = 100) -> Scorecard:
     recipes = () if known is None else known.recipes
     used = {column.name for column in lines.encoding.columns}
     threshold, whole, wrong = fewest_changes(lines.weights[0], steps, X, says_yes, points)
+    entries = tuple(_entries(lines, steps, whole))
     return Scorecard(
         no=lines.labels[0],
         yes=lines.labels[1],
-        entries=tuple(_entries(lines, steps, whole)),
+        entries=entries,
         threshold=threshold,
         n_rows=len(X),
         changed=tuple(int(n) for n in where[wrong]),
@@ -235,6 +250,7 @@ def scorecard(model: Untyped, table: Untyped, points: int = 100) -> Scorecard:
             for r in recipes
             if isinstance(r.how, Dates) and r.names[0] in used
         ),
+        blank_earns=_blank_earns(lines, recipes, entries, X, where),
     )
 
 
@@ -286,6 +302,19 @@ def _entries(lines: Lines, steps: list[Fraction], whole: list[int]) -> list[Entr
             step, p = next(rest)
             made.append(Entry(column.name, None, step, p))
     return made
+
+
+def _blank_earns(
+    lines: Lines, recipes: Sequence[Recipe], entries: Sequence[Entry], X: Floats, where: Indices
+) -> tuple[tuple[str, int, tuple[int, ...]], ...]:
+    """Return the indicators of missing numbers with positive points, and where they are 1."""
+    names = list(lines.encoding.feature_names)
+    indicators = {r.names[-1] for r in recipes if r.indicator}
+    return tuple(
+        (e.column, e.points, tuple(int(n) for n in where[X[:, names.index(e.column)] != 0.0]))
+        for e in entries
+        if e.column in indicators and e.points > 0
+    )
 
 
 def _taken_as(lines: Lines, recipes: Sequence[Recipe]) -> tuple[tuple[str, float | str], ...]:
