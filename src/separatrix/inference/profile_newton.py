@@ -15,6 +15,7 @@ from functools import partial
 import numpy as np
 
 from separatrix.data import Floats
+from separatrix.inference.faces import Undecided
 from separatrix.learners.logistic.line_search import Backtracking
 from separatrix.learners.logistic.newton import CompiledObjective
 
@@ -67,10 +68,12 @@ class Step:
                 c, a, objective.value(c, a), towards, float(g @ towards), 0.0, 0.0 * c, np.nan
             )
         newton, u = hessian.solve(np.column_stack((g, f))).T
-        s = float(f @ u)
+        s, length = float(f @ u), float(f @ f)
+        if not (0.0 < s < np.inf and 0.0 < length < np.inf):  # columns of 1e300 or 1e-300
+            raise Undecided("columns are too large or too small for the arithmetic of doubles")
         slope = float(f @ newton) / s
         towards = newton - slope * u
-        towards -= float(f @ towards) / float(f @ f) * f  # rounding
+        towards -= float(f @ towards) / length * f  # rounding
         gain = max(0.0, float(towards @ g))
         return cls(c, a, objective.value(c, a), towards, gain, slope, u / s, 1.0 / s)
 

@@ -33,4 +33,5 @@ Errors that are smooth (8 to 11)
     linear_regression       the squared error in one step
     gradient_descent        any of them, by all rows at once, by a few, or by one
     logistic_regression     the cross-entropy, by Newton's method
+    firth_logistic_regression  the cross-entropy with Jeffreys' penalty, always finite
 """

@@ -131,7 +131,8 @@ def test_points_read_back_to_the_same_doubles(tmp_path):
 @pytest.mark.parametrize(
     ("how", "word"),
     [
-        ({"n": 9}, "--rows"), ({"missing": -0.1}, "--missing"), ({"missing": 1.1}, "--missing"),
+        ({"n": 9}, "--rows"), ({"missing": -0.1}, "^missing must"),
+        ({"missing": 1.1}, "^missing must"),
         ({"flip": 2}, "--flip"), ({"seed": None}, "--seed"), ({"n": 10**12}, "memory"),
     ],
 )  # fmt: skip

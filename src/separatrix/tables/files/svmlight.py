@@ -25,6 +25,7 @@ from separatrix.tables.wording import shown
 LABEL = "label"
 GROUP = "qid"
 LARGEST_INDEX = 10_000_000
+COLUMN_BYTES = 8192  # what one column takes from its cells to its weight, without its values
 DATA_LINE = re.compile(
     r"[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?(?:[ \t]+qid:\S+)?(?:[ \t]+[0-9]+:[^\s:]+)+[ \t]*(?:#.*)?"
 )
@@ -143,8 +144,12 @@ def _features(name: str, entries: _Entries) -> tuple[list[RawColumn], int]:
     d = int(indices.max()) - first + 1 if indices.size else 0
     n = len(entries.labels)
     rows, values = np.array(entries.rows, dtype=np.int64), np.array(entries.values)
+    sparse = is_sparse(n, d, int(np.count_nonzero(values)))
+    table = "a table of mostly zeros" if sparse else "a full table"
+    needed = COLUMN_BYTES * d if sparse else 8 * n * d
+    require_memory(needed, f"{name} as {table} of {n:,} rows and {d:,} columns")
     names = [f"feature {k}" for k in range(first, first + d)]
-    if is_sparse(n, d, int(np.count_nonzero(values))):
+    if sparse:
         there = np.flatnonzero(values)  # a zero may be written
         order = there[np.argsort(indices[there], kind="stable")]
         ends = np.searchsorted(indices[order], np.arange(first, first + d + 1)).tolist()
@@ -153,7 +158,6 @@ def _features(name: str, entries: _Entries) -> tuple[list[RawColumn], int]:
             SparseRawColumn(SparseColumn(column, n, rows[a:b], values[a:b]))
             for column, (a, b) in zip(names, itertools.pairwise(ends), strict=True)
         ], first
-    require_memory(8 * n * d, f"{name} as a full table of {n:,} rows and {d:,} columns")
     dense = np.zeros((d, n))
     dense[indices - first, rows] = values
     cells = (pa.chunked_array([pa.array(column)]) for column in dense)
