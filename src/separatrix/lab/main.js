@@ -597,7 +597,7 @@ const tasks = JSON.parse(one("tasks").textContent);
 function showTask() {
   one("task").replaceChildren(new Option("–", ""), ...tasks.map((t) => new Option(t.title[language()], t.id)));
   one("task").value = task?.id ?? "";
-  one("task-text").textContent = task ? `${task.text[language()]} ${task.kind === "points" ? say("answerPoints") : ""}` : "";
+  one("task-text").textContent = task ? `${task.text[language()]} ${say(task.kind === "points" ? "answerPoints" : "taskPoints")}` : "";
   one("answering").hidden = !task;
   one("answer-label").hidden = task?.kind === "points";
   one("answered").textContent = "";
@@ -645,11 +645,14 @@ one("hand-in").addEventListener("click", () => {
   if (!task) return;
   const student = one("student").value.trim();
   const why = missing() || (student ? "" : "studentMissing");
-  one("answered").textContent = why ? say(why) : "";
-  if (why) return;
-  const text = handIn(task, student, check(task, one("answer").value, state.points));
-  const name = student.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60);
-  save(`${task.id}-${name}.json`, new Blob([text], { type: "application/json" }));
+  if (why) {
+    one("answered").textContent = say(why);
+    return;
+  }
+  const checked = check(task, one("answer").value, state.points);
+  const file = `${task.id}-${student.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60)}.json`;
+  save(file, new Blob([handIn(task, student, checked)], { type: "application/json" }));
+  one("answered").textContent = `${say(checked.right ? "answerRight" : "answerWrong")} ${say("saved", { file })}`;
 });
 
 // Files -----------------------------------------------------------------------------------------

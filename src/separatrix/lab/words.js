@@ -165,6 +165,8 @@ const WORDS = {
   handIn: ["Save the file to hand in", "存成要交的檔案"],
   answerRight: ["Right.", "答對了。"],
   answerWrong: ["Not right yet.", "還不對。"],
+  taskPoints: ["Its points are on the plane now; Undo brings yours back.", "題目的點已放在平面上；按「復原」可取回你的點。"],
+  saved: ["Saved as {file}.", "已存成 {file}。"],
   answerOne: ["Type one number.", "請輸入一個數字。"],
   answerThree: ["Type three numbers: w₀, w₁, w₂.", "請輸入三個數字：w₀、w₁、w₂。"],
   studentMissing: ["Type your name first.", "請先填姓名。"],

@@ -11,7 +11,7 @@ from separatrix._types import Untyped
 from separatrix.data import InputError
 
 ROWS, COLUMNS, MARGIN, FLIP, MISSING, SEED = (
-    "n (--rows)", "d (--columns)", "margin (--margin)", "flip (--flip)", "missing",
+    "n (--rows)", "d (--columns)", "margin (--margin)", "flip (--flip)", "--missing",
     "seed (--seed)",
 )  # fmt: skip
 
