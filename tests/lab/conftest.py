@@ -8,14 +8,14 @@ from separatrix.lab import single_file
 from tests.browser import chromium
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """Chromium, for all tests of the lab."""
+    """Chromium, for the tests of a file: Playwright runs once at a time in a process."""
     with chromium() as opened:
         yield opened
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def address(tmp_path_factory):
     """The page as one file."""
     path = tmp_path_factory.mktemp("lab") / "lab.html"
