@@ -167,3 +167,17 @@ def test_a_column_of_zeros_alone_is_not_determined():
     found = firth_estimates(sample_of([[0.0], [0.0], [0.0]], [1, -1, 1]), 0.0, 0.95, {})
     assert np.isnan(found.estimate).all()
     assert np.isnan(found.upper).all()
+
+
+def test_a_group_of_columns_is_tested_by_the_penalised_likelihood():
+    X = np.array([[0, 1], [1, 0], [2, 1], [3, 3], [4, 0], [5, 2], [1, 4], [2, 2.0]])
+    y = np.array([0, 0, 1, 0, 1, 1, 0, 1])
+    one = coefficient_table(X, y, method="firth", test=["x1", ["x1", "x2"]])
+    row = one["x1"]
+    assert one.tests[0].chi2 == pytest.approx(row.chi2, rel=1e-6)
+    assert one.tests[1].degrees == 2
+    assert one.tests[1].chi2 > coefficient_table(X, y, method="firth")["x2"].chi2
+    assert "by the penalised likelihood" in one.to_text()
+    assert one.tests[0].chi2 != pytest.approx(
+        coefficient_table(X, y, test=["x1"]).tests[0].chi2, rel=1e-3
+    )

@@ -310,7 +310,7 @@ def _digits(face: Face) -> tuple[int, ...]:
 
 
 def _line(face: Face, c: Floats, digits: int) -> list[tuple[Fraction, ...]]:
-    """Return a line (1+d,) with the scores of c, each weight as a sum of so many doubles."""
+    """Return a line (1+d,) with the scores of c, each weight a sum of `digits` doubles."""
     parts = [face.basis.basic_weights(c)]
     if digits == 2:
         scores = face.basis.M @ c

@@ -61,8 +61,8 @@ def coefficient_table(
     level : float
         Of the intervals, between 0 and 1.
     method : str
-        "likelihood" (profile likelihood; its ends are proven), "wald", or "least squares" for a
-        linear regression of numbers y.
+        "likelihood" (profile likelihood; `verify` proves its ends exactly), "wald", "firth",
+        "log-f", "dy", "exact", or "least squares" for a linear regression of numbers y.
     label : str or None
         The column of a data frame that holds the labels, in place of `y`.
     sample_weight : array (N,) or None
@@ -141,7 +141,8 @@ def table_of_sample(
     known = {"maximum": maximum, "spread": spread, "names": asked.names}
     found = estimate_by(sample, x0, level, {**known, **options})
     figures = LogisticFigures.of(maximum)
-    tests = tuple(_ratio_test(asked, maximum, group, columns) for group, columns in tested)
+    test_by = _penalised_test if method == "firth" else _ratio_test
+    tests = tuple(test_by(asked, maximum, group, columns) for group, columns in tested)
     open_ones = maximum.undetermined | {j for j, way in maximum.infinite.items() if not way}
     return _made(asked, found, figures, level, method, x0, spread, open_ones, tests, question)
 
@@ -162,6 +163,19 @@ def _ratio_test(
     title = group if isinstance(group, str) else ", ".join(group)
     degrees = maximum.n_parameters - fewer.n_parameters
     return RatioTest.of(title, tuple(names[j] for j in columns), chi2, degrees)
+
+
+def _penalised_test(
+    asked: Asked, maximum: Maximum, group: str | Sequence[str], columns: tuple[int, ...]
+) -> RatioTest:
+    """Return the test of a group of columns by Firth's penalised likelihood."""
+    from separatrix.inference.firth import penalised_ratio
+
+    determined = [j for j in columns if j not in maximum.undetermined]
+    chi2 = penalised_ratio(maximum.sample, maximum.x0, determined)
+    names = (INTERCEPT, *asked.names)
+    title = group if isinstance(group, str) else ", ".join(group)
+    return RatioTest.of(title, tuple(names[j] for j in columns), chi2, len(determined))
 
 
 def _made(  # noqa: PLR0917  # two callers

@@ -35,8 +35,9 @@ class Estimates:
     log_likelihood : float
         Of the estimate, or its supremum; of the method's own (penalised) likelihood.
     brackets : (1+d, 2, 2) or None
-        [inside, outside] of the lower and of the upper end, which is proven to lie between them;
-        both infinite for an infinite end, NaN where nothing is proven.
+        [inside, outside] of the lower and of the upper end, between which it lies: checked in
+        doubles with room for rounding, and exactly by `verify` of `proofs`; both infinite for an
+        infinite end, NaN where nothing is shown.
     notes : sentences
         What the method assumes, and when it is the wrong choice; what it left undecided.
     proofs : what has a `verify(X, y)`

@@ -120,7 +120,7 @@ def column(
 
 
 def decimals_of(values: Iterable[float], figures: int = FIGURES) -> int:
-    """Return the decimals that give the smallest number so many significant digits."""
+    """Return the decimals with which the smallest number has `figures` significant digits."""
     finite = [abs(v) for v in values if math.isfinite(v) and v != 0.0]
     decimals = figures - 1 - math.floor(math.log10(min(finite))) if finite else 0
     return min(max(decimals, 0), MOST_DECIMALS)
@@ -141,12 +141,12 @@ def cell(value: float, decimals: int, way: str = ROUND_HALF_EVEN) -> str:
 
 
 def rounded_down(value: float, figures: int) -> str:
-    """Return a number that is at most the value, with so many significant digits."""
+    """Return a number of `figures` significant digits that is at most the value."""
     return _rounded(value, figures, ROUND_FLOOR)
 
 
 def rounded_up(value: float, figures: int) -> str:
-    """Return a number that is at least the value, with so many significant digits."""
+    """Return a number of `figures` significant digits that is at least the value."""
     return _rounded(value, figures, ROUND_CEILING)
 
 

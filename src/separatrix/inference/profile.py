@@ -56,8 +56,9 @@ class LikelihoodIntervals:
     estimates : (1+d,); +-inf for a coefficient that diverges that way, nan for one that is not
         determined, or diverges either way
     lower, upper : (1+d,) ends, the inner side of each bracket; nan where undecided or not asked for
-    brackets : (1+d, 2, 2) [inside, outside] of the lower and of the upper end: between the two it
-        is proven to lie; both infinite for an infinite end, nan where nothing is proven
+    brackets : (1+d, 2, 2) [inside, outside] of the lower and of the upper end, between which it
+        lies: checked in doubles with room for rounding, and exactly by `certificate.verify`; both
+        infinite for an infinite end, nan where nothing is shown
     chi2 : (1+d,) 2 (l* - l_j(0)), the likelihood-ratio statistic of "this coefficient is 0"
     undecided : indices of coefficients of which not all was found
     reasons : {index: why}

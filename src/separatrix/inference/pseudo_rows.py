@@ -2,7 +2,7 @@
 
 Each multiplies the likelihood by that of weighted rows that were not observed. The penalised
 log-likelihood is then that of a table, concave, with all that is known of one: a certified maximum,
-profile intervals with proven ends, likelihood-ratio tests.
+profile intervals with a proof of their ends, likelihood-ratio tests.
 """
 
 from __future__ import annotations

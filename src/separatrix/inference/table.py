@@ -108,7 +108,7 @@ class CoefficientTable:
     level : such as 0.95
     figures : LogisticFigures or LinearFigures
     brackets : {name: ((inside, outside) of the lower end, (inside, outside) of the upper end)}
-        Between which each end is proven to lie; only where the method proves it.
+        Between which each end lies; `verify` proves it. Only where the method has a proof.
     tests : tuple of RatioTest
     notes : what the method assumes, and what it left open
     spread : "", "HC3", "clustered in 12 groups": what standard errors rest on
@@ -352,7 +352,8 @@ class CoefficientTable:
         """Return figures and notes as they can be shown anywhere: names may hold any character."""
         whose = [] if self.method in OF_LIKELIHOOD else ["Figures of maximum likelihood:"]
         if whose and self.tests:
-            whose.insert(0, "Tests of groups of columns are likelihood-ratio tests here too.")
+            which = "by the penalised likelihood" if self.method == "firth" else "here too"
+            whose.insert(0, f"Tests of groups of columns are likelihood-ratio tests {which}.")
         notes = (plain(note, LONGEST_NOTE) for note in self.notes)
         return [*self._references(), *whose, *self.figures.lines(), *notes]
 

@@ -30,7 +30,8 @@ export function drawGrowth(pictures, weights, margin, at) {
 }
 
 /**
- * The first two steps of equal weights: from there PLA in a fixed order goes round for ever.
+ * The first two steps with equal weights after the same row: from there PLA in a fixed order
+ * repeats itself without end.
  * @param {number[][]} weights
  * @param {number[]} rows
  * @returns {[number, number] | null}

@@ -70,7 +70,7 @@ function learn({ fit = false, live = false } = {}) {
   margin = verdict?.verdict === "separable" ? largestMargin(X, y, verdict.weights) : null;
   search = ready ? fewestStepByStep(state.points.map((p) => p.x), y) : null;
   space = margin && verdict ? spaceOf(X.map((x, n) => x.map((a) => a * y[n])), margin.w_f) : null;
-  const returns = state.learner === "pla" && run && !margin && ["cyclic", "naive"].includes(state.options.visit);
+  const returns = state.learner === "pla" && run && !margin && state.options.eta === 1 && ["cyclic", "naive"].includes(state.options.visit); // w = eta v is rounded
   round = returns && run ? recurrence(run.weights, run.rows) : null;
   player.reset(run ? run.weights.length - 1 : 0, state.guessFirst ? 0 : Infinity);
   hide(state.guessFirst && ready);

@@ -10,8 +10,7 @@ import numpy as np
 from separatrix._types import Predictor, Untyped
 from separatrix.data import Floats, InputError
 from separatrix.inference.probabilities import ProbabilityFigures, probability_figures
-from separatrix.report.displays._display import Display
-from separatrix.report.displays.roc import figures_of
+from separatrix.report.displays._probabilities import DisplayOfProbabilities
 from separatrix.report.drawing import style
 
 if TYPE_CHECKING:
@@ -22,12 +21,12 @@ HIGHEST = 0.2  # of the picture, for the highest bar
 
 
 @dataclass
-class CalibrationDisplay(Display):
+class CalibrationDisplay(DisplayOfProbabilities):
     """The isotonic share of yes over the probability said, its band of chance, and how many rows.
 
     scikit-learn's display of this name bins probabilities; here isotonic regression chooses the
     bins (Dimitriadis, Gneiting & Jordan 2021). Make one with `from_estimator`, `from_predictions`
-    (probabilities of yes) or, for rows left out, `from_verdict`.
+    (probabilities of yes) or, for cross-validated ones, `from_verdict`.
 
     Parameters
     ----------
@@ -79,17 +78,6 @@ class CalibrationDisplay(Display):
             For labels or probabilities that cannot be used.
         """
         return cls(probability_figures(y, scores)).plot(ax)
-
-    @classmethod
-    def from_verdict(cls, verdict: Untyped, *, ax: Axes | None = None) -> Self:
-        """Draw logistic regression on the rows left out, of a verdict that has probabilities.
-
-        Raises
-        ------
-        InputError
-            Where it has none.
-        """
-        return cls(figures_of(verdict)).plot(ax)
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""

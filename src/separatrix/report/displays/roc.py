@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from separatrix._types import Untyped
 from separatrix.data import Floats, Sample
 from separatrix.inference.probabilities import ProbabilityFigures
-from separatrix.report.displays._display import DisplayOfScores
+from separatrix.report.displays._probabilities import DisplayOfProbabilities
 from separatrix.report.drawing import style
 
 if TYPE_CHECKING:
@@ -19,10 +18,11 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class RocDisplay(DisplayOfScores):
+class RocDisplay(DisplayOfProbabilities):
     """The share of yes rows found against the share of no rows taken for yes, at every threshold.
 
-    Make one with `from_estimator`, `from_predictions` or, for rows left out, `from_verdict`.
+    Make one with `from_estimator`, `from_predictions` or, for cross-validated scores,
+    `from_verdict`.
 
     Parameters
     ----------
@@ -47,17 +47,6 @@ class RocDisplay(DisplayOfScores):
     figures: ProbabilityFigures
 
     @classmethod
-    def from_verdict(cls, verdict: Untyped, *, ax: Axes | None = None) -> Self:
-        """Draw logistic regression on the rows left out, of a verdict that has probabilities.
-
-        Raises
-        ------
-        InputError
-            Where it has none.
-        """
-        return cls(figures_of(verdict)).plot(ax)
-
-    @classmethod
     def _of(cls, sample: Sample, scores: Floats) -> Self:
         return cls(ProbabilityFigures(sample.y, scores, np.ones(scores.size), held_out=True))
 
@@ -77,22 +66,3 @@ class RocDisplay(DisplayOfScores):
         style.tidy(ax)
         style.legend_above(ax)
         return self
-
-
-def figures_of(verdict: Untyped) -> ProbabilityFigures:
-    """Return what a verdict's probabilities are worth.
-
-    Raises
-    ------
-    InputError
-        Where logistic regression has no finite optimum, or the table has several labels.
-    """
-    from separatrix.data import InputError
-
-    found = getattr(verdict, "probabilities", None)
-    if isinstance(found, ProbabilityFigures):
-        return found
-    raise InputError(
-        "the verdict has no probabilities: logistic regression has no finite optimum on its rows, "
-        "or there are several questions (draw one of verdict.questions)."
-    )
