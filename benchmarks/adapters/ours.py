@@ -12,7 +12,7 @@ from benchmarks.data import Floats, Problem
 from benchmarks.proofs import of_fewest_mistakes
 from benchmarks.timing import timed, timed_pass
 from separatrix.data import read_arrays
-from separatrix.inference.profile import LikelihoodIntervals, likelihood_intervals
+from separatrix.inference.intervals.profile import LikelihoodIntervals, likelihood_intervals
 
 CLAIMS = {
     "separable": SEPARABLE,
@@ -114,7 +114,7 @@ class Intervals:
     """Likelihood intervals and statistics of all coefficients, each end with its certificate."""
 
     name: str = "separatrix"
-    imports: str = "from separatrix.inference.profile import likelihood_intervals"
+    imports: str = "from separatrix.inference.intervals.profile import likelihood_intervals"
 
     def prepare(self, problem: Problem) -> Run:
         def found() -> LikelihoodIntervals:

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from separatrix.inference.profile import likelihood_intervals
+from separatrix.inference.intervals.profile import likelihood_intervals
 from tests.hostile.profile import cases
 from tests.inference.tables import drawn, sample_of
 

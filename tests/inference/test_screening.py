@@ -13,7 +13,7 @@ from scipy.special import expit
 
 from separatrix import InputError, screen
 from separatrix.data import read_arrays
-from separatrix.inference.profile import likelihood_intervals, likelihood_ratio
+from separatrix.inference.intervals.profile import likelihood_intervals, likelihood_ratio
 from separatrix.inference.screening import adjusted
 
 

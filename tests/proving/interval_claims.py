@@ -12,7 +12,7 @@ import numpy as np
 
 from separatrix import verify
 from separatrix.certificates.likelihood_interval import rows_of
-from separatrix.inference.profile import likelihood_intervals, supremum
+from separatrix.inference.intervals.profile import likelihood_intervals, supremum
 from tests.inference.tables import drawn, profile, sample_of
 from tests.verify.corruption import corrupted, walk
 

@@ -88,7 +88,7 @@ def likelihood(
 
     Options: those of `wald`, and `names` of the columns.
     """
-    from separatrix.inference.profile import likelihood_intervals
+    from separatrix.inference.intervals.profile import likelihood_intervals
 
     found: Maximum = options.get("maximum") or Maximum.of(sample, x0)
     intervals = likelihood_intervals(sample, x0, level)

@@ -21,8 +21,8 @@ from scipy.special import chdtri, erfc
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Sample, read_arrays, to_points
 from separatrix.inference.design import Design
+from separatrix.inference.intervals.profile import likelihood_intervals, quantile
 from separatrix.inference.maximum import Maximum
-from separatrix.inference.profile import likelihood_intervals, quantile
 from separatrix.kernels.smooth.screening import DEPENDS, FITTED, FLATTENED, screen_columns
 from separatrix.kernels.smooth.sigmoid import logistic_parts
 from separatrix.tables.wording import counted

@@ -9,7 +9,7 @@ import numpy as np
 
 from separatrix.certificates.likelihood_interval import LikelihoodIntervalProof
 from separatrix.data import InputError, Sample
-from separatrix.inference.profile import LikelihoodIntervals, likelihood_intervals
+from separatrix.inference.intervals.profile import LikelihoodIntervals, likelihood_intervals
 from separatrix.proving.asking import asked_questions, proof_of
 from separatrix.proving.files import Claimed, Proof, Tell
 from separatrix.tables import ClassTable, Table

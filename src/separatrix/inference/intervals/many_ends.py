@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from separatrix.data import Floats
-from separatrix.inference.brackets import WIDEN, Brackets
-from separatrix.inference.faces import Face, Faces
-from separatrix.inference.profile_newton import Step
+from separatrix.inference.intervals.brackets import WIDEN, Brackets
+from separatrix.inference.intervals.faces import Face, Faces
+from separatrix.inference.intervals.profile_newton import Step
 from separatrix.kernels.smooth.sigmoid import logistic_parts
 from separatrix.learners.logistic.newton_coordinates import DenseHessian, PlainColumns
 from separatrix.tiles import tiled_sum

@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from separatrix.data import Floats
-from separatrix.inference.faces import Undecided
+from separatrix.inference.intervals.faces import Undecided
 from separatrix.learners.logistic.line_search import Backtracking
 from separatrix.learners.logistic.newton import CompiledObjective
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from separatrix.data import InputError
-from separatrix.inference.faces import Faces, fitted
-from separatrix.inference.many_ends import Together
-from separatrix.inference.profile import likelihood_intervals, likelihood_ratio, quantile
+from separatrix.inference.intervals.faces import Faces, fitted
+from separatrix.inference.intervals.many_ends import Together
+from separatrix.inference.intervals.profile import likelihood_intervals, likelihood_ratio, quantile
 from separatrix.learners.logistic.newton_coordinates import PlainColumns
 from tests.hostile.profile import cases
 from tests.inference.tables import drawn, log_likelihood, profile, sample_of

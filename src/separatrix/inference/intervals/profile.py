@@ -18,8 +18,8 @@ from scipy.stats import chi2 as chi_square
 from separatrix.certificates.likelihood_interval import LikelihoodIntervalProof
 from separatrix.data import Floats, InputError, Sample
 from separatrix.exact.integers import sign
-from separatrix.inference.brackets import Brackets
-from separatrix.inference.faces import (
+from separatrix.inference.intervals.brackets import Brackets
+from separatrix.inference.intervals.faces import (
     Face,
     Faces,
     Undecided,
@@ -27,8 +27,8 @@ from separatrix.inference.faces import (
     scores_of,
     without_columns,
 )
-from separatrix.inference.many_ends import Together
-from separatrix.inference.profile_newton import (
+from separatrix.inference.intervals.many_ends import Together
+from separatrix.inference.intervals.profile_newton import (
     Step,
     Target,
     climbed,

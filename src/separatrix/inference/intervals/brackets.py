@@ -25,8 +25,8 @@ from separatrix.data import Floats
 from separatrix.exact.dual_repair import LEAST_PIVOTS, independent
 from separatrix.exact.integers import nullspace, primitive, whole_multiples
 from separatrix.exact.signed_rows import SignedRows
-from separatrix.inference.faces import Face, Faces
-from separatrix.inference.profile_newton import FALL, Step, Target
+from separatrix.inference.intervals.faces import Face, Faces
+from separatrix.inference.intervals.profile_newton import FALL, Step, Target
 from separatrix.learners.logistic.newton_coordinates import OrthonormalColumns
 
 Line = tuple[Fraction, ...]
