@@ -77,6 +77,7 @@ def environment(folder: Path, cache: Path | None) -> dict[str, str]:
     """Return the environment of a process that imports the package and caches in `cache`."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
     asked = {} if cache is None else {"NUMBA_CACHE_DIR": str(cache)}
+    asked["PYTHONDONTWRITEBYTECODE"] = "1"  # where files are kept short, kernels come first
     return {**kept, "PYTHONPATH": str(folder), "XDG_CACHE_HOME": str(folder / "home"), **asked}
 
 

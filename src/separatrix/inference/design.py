@@ -67,7 +67,8 @@ class Design:
             rest = A.mean(axis=0)  # of what rounding left of the mean
             A -= rest
             means += rest
-        spread = np.sqrt((A * A).mean(axis=0)) if len(A) else np.zeros(kept.size)
+        with np.errstate(over="ignore"):  # columns of 1e300
+            spread = np.sqrt((A * A).mean(axis=0)) if len(A) else np.zeros(kept.size)
         varies = spread > CONSTANT * np.sqrt(len(A)) * np.abs(means)
         spread[~varies] = 1.0
         A /= spread
