@@ -62,6 +62,26 @@ def sum_of_runs(n: int, sums: Callable[[int, int], Floats]) -> Floats:
     return np.zeros(0) if total is None else total
 
 
+def stack_of_tiles(n: int, part: Callable[[slice], Floats]) -> Floats:
+    """Return part(tile) for every tile of n rows, in their order: (tiles, ...).
+
+    `part` may be called in several threads at once: it writes to nothing shared.
+    """
+    runs = shares(list(tiles(n)), 4 * n_threads())
+    each = in_threads([_each(part, run) for run in runs if run])
+    return np.array([value for values in each for value in values])
+
+
+def stack_of_runs(n: int, sums: Callable[[int, int], Floats]) -> Floats:
+    """Return the sums of every tile of n rows, in their order, by kernels that take many tiles.
+
+    sums(start, stop) is as for `sum_of_runs`.
+    """
+    runs = shares(list(tiles(n)), 4 * n_threads())
+    each = in_threads([partial(sums, run[0].start, run[-1].stop) for run in runs if run])
+    return np.concatenate(list(each))
+
+
 def n_threads() -> int:
     """Return how many threads may work: OMP_NUM_THREADS where set, else the usable processors.
 

@@ -1,0 +1,28 @@
+"""Tables that do not fit into memory: read in blocks of rows, on this machine or on a cluster.
+
+A `Source` reads rows of files. A `BlockedTable` cuts its rows into blocks of whole tiles and has
+three ways to go over them: `collect` (a result for each block), `sum` (a sum over the tiles) and
+`fold` (a state from block to block). Who goes over the blocks is a back end: a loop on this machine
+(`loop`), or Dask. Sums are added tile by tile in the order of the rows, so that results are the
+same bytes for any size of block and any number of workers, and as those of a table in memory.
+
+In reading order: `block`, `source`, `npy`, `budget`, `loop`, `table`.
+"""
+
+from separatrix.scale.block import Block
+from separatrix.scale.budget import memory_budget, memory_in_bytes
+from separatrix.scale.loop import Loop
+from separatrix.scale.npy import NpySource
+from separatrix.scale.source import ArraySource, Source
+from separatrix.scale.table import BlockedTable
+
+__all__ = [
+    "ArraySource",
+    "Block",
+    "BlockedTable",
+    "Loop",
+    "NpySource",
+    "Source",
+    "memory_budget",
+    "memory_in_bytes",
+]

@@ -1,0 +1,76 @@
+"""Blocks one after the other on this machine, the next one read while one is worked on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Protocol, TypeVar
+
+from separatrix._types import Untyped
+from separatrix.scale.block import Block
+from separatrix.scale.source import Source
+
+T = TypeVar("T")
+Ranges = Sequence[tuple[int, int]]
+
+
+class BackEnd(Protocol):
+    """Who goes over the blocks."""
+
+    def map(
+        self, source: Source, ranges: Ranges, function: Callable[..., T], broadcast: Untyped
+    ) -> Iterator[T]:
+        """Yield function(block, *broadcast) for each range of rows, in their order.
+
+        `function` and `broadcast` can be pickled, and no call changes what it is given.
+        """
+
+    def fold(
+        self, source: Source, ranges: Ranges, step: Callable[..., T], state: T, broadcast: Untyped
+    ) -> Iterator[T]:
+        """Yield the state after each range: step(block, state, *broadcast)."""
+
+
+class Loop:
+    """The back end of one machine. It remembers which blocks were found to be finite."""
+
+    def __init__(self) -> None:
+        self._checked: set[tuple[int, int]] = set()
+
+    def map(
+        self, source: Source, ranges: Ranges, function: Callable[..., T], broadcast: Untyped
+    ) -> Iterator[T]:
+        """Yield function(block, *broadcast) for each range, in their order."""
+        for block in self._blocks(source, ranges):
+            yield function(block, *broadcast)
+
+    def fold(
+        self, source: Source, ranges: Ranges, step: Callable[..., T], state: T, broadcast: Untyped
+    ) -> Iterator[T]:
+        """Yield the state after each range."""
+        for block in self._blocks(source, ranges):
+            state = step(block, state, *broadcast)
+            yield state
+
+    def _blocks(self, source: Source, ranges: Ranges) -> Iterator[Block]:
+        """Yield the blocks; one more is read ahead in another thread."""
+
+        def read(rows: tuple[int, int]) -> Block:
+            block = Block(rows[0], source.read(*rows, check=rows not in self._checked))
+            self._checked.add(rows)
+            return block
+
+        with ThreadPoolExecutor(1, thread_name_prefix="separatrix-read") as reader:
+            ahead = [reader.submit(read, rows) for rows in ranges[:1]]
+            try:
+                for rows in [*ranges[1:], None]:
+                    if not ahead:
+                        return
+                    block = ahead.pop().result()
+                    if rows is not None:
+                        ahead.append(reader.submit(read, rows))
+                    yield block
+                    del block  # before the one after next is read
+            finally:
+                for job in ahead:
+                    job.cancel()

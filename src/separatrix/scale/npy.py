@@ -1,0 +1,215 @@
+"""Rows of `.npy` files, mapped into memory a block at a time.
+
+A range of a file is mapped for as long as its rows are in use, so that what the process holds stays
+as small as its blocks. The system reads ahead.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.data import InputError, Labels, Sample, read_labels
+from separatrix.data.labels import signs_of
+from separatrix.data.points import FLOATS
+from separatrix.scale.source import FileStamp, Source
+from separatrix.tiles import tiles
+
+LABELS_AT_ONCE = 1 << 20  # rows
+
+
+@dataclass(frozen=True, slots=True)
+class NpyFile:
+    """A `.npy` file of one or two dimensions, C-ordered, that holds no objects.
+
+    Parameters
+    ----------
+    stamp : the file
+    shape, dtype : of its array
+    offset : bytes before it
+    """
+
+    stamp: FileStamp
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    offset: int
+
+    @classmethod
+    def of(cls, path: str) -> NpyFile:
+        """Return the file at a path.
+
+        Raises
+        ------
+        InputError
+            When it is no such file.
+        """
+        stamp = FileStamp.of(path)
+        try:
+            with Path(path).open("rb") as file:
+                version = np.lib.format.read_magic(file)
+                read = {
+                    (1, 0): np.lib.format.read_array_header_1_0,
+                    (2, 0): np.lib.format.read_array_header_2_0,
+                }[version]
+                shape, fortran, dtype = read(file)
+                offset = file.tell()
+        except (OSError, ValueError, KeyError) as error:
+            raise InputError(f"{path!r} is not an .npy file: {error}.") from None
+        if dtype.hasobject:
+            raise InputError(f"{path!r} holds Python objects, which are not read. Save numbers.")
+        if fortran and len(shape) > 1:
+            raise InputError(
+                f"{path!r} is stored by columns. Save np.ascontiguousarray(X), by rows."
+            )
+        size = offset + dtype.itemsize * int(np.prod(shape, dtype=object))
+        if stamp.size != size:
+            raise InputError(
+                f"{path!r} has {stamp.size:,} bytes, and its header asks for {size:,}: it is "
+                "broken. Write it again."
+            )
+        return cls(stamp, tuple(shape), dtype, offset)
+
+    def rows(self, start: int, stop: int) -> NDArray[Any]:
+        """Return rows start, ..., stop - 1, mapped while they are in use.
+
+        Raises
+        ------
+        InputError
+            When the file has changed.
+        """
+        self.stamp.refuse_changed()
+        of_row = self.dtype.itemsize * int(np.prod(self.shape[1:], dtype=object))
+        first, last = self.offset + start * of_row, self.offset + stop * of_row
+        if first == last:
+            return np.empty((0, *self.shape[1:]), dtype=self.dtype)
+        page = first // mmap.ALLOCATIONGRANULARITY * mmap.ALLOCATIONGRANULARITY
+        with Path(self.stamp.path).open("rb") as file:
+            # a private copy, never written to: read-only rows would need kernels of their own
+            mapped = mmap.mmap(file.fileno(), last - page, access=mmap.ACCESS_COPY, offset=page)
+        if hasattr(mmap, "MADV_WILLNEED"):
+            mapped.madvise(mmap.MADV_WILLNEED)
+        array = np.frombuffer(
+            mapped, self.dtype, (last - first) // self.dtype.itemsize, first - page
+        )
+        return array.reshape(stop - start, *self.shape[1:])
+
+
+class NpySource(Source):
+    """Rows X in one or several `.npy` files, in order, and their labels y in others.
+
+    Parameters
+    ----------
+    X : paths of arrays (n, d) of numbers, all of one width
+    y : paths of arrays (n,)
+    numbers : whether y are numbers to fit, and no labels
+    """
+
+    def __init__(self, X: Sequence[str], y: Sequence[str], *, numbers: bool = False) -> None:
+        self.X, self.y = [NpyFile.of(path) for path in X], [NpyFile.of(path) for path in y]
+        widths = {file.shape[1:] for file in self.X}
+        if len(widths) != 1 or len(next(iter(widths))) != 1:
+            shapes = ", ".join(f"{file.stamp.path!r} {file.shape}" for file in self.X)
+            raise InputError(f"the files of X must hold tables of one width; they have {shapes}.")
+        refused = [file for file in (*self.X, *self.y) if file.dtype.kind not in "biufUS"]
+        refused += [file for file in self.X if file.dtype.kind in "US"]
+        if refused:
+            raise InputError(f"{refused[0].stamp.path!r} holds {refused[0].dtype}, no numbers.")
+        self.edges = [0, *np.cumsum([file.shape[0] for file in self.X]).tolist()]
+        self.edges_y = [0, *np.cumsum([file.shape[0] for file in self.y]).tolist()]
+        self.n, self.d = self.edges[-1], self.X[0].shape[1]
+        if self.edges_y[-1] != self.n or any(len(file.shape) != 1 for file in self.y):
+            raise InputError(
+                f"X has {self.n:,} rows and y has {self.edges_y[-1]:,} labels: there must be one "
+                "label per row, in an array of one dimension."
+            )
+        small = all(file.dtype == np.float32 for file in self.X)
+        self.dtype = np.dtype(np.float32 if small else np.float64)
+        self.names = tuple(f"x{j + 1}" for j in range(self.d))
+        self.described = self.X[0].stamp.path
+        self.numbers = numbers
+        self.classes = None if numbers else self._classes()
+
+    def _classes(self) -> Labels:
+        """Return the two labels, from one read of y."""
+        found = [
+            np.unique(self._rows(self.y, self.edges_y, start, min(self.n, start + LABELS_AT_ONCE)))
+            for start in range(0, self.n, LABELS_AT_ONCE)
+        ]
+        return read_labels(np.unique(np.concatenate(found)))[0]
+
+    @staticmethod
+    def _rows(files: list[NpyFile], edges: list[int], start: int, stop: int) -> NDArray[Any]:
+        """Return rows of several files as one array: a view where one file has them all."""
+        parts = [
+            file.rows(max(start, a) - a, min(stop, b) - a)
+            for file, (a, b) in zip(files, pairwise(edges), strict=True)
+            if a < stop and start < b
+        ]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
+        """Return rows start, ..., stop - 1, as `Source.read` says."""
+        X = self._rows(self.X, self.edges, start, stop)
+        if X.dtype not in FLOATS:
+            X = X.astype(np.float64)
+        return self._sample(X, self._rows(self.y, self.edges_y, start, stop), start, check=check)
+
+    def take(self, rows: NDArray[np.int64]) -> Sample:
+        """Return a few rows by index: only the pages they are on are read."""
+        X, y = np.empty((rows.size, self.d), self.dtype), np.empty(rows.size, self.y[0].dtype)
+        for out, files, edges in ((X, self.X, self.edges), (y, self.y, self.edges_y)):
+            for file, (a, b) in zip(files, pairwise(edges), strict=True):
+                here = np.flatnonzero((a <= rows) & (rows < b))
+                if here.size:
+                    out[here] = file.rows(0, b - a)[rows[here] - a]
+        return self._sample(X, y, 0, check=False)
+
+    def _sample(self, X: NDArray[Any], y: NDArray[Any], start: int, *, check: bool) -> Sample:
+        if check:
+            refuse_nonfinite_block(X, start, self.names, self.described)
+        weight = np.ones(len(y))
+        if self.classes is None:
+            return Sample(X, y.astype(np.float64), None, weight)  # type: ignore[arg-type]
+        return Sample(X, signs_of(y, self.classes), self.classes, weight)
+
+    def refuse_changed(self) -> None:
+        """Raise `InputError` when a file has changed; the ends of files are compared, too."""
+        for file in (*self.X, *self.y):
+            file.stamp.refuse_changed(footer=True)
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of the sizes and ends of all files."""
+        seen = [(file.stamp.size, file.stamp.footer) for file in (*self.X, *self.y)]
+        return hashlib.sha256(repr(seen).encode()).hexdigest()
+
+
+def refuse_nonfinite_block(
+    X: NDArray[Any], start: int, names: Sequence[str], described: str
+) -> None:
+    """Raise `InputError` for a value of rows X (n, d) that is not finite.
+
+    Parameters
+    ----------
+    start : index of the first row in the table
+    names : (d,) of the columns
+    described : what the table is called
+    """
+    nothing = np.zeros(X.shape[1], dtype=X.dtype)
+    with np.errstate(invalid="ignore"):
+        for tile in tiles(len(X)):
+            if (X[tile] @ nothing).any():  # nan and infinity times 0 are nan
+                i, j = (int(k[0]) for k in np.nonzero(~np.isfinite(X[tile])))
+                value = X[tile][i, j]
+                raise InputError(
+                    f"{described}: column {names[j]!r} is {value} in row "
+                    f"{start + tile.start + i:,}. Drop such rows, or fill them in, first."
+                )

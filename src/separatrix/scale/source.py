@@ -1,0 +1,169 @@
+"""Where rows come from: any range of them, and any few."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.data import InputError, Labels, Sample
+from separatrix.tiles import TILE, tiles
+
+FOOTER = 1 << 16  # bytes at the end of a file, where Parquet keeps what it holds
+
+
+class Source(ABC):
+    """N labelled rows of d numbers, read by index. It is small and can be pickled: a task has it.
+
+    Attributes
+    ----------
+    n, d : int
+    dtype : float64 or float32, of the numbers that are read
+    names : tuple of str, (d,)
+    classes : array (2,), the labels in sorted order; None where y are numbers
+    described : str, what messages call it
+    """
+
+    n: int
+    d: int
+    dtype: np.dtype[np.floating]
+    names: tuple[str, ...]
+    classes: Labels | None
+    described: str
+
+    @abstractmethod
+    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
+        """Return rows start, ..., stop - 1.
+
+        Parameters
+        ----------
+        check : look for values that are not finite; False for rows that were read before
+
+        Raises
+        ------
+        InputError
+            When they cannot be read, naming the file; when it has changed since it was opened; for
+            a value that is not finite, naming its row and column.
+        """
+
+    def take(self, rows: NDArray[np.int64]) -> Sample:
+        """Return a few rows by index, in the order given; by default from the tiles they are in."""
+        parts: list[Sample] = []
+        places: list[NDArray[np.int64]] = []
+        of_tile = rows // TILE
+        for t in np.unique(of_tile).tolist():
+            here = np.flatnonzero(of_tile == t)
+            first = t * TILE
+            whole = self.read(first, min(self.n, first + TILE), check=False)
+            k = rows[here] - first
+            parts.append(Sample(whole.X[k], whole.y[k], whole.classes, whole.weight[k]))
+            places.append(here)
+        return _in_order(parts, places, self)
+
+    def refuse_changed(self) -> None:  # noqa: B027  # rows in memory have nothing to compare
+        """Raise `InputError` when a file is no longer what it was when it was opened."""
+
+    @property
+    @abstractmethod
+    def fingerprint(self) -> str:
+        """What identifies the data: a checkpoint of other data is refused."""
+
+
+def _in_order(parts: list[Sample], places: list[NDArray[np.int64]], source: Source) -> Sample:
+    """Return parts of some rows as one sample, each row in its place."""
+    n = sum(place.size for place in places)
+    X = np.empty((n, source.d), dtype=source.dtype)
+    y, weight = np.empty(n), np.empty(n)
+    for part, place in zip(parts, places, strict=True):
+        X[place], y[place], weight[place] = part.X, part.y, part.weight
+    classes = parts[0].classes if parts else source.classes
+    return Sample(X, y, classes, weight)  # type: ignore[arg-type]  # None for numbers
+
+
+class ArraySource(Source):
+    """Rows in memory.
+
+    Parameters
+    ----------
+    sample : checked before
+    names : (d,); x1, x2, ... when left out
+    """
+
+    def __init__(self, sample: Sample, names: tuple[str, ...] | None = None) -> None:
+        self.sample = sample
+        self.n, self.d, self.dtype = sample.n, sample.d, sample.X.dtype
+        self.names = names or tuple(f"x{j + 1}" for j in range(sample.d))
+        self.classes = sample.classes
+        self.described = "the table in memory"
+
+    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:  # noqa: ARG002
+        """Return rows start, ..., stop - 1: views, no copies."""
+        part, of = slice(start, stop), self.sample
+        return Sample(of.X[part], of.y[part], of.classes, of.weight[part])
+
+    def take(self, rows: NDArray[np.int64]) -> Sample:
+        """Return a few rows by index."""
+        of = self.sample
+        return Sample(of.X[rows], of.y[rows], of.classes, of.weight[rows])
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of all rows."""
+        made = hashlib.sha256(repr((self.n, self.d, self.dtype.str)).encode())
+        for tile in tiles(self.n):
+            for array in (self.sample.X[tile], self.sample.y[tile], self.sample.weight[tile]):
+                made.update(np.ascontiguousarray(array).tobytes())
+        return made.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class FileStamp:
+    """What a file looked like when it was opened.
+
+    Parameters
+    ----------
+    path : str
+    size, time : bytes; nanoseconds of its last change
+    footer : SHA-256 of its last 64 KiB
+    """
+
+    path: str
+    size: int
+    time: int
+    footer: str
+
+    @classmethod
+    def of(cls, path: str) -> FileStamp:
+        """Return the stamp of a file as it is now.
+
+        Raises
+        ------
+        InputError
+            When it cannot be read.
+        """
+        try:
+            about = os.stat(path)  # the same call as in `refuse_changed`
+            with Path(path).open("rb") as file:
+                file.seek(max(0, about.st_size - FOOTER))
+                footer = hashlib.sha256(file.read()).hexdigest()
+        except OSError as error:
+            raise InputError(f"cannot read {path!r}: {error.strerror}.") from None
+        return cls(path, about.st_size, about.st_mtime_ns, footer)
+
+    def refuse_changed(self, *, footer: bool = False) -> None:
+        """Raise `InputError` when the file has another size or time; with `footer`, other bytes."""
+        try:
+            about = os.stat(self.path)
+        except OSError as error:
+            raise InputError(f"cannot read {self.path!r}: {error.strerror}.") from None
+        same = (about.st_size, about.st_mtime_ns) == (self.size, self.time)
+        if not same or (footer and FileStamp.of(self.path).footer != self.footer):
+            raise InputError(
+                f"{self.path!r} was changed while it was read (it had {self.size:,} bytes, and has "
+                f"{about.st_size:,}). Nothing of this run can be kept: run it again."
+            )

@@ -1,0 +1,179 @@
+"""A table in blocks: what learners and proofs go over instead of arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix._types import Untyped
+from separatrix.data import Floats, Labels, Sample
+from separatrix.scale.budget import memory_budget, rows_per_block
+from separatrix.scale.loop import BackEnd, Loop
+from separatrix.scale.source import Source
+from separatrix.tiles import TILE
+
+T = TypeVar("T")
+S = TypeVar("S")
+
+IN_MEMORY = 8  # a table of at most the budget over this, in doubles, may be read whole
+
+
+class Journal(Protocol):
+    """What keeps the work that is done, so that a run that was killed can go on."""
+
+    def begin(self, start: T) -> tuple[int, T]:
+        """Return how many blocks of the next pass are done, and what they gave; 0 and `start`."""
+
+    def note(self, done: int, value: object) -> None:
+        """Keep, now and then, what the first `done` blocks of this pass gave."""
+
+    def end(self, value: object) -> None:
+        """Keep what this pass gave."""
+
+
+class NoJournal:
+    """The journal of a run that keeps nothing."""
+
+    def begin(self, start: T) -> tuple[int, T]:
+        """Return the beginning."""
+        return 0, start
+
+    def note(self, done: int, value: object) -> None:
+        """Do nothing."""
+
+    def end(self, value: object) -> None:
+        """Do nothing."""
+
+
+class BlockedTable:
+    """N labelled rows of d numbers that are read in blocks, in the same order each time.
+
+    Parameters
+    ----------
+    source : where the rows come from
+    memory : budget in bytes, or a size such as "512MB"; None for a share of what is available
+    back_end : who goes over the blocks; None for a loop on this machine
+    journal : what keeps finished work; None for nothing
+    rows_in_block : a multiple of 4096; None for what the budget allows
+
+    Attributes
+    ----------
+    n, d : int
+    names : (d,)
+    classes : (2,), or None where y are numbers
+    ranges : the first row and the row after the last one of each block
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        *,
+        memory: int | str | None = None,
+        back_end: BackEnd | None = None,
+        journal: Journal | None = None,
+        rows_in_block: int | None = None,
+    ) -> None:
+        self.source = source
+        self.n, self.d, self.names = source.n, source.d, source.names
+        self.classes: Labels | None = source.classes
+        self.budget = memory_budget(memory)
+        self.back_end: BackEnd = back_end or Loop()
+        self.journal: Journal = journal or NoJournal()
+        rows = rows_in_block or rows_per_block(source.d, source.dtype.itemsize, self.budget)
+        assert rows % TILE == 0  # noqa: S101  # results depend on whole tiles
+        self.ranges = [(start, min(start + rows, self.n)) for start in range(0, self.n, rows)]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(N, d)."""
+        return self.n, self.d
+
+    # ------------------------------------------------------------------ passes over all rows
+
+    def collect(self, function: Callable[..., T], *broadcast: Untyped) -> list[T]:
+        """Return function(block, *broadcast) for every block, in order."""
+        return self._pass(function, broadcast, list[T](), _append)
+
+    def sum(self, function: Callable[..., Floats], *broadcast: Untyped) -> Floats:
+        """Return the sum over all tiles, added in the order of the rows.
+
+        function(block, *broadcast) returns the sums of each tile of a block, (tiles, ...): see
+        `tiles.stack_of_tiles` and `tiles.stack_of_runs`.
+        """
+        return self._pass(function, broadcast, np.zeros(0), _added)
+
+    def fold(
+        self,
+        step: Callable[..., S],
+        state: S,
+        *broadcast: Untyped,
+        done: Callable[[S], bool] | None = None,
+    ) -> S:
+        """Return the state after step(block, state, *broadcast) for each block, one by one.
+
+        Parameters
+        ----------
+        step : returns a new state, and leaves the one it was given as it is
+        done : whether a state is the last one: then the rest of the blocks are not read
+        """
+        first, state = self.journal.begin(state)
+        self.source.refuse_changed()
+        if not (first and done is not None and done(state)):
+            states = self.back_end.fold(self.source, self.ranges[first:], step, state, broadcast)
+            for k, state in enumerate(states, first + 1):
+                self.journal.note(k, state)
+                if done is not None and done(state):
+                    break
+        self.source.refuse_changed()
+        self.journal.end(state)
+        return state
+
+    def _pass(
+        self,
+        function: Callable[..., T],
+        broadcast: Untyped,
+        start: S,
+        add: Callable[[S, T], S],
+    ) -> S:
+        first, total = self.journal.begin(start)
+        self.source.refuse_changed()
+        each: Iterator[T] = self.back_end.map(self.source, self.ranges[first:], function, broadcast)
+        for k, value in enumerate(each, first + 1):
+            total = add(total, value)
+            self.journal.note(k, total)
+        self.source.refuse_changed()
+        self.journal.end(total)
+        return total
+
+    # ------------------------------------------------------------------ few rows, all rows
+
+    def take(self, rows: NDArray[np.int64]) -> Sample:
+        """Return a few rows by index, in the order given."""
+        return self.source.take(np.asarray(rows, dtype=np.int64))
+
+    @property
+    def fits_in_memory(self) -> bool:
+        """Whether all rows, as doubles, take no more than an eighth of the budget."""
+        return 8 * self.n * (self.d + 2) <= self.budget // IN_MEMORY
+
+    def whole(self) -> Sample:
+        """Return all rows: for tables of which that is known to be little."""
+        return self.source.read(0, self.n)
+
+
+def _append(total: list[T], value: T) -> list[T]:
+    total.append(value)
+    return total
+
+
+def _added(total: Floats, stack: Floats) -> Floats:
+    """Return the total and the sums of further tiles, added one after the other."""
+    for value in stack:
+        if total.size:
+            total += value
+        else:
+            total = np.array(value, dtype=np.float64)
+    return total

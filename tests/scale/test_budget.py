@@ -1,0 +1,29 @@
+"""Sizes of memory, and the blocks that fit into them."""
+
+import pytest
+
+from separatrix import InputError
+from separatrix.scale.budget import LARGEST_BLOCK, memory_budget, memory_in_bytes, rows_per_block
+from separatrix.tiles import TILE
+
+
+@pytest.mark.parametrize(
+    ("asked", "size"),
+    [("512MB", 512_000_000), ("1.5 GiB", 3 << 29), (10**9, 10**9), ("2gb", 2 * 10**9)],
+)
+def test_sizes_are_read_with_their_unit(asked, size):
+    assert memory_in_bytes(asked) == memory_budget(asked) == size
+
+
+@pytest.mark.parametrize("asked", ["", "much", "-1GB", "3 GHz", "1MB", "1e9", "nan"])
+def test_other_sizes_are_refused(asked):
+    with pytest.raises(InputError, match="--memory"):
+        memory_in_bytes(asked)
+
+
+@pytest.mark.parametrize("d", [1, 20, 3000])
+def test_blocks_are_whole_tiles_within_the_budget(d):
+    rows = rows_per_block(d, 8, 10**9)
+    assert rows % TILE == 0
+    assert rows * (8 * d + 16) <= max(LARGEST_BLOCK, TILE * (8 * d + 16))
+    assert memory_budget() >= 64 << 20

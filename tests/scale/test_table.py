@@ -1,0 +1,132 @@
+"""Passes over blocks: the same bytes for any size of block, and what is refused."""
+
+import os
+
+import numpy as np
+import pytest
+
+from separatrix import InputError
+from separatrix.data import read_arrays
+from separatrix.scale import ArraySource, Block, BlockedTable, NpySource
+from separatrix.tiles import TILE, stack_of_runs, stack_of_tiles, tiled_sum
+
+N, D = 5 * TILE + 17, 3
+
+
+def table_of_arrays(dtype=np.float64):
+    rng = np.random.default_rng(0)
+    X = (rng.normal(size=(N, D)) * 1e3).astype(dtype)
+    return X, np.where(rng.random(N) < 0.4, "no", "yes")
+
+
+def gram(block: Block) -> np.ndarray:
+    X = block.sample.X
+    return stack_of_tiles(block.n, lambda tile: X[tile].T @ X[tile])
+
+
+def column_sums(block: Block, factor: float) -> np.ndarray:
+    X = block.sample.X
+
+    def sums(start: int, stop: int) -> np.ndarray:
+        return np.array([X[k : k + TILE].sum(axis=0) for k in range(start, stop, TILE)])
+
+    return factor * stack_of_runs(block.n, sums)
+
+
+def rows_seen(block: Block, seen: list[int]) -> list[int]:
+    return [*seen, block.start, block.stop]
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Return a function that saves arrays, cut at the given rows, and opens them."""
+
+    def save(X, y, *cuts: int) -> NpySource:
+        paths: dict[str, list[str]] = {"X": [], "y": []}
+        for name, array in (("X", X), ("y", y)):
+            for k, part in enumerate(np.split(array, cuts)):
+                paths[name].append(str(tmp_path / f"{name}{len(cuts)}{k}.npy"))
+                np.save(paths[name][-1], part)
+        return NpySource(paths["X"], paths["y"])
+
+    return save
+
+
+@pytest.mark.parametrize("rows", [TILE, 2 * TILE, 8 * TILE])
+def test_sums_are_the_bytes_of_the_table_in_memory_for_any_block(files, rows):
+    X, y = table_of_arrays()
+    expected = tiled_sum(N, lambda tile: X[tile].T @ X[tile]).tobytes()
+    for source in (ArraySource(read_arrays(X, y)), files(X, y), files(X, y, 100, TILE, N - 1)):
+        table = BlockedTable(source, rows_in_block=rows)
+        assert table.sum(gram).tobytes() == expected
+        assert len(table.collect(lambda block: block.n)) == len(table.ranges)
+    doubled = BlockedTable(source, rows_in_block=rows).sum(column_sums, 2.0)
+    np.testing.assert_allclose(doubled, 2.0 * X.sum(axis=0), rtol=1e-9)
+
+
+def test_a_fold_goes_from_block_to_block_and_ends_when_it_is_done(files):
+    table = BlockedTable(files(*table_of_arrays()), rows_in_block=2 * TILE)
+    assert table.fold(rows_seen, []) == [0, 2 * TILE, 2 * TILE, 4 * TILE, 4 * TILE, N]
+    assert table.fold(rows_seen, [], done=lambda seen: len(seen) > 3)[-1] == 4 * TILE
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int16])
+def test_files_hold_the_rows_of_the_arrays(files, dtype):
+    X, y = table_of_arrays(dtype)
+    source = files(X, y, 7, TILE + 3)
+    assert (source.n, source.d, source.classes.tolist()) == (N, D, ["no", "yes"])
+    rows = np.array([N - 1, 0, 7, 6, TILE, 7])
+    for part, expected in (
+        (source.read(3, TILE + 9), slice(3, TILE + 9)),
+        (source.take(rows), rows),
+        (ArraySource(read_arrays(X, y)).take(rows), rows),
+    ):
+        np.testing.assert_array_equal(part.X, X[expected])
+        np.testing.assert_array_equal(part.y, np.where(y[expected] == "yes", 1.0, -1.0))
+    assert source.dtype == (np.float32 if dtype == np.float32 else np.float64)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_value_that_is_not_finite_is_named(files, value):
+    X, y = table_of_arrays()
+    X[TILE + 5, 2] = value
+    with pytest.raises(InputError, match=rf"column 'x3' is {value} in row 4,101\."):
+        BlockedTable(files(X, y), rows_in_block=TILE).sum(gram)
+
+
+def test_a_file_that_changes_between_blocks_is_refused(files):
+    source = files(*table_of_arrays())
+    path = source.X[0].stamp.path
+
+    def touch(block: Block) -> int:
+        os.utime(path, ns=(1, 1))
+        return block.n
+
+    with pytest.raises(InputError, match="was changed while it was read"):
+        BlockedTable(source, rows_in_block=TILE).collect(touch)
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        (np.zeros((3, 2, 1)), "must hold tables of one width"),
+        (np.array([["a"], ["b"], ["c"]]), "no numbers"),
+        (np.asfortranarray(np.ones((3, 2))), "stored by columns"),
+        (np.ones((4, 2)), "X has 4 rows and y has 3 labels"),
+        (np.array([[{}]]), "Python objects"),
+    ],
+)
+def test_files_that_hold_no_table_are_refused(tmp_path, X, message):
+    np.save(tmp_path / "X.npy", X)
+    np.save(tmp_path / "y.npy", np.array([0, 1, 1]))
+    with pytest.raises(InputError, match=message):
+        NpySource([str(tmp_path / "X.npy")], [str(tmp_path / "y.npy")])
+
+
+def test_a_file_that_is_cut_short_is_refused(files):
+    source = files(*table_of_arrays())
+    path = source.X[0].stamp.path
+    with open(path, "r+b") as file:
+        file.truncate(1000)
+    with pytest.raises(InputError, match="its header asks for"):
+        NpySource([path], [source.y[0].stamp.path])
