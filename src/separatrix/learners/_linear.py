@@ -21,6 +21,8 @@ from separatrix.data import (
     refuse_missing,
 )
 from separatrix.kernels.exact import count_mistakes, signed_scores
+from separatrix.scale import BlockedTable
+from separatrix.scale.opening import is_beyond_memory, table_in_blocks
 
 
 class KeepsRows:
@@ -74,14 +76,21 @@ class YesNoClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
     classes_: Labels
     sign_of_zero_: int | str = "mistake"  # -1, 1 or "mistake": what the fit went by
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Learn from rows X (N, d) and labels y (N,).
+    def fit(self, X: ArrayLike, y: ArrayLike = None) -> Self:
+        """Learn from rows X (N, d) and labels y (N,), or from a table that is read in blocks.
+
+        Parameters
+        ----------
+        X, y : arrays; or what `separatrix.open_table` returns, without y
 
         Raises
         ------
         InputError
-            For data or parameters that cannot be used.
+            For data or parameters that cannot be used, and for a table in blocks where the learner
+            needs all rows in memory.
         """
+        if is_beyond_memory(X):
+            return self._learn_in_blocks(table_in_blocks(X, y))
         return self._learn(self._read(X, y))
 
     def fit_sample(self, sample: Sample) -> Self:
@@ -104,6 +113,19 @@ class YesNoClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
     @abstractmethod
     def _learn(self, sample: Sample) -> Self:
         """Learn; warnings go to the caller of `fit`, three frames up."""
+
+    def _learn_in_blocks(self, table: BlockedTable) -> Self:
+        """Learn from a table in blocks, and note its columns; as `_learn` for the rest."""
+        raise InputError(
+            f"{type(self).__name__} needs all rows in memory, and this table of {table.n:,} rows "
+            "is read in blocks. LinearRegressionClassifier, LogisticRegression, GradientDescent, "
+            "Perceptron, AveragedPerceptron and Pocket learn in blocks; or take some of the rows."
+        )
+
+    def _note_blocks(self, table: BlockedTable) -> None:
+        """Note the columns of a table in blocks."""
+        self.n_features_in_ = table.d
+        self.feature_names_in_ = np.array(table.names, dtype=object)
 
     @abstractmethod
     def decision_function(self, X: ArrayLike) -> Floats:
@@ -189,14 +211,20 @@ class LinearClassifier(YesNoClassifier):
 class WeightedLinearClassifier(LinearClassifier):
     """A line of a learner that weighs rows."""
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike = None, sample_weight: ArrayLike = None) -> Self:
         """Learn from rows X (N, d), labels y (N,) and weights (N,); the class says what they mean.
+
+        A table in blocks brings its labels and weights.
 
         Raises
         ------
         InputError
             For data or parameters that cannot be used.
         """
+        if is_beyond_memory(X):
+            if sample_weight is not None:
+                raise InputError("a table in blocks brings its weights: leave sample_weight out.")
+            return self._learn_in_blocks(table_in_blocks(X, y))
         return self._learn(read_sample(self, X, y, sample_weight))
 
 
