@@ -90,7 +90,7 @@ class YesNoClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
             needs all rows in memory.
         """
         if is_beyond_memory(X):
-            return self._learn_in_blocks(table_in_blocks(X, y))
+            return self._fit_blocks(table_in_blocks(X, y))
         return self._learn(self._read(X, y))
 
     def fit_sample(self, sample: Sample) -> Self:
@@ -113,6 +113,12 @@ class YesNoClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
     @abstractmethod
     def _learn(self, sample: Sample) -> Self:
         """Learn; warnings go to the caller of `fit`, three frames up."""
+
+    def _fit_blocks(self, table: BlockedTable) -> Self:
+        """Learn from a table in blocks; a checkpoint keeps what was asked."""
+        asked = sorted(self.get_params().items())
+        table.journal.part(f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in asked)})")
+        return self._learn_in_blocks(table)
 
     def _learn_in_blocks(self, table: BlockedTable) -> Self:
         """Learn from a table in blocks, and note its columns; as `_learn` for the rest."""
@@ -224,7 +230,7 @@ class WeightedLinearClassifier(LinearClassifier):
         if is_beyond_memory(X):
             if sample_weight is not None:
                 raise InputError("a table in blocks brings its weights: leave sample_weight out.")
-            return self._learn_in_blocks(table_in_blocks(X, y))
+            return self._fit_blocks(table_in_blocks(X, y))
         return self._learn(read_sample(self, X, y, sample_weight))
 
 

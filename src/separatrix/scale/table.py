@@ -24,6 +24,9 @@ IN_MEMORY = 8  # a table of at most the budget over this, in doubles, may be rea
 class Journal(Protocol):
     """What keeps the work that is done, so that a run that was killed can go on."""
 
+    def part(self, asked: str) -> None:
+        """Begin what the run was asked next; `InputError` where the run before was not."""
+
     def begin(self, start: T) -> tuple[int, T]:
         """Return how many blocks of the next pass are done, and what they gave; 0 and `start`."""
 
@@ -36,6 +39,9 @@ class Journal(Protocol):
 
 class NoJournal:
     """The journal of a run that keeps nothing."""
+
+    def part(self, asked: str) -> None:
+        """Do nothing."""
 
     def begin(self, start: T) -> tuple[int, T]:
         """Return the beginning."""
@@ -111,22 +117,30 @@ class BlockedTable:
         state: S,
         *broadcast: Untyped,
         done: Callable[[S], bool] | None = None,
+        passes: int = 1,
     ) -> S:
         """Return the state after step(block, state, *broadcast) for each block, one by one.
 
         Parameters
         ----------
-        step : returns a new state, and leaves the one it was given as it is
+        step : returns a new state, and leaves the one it was given as it is; a checkpoint keeps
+            states, so they are made of what `plain_values` can write
         done : whether a state is the last one: then the rest of the blocks are not read
+        passes : how often all blocks are gone over, at most; a checkpoint keeps the newest state
+            of all of them
         """
-        first, state = self.journal.begin(state)
-        self.source.refuse_changed()
-        if not (first and done is not None and done(state)):
-            states = self.back_end.fold(self.source, self.ranges[first:], step, state, broadcast)
-            for k, state in enumerate(states, first + 1):
-                self.journal.note(k, state)
-                if done is not None and done(state):
+        n, (first, state) = len(self.ranges), self.journal.begin(state)
+        over = (first and done is not None and done(state)) or first >= n * passes
+        while not over:
+            self.source.refuse_changed()
+            rest = self.ranges[first % n :]
+            for after in self.back_end.fold(self.source, rest, step, state, broadcast):
+                state, first = after, first + 1
+                self.journal.note(first, state)
+                over = done is not None and done(state)
+                if over:
                     break
+            over = over or first >= n * passes
         self.source.refuse_changed()
         self.journal.end(state)
         return state

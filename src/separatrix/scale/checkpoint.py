@@ -1,0 +1,142 @@
+"""A checkpoint: the finished work of a run, so that it can go on after it was killed.
+
+What a run does follows from the results of its passes over the rows. They are kept, those of the
+pass under way up to the last block that was done. A run that starts again takes them from the file
+instead of reading the rows, and from there on does what it would have done: the same bytes. The
+file is replaced as a whole, so that a kill at any moment leaves the former one or the new one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from pathlib import Path
+from typing import TypeVar
+
+from separatrix._types import Untyped
+from separatrix._version import __version__
+from separatrix.data import InputError
+from separatrix.files import refuse_unwritable, write_atomically
+from separatrix.scale.plain_values import from_bytes, to_bytes
+
+T = TypeVar("T")
+
+FORMAT = "separatrix checkpoint 1"
+EVERY = 1.0  # seconds between two writes, at least
+SHARE = 20  # of the time may go into writing: one part in this many
+ALL = 1 << 62  # blocks done of a pass that is finished
+
+
+class Checkpoint:
+    """The journal of one run of a table, kept in a file.
+
+    Parameters
+    ----------
+    path : the file; one that is there is gone on with
+    fingerprint : what identifies the data
+    every : seconds between two writes, at least
+    share : time that passes between two writes, in times of what one takes
+
+    Raises
+    ------
+    InputError
+        When the file cannot be read or written, is no checkpoint, is broken, or is one of other
+        data or of another version.
+    """
+
+    def __init__(
+        self, path: str, fingerprint: str, *, every: float = EVERY, share: int = SHARE
+    ) -> None:
+        self.path, self.every, self.share = path, every, share
+        self.about = {"format": FORMAT, "version": __version__, "data": fingerprint}
+        self.parts: list[str] = []  # what the run was asked, part by part
+        self.passes: list[tuple[int, bytes]] = []  # blocks done and value; the last may go on
+        self.resumed = False
+        self._part = self._pass = 0
+        self._wait_until = 0.0
+        refuse_unwritable(path)
+        if Path(path).exists():
+            self._read()
+            self.resumed = True
+
+    def part(self, asked: str) -> None:
+        """Begin what a run was asked next.
+
+        Raises
+        ------
+        InputError
+            When the run in the file was asked something else.
+        """
+        if self._part < len(self.parts) and self.parts[self._part] != asked:
+            raise InputError(
+                f"the checkpoint {self.path!r} is of another run: it was asked "
+                f"{self.parts[self._part]!r}, and this one is asked {asked!r}. Ask the same, or "
+                "name another file."
+            )
+        if self._part == len(self.parts):
+            self.parts.append(asked)
+        self._part += 1
+
+    def begin(self, start: T) -> tuple[int, T]:
+        """Return how many blocks of the next pass are done, and what they gave; 0 and `start`."""
+        if self._pass < len(self.passes):
+            done, value = self.passes[self._pass]
+            return done, from_bytes(value)
+        self.passes.append((0, to_bytes(start)))
+        return 0, start
+
+    def note(self, done: int, value: object) -> None:
+        """Keep what the first `done` blocks of this pass gave, where it is time to."""
+        if time.monotonic() >= self._wait_until:
+            self.passes[self._pass] = (done, to_bytes(value))
+            self._write()
+
+    def end(self, value: object) -> None:
+        """Keep what this pass gave."""
+        if self.passes[self._pass][0] != ALL:
+            self.passes[self._pass] = (ALL, to_bytes(value))
+            if time.monotonic() >= self._wait_until:
+                self._write()
+        self._pass += 1
+
+    def remove(self) -> None:
+        """Remove the file: the run has ended, and its results are written."""
+        Path(self.path).unlink(missing_ok=True)
+
+    def _write(self) -> None:
+        began = time.monotonic()
+        about = {
+            **self.about,
+            "parts": self.parts,
+            "passes": [[done, len(value)] for done, value in self.passes],
+        }
+        body = b"".join([json.dumps(about).encode(), b"\n", *(value for _, value in self.passes)])
+        write_atomically(self.path, hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
+        ended = time.monotonic()
+        self._wait_until = ended + max(self.every, self.share * (ended - began))
+
+    def _read(self) -> None:
+        try:
+            data = Path(self.path).read_bytes()
+        except OSError as error:
+            raise InputError(f"cannot read {self.path!r}: {error.strerror}.") from None
+        digest, _, body = data.partition(b"\n")
+        if hashlib.sha256(body).hexdigest().encode() != digest:
+            raise InputError(
+                f"{self.path!r} is not a checkpoint, or it is broken. Name another file for the "
+                "checkpoint, or remove this one."
+            )
+        head, _, values = body.partition(b"\n")
+        about: Untyped = json.loads(head)
+        for key, what in (("format", "format"), ("version", "version"), ("data", "data")):
+            if about.get(key) != self.about[key]:
+                raise InputError(
+                    f"the checkpoint {self.path!r} is of another {what}, so a run cannot go on "
+                    f"from it (it has {about.get(key)!r}, and this run {self.about[key]!r}). "
+                    "Remove it, or name another file."
+                )
+        self.parts, at = about["parts"], 0
+        for done, size in about["passes"]:
+            self.passes.append((done, values[at : at + size]))
+            at += size

@@ -1,0 +1,143 @@
+"""A run that was killed goes on from its checkpoint, and ends with the same bytes."""
+
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+
+from separatrix import InputError
+from separatrix.data import read_arrays
+from separatrix.scale import ArraySource, Block, BlockedTable
+from separatrix.scale.checkpoint import Checkpoint
+from separatrix.tiles import TILE, stack_of_tiles
+
+N = 6 * TILE + 5
+BLOCKS = 7 + 7 + 15  # of the three passes
+
+
+class StopError(Exception):
+    """What a kill leaves: nothing after this is done."""
+
+
+def sample():
+    rng = np.random.default_rng(1)
+    return read_arrays(rng.normal(size=(N, 2)), rng.random(N) < 0.5)
+
+
+def sums(block: Block, calls: list) -> np.ndarray:
+    spend(calls)
+    return stack_of_tiles(block.n, lambda tile: block.sample.X[tile].sum(axis=0))
+
+
+def longest(block: Block, calls: list) -> tuple[float, int]:
+    spend(calls)
+    return float(block.sample.X.max()), block.start
+
+
+def walk(block: Block, state: dict, calls: list) -> dict:
+    spend(calls)
+    return {"v": state["v"] * 0.5 + block.sample.X[0], "n": state["n"] + block.n}
+
+
+def spend(calls: list) -> None:
+    """Count a block that is read; stop the run when none is left."""
+    calls[0] -= 1
+    if calls[0] < 0:
+        raise StopError
+
+
+def run(table: BlockedTable, calls: list) -> bytes:
+    """Three kinds of passes, each of which depends on the one before."""
+    table.journal.part("the run")
+    total = table.sum(sums, calls)
+    found = table.collect(longest, calls)
+    state = {"v": total * found[0][0], "n": 0}
+    state = table.fold(walk, state, calls, passes=3, done=lambda s: s["n"] > 2 * N)
+    return total.tobytes() + state["v"].tobytes() + repr((found, state["n"])).encode()
+
+
+def table_with(path, calls_of=sample) -> BlockedTable:
+    source = ArraySource(calls_of())
+    return BlockedTable(
+        source,
+        rows_in_block=TILE,
+        journal=Checkpoint(str(path), source.fingerprint, every=0.0, share=0),
+    )
+
+
+def test_a_run_that_stops_at_any_block_goes_on_to_the_same_bytes(tmp_path):
+    expected = run(BlockedTable(ArraySource(sample()), rows_in_block=TILE), [1000])
+    for stop in range(BLOCKS):
+        path = tmp_path / f"checkpoint{stop}"
+        with pytest.raises(StopError):
+            run(table_with(path), [stop])
+        read = [1000]
+        assert run(table_with(path), read) == expected
+        # what was done is not done again: all but the blocks that were not written
+        assert 1000 - read[0] == BLOCKS - stop
+        assert run(table_with(path), [0]) == expected
+
+
+def test_a_checkpoint_of_another_run_is_refused(tmp_path):
+    path = tmp_path / "checkpoint"
+    run(table_with(path), [1000])
+
+    def other():
+        of = sample()
+        return read_arrays(of.X + 1.0, of.y)
+
+    with pytest.raises(InputError, match="is of another data"):
+        table_with(path, other)
+    table = table_with(path)
+    with pytest.raises(InputError, match="it was asked 'the run', and this one is asked 'b'"):
+        table.journal.part("b")
+    content = path.read_bytes()
+    for broken in (content[:-1], content[:40], b"", content.replace(b"the run", b"The run")):
+        path.write_bytes(broken)
+        with pytest.raises(InputError, match="is not a checkpoint, or it is broken"):
+            table_with(path)
+
+
+def test_a_finished_run_removes_its_checkpoint(tmp_path):
+    table = table_with(tmp_path / "checkpoint")
+    run(table, [1000])
+    assert table.journal.resumed is False
+    table.journal.remove()
+    assert list(tmp_path.iterdir()) == []
+
+
+KILLED = """
+    import os, signal, sys
+    sys.path.insert(0, {tests!r})
+    from tests.scale import test_checkpoint as here
+    left = {stop}
+    write = here.Checkpoint._write
+    def counted(self):
+        global left
+        left -= 1
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        write(self)
+    here.Checkpoint._write = counted
+    sys.stdout.write(here.run(here.table_with({path!r}), [1000]).hex())
+"""
+
+
+@pytest.mark.parametrize("stop", [3, 20])
+def test_a_killed_process_goes_on_in_another(tmp_path, stop, request):
+    root = str(request.config.rootpath)
+
+    def program(stop: int) -> subprocess.CompletedProcess[str]:
+        code = textwrap.dedent(KILLED).format(
+            tests=root, stop=stop, path=str(tmp_path / "checkpoint")
+        )
+        return subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=False
+        )
+
+    assert program(stop).returncode == -9
+    ended = program(-1)
+    expected = run(BlockedTable(ArraySource(sample()), rows_in_block=TILE), [1000])
+    assert (ended.stdout, ended.stderr) == (expected.hex(), "")
