@@ -18,15 +18,35 @@ PATIENCE = 120.0  # seconds, for a start on a loaded machine
 
 needs_firefox = pytest.mark.skipif(not FIREFOX.exists(), reason="no Firefox on this machine")
 
+PREFERENCES = {
+    "network.proxy.type": 1,
+    "network.proxy.http": "127.0.0.1",
+    "network.proxy.http_port": 9,
+    "network.proxy.ssl": "127.0.0.1",
+    "network.proxy.ssl_port": 9,
+    "intl.accept_languages": "en-US",
+    "browser.download.folderList": 2,  # the folder of browser.download.dir
+    "browser.download.useDownloadDir": True,
+    "dom.ipc.cancel_content_js_when_navigating": False,  # it complains of what it cancels
+}
+
 
 class Marionette:
-    """Commands to one running Firefox."""
+    """Commands to one running Firefox.
 
-    def __init__(self, port: int) -> None:
+    Parameters
+    ----------
+    port : of Marionette
+    saved : the folder of what is downloaded
+    """
+
+    def __init__(self, port: int, saved: Path) -> None:
+        self.saved = saved
         self.stream = _connected(port).makefile("rwb")
         self.sent = 0
         self._read()  # its greeting
         self.command("WebDriver:NewSession")
+        self.browser("Services.io.offline = true;")
 
     def command(self, name: str, **parameters: Any) -> Any:
         """Send a command and return its answer."""
@@ -38,9 +58,39 @@ class Marionette:
         assert (number, error) == (self.sent, None)
         return answer
 
-    def evaluate(self, script: str) -> Any:
+    def evaluate(self, script: str, *given: Any) -> Any:
         """Return what a script of the page returns."""
-        return self.command("WebDriver:ExecuteScript", script=script, args=[])["value"]
+        answer = self.command("WebDriver:ExecuteScript", script=script, args=list(given))
+        return answer["value"]
+
+    def wait_for(self, script: str, *given: Any) -> Any:
+        """Return what an asynchronous script gives to its last argument, a function."""
+        answer = self.command("WebDriver:ExecuteAsyncScript", script=script, args=list(given))
+        return answer["value"]
+
+    def browser(self, script: str) -> Any:
+        """Return what a script of the browser itself returns."""
+        self.command("Marionette:SetContext", value="chrome")
+        try:
+            return self.evaluate(script)
+        finally:
+            self.command("Marionette:SetContext", value="content")
+
+    def prefer(self, name: str, value: int) -> None:
+        """Set a preference."""
+        self.browser(f"Services.prefs.setIntPref({json.dumps(name)}, {value});")
+
+    def complaints(self) -> list[str]:
+        """Return what the console has of errors and warnings of pages, and empty it."""
+        script = """
+          const found = Services.console.getMessageArray()
+            .filter((m) => m instanceof Ci.nsIScriptError)
+            .filter((m) => /^(file|http|data|blob)/.test(m.sourceName))
+            .map((m) => m.message.slice(0, 300));
+          Services.console.reset();
+          return found;"""
+        found: list[str] = self.browser(script)
+        return found
 
     def _read(self) -> Any:
         length = b""
@@ -61,20 +111,25 @@ def _connected(port: int) -> socket.socket:
 
 
 @contextmanager
-def firefox(profile: Path) -> Iterator[Marionette]:
-    """Yield a headless Firefox with a profile of its own."""
+def firefox(folder: Path) -> Iterator[Marionette]:
+    """Yield a headless, offline Firefox; its profile and what it saves lie in an empty folder."""
+    profile, saved = folder / "profile", folder / "saved"
+    for path in (profile, saved):
+        path.mkdir(parents=True)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
+    wanted = {**PREFERENCES, "marionette.port": port, "browser.download.dir": str(saved)}
     (profile / "user.js").write_text(
-        f'user_pref("marionette.port", {port});\nuser_pref("network.proxy.type", 1);\n'
-        'user_pref("network.proxy.http", "127.0.0.1");\nuser_pref("network.proxy.http_port", 9);\n'
-        'user_pref("intl.accept_languages", "en-US");\n'
+        "".join(f"user_pref({json.dumps(k)}, {json.dumps(v)});\n" for k, v in wanted.items())
     )
-    command = [str(FIREFOX), "--headless", "--no-remote", "--profile", str(profile), "--marionette"]
+    command = [
+        str(FIREFOX), "--headless", "--no-remote", "--profile", str(profile), "--marionette",
+        "--remote-allow-system-access",
+    ]  # fmt: skip
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
         try:
-            yield Marionette(port)
+            yield Marionette(port, saved)
         finally:
             running.terminate()
             running.wait()

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import signal
+import subprocess
+import sys
+
 import pytest
 
 from separatrix.lab import single_file
-from tests.browser import chromium
+from tests.browser import CHROMIUM, chromium
+from tests.firefox import FIREFOX, firefox
+from tests.lab.person import InChromium, InFirefox
 
 
 @pytest.fixture(scope="module")
@@ -21,6 +28,54 @@ def address(tmp_path_factory):
     path = tmp_path_factory.mktemp("lab") / "lab.html"
     path.write_text(single_file(), "utf-8")
     return path.as_uri()
+
+
+@pytest.fixture(scope="module")
+def fox(tmp_path_factory):
+    """Firefox, for the tests of a file."""
+    with firefox(tmp_path_factory.mktemp("firefox")) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def served():
+    """The address that `separatrix lab` says."""
+    command = [sys.executable, "-m", "separatrix", "lab", "--no-browser"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        (found,) = re.findall(r"http://127\.0\.0\.1:\d+/", process.stderr.readline())
+        yield found
+        process.send_signal(signal.SIGINT)
+
+
+@pytest.fixture(scope="module", params=[
+    pytest.param((name, origin), id=f"{name}-{origin}",
+                 marks=pytest.mark.skipif(not path.exists(), reason=f"no {name} on this machine"))
+    for name, path in (("chromium", CHROMIUM), ("firefox", FIREFOX))
+    for origin in ("file", "served")
+])  # fmt: skip
+def someone(request, tmp_path_factory):
+    """A person at the page: in both browsers, from a file and from `separatrix lab`, offline."""
+    name, origin = request.param
+    address = request.getfixturevalue("address" if origin == "file" else "served")
+    if name == "firefox":
+        yield InFirefox(request.getfixturevalue("fox"), address)
+        return
+    context = request.getfixturevalue("browser").new_context(
+        offline=origin == "file", locale="en-US", viewport={"width": 1366, "height": 800}
+    )
+    yield InChromium(context, address, tmp_path_factory.mktemp("saved"))
+    context.close()
+
+
+@pytest.fixture
+def person(someone):
+    """A person at the page; whatever it complains of, or asks of another host, fails the test."""
+    someone.prefer()
+    yield someone
+    assert someone.complaints() == []
+    asked = someone.see("performance.getEntriesByType('resource').map((e) => e.name.slice(0, 60))")
+    home = (someone.address, "data:", "blob:")
+    assert [name for name in asked if not name.startswith(home)] == []
 
 
 @pytest.fixture

@@ -17,12 +17,10 @@ CLICK = "document.getElementById('{}').click(); return document.getElementById('
 def test_the_file_opens_in_firefox_and_shows_the_library_s_run(tmp_path):
     path = tmp_path / "lab.html"
     path.write_text(single_file(), "utf-8")
-    profile = tmp_path / "profile"
-    profile.mkdir()
     X, y = np.array([p[:2] for p in POINTS]), np.array([p[2] for p in POINTS])
     model = sx.Perceptron(max_updates=None, max_iter=None).fit(X, y)
     w = [*np.ravel(model.intercept_), *np.ravel(model.coef_)]
-    with firefox(profile) as browser:
+    with firefox(tmp_path) as browser:
         browser.command("WebDriver:Navigate", url=path.as_uri() + FRAGMENT)
         assert browser.evaluate("return document.documentElement.dataset.ready") == "yes"
         verdict = "return document.getElementById('verdict').dataset.verdict"

@@ -36,6 +36,23 @@ export function viewAlong(w_f) {
 }
 
 /**
+ * The share of all directions of w that make no mistake: the solid angle of the version space over
+ * that of the sphere, 4 pi (van Oosterom and Strackee 1983, triangle by triangle).
+ * @param {number[][]} corners of the version space, as places of a view
+ */
+export function shareOfDirections(corners) {
+  let angle = 0;
+  for (let i = 1; i + 1 < corners.length; i++) {
+    const [p, q, r] = [corners[0], corners[i], corners[i + 1]];
+    const [a, b, c] = [p, q, r].map(([s, t]) => Math.hypot(1, s, t));
+    const mixed = (/** @type {number[]} */ u, /** @type {number[]} */ v) => 1 + u[0] * v[0] + u[1] * v[1];
+    const volume = (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]);
+    angle += 2 * Math.atan2(volume, a * b * c + mixed(p, q) * c + mixed(q, r) * a + mixed(r, p) * b);
+  }
+  return angle / (4 * Math.PI);
+}
+
+/**
  * The corners of the version space inside a square of half-width `far`, against the clock.
  * @param {number[][]} Z
  * @param {ReturnType<typeof viewAlong>} view

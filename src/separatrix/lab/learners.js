@@ -169,7 +169,7 @@ export const LEARNERS = {
       const found = separable(rows.map((x) => x.slice(1)), y);
       return found.verdict === "separable" ? one(largestMargin(rows, y, found.weights)?.w_f) : null;
     },
-    python: () => "sx.separability(X, y).margin",
+    python: () => "sx.separability(X, y).weights",
   },
 };
 

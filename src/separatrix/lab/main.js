@@ -191,10 +191,11 @@ function showSpace(w, row) {
   const svg = one("space");
   svg.toggleAttribute("hidden", !space);
   svg.setAttribute("aria-label", say("space"));
-  one("space-note").textContent = !verdict ? "" : space ? "" : say("noSpace");
+  one("space-note").textContent = verdict && !space ? say("noSpace") : "";
   if (!space) return;
   const seen = drawSpace(svg, space, { w, before: run?.weights[player.at - 1] ?? null, row });
-  if (w && w.some((a) => a !== 0) && !seen) one("space-note").textContent = say("behind");
+  const hidden = w && w.some((a) => a !== 0) && !seen;
+  one("space-note").textContent = `${say("spaceShare", { share: `${short(100 * space.share)} %` })} ${hidden ? say("behind") : ""}`;
 }
 
 /** The player of the planes side by side. */
@@ -299,9 +300,11 @@ function change(points, { remember = true, fit = false, live = false, names = ["
 
 /** @param {[number, number]} x @returns {[number, number]} */
 function placed(x) {
-  const grain = plane.grain() * (state.snap ? 20 : 1);
-  const digits = Math.max(0, -Math.floor(Math.log10(grain)));
-  return /** @type {[number, number]} */ (x.map((a) => Number((Math.round(a / grain) * grain).toFixed(Math.min(digits, 20)))));
+  const grains = state.snap ? plane.grid() : plane.grain();
+  return /** @type {[number, number]} */ (x.map((a, j) => {
+    const digits = Math.max(0, 1 - Math.floor(Math.log10(grains[j])));
+    return Number((Math.round(a / grains[j]) * grains[j]).toFixed(Math.min(digits, 20)));
+  }));
 }
 
 /** @param {[number, number]} x @param {1 | -1} y */
@@ -384,8 +387,8 @@ one("plane").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) =>
   const here = state.cursor ?? /** @type {[number, number]} */ ([0, 1].map((j) => (plane.view.low[j] + plane.view.high[j]) / 2));
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   if (moves[key]) {
-    const stride = plane.grain() * (event.shiftKey ? 2 : 10);
-    state.cursor = placed(/** @type {[number, number]} */ (here.map((a, j) => a + moves[key][j] * stride)));
+    const strides = (state.snap ? plane.grid() : plane.grain()).map((g) => g * (state.snap ? 1 : event.shiftKey ? 2 : 10));
+    state.cursor = placed(/** @type {[number, number]} */ (here.map((a, j) => a + moves[key][j] * strides[j])));
     one("now").textContent = say("cursor", { a: state.cursor[0], b: state.cursor[1] });
   } else if (key === "o" || key === "x") add(here, key === "o" ? 1 : -1);
   else if (key === "Delete" || key === "Backspace") remove(plane.nearest(state.points, here, 40));
@@ -507,11 +510,39 @@ one("large").addEventListener("click", () => {
 
 // A table of one's own --------------------------------------------------------------------------
 
-one("file").addEventListener("change", async () => {
-  const [file] = one("file").files;
+/** @param {File | undefined} file */
+async function takeTable(file) {
   if (!file) return;
   const why = file.size > 5e6 ? "tooLarge" : accept(readTable(await file.text()));
-  one("table-note").textContent = why ? say("tableBad", { why: say(why) }) : one("table-note").textContent;
+  if (why) one("table-note").textContent = say("tableBad", { why: say(why) });
+}
+
+/** @param {File | undefined} file */
+async function takeTask(file) {
+  if (!file) return;
+  const read = file.size > MOST_BYTES ? null : readTask(await file.text());
+  if (read) {
+    tasks.splice(0, tasks.length, ...tasks.filter((t) => t.id !== read.id), read);
+    setTask(read);
+  } else one("answered").textContent = say("taskBad");
+}
+
+one("file").addEventListener("change", () => takeTable(one("file").files[0]));
+
+// A file may be dropped anywhere: a task (.json) or a table.
+document.addEventListener("dragover", (event) => {
+  const carriesFile = event.dataTransfer?.types.includes("Files") ?? false;
+  document.body.classList.toggle("dropping", carriesFile);
+  if (carriesFile) event.preventDefault();
+});
+for (const name of ["dragleave", "drop"]) document.addEventListener(name, () => document.body.classList.remove("dropping"));
+document.addEventListener("drop", async (event) => {
+  const file = event.dataTransfer?.files[0];
+  if (!file) return;
+  event.preventDefault();
+  const isTask = file.name.toLowerCase().endsWith(".json");
+  await (isTask ? takeTask(file) : takeTable(file));
+  one(isTask ? "task-text" : "table-note").scrollIntoView({ block: "nearest" });
 });
 
 /** @param {import("lab/table.js").Table} table @returns {string} why not, or "" */
@@ -618,15 +649,7 @@ function setTask(chosenTask) {
 }
 
 one("task").addEventListener("change", () => setTask(tasks.find((t) => t.id === one("task").value) ?? null));
-one("task-file").addEventListener("change", async () => {
-  const [file] = one("task-file").files;
-  if (!file) return;
-  const read = file.size > MOST_BYTES ? null : readTask(await file.text());
-  if (read) {
-    tasks.splice(0, tasks.length, ...tasks.filter((t) => t.id !== read.id), read);
-    setTask(read);
-  } else one("answered").textContent = say("taskBad");
-});
+one("task-file").addEventListener("change", () => takeTask(one("task-file").files[0]));
 /** What is missing before an answer can be checked or handed in; "" where nothing is. */
 function missing() {
   if (!task || task.kind === "points") return "";

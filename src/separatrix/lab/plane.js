@@ -1,10 +1,11 @@
 // The plane: points, the line with the sides it says yes and no to, and w as its normal vector.
 
-import { path, piece, ticks } from "lab/svg.js";
+import { path, piece, spacing, ticks } from "lab/svg.js";
 import { short } from "lab/words.js";
 
 const SIZE = 600;
 const RIM = 34;
+const LINES = 6; // of the grid, about
 
 /**
  * @typedef {import("lab/presets.js").Point} Point
@@ -85,9 +86,17 @@ export class Plane {
     );
   }
 
-  /** A step that is small to the eye: what points are rounded to. */
+  /** A step along each axis that is small to the eye: what points are rounded to. */
   grain() {
-    return 10 ** Math.floor(Math.log10(Math.max(this.view.high[0] - this.view.low[0], this.view.high[1] - this.view.low[1]) / 200));
+    return [0, 1].map((j) => 10 ** Math.floor(Math.log10((this.view.high[j] - this.view.low[j]) / 200)));
+  }
+
+  /** What points snap to along each axis: a fourth or a fifth of the grid that is drawn. */
+  grid() {
+    return [0, 1].map((j) => {
+      const step = spacing(this.view.low[j], this.view.high[j], LINES);
+      return step / (String(step).match(/[1-9]/)?.[0] === "2" ? 4 : 5);
+    });
   }
 
   /** @param {Point[]} points */
@@ -108,7 +117,7 @@ export class Plane {
     const [across, up] = this.names.map((name) => (name.length > 24 ? `${name.slice(0, 23)}…` : name));
     const parts = [];
     for (const j of [0, 1]) {
-      for (const value of ticks(low[j], high[j], 6)) {
+      for (const value of ticks(low[j], high[j], LINES)) {
         const [px, py] = this.pixel(j ? [low[0], value] : [value, low[1]]);
         const atEdge = j ? py < 10 || py > SIZE - this.rim - 4 : px < this.rim + 4 || px > SIZE - 14;
         parts.push(

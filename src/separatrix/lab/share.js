@@ -94,6 +94,6 @@ export function toPython({ points, learner, options }) {
   const X = points.map(({ x }) => `    [${x[0]}, ${x[1]}],`).join("\n");
   const y = points.map((p) => p.y).join(", ");
   const made = LEARNERS[learner].python(options).replaceAll("null", "None");
-  const fit = made.startsWith("sx.separability") ? `found = ${made}` : `model = ${made}\nmodel.fit(X, y)\nprint(model.intercept_, model.coef_)`;
+  const fit = made.startsWith("sx.separability") ? `w = ${made}\nprint(w)` : `model = ${made}\nmodel.fit(X, y)\nprint(model.intercept_, model.coef_)`;
   return `import separatrix as sx\n\nX = [\n${X}\n]\ny = [${y}]\n${fit}\n`;
 }

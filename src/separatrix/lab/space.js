@@ -1,6 +1,6 @@
 // Weight space: the version space, the half-plane of every point, and the move of an update.
 
-import { versionSpace, viewAlong } from "lab/cone.js";
+import { shareOfDirections, versionSpace, viewAlong } from "lab/cone.js";
 import { path, piece } from "lab/svg.js";
 
 const HALF = 150;
@@ -14,10 +14,12 @@ const MOST_LINES = 60;
  */
 export function spaceOf(Z, w_f) {
   const view = viewAlong(w_f);
-  const corners = versionSpace(Z, view, 50).map((p) => Math.max(...p.map(Math.abs)));
-  const near = corners.filter((a) => a < 49);
+  const corners = versionSpace(Z, view, 50);
+  const sizes = corners.map((p) => Math.max(...p.map(Math.abs)));
+  const near = sizes.filter((a) => a < 49);
   const far = near.length ? Math.min(40, Math.max(1e-6, 1.7 * Math.max(...near))) : 4;
-  return { Z, view, far, cell: versionSpace(Z, view, 1.1 * far) };
+  const share = shareOfDirections(near.length === sizes.length ? corners : versionSpace(Z, view, 1e6));
+  return { Z, view, far, share, cell: versionSpace(Z, view, 1.1 * far) };
 }
 
 /**

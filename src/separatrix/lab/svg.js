@@ -35,14 +35,24 @@ export function write(element, text) {
 }
 
 /**
+ * A round step, that goes about `count` times between two numbers.
+ * @param {number} low
+ * @param {number} high
+ * @param {number} count
+ */
+export function spacing(low, high, count) {
+  const raw = (high - low) / count;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  return power * ([1, 2, 5].find((k) => k * power >= raw) ?? 10);
+}
+
+/**
  * About `count` round numbers between two.
  * @param {number} low
  * @param {number} high
  */
 export function ticks(low, high, count = 5) {
-  const raw = (high - low) / count;
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const step = power * ([1, 2, 5].find((k) => k * power >= raw) ?? 10);
+  const step = spacing(low, high, count);
   const first = Math.ceil(low / step);
   const many = Math.floor(high / step) - first;
   return Array.from({ length: Math.max(0, Math.min(many, 50)) + 1 }, (_, i) => (first + i) * step);
