@@ -125,7 +125,7 @@ def test_law_both_readers_see_the_same(rows, ends):
     """Where the fast reader answers at all, the csv module gives the same cells and lines."""
     text = "x,y\n" + "".join(",".join(r) + e for r, e in zip(rows, ends, strict=False))
     dialect = scan.Dialect(",", "utf-8", True, '"', ".")
-    fast = scan._cells_unquoted(text, ",", 2)
+    fast = scan.cells_unquoted(text, ",", 2)
     try:
         slow = scan._cells_by_record("", text, dialect, 2)
     except InputError:
@@ -141,7 +141,7 @@ def test_the_fast_reader_answers_for_a_large_plain_file(tmp_path):
     rows = "".join(f"{k},{k / 7!r},{'yes' if k % 3 else 'no'}\r\n" for k in range(n))
     path = tmp_path / "t.csv"
     path.write_bytes(("a,b,label\r\n\r\n" + rows).encode())
-    assert scan._cells_unquoted(path.read_bytes().decode(), ",", 3) is not None
+    assert scan.cells_unquoted(path.read_bytes().decode(), ",", 3) is not None
     table = read_table(path, "label")
     assert values(table, "b") == [k / 7 for k in range(n)]
     assert table.lines.tolist() == list(range(3, n + 3))

@@ -185,9 +185,9 @@ class CellReader:
             cells = self.text(raw)  # booleans: their words are refused below, by name
         if not is_text(cells):
             return NumberColumn(raw.name, self._plain_numbers(raw))
-        values = self._cast(raw.name, cells)
+        values = self.cast(raw.name, cells)
         if values is None:
-            self._refuse_first(raw.name, trimmed(cells))
+            self.refuse_first(raw.name, trimmed(cells))
         return NumberColumn(raw.name, values)  # type: ignore[arg-type]  # refused above
 
     def category(self, raw: RawColumn, known: Sequence[str] = ()) -> CategoryColumn:
@@ -215,17 +215,17 @@ class CellReader:
         return pc.fill_null(cells, "")
 
     def _from_text(self, raw: RawColumn) -> Column:
-        values = self._cast(raw.name, raw.cells)
+        values = self.cast(raw.name, raw.cells)
         if values is not None:
             return NumberColumn(raw.name, values)
         cells = trimmed(raw.cells)
         distinct, _ = distinct_texts(cells)
         missing = missing_among(distinct)
         if any(what_is(v, self.decimal) != "text" for v in distinct if v not in missing):
-            self._refuse_first(raw.name, cells)
+            self.refuse_first(raw.name, cells)
         return self.category(raw)
 
-    def _cast(self, name: str, cells: Cells, *, warn: bool = True) -> Floats | None:
+    def cast(self, name: str, cells: Cells, *, warn: bool = True) -> Floats | None:
         """Return text cells as float64 (N,), or None when one of them is no finite number."""
         warn_rounded = self._warn_rounded if warn else lambda *_: None
         if self.decimal == ".":  # the common case, without a copy: nothing missing, no blanks
@@ -302,7 +302,7 @@ class CellReader:
         message = f"column {shown(raw.name)} {why} Leave it out with --drop {shown(raw.name)}."
         raise ColumnError(raw.name, "", why, message)
 
-    def _refuse_first(self, name: str, cells: Cells) -> None:
+    def refuse_first(self, name: str, cells: Cells) -> None:
         """Raise `InputError` for the first of these trimmed cells that is no number."""
         distinct, positions = distinct_texts(cells)
         missing = missing_among(distinct)
@@ -328,7 +328,7 @@ class CellReader:
 
     def reads_as_numbers(self, raw: RawColumn) -> bool:
         """Whether cells of text are numbers as they are written."""
-        return self._cast(raw.name, raw.cells, warn=False) is not None
+        return self.cast(raw.name, raw.cells, warn=False) is not None
 
     def _refused(  # noqa: PLR0917  # in the order of the sentence
         self, name: str, row: int, text: str, why: str, beside: str = "", kind: str = ""

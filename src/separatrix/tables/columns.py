@@ -159,28 +159,17 @@ class CategoryColumn:
 
     def keep_as_is(self) -> CategoryEncoding:
         """Return the encoding that refuses missing values."""
-        return CategoryEncoding(self.name, self._levels_that_occur(), None)
+        return CategoryEncoding.of_counts(self.name, self.levels, self._counts(), fill=False)
 
     def fill_with_typical(self) -> CategoryEncoding:
         """Return the encoding that fills with the commonest level (the first on a tie)."""
-        counts = self._counts()
-        fill = self.levels[int(np.argmax(counts))] if counts.any() else None
-        return CategoryEncoding(self.name, self._levels_that_occur(), fill)
+        return CategoryEncoding.of_counts(self.name, self.levels, self._counts(), fill=True)
 
     def _counts(self) -> NDArray[np.int64]:
         counts: NDArray[np.int64] = np.bincount(
             self.codes[self.codes >= 0], minlength=len(self.levels)
         )
         return counts
-
-    def _levels_that_occur(self) -> tuple[str, ...]:
-        """Return the commonest level (the first on a tie), then the others in order."""
-        counts = self._counts()
-        if not counts.any():
-            return ()
-        commonest = int(np.argmax(counts))
-        others = (k for k in np.flatnonzero(counts).tolist() if k != commonest)
-        return tuple(self.levels[k] for k in (commonest, *others))
 
 
 Column = NumberColumn | SparseColumn | CategoryColumn
@@ -246,6 +235,21 @@ class CategoryEncoding:
     name: str
     levels: tuple[str, ...]
     fill: str | None
+
+    @classmethod
+    def of_counts(
+        cls, name: str, levels: Sequence[str], counts: NDArray[np.int64], *, fill: bool
+    ) -> CategoryEncoding:
+        """Return the encoding of sorted levels that occur so often each.
+
+        The commonest level is the baseline (the first on a tie), and fills where that is asked for.
+        """
+        if not counts.any():
+            return cls(name, (), None)
+        commonest = int(np.argmax(counts))
+        others = (k for k in np.flatnonzero(counts).tolist() if k != commonest)
+        occur = tuple(levels[k] for k in (commonest, *others))
+        return cls(name, occur, occur[0] if fill else None)
 
     @property
     def width(self) -> int:

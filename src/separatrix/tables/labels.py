@@ -150,12 +150,16 @@ def refuse_unlabelled(column: LabelColumn, place: Place) -> None:
     """Raise `InputError` with the count when labels are missing."""
     missing = column.codes < 0
     if missing.any():
-        how_many = counted(int(missing.sum()), "row")
-        raise InputError(
-            f"{place.at(int(np.argmax(missing)), column.name)}: the label is missing ({how_many} "
-            f"of {missing.size:,} in all). A missing label is never guessed: give it, or leave "
-            "those rows out with --unlabelled drop."
-        )
+        where = place.at(int(np.argmax(missing)), column.name)
+        raise unlabelled_refusal(where, int(missing.sum()), missing.size)
+
+
+def unlabelled_refusal(where: str, missing: int, n: int) -> InputError:
+    """Return what is said where the labels of some of n rows are missing, the first of them."""
+    return InputError(
+        f"{where}: the label is missing ({counted(missing, 'row')} of {n:,} in all). A missing "
+        "label is never guessed: give it, or leave those rows out with --unlabelled drop."
+    )
 
 
 def ask(column: LabelColumn, yes: str | None) -> Question:
@@ -174,6 +178,15 @@ def ask(column: LabelColumn, yes: str | None) -> Question:
         is no label.
     """
     counts = np.bincount(column.codes, minlength=len(column.names))
+    no, position = ask_counts(column, counts, yes)
+    return Question(no, column.names[position], np.where(column.codes == position, 1.0, -1.0))
+
+
+def ask_counts(column: LabelColumn, counts: NDArray[np.int64], yes: str | None) -> tuple[str, int]:
+    """Return the word for no and the position of yes, for how often each label occurs; see `ask`.
+
+    Only the names of the column are used.
+    """
     present = [k for k, count in enumerate(counts) if count]
     names = [column.names[k] for k in present]
     if len(present) < 2:
@@ -181,17 +194,13 @@ def ask(column: LabelColumn, yes: str | None) -> Question:
         why = f" The rows of {listed(gone)} lack a value: try --missing fill." if gone else ""
         raise InputError(
             f"the label column {shown(column.name)} holds one label only, {listed(names)} in "
-            f"{counted(int(column.codes.size), 'row')}: there is nothing to separate it from.{why}"
+            f"{counted(int(counts.sum()), 'row')}: there is nothing to separate it from.{why}"
         )
     if len(present) > 2 and yes is None:
         _refuse_many(column, [(column.names[k], int(counts[k])) for k in present])
     position = present[1] if yes is None else _find_yes(column, yes, present)
     no = [name for name in names if name != column.names[position]]
-    return Question(
-        no[0] if len(no) == 1 else f"not {column.names[position]}",
-        column.names[position],
-        np.where(column.codes == position, 1.0, -1.0),
-    )
+    return no[0] if len(no) == 1 else f"not {column.names[position]}", position
 
 
 def ask_first(column: LabelColumn) -> Question:

@@ -9,7 +9,7 @@ import inspect
 import os
 import warnings
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TypedDict, TypeVar
 
@@ -173,7 +173,7 @@ class Reading:
         problems = Problems(raw.name)
         findings = Findings(list(raw.notes))
         reader = CellReader(raw.place, self.wish.decimal, findings, ways_out)
-        roles = _roles(raw, self, label, problems)
+        roles = roles_of(raw, self, label, problems)
         labels, rows = self._labels(raw, roles, reader, problems)
         weight = group = None
         columns: tuple[Column, ...] = ()
@@ -185,7 +185,7 @@ class Reading:
             )
             refuse_same_names(columns, raw.name)
         with problems.noted():
-            weight = None if roles.weight is None else _weights(raw, roles.weight, reader, rows)
+            weight = None if roles.weight is None else weights_of(raw, roles.weight, reader, rows)
         with problems.noted():
             group = None if roles.group is None else _groups(raw, roles.group, reader, rows)
         if problems.found and labels is not None:
@@ -223,7 +223,7 @@ class Reading:
         return replace(table, notes=_notes(table, roles, findings)), labels.take(kept)
 
     def _labels(
-        self, raw: RawTable, roles: _Roles, reader: CellReader, problems: Problems
+        self, raw: RawTable, roles: Roles, reader: CellReader, problems: Problems
     ) -> tuple[LabelColumn | None, NDArray[np.int64]]:
         """Return the labels and the rows that have one; all rows where there are no labels."""
         if roles.label is not None:
@@ -262,7 +262,7 @@ def _refuse_other_parse(parse: Sequence[str]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Roles:
+class Roles:
     """Which column is what, by the exact names; `label` is None where it could not be found."""
 
     label: str | None
@@ -278,7 +278,7 @@ class _Roles:
         return (*(name for name in named if name is not None), *self.drop)
 
 
-def _roles(raw: RawTable, asked: Reading, label: str | None, problems: Problems) -> _Roles:
+def roles_of(raw: RawTable, asked: Reading, label: str | None, problems: Problems) -> Roles:
     """Return the exact names of the columns asked for; problems name the nearest ones."""
     group = asked.group
     if raw.format == "svmlight":
@@ -297,7 +297,7 @@ def _roles(raw: RawTable, asked: Reading, label: str | None, problems: Problems)
                 return [find_column(raw, option, name)]
         return []
 
-    roles = _Roles(
+    roles = Roles(
         next(iter(found("label", label)), None),
         next(iter(found("weight", asked.weight)), None),
         next(iter(found("group", group)), None),
@@ -384,7 +384,7 @@ def feature_columns(  # noqa: PLR0917  # two callers
                 if as_before is None
                 else (as_before, as_before.columns(raw, reader))
             )
-            _refuse_empty(raw, typed[0])
+            refuse_empty(raw, typed[0])
         except ColumnError as refusal:
             refused.append(refusal)
             continue
@@ -394,18 +394,19 @@ def feature_columns(  # noqa: PLR0917  # two callers
         if recipe is None or recipe.how is None or isinstance(typed[0], CategoryColumn):
             reader.findings.warnings.extend(suspicions(raw, typed[0]))
     if refused:
-        raise InputError(_all_refused(file, refused)) from None
+        raise InputError(all_refused(file, refused)) from None
     return tuple(columns), tuple(recipes)
 
 
-def _refuse_empty(raw: RawColumn, typed: Column) -> None:
+def refuse_empty(raw: RawColumn, typed: Column) -> None:
+    """Raise `ColumnError` for a column without a value."""
     if typed.missing.all():
         why = "has no value in any row."
         message = f"column {shown(raw.name)} {why} Leave it out with --drop {shown(raw.name)}."
         raise ColumnError(raw.name, "", why, message)
 
 
-def _all_refused(file: str, refused: Sequence[ColumnError]) -> str:
+def all_refused(file: str, refused: Sequence[ColumnError]) -> str:
     """Return the one refusal, or a message for all, columns with the same trouble together."""
     if len(refused) == 1:
         return typed(refused[0])
@@ -436,28 +437,44 @@ def complete_rows(
     """Return the labelled rows, without those that lack a value where these are to be dropped."""
     every = ((column.name, column.missing[labelled]) for column in columns)
     lacking = {name: absent for name, absent in every if absent.any()}
+    incomplete = np.zeros(labelled.size, dtype=np.bool_)
+    for absent in lacking.values():
+        incomplete |= absent
+    counts = {name: int(absent.sum()) for name, absent in lacking.items()}
+    note_missing(counts, int(incomplete.sum()), labelled.size, missing, name, findings)
+    kept: NDArray[np.int64] = labelled if missing != "drop" else labelled[~incomplete]
+    return kept
+
+
+def note_missing(  # noqa: PLR0917  # two callers
+    lacking: Mapping[str, int], incomplete: int, n: int, missing: str, name: str, findings: Findings
+) -> None:
+    """Note how many of n rows lack a value of which column, and what becomes of them.
+
+    Raises
+    ------
+    InputError
+        When every row would be dropped.
+    """
     if not lacking:
-        return labelled
-    where = ", ".join(f"{shown(n)} ({int(k.sum()):,})" for n, k in list(lacking.items())[:10])
+        return
+    where = ", ".join(f"{shown(column)} ({k:,})" for column, k in list(lacking.items())[:10])
     where += f" and {len(lacking) - 10} more" if len(lacking) > 10 else ""
     if missing != "drop":
         findings.notes.append(f"Missing values, to be filled: column {where}.")
-        return labelled
-    incomplete: NDArray[np.bool_] = np.logical_or.reduce(list(lacking.values()))
-    if incomplete.all():
+        return
+    if incomplete == n:
         raise InputError(
             f"{name}: every row lacks a value and would be dropped. Missing per column: {where}. "
             "Fill them with --missing fill, or leave columns out with --drop."
         )
     findings.notes.append(
-        f"{counted(int(incomplete.sum()), 'row')} of {labelled.size:,} dropped because a value is "
+        f"{counted(incomplete, 'row')} of {n:,} dropped because a value is "
         f"missing: column {where}. To keep such rows, use --missing fill."
     )
-    kept: NDArray[np.int64] = labelled[~incomplete]
-    return kept
 
 
-def _weights(raw: RawTable, name: str, reader: CellReader, labelled: NDArray[np.int64]) -> Floats:
+def weights_of(raw: RawTable, name: str, reader: CellReader, labelled: NDArray[np.int64]) -> Floats:
     """Return the weights (N,); `InputError` names the line of a labelled row's that is none."""
     values = replace(reader, ways_out=weighing_ways_out).numbers(raw.column(name)).values
     bad = labelled[~(values[labelled] >= 0)]
@@ -501,7 +518,7 @@ def _groups(
     return codes
 
 
-def _notes(table: Table, roles: _Roles, findings: Findings) -> tuple[str, ...]:
+def _notes(table: Table, roles: Roles, findings: Findings) -> tuple[str, ...]:
     """Return the sentences for the user."""
     categories = [c for c in table.columns if isinstance(c, CategoryColumn)]
     notes = [*findings.notes, *findings.warnings]

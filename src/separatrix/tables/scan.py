@@ -13,7 +13,7 @@ import csv
 import io
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -118,22 +118,37 @@ def csv_columns(source: Source, wish: Wish) -> Scan:
     """
     refuse_dialect(wish)
     text, encoding = decoded(source, wish.encoding)
-    delimiter = wish_delimiter(wish) or _find_delimiter(source.name, text, wish.quote)
+    head = csv_head(source.name, text, encoding, wish)
+    columns, lines = _cells(source.name, text, head.dialect, len(head.names))
+    if head.dialect.header:
+        columns, lines = tuple(column.slice(1) for column in columns), lines[1:]
+    return Scan(head.names, columns, lines, head.dialect, head.notes)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What the first lines of a CSV file say: see `Scan`."""
+
+    names: tuple[str, ...]
+    dialect: Dialect
+    notes: tuple[str, ...]
+
+
+def csv_head(name: str, text: str, encoding: str, wish: Wish) -> Head:
+    """Return how a CSV file is read, from its text or the beginning of it; raises as above."""
+    delimiter = wish_delimiter(wish) or _find_delimiter(name, text, wish.quote)
     if delimiter == wish.decimal:
         raise InputError(
-            f"{source.name}: {delimiter!r} cannot be both the delimiter and the decimal mark. Say "
+            f"{name}: {delimiter!r} cannot be both the delimiter and the decimal mark. Say "
             "which character separates the columns with --delimiter."
         )
-    (first_line, first), is_only = _first_record(source.name, text, delimiter, wish.quote)
-    header = find_header(source.name, first_line, first, wish)
+    (first_line, first), is_only = _first_record(name, text, delimiter, wish.quote)
+    header = find_header(name, first_line, first, wish)
     if header and is_only:  # said before anything is made for each of its columns
-        raise InputError(f"{source.name} has a header line and no rows.")
+        raise InputError(f"{name} has a header line and no rows.")
     dialect = Dialect(delimiter, encoding, header, wish.quote, wish.decimal)
-    columns, lines = _cells(source.name, text, dialect, len(first))
-    if header:
-        columns, lines = tuple(column.slice(1) for column in columns), lines[1:]
-    names, notes = _names(source.name, first, dialect)
-    return Scan(names, columns, lines, dialect, (_how(dialect, first_line), *notes))
+    names, notes = _names(name, first, dialect)
+    return Head(names, dialect, (_how(dialect, first_line), *notes))
 
 
 def refuse_dialect(wish: Wish) -> None:
@@ -215,33 +230,44 @@ def _nul(source: Source, codec: str, text: str) -> str:
 
 
 def _records(name: str, text: str, delimiter: str, quote: str) -> Iterator[Record]:
-    """Yield every record that is not blank, with the line it starts on."""
+    """Yield every record of a text that is not blank, with the line it starts on."""
+    return records_of(name, io.StringIO(text, newline=""), delimiter, quote)
+
+
+def records_of(
+    name: str, lines: Iterable[str], delimiter: str, quote: str, before: int = 0
+) -> Iterator[Record]:
+    """Yield every record that is not blank, with the line it starts on.
+
+    Parameters
+    ----------
+    lines : with their ends (LF, CR LF or CR) as they are
+    before : the number of lines before these
+    """
     reader = csv.reader(
-        _lines(text, delimiter),
+        lines if delimiter != WHITESPACE else _without_tabs(lines),
         delimiter=" " if delimiter == WHITESPACE else delimiter,
         skipinitialspace=delimiter == WHITESPACE,
         quotechar=quote or None,
         quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
         strict=True,
     )
-    start = 1
+    start = before + 1
     while True:
         try:
             fields = next(reader)
         except StopIteration:
             return
         except csv.Error as error:
-            raise InputError(_csv_trouble(name, start, reader.line_num, str(error))) from None
+            line = before + reader.line_num
+            raise InputError(_csv_trouble(name, start, line, str(error))) from None
         if not is_blank(fields):
             yield start, fields
-        start = reader.line_num + 1
+        start = before + reader.line_num + 1
 
 
-def _lines(text: str, delimiter: str) -> Iterator[str]:
-    """Yield the lines, their ends (LF, CR LF or CR) as they are; tabs made blanks if those part."""
-    lines = io.StringIO(text, newline="")
-    if delimiter != WHITESPACE:
-        return lines
+def _without_tabs(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines whose tabs are blanks."""
     return (f"{line.strip(BLANKS)}\n".replace("\t", " ") for line in lines)
 
 
@@ -294,7 +320,7 @@ def _cells(
     quoted = dialect.quote != "" and dialect.quote in text
     # a single column goes by record: there only the csv module tells blanks from an empty line
     if len(text) >= LARGE and not quoted and width > 1 and dialect.delimiter.isascii():
-        found = _cells_unquoted(text, dialect.delimiter, width)
+        found = cells_unquoted(text, dialect.delimiter, width)
         if found is not None:
             return found
     return _cells_by_record(name, text, dialect, width)
@@ -304,10 +330,17 @@ def _cells_by_record(
     name: str, text: str, dialect: Dialect, width: int
 ) -> tuple[tuple[Cells, ...], NDArray[np.int64]]:
     """Return the cells as the csv module reads them; `InputError` for a ragged row."""
+    return columns_of(name, _records(name, text, dialect.delimiter, dialect.quote), dialect, width)
+
+
+def columns_of(
+    name: str, records: Iterable[Record], dialect: Dialect, width: int
+) -> tuple[tuple[Cells, ...], NDArray[np.int64]]:
+    """Return records as columns of text, and their lines; `InputError` for ragged rows."""
     chunks: list[list[Cells]] = [[] for _ in range(width)]
     lines: list[int] = []
     ragged: list[tuple[int, int]] = []
-    records = _records(name, text, dialect.delimiter, dialect.quote)
+    records = iter(records)
     while block := list(itertools.islice(records, BLOCK)):
         ragged += [(line, len(fields)) for line, fields in block if len(fields) != width]
         if ragged:
@@ -340,7 +373,7 @@ def _ragged(name: str, rows: Sequence[tuple[int, int]], width: int, dialect: Dia
     )
 
 
-def _cells_unquoted(
+def cells_unquoted(
     text: str, delimiter: str, width: int
 ) -> tuple[tuple[Cells, ...], NDArray[np.int64]] | None:
     """Return the cells of a file without quotes; None for the csv module to say what is wrong."""
