@@ -25,7 +25,52 @@ from separatrix.scale import BlockedTable
 from separatrix.scale.opening import is_beyond_memory, table_in_blocks
 
 
-class KeepsRows:
+class NotKeptError(InputError, AttributeError):
+    """An attribute that takes all rows, asked of a learner that read them in blocks."""
+
+
+class InBlocks:
+    """A fit of a table in blocks, which keeps no array of all its rows.
+
+    `_n_in_blocks` is the number of rows of such a fit, `_of_all_rows` names the attributes that
+    only a fit of arrays has.
+    """
+
+    _of_all_rows: tuple[str, ...] = ()
+    _n_in_blocks: int
+
+    def _note_blocks(self, table: BlockedTable, *, numbers: bool = False) -> None:
+        """Note the columns of a table in blocks, and forget what an earlier fit kept.
+
+        Raises
+        ------
+        InputError
+            When it holds numbers to fit in place of labels, or labels in place of `numbers`.
+        """
+        if numbers != (table.classes is None):
+            raise InputError(
+                "the table in blocks holds labels, and LinearRegression fits numbers: open it with "
+                "numbers=True, or use LinearRegressionClassifier."
+                if numbers
+                else f"the table in blocks holds numbers, and {type(self).__name__} learns labels: "
+                "open it without numbers=True, or use LinearRegression."
+            )
+        for name in (*self._of_all_rows, "_rows"):
+            self.__dict__.pop(name, None)
+        self.n_features_in_, self._n_in_blocks = table.d, table.n
+        self.feature_names_in_ = np.array(table.names, dtype=object)
+
+    def __getattr__(self, name: str) -> Untyped:
+        """Say why an attribute is missing."""
+        if name in type(self)._of_all_rows and "_n_in_blocks" in self.__dict__:
+            raise NotKeptError(
+                f"{name} takes all {self._n_in_blocks:,} rows at once, and they were read in "
+                "blocks. Fit arrays to have it."
+            )
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
+class KeepsRows(InBlocks):
     """A fit that keeps the arrays it was given, for a summary; no file has them, pickles neither.
 
     `_rows` is what `fit` read: a sample, or points (N, d), numbers (N,) and weights (N,).
@@ -42,6 +87,11 @@ class KeepsRows:
             When the learner came from a file or a pickle.
         """
         check_is_fitted(self)
+        if self._rows is None and hasattr(self, "_n_in_blocks"):
+            raise InputError(
+                f"a summary is found from all rows at once, and these {self._n_in_blocks:,} were "
+                "read in blocks. Fit arrays, or some of the rows, to have one."
+            )
         if self._rows is None:
             raise InputError(
                 "a summary is found from the rows of the fit, and neither a model file nor a "
@@ -55,6 +105,15 @@ class KeepsRows:
         return {name: value for name, value in state.items() if name != "_rows"}
 
 
+def table_of_fit(
+    X: Untyped, y: ArrayLike, sample_weight: ArrayLike, *, numbers: bool = False
+) -> BlockedTable:
+    """Return the table in blocks that `fit` was given, which brings its weights."""
+    if sample_weight is not None:
+        raise InputError("a table in blocks brings its weights: leave sample_weight out.")
+    return table_in_blocks(X, y, numbers=numbers)
+
+
 TABLES = "separatrix.inference.coefficient_table"  # a layer above: loaded when it is asked for
 CHANGED = (
     "the arrays that were given to fit have changed since. Fit again, or ask for the summary "
@@ -62,7 +121,7 @@ CHANGED = (
 )
 
 
-class YesNoClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]  # untyped bases
+class YesNoClassifier(InBlocks, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]  # untyped bases
     """Yes iff the score is positive; `decision_function` is what a learner has to say.
 
     A learner that learned with a `sign_of_zero` answers a zero score by it: +1 is yes; -1, and
@@ -128,11 +187,6 @@ class YesNoClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
             "Perceptron, AveragedPerceptron and Pocket learn in blocks; or take some of the rows."
         )
 
-    def _note_blocks(self, table: BlockedTable) -> None:
-        """Note the columns of a table in blocks."""
-        self.n_features_in_ = table.d
-        self.feature_names_in_ = np.array(table.names, dtype=object)
-
     @abstractmethod
     def decision_function(self, X: ArrayLike) -> Floats:
         """Return the scores of rows X (N, d): (N,)."""
@@ -151,12 +205,12 @@ class YesNoClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
         refuse_missing(y, sample_weight)
         return float(super().score(X, y, sample_weight))
 
-    def _take_labels(self, sample: Sample) -> None:
+    def _take_labels(self, sample: Sample | BlockedTable) -> None:
         """Take the labels of a fit, and what it went by where a score was zero.
 
         The table of a loaded model (`table_`) is forgotten: the fit is of other rows.
         """
-        self.classes_ = sample.classes
+        self.classes_ = np.asarray(sample.classes)
         self.__dict__.pop("table_", None)
         rule = getattr(self, "sign_of_zero", None)
         if rule is not None:
@@ -199,7 +253,7 @@ class LinearClassifier(YesNoClassifier):
         """Return w (1+d,), w_0 first."""
         return np.concatenate((self.intercept_, self.coef_[0]))
 
-    def _adopt(self, sample: Sample, weights: Floats) -> None:
+    def _adopt(self, sample: Sample | BlockedTable, weights: Floats) -> None:
         """Take weights (1+d,), w_0 first, in scikit-learn's shapes."""
         if not np.isfinite(weights).all():
             raise InputError(

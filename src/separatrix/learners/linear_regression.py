@@ -28,14 +28,26 @@ from separatrix.data import (
     refuse_missing,
 )
 from separatrix.kernels.exact import signed_scores
-from separatrix.learners._linear import CHANGED, TABLES, KeepsRows, WeightedLinearClassifier
+from separatrix.learners._linear import (
+    CHANGED,
+    TABLES,
+    KeepsRows,
+    WeightedLinearClassifier,
+    table_of_fit,
+)
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.least_squares.collinear import collinear_columns
+from separatrix.learners.least_squares.in_blocks import (
+    collinear_in_blocks,
+    least_squares_in_blocks,
+)
 from separatrix.learners.least_squares.least_squares import (
     LeastSquares,
     least_squares,
     row_leverages,
 )
+from separatrix.scale import BlockedTable
+from separatrix.scale.opening import is_beyond_memory
 
 Finder = Callable[[], dict[int, tuple[int, ...]]]
 
@@ -66,6 +78,11 @@ class LinearRegression(KeepsRows, RegressorMixin, BaseEstimator):  # type: ignor
         ``certificate_.verify(X, y)`` proves the fit from scratch.
     stopped_ : Stopped
 
+    Notes
+    -----
+    A table in blocks is read about three times: see `least_squares_in_blocks`. Neither `residuals_`
+    nor `certificate_`, which needs them, is kept of it.
+
     Examples
     --------
     >>> model = LinearRegression().fit([[0.0], [1.0], [2.0]], [1.0, 3.0, 5.0])
@@ -76,14 +93,20 @@ class LinearRegression(KeepsRows, RegressorMixin, BaseEstimator):  # type: ignor
     def __init__(self, *, fit_intercept: bool = True) -> None:
         self.fit_intercept = fit_intercept
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Self:
+    _of_all_rows = ("residuals_", "certificate_")
+
+    def fit(self, X: ArrayLike, y: ArrayLike = None, sample_weight: ArrayLike = None) -> Self:
         """Learn from rows X (N, d), numbers y (N,) and weights (N,): k stands for k copies.
+
+        A table in blocks brings its numbers and weights.
 
         Raises
         ------
         InputError
             For data that cannot be used.
         """
+        if is_beyond_memory(X):
+            return self._learn_in_blocks(table_of_fit(X, y, sample_weight, numbers=True))
         points, target, weight = read_regression(self, X, y, sample_weight)
         self._rows = points, target, weight
         x0 = 1.0 if self.fit_intercept else 0.0
@@ -94,6 +117,19 @@ class LinearRegression(KeepsRows, RegressorMixin, BaseEstimator):  # type: ignor
         self.collinear_ = _collinear(solution, points, weight, x0)
         self.residuals_ = solution.residuals
         self.certificate_ = LeastSquaresGap(solution.weights, solution.residuals, weight, None, x0)
+        self.stopped_ = Stopped.ONE_STEP
+        self.n_iter_ = 1
+        return self
+
+    def _learn_in_blocks(self, table: BlockedTable) -> Self:
+        """Solve for the line from a few reads of a table in blocks."""
+        self._note_blocks(table, numbers=True)
+        x0 = 1.0 if self.fit_intercept else 0.0
+        solution = least_squares_in_blocks(table, x0)
+        self.intercept_ = float(solution.weights[0])
+        self.coef_ = solution.weights[1:].copy()
+        self.rank_ = solution.rank
+        self.collinear_ = collinear_in_blocks(solution, table, x0)
         self.stopped_ = Stopped.ONE_STEP
         self.n_iter_ = 1
         return self
@@ -168,7 +204,8 @@ class LinearRegressionClassifier(WeightedLinearClassifier):
 
     Notes
     -----
-    A `sample_weight` of k stands for k copies of the row.
+    A `sample_weight` of k stands for k copies of the row. Of a table in blocks neither `residuals_`
+    nor `certificate_` is kept.
 
     Examples
     --------
@@ -178,6 +215,7 @@ class LinearRegressionClassifier(WeightedLinearClassifier):
     """
 
     classes_: Labels
+    _of_all_rows = ("residuals_", "certificate_")
 
     def __init__(self, *, fit_intercept: bool = True) -> None:
         self.fit_intercept = fit_intercept
@@ -201,6 +239,18 @@ class LinearRegressionClassifier(WeightedLinearClassifier):
         self.certificate_ = LeastSquaresGap(
             solution.weights, solution.residuals, sample.weight, sample.classes, x0
         )
+        self.stopped_ = Stopped.ONE_STEP
+        self.n_iter_ = 1
+        return self
+
+    def _learn_in_blocks(self, table: BlockedTable) -> Self:
+        """Solve for the least-squares line from a few reads of a table in blocks."""
+        self._note_blocks(table)
+        x0 = 1.0 if self.fit_intercept else 0.0
+        solution = least_squares_in_blocks(table, x0)
+        self._adopt(table, solution.weights)
+        self.rank_ = solution.rank
+        self.collinear_ = collinear_in_blocks(solution, table, x0)
         self.stopped_ = Stopped.ONE_STEP
         self.n_iter_ = 1
         return self

@@ -111,6 +111,19 @@ class BlockedTable:
         """
         return self._pass(function, broadcast, np.zeros(0), _added)
 
+    def reduce(
+        self,
+        function: Callable[..., T],
+        add: Callable[[S, T], S],
+        start: S,
+        *broadcast: Untyped,
+    ) -> S:
+        """Return add(... add(add(start, f_1), f_2) ..., f_m), f_k = function(block_k, *broadcast).
+
+        add(total, value) is called here, in the order of the blocks, wherever they are worked on.
+        """
+        return self._pass(function, broadcast, start, add)
+
     def fold(
         self,
         step: Callable[..., S],

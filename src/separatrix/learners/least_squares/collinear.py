@@ -10,6 +10,7 @@ dependence is another matter: `Separability.aliased` has that.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import scipy.linalg
@@ -37,6 +38,40 @@ EARLIER = 2.0**-20  # by how much earlier columns are preferred where two could 
 Indices = NDArray[np.int64]
 
 
+class Rows(Protocol):
+    """N rows of which some are looked at, and all may be read."""
+
+    shape: tuple[int, int]
+
+    def every(self, step: int) -> Floats:
+        """Return every step-th row, dense."""
+
+    def left(self, weights: Floats, constant: Floats) -> Floats:
+        """Return the sums over all rows of (x.weights - constant)^2, weights (d, m): (m,)."""
+
+
+class RowsInMemory:
+    """The rows of points X (N, d)."""
+
+    def __init__(self, X: Points) -> None:
+        self.X, self.shape = X, X.shape
+
+    def every(self, step: int) -> Floats:
+        """Return every step-th row."""
+        return dense(self.X[::step], "a look at its columns")
+
+    def left(self, weights: Floats, constant: Floats) -> Floats:
+        """Return the sums of squares."""
+        return tiled_sum(self.shape[0], lambda tile: squares_left(self.X[tile], weights, constant))
+
+
+def squares_left(X: Points, weights: Floats, constant: Floats) -> Floats:
+    """Return the sums over rows X (n, d) of (x.weights - constant)^2: (m,)."""
+    left = np.asarray(weights.T @ X.T)
+    left -= constant[:, np.newaxis]
+    return np.asarray(np.einsum("jn,jn->j", left, left))
+
+
 def collinear_columns(X: Points, x0: float) -> dict[int, tuple[int, ...]]:
     """Return the columns to leave out, each with those that make it up but for rounding.
 
@@ -48,10 +83,15 @@ def collinear_columns(X: Points, x0: float) -> dict[int, tuple[int, ...]]:
     X : (N, d) points
     x0 : 1.0 with an intercept, 0.0 without
     """
+    return collinear_of(RowsInMemory(X), x0)
+
+
+def collinear_of(X: Rows, x0: float) -> dict[int, tuple[int, ...]]:
+    """Return the same of rows wherever they are."""
     n, d = X.shape
     step = max(1, n // max(FEWEST_ROWS, ROWS_PER_COLUMN * d))
     with one_blas_thread():
-        units, table = _standardised(dense(X[::step], "a look at its columns"), x0)
+        units, table = _standardised(X.every(step), x0)
         found = _dependent(table, units, x0, n)
         if found is None:
             return {}
@@ -116,29 +156,24 @@ class _Dependent:
         """Return it for some of the columns left out."""
         return _Dependent(self.kept, {j: self.factors[j] for j in left_out}, self.thresholds)
 
-    def confirmed(self, X: Points, units: _Units) -> _Dependent:
+    def confirmed(self, X: Rows, units: _Units) -> _Dependent:
         """Return it for the columns that are made up so on all rows X (N, d)."""
         left_out = list(self.factors)
         weights = np.zeros((units.columns.size, len(left_out)))
         weights[self.kept] = np.column_stack(list(self.factors.values()))
         weights[left_out, np.arange(len(left_out))] = -1.0
         weights /= units.spread[:, np.newaxis]
-        constant = (units.centre @ weights)[:, np.newaxis]
+        constant = units.centre @ weights
         of_all = np.zeros((X.shape[1], len(left_out)))
         of_all[units.columns] = weights * units.scale[:, np.newaxis]
 
-        def part(tile: slice) -> Floats:
-            left = np.asarray(of_all.T @ X[tile].T)
-            left -= constant
-            return np.asarray(np.einsum("jn,jn->j", left, left))
-
         with np.errstate(over="ignore", invalid="ignore"):
-            left = np.sqrt(tiled_sum(X.shape[0], part) / X.shape[0])
+            left = np.sqrt(X.left(of_all, constant) / X.shape[0])
         return self.only(
             [j for j, a in zip(left_out, left, strict=True) if a <= self.thresholds[j]]
         )
 
-    def inexact(self, X: Points, units: _Units, x0: float) -> _Dependent:
+    def inexact(self, X: Rows, units: _Units, x0: float) -> _Dependent:
         """Return it for the columns that the kept ones do not make up exactly.
 
         That is decided modulo a prime, on some rows first: a column that stays is proven not to be
@@ -149,7 +184,7 @@ class _Dependent:
         width = kept.size + len(others) + int(x0)
         found: set[int] = set()
         for many in (4, 64) if others else ():
-            rows = dense(X[:: max(1, n // (many * width))], "a look at its columns")
+            rows = X.every(max(1, n // (many * width)))
             values = np.column_stack([
                 np.full((len(rows), int(x0)), x0), rows[:, kept], rows[:, units.columns[others]],
             ])  # fmt: skip

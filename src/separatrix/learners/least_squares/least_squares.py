@@ -51,7 +51,7 @@ class LeastSquares:
         Rank of the table with its constant column, judged in floats at eps max(N, 1+d) on columns
         scaled by powers of two; `separability(X, y).rank` is exact.
     residuals : float64 array (N,)
-        y - w.x
+        y - w.x; (0,) of a table in blocks
     near_singular : bool
         Whether some column may be collinear; `collinear_columns` decides.
     """
@@ -104,15 +104,20 @@ def least_squares(X: Points, y: Floats, weight: Floats, x0: float) -> LeastSquar
             return LeastSquares(w, w.size - (0 if x0 else 1), residuals)
     weights, factors = _by_factors(X, np.ldexp(y, -size), np.sqrt(weight), x0)  # exact
     with np.errstate(over="ignore", invalid="ignore"):
-        weights = np.ldexp(weights, size)
+        weights = refuse_overflown(np.ldexp(weights, size))
+    residuals = y - signed_scores(as_rows(X), y.size, weights, 1.0)
+    return LeastSquares(weights, factors.rank, residuals, factors.near_singular)
+
+
+def refuse_overflown(weights: Floats) -> Floats:
+    """Return weights (1+d,), or raise `InputError` where they overflow."""
     if not np.isfinite(weights).all():
         raise InputError(
             "the least-squares weights overflow float64: some columns of X are too small, or too "
             "large, for such y. Multiply those columns by a power of two (exact, and the same "
             "question)."
         )
-    residuals = y - signed_scores(as_rows(X), y.size, weights, 1.0)
-    return LeastSquares(weights, factors.rank, residuals, factors.near_singular)
+    return weights
 
 
 def _interpolating(X: Points, y: Floats, weight: Floats, x0: float) -> Floats | None:
@@ -207,12 +212,15 @@ class Factors:
         return np.asarray((np.abs(null) > tolerance).any(axis=1))
 
 
-def factorised(A: Floats) -> Factors:
-    """Return the pivoted QR of A (N, 1+d), its rank judged at eps max(N, 1+d)."""
+def factorised(A: Floats, n_rows: int = 0) -> Factors:
+    """Return the pivoted QR of A (N, 1+d), its rank judged at eps max(N, 1+d).
+
+    Of a triangle of `n_rows` rows that number is taken for N.
+    """
     with one_blas_thread():
         Q, R, pivot = scipy.linalg.qr(A, mode="economic", pivoting=True, check_finite=False)
     diagonal = np.abs(np.diag(R))
-    tolerance = diagonal[0] * max(A.shape) * np.finfo(np.float64).eps
+    tolerance = diagonal[0] * max(*A.shape, n_rows) * np.finfo(np.float64).eps
     rank = int((diagonal > tolerance).sum())
     return Factors(Q[:, :rank], R[:rank], pivot.astype(np.int64))
 

@@ -6,12 +6,15 @@ corrected by its own residuals, taken from X itself, until a correction would mo
 more than rounding does: what is accepted is as good as a QR decomposition's (the seminormal
 equations, Bjorck 1996, section 6.6). For anything else (dependent columns, a large mean with a
 small spread, numbers near the limits of float64) the answer is None, and QR is used.
+
+All that is read of the rows are a few of the first and sums over the fixed tiles (`Reads`), so that
+a table in memory and one in blocks have the same answer to the last bit.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from typing import Protocol
 
 import numpy as np
 from scipy.linalg import lapack
@@ -82,6 +85,77 @@ class NormalEquations:
         return float(self.size_y + np.sqrt(self.total) * terms + residuals / np.sqrt(self.least))
 
 
+class Reads(Protocol):
+    """What least squares reads of N rows x (d,), numbers y and weights; each sum is one read.
+
+    Attributes
+    ----------
+    n, d : int
+    x0 : 1.0 with an intercept, 0.0 without
+    """
+
+    n: int
+    d: int
+    x0: float
+
+    def first(self) -> Floats:
+        """Return the first `FIRST_ROWS` rows, dense."""
+
+    def gram(self, shift: Floats, scale: Floats, kind: type[np.floating]) -> Floats:
+        """Return sum z z' with z = root weight (1, x scale - shift, y), as `kernel.gram` fills it.
+
+        Products are rounded to `kind`.
+        """
+
+    def left(self, w: Floats) -> Floats:
+        """Return the sum (1+d,) of weight residual (x0, x), residual = y - w.(x0, x)."""
+
+    def left_squares(self) -> float:
+        """Return the sum of weight residual^2 at the last w."""
+
+
+class ReadsInMemory:
+    """Reads of rows in memory: X (N, d), y (N,), weight (N,). They keep the residuals (N,)."""
+
+    def __init__(self, X: Points, y: Floats, weight: Floats, x0: float) -> None:
+        self.X, self.y, self.weight, self.x0 = X, y, weight, x0
+        self.n, self.d = X.shape
+        self.root = weight if (weight == 1.0).all() else np.sqrt(weight)  # spares a pass
+        self.residuals = np.empty(0)
+
+    def first(self) -> Floats:
+        """Return the first rows."""
+        return dense(self.X[:FIRST_ROWS], "a few rows")
+
+    def gram(self, shift: Floats, scale: Floats, kind: type[np.floating]) -> Floats:
+        """Return sum z z'."""
+        rows, zero = as_rows(self.X), np.zeros(1, dtype=kind)
+
+        def part(tile: slice) -> Floats:
+            made: Floats = kernel.gram(
+                rows, self.y, self.root, tile.start, tile.stop, shift, scale, zero
+            )
+            return made
+
+        return tiled_sum(self.n, part)
+
+    def left(self, w: Floats) -> Floats:
+        """Return the sum of weight residual (x0, x)."""
+        if not self.residuals.size:
+            self.residuals = np.empty(self.n)
+        table = as_rows(self.X), self.y, self.weight, self.x0
+
+        def sums(start: int, stop: int) -> Floats:
+            made: Floats = kernel.residuals_and_sums(table, w, self.residuals, start, stop, TILE)
+            return made
+
+        return sum_of_runs(self.n, sums)
+
+    def left_squares(self) -> float:
+        """Return the sum of weight residual^2."""
+        return float(self.weight @ self.residuals**2)
+
+
 def least_squares_by_gram(
     X: Points, y: Floats, weight: Floats, x0: float
 ) -> tuple[Floats, Floats] | None:
@@ -89,14 +163,20 @@ def least_squares_by_gram(
 
     y is of a size that its squares can be summed.
     """
-    root = weight if (weight == 1.0).all() else np.sqrt(weight)  # spares a pass
+    reads = ReadsInMemory(X, y, weight, x0)
+    w = minimiser_by_gram(reads)
+    return None if w is None else (w, reads.residuals)
+
+
+def minimiser_by_gram(reads: Reads) -> Floats | None:
+    """Return the minimiser w (1+d,); None where QR is needed."""
     with one_blas_thread(), np.errstate(all="ignore"):
-        for kind in (np.float32, np.float64) if X.shape[1] >= WIDE else (np.float64,):
-            normal = _normal_equations(X, y, root, x0, kind)
+        for kind in (np.float32, np.float64) if reads.d >= WIDE else (np.float64,):
+            normal = _normal_equations(reads, kind)
             if normal is not None and normal.margin > MARGIN:
-                found = _corrected(normal, X, y, weight, x0)
-                if found is not None:
-                    return found
+                w = _corrected(normal, reads)
+                if w is not None:
+                    return w
     return None
 
 
@@ -105,7 +185,7 @@ def leverages_by_gram(X: Points, x0: float) -> Floats | None:
     leverages = np.empty(X.shape[0])
     ones = np.ones(leverages.size)
     with one_blas_thread(), np.errstate(all="ignore"):
-        normal = _normal_equations(X, ones, ones, x0, np.float64)
+        normal = _normal_equations(ReadsInMemory(X, ones, ones, x0), np.float64)
         if normal is None or not normal.margin > MARGIN_UNCORRECTED:
             return None
         inverse = lapack.dtrtri(normal.L, lower=1)[0]
@@ -119,17 +199,16 @@ def leverages_by_gram(X: Points, x0: float) -> Floats | None:
     return leverages
 
 
-def _normal_equations(
-    X: Points, y: Floats, root: Floats, x0: float, kind: type[np.floating]
-) -> NormalEquations | None:
+def _normal_equations(reads: Reads, kind: type[np.floating]) -> NormalEquations | None:
     """Return the equations, their products rounded to `kind`, or None where they are no good."""
-    n, d = X.shape
+    n, d, x0 = reads.n, reads.d, reads.x0
     if n * d < LEAST_NUMBERS or n < LEAST_ROWS_PER_COLUMN * (1 + d):
         return None
-    shift, scale = _shift_and_scale(X, x0)
+    shift, scale = _shift_and_scale(reads.first(), x0)
     if not ((scale < LARGEST) & (scale > SMALLEST)).all():
         return None
-    G = _gram(X, y, root, shift * scale, scale, kind)
+    upper = np.triu(reads.gram(shift * scale, scale, kind)[: d + 2, : d + 2])
+    G = upper + np.triu(upper, 1).T
     total, size_y = float(G[0, 0]), float(np.sqrt(G[-1, -1]))
     means = G[0] / total * x0  # in scaled columns, once shifted
     spread = np.sqrt(np.diag(G) / total - means**2)[1:-1]
@@ -150,29 +229,14 @@ def _normal_equations(
     )
 
 
-def _shift_and_scale(X: Points, x0: float) -> tuple[Floats, Floats]:
+def _shift_and_scale(first: Floats, x0: float) -> tuple[Floats, Floats]:
     """Return about the means (0 without an intercept), and powers of two that scale columns to 1.
 
     They are read off the first rows. Where others differ, digits are lost, and that is seen.
     """
-    first = dense(X[:FIRST_ROWS], "a few rows")
     shift = first.mean(axis=0) * x0
     largest = np.abs(first - shift).max(axis=0)
     return shift, np.ldexp(1.0, np.where(largest > 0.0, -np.frexp(largest)[1], 0))
-
-
-def _gram(  # noqa: PLR0917  # one caller
-    X: Points, y: Floats, root: Floats, shift: Floats, scale: Floats, kind: type[np.floating]
-) -> Floats:
-    """Return sum z z' (2+d, 2+d) with z = root (1, x scale - shift, y)."""
-    rows, zero, m = as_rows(X), np.zeros(1, dtype=kind), scale.size + 2
-
-    def part(tile: slice) -> Floats:
-        G: Floats = kernel.gram(rows, y, root, tile.start, tile.stop, shift, scale, zero)
-        return G
-
-    upper = np.triu(tiled_sum(y.size, part)[:m, :m])
-    return np.asarray(upper + np.triu(upper, 1).T)
 
 
 def _least_eigenvalue(L: Floats, C: Floats) -> float:
@@ -190,30 +254,22 @@ def _rounding(kind: type[np.floating], d: int) -> float:
     return float(np.finfo(kind).eps) * float(np.sqrt(kernel.BLOCK * d))
 
 
-def _corrected(
-    normal: NormalEquations, X: Points, y: Floats, weight: Floats, x0: float
-) -> tuple[Floats, Floats] | None:
-    """Return the solution and its residuals once corrections are rounding; None if they stay.
+def _corrected(normal: NormalEquations, reads: Reads) -> Floats | None:
+    """Return the solution once corrections are rounding; None if they stay.
 
     Steps shrink until rounding is all they are made of. That may be more than rounding of y alone,
     and is accepted where it is no more than a decomposition's (`sizes`).
     """
-    table, residuals = (as_rows(X), y, weight, x0), np.empty(y.size)
-
-    def sums(w: Floats, start: int, stop: int) -> Floats:
-        made: Floats = kernel.residuals_and_sums(table, w, residuals, start, stop, TILE)
-        return made
-
     unit = ROUNDINGS * float(np.finfo(np.float64).eps)
     a, c, last = normal.mean_y, normal.solve(normal.products), np.inf
     for _ in range(READS):
         w = normal.weights(a, c)
-        to_a, to_c = normal.step(sum_of_runs(y.size, partial(sums, w)))
+        to_a, to_c = normal.step(reads.left(w))
         moved = normal.moved(to_a, to_c)
         if moved <= unit * normal.size_y:
-            return w, residuals
+            return w
         if not moved <= last / 4.0:
-            size = float(np.sqrt(weight @ residuals**2))
-            return (w, residuals) if moved <= unit * normal.sizes(w, size) else None
+            size = float(np.sqrt(reads.left_squares()))
+            return w if moved <= unit * normal.sizes(w, size) else None
         a, c, last = a + to_a, c + to_c, moved
     return None
