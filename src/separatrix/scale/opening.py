@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError
+from separatrix.scale.collection import CollectionSource
 from separatrix.scale.npy import NpySource
 from separatrix.scale.table import BlockedTable
 
@@ -21,8 +22,9 @@ def table_in_blocks(X: Untyped, y: ArrayLike = None, *, numbers: bool = False) -
 
     Parameters
     ----------
-    X : BlockedTable; or the path of an .npy file (n, d)
-    y : nothing for a BlockedTable; for a path that of another .npy file (n,)
+    X : BlockedTable; or an array or data frame of Dask's; or the path of an .npy file (n, d)
+    y : nothing for a BlockedTable; likewise of Dask's, or the name of a column of the data frame;
+        for a path that of another .npy file (n,)
     numbers : whether y are numbers to fit, and no labels
 
     Raises
@@ -34,6 +36,8 @@ def table_in_blocks(X: Untyped, y: ArrayLike = None, *, numbers: bool = False) -
         if y is not None:
             raise InputError("a table in blocks brings its labels: leave y out.")
         return X
+    if hasattr(X, "__dask_graph__"):
+        return BlockedTable(CollectionSource(X, y, numbers=numbers))
     return BlockedTable(NpySource(_paths(X), _paths(y), numbers=numbers))
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix._types import Untyped
 from separatrix.data import InputError, Labels, Sample
 from separatrix.tiles import TILE, tiles
 
@@ -64,6 +65,10 @@ class Source(ABC):
             parts.append(Sample(whole.X[k], whole.y[k], whole.classes, whole.weight[k]))
             places.append(here)
         return _in_order(parts, places, self)
+
+    def lazily(self, start: int, stop: int) -> Untyped:  # noqa: ARG002
+        """Return rows start, ..., stop - 1 as what Dask makes a `Sample` of; None: workers read."""
+        return None
 
     def refuse_changed(self) -> None:  # noqa: B027  # rows in memory have nothing to compare
         """Raise `InputError` when a file is no longer what it was when it was opened."""

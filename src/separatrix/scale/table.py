@@ -12,7 +12,8 @@ from separatrix._types import Untyped
 from separatrix.data import Floats, Labels, Sample
 from separatrix.scale.budget import memory_budget, rows_per_block
 from separatrix.scale.loop import BackEnd, Loop
-from separatrix.scale.source import Source
+from separatrix.scale.on_dask import OnDask, running_client
+from separatrix.scale.source import ArraySource, Source
 from separatrix.tiles import TILE
 
 T = TypeVar("T")
@@ -61,7 +62,8 @@ class BlockedTable:
     ----------
     source : where the rows come from
     memory : budget in bytes, or a size such as "512MB"; None for a share of what is available
-    back_end : who goes over the blocks; None for a loop on this machine
+    back_end : who goes over the blocks; None for the client of Dask that this process has, or
+        else a loop on this machine
     journal : what keeps finished work; None for nothing
     rows_in_block : a multiple of 4096; None for what the budget allows
 
@@ -86,7 +88,8 @@ class BlockedTable:
         self.n, self.d, self.names = source.n, source.d, source.names
         self.classes: Labels | None = source.classes
         self.budget = memory_budget(memory)
-        self.back_end: BackEnd = back_end or Loop()
+        client = None if isinstance(source, ArraySource) else running_client()
+        self.back_end: BackEnd = back_end or (Loop() if client is None else OnDask(client))
         self.journal: Journal = journal or NoJournal()
         rows = rows_in_block or rows_per_block(source.d, source.dtype.itemsize, self.budget)
         assert rows % TILE == 0  # noqa: S101  # results depend on whole tiles

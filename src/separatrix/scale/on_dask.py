@@ -1,0 +1,149 @@
+"""Blocks on a Dask cluster: tasks carry references to files, never data.
+
+A worker reads its block, works on it and returns a few numbers; those are added in the order of the
+blocks. When a worker dies, Dask gives its tasks to another one: the same function of the same rows,
+so the same bytes. The cluster is the user's: nothing is started or stopped here.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from itertools import islice
+from typing import TypeVar
+
+from threadpoolctl import threadpool_limits
+
+from separatrix._types import Untyped
+from separatrix.data import InputError
+from separatrix.scale.block import Block
+from separatrix.scale.loop import Ranges
+from separatrix.scale.source import Source
+
+T = TypeVar("T")
+
+WAITING = 3  # tasks of each thread of the cluster that are there at once
+WITHOUT = 60.0  # seconds that a cluster may be without a worker: a new one takes about ten
+
+
+def running_client() -> Untyped:
+    """Return the client of Dask that this process has, or None."""
+    distributed = sys.modules.get("distributed")
+    if distributed is None:
+        return None
+    try:
+        return distributed.default_client()
+    except ValueError:
+        return None
+
+
+class OnDask:
+    """The back end of a cluster.
+
+    Parameters
+    ----------
+    client : a `distributed.Client` that is connected
+    """
+
+    def __init__(self, client: Untyped) -> None:
+        self.client = client
+
+    def map(
+        self, source: Source, ranges: Ranges, function: Callable[..., T], broadcast: Untyped
+    ) -> Iterator[T]:
+        """Yield function(block, *broadcast) for each range, in their order."""
+        rest = iter(ranges)
+        with self._explained(source) as now:
+            ahead = max(1, sum(self.client.nthreads().values())) * WAITING
+            tasks = deque(
+                (rows, self._task(source, rows, function, broadcast))
+                for rows in islice(rest, ahead)
+            )
+            while tasks:
+                now[:], task = tasks.popleft()
+                value: T = self._result(task)
+                for rows in islice(rest, 1):
+                    tasks.append((rows, self._task(source, rows, function, broadcast)))
+                yield value
+
+    def fold(
+        self, source: Source, ranges: Ranges, step: Callable[..., T], state: T, broadcast: Untyped
+    ) -> Iterator[T]:
+        """Yield the state after each range."""
+        with self._explained(source) as now:
+            for rows in ranges:
+                now[:] = rows
+                state = self._result(self._task(source, rows, step, (state, *broadcast)))
+                yield state
+
+    def _task(
+        self,
+        source: Source,
+        rows: tuple[int, int],
+        function: Callable[..., T],
+        arguments: Untyped,
+    ) -> Untyped:
+        """Return the future of one block."""
+        lazy = source.lazily(*rows)
+        if lazy is None:
+            return self.client.submit(on_block, source, rows, function, arguments, pure=False)
+        from dask import delayed  # who has a collection has Dask
+
+        return self.client.compute(delayed(on_rows)(lazy, rows, function, arguments))
+
+    def _result(self, task: Untyped) -> Untyped:
+        """Wait for a task, as long as there is a worker to run it."""
+        alone = 0.0
+        while True:
+            try:
+                return task.result(timeout=WITHOUT / 4)
+            except TimeoutError:
+                alone = 0.0 if self.client.nthreads() else alone + WITHOUT / 4
+                if alone >= WITHOUT:
+                    raise InputError(
+                        "the Dask cluster has had no worker for a minute. Start some and run it "
+                        "again; a checkpoint keeps what was done."
+                    ) from None
+
+    @contextmanager
+    def _explained(self, source: Source) -> Iterator[list[int]]:
+        """Turn what Dask raises into `InputError`; yields where the rows at work are noted."""
+        from distributed import KilledWorker
+        from distributed.comm import CommClosedError
+
+        now = [0, 0]
+        try:
+            yield now
+        except KilledWorker:
+            raise InputError(
+                f"{source.described}: every worker that was given rows {now[0]:,} to {now[1]:,} "
+                "died, which mostly means that it ran out of memory. Give a smaller --memory, or "
+                "workers with more; a checkpoint keeps what was done."
+            ) from None
+        except (CancelledError, CommClosedError, TimeoutError) as error:
+            raise InputError(
+                f"the connection to Dask's scheduler was lost ({type(error).__name__}). Connect "
+                "again and run it again; a checkpoint keeps what was done."
+            ) from None
+
+
+def on_block(
+    source: Source, rows: tuple[int, int], function: Callable[..., T], arguments: Untyped
+) -> T:
+    """Return function(block, *arguments) of rows that are read here, on a worker."""
+    return on_rows(source.read(*rows), rows, function, arguments)
+
+
+def on_rows(
+    sample: Untyped, rows: tuple[int, int], function: Callable[..., T], arguments: Untyped
+) -> T:
+    """Return function(block, *arguments) of rows that are here, on a worker.
+
+    BLAS stays at one thread from then on: two tasks at once in one process would otherwise change
+    the number under each other, and with it the bytes of a sum.
+    """
+    threadpool_limits(1, user_api="blas")
+    return function(Block(rows[0], sample), *arguments)

@@ -1,0 +1,198 @@
+"""A real cluster of two processes: the bytes of the loop, also when a worker is killed."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+from distributed import Client, LocalCluster
+
+from separatrix import InputError
+from separatrix.scale import Block, BlockedTable, Loop, NpySource
+from separatrix.scale.collection import CollectionSource
+from separatrix.scale.on_dask import OnDask
+from separatrix.scale.opening import table_in_blocks
+from separatrix.tiles import TILE, stack_of_tiles
+
+N, D = 9 * TILE + 7, 4
+ROOT = str(Path(__file__).parents[2])  # workers import the functions of this file
+
+
+def gram(block: Block, factor: float = 1.0) -> np.ndarray:
+    X = block.sample.X
+    return stack_of_tiles(block.n, lambda tile: factor * X[tile].T @ X[tile])
+
+
+def walk(block: Block, state: tuple) -> tuple:
+    v = state[0]
+    for x in block.sample.X[::TILE]:
+        v = v * 0.75 + x
+    return v, state[1] + block.n
+
+
+def slow(block: Block) -> tuple[int, int]:
+    time.sleep(0.15)
+    return block.start, os.getpid()
+
+
+def deadly(block: Block) -> int:
+    if block.start == 2 * TILE:
+        os._exit(9)
+    return block.n
+
+
+@pytest.fixture(scope="module")
+def arrays():
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(N, D)) * 1e3, rng.random(N) < 0.4
+
+
+@pytest.fixture
+def files(tmp_path, arrays):
+    for name, array in zip("Xy", arrays, strict=True):
+        np.save(tmp_path / f"{name}.npy", array)
+    return NpySource([str(tmp_path / "X.npy")], [str(tmp_path / "y.npy")])
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, env={"PYTHONPATH": ROOT}
+    ) as made:
+        yield made
+
+
+@pytest.fixture
+def client(cluster):
+    cluster.scale(2)
+    with Client(cluster) as made:
+        made.wait_for_workers(2)
+        yield made
+
+
+def bytes_of(table: BlockedTable) -> bytes:
+    walked, n = table.fold(walk, (np.zeros(D), 0), passes=2)
+    return table.sum(gram, 0.5).tobytes() + walked.tobytes() + bytes([n == 2 * N])
+
+
+def test_results_are_the_bytes_of_the_loop(client, files, arrays):
+    expected = bytes_of(BlockedTable(files, rows_in_block=TILE, back_end=Loop()))
+    assert (
+        bytes_of(BlockedTable(files, rows_in_block=2 * TILE, back_end=OnDask(client))) == expected
+    )
+    X, y = (da.from_array(array, chunks=1000) for array in arrays)
+    table = BlockedTable(CollectionSource(X, y), rows_in_block=2 * TILE)
+    assert isinstance(table.back_end, OnDask)  # the client that is there
+    assert bytes_of(table) == expected
+
+
+def test_a_killed_worker_changes_no_byte(client, cluster, files):
+    table = BlockedTable(files, rows_in_block=TILE, back_end=OnDask(client))
+    victims = [worker.process.pid for worker in cluster.workers.values()]
+    killed = []
+
+    def kill_one(task_value):
+        if not killed:
+            os.kill(victims[0], signal.SIGKILL)
+            killed.append(True)
+
+    each = table.back_end.map(files, table.ranges, slow, ())
+    starts = []
+    for value in each:
+        kill_one(value)
+        starts.append(value)
+    assert [start for start, _ in starts] == [start for start, _ in table.ranges]
+    assert any(pid not in victims for _, pid in starts) or len({pid for _, pid in starts}) == 1
+    assert bytes_of(table) == bytes_of(BlockedTable(files, rows_in_block=TILE, back_end=Loop()))
+
+
+def test_rows_that_kill_every_worker_are_named(client, files):
+    table = BlockedTable(files, rows_in_block=TILE, back_end=OnDask(client))
+    with pytest.raises(InputError, match=r"every worker that was given rows 8,192 to 12,288 died"):
+        table.collect(deadly)
+
+
+def test_what_a_worker_refuses_reaches_the_user(client, files):
+    path = files.X[0].stamp.path
+    X = np.load(path)
+    X[5 * TILE, 1] = np.nan
+    np.save(path, X)
+    with pytest.raises(InputError, match="was changed while it was read"):
+        BlockedTable(files, rows_in_block=TILE, back_end=OnDask(client)).sum(gram)
+    again = NpySource([path], [files.y[0].stamp.path])
+    with pytest.raises(InputError, match=r"column 'x2' is nan in row 20,480\."):
+        BlockedTable(again, rows_in_block=TILE, back_end=OnDask(client)).sum(gram)
+
+
+def test_a_lost_scheduler_is_said(tmp_path, files):
+    about = tmp_path / "scheduler.json"
+    log = (tmp_path / "log").open("w")
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-m", "dask", *command, "--no-dashboard"],
+            stdout=log,
+            stderr=log,
+            env={**os.environ, "PYTHONPATH": ROOT},
+        )
+        for command in (
+            ["scheduler", "--scheduler-file", str(about), "--host", "127.0.0.1", "--port", "0"],
+            ["worker", "--scheduler-file", str(about), "--nworkers", "1", "--nthreads", "1"],
+        )
+    ]
+    try:
+        with Client(scheduler_file=str(about), timeout=60, set_as_default=False) as client:
+            client.wait_for_workers(1, timeout=60)
+            table = BlockedTable(files, rows_in_block=TILE, back_end=OnDask(client))
+            each = table.back_end.map(files, table.ranges, slow, ())
+            assert next(each)[0] == 0
+            started[0].kill()
+            with pytest.raises(InputError, match="the connection to Dask's scheduler was lost"):
+                list(each)
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+def test_collections_hold_the_rows_of_their_arrays(arrays):
+    X, y = arrays
+    rows = np.array([N - 1, 0, 4096, 17, 17])
+    frame = pd.DataFrame(X, columns=["a", "b", "c", "d"]).assign(y=np.where(y, "yes", "no"))
+    chunked = da.from_array(X, chunks=(1000, 2))
+    unknown = chunked[chunked[:, 0] < np.inf]  # rows of unknown number
+    for given, labels, names in (
+        (chunked, da.from_array(y, chunks=700), ("x1", "x2", "x3", "x4")),
+        (unknown, da.from_array(y, chunks=700), ("x1", "x2", "x3", "x4")),
+        (dd.from_pandas(frame, npartitions=3), "y", ("a", "b", "c", "d")),
+        (dd.from_pandas(frame[["a", "b", "c", "d"]], npartitions=3),
+         dd.from_pandas(frame["y"], npartitions=3), ("a", "b", "c", "d")),
+    ):  # fmt: skip
+        source = table_in_blocks(given, labels).source
+        assert (source.n, source.d, source.names) == (N, D, names)
+        for part, expected in ((source.read(5, 9000), slice(5, 9000)), (source.take(rows), rows)):
+            np.testing.assert_array_equal(part.X, X[expected])
+            np.testing.assert_array_equal(part.y, np.where(y[expected], 1.0, -1.0))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda X, _: (X, None), "y is missing"),
+        (lambda X, y: (X, y.compute()), "y must be one, too"),
+        (lambda X, y: (X, y[:-1]), "have one label per row"),
+        (lambda X, y: (X.astype("datetime64[s]"), y), "make numbers of it first"),
+        (lambda X, y: (dd.from_dask_array(X).astype(str), y), "are read as numbers"),
+        (lambda X, _: (dd.from_dask_array(X), "y"), "has no column 'y'"),
+    ],
+)
+def test_collections_that_hold_no_table_are_refused(arrays, change, message):
+    X, y = (da.from_array(array, chunks=5000) for array in arrays)
+    with pytest.raises(InputError, match=message):
+        table_in_blocks(*change(X, y))
