@@ -269,11 +269,16 @@ def test_answers_are_hidden_until_the_guess(opened):
 
 def test_the_bound_explodes_while_a_point_is_dragged_towards_the_line(opened):
     page = opened("#p=o0_2~o4_2~x0_-2~x4_-2&l=pla")
-    box = page.locator("#plane").bounding_box()
     page.locator("#plane").scroll_into_view_if_needed()
     box = page.locator("#plane").bounding_box()
-    place = page.locator("#points, .points .yes").nth(0).bounding_box()
-    x, y = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
+    x, y = page.evaluate(
+        """([a, b]) => {
+          const shown = document.getElementById("plane").getScreenCTM();
+          const { x, y } = new DOMPoint(a, b).matrixTransform(shown);
+          return [x, y];
+        }""",
+        [34 + 566 * 0.48 / 4.96, 566 * 0.48 / 4.96],  # the point (0, 2)
+    )
     page.mouse.move(x, y)
     page.mouse.down()
     bounds = []

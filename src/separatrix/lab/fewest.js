@@ -17,6 +17,8 @@ import { signOf } from "lab/sign.js";
  * @property {boolean} turned whether it is the opposite
  * @property {number} y
  *
+ * @typedef {{mistakes: number, line: () => bigint[]}} Best whole numbers of its line when asked for
+ *
  * @typedef {object} Fewest
  * @property {number} mistakes
  * @property {bigint[]} line whole numbers w with as many rows z_n.w <= 0
@@ -46,7 +48,8 @@ export function* fewestStepByStep(points, y) {
   const { points: exact, exponents } = exactPoints(points);
   const nYes = y.filter((label) => label > 0).length;
   const constant = nYes >= y.length - nYes ? 1n : -1n;
-  let best = { mistakes: Math.min(nYes, y.length - nYes), line: [constant, 0n, 0n] };
+  /** @type {Best} */
+  let best = { mistakes: Math.min(nYes, y.length - nYes), line: () => [constant, 0n, 0n] };
   const seen = new Set();
   for (let n = 0; n < exact.length && best.mistakes > 0; n++) {
     const place = `${exact[n].A},${exact[n].B}`;
@@ -55,7 +58,8 @@ export function* fewestStepByStep(points, y) {
     best = turned(exact, y, n, best);
     yield (n + 1) / exact.length;
   }
-  return { ...best, weights: inDoubles(best.line, exponents) };
+  const line = best.line();
+  return { mistakes: best.mistakes, line, weights: inDoubles(line, exponents) };
 }
 
 /**
@@ -63,7 +67,8 @@ export function* fewestStepByStep(points, y) {
  * @param {import("lab/hull.js").ExactPoint[]} points
  * @param {number[]} y
  * @param {number} n
- * @param {{mistakes: number, line: bigint[]}} best
+ * @param {Best} best
+ * @returns {Best}
  */
 function turned(points, y, n, best) {
   const pivot = points[n];
@@ -88,7 +93,8 @@ function turned(points, y, n, best) {
       if (least < best.mistakes) {
         const before = i ? spokes[i - 1] : opposite(spokes[spokes.length - 1]);
         const pivotSays = yesHere >= noHere ? 1n : -1n;
-        best = { mistakes: least, line: lineAt(points, pivot, before, spokes[i], BigInt(sign), pivotSays) };
+        const after = spokes[i];
+        best = { mistakes: least, line: () => lineAt(points, pivot, before, after, BigInt(sign), pivotSays) };
       }
     }
     const first = spokes[i];

@@ -2,7 +2,7 @@
 
 import { growthOf } from "lab/margin.js";
 import { chart, path, piece } from "lab/svg.js";
-import { say } from "lab/words.js";
+import { grouped, say } from "lab/words.js";
 
 const PAIRS = /** @type {["inner" | "squared" | "cosine", "innerLeast" | "squaredMost" | "cosineLeast", string][]} */ ([
   ["inner", "innerLeast", "inner"],
@@ -59,13 +59,15 @@ export function drawBound(svg, T, bound) {
   const size = Number(bound);
   const decades = Math.max(4, Math.ceil(Math.log10(Math.max(10, size, T))));
   const across = (/** @type {number} */ v) => left + ((width - left - 24) * Math.log10(Math.max(1, v))) / decades;
+  const name = `${say("boundSizes")}: ${T}, ${bound}`;
+  if (svg.getAttribute("aria-label") === name) return;
   svg.setAttribute("viewBox", `0 0 ${width} 130`);
-  svg.setAttribute("aria-label", `${say("boundSizes")}: ${T}, ${bound}`);
+  svg.setAttribute("aria-label", name);
   svg.replaceChildren(piece("text", { x: 2, y: 12, class: "chart-title" }, say("boundSizes")));
   const stride = Math.ceil(decades / 4);
   for (let k = 0; k <= decades; k += stride) {
     const x = across(10 ** k);
-    svg.append(piece("path", { d: path([[x, 20], [x, 110]]), class: "grid" }), piece("text", { x, y: 124, class: "tick middle" }, k < 6 ? (10 ** k).toLocaleString("en") : `1e${k}`));
+    svg.append(piece("path", { d: path([[x, 20], [x, 110]]), class: "grid" }), piece("text", { x, y: 124, class: "tick middle" }, k < 6 ? grouped(10 ** k) : `1e${k}`));
   }
   for (const [y, name, value] of /** @type {[number, string, number][]} */ ([[28, "T", T], [70, "(R/ρ)²", size]])) {
     svg.append(

@@ -16,7 +16,7 @@ import { mistakes } from "lab/sign.js";
 import { drawSpace, spaceOf } from "lab/space.js";
 import { piece, write } from "lab/svg.js";
 import { PRINCIPAL, pointsOf, readTable } from "lab/table.js";
-import { language, say, short, speak } from "lab/words.js";
+import { grouped, language, say, short, speak } from "lab/words.js";
 
 /** @typedef {import("lab/presets.js").Point} Point */
 
@@ -50,9 +50,9 @@ const plane = new Plane(one("plane"));
 const player = new Player(showStep);
 const beside = new SideBySide(one("compared"), showSide);
 
-const rows = () => state.points.map((p) => [1, ...p.x]);
-const labels = () => state.points.map((p) => p.y);
-const hasBoth = () => state.points.some((p) => p.y > 0) && state.points.some((p) => p.y < 0);
+/** @type {number[][]} */ let X = [];
+/** @type {number[]} */ let y = [];
+const hasBoth = () => y.includes(1) && y.includes(-1);
 
 // What is computed ------------------------------------------------------------------------------
 
@@ -62,13 +62,13 @@ const hasBoth = () => state.points.some((p) => p.y > 0) && state.points.some((p)
  */
 function learn({ fit = false, live = false } = {}) {
   if (fit) plane.view = viewOf(state.points);
-  const [X, y] = [rows(), labels()];
+  [X, y] = [state.points.map((p) => [1, ...p.x]), state.points.map((p) => p.y)];
   const ready = hasBoth();
   one("show-fewest").hidden = !ready || state.learner === "fewest";
   run = ready ? LEARNERS[state.learner].run(X, y, state.options) : null;
   verdict = ready ? separable(state.points.map((p) => p.x), y) : null;
   margin = verdict?.verdict === "separable" ? largestMargin(X, y, verdict.weights) : null;
-  search = ready ? fewestStepByStep(state.points.map((p) => p.x), y) : null;
+  search = ready && !margin ? fewestStepByStep(state.points.map((p) => p.x), y) : null;
   space = margin && verdict ? spaceOf(X.map((x, n) => x.map((a) => a * y[n])), margin.w_f) : null;
   const returns = state.learner === "pla" && run && !margin && state.options.eta === 1 && ["cyclic", "naive"].includes(state.options.visit); // w = eta v is rounded
   round = returns && run ? recurrence(run.weights, run.rows) : null;
@@ -78,43 +78,42 @@ function learn({ fit = false, live = false } = {}) {
   showVerdict();
   showStep();
   clearTimeout(settling);
+  cancelAnimationFrame(searching);
+  beside.wait();
   if (live) settling = window.setTimeout(settle, 200);
   else settle();
-  cancelAnimationFrame(searching);
-  searching = requestAnimationFrame(goOnSearching);
+  one("fewest").textContent = verdict ? say(margin ? "fewestIs" : "fewestBusy", { n: 0, share: 0 }) : "";
 }
 
 /** What can wait until the pointer rests. */
 function settle() {
   showPrograms();
-  settling = window.setTimeout(() => beside.learn(state.points, plane.view, state, state.guessFirst ? 0 : Infinity), 0);
+  beside.learn(state.points, plane.view, { learner: state.learner, options: state.options, run }, state.guessFirst ? 0 : Infinity);
+  searching = requestAnimationFrame(goOnSearching);
 }
 
-/** Look for the fewest mistakes, a few milliseconds in every frame. */
+/** Look for the fewest mistakes, a few milliseconds in every frame that has nothing else to do. */
 function goOnSearching() {
-  if (!search) {
-    one("fewest").textContent = "";
-    return;
-  }
-  const until = performance.now() + 8;
+  if (!search) return;
+  searching = requestAnimationFrame(goOnSearching);
+  if (beside.busy) return;
+  const until = performance.now() + (player.playing || dragged ? 2 : 8);
   while (performance.now() < until) {
     const { done, value } = search.next();
     if (done) {
       one("fewest").textContent = say("fewestIs", { n: value.mistakes });
       search = null;
+      cancelAnimationFrame(searching);
       return;
     }
     one("fewest").textContent = say("fewestBusy", { share: Math.round(100 * value) });
   }
-  searching = requestAnimationFrame(goOnSearching);
 }
 
 // What is shown ---------------------------------------------------------------------------------
 
 function showStep() {
   const at = player.at;
-  const X = rows();
-  const y = labels();
   one("place").max = player.last;
   one("place").value = at;
   one("place").setAttribute("aria-valuetext", `${say("moment")} ${at} / ${player.last}`);
@@ -127,14 +126,15 @@ function showStep() {
   const wrong = wrongUnder(rule, kept ?? w, state.points);
   plane.drawLine(rule ? null : w, kept && kept !== w ? [{ w: kept, name: "kept" }] : []);
   plane.drawRegion(rule);
-  plane.drawPoints(state.points, new Set(rule ? wrong : w ? mistakes(w, X, y) : []));
+  const now = !rule && kept && w ? mistakes(w, X, y) : wrong;
+  plane.drawPoints(state.points, now);
   const row = run && at > 0 ? run.rows[at - 1] : -1;
   plane.drawUpdate(row >= 0 && !rule ? state.points[row] : null, run?.weights[at - 1] ?? [0, 0, 0], w ?? [0, 0, 0], state.points);
   if (verdict?.rows && verdict.point && at === player.last) {
     plane.drawContradiction([...verdict.rows.map((n) => state.points[n].x), verdict.point]);
   }
   plane.drawCursor(document.activeElement === one("plane") ? state.cursor : null);
-  write(one("now"), sentence(at, row, wrong.length));
+  write(one("now"), sentence(at, row, wrong.length, now.length));
   one("weights").textContent = rule || !w ? "" : `w = (${w.map((a) => short(a, 5)).join(", ")})`;
   one("hint").textContent = !state.points.length ? say("empty") : !hasBoth() ? say("needBoth") : toScale(plane.view) ? "" : say("notToScale");
   showGrowth();
@@ -146,8 +146,9 @@ function showStep() {
  * @param {number} at
  * @param {number} row
  * @param {number} wrong
+ * @param {number} now mistakes of the line of this step, where the pocket holds another
  */
-function sentence(at, row, wrong) {
+function sentence(at, row, wrong, now) {
   if (!run) return hasBoth() ? say("noTheorem").split(/[,，]/)[0] + "." : "";
   const N = state.points.length;
   const T = player.last;
@@ -156,7 +157,7 @@ function sentence(at, row, wrong) {
   const walks = !["descent", "passive"].includes(state.learner);
   const parts = [
     at === 0 ? (T ? say("begun", { T }) : "") : row >= 0 && walks ? say(state.learner === "dual" ? "updatedDual" : "updated", { t: at, T, n: row + 1, label, sign }) : say("stepped", { t: at, T }),
-    run.best ? say("errors", { n: mistakes(run.weights[at], rows(), labels()).length, N, share: short(mistakes(run.weights[at], rows(), labels()).length / N) }) : say("errors", { n: wrong, N, share: short(wrong / N) }),
+    say("errors", { n: now, N, share: short(now / N) }),
     run.best ? say("pocketHas", { n: wrong }) : "",
     at < T ? "" : say(run.ended !== "done" ? `ended_${run.ended}` : wrong ? "ended_fit" : "ended_done"),
   ];
@@ -178,7 +179,7 @@ function showGrowth() {
   one("sizes").toggleAttribute("hidden", !margin || !isPla);
   const started = isPla && run && run.weights[0].some((a) => a !== 0);
   write(one("bound"), !verdict ? "" : !margin ? say("noTheorem") : [
-    say("theoremNumbers", { T: isPla ? (run?.ended === "updates" ? say("moreThan", { n: player.last }) : player.last) : "–", bound: margin.bound.toLocaleString("en"), R: short(margin.R), rho: short(margin.rho) }),
+    say("theoremNumbers", { T: isPla ? (run?.ended === "updates" ? say("moreThan", { n: player.last }) : player.last) : "–", bound: grouped(margin.bound), R: short(margin.R), rho: short(margin.rho) }),
     started ? say("theoremStart") : "", isPla ? "" : say("onlyPla"),
   ].join(" "));
   one("cycle").textContent = round ? say("cycles", { a: round[0], b: round[1] }) : "";
@@ -446,7 +447,6 @@ one("speed").addEventListener("change", () => (player.speed = Number(one("speed"
 /** Go to the next step after which the line makes fewer mistakes than any before. */
 function nextImprovement() {
   if (!run) return;
-  const [X, y] = [rows(), labels()];
   let fewest = Infinity;
   for (let t = 0; t < run.weights.length; t++) {
     const wrong = mistakes(run.weights[t], X, y).length;
@@ -763,3 +763,4 @@ window.addEventListener("hashchange", () => {
 });
 open();
 document.documentElement.dataset.ready = "yes";
+performance.mark("ready");

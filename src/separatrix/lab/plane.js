@@ -57,11 +57,14 @@ export class Plane {
     this.line = layer("line");
     this.marks = layer("marks");
     this.points = layer("points");
+    for (const name of ["yes", "no", "yes wrong", "no wrong"]) this.points.append(piece("path", { d: "", class: name }));
+    /** @type {string[]} */ this.shapes = [];
     this.vectors = layer("vectors");
     this.names = ["x₁", "x₂"];
     this.cursor = layer("cursor");
     /** @type {Point[] | null} */ this.drawn = null;
     /** @type {View | null} */ this.drawnIn = null;
+    /** @type {{points: Point[], view: View, at: number[]} | null} */ this.corner = null;
   }
 
   /** @param {number[]} x @returns {[number, number]} */
@@ -137,25 +140,41 @@ export class Plane {
     this.axes.replaceChildren(...parts);
   }
 
-  /** @param {Point[]} points @param {Set<number>} wrong */
+  /**
+   * All points of a label are one path, so that a step costs the same for 5 points and for 500; the
+   * wrong ones are drawn once more, with a wider stroke.
+   * @param {Point[]} points
+   * @param {Iterable<number>} wrong
+   */
   drawPoints(points, wrong) {
-    if (points === this.drawn && this.view === this.drawnIn) {
-      [...this.points.children].forEach((mark, n) => mark.classList.toggle("wrong", wrong.has(n)));
-      return;
+    if (points !== this.drawn || this.view !== this.drawnIn) {
+      [this.drawn, this.drawnIn] = [points, this.view];
+      const size = this.mark * (points.length > 150 ? 0.62 : 1);
+      const [r, arm] = [6.5 * size, 6 * size];
+      this.points.classList.toggle("many", points.length > 150);
+      this.shapes = points.map((p) => {
+        const [px, py] = this.pixel(p.x).map((a) => Math.round(100 * a) / 100);
+        return p.y > 0
+          ? `M${px - r} ${py}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`
+          : `M${px - arm} ${py - arm}l${2 * arm} ${2 * arm}m0 ${-2 * arm}l${-2 * arm} ${2 * arm}`;
+      });
+      this.joined(0, points.keys());
     }
-    [this.drawn, this.drawnIn] = [points, this.view];
-    const size = this.mark * (points.length > 150 ? 0.62 : 1);
-    this.points.classList.toggle("many", points.length > 150);
-    this.points.replaceChildren(
-      ...points.map((p, n) => {
-        const [px, py] = this.pixel(p.x);
-        const mark = p.y > 0
-          ? piece("circle", { cx: px, cy: py, r: 6.5 * size })
-          : piece("path", { d: `M${px - 6 * size} ${py - 6 * size}l${12 * size} ${12 * size}m0 ${-12 * size}l${-12 * size} ${12 * size}` });
-        mark.setAttribute("class", `${p.y > 0 ? "yes" : "no"}${wrong.has(n) ? " wrong" : ""}`);
-        return mark;
-      }),
-    );
+    this.joined(2, wrong);
+  }
+
+  /**
+   * Join the shapes of some rows, by label, into two paths of the layer.
+   * @param {0 | 2} first
+   * @param {Iterable<number>} rows
+   */
+  joined(first, rows) {
+    const shapes = ["", ""];
+    for (const n of rows) shapes[this.drawn?.[n].y === 1 ? 0 : 1] += this.shapes[n];
+    shapes.forEach((d, k) => {
+      const mark = this.points.children[first + k];
+      if (mark.getAttribute("d") !== d) mark.setAttribute("d", d);
+    });
   }
 
   /**
@@ -276,14 +295,13 @@ export class Plane {
    * @param {Point[]} points
    */
   emptiestCorner(points) {
+    if (this.corner?.points === points && this.corner.view === this.view) return this.corner.at;
     const [near, far] = [this.rim + 78, SIZE - 78];
     const corners = [[near, far - this.rim], [far, far - this.rim], [near, 98], [far, 78]];
-    const covered = corners.map(([x, y]) =>
-      points.filter((p) => {
-        const [px, py] = this.pixel(p.x);
-        return Math.hypot(px - x, py - y) < 84;
-      }).length);
-    return corners[covered.indexOf(Math.min(...covered))];
+    const pixels = points.map((p) => this.pixel(p.x));
+    const covered = corners.map(([x, y]) => pixels.filter(([px, py]) => Math.hypot(px - x, py - y) < 84).length);
+    this.corner = { points, view: this.view, at: corners[covered.indexOf(Math.min(...covered))] };
+    return this.corner.at;
   }
 
   /**

@@ -2,7 +2,7 @@
 
 import { meanError } from "lab/error_measures.js";
 import { LEARNERS, initialOptions } from "lab/learners.js";
-import { Plane } from "lab/plane.js";
+import { Plane, viewOf } from "lab/plane.js";
 import { Player } from "lab/play.js";
 import { ruleOf, wrongUnder } from "lab/rule.js";
 import { piece, write } from "lab/svg.js";
@@ -11,7 +11,8 @@ import { say, short } from "lab/words.js";
 /**
  * @typedef {import("lab/presets.js").Point} Point
  * @typedef {import("lab/error_measures.js").Measure} Measure
- * @typedef {{learner: string, options: Record<string, any>, plane: Plane, run: import("lab/pla.js").Walk | null, values: HTMLElement[]}} Column
+ * @typedef {import("lab/pla.js").Walk} Walk
+ * @typedef {{learner: string, options: Record<string, any>, plane: Plane, run: Walk | null, values: HTMLElement[]}} Column
  */
 
 const FIRST = ["pla", "pocket", "linear", "fewest"];
@@ -30,6 +31,9 @@ export class SideBySide {
     this.player = new Player(() => this.show());
     this.chosen = FIRST.slice(0, 3);
     /** @type {Point[]} */ this.points = [];
+    /** @type {import("lab/plane.js").View} */ this.view = viewOf([]);
+    /** @type {{learner: string, options: Record<string, any>, run: Walk | null} | null} */ this.main = null;
+    this.waiting = 0;
     /** @type {Column[]} */ this.columns = [];
   }
 
@@ -39,29 +43,53 @@ export class SideBySide {
   }
 
   /**
-   * Run the chosen learners on some points.
+   * Run the chosen learners on some points, each in a task of its own.
    * @param {Point[]} points
    * @param {import("lab/plane.js").View} view
-   * @param {{learner: string, options: Record<string, any>}} main the learner of the page, with its options
+   * @param {{learner: string, options: Record<string, any>, run: Walk | null}} main the learner of the page
    */
   learn(points, view, main, at = Infinity) {
-    this.points = points;
-    const [X, y] = [points.map((p) => [1, ...p.x]), points.map((p) => p.y)];
-    const ready = y.includes(1) && y.includes(-1);
-    this.columns = this.chosen.map((learner) => {
-      const options = learner === main.learner ? main.options : initialOptions(learner);
-      const plane = new Plane(/** @type {SVGSVGElement} */ (piece("svg", { role: "img", class: "small-plane" })), { small: true });
-      plane.view = view;
-      return { learner, options, plane, run: ready ? LEARNERS[learner].run(X, y, options) : null, values: [] };
-    });
-    this.lay(() => this.learn(points, view, main, this.player.at));
-    const last = Math.max(0, ...this.columns.map(({ run }) => (run ? run.weights.length - 1 : 0)));
-    this.player.reset(last, Math.min(at, last));
-    this.show();
+    this.wait();
+    [this.points, this.view, this.main] = [points, view, main];
+    /** @type {Column[]} */ const columns = [];
+    const next = () => {
+      if (columns.length < this.chosen.length) {
+        columns.push(this.column(this.chosen[columns.length]));
+        this.waiting = window.setTimeout(next, 0);
+      } else {
+        this.waiting = 0;
+        this.lay(columns, at);
+      }
+    };
+    this.waiting = window.setTimeout(next, 0);
   }
 
-  /** Lay out the table. @param {() => void} again called after a choice */
-  lay(again) {
+  get busy() {
+    return this.waiting !== 0;
+  }
+
+  /** Stop running learners: the points change. */
+  wait() {
+    clearTimeout(this.waiting);
+    this.waiting = 0;
+  }
+
+  /** @param {string} learner @returns {Column} */
+  column(learner) {
+    const { main, points } = this;
+    const [X, y] = [points.map((p) => [1, ...p.x]), points.map((p) => p.y)];
+    const own = learner === main?.learner;
+    const options = own ? main.options : initialOptions(learner);
+    const ready = y.includes(1) && y.includes(-1);
+    const run = own ? main.run : ready ? LEARNERS[learner].run(X, y, options) : null;
+    const plane = new Plane(/** @type {SVGSVGElement} */ (piece("svg", { role: "img", class: "small-plane" })), { small: true });
+    plane.view = this.view;
+    return { learner, options, plane, run, values: [] };
+  }
+
+  /** Lay out the table, and go to a step. @param {Column[]} columns */
+  lay(columns, at = Infinity) {
+    this.columns = columns;
     const table = document.createElement("table");
     table.className = "side-by-side";
     const [names, planes] = [table.createTHead().insertRow(), table.insertRow()];
@@ -74,7 +102,8 @@ export class SideBySide {
       select.setAttribute("aria-label", `${say("learner")} ${k + 1}`);
       select.addEventListener("change", () => {
         this.chosen[k] = select.value;
-        again();
+        const chosen = this.column(select.value);
+        this.lay(this.columns.map((c, i) => (i === k ? chosen : { ...c, values: [] })), this.player.at);
         this.box.querySelectorAll("select")[k].focus();
       });
       const head = document.createElement("th");
@@ -82,7 +111,6 @@ export class SideBySide {
       head.append(select);
       names.append(head);
       planes.insertCell().append(column.plane.svg);
-      column.plane.drawPoints(this.points, new Set());
     });
     for (const key of LINES) {
       const line = table.insertRow();
@@ -93,6 +121,9 @@ export class SideBySide {
       for (const column of this.columns) column.values.push(line.insertCell());
     }
     this.box.replaceChildren(table);
+    const last = Math.max(0, ...columns.map(({ run }) => (run ? run.weights.length - 1 : 0)));
+    this.player.reset(last, at);
+    this.show();
   }
 
   /** Show the step that all stand at; who has ended earlier stays at the end. */
@@ -105,7 +136,7 @@ export class SideBySide {
       const wrong = wrongUnder(rule, w, this.points);
       plane.drawLine(rule ? null : w);
       plane.drawRegion(rule, 30);
-      plane.drawPoints(this.points, new Set(wrong));
+      plane.drawPoints(this.points, wrong);
       const shown = run ? this.numbers(column, at, w, rule ? null : wrong.length, wrong.length) : LINES.map(() => "–");
       values.forEach((cell, k) => (cell.textContent = shown[k]));
       plane.svg.setAttribute("aria-label", run ? `${say(learner)}: ${say("errors", { n: wrong.length, N: this.points.length, share: short(wrong.length / this.points.length) })}` : `${say(learner)}: ${say("noLine")}`);

@@ -217,3 +217,9 @@ export function short(x, digits = 3) {
   if (size >= 1e6 || size < 1e-4) return x.toExponential(digits - 1).replace(/\.?0*e\+?/, "e");
   return String(Number(x.toPrecision(digits)));
 }
+
+/**
+ * A whole number with a comma between thousands. (Intl takes 15 ms to begin.)
+ * @param {bigint | number} n
+ */
+export const grouped = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
