@@ -134,3 +134,30 @@ def test_the_learning_curve_is_the_mean_over_fresh_noise():
 def test_what_cannot_be_is_refused_by_name(call, words):
     with pytest.raises(InputError, match=words):
         call()
+
+
+def test_the_online_to_batch_bound_holds_of_the_mean_of_all_lines():
+    """Proposition 1 of Cesa-Bianchi, Conconi & Gentile (2004), where E_out can be computed."""
+    from separatrix import Perceptron
+    from separatrix.theory import online_to_batch_bound
+
+    rng = np.random.default_rng(0)
+    truth, n, above = np.array([0.6, 0.8]), 200, 0
+    for _ in range(100):
+        X = rng.normal(size=(n, 2))
+        y = np.where(X @ truth > 0.0, 1.0, -1.0)
+        flipped = rng.random(n) < 0.1
+        y[flipped] *= -1.0
+        model = Perceptron(fit_intercept=False).partial_fit(X, y)
+        path = np.array(list(model.trace_.walk(X, y)))[:, 1:]
+        visits = np.diff(np.concatenate(([-1], model.trace_.rows, [n - 1])))
+        cosines = path[1:] @ truth / np.linalg.norm(path[1:], axis=1)
+        risks = 0.1 + 0.8 * np.arccos(np.concatenate(([0.0], cosines))) / np.pi
+        risks[0] = 1.0  # a zero score is a mistake
+        mean = float(visits @ risks) / n
+        bound = online_to_batch_bound(n, model.n_updates_, 0.2)
+        above += mean > bound
+    assert above <= 20
+    assert online_to_batch_bound(200, 0, 0.05) == pytest.approx(math.sqrt(2 / 200 * math.log(20)))
+    with pytest.raises(InputError):
+        online_to_batch_bound(10, 11)

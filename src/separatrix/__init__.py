@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     )
     from separatrix.report.page import to_html
     from separatrix.separation.decide import Separability, separability
+    from separatrix.streaming import Stream, StreamVerdict, watch
     from separatrix.tables import read_classes, read_frame, read_table
     from separatrix.theory import learning_curve, vc_bound
     from separatrix.trace import Trace
@@ -156,6 +157,7 @@ _HOME = {
         "SigmoidDisplay",
     ],
     "separatrix.report.page": ["to_html"],
+    "separatrix.streaming": ["Stream", "StreamVerdict", "watch"],
     "separatrix.theory": ["learning_curve", "vc_bound"],
     "separatrix.predicting.frames": ["predict_frame"],
     "separatrix.tables": ["read_classes", "read_frame", "read_table"],
@@ -220,6 +222,8 @@ __all__ = [
     "SigmoidDisplay",
     "Squared",
     "Stopped",
+    "Stream",
+    "StreamVerdict",
     "Trace",
     "Verdict",
     "VotedPerceptron",
@@ -260,6 +264,7 @@ __all__ = [
     "to_sql",
     "to_text",
     "vc_bound",
+    "watch",
 ]
 
 

@@ -6,7 +6,8 @@ or more contains no information (`vacuous`). Numbers are floats, good to about t
 
 Sources: Vapnik & Chervonenkis (1971) with the constants of Lin, *Machine Learning Foundations*,
 lecture 7; Clopper & Pearson (1934); Floyd & Warmuth (1995) and Langford (2005, JMLR 6:273) for
-compression; Vapnik (1998, section 10) for leaving one out; lecture 9 for the learning curve.
+compression; Vapnik (1998, section 10) for leaving one out; Cesa-Bianchi, Conconi & Gentile (2004)
+for online runs; lecture 9 for the learning curve.
 """
 
 from __future__ import annotations
@@ -138,6 +139,26 @@ def leave_one_out_bound(n: int, support: int) -> float:
     """
     _counts(support, n)
     return support / n
+
+
+def online_to_batch_bound(n: int, mistakes: int, delta: float = 0.05) -> float:
+    """Return M / n + sqrt((2 / n) ln(1 / delta)) of an online run that made M mistakes in n rows.
+
+    With probability 1 - delta over the draw of the rows, independent and from one distribution, it
+    bounds the *mean* of E_out over the n lines w_0, ..., w_(n-1) that answered the rows: that of
+    one of them drawn at random, so also that of the best of them. It says nothing of the last line
+    alone, nor of their average. It holds for a number of rows that was fixed beforehand, and for
+    any learner that reads each row once (Cesa-Bianchi, Conconi & Gentile 2004, IEEE Transactions on
+    Information Theory 50:2050, proposition 1). 1 or more contains no information.
+
+    Raises
+    ------
+    InputError
+        For parameters out of range.
+    """
+    _counts(mistakes, n)
+    _probability(delta)
+    return mistakes / n + math.sqrt(-2.0 / n * math.log(delta))
 
 
 def learning_curve(n: ArrayLike, d: int, noise_variance: float = 1.0) -> tuple[Floats, Floats]:

@@ -9,7 +9,13 @@ learners call).
 """
 
 from separatrix.data.form import disjoint_runs, in_form, is_sparse, may_be_sparse
-from separatrix.data.labels import Labels, read_labels, refuse_look_alikes
+from separatrix.data.labels import (
+    Labels,
+    read_classes,
+    read_labels,
+    refuse_look_alikes,
+    signs_of,
+)
 from separatrix.data.points import LARGEST_EXACT_INTEGER, Floats, Points, as_rows, dense, to_points
 from separatrix.data.refusals import (
     InputError,
@@ -30,6 +36,7 @@ from separatrix.data.sample import (
     read_batch,
     read_classes_of_arrays,
     read_numbers,
+    read_pair,
     read_points,
     read_regression,
     read_rows,
@@ -60,9 +67,11 @@ __all__ = [
     "may_be_sparse",
     "read_arrays",
     "read_batch",
+    "read_classes",
     "read_classes_of_arrays",
     "read_labels",
     "read_numbers",
+    "read_pair",
     "read_points",
     "read_regression",
     "read_rows",
@@ -72,6 +81,7 @@ __all__ = [
     "refuse_missing",
     "require_memory",
     "shortened",
+    "signs_of",
     "to_points",
     "typed",
 ]

@@ -151,6 +151,11 @@ def read_batch(
     return sample
 
 
+def read_pair(X: ArrayLike, y: ArrayLike) -> tuple[Points, Labels]:
+    """Return checked points (N, d) and as many labels (N,), of which nothing is checked yet."""
+    return _paired(X, y)
+
+
 def read_regression(
     learner: Untyped,
     X: ArrayLike,

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numba import typeof
 
-from separatrix.kernels import exact
+from separatrix.kernels import exact, rows
 from separatrix.kernels._jit import EntryPoint
 from separatrix.kernels.separation import duplicates, levels, min_norm_point, scan
 from separatrix.kernels.smooth import (
@@ -26,12 +26,14 @@ from separatrix.kernels.smooth import (
 )
 from separatrix.kernels.walks import (
     float32_filter,
+    passive_aggressive,
     perceptron_fused,
     perceptron_random,
     pocket,
     pocket_gram,
     pocket_scan,
     quantised,
+    voting,
 )
 from separatrix.kernels.walks.perceptron import Progress, Question, plain
 from separatrix.kernels.zero_one import boxes, coordinate_descent, cores, local_search, pricing
@@ -88,6 +90,10 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (normal_equations.unexplained, (np.empty((2, 2), order="F"), f, f, f, f)),
         (normal_equations.unexplained, (g, f, f, f, f)),  # of one column: in both orders
         (firth.look, (columns, f, place)),
+        (passive_aggressive.walk_passively, (*walk, f, 1.0, 1.0, one)),
+        (rows.squared_lengths, (g, one, 1.0)),
+        (voting.add_aged, (g, f, i, f, f, 1.0)),
+        (voting.mistakes_of_updates, (g, f, i, f, 1.0)),
         (exact.signed_scores, (g, one, f, 1.0)),
         (exact.count_mistakes, (g, f, f, 1.0)),
         (duplicates.contradictory_duplicates, (u, f, i, i)),

@@ -18,9 +18,11 @@ from typing import Self, final
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError, NotConvergedWarning, Sample
 from separatrix.kernels.walks.perceptron import FROM_HERE, FROM_START
+from separatrix.kernels.walks.voting import mistakes_of_updates
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._parameters import cycle_of, not_negative, one_of, positive, question_of
 from separatrix.learners._stopping import Stopped
+from separatrix.learners.walks.partial_fit import UP, InBatches, join, resumed
 from separatrix.learners.walks.pla import adopt, certificate, in_order
 from separatrix.learners.walks.run import Run
 from separatrix.learners.walks.tuning import Tuning
@@ -31,7 +33,7 @@ LARGEST_MARGIN = 2.0**1000
 
 
 @final
-class MarginPerceptron(LinearClassifier):
+class MarginPerceptron(InBatches, LinearClassifier):
     """PLA until every row has y w.x above a fixed margin.
 
     The path is canonical as PLA's is: in units of eta, y v.x <= margin / eta is decided exactly.
@@ -100,9 +102,7 @@ class MarginPerceptron(LinearClassifier):
         """Walk until a pass beyond the margin or a budget."""
         visit = one_of(VISITS, self.visit, "visit")
         eta = positive(self.learning_rate, "learning_rate")
-        margin = not_negative(self.margin, "margin") / eta
-        if margin > LARGEST_MARGIN:
-            raise InputError("margin / learning_rate overflows float64: use a smaller margin.")
+        margin = self._margin_in(eta)
         order = cycle_of(visit, sample.n, self.random_state)
         rule = FROM_START if visit == "naive" else FROM_HERE
         run = Run.of(self, sample, question_of(self, sample, order, margin=margin, rule=rule), eta)
@@ -116,6 +116,31 @@ class MarginPerceptron(LinearClassifier):
                 stacklevel=3,
             )
         return self
+
+    def _margin_in(self, eta: float) -> float:
+        """Return the margin in units of the learning rate."""
+        margin = not_negative(self.margin, "margin") / eta
+        if margin > LARGEST_MARGIN:
+            raise InputError("margin / learning_rate overflows float64: use a smaller margin.")
+        return margin
+
+    def _go_on(self, sample: Sample) -> Self:
+        eta = positive(self.learning_rate, "learning_rate")
+        run = resumed(self, sample, self._margin_in(eta))
+        run.until_done(in_order(run))
+        join(self, run, self._mistakes_among(run))
+        self._take(run)
+        return self
+
+    def _energy(self, radius: float) -> float:
+        """Return R^2 + 2 m, rounded up: over rho^2 it bounds even the updates."""
+        return (radius * radius + 2.0 * self._margin_in(self.learning_rate)) * UP
+
+    def _mistakes_among(self, run: Run) -> int:
+        """Return how many updates of a run over a batch were on rows on the wrong side."""
+        batch = run.sample
+        visited, start = run.visited(), run.start
+        return int(mistakes_of_updates(batch.rows, batch.y, visited, start, run.question.x0))
 
     def _take(self, run: Run) -> None:
         adopt(self, run, run.weights)

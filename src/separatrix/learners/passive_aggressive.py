@@ -24,7 +24,7 @@ from separatrix.certificates import Separation
 from separatrix.data import InputError, Sample
 from separatrix.kernels.rows import squared_lengths
 from separatrix.kernels.walks.passive_aggressive import walk_passively
-from separatrix.kernels.walks.perceptron import OVERFLOW
+from separatrix.kernels.walks.perceptron import MISTAKES, OVERFLOW
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._parameters import (
     cycle_of,
@@ -34,7 +34,7 @@ from separatrix.learners._parameters import (
     start_weights,
     visit_of_rows,
 )
-from separatrix.learners.walks.partial_fit import InBatches, join, question_within
+from separatrix.learners.walks.partial_fit import UP, InBatches, join, question_within
 from separatrix.learners.walks.pla import adopt_counts
 from separatrix.learners.walks.run import Run, Step
 from separatrix.learners.walks.tuning import Tuning
@@ -86,7 +86,6 @@ class PassiveAggressive(InBatches, LinearClassifier):
     ([[1.0]], [0.0], 'a whole pass met no mistake')
     """
 
-    certificate_: Separation | None
     _tuning = Tuning()
     _resumes_from = "counts_"
 
@@ -125,10 +124,19 @@ class PassiveAggressive(InBatches, LinearClassifier):
         w = self._weights() if before else start_weights(self.init, sample, question.x0)
         run = Run(sample, question, w, self._tuning, 0)
         run.until_done(self._step(run))
-        join(self, run)
+        join(self, run, int(run.progress.state[MISTAKES]))
         self._take(run)
         self.certificate_ = None
         return self
+
+    def _energy(self, radius: float) -> float:
+        """Return R^2 of "PA", max(R^2, 1 / C) of "PA-I", R^2 + 1 / (2 C) of "PA-II", rounded up.
+
+        Over rho^2 they bound the mistakes: theorems 2, 4 and 5 of Crammer et al. (2006), for a line
+        of which no row has an error.
+        """
+        cap, soft = one_of(VARIANTS, self.variant, "variant")(positive(self.C, "C"))
+        return max(radius * radius + soft, 1.0 / cap) * UP
 
     def _step(self, run: Run) -> Step:
         sample = run.sample

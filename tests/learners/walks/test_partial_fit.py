@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from separatrix import (
     AveragedPerceptron,
     InputError,
+    MarginPerceptron,
     PassiveAggressive,
     Perceptron,
     Stopped,
@@ -23,7 +24,7 @@ from tests.kernels.walks.test_perceptron import integer_tables
 
 pytestmark = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
 
-LEARNERS = [Perceptron, AveragedPerceptron, PassiveAggressive]
+LEARNERS = [Perceptron, AveragedPerceptron, MarginPerceptron, PassiveAggressive]
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 
 learners = st.sampled_from(LEARNERS)

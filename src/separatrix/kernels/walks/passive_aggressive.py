@@ -7,6 +7,7 @@ from separatrix.kernels.rows import Floats, Rows, add_row, score_in_order
 from separatrix.kernels.walks.perceptron import (
     CLEAN_PASS,
     GOING_ON,
+    MISTAKES,
     OVERFLOW,
     PASSES,
     PASSES_SPENT,
@@ -47,7 +48,8 @@ def walk_passively(
     """Go on for at most `max_visits` rows; return why the slice ended.
 
     A row with error e = 1 - y w.x > 0 adds tau y x to w, tau = min(cap, e / (|x|^2 + soft)). A row
-    of zeros is left alone: nothing moves its score. No rows are written into `visited`.
+    of zeros is left alone: nothing moves its score. No rows are written into `visited`. An error of
+    1 or more, in floats, is a mistake.
     """
     rows, y, order, x0, _, _, _, _, max_updates, max_passes = question
     w, _, state, counts, _ = progress
@@ -70,6 +72,7 @@ def walk_passively(
             if not _finite(rows, i, w):
                 return OVERFLOW
             state[UPDATES] += 1
+            state[MISTAKES] += 1 if error >= 1.0 else 0
             counts[i] += 1
             state[STREAK] = 0
         else:

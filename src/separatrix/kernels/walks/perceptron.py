@@ -25,8 +25,10 @@ Integers = NDArray[np.int64]
 GOING_ON, CLEAN_PASS, UPDATES_SPENT, PASSES_SPENT, OVERFLOW = 0, 1, 2, 3, 4
 
 # Progress.state: where the walk stands, correct rows in a row, updates T, passes begun, times that
-# a pocket changed, and, of the ratchet, visits, the run of the pocket, whether v has been counted
+# a pocket changed, and, of the ratchet, visits, the run of the pocket, whether v has been counted;
+# of a passive-aggressive walk the updates on rows whose score was not right
 POSITION, STREAK, UPDATES, PASSES, SWAPS, VISITS, POCKET_RUN, COUNTED = 0, 1, 2, 3, 4, 5, 6, 7
+MISTAKES = 5
 
 # where the next mistake is searched for: from the next row on, from row 1, or drawn among all
 FROM_HERE, FROM_START, AT_RANDOM = 0, 1, 2

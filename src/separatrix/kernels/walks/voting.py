@@ -10,8 +10,10 @@ from separatrix.kernels.rows import (
     Rows,
     add_row,
     certain_bound,
+    doubt,
     largest_squared_length,
     score,
+    score_in_order,
 )
 
 
@@ -23,6 +25,29 @@ def add_aged(
     for k in range(visited.size):
         i = visited[k]
         add_row(rows, i, ages[k] * y[i], total, x0)
+
+
+@compiled
+def mistakes_of_updates(
+    rows: Rows, y: Floats, visited: NDArray[np.int64], start: Floats, x0: float
+) -> int:
+    """Return how many of the updates on the visited rows had y v.x <= 0, every sign exact.
+
+    The others were made for want of a margin. v begins as `start` (1+d,), in units of eta.
+    """
+    v = np.empty(start.size)
+    for j in range(v.size):
+        v[j] = start[j]
+    wrong = 0
+    for k in range(visited.size):
+        i = visited[k]
+        s = score_in_order(rows, i, v, x0)
+        if not abs(s) > doubt(rows, i, v, x0):
+            s = signed_score(rows, i, v, x0)
+        if y[i] * s <= 0.0:
+            wrong += 1
+        add_row(rows, i, y[i], v, x0)
+    return wrong
 
 
 @compiled

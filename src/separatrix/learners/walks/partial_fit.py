@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
+from dataclasses import replace
+from fractions import Fraction
 from typing import Self
 
 import numpy as np
@@ -11,10 +14,12 @@ from sklearn.utils.metaestimators import available_if
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError, Sample, read_batch
 from separatrix.kernels.walks.perceptron import PASSES, UPDATES, Question
-from separatrix.learners._parameters import limit, positive, question_of
+from separatrix.learners._parameters import Integers, limit, positive, question_of
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.walks.run import Run
 from separatrix.trace import Trace
+
+UP = 1.0 + 2.0**-50  # makes up for the rounding of a few operations
 
 
 def takes_batches(learner: Untyped) -> bool:
@@ -40,6 +45,10 @@ class InBatches(ABC):
     """A learner that goes on row by row."""
 
     _resumes_from = "trace_"  # what a learner from a file lacks: it keeps the weights, not the walk
+    max_updates: int | None
+    counts_: Integers
+    certificate_: Untyped
+    _mistakes = 0  # rows that were wrong when a batch came to them
 
     @available_if(takes_batches)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike = None) -> Self:
@@ -62,20 +71,63 @@ class InBatches(ABC):
             )
         return self._go_on(read_batch(self, X, y, classes))
 
+    def partial_fit_sample(self, sample: Sample) -> Self:
+        """Go on with one pass over a batch that was checked before; its columns have no names."""
+        self.n_features_in_ = sample.d
+        return self._go_on(sample)
+
+    def forget_rows(self) -> Self:
+        """Keep the walk, and nothing that grows with the rows: `counts_`, the rows of `trace_`.
+
+        For streams: `partial_fit` then goes on along the same path in memory that does not grow.
+        """
+        self.counts_ = self.counts_[:0]
+        self.certificate_ = None
+        trace: Trace | None = getattr(self, "trace_", None)
+        if trace is not None:
+            self.trace_ = replace(trace, rows=trace.rows[:0])
+        return self
+
+    @property
+    def n_mistakes(self) -> int:
+        """Rows of all batches so far that were on the wrong side when the walk came to them."""
+        return self._mistakes
+
+    def bound_on_mistakes(self, radius: float, margin: float) -> int | None:
+        """Return the most mistakes that one pass makes from w_0 = 0, over rows such as these.
+
+        Parameters
+        ----------
+        radius : R, or above it
+        margin : a margin that some line has on all of them, or below it; None comes of 0
+        """
+        if not margin > 0.0 or getattr(self, "init", None) is not None:
+            return None
+        energy = self._energy(radius)
+        return math.floor(Fraction(energy) / Fraction(margin) ** 2) if energy < math.inf else None
+
+    def _energy(self, radius: float) -> float:
+        """Return, rounded up, what over rho^2 bounds the mistakes: R^2 (Novikoff 1962)."""
+        return radius * radius * UP
+
     @abstractmethod
     def _go_on(self, sample: Sample) -> Self:
         """Go on with one pass over a batch."""
 
 
-def question_within(learner: Untyped, sample: Sample) -> Question:
+def question_within(learner: Untyped, sample: Sample, margin: float = 0.0) -> Question:
     """Return the question of one pass over a batch, within what is left of the updates."""
     left = max(0, limit(learner.max_updates, "max_updates") - getattr(learner, "n_updates_", 0))
-    return question_of(learner, sample)._replace(max_updates=left, max_passes=1)
+    question = question_of(learner, sample, margin=margin)
+    return question._replace(max_updates=left, max_passes=1)
 
 
-def resumed(learner: Untyped, sample: Sample) -> Run:
-    """Return the run over a batch, from where the learner's trace ends."""
-    question = question_within(learner, sample)
+def resumed(learner: Untyped, sample: Sample, margin: float = 0.0) -> Run:
+    """Return the run over a batch, from where the learner's trace ends.
+
+    With a margin, in units of eta, rows with y v.x up to it are corrected, too.
+    """
+    question = question_within(learner, sample, margin)
     before: Trace | None = getattr(learner, "trace_", None)
     if before is None:
         return Run.of(learner, sample, question, positive(learner.learning_rate, "learning_rate"))
@@ -83,14 +135,18 @@ def resumed(learner: Untyped, sample: Sample) -> Run:
     return Run.of(learner, sample, question, before.learning_rate, before.end)
 
 
-def join(learner: Untyped, run: Run) -> None:
-    """Make the run over a batch the run over all rows so far, in place."""
+def join(learner: Untyped, run: Run, mistakes: int | None = None) -> None:
+    """Make the run over a batch the run over all rows so far, in place.
+
+    Its updates are `mistakes`, unless another number is given.
+    """
+    learner._mistakes += run.n_updates if mistakes is None else mistakes
     spent = run.stopped is Stopped.UPDATES_SPENT
     if hasattr(learner, "counts_"):
         spent = spent or learner.stopped_ is Stopped.UPDATES_SPENT
         before: Trace | None = getattr(learner, "trace_", None)
         if before is not None:
-            room = max(0, run.tuning.trace_capacity - before.rows.size)
+            room = 0 if before.capped else max(0, run.tuning.trace_capacity - before.rows.size)
             run.rows = [before.rows, run.visited()[:room] + learner.counts_.size]
             run.start = before.start
         counts = np.concatenate((learner.counts_, run.progress.counts))

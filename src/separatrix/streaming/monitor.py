@@ -1,0 +1,375 @@
+"""Are the rows of a stream still separable? Proven, in bounded memory, as far as that goes.
+
+A line is kept that is proven right on every row so far. Rows on its right side need nothing more.
+When rows come that it is wrong on, a new line is sought that is right on the rows kept, and on
+everything that the rows let go can be (`Cones`). There are three ends to that:
+
+- such a line is found: the rows so far are separable, proven;
+- rows kept cancel with positive multipliers, checked in integers: no line separates the rows so
+  far (Gordan 1873), and none ever will;
+- neither: that would take the rows let go. Whether the rows are separable is then not known, until
+  rows come that cancel.
+
+The rows kept are those nearest to the line, by angle: they decide how far it can turn. As long as
+no row has been let go, every answer is that of `separability`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.data import Floats, Sample
+from separatrix.exact.integers import Indices, exact_combination
+from separatrix.exact.signed_rows import SignedRows, doubles_of
+from separatrix.kernels.exact import signed_scores
+from separatrix.separation.constraint_generation import NONE, least_of
+from separatrix.separation.decide import separability_of
+from separatrix.streaming.cones import Cones
+from separatrix.tiles import one_blas_thread
+
+ROUNDS = 100
+NEAR = 4  # rows for each column that join a search at once
+SLACK = 0.1  # of the level of the rows in use, by which others may fall short
+LOST = 0.5  # of a line's least cosine: then one is sought that has more
+KEPT = 100  # rows for each column
+NUMBERS = 1 << 22  # in the rows kept (32 MiB): where columns are many, fewer rows for each
+SHORT, LONG = 1e-140, 1e140  # rows between them have squares that neither vanish nor overflow
+JUST_RIGHT = 5e-324  # stands for a cosine that is known to be above 0 and nothing else
+UP = 1.0 + 2.0**-40  # makes up for the rounding of a sum
+DOWN = 1.0 - 2.0**-40
+NOTHING = np.array([np.inf, np.inf, np.inf, 0.0])  # known of no rows
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """Rows of a stream that cancel with positive multipliers: no line is right on all of them.
+
+    Parameters
+    ----------
+    rows : their numbers in the stream, from 0
+    multipliers : integers > 0, one for each
+    signed : (k, D) the rows y (x0, x), or y x without an intercept
+    """
+
+    rows: tuple[int, ...]
+    multipliers: tuple[int, ...]
+    signed: Floats
+
+    def verify(self) -> bool:
+        """Return whether the rows cancel, in exact arithmetic."""
+        positive = bool(self.rows) and min(self.multipliers) > 0
+        return positive and not any(exact_combination(self.signed, list(self.multipliers)))
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Signed rows of a stream, and how they lie to the line in use.
+
+    Parameters
+    ----------
+    z : (m, D)
+    numbers : (m,) their numbers in the stream, from 0
+    lengths : (m,) |z|, columns scaled
+    cosines : (m,) of the angle with the line, rounded down; above 0 exactly where the line is right
+    """
+
+    z: Floats
+    numbers: Indices
+    lengths: Floats
+    cosines: Floats
+
+    def take(self, chosen: Indices | NDArray[np.bool_] | slice) -> Rows:
+        """Return some of them."""
+        return Rows(
+            self.z[chosen], self.numbers[chosen], self.lengths[chosen], self.cosines[chosen]
+        )
+
+    def and_others(self, others: Rows) -> Rows:
+        """Return these rows, then the others."""
+        return Rows(
+            np.vstack([self.z, others.z]),
+            np.append(self.numbers, others.numbers),
+            np.append(self.lengths, others.lengths),
+            np.append(self.cosines, others.cosines),
+        )
+
+    def distinct(self) -> Rows:
+        """Return them without repetitions, the first of equal rows, where there are many."""
+        if 2 * np.unique(self.cosines).size > self.cosines.size:
+            return self
+        records = self.z.view([("", self.z.dtype)] * self.z.shape[1])[:, 0]
+        _, first = np.unique(records, return_index=True)
+        return self if first.size == len(self.z) else self.take(np.sort(first))
+
+    def known(self) -> Floats:
+        """Return what a cone notes of them (4,)."""
+        if not self.numbers.size:
+            return NOTHING
+        shortest, longest = self.lengths.min() * DOWN, self.lengths.max() * UP
+        score = (self.cosines * self.lengths).min() * DOWN
+        return np.array([self.cosines.min(), score, shortest, longest])
+
+
+class Monitor:
+    """Whether the rows so far are separable, kept up to date.
+
+    Parameters
+    ----------
+    width : D, columns of the signed rows
+    keep : rows that are kept; up to twice as many are between two sortings. None for the default
+
+    Attributes
+    ----------
+    n : int
+        Rows read.
+    proven : int
+        The first `proven` rows are separable.
+    refused : int or None
+        The first `refused` rows are not; None where no such number is known.
+    contradiction : Contradiction or None
+        The rows that show it.
+    """
+
+    def __init__(self, width: int, keep: int | None = None) -> None:
+        most = max(KEPT, min(KEPT * width, NUMBERS // width))
+        self.keep = most if keep is None else max(1, keep)
+        self.n = self.proven = 0
+        self._is_open = False  # whether no line is known to be right on all rows
+        self.refused: int | None = None
+        self.contradiction: Contradiction | None = None
+        self.line = np.zeros(width)
+        self._scale: Floats | None = None  # powers of two (D,) that columns are multiplied by
+        self._kept = Rows(np.zeros((0, width)), NONE, np.zeros(0), np.zeros(0))
+        self._gone = NOTHING  # of the rows let go since the line is in use
+        self._cones = Cones(width)  # of those before
+        self._reach = np.inf  # rows of a smaller cosine are kept
+        self._level = 0.0  # the least cosine at which a line with more was last sought
+        self._longest = 0.0
+
+    @property
+    def separable(self) -> bool | None:
+        """Whether the rows so far are separable; None where that is not known."""
+        return False if self.refused is not None else None if self._is_open else True
+
+    @property
+    def radius(self) -> float:
+        """R = max |z| of the rows so far, rounded up."""
+        return float(np.sqrt(self._longest) * UP)
+
+    @property
+    def margin(self) -> float:
+        """A lower bound on min z.w / |w| of the line in use; 0 where nothing is known."""
+        if self.separable is not True or not self.n:
+            return 0.0
+        of_kept = self._kept.known()[1]
+        score = min(of_kept, self._gone[1], self._cones.least_score(self._unit_of(self.line)))
+        assert self._scale is not None  # noqa: S101  # there were rows
+        with np.errstate(over="ignore", under="ignore"):
+            length = np.linalg.norm(self._unit_of(self.line) * self._scale) * UP
+        return max(0.0, float(score / length) * DOWN) if 0.0 < length < np.inf else 0.0
+
+    def take(self, sample: Sample, x0: float, numbers: Indices | None = None) -> None:
+        """Read a batch of rows; the caller bounds its size.
+
+        Parameters
+        ----------
+        x0 : 1.0 with an intercept, 0.0 without
+        numbers : (m,) what rows are called by in a contradiction; None for their count from 0
+        """
+        if self.refused is None:
+            z = SignedRows(sample, x0).floats() + 0.0  # no -0.0: equal rows have equal bytes
+            called = np.arange(self.n, self.n + len(z)) if numbers is None else numbers
+            with one_blas_thread(), np.errstate(all="ignore"):
+                self._take(z, called)
+        self.n += sample.n
+
+    # ------------------------------------------------------------------ one batch
+
+    def _take(self, z: Floats, numbers: Indices) -> None:
+        self._longest = max(self._longest, float(np.einsum("ij,ij->i", z, z).max()))
+        if self._scale is None:
+            self._scale = np.ldexp(1.0, -np.frexp(np.abs(z).max(axis=0))[1].clip(-1000, 1000))
+        new = self._placed(z, numbers, self.line)
+        wrong = np.flatnonzero(new.cosines <= 0.0)
+        if not wrong.size:
+            self._keep(new)
+            self._centre()
+        elif self._is_open:
+            self._refuse(new, 0)
+        else:
+            self._turn(new, int(wrong[0]))
+        if not self._is_open:
+            self.proven = self.n + len(z)
+
+    def _turn(self, new: Rows, right: int) -> None:
+        """Find a line for rows of which the line in use is wrong on that after the first `right`.
+
+        If there is none for all of them: find out with how many of them none is known any more.
+        """
+        self._close()
+        line = self._decide(self._kept.and_others(new), self._cones)
+        if isinstance(line, np.ndarray):
+            self._adopt(line, self._kept.and_others(new))
+            return
+        most = len(new.z)  # none is known for the first `most`, one is for the first `right`
+        while most > right + 1:
+            middle = (right + most) // 2
+            some = self._kept.and_others(new.take(slice(middle)))
+            if isinstance(self._decide(some, self._cones), np.ndarray):
+                right = middle
+            else:
+                most = middle
+        self._is_open, self.proven = True, self.n + right
+        self._refuse(new, right)
+
+    def _refuse(self, new: Rows, open_: int) -> None:
+        """Find the fewest of the new rows, more than `open_`, that the rows kept contradict."""
+        whole = self._kept.and_others(new)
+        found = self._decide(whole, None)
+        if not isinstance(found, Contradiction):
+            line = self.line if found is None else found
+            self._adopt(line, whole)
+            return
+        fewest = len(new.z)
+        while fewest > open_ + 1:
+            middle = (open_ + fewest) // 2
+            answer = self._decide(self._kept.and_others(new.take(slice(middle))), None)
+            if isinstance(answer, Contradiction):
+                fewest, found = middle, answer
+            else:
+                open_ = middle
+        self.refused, self.contradiction = self.n + fewest, found
+        self._kept = self._kept.take(slice(0))
+
+    # ------------------------------------------------------------------ rows kept, rows let go
+
+    def _keep(self, new: Rows) -> None:
+        """Keep the rows that are near to the line; note what is known of the others."""
+        near = new.cosines < self._reach
+        if not near.all():
+            self._let_go(new.take(~near))
+        if near.any():
+            self._kept = self._kept.and_others(new.take(near))
+        if len(self._kept.z) > 2 * self.keep:
+            self._kept = self._kept.distinct()
+        if len(self._kept.z) > 2 * self.keep:
+            order = np.argsort(self._kept.cosines, kind="stable")
+            self._reach = float(self._kept.cosines[order[self.keep]])
+            self._let_go(self._kept.take(order[self.keep :]))
+            self._kept = self._kept.take(np.sort(order[: self.keep]))
+
+    def _let_go(self, rows: Rows) -> None:
+        least, most = self._gone, rows.known()
+        self._gone = np.append(np.minimum(least[:3], most[:3]), max(least[3], most[3]))
+
+    def _close(self) -> None:
+        """Make a cone of what is known of the rows let go since the line is in use."""
+        if self._gone[0] < np.inf:
+            self._cones.add(self._unit_of(self.line), self._gone)
+            self._gone = NOTHING
+
+    def _centre(self) -> None:
+        """Take a line that is further from the rows where that in use has come close to some."""
+        least = self._kept.cosines.min(initial=np.inf)
+        if least >= LOST * self._level or self._is_open:
+            return
+        self._close()
+        self._level = least
+        line = self._search(self._kept, self._cones)
+        if line is not None and self._cones.hold(self._unit_of(line)):
+            kept = self._placed(self._kept.z, self._kept.numbers, line)
+            if kept.cosines.min() * LOST > least:
+                self._adopt(line, kept)
+
+    def _adopt(self, line: Floats, rows: Rows) -> None:
+        """Use another line, which is right on these rows and on those let go."""
+        self.line = line
+        placed = self._placed(rows.z, rows.numbers, line)
+        self._kept, self._reach = placed.take(slice(0)), np.inf
+        self._level = float(placed.cosines.min())
+        self._keep(placed)
+
+    # ------------------------------------------------------------------ lines and contradictions
+
+    def _decide(self, rows: Rows, cones: Cones | None) -> Floats | Contradiction | None:
+        """Return a line (D,) right on the rows and in the cones, or that the rows contradict.
+
+        None: no such line was found, and the rows by themselves are separable.
+        """
+        line = self._search(rows, cones)
+        if line is not None and self._is_proven(line, rows, cones):
+            return line
+        ones, labels = np.ones(len(rows.z)), np.array([-1.0, 1.0])
+        found = separability_of(Sample(rows.z, ones, labels, ones), 0.0)
+        if found.separable is False and found.refusal is not None:
+            places = list(found.refusal.rows)
+            numbers = tuple(rows.numbers[places].tolist())
+            return Contradiction(numbers, found.refusal.multipliers, rows.z[places])
+        exact = None if found.line is None else doubles_of(found.line[1:])
+        if exact is not None and self._is_proven(exact, rows, cones):
+            return exact
+        return None
+
+    def _is_proven(self, line: Floats, rows: Rows, cones: Cones | None) -> bool:
+        placed = self._placed(rows.z, rows.numbers, line)
+        return bool((placed.cosines > 0.0).all()) and (
+            cones is None or cones.hold(self._unit_of(line))
+        )
+
+    def _search(self, rows: Rows, cones: Cones | None) -> Floats | None:
+        """Return a line (D,) that floats find right on rows and cones, far from them; or None.
+
+        The least point of the hull of a few of them, which those join that it is wrong on, or too
+        close to.
+        """
+        assert self._scale is not None  # noqa: S101  # the first batch has set it
+        points = rows.z * self._scale / rows.lengths[:, None]
+        if not np.isfinite(points).all():
+            return None
+        near = NEAR * points.shape[1]
+        waiting = np.ones(len(points), dtype=bool)
+        chosen = np.argsort(rows.cosines, kind="stable")[: 2 * near]
+        working = points[chosen]
+        used = NONE
+        for _ in range(ROUNDS):
+            waiting[chosen] = False
+            line, used, vanishes = least_of(working, SLACK, used)
+            if vanishes:
+                return None
+            unit = line / np.linalg.norm(line)
+            scores = points @ unit
+            low = np.flatnonzero(waiting & (scores < (1.0 - SLACK) * (working @ unit).min()))
+            chosen = low[np.argsort(scores[low], kind="stable")[:near]]
+            edges = working[:0] if cones is None else cones.violated(unit)
+            if not chosen.size and not len(edges):
+                return np.asarray(unit * self._scale)
+            working = np.vstack([working, points[chosen], edges])
+        return None
+
+    def _placed(self, z: Floats, numbers: Indices, line: Floats) -> Rows:
+        """Return rows with their lengths and their cosines with a line (D,)."""
+        assert self._scale is not None  # noqa: S101  # the first batch has set it
+        scaled = z * self._scale
+        lengths = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))
+        cosines = scaled @ self._unit_of(line) / lengths
+        sure = (lengths > SHORT) & (lengths < LONG) & (np.abs(cosines) > self._cones.off)
+        cosines -= self._cones.off
+        doubtful = np.flatnonzero(~sure)
+        if doubtful.size:
+            weights = np.append(0.0, line)
+            signs = signed_scores(z[doubtful], doubtful.size, weights, 0.0) if line.any() else 0.0
+            cosines[doubtful] = np.where(np.greater(signs, 0.0), JUST_RIGHT, -1.0)
+        return Rows(z, numbers, lengths, cosines)
+
+    def _unit_of(self, line: Floats) -> Floats:
+        """Return a line in scaled columns, of length 1 up to rounding."""
+        assert self._scale is not None  # noqa: S101  # the first batch has set it
+        unit = line / self._scale
+        largest = np.abs(unit).max()
+        if not SHORT < largest < LONG:
+            return np.full(line.size, np.nan)  # with which nothing is proven but sign by sign
+        unit = np.ldexp(unit, -int(np.frexp(largest)[1]))
+        return np.asarray(unit / np.linalg.norm(unit))
