@@ -21,14 +21,13 @@ import numpy as np
 from separatrix._types import ArrayLike
 from separatrix.certificates.fields import unless_odd
 from separatrix.certificates.multipliers import Multipliers, whole_number
-from separatrix.data import Sample, read_arrays
-from separatrix.exact.integers import (
-    Indices,
-    fractions_of,
-    sign,
-)
+from separatrix.data import Sample
+from separatrix.exact.integers import fractions_of, sign
 from separatrix.exact.level_elimination import not_vanishing, null_space
+from separatrix.exact.rows_in_blocks import checked_table, signed_rows
 from separatrix.exact.signed_rows import SignedRows
+
+Weights = Sequence[Fraction]
 
 
 @dataclass(frozen=True)
@@ -95,11 +94,11 @@ class Divergence:
         InputError
             When X, y are no usable sample.
         """
-        return self._verified(read_arrays(X, y))
+        return self._verified(checked_table(X, y))
 
     @unless_odd(False)
     def _verified(self, sample: Sample) -> bool:
-        return self.x0 in (0.0, 1.0) and self.holds(SignedRows(sample, float(self.x0)))
+        return self.x0 in (0.0, 1.0) and self.holds(signed_rows(sample, float(self.x0)))
 
     @unless_odd(False)
     def holds(self, rows: SignedRows) -> bool:
@@ -113,9 +112,10 @@ class Divergence:
             return False
         if any(len(line) != rows.sample.d + 1 for line in claim.lines) or not claim.lines:
             return False
-        signs = rows.signs(rows.columns_of(claim.lines[0]))
-        shown = diverging(rows, signs, self._rows())
-        return claim == claim.that_holds(rows) and set(self.indices) == shown
+        shown = diverging(rows, rows.columns_of(claim.lines[0]), self._rows())
+        return (
+            shown is not None and claim == claim.that_holds(rows) and set(self.indices) == shown[1]
+        )
 
     def _exact(self) -> Divergence:
         """Return the claim with Fractions for all that may be other numbers."""
@@ -141,7 +141,9 @@ class Divergence:
         return replace(self, lines=lines, bounds={j: bound for (j, bound), is_in in pairs if is_in})
 
 
-def diverging(rows: SignedRows, signs: Indices, support: Sequence[int]) -> set[int] | None:
+def diverging(
+    rows: SignedRows, line: Weights, support: Sequence[int]
+) -> tuple[bool, set[int]] | None:
     """Return the coefficients that diverge, by an interior line; None when the line is not one.
 
     That is a line positive on all rows outside the span of some on which it is 0. If those cancel,
@@ -150,24 +152,33 @@ def diverging(rows: SignedRows, signs: Indices, support: Sequence[int]) -> set[i
 
     Parameters
     ----------
-    signs : (N,) of the line's scores
+    line : (D,) weights
     support : of a positive combination that cancels
+
+    Returns
+    -------
+    some, indices : whether the line is positive on any row; the coefficients
     """
-    on_it = np.flatnonzero(signs == 0)
-    if signs.min() < 0 or not set(support) <= set(on_it.tolist()):
-        return None
     columns = rows.span.columns
     if rows.sparse is not None:
+        signs = rows.signs(line)
+        if signs.min() < 0 or signs[list(support)].any():
+            return None
         space = null_space(rows.sparse.take(support).only(columns)).vectors
         vectors = [space[j] for j in columns if j in space]
-        if not_vanishing(rows.sparse.take(on_it), vectors).size:
+        if not_vanishing(rows.sparse.take(np.flatnonzero(signs == 0)), vectors).size:
             return None
-        return {rows.index(j) for v in vectors for j in v} - set(rows.aliased)
+        free = {rows.index(j) for v in vectors for j in v}
+        return bool(signs.any()), free - set(rows.aliased)
+    few = np.array(support, dtype=np.int64)
+    if any(rows.scores(line, few)):
+        return None
     basis = rows.equalities(support)
-    if on_it.size and rows.not_vanishing(basis, 1, columns=columns, among=on_it):
+    some, against = rows.against(line, basis, columns, 1)
+    if against:
         return None
     free = {rows.index(j) for i, j in enumerate(columns) if any(v[i] for v in basis)}
-    return free - set(rows.aliased)
+    return some, free - set(rows.aliased)
 
 
 def _fits(rows: SignedRows, j: int, bound: Bounded) -> bool:

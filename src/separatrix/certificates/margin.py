@@ -13,8 +13,9 @@ from separatrix._types import ArrayLike
 from separatrix.certificates.fields import unless_odd
 from separatrix.certificates.multipliers import Multipliers
 from separatrix.certificates.statement import Claim, hexadecimals, with_multipliers
-from separatrix.data import Sample, read_arrays
+from separatrix.data import Sample
 from separatrix.exact.integers import fractions_of, squared_length
+from separatrix.exact.rows_in_blocks import checked_table, signed_rows
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.notebook import Summarised, Summary, figure
 
@@ -65,11 +66,11 @@ class Margin(Summarised):
         InputError
             When X, y are no usable sample.
         """
-        return self._verified(read_arrays(X, y))
+        return self._verified(checked_table(X, y))
 
     @unless_odd(False)
     def _verified(self, sample: Sample) -> bool:
-        return self.proof.fits(sample) and self.holds(SignedRows(sample, float(self.proof.x0)))
+        return self.proof.fits(sample) and self.holds(signed_rows(sample, float(self.proof.x0)))
 
     @unless_odd(False)
     def holds(self, rows: SignedRows) -> bool:

@@ -16,9 +16,9 @@ import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates.fields import unless_odd
-from separatrix.data import InputError, Sample, read_arrays
+from separatrix.data import InputError, Sample
 from separatrix.exact.integers import root_above, squared_length
-from separatrix.exact.signed_rows import SignedRows
+from separatrix.exact.rows_in_blocks import checked_table, signed_rows
 from separatrix.notebook import Summarised, Summary, data_frame, figure, places
 
 
@@ -58,7 +58,7 @@ class Multipliers(Summarised):
         InputError
             When X, y are no usable sample.
         """
-        sample = read_arrays(X, y)
+        sample = checked_table(X, y)
         if not self.fits(sample):
             return False
         return self.squared_bound is None or self._bounds(sample)
@@ -69,7 +69,7 @@ class Multipliers(Summarised):
 
     def refuses(self, X: ArrayLike, y: ArrayLike) -> bool:
         """Return whether sum lambda_n z_n = 0 exactly: then no line separates X, y."""
-        sample = read_arrays(X, y)
+        sample = checked_table(X, y)
         return self.fits(sample) and self.refuses_sample(sample)
 
     def margin_bound_squared(self, X: ArrayLike, y: ArrayLike) -> Fraction:
@@ -80,7 +80,7 @@ class Multipliers(Summarised):
         InputError
             When these are no multipliers of rows of X.
         """
-        sample = read_arrays(X, y)
+        sample = checked_table(X, y)
         if not self.fits(sample):
             raise InputError(
                 f"these multipliers do not belong to a table of {sample.n} rows: there must be a "
@@ -116,7 +116,7 @@ class Multipliers(Summarised):
 
     def _combination(self, sample: Sample) -> list[Fraction]:
         multipliers = [int(a) for a in self.multipliers]
-        return SignedRows(sample, self.x0).combination(self.rows, multipliers)
+        return signed_rows(sample, self.x0).combination(self.rows, multipliers)
 
 
 def whole_number(a: ArrayLike) -> int:

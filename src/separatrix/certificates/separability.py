@@ -23,8 +23,9 @@ from separatrix.certificates.fields import unless_odd
 from separatrix.certificates.multipliers import Multipliers
 from separatrix.certificates.separation import Separation, exact_weights
 from separatrix.certificates.statement import Claim, hexadecimals, null_space, with_multipliers
-from separatrix.data import Sample, read_arrays
+from separatrix.data import Sample
 from separatrix.exact.integers import Indices, root_above
+from separatrix.exact.rows_in_blocks import checked_table, signed_rows
 from separatrix.exact.signed_rows import SignedRows
 
 
@@ -88,13 +89,13 @@ class SeparabilityClaim:
         InputError
             When X, y are no usable sample.
         """
-        return self._holds(read_arrays(X, y))
+        return self._holds(checked_table(X, y))
 
     @unless_odd(False)
     def _holds(self, sample: Sample) -> bool:
         if self.x0 not in (0.0, 1.0) or self.verdict not in VERDICTS:
             return False
-        rows = SignedRows(sample, float(self.x0))
+        rows = signed_rows(sample, float(self.x0))
         return self._common(rows) and VERDICTS[self.verdict](self, rows)
 
     @property
@@ -156,8 +157,8 @@ class SeparabilityClaim:
         line, support = self._exact_line(rows), self.witness.rows.tolist()
         if line is None or not self._refused(rows):
             return False
-        signs = rows.signs(line)
-        return bool(signs.any()) and set(self.divergent) == diverging(rows, signs, support)
+        found = diverging(rows, line, support)
+        return found is not None and found[0] and set(self.divergent) == found[1]
 
     def _overlapping(self, rows: SignedRows) -> bool:
         return (

@@ -21,9 +21,10 @@ from fractions import Fraction
 import numpy as np
 
 from separatrix._types import ArrayLike
-from separatrix.data import InputError, Sample, read_arrays
+from separatrix.data import InputError, Sample
 from separatrix.exact.integers import Floats, fractions_of, squared_length
-from separatrix.exact.signed_rows import SignedRows, doubles_of
+from separatrix.exact.rows_in_blocks import checked_table, signed_rows
+from separatrix.exact.signed_rows import doubles_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,24 +48,24 @@ class Separation:
         InputError
             When X, y are no usable sample.
         """
-        return self.separates(read_arrays(X, y))
+        return self.separates(checked_table(X, y))
 
     def rho_squared(self, X: ArrayLike, y: ArrayLike) -> Fraction:
         """Return (min_n z_n.w)^2 / |w|^2; `InputError` when the line does not separate."""
-        return self.margin_squared(read_arrays(X, y))
+        return self.margin_squared(checked_table(X, y))
 
     def radius_squared(self, X: ArrayLike, y: ArrayLike) -> Fraction:
         """Return max_n |z_n|^2."""
-        return SignedRows(read_arrays(X, y), self.x0).longest
+        return signed_rows(checked_table(X, y), self.x0).longest
 
     def mistake_bound(self, X: ArrayLike, y: ArrayLike, start: ArrayLike = None) -> int:
         """Return PLA's most updates from zero, or from v_0 = w_0 / eta (1+d,); exact.
 
         `InputError` when the line does not separate.
         """
-        sample = read_arrays(X, y)
+        sample = checked_table(X, y)
         rho_squared = self.margin_squared(sample)
-        rows = SignedRows(sample, self.x0)
+        rows = signed_rows(sample, self.x0)
         radius_squared = rows.longest
         if start is None:
             return math.floor(radius_squared / rho_squared)
@@ -86,7 +87,7 @@ class Separation:
         exact = exact_weights(self.weights, sample.d, self.x0)
         if exact is None:
             return False
-        rows, floats = SignedRows(sample, self.x0), doubles_of(exact)
+        rows, floats = signed_rows(sample, self.x0), doubles_of(exact)
         if floats is not None:
             return rows.scan(rows.float_weights(floats))[0] == 0
         return rows.least(exact)[0] > 0
@@ -99,7 +100,7 @@ class Separation:
                 f"w must hold {sample.d + 1} finite numbers, w_0 first, for a table of {sample.d} "
                 "features."
             )
-        least, _ = SignedRows(sample, self.x0).least(exact)
+        least, _ = signed_rows(sample, self.x0).least(exact)
         if least <= 0:
             raise InputError(
                 "w does not separate these data: some row has a score of zero or is on the wrong "

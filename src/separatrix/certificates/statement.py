@@ -10,12 +10,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-import scipy.sparse as sp
-
 from separatrix.data import Sample, is_sparse
 from separatrix.exact import level_elimination
 from separatrix.exact.integers import independent_rows, nullspace
-from separatrix.exact.signed_rows import SignedRows
+from separatrix.exact.rows_in_blocks import signed_rows
 
 Claim = dict[str, Any]
 Vector = list[str] | dict[str, list[Any]]
@@ -51,8 +49,8 @@ def with_multipliers(rows: Sequence[int], multipliers: Sequence[int]) -> Claim:
 
 def null_space(sample: Sample, rows: Sequence[int]) -> list[Vector]:
     """Return a basis of the lines that vanish on these rows, hence on all."""
-    table = SignedRows(sample, 1.0)
-    if sp.issparse(sample.X) and table.sparse is not None:
+    table = signed_rows(sample, 1.0)
+    if table.is_sparse and table.sparse is not None:
         found = level_elimination.null_space(table.sparse.take(rows)).vectors.values()
         basis = [[v.get(j, 0) for j in range(table.width)] for v in found]
     else:

@@ -132,6 +132,19 @@ def exact_scores(values: Floats, weights: Sequence[Fraction]) -> list[Fraction]:
     return [Fraction(s, q) for s in product]
 
 
+def nonzero_products(values: Floats, exponents: Indices, vectors: Sequence[IntegerRow]) -> Indices:
+    """Return the rows of I = values 2^-exponents (n, D), whole numbers, with I v != 0 for any v."""
+    products: list[Sequence[int]] = []
+    for v in vectors:
+        product = whole_product(values, exponents, v, of_rows=False)
+        if product is None:
+            columns = fmpz_mat([list(v) for v in vectors]).transpose()
+            rows = (fmpz_mat(integer_rows(values, exponents)) * columns).tolist()
+            return np.array([n for n, some in enumerate(rows) if any(some)], dtype=np.int64)
+        products.append(product)
+    return np.flatnonzero(np.array(products, dtype=object).any(axis=0))
+
+
 def exact_combination(values: Floats, multipliers: Sequence[int]) -> list[Fraction]:
     """Return sum_n multipliers[n] values[n] without rounding: (D,)."""
     exponents = column_exponents(values)

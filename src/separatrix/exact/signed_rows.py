@@ -15,7 +15,6 @@ from typing import TypeVar
 
 import numpy as np
 import scipy.sparse as sp
-from flint import fmpz_mat
 
 from separatrix.data import Points, Sample, dense
 from separatrix.data.form import SPARSE_SHARE
@@ -32,6 +31,7 @@ from separatrix.exact.integers import (
     integer_rows,
     largest_square,
     lowest_exponents,
+    nonzero_products,
     nullspace,
     rank_at_least,
     times_power_of_two,
@@ -131,6 +131,20 @@ class SignedRows:
         y = self.sample.y[rows, None]
         return np.multiply(points, y, out=points) if self.x0 else points * y
 
+    def again(self) -> SignedRows:
+        """Return the same rows, with nothing found of them yet."""
+        return SignedRows(self.sample, self.x0)
+
+    @property
+    def in_memory(self) -> SignedRows:
+        """The same rows, all of them in memory."""
+        return self
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether the table is a sparse array."""
+        return bool(sp.issparse(self.sample.X))
+
     def blocks(self) -> Iterator[tuple[slice, Floats]]:
         """Yield all rows as (m, D) doubles, in fixed tiles of their order, with their indices.
 
@@ -160,7 +174,7 @@ class SignedRows:
 
     def few(self, rows: Indices | Sequence[int]) -> SparseRows | None:
         """Return some of those, read by themselves where all are not there yet."""
-        if "sparse" in self.__dict__ or not sp.issparse(self.sample.X):
+        if "sparse" in self.__dict__ or not self.is_sparse:
             return None if self.sparse is None else self.sparse.take(rows)
         chosen = np.asarray(rows, dtype=np.int64)
         return SparseRows.signed(self.sample.X[chosen], self.sample.y[chosen], self.x0)
@@ -196,6 +210,15 @@ class SignedRows:
         if self.sparse is not None:
             return np.flatnonzero(np.diff(self.sparse.starts))
         return np.flatnonzero(np.concatenate([rows.any(axis=1) for _, rows in self.blocks()]))
+
+    def spread(self, most: int) -> list[int]:
+        """Return up to `most` of the rows that are not all zero, evenly spread."""
+        few: list[int] = self.present[spread(self.present.size, most)].tolist()
+        return few
+
+    def largest_in(self, column: int) -> float:
+        """Return max_n |z_nj|."""
+        return float(np.abs(self.values[:, column]).max())
 
     def combination(
         self, rows: Sequence[int] | Indices, multipliers: Sequence[int]
@@ -268,6 +291,9 @@ class SignedRows:
         # null vectors of fewer rows than columns are many and long: combinations are shorter
         if sparse is not None and (self.n >= self.width or self.n * self.width >= DENSE):
             return self._span_by(None)
+        return self._span_of_few()
+
+    def _span_of_few(self) -> Span:
         for few in (self.width + 10, 4 * self.width + 10):
             if self.rank_of(np.array(spread(self.n, few))) == self.width:
                 return Span(list(range(self.width)), [])
@@ -376,14 +402,13 @@ class SignedRows:
         places = range(self.width) if columns is None else columns
         used = [i for i in range(len(places)) if any(v[i] for v in basis)]
         kept = [places[i] for i in used]
-        vectors = fmpz_mat([[v[i] for i in used] for v in basis]).transpose()
+        vectors = [[v[i] for i in used] for v in basis]
         tried = np.arange(self.n) if among is None else among
         outside: list[int] = []
         for tile in tiles(tried.size):
             rows = tried[tile]
-            whole = integer_rows(self.floats(rows)[:, kept], self.exponents[kept])
-            product = (fmpz_mat(whole) * vectors).tolist()
-            outside += [n for n, scores in zip(rows.tolist(), product, strict=True) if any(scores)]
+            off = nonzero_products(self.floats(rows)[:, kept], self.exponents[kept], vectors)
+            outside += rows[off].tolist()
             if len(outside) >= most:
                 return outside[:most]
         return outside
@@ -426,6 +451,34 @@ class SignedRows:
             return self.sparse.signs(line)
         scores, off = self._filtered(line)
         return decided_signs(scores, off, lambda rows: self.scores(line, rows))
+
+    def against(
+        self,
+        line: Sequence[Fraction],
+        basis: Sequence[IntegerRow],
+        columns: Sequence[int],
+        most: int,
+    ) -> tuple[bool, list[int]]:
+        """Return what shows that a line is not interior to those with z_n.w >= 0, exactly.
+
+        Parameters
+        ----------
+        basis, columns : of the lines that vanish on some rows, on the integers of these columns
+        most : rows of either kind, of each block
+
+        Returns
+        -------
+        some : whether z_n.w > 0 for some row
+        rows : those of least score with z_n.w < 0; and some with z_n.w = 0 on which not every line
+            of the basis vanishes
+        """
+        scores, off = self._filtered(line)
+        signs = decided_signs(scores, off, lambda rows: self.scores(line, rows))
+        wrong, on_it = np.flatnonzero(signs < 0), np.flatnonzero(signs == 0)
+        rows: list[int] = wrong[np.argsort(scores[wrong], kind="stable")[:most]].tolist()
+        if on_it.size:
+            rows += self.not_vanishing(basis, most, columns=columns, among=on_it)
+        return bool((signs > 0).any()), rows
 
     def scores(self, line: Sequence[Fraction], rows: Indices | None = None) -> list[Fraction]:
         """Return z_n.w of some rows, or of all, without rounding."""
@@ -491,7 +544,7 @@ class SignedRows:
             return max(largest_square(block) for _, block in self.blocks())
         off = 2.0 * score_error(self.width, 1.0, tiny=0.0)
         near = np.flatnonzero(longest >= top * (1.0 - off)).tolist()
-        if sp.issparse(self.sample.X):
+        if self.is_sparse:
             few = self.few(np.concatenate([np.arange(edges[k], edges[k + 1]) for k in near]))
             assert few is not None  # noqa: S101
             return largest_square(few.padded)

@@ -10,7 +10,6 @@ import numpy as np
 from flint import fmpz_mat
 
 from separatrix.exact.integers import (
-    Indices,
     IntegerRow,
     columns_by_themselves,
     independent_columns,
@@ -30,9 +29,8 @@ class Integers(Protocol):
     def width(self) -> int:
         """Their columns."""
 
-    @property
-    def present(self) -> Indices:
-        """The rows that are not all zero."""
+    def spread(self, most: int) -> list[int]:
+        """Return up to `most` of the rows that are not all zero, evenly spread."""
 
     def integers(self, rows: Sequence[int]) -> list[IntegerRow]:
         """Return the rows of those indices."""
@@ -61,10 +59,11 @@ def span(rows: Integers) -> Span:
     Rows that are independent modulo a prime are so over the rationals. Those found among a few rows
     propose a span; rows outside join them.
     """
-    width, present = rows.width, rows.present
-    if present.size == 0:
+    width = rows.width
+    few = rows.spread(3 * width)
+    if not few:
         return Span([], list(range(width)))
-    chosen = _independent(rows, present[spread(present.size, 3 * width)].tolist())
+    chosen = _independent(rows, few)
     while len(chosen) < width:
         integers = rows.integers(chosen)
         columns = independent_columns(integers)
@@ -91,10 +90,10 @@ def _outside(
     rows: Integers, chosen: Sequence[int], integers: Sequence[IntegerRow], columns: Sequence[int]
 ) -> list[int]:
     """Return some rows outside the span of the chosen ones, exactly; none if all are inside."""
-    others = sorted(set(range(rows.n)) - set(chosen))
     # fewer vectors to be orthogonal to than rows to solve for
-    if len(others) > rows.width - len(chosen):
+    if rows.n - len(set(chosen)) > rows.width - len(chosen):
         return rows.not_vanishing(nullspace(integers, rows.width)[0], 2 * rows.width)
+    others = sorted(set(range(rows.n)) - set(chosen))
     inside = combinations(integers, columns, rows.integers(others))
     return [n for n, is_in in zip(others, inside, strict=True) if not is_in]
 

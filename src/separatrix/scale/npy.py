@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import mmap
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.data import InputError, Labels, Sample, read_labels
+from separatrix.data import Floats, InputError, Labels, Sample, read_labels
 from separatrix.data.labels import signs_of
 from separatrix.data.points import FLOATS
 from separatrix.scale.source import FileStamp, Source
@@ -101,6 +103,21 @@ class NpyFile:
         )
         return array.reshape(stop - start, *self.shape[1:])
 
+    def few(self, rows: NDArray[np.int64]) -> NDArray[Any]:
+        """Return some rows; nothing else of the file is mapped or read ahead.
+
+        Raises
+        ------
+        InputError
+            When the file has changed.
+        """
+        self.stamp.refuse_changed()
+        of_row = self.dtype.itemsize * int(np.prod(self.shape[1:], dtype=object))
+        with Path(self.stamp.path).open("rb", buffering=0) as file:
+            starts = (self.offset + n * of_row for n in rows.tolist())
+            parts = [os.pread(file.fileno(), of_row, start) for start in starts]
+        return np.frombuffer(b"".join(parts), self.dtype).reshape(rows.size, *self.shape[1:])
+
 
 class NpySource(Source):
     """Rows X in one or several `.npy` files, in order, and their labels y in others.
@@ -111,6 +128,8 @@ class NpySource(Source):
     y : paths of arrays (n,)
     numbers : whether y are numbers to fit, and no labels
     """
+
+    seeks = True
 
     def __init__(self, X: Sequence[str], y: Sequence[str], *, numbers: bool = False) -> None:
         self.X, self.y = [NpyFile.of(path) for path in X], [NpyFile.of(path) for path in y]
@@ -169,13 +188,13 @@ class NpySource(Source):
             for file, (a, b) in zip(files, pairwise(edges), strict=True):
                 here = np.flatnonzero((a <= rows) & (rows < b))
                 if here.size:
-                    out[here] = file.rows(0, b - a)[rows[here] - a]
+                    out[here] = file.few(rows[here] - a)
         return self._sample(X, y, 0, check=False)
 
     def _sample(self, X: NDArray[Any], y: NDArray[Any], start: int, *, check: bool) -> Sample:
         if check:
             refuse_nonfinite_block(X, start, self.names, self.described)
-        weight = np.ones(len(y))
+        weight = _ones(len(y))
         if self.classes is None:
             return Sample(X, y.astype(np.float64), None, weight)  # type: ignore[arg-type]
         return Sample(X, signs_of(y, self.classes), self.classes, weight)
@@ -190,6 +209,12 @@ class NpySource(Source):
         """The SHA-256 of the sizes and ends of all files."""
         seen = [(file.stamp.size, file.stamp.footer) for file in (*self.X, *self.y)]
         return hashlib.sha256(repr(seen).encode()).hexdigest()
+
+
+@lru_cache(maxsize=2)
+def _ones(n: int) -> Floats:
+    """Return weights of 1 (n,), which all blocks of that size share."""
+    return np.ones(n)
 
 
 def refuse_nonfinite_block(

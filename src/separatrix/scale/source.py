@@ -28,6 +28,7 @@ class Source(ABC):
     names : tuple of str, (d,)
     classes : array (2,), the labels in sorted order; None where y are numbers
     described : str, what messages call it
+    seeks : bool, whether few rows are read without the many around them
     """
 
     n: int
@@ -36,6 +37,7 @@ class Source(ABC):
     names: tuple[str, ...]
     classes: Labels | None
     described: str
+    seeks: bool = False
 
     @abstractmethod
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
@@ -98,6 +100,8 @@ class ArraySource(Source):
     sample : checked before
     names : (d,); x1, x2, ... when left out
     """
+
+    seeks = True
 
     def __init__(self, sample: Sample, names: tuple[str, ...] | None = None) -> None:
         self.sample = sample

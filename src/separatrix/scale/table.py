@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from separatrix._types import Untyped
 from separatrix.data import Floats, Labels, Sample
+from separatrix.scale.block import Block
 from separatrix.scale.budget import memory_budget, rows_per_block
 from separatrix.scale.loop import BackEnd, Loop
 from separatrix.scale.on_dask import OnDask, running_client
@@ -19,6 +20,7 @@ from separatrix.tiles import TILE
 T = TypeVar("T")
 S = TypeVar("S")
 
+PASS = 64  # a few rows whose tiles are less than one part of so many are read by themselves
 IN_MEMORY = 8  # a table of at most the budget over this, in doubles, may be read whole
 
 
@@ -102,9 +104,19 @@ class BlockedTable:
 
     # ------------------------------------------------------------------ passes over all rows
 
-    def collect(self, function: Callable[..., T], *broadcast: Untyped) -> list[T]:
-        """Return function(block, *broadcast) for every block, in order."""
-        return self._pass(function, broadcast, list[T](), _append)
+    def collect(
+        self,
+        function: Callable[..., T],
+        *broadcast: Untyped,
+        ranges: Sequence[tuple[int, int]] | None = None,
+    ) -> list[T]:
+        """Return function(block, *broadcast) for every block, in order.
+
+        Parameters
+        ----------
+        ranges : read these rows, as blocks, instead of all; for a source that `seeks`
+        """
+        return self._pass(function, broadcast, list[T](), _append, ranges)
 
     def sum(self, function: Callable[..., Floats], *broadcast: Untyped) -> Floats:
         """Return the sum over all tiles, added in the order of the rows.
@@ -167,10 +179,12 @@ class BlockedTable:
         broadcast: Untyped,
         start: S,
         add: Callable[[S, T], S],
+        ranges: Sequence[tuple[int, int]] | None = None,
     ) -> S:
+        ranges = self.ranges if ranges is None else ranges
         first, total = self.journal.begin(start)
         self.source.refuse_changed()
-        each: Iterator[T] = self.back_end.map(self.source, self.ranges[first:], function, broadcast)
+        each: Iterator[T] = self.back_end.map(self.source, ranges[first:], function, broadcast)
         for k, value in enumerate(each, first + 1):
             total = add(total, value)
             self.journal.note(k, total)
@@ -181,8 +195,15 @@ class BlockedTable:
     # ------------------------------------------------------------------ few rows, all rows
 
     def take(self, rows: NDArray[np.int64]) -> Sample:
-        """Return a few rows by index, in the order given."""
-        return self.source.take(np.asarray(rows, dtype=np.int64))
+        """Return a few rows by index, in the order given; by a pass where that reads less."""
+        rows = np.asarray(rows, dtype=np.int64)
+        if self.source.seeks or np.unique(rows // TILE).size * TILE < self.n // PASS:
+            return self.source.take(rows)
+        order = np.argsort(rows, kind="stable")
+        parts = self.collect(_picked, rows[order])
+        X, y, weight = (np.concatenate([part[k] for part in parts]) for k in range(3))
+        back = np.argsort(order)
+        return Sample(X[back], y[back], self.classes, weight[back])  # type: ignore[arg-type]
 
     @property
     def fits_in_memory(self) -> bool:
@@ -192,6 +213,13 @@ class BlockedTable:
     def whole(self) -> Sample:
         """Return all rows: for tables of which that is known to be little."""
         return self.source.read(0, self.n)
+
+
+def _picked(block: Block, rows: NDArray[np.int64]) -> tuple[Floats, Floats, Floats]:
+    """Return X, y and the weights of those of the rows, in ascending order, that a block has."""
+    a, b = np.searchsorted(rows, [block.start, block.stop])
+    here, sample = rows[a:b] - block.start, block.sample
+    return sample.X[here], sample.y[here], sample.weight[here]
 
 
 def _append(total: list[T], value: T) -> list[T]:

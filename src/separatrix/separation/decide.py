@@ -33,10 +33,12 @@ from separatrix.exact.integers import (
     root_above,
     root_below,
 )
+from separatrix.exact.rows_in_blocks import RowsInBlocks, checked_table, signed_rows
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.notebook import Summarised, Summary, data_frame, figure, places
+from separatrix.scale.opening import is_beyond_memory
 from separatrix.separation.alternative import Alternative, separate
-from separatrix.separation.constraint_generation import first_rows
+from separatrix.separation.constraint_generation import WorkingSet, first_rows
 from separatrix.separation.divergence import (
     LevelCone,
     RecessionCone,
@@ -52,6 +54,7 @@ from separatrix.separation.levels import decided_by_levels
 from separatrix.separation.max_margin import maximum_margin
 from separatrix.separation.rounding import as_doubles, normalised, simplest
 from separatrix.separation.wide import interpolating_line
+from separatrix.separation.working_cone import WorkingCone, divergence_in_blocks, settled
 from separatrix.separation.working_rows import Support, line_or_support, refusal_on
 from separatrix.tiles import one_blas_thread
 
@@ -79,7 +82,7 @@ class Separability(Summarised, SeparabilityClaim):
     """
 
     table: SignedRows | None = field(default=None, repr=False)
-    recession: RecessionCone | LevelCone | None = field(default=None, repr=False)
+    recession: RecessionCone | LevelCone | WorkingCone | None = field(default=None, repr=False)
 
     def _summary(self) -> Summary:
         """Say what was decided and which rows show it; nothing is computed for that."""
@@ -164,8 +167,14 @@ class Separability(Summarised, SeparabilityClaim):
             return None
         if not self.x0 and self.maximum_margin is not None:
             return street_through_origin(self.maximum_margin)
+        table = self._same_table()
+        if isinstance(table, RowsInBlocks):
+            raise InputError(
+                "the street is measured on tables in memory only; `margin` holds of tables in "
+                "blocks. Give more memory, or some of the rows."
+            )
         with one_blas_thread():
-            return hull_distance(self._same_table().sample, self.line)
+            return hull_distance(table.sample, self.line)
 
     @property
     def street_width(self) -> tuple[float, float]:
@@ -205,6 +214,9 @@ class Separability(Summarised, SeparabilityClaim):
                 return divergence_of_separable(self.line, self.divergent, table)
             support = tuple(self.witness.rows.tolist())
             cancelling = Multipliers(support, self.witness.multipliers, self.x0)
+            if isinstance(self.recession, WorkingCone):
+                assert isinstance(table, RowsInBlocks)  # noqa: S101  # such a cone is of its rows
+                return divergence_in_blocks(self.recession, cancelling, table)
             if isinstance(self.recession, LevelCone):
                 return divergence_of_levels(self.recession, table, cancelling)
             return divergence_of_touching(self.recession, cancelling, table)
@@ -216,7 +228,7 @@ class Separability(Summarised, SeparabilityClaim):
 
     def _same_table(self) -> SignedRows:
         """Return the table, on which the witness must still hold: it may have been written to."""
-        table = None if self.table is None else SignedRows(self.table.sample, self.x0)
+        table = None if self.table is None else self.table.again()
         if table is None or table.longest != self.radius_squared or not self.witness_holds(table):
             raise InputError(
                 "the table has changed since it was judged, so nothing more can be said of it. Ask "
@@ -236,8 +248,10 @@ def separability(X: ArrayLike, y: ArrayLike = None, fit_intercept: bool = True) 
     Parameters
     ----------
     X : table (N, d): an array, a sparse array or a data frame, whose categories become 0/1
-        features; or a `Table` (from `read_table` or `read_frame`), which brings its labels
-    y : N labels of two kinds
+        features; or a `Table` (from `read_table` or `read_frame`), which brings its labels; or a
+        table in blocks (`scale.BlockedTable`), which brings them as well, or the path of an `.npy`
+        file. Of those that do not fit into memory all rows are read a number of times.
+    y : N labels of two kinds, or the path of an `.npy` file of them
     fit_intercept : whether the line has an intercept w_0
 
     Raises
@@ -251,7 +265,8 @@ def separability(X: ArrayLike, y: ArrayLike = None, fit_intercept: bool = True) 
     >>> found.verdict, found.witness.rows.tolist(), found.witness.multipliers
     ('overlapping', [0, 1, 2, 3], (1, 1, 1, 1))
     """
-    return separability_of(sample_of(X, y), 1.0 if fit_intercept else 0.0)
+    sample = checked_table(X, y) if is_beyond_memory(X) else sample_of(X, y)
+    return separability_of(sample, 1.0 if fit_intercept else 0.0)
 
 
 def sample_of(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Sample:
@@ -272,7 +287,7 @@ def sample_of(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Sa
 
 
 def separability_of(sample: Sample, x0: float, expected: str = "") -> Separability:
-    """Decide a checked sample as `separability` does.
+    """Decide a checked sample, or a table in blocks, as `separability` does.
 
     Parameters
     ----------
@@ -282,7 +297,10 @@ def separability_of(sample: Sample, x0: float, expected: str = "") -> Separabili
         says which check is tried first: few rows never show that a table is touching
     """
     with one_blas_thread():
-        return _decide(SignedRows(sample, x0), expected)
+        table = signed_rows(sample, x0)
+        if isinstance(table, RowsInBlocks):
+            return _decide_in_blocks(table)
+        return _decide(table, expected)
 
 
 def _decide(table: SignedRows, expected: str) -> Separability:
@@ -292,7 +310,7 @@ def _decide(table: SignedRows, expected: str) -> Separability:
         return answer
     few: list[Fraction] | Alternative | None = interpolating_line(table)
     if few is None and expected != "touching":
-        few = decided_by_few_rows(table)
+        few = decided_by_few_rows(table, first_rows(table))
     if isinstance(few, list):
         return _answer(table, "separable", line=few)
     # what few rows show has just been checked
@@ -314,6 +332,36 @@ def _decide(table: SignedRows, expected: str) -> Separability:
         found=found,
         recession=RecessionCone(found.quotient, found.interior, indices, table.aliased),
     )
+
+
+def _decide_in_blocks(table: RowsInBlocks) -> Separability:
+    """Return the verdict on a table in blocks: from a few rows where they decide, as in memory."""
+    table.longest  # noqa: B018  # one read of all rows refuses those that cannot be used
+    working = first_rows(table)
+    few = decided_by_few_rows(table, working)
+    if isinstance(few, list):
+        return _answer(table, "separable", line=few)
+    if few is not None and not _doubt(few, table):
+        return _answer(table, "overlapping", found=few)
+    cone = settled(table, working.rows, lambda part: _decide(part, ""))
+    if cone is None:
+        return _answer(table, "undecided", reason="exact constraint generation met its limit")
+    return _answer_of_part(table, cone)
+
+
+def _answer_of_part(table: RowsInBlocks, cone: WorkingCone) -> Separability:
+    """Return the verdict on all rows, which is that on some of them."""
+    part: Separability = cone.part
+    line = None if part.line is None else list(table.columns_of(part.line))
+    if part.refusal is None:
+        return _answer(table, "separable", line=line)
+    refusal = Refusal(cone.named(part.refusal.rows), list(part.refusal.multipliers))
+    multipliers = zip(cone.named(part.witness.rows), part.witness.multipliers, strict=True)
+    found = Alternative(None, None, refusal, dict(multipliers))
+    if reason := _doubt(found, table):
+        return _answer(table, "undecided", reason=reason)
+    recession = cone if part.verdict == "touching" else None
+    return _answer(table, part.verdict, line=line, found=found, recession=recession)
 
 
 def answer_by_levels(table: SignedRows) -> Separability | None:
@@ -341,9 +389,10 @@ def answer_by_levels(table: SignedRows) -> Separability | None:
     return _answer(table, "touching", line=normalised(line), found=alternative, recession=cone)
 
 
-def decided_by_few_rows(table: SignedRows) -> list[Fraction] | Alternative | None:
+def decided_by_few_rows(
+    table: SignedRows, working: WorkingSet
+) -> list[Fraction] | Alternative | None:
     """Return a proven line (D,), or that the rows overlap, or None."""
-    working = first_rows(table)
     found = line_or_support(working)
     if isinstance(found, np.ndarray):
         return fractions_of(found)
@@ -372,7 +421,8 @@ def _duplicates(table: SignedRows) -> Refusal | None:
     """Return two equal rows with opposite labels, the shortest refusal, where that is cheap."""
     if table.n * table.width > FEW or table.rank == 0:
         return None
-    pairs = contradictions(dense(table.sample.X, "a look for equal rows"), table.sample.y)
+    sample = table.in_memory.sample
+    pairs = contradictions(dense(sample.X, "a look for equal rows"), sample.y)
     return pairs[0] if pairs else None
 
 
@@ -418,7 +468,7 @@ def _answer(
     *,
     line: list[Fraction] | None = None,
     found: Alternative | None = None,
-    recession: RecessionCone | LevelCone | None = None,
+    recession: RecessionCone | LevelCone | WorkingCone | None = None,
     reason: str = "",
 ) -> Separability:
     """Return the verdict with what every verdict says of the table."""

@@ -190,7 +190,7 @@ def _other_side(working: WorkingSet) -> Weights | Refusal | None:
 def _around(table: SignedRows, line: Weights, place: int) -> list[Weights]:
     """Return separating lines on both sides of one whose coefficient is zero."""
     least, _ = table.least(line)
-    step = least / (2 * Fraction(float(np.abs(table.values[:, place]).max())))
+    step = least / (2 * Fraction(table.largest_in(place)))
     return [[a + side * step if i == place else a for i, a in enumerate(line)] for side in (1, -1)]
 
 

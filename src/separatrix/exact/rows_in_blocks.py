@@ -1,0 +1,478 @@
+"""The signed rows of a table in blocks: what asks for them need not know where they are.
+
+What reads all rows does so block by block: each block answers for itself, and the answers are put
+together in the order of the rows, so that they are those of the table in memory for any size of
+block. Nothing that is kept grows with N.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, partial
+from itertools import pairwise
+from typing import NamedTuple, TypeVar, cast
+
+import numpy as np
+
+from separatrix._types import ArrayLike
+from separatrix.data import InputError, Sample, read_arrays
+from separatrix.exact.float_filter import column_sizes, filtered_scores
+from separatrix.exact.integers import (
+    Floats,
+    Indices,
+    IntegerRow,
+    exact_scores,
+    largest_square,
+    lowest_exponents,
+    whole_exponents,
+)
+from separatrix.exact.signed_rows import MANY, SignedRows, doubles_of
+from separatrix.exact.span import Span, spread
+from separatrix.kernels.error_bound import score_error
+from separatrix.kernels.separation.scan import agreements, longest_of_parts, worst_of_parts
+from separatrix.scale import Block, BlockedTable
+from separatrix.scale.opening import is_beyond_memory, table_in_blocks
+from separatrix.tiles import in_threads, n_threads, tiles
+
+T = TypeVar("T")
+
+MOST_NEAR = 1 << 14  # rows of least score that are named
+SHARED = 1 << 16  # rows of a block that are worth several threads
+
+Line = Sequence[Fraction]
+
+
+def checked_table(X: ArrayLike, y: ArrayLike) -> Sample:
+    """Return the rows of a question: a checked sample, or a table in blocks in its stead.
+
+    A table in blocks that fits into memory is read whole. `signed_rows` takes either; beyond that
+    only `n` and `d` may be asked of what is returned.
+
+    Raises
+    ------
+    InputError
+        For what cannot be used.
+    """
+    if not is_beyond_memory(X):
+        return read_arrays(X, y)
+    table = table_in_blocks(X, y)
+    if table.classes is None:
+        raise InputError(f"{table.source.described}: y holds numbers, and labels are asked for.")
+    if table.fits_in_memory:
+        return whole_sample(table)
+    return cast("Sample", table)
+
+
+def taken(table: BlockedTable, rows: Indices) -> Sample:
+    """Return some rows, in doubles."""
+    return _in_doubles(table.take(rows))
+
+
+def whole_sample(table: BlockedTable) -> Sample:
+    """Return all rows, in doubles."""
+    return _in_doubles(table.whole())
+
+
+def _in_doubles(sample: Sample) -> Sample:
+    return Sample(np.array(sample.X, dtype=np.float64), sample.y, sample.classes, sample.weight)
+
+
+def signed_rows(sample: Sample | BlockedTable, x0: float) -> SignedRows:
+    """Return the signed rows of a table in memory, or in blocks."""
+    if isinstance(sample, BlockedTable):
+        return RowsInBlocks(sample, x0)
+    return SignedRows(sample, x0)
+
+
+@dataclass(frozen=True)
+class RowsInBlocks(SignedRows):
+    """N rows z_n that are read in blocks.
+
+    Parameters
+    ----------
+    sample : has N and d as a sample does, and no arrays
+    x0 : 1.0 with an intercept, 0.0 without
+    """
+
+    sample: BlockedTable  # type: ignore[assignment]  # what reads arrays of it is overridden
+
+    # ------------------------------------------------------------------ the rows
+
+    def floats(self, rows: Indices | slice = slice(None)) -> Floats:
+        """Return some rows (m, D), in doubles."""
+        if isinstance(rows, slice):
+            rows = np.arange(*rows.indices(self.n), dtype=np.int64)
+        return SignedRows(self.sample.take(rows), self.x0).floats()
+
+    def again(self) -> SignedRows:
+        """Return the same rows, if their files have not changed."""
+        self.sample.source.refuse_changed()
+        return self
+
+    @cached_property
+    def in_memory(self) -> SignedRows:
+        """All rows, in memory: for a table of which that is known to be little."""
+        return SignedRows(whole_sample(self.sample), self.x0)
+
+    @property
+    def values(self) -> Floats:
+        """Not for a table in blocks."""
+        raise NotImplementedError
+
+    @property
+    def is_sparse(self) -> bool:
+        """Rows in blocks are taken as they are."""
+        return False
+
+    @property
+    def is_mostly_zeros(self) -> bool:
+        """Rows in blocks are taken as they are."""
+        return False
+
+    @property
+    def sparse(self) -> None:
+        """Rows in blocks are taken as they are."""
+        return
+
+    def few(self, rows: Indices | Sequence[int]) -> None:  # noqa: ARG002
+        """Rows in blocks are taken as they are."""
+        return
+
+    @cached_property
+    def exponents(self) -> Indices:
+        """Of each column: z_nj = I_nj 2^exponents[j] with integers I_n."""
+        return whole_exponents(np.min(self.sample.collect(_lowest, self.x0), axis=0))
+
+    def spread(self, most: int) -> list[int]:
+        """Return up to `most` of the rows that are not all zero, evenly spread."""
+        if self.x0:
+            return spread(self.n, most)
+        count = np.cumsum([0, *self.sample.collect(_count_present)])
+        if count[-1] == 0:
+            return []
+        chosen = np.array(spread(int(count[-1]), most))
+        edges = dict(zip((a for a, _ in self.sample.ranges), count.tolist(), strict=False))
+        found = self.sample.collect(_present, edges, chosen)
+        return [n for part in found for n in part]
+
+    def largest_in(self, column: int) -> float:
+        """Return max_n |z_nj|."""
+        return max(self.sample.collect(_largest_in, column, self.x0))
+
+    @cached_property
+    def span(self) -> Span:
+        """The span of all rows."""
+        return self._span_of_few()
+
+    def not_vanishing(
+        self,
+        basis: Sequence[IntegerRow],
+        most: int,
+        *,
+        columns: Sequence[int] | None = None,
+        among: Indices | None = None,
+    ) -> list[int]:
+        """Return up to `most` rows with I_n.v != 0 for some v of the basis, exactly."""
+        if not basis or among is not None:
+            return super().not_vanishing(basis, most, columns=columns, among=among)
+        broadcast = basis, most, columns, self.exponents, self.x0
+        found: list[int] = self.sample.fold(
+            _not_vanishing, [], *broadcast, done=partial(_as_many, most=most)
+        )
+        return found[:most]
+
+    # ------------------------------------------------------------------ scores
+
+    def least(self, line: Line) -> tuple[Fraction, Indices]:
+        """Return min_n z_n.w exactly, and the first rows that can have it, in order."""
+        floats, sizes = doubles_of(line), None
+        parts = [] if floats is None else self._nearest(line, floats, sizes)
+        if not parts:
+            floats, sizes = None, self._sizes
+            parts = self._nearest(line, floats, sizes)
+        least, threshold = min(part.least for part in parts), min(part.threshold for part in parts)
+        near = [part.rows[part.lower <= threshold] for part in parts]
+        before = np.cumsum([0, *(rows.size for rows in near)]).tolist()
+        if any(part.is_cut and n < MOST_NEAR for part, n in zip(parts, before[1:], strict=True)):
+            near = [part.rows for part in self._nearest(line, floats, sizes, threshold)]
+        return least, np.concatenate(near)[:MOST_NEAR]
+
+    def _nearest(
+        self, line: Line, floats: Floats | None, sizes: Indices | None, most: float | None = None
+    ) -> list[Nearest]:
+        """Return the rows of least score of every block; nothing where floats overflow."""
+        w = None if floats is None else self.float_weights(floats)
+        found = self.sample.collect(_nearest, list(line), w, sizes, self.x0, most)
+        parts = [Nearest(*part) for part in found if part is not None]
+        return parts if len(parts) == len(found) else []
+
+    def against(
+        self, line: Line, basis: Sequence[IntegerRow], columns: Sequence[int], most: int
+    ) -> tuple[bool, list[int]]:
+        """Return what shows that a line is not interior to those with z_n.w >= 0, exactly."""
+        broadcast = line, basis, columns, most, self._sizes, self.exponents, self.x0
+        found = self.sample.collect(_against, *broadcast)
+        return any(some for some, _ in found), [n for _, rows in found for n in rows]
+
+    @cached_property
+    def _sizes(self) -> Indices:
+        """Powers of two above the numbers in each column: (D,)."""
+        return np.asarray(np.max(self.sample.collect(_sizes, self.x0), axis=0))
+
+    # ------------------------------------------------------------------ compiled scans
+
+    def scan(self, w: Floats, part: int = 1) -> tuple[int, Indices, Floats]:
+        """Return how many rows have z_n.w <= 0, exactly, and the worst row of each part."""
+        edges = self._edges
+        ends = edges[1:] if part == 1 else edges[:-1] - (-np.diff(edges) // part)
+        some = None
+        if part > 1 and self.sample.source.seeks:
+            some = list(zip(edges[:-1].tolist(), ends.tolist(), strict=True))
+        worst, least = edges[:-1].copy(), np.full(ends.size, np.inf)
+        wrong = 0
+        found = self.sample.collect(_scanned, w, self.x0, edges[:-1], ends, ranges=some)
+        for count, parts, rows, scores in found:
+            wrong += count
+            for k, n, a in zip(parts, rows, scores, strict=True):
+                if a < least[k]:
+                    worst[k], least[k] = n, a
+        return wrong, worst, least
+
+    @cached_property
+    def longest(self) -> Fraction:
+        """R^2 = max_n |(x0, x_n)|^2, exactly; refuses rows that do not count, by the way."""
+        edges = self._edges
+        found = self.sample.collect(_longest, self.x0, edges)
+        if any(light for light, _, _ in found):
+            raise InputError(
+                f"{self.sample.source.described}: some rows have weight 0, and whether a line "
+                "separates is asked of all rows. Leave those out first."
+            )
+        longest = np.zeros(edges.size - 1)
+        for _, parts, lengths in found:
+            np.maximum.at(longest, parts, lengths)
+        top = longest.max()
+        if not 1e-200 < top < 1e300:  # squares overflow, or vanish
+            return max(self.sample.collect(_largest_square, self.x0))
+        off = 2.0 * score_error(self.width, 1.0, tiny=0.0)
+        near = np.flatnonzero(longest >= top * (1.0 - off))
+        some = None
+        if self.sample.source.seeks:
+            some = list(zip(edges[near].tolist(), edges[near + 1].tolist(), strict=True))
+        return max(self.sample.collect(_largest_square, self.x0, edges, near, ranges=some))
+
+
+# ---------------------------------------------------------------------- of one block
+
+
+class Nearest(NamedTuple):
+    """The rows of a block whose float score is within rounding of the least.
+
+    Parameters
+    ----------
+    threshold : the least of score + bound
+    rows, lower : the first of those rows, by index in the table; score - bound of them
+    is_cut : whether there are more
+    least : the least score, exactly
+    """
+
+    threshold: float
+    rows: Indices
+    lower: Floats
+    is_cut: bool
+    least: Fraction
+
+
+def _lowest(block: Block, x0: float) -> Indices:
+    rows = SignedRows(block.sample, x0)
+    return np.asarray(np.min([lowest_exponents(part) for _, part in rows.blocks()], axis=0))
+
+
+def _sizes(block: Block, x0: float) -> Indices:
+    rows = SignedRows(block.sample, x0)
+    return np.asarray(np.max([column_sizes(part) for _, part in rows.blocks()], axis=0))
+
+
+def _largest_in(block: Block, column: int, x0: float) -> float:
+    parts = SignedRows(block.sample, x0).blocks()
+    return max(float(np.abs(part[:, column]).max()) for _, part in parts)
+
+
+def _is_present(block: Block) -> Indices:
+    X = block.sample.X
+    return np.flatnonzero(np.concatenate([X[tile].any(axis=1) for tile in tiles(block.n)]))
+
+
+def _count_present(block: Block) -> int:
+    return int(_is_present(block).size)
+
+
+def _present(block: Block, before: dict[int, int], chosen: Indices) -> list[int]:
+    """Return rows by their place among those of the table that are not all zero."""
+    rows, first = _is_present(block), before[block.start]
+    here = chosen[(first <= chosen) & (chosen < first + rows.size)] - first
+    found: list[int] = (block.start + rows[here]).tolist()
+    return found
+
+
+def _rows_with(block: Block, exponents: Indices, x0: float) -> SignedRows:
+    """Return the rows of a block, whose integers are those of the table."""
+    rows = SignedRows(block.sample, x0)
+    rows.__dict__["exponents"] = exponents
+    return rows
+
+
+def _not_vanishing(  # noqa: PLR0917  # a step of a fold
+    block: Block,
+    found: list[int],
+    basis: Sequence[IntegerRow],
+    most: int,
+    columns: Sequence[int] | None,
+    exponents: Indices,
+    x0: float,
+) -> list[int]:
+    rows = _rows_with(block, exponents, x0)
+    every = np.arange(block.n)
+    more = rows.not_vanishing(basis, most - len(found), columns=columns, among=every)
+    return [*found, *(block.start + n for n in more)]
+
+
+def _as_many(found: list[int], most: int) -> bool:
+    return len(found) >= most
+
+
+def _against(  # noqa: PLR0917
+    block: Block,
+    line: Line,
+    basis: Sequence[IntegerRow],
+    columns: Sequence[int],
+    most: int,
+    sizes: Indices,
+    exponents: Indices,
+    x0: float,
+) -> tuple[bool, list[int]]:
+    rows = _rows_with(block, exponents, x0)
+    rows.__dict__["_sizes"] = sizes
+    some, found = rows.against(line, basis, columns, most)
+    return some, [block.start + n for n in found]
+
+
+def _nearest(  # noqa: PLR0917
+    block: Block,
+    line: Line,
+    w: Floats | None,
+    sizes: Indices | None,
+    x0: float,
+    most: float | None,
+) -> tuple[float, Indices, Floats, bool, Fraction] | None:
+    rows = SignedRows(block.sample, x0)
+    if w is not None:
+        scores, off = agreements(block.sample.rows, block.sample.y, w, x0)
+        if not (np.isfinite(scores).all() and np.isfinite(off).all()):
+            return None
+    else:
+        assert sizes is not None  # noqa: S101
+        parts = [filtered_scores(part, line, sizes) for _, part in rows.blocks()]
+        scores, off = (np.concatenate([part[k] for part in parts]) for k in (0, 1))
+    with np.errstate(over="ignore"):  # an infinite bound keeps a row
+        lower, threshold = scores - off, float((scores + off).min())
+    del scores, off
+    near = np.flatnonzero(lower <= (threshold if most is None else most))
+    named = near[:MOST_NEAR]
+    lowest = lower[named]
+    del lower
+    least = Fraction(0)
+    if most is None:
+        values = rows.floats(near)
+        if near.size > MANY:
+            values = np.unique(values, axis=0)
+        least = min(exact_scores(values, line))
+    return threshold, block.start + named, lowest, near.size > named.size, least
+
+
+def _pieces(block: Block, starts: Indices, ends: Indices) -> tuple[Indices, Indices, Indices]:
+    """Return the parts of a table within a block, cut where threads take turns.
+
+    Returns
+    -------
+    parts, first, last : of each piece its part, its first row in the block and the one after it
+    """
+    k = np.flatnonzero((starts < block.stop) & (ends > block.start))
+    first = np.maximum(starts[k], block.start) - block.start
+    last = np.minimum(ends[k], block.stop) - block.start
+    cuts = _turns(block).tolist()
+    pieces = [
+        (part, a, b)
+        for part, start, stop in zip(k.tolist(), first.tolist(), last.tolist(), strict=True)
+        for a, b in _cut(start, stop, cuts)
+    ]
+    parts, begin, end = np.array(pieces, dtype=np.int64).reshape(-1, 3).T
+    return parts, np.ascontiguousarray(begin), np.ascontiguousarray(end)
+
+
+def _cut(start: int, stop: int, cuts: list[int]) -> list[tuple[int, int]]:
+    edges = [start, *(c for c in cuts if start < c < stop), stop]
+    return [(a, b) for a, b in pairwise(edges) if a < b]
+
+
+def _in_threads(block: Block, first: Indices, read: Callable[[slice], T]) -> list[T]:
+    """Return read(run) for a run of pieces for each thread."""
+    cuts = np.searchsorted(first, _turns(block))
+    edges = [0, *cuts.tolist(), first.size]
+    return list(in_threads([partial(read, slice(a, b)) for a, b in pairwise(edges) if a < b]))
+
+
+def _turns(block: Block) -> Indices:
+    """Return the first rows of all threads but one."""
+    threads = n_threads() if block.n >= SHARED else 1
+    return np.arange(1, threads) * block.n // threads
+
+
+def _scanned(
+    block: Block, w: Floats, x0: float, starts: Indices, ends: Indices
+) -> tuple[int, Indices, Indices, Floats]:
+    """Return how many rows are wrong; of each piece its part, its worst row and the score of it."""
+    parts, first, last = _pieces(block, starts, ends)
+    worst, least = np.empty(parts.size, dtype=np.int64), np.empty(parts.size)
+    sample = block.sample
+
+    def read(run: slice) -> int:
+        found = worst_of_parts(
+            sample.rows, sample.y, w, x0, first[run], last[run], worst[run], least[run]
+        )
+        return int(found)
+
+    wrong = sum(_in_threads(block, first, read))
+    return wrong, parts, block.start + worst, least
+
+
+def _longest(block: Block, x0: float, edges: Indices) -> tuple[bool, Indices, Floats]:
+    """Return whether some row has no weight, and the largest float |z|^2 of each piece."""
+    parts, first, last = _pieces(block, edges[:-1], edges[1:])
+    longest, sample = np.empty(parts.size), block.sample
+
+    def read(run: slice) -> None:
+        longest_of_parts(sample.rows, x0, first[run], last[run], longest[run])
+
+    _in_threads(block, first, read)
+    return bool((sample.weight == 0.0).any()), parts, longest
+
+
+def _largest_square(
+    block: Block, x0: float, edges: Indices | None = None, near: Indices | None = None
+) -> Fraction:
+    """Return the largest |z_n|^2 exactly, of some parts or of all rows."""
+    kept = [slice(0, block.n)]
+    if edges is not None and near is not None:
+        a, b = edges[near] - block.start, edges[near + 1] - block.start
+        pairs = zip(np.maximum(a, 0).tolist(), np.minimum(b, block.n).tolist(), strict=True)
+        kept = [slice(start, stop) for start, stop in pairs if start < stop]
+    rows = SignedRows(block.sample, x0)
+    found = [
+        largest_square(rows.floats(slice(part.start + t.start, part.start + t.stop)))
+        for part in kept
+        for t in tiles(part.stop - part.start)
+    ]
+    return max(found, default=Fraction(0))

@@ -1,0 +1,31 @@
+"""Small tables cut into blocks of any number of rows."""
+
+from separatrix.data import read_arrays
+from separatrix.scale import ArraySource, BlockedTable
+
+
+class FarSource(ArraySource):
+    """Rows of which none is read without the many around it, as in a compressed file."""
+
+    seeks = False
+
+
+def in_blocks(X, y, rows, *, source=ArraySource, budget=0):
+    """The table in blocks of so many rows (the public ones are whole tiles), and little memory."""
+    table = BlockedTable(source(read_arrays(X, y)))
+    table.ranges = [(a, min(a + rows, table.n)) for a in range(0, table.n, rows)]
+    table.budget = budget
+    return table
+
+
+def answers(found):
+    """All that is found of a table, margin and diverging coefficients included."""
+    margin, way = found.maximum_margin, found.divergence
+    return (
+        (found.verdict, found.separable, found.line, found.reason, found.x0),
+        (found.witness.rows.tolist(), found.witness.multipliers, found.refusal),
+        (found.rank, found.aliased, found.divergent, found.radius, found.radius_squared),
+        None if margin is None else (margin.weights, margin.rho_squared, margin.proof),
+        None if way is None else (way.indices, way.lines, way.bounds, way.support),
+        (found.mistake_bound, found.diverging, found.directionless),
+    )

@@ -1,0 +1,184 @@
+"""Verdicts on tables in blocks: the answers in memory, for any block."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from separatrix import InputError, separability
+from separatrix.exact.rows_in_blocks import RowsInBlocks
+from separatrix.scale import ArraySource, BlockedTable, NpySource
+from separatrix.separation import decide, working_cone
+from separatrix.tiles import TILE
+from tests.separation.in_blocks import FarSource, answers, in_blocks
+
+KINDS = "line", "line with rows on it", "line with noise", "coins"
+
+
+def integer_table(seed, kind, n, d, *, constant=False, collinear=False):
+    """Rows of small integers, many of them twice, and labels of either kind."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-2, 3, size=(n, d)).astype(float)
+    if constant:
+        X[:, 0] = 1.0
+    if collinear:
+        X[:, -1] = 2.0 * X[:, 0]
+    scores = X @ rng.integers(-3, 4, size=d) + rng.integers(-2, 3)
+    y = np.where(scores > 0, 1, -1)
+    if kind == "line":
+        X, y = X[scores != 0], y[scores != 0]
+    elif kind == "line with rows on it":
+        y = np.where(scores == 0, rng.choice([-1, 1], size=n), y)
+    elif kind == "line with noise":
+        y = np.where(rng.random(n) < 0.05, -y, y)
+    else:
+        y = rng.choice([-1, 1], size=n)
+    return np.vstack([X, X[:1], X[:1]]), np.append(y, [1, -1] if kind == "coins" else y[[0, 0]])
+
+
+@st.composite
+def integer_tables(draw):
+    """X and y; sometimes with a constant column, or two that are collinear."""
+    n, d = draw(st.integers(10, 150)), draw(st.integers(1, 4))
+    how = {"constant": draw(st.booleans()), "collinear": draw(st.booleans())}
+    return integer_table(draw(st.integers(0, 2**32)), draw(st.sampled_from(KINDS)), n, d, **how)
+
+
+@settings(max_examples=60)
+@given(
+    table=integer_tables(),
+    rows=st.integers(3, 60),
+    x0=st.booleans(),
+    source=st.sampled_from([ArraySource, FarSource]),
+)
+def test_any_block_gives_the_answers_in_memory(table, rows, x0, source):
+    X, y = table
+    if len(set(y.tolist())) < 2:
+        return
+    expected = separability(X, y, fit_intercept=x0)
+    table = in_blocks(X, y, rows, source=source)
+    found = separability(table, fit_intercept=x0)
+    assert found.verdict == expected.verdict
+    assert found.verify(X, y)
+    assert found.verify(table, None)
+    if found.verdict == "touching":
+        assert (found.rank, found.divergent) == (expected.rank, expected.divergent)
+        assert (found.diverging, found.mistake_bound) == (expected.diverging, None)
+        assert found.divergence.verify(X, y)
+        assert found.divergence.verify(table, None)
+    else:
+        assert answers(found) == answers(expected)
+
+
+@pytest.mark.parametrize("kind", ["separable", "overlapping", "touching"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_files_of_whole_tiles_give_the_bytes_of_memory(tmp_path, kind, dtype):
+    rng = np.random.default_rng(3)
+    n, d = 5 * TILE + 100, 4
+    X = rng.normal(size=(n, d)).astype(dtype)
+    scores = X.astype(float) @ rng.normal(size=d) + 0.3
+    y = np.where(scores > 0, "yes", "no")
+    if kind == "overlapping":
+        y = np.where(rng.random(n) < 0.01, "no", y)
+    if kind == "touching":
+        y = np.where(rng.random(n) < 0.3, "yes", "no")
+        X[:, 3] = np.where((y == "yes") & (rng.random(n) < 0.2), 1.0, 0.0)
+    np.save(tmp_path / "X.npy", X)
+    np.save(tmp_path / "y.npy", y)
+    source = NpySource([str(tmp_path / "X.npy")], [str(tmp_path / "y.npy")])
+    expected = separability(X.astype(float), y)
+    assert expected.verdict == kind
+    for rows, budget in ((TILE, 0), (2 * TILE, 0), (TILE, 1 << 30)):
+        table = BlockedTable(source, rows_in_block=rows)
+        table.budget = budget
+        found = separability(table)
+        assert found.verdict == kind
+        assert isinstance(found.table, RowsInBlocks) == (budget == 0)
+        if kind != "touching" or budget:
+            assert answers(found) == answers(expected)
+        else:
+            assert found.diverging == expected.diverging
+            assert found.verify(X.astype(float), y)
+    assert answers(separability(tmp_path / "X.npy", tmp_path / "y.npy")) == answers(expected)
+
+
+def test_rows_of_other_blocks_change_what_a_few_of_them_show(monkeypatch):
+    """Spread rows alone would separate; one block has the rows that do not."""
+    X = np.arange(-2000.0, 2000.0)[:, None] * [1.0, 0.0] + [0.0, 1.0]
+    y = np.where(X[:, 0] > 0, 1, -1)
+    X[1500], X[1501], y[1500:1502] = X[3000], X[3001], -1
+    table = in_blocks(X, y, 100)
+    monkeypatch.setattr(decide, "decided_by_few_rows", lambda *_: None)
+    rows, settled = [], working_cone.settled
+
+    def watched(table, first, decided):
+        cone = settled(table, first, decided)
+        rows.append((first, cone.rows))
+        return cone
+
+    monkeypatch.setattr(decide, "settled", watched)
+    found = separability(table)
+    assert found.verdict == separability(X, y).verdict == "overlapping"
+    ((first, last),) = rows
+    assert not {1500, 1501} & set(first.tolist())
+    assert {1500, 1501} & set(last.tolist())
+
+
+def test_a_line_with_one_row_off_is_refused():
+    X, y = integer_table(5, "line", 120, 3)
+    table = in_blocks(X, y, 17)
+    found = separability(table)
+    flipped = y.copy()
+    flipped[77] = -flipped[77]
+    other = in_blocks(X, flipped, 17)
+    assert found.verify(table, None)
+    assert not found.verify(other, None)
+    assert found.maximum_margin.verify(table, None)
+    assert not found.maximum_margin.verify(other, None)
+    assert not found.divergence.verify(other, None)
+    longer = replace(found, line=tuple(w + Fraction(10**6) for w in found.line))
+    assert not longer.verify(table, None)
+
+
+def test_touching_lines_are_refused_where_rows_are_on_their_wrong_side():
+    X = np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 0.0], [2.0, 1.0], [-1.0, 5.0]] * 20)
+    y = np.array([1, -1, 1, 1, -1] * 20)
+    table = in_blocks(X, y, 7)
+    found = separability(table)
+    assert found.verdict == "touching"
+    assert found.verify(table, None)
+    X[93, 0] = -1e-9
+    assert not found.verify(in_blocks(X, y, 7), None)
+    X[93, 0] = 0.0
+    X[93, 1] = 1.0  # on the line, but off the rows that cancel
+    assert not found.verify(in_blocks(X, y, 7), None)
+
+
+def test_what_tables_in_blocks_are_refused_for():
+    X, y = integer_table(6, "line", 120, 3)
+    with pytest.raises(InputError, match="the street is measured on tables in memory"):
+        _ = separability(in_blocks(X, y, 17)).street
+    table = in_blocks(X, y, 17)
+    table.source.sample.weight[50] = 0.0
+    with pytest.raises(InputError, match="some rows have weight 0"):
+        separability(table)
+    with pytest.raises(InputError, match="brings its labels"):
+        separability(table, y)
+
+
+def test_overflow_and_ties_keep_the_rows_of_memory():
+    rng = np.random.default_rng(9)
+    X, y = rng.integers(0, 2, size=(40_000, 2)).astype(float), rng.choice([-1, 1], size=40_000)
+    line = [Fraction(1), Fraction(-1), Fraction(0)]
+    for size in (1.0, 2.0**600):
+        known = decide.SignedRows(in_blocks(X * size, y, 999).whole(), 1.0)
+        rows = RowsInBlocks(in_blocks(X * size, y, 999), 1.0)
+        for weights in (line, [Fraction(1, 3), *line[1:]], [w * 2**900 for w in line]):
+            least, near = known.least(weights)
+            assert rows.least(weights)[0] == least
+            assert rows.least(weights)[1].tolist() == near[: 1 << 14].tolist()
+        assert rows.longest == known.longest
+        assert rows.exponents.tolist() == known.exponents.tolist()
