@@ -19,12 +19,11 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from separatrix.certificates import LogisticGap
 from separatrix.data import Floats, Sample, SeparatrixWarning
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.inference.design import Design, Residuals, Spread, covariance
 from separatrix.learners.logistic.no_optimum import sides
-from separatrix.learners.logistic_regression import LogisticRegression
+from separatrix.learners.logistic_regression import Certificate, LogisticRegression
 from separatrix.separation.decide import Separability
 
 MOST_STEPS = 30
@@ -57,7 +56,7 @@ class Maximum:
     c: Floats
     infinite: dict[int, int]
     undetermined: frozenset[int]
-    certificate: LogisticGap | Separability
+    certificate: Certificate
 
     @classmethod
     def of(cls, sample: Sample, x0: float) -> Maximum:

@@ -21,10 +21,11 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from separatrix._loading import load
 from separatrix._types import ArrayLike, Untyped
-from separatrix.certificates import LogisticGap
+from separatrix.certificates import LogisticGap, Separation
 from separatrix.data import (
     Floats,
     InputError,
+    Labels,
     NoFiniteOptimumWarning,
     NotConvergedWarning,
     Sample,
@@ -38,9 +39,17 @@ from separatrix.kernels.exact import signed_scores
 from separatrix.learners._linear import CHANGED, TABLES, KeepsRows, WeightedLinearClassifier
 from separatrix.learners._parameters import limit, not_negative, number_of, start_weights
 from separatrix.learners._stopping import Stopped
+from separatrix.learners.least_squares.in_blocks import few_numbers, whole_in_doubles
 from separatrix.learners.logistic.cross_entropy import least_cross_entropy
 from separatrix.learners.logistic.far_columns import matters, score_rounding
 from separatrix.learners.logistic.fisher import FisherInformation
+from separatrix.learners.logistic.in_blocks import (
+    FitInBlocks,
+    GapInBlocks,
+    minimised_in_blocks,
+    wrong_rows,
+    yes_rows,
+)
 from separatrix.learners.logistic.no_optimum import (
     direction_of,
     line_of_limit,
@@ -48,7 +57,10 @@ from separatrix.learners.logistic.no_optimum import (
     sides,
 )
 from separatrix.learners.logistic.problem import Known, LogisticFit, Problem
+from separatrix.scale import BlockedTable
 from separatrix.separation.decide import Separability
+
+Certificate = LogisticGap | Separability | GapInBlocks | Separation
 
 
 @final
@@ -77,7 +89,9 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
     n_iter_ : int
     stopped_ : Stopped
     certificate_ : LogisticGap or Separability
-        The dual point that certifies the gap, or the proof that no finite optimum exists.
+        The dual point that certifies the gap, or the proof that no finite optimum exists. Of a
+        table in blocks GapInBlocks, whose gap a read of the table confirms in floats, or the
+        Separation of a line without mistakes.
     standard_errors_ : (1+d,)
         Of w_0, w_1, ... where the optimum exists (NaN for collinear columns); NaN where it does
         not, and with a penalty. On large tables they are found when first asked for (or pickled),
@@ -106,7 +120,8 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
 
     Notes
     -----
-    A `sample_weight` of k stands for k copies of the row.
+    A `sample_weight` of k stands for k copies of the row. A table in blocks is read once for each
+    of Newton's steps, and once more: two to five times in general.
 
     Examples
     --------
@@ -116,7 +131,8 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
     """
 
     direction_: Floats | None
-    certificate_: LogisticGap | Separability
+    collinear_: dict[int, tuple[int, ...]]
+    certificate_: Certificate
     _standard_errors: Floats | None = None
     _information: FisherInformation | None = None
     _known: Known | None = None
@@ -153,12 +169,8 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
             sample = _reweighted(sample, self.class_weight)
         self._rows = sample
         full, sample = sample, sample.only(sample.weight > 0.0)
-        C, tol = number_of(self.C, "C"), not_negative(self.tol, "tol")
-        if not C > 0.0:
-            raise InputError(f"C={self.C!r} must be positive; inf for no penalty.")
-        x0 = 1.0 if self.fit_intercept else 0.0
+        C, tol, steps, x0 = self._asked()
         start = start_weights(self.init, sample, x0)
-        steps = limit(self.max_iter, "max_iter")
         known = self._known if sample is full else None
         fitted = least_cross_entropy(Problem(sample, x0, C, tol, steps, start, known=known))
         proof = fitted.separability
@@ -170,6 +182,64 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
         if self.collinear_:
             warnings.warn(self._left_out(), SeparatrixWarning, stacklevel=3)
         return self
+
+    def _asked(self) -> tuple[float, float, int, float]:
+        """Return C, tol, the most steps, and 1.0 with an intercept or 0.0 without."""
+        C, tol = number_of(self.C, "C"), not_negative(self.tol, "tol")
+        if not C > 0.0:
+            raise InputError(f"C={self.C!r} must be positive; inf for no penalty.")
+        return C, tol, limit(self.max_iter, "max_iter"), 1.0 if self.fit_intercept else 0.0
+
+    def _learn_in_blocks(self, table: BlockedTable) -> Self:
+        """Minimise the cross-entropy of a table in blocks; a small one is read whole."""
+        self._note_blocks(table)
+        if few_numbers(table):
+            return self._learn(whole_in_doubles(table))
+        C, tol, steps, x0 = self._asked()
+        factors = np.ones(2)
+        if self.class_weight is not None:
+            factors = factors_of_classes(table, self.class_weight)
+        start = start_weights(self.init, table, x0)
+        fit = minimised_in_blocks(table, x0, C, tol, steps, start, factors)
+        gap = fit.certificate.gap
+        if gap > tol and (fit.singular or fit.separated) and table.fits_in_memory:
+            return self._learn(whole_in_doubles(table))
+        self._adopt(table, fit.weights)
+        self.n_iter_, self.direction_, self.finite_weights_ = fit.n_steps, None, fit.weights
+        self._standard_errors, self._information = fit.standard_errors, None
+        self.collinear_ = {}
+        self.certificate_, self.stopped_ = fit.certificate, Stopped.CERTIFIED
+        if gap > tol:
+            self._say_why(table, fit, x0, spent=fit.n_steps >= steps)
+        return self
+
+    def _say_why(self, table: BlockedTable, fit: FitInBlocks, x0: float, *, spent: bool) -> None:
+        """Warn that a table in blocks has no optimum, or that it was not reached."""
+        if fit.separated and not wrong_rows(table, fit.weights, x0):
+            self.stopped_, self.certificate_ = Stopped.SEPARABLE, Separation(fit.weights, x0)
+            self._standard_errors = np.full(table.d + 1, np.nan)
+            warnings.warn(
+                "No finite optimum exists, because the data are separable: the line returned puts "
+                f"each of the {table.n:,} rows on its own side (recounted exactly). It is usable; "
+                "its coefficients are no estimates. A penalty (C=1.0, say) makes them finite.",
+                NoFiniteOptimumWarning,
+                stacklevel=4,
+            )
+            return
+        self.stopped_ = Stopped.STEPS_SPENT if spent else Stopped.PRECISION
+        what_now = (
+            "Raise max_iter or tol."
+            if spent
+            else "Some columns may be made up of others, or a direction may separate some of the "
+            "rows, so that no finite optimum exists: see separability, leave columns out, or ask "
+            "for a penalty (C=1.0, say)."
+        )
+        warnings.warn(
+            f"Logistic regression is not done: {self.stopped_} (gap {fit.certificate.gap:.2g}, tol "
+            f"{self.tol:.2g}). {what_now}",
+            NotConvergedWarning,
+            stacklevel=4,
+        )
 
     def predict_proba(self, X: ArrayLike) -> Floats:
         """Return P(classes_[0] | x) and P(classes_[1] | x) of rows X (N, d): (N, 2).
@@ -371,13 +441,31 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
         return (", ".join(named[:most]) or "collinear ones, together") + more
 
 
-def _reweighted(sample: Sample, class_weight: Untyped) -> Sample:
-    labels = sample.classes[(sample.y > 0.0).astype(np.intp)]
+def class_factors(class_weight: Untyped, labels: Labels) -> Floats:
+    """Return by what the weights of rows with these labels (n,) are multiplied."""
     try:
         factors = compute_sample_weight(class_weight, labels)
     except ValueError as error:
         raise InputError(f"class_weight={class_weight!r}: {error}") from None
-    weight = read_weight(sample.weight * np.asarray(factors, dtype=np.float64), sample.n)
+    return np.asarray(factors, dtype=np.float64)
+
+
+def factors_of_classes(table: BlockedTable, class_weight: Untyped) -> Floats:
+    """Return by what the weights of rows of either label are multiplied (2,).
+
+    Rows are counted in one read, where they have to be.
+    """
+    labels = np.asarray(table.classes)
+    if class_weight != "balanced":
+        return read_weight(class_factors(class_weight, labels), 2)
+    yes = float(table.sum(yes_rows)[0])
+    return table.n / (2.0 * np.array([table.n - yes, yes]))
+
+
+def _reweighted(sample: Sample, class_weight: Untyped) -> Sample:
+    labels = sample.classes[(sample.y > 0.0).astype(np.intp)]
+    factors = class_factors(class_weight, labels)
+    weight = read_weight(sample.weight * factors, sample.n)
     for label, sign in zip(sample.classes, (-1.0, 1.0), strict=True):
         if not weight[sample.y == sign].any():
             raise InputError(f"class_weight={class_weight!r} leaves no weight to class {label}.")

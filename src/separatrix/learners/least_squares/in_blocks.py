@@ -10,12 +10,13 @@ taken from the rows in twice the precision (the corrected seminormal equations; 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import scipy.linalg
 
-from separatrix.data import Floats, InputError
+from separatrix.data import Floats, InputError, Sample
 from separatrix.kernels.smooth import normal_equations as kernel
 from separatrix.learners.least_squares.collinear import collinear_of, squares_left
 from separatrix.learners.least_squares.least_squares import (
@@ -50,7 +51,7 @@ def least_squares_in_blocks(table: BlockedTable, x0: float) -> LeastSquares:
         the weights overflow.
     """
     n, d = table.shape
-    few = n * (d + 2) <= FEW_NUMBERS
+    few = few_numbers(table)
     if few or n < LEAST_ROWS_PER_COLUMN * (1 + d):
         if not (few or table.fits_in_memory):
             raise InputError(
@@ -58,7 +59,7 @@ def least_squares_in_blocks(table: BlockedTable, x0: float) -> LeastSquares:
                 "is solved as a whole, and it does not fit into the memory budget. Raise --memory, "
                 "or leave columns out."
             )
-        of = table.whole()
+        of = whole_in_doubles(table)
         return least_squares(of.X, of.y, of.weight, x0)
     weights = minimiser_by_gram(ReadsInBlocks(table, x0))
     if weights is not None:
@@ -128,6 +129,17 @@ class ReadsInBlocks:
     def left_squares(self) -> float:
         """Return the sum of weight residual^2."""
         return self._squares
+
+
+def few_numbers(table: BlockedTable) -> bool:
+    """Whether a table is so small that it is read whole, whatever the memory budget."""
+    return table.n * (table.d + 2) <= FEW_NUMBERS
+
+
+def whole_in_doubles(table: BlockedTable) -> Sample:
+    """Return all rows of a small table, as a fit in memory reads them."""
+    of = table.whole()
+    return replace(of, X=doubles(of.X))
 
 
 def doubles(X: Floats) -> Floats:

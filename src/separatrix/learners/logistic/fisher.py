@@ -82,14 +82,17 @@ class FisherInformation:
             factor = factorised_hessian(rows, kinds=(np.float64,))
             if factor is None:
                 return np.full(self.weights.size, np.nan)
-            back = np.eye(self.weights.size)  # dw / dc, less the scales: their squares overflow
-            back[0, 0] = scaling.scale[0]
-            back[0, 1:] = -scaling.scale[1:] * scaling.centre[1:]
-            half = scipy.linalg.solve_triangular(
-                factor.lower, back.T, lower=True, check_finite=False
-            )
-            errors = np.sqrt((half * half).sum(axis=0))
-            errors[1:] *= scaling.scale[1:]
-            if not self.x0:
-                errors[0] = np.nan
-            return np.asarray(errors)
+            return errors_of(factor.lower, scaling, self.x0)
+
+
+def errors_of(lower: Floats, scaling: Scaling, x0: float) -> Floats:
+    """Return standard errors (1+d,) from the lower Cholesky factor of the information."""
+    back = np.eye(len(lower))  # dw / dc, less the scales: their squares overflow
+    back[0, 0] = scaling.scale[0]
+    back[0, 1:] = -scaling.scale[1:] * scaling.centre[1:]
+    half = scipy.linalg.solve_triangular(lower, back.T, lower=True, check_finite=False)
+    errors = np.sqrt((half * half).sum(axis=0))
+    errors[1:] *= scaling.scale[1:]
+    if not x0:
+        errors[0] = np.nan
+    return np.asarray(errors)

@@ -1,0 +1,166 @@
+"""Logistic regression of tables in blocks: certified, the same bytes for any size of block."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.utils.class_weight import compute_sample_weight
+
+from separatrix import InputError, LogisticRegression, NoFiniteOptimumWarning, load, save
+from separatrix.certificates import Separation
+from separatrix.data import NotConvergedWarning, Sample, read_arrays
+from separatrix.learners.least_squares.in_blocks import FEW_NUMBERS
+from separatrix.learners.logistic.in_blocks import Read
+from separatrix.scale import ArraySource, BlockedTable, NpySource
+from separatrix.tiles import TILE
+from tests.hostile.profile import examples
+
+D = 5
+N = FEW_NUMBERS // (D + 2) + 1001
+SIZES = (TILE, 7 * TILE, 64 * TILE)
+
+
+def drawn(n=N, d=D, seed=0, dtype=np.float64):
+    rng = np.random.default_rng(seed)
+    X = (3.0 * rng.normal(size=(n, d)) + 1.0).astype(dtype)
+    scores = X @ rng.normal(size=d) - 0.7 + 2.0 * rng.logistic(size=n)
+    return X, np.where(scores > 0.0, "yes", "no")
+
+
+def in_blocks(X, y, weight=None, rows=TILE, memory=None):
+    sample = read_arrays(X, y, weight)
+    sample = replace(sample, X=X)  # float32 stays
+    return BlockedTable(ArraySource(sample), rows_in_block=rows, memory=memory)
+
+
+def cross_entropy(model, X, y, weight=1.0):
+    """Return the sum of errors and the penalty of a model."""
+    a = np.where(y == "yes", 1.0, -1.0) * (X @ model.coef_[0] + model.intercept_[0])
+    return (weight * np.logaddexp(0.0, -a)).sum() + 0.5 * (model.coef_**2).sum() / model.C
+
+
+OPTIONS = [
+    {},
+    {"C": 1e-3},
+    {"fit_intercept": False},
+    {"class_weight": "balanced"},
+    {"class_weight": {"yes": 3.0}, "init": "regression"},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_it_is_within_the_certified_gap_of_memory_for_blocks_of_three_sizes(options):
+    X, y = drawn()
+    weight = np.random.default_rng(1).integers(0, 3, N) * 1.0
+    inside = LogisticRegression(tol=1e-12, **options).fit(X, y, weight)
+    fits = [LogisticRegression(**options).fit(in_blocks(X, y, weight, rows)) for rows in SIZES]
+    assert len({fit.coef_.tobytes() + fit.intercept_.tobytes() for fit in fits}) == 1
+    fit = fits[0]
+    assert fit.n_iter_ <= 4
+    assert fit.certificate_.gap <= 1e-8
+    assert str(fit.stopped_) == "the certified gap reached tol"
+    factors = compute_sample_weight(options.get("class_weight"), y)
+    least = cross_entropy(inside, X, y, weight * factors)
+    above = cross_entropy(fit, X, y, weight * factors) - least
+    assert -1e-11 * least <= above <= 1e-8 * least
+    np.testing.assert_allclose(fit.standard_errors_, inside.standard_errors_, rtol=1e-4)
+    assert fit.certificate_.verify(in_blocks(X, y, weight))
+    elsewhere = replace(fit.certificate_.place, c=fit.certificate_.place.c + 0.1)
+    assert not replace(fit.certificate_, place=elsewhere).verify(in_blocks(X, y, weight))
+
+
+def test_the_gap_is_an_upper_bound():
+    X, y = drawn()
+    table = in_blocks(X, y)
+    fit = LogisticRegression(tol=1e-3, max_iter=1).fit(table)
+    best = cross_entropy(LogisticRegression(tol=1e-13).fit(X, y), X, y)
+    place = replace(fit.certificate_.place, before=None, step=None)
+    for shift in (0.003, 0.03, 0.3):
+        at = Read.of(table, replace(place, c=place.c + shift))
+        step = np.linalg.solve(at.hessian, -at.gradient)
+        later = Read.of(table, at.place.moved(1.0, at.place.c, step))
+        assert later.value - best <= later.gap * later.value + 1e-9
+        halfway = Read.of(table, at.place.moved(0.5, at.place.c, step))
+        assert halfway.value - best <= halfway.gap * halfway.value + 1e-9
+        assert not halfway.gap < later.gap
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_files_give_a_model_that_is_saved_printed_and_pickled(tmp_path, dtype):
+    X, y = drawn(dtype=dtype)
+    np.save(tmp_path / "X.npy", X)
+    np.save(tmp_path / "y.npy", y)
+    paths = [str(tmp_path / "X.npy")], [str(tmp_path / "y.npy")]
+    fit = LogisticRegression().fit(BlockedTable(NpySource(*paths)))
+    assert fit.coef_.tobytes() == LogisticRegression().fit(in_blocks(X, y)).coef_.tobytes()
+    assert fit.coef_.tobytes() == LogisticRegression().fit(paths[0][0], paths[1][0]).coef_.tobytes()
+    save(fit, tmp_path / "model")
+    kept, thawed = load(tmp_path / "model"), pickle.loads(pickle.dumps(fit))  # noqa: S301
+    rows = X[:50].astype(np.float64)
+    for model in (kept, thawed):
+        with pytest.warns(UserWarning, match="feature names"):
+            assert model.predict_proba(rows).tobytes() == fit.predict_proba(rows).tobytes()
+    assert np.isfinite(thawed.z_scores_).all()
+    assert "LogisticRegression" in repr(fit)
+    with pytest.raises(InputError, match="read in blocks"):
+        fit.summary()
+
+
+@examples(4)
+@given(seed=st.integers(0, 10**6), d=st.integers(1, 9), mean=st.sampled_from([0.0, 1e4, 1e8]))
+def test_columns_far_from_zero(seed, d, mean):
+    X, y = drawn(FEW_NUMBERS // (d + 2) + 99, d, seed)
+    moved = LogisticRegression().fit(in_blocks(X + mean, y))
+    assert moved.certificate_.gap <= 1e-8
+    np.testing.assert_allclose(moved.coef_, LogisticRegression().fit(X, y).coef_, atol=1e-3)
+
+
+def test_rare_and_sorted_rows():
+    X, y = drawn()
+    order = np.argsort(X[:, 0])
+    X, y = np.ascontiguousarray(X[order]), y[order]
+    fit = LogisticRegression().fit(in_blocks(X, y))
+    assert fit.certificate_.gap <= 1e-8
+    y = np.where(np.arange(N) % 9973 == 500, "yes", "no")  # in no run that the start is found from
+    fit = LogisticRegression().fit(in_blocks(X, y))
+    assert fit.certificate_.gap <= 1e-8
+    least = cross_entropy(LogisticRegression(tol=1e-12).fit(X, y), X, y)
+    assert cross_entropy(fit, X, y) <= least * (1.0 + 1e-8)
+
+
+def test_separable_rows_have_no_optimum_and_the_line_is_recounted():
+    X, y = drawn()
+    y = np.where(X[:, 0] > 1.5, "yes", "no")
+    with pytest.warns(NoFiniteOptimumWarning, match="own side"):
+        fit = LogisticRegression().fit(in_blocks(X, y, memory="64MiB"))
+    assert isinstance(fit.certificate_, Separation)
+    assert fit.certificate_.separates(read_arrays(X, y))
+    assert np.isnan(fit.standard_errors_).all()
+    assert (fit.predict(X) == y).all()
+    assert LogisticRegression(C=1.0).fit(in_blocks(X, y)).certificate_.gap <= 1e-8
+
+
+def test_what_it_does_not_reach_it_says():
+    X, y = drawn()
+    with pytest.warns(NotConvergedWarning, match="Raise max_iter"):
+        fit = LogisticRegression(max_iter=1, init=np.full(D + 1, 0.1), tol=1e-15).fit(
+            in_blocks(X, y)
+        )
+    assert fit.n_iter_ == 1
+    with pytest.raises(InputError, match="must be positive"):
+        LogisticRegression(C=-1.0).fit(in_blocks(X, y))
+    with pytest.raises(InputError, match="holds numbers"):
+        LogisticRegression().fit(BlockedTable(ArraySource(Sample(X, X[:, 0], None, np.ones(N)))))
+
+
+def test_a_small_table_is_read_whole():
+    X, y = drawn(900, 2, dtype=np.float32)
+    fit = LogisticRegression().fit(in_blocks(X, y))
+    assert fit.coef_.tobytes() == LogisticRegression().fit(X, y).coef_.tobytes()
+    assert fit.certificate_.verify(X, y)
+    assert "x1" in fit.summary().to_text()
