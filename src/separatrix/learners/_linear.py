@@ -67,7 +67,7 @@ class InBlocks:
                 f"{name} takes all {self._n_in_blocks:,} rows at once, and they were read in "
                 "blocks. Fit arrays to have it."
             )
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return object.__getattribute__(self, name)  # raises as without this method, cause included
 
 
 class KeepsRows(InBlocks):
