@@ -55,7 +55,7 @@ class Marionette:
         self.stream.write(b"%d:%s" % (len(message), message))
         self.stream.flush()
         _, number, error, answer = self._read()
-        assert (number, error) == (self.sent, None)
+        assert (number, error) == (self.sent, None), str(error)[:300]
         return answer
 
     def evaluate(self, script: str, *given: Any) -> Any:

@@ -30,14 +30,14 @@ def address(tmp_path_factory):
     return path.as_uri()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def fox(tmp_path_factory):
-    """Firefox, for the tests of a file."""
+    """Firefox, for the tests of this folder."""
     with firefox(tmp_path_factory.mktemp("firefox")) as opened:
         yield opened
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def served():
     """The address that `separatrix lab` says."""
     command = [sys.executable, "-m", "separatrix", "lab", "--no-browser"]

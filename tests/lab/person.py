@@ -6,6 +6,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 PATIENCE = 60.0  # seconds
 KEYS = {  # of WebDriver, section 17.4.2
     "Control": "\ue009", "Shift": "\ue008", "Tab": "\ue004", "Enter": "\ue007", "Space": " ",
@@ -73,9 +75,16 @@ class Person:
         pieces = [piece for piece in text.split("~") if piece]
         return [(*map(float, piece[1:].split("_")), piece[0]) for piece in pieces]  # type: ignore[misc]
 
+    def arrays(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the points of the page as the library takes them."""
+        points = self.points()
+        return np.array([p[:2] for p in points]), np.array(
+            [1 if p[2] == "o" else -1 for p in points]
+        )
+
     def weights(self) -> list[float]:
-        """Return w as it is shown."""
-        return [float(a) for a in self.text("#weights").split("(")[1].rstrip(")").split(", ")]
+        """Return w as it is shown: the one that is kept, where there is one."""
+        return [float(a) for a in self.text("#weights").split("(")[-1].rstrip(")").split(", ")]
 
     def verdict(self) -> str:
         """Return the verdict."""
@@ -132,9 +141,9 @@ class Person:
         """Draw with the mouse, a place every 30 milliseconds."""
         self.stroke(places, pause=0.03)
 
-    def point(self, n: int) -> tuple[float, float]:
-        """Return the place of a point, which the numbers at the axes say."""
-        shares = []
+    def share(self, n: int) -> tuple[float, float]:
+        """Return how far right and down on the plane a point is, as the numbers at its axes say."""
+        found = []
         for j, (name, along) in enumerate((("middle", "x"), ("end", "y"))):
             marks = self.see(
                 f"[...document.querySelectorAll('#plane .tick.{name}:not(.axis)')]"
@@ -142,8 +151,13 @@ class Person:
             )
             (v, p), (w, q) = marks[0], marks[-1]
             pixel = p + (q - p) * (self.points()[n][j] - v) / (w - v)  # type: ignore[operator]
-            shares.append((pixel - 4 * j) / 600)  # the baseline of a number is 4 below its line
-        return self.on_plane(shares[0], 1 - shares[1])
+            found.append((pixel - 4 * j) / 600)  # the baseline of a number is 4 below its line
+        return found[0], found[1]
+
+    def point(self, n: int) -> tuple[float, float]:
+        """Return the place of a point."""
+        right, down = self.share(n)
+        return self.on_plane(right, 1 - down)
 
     def drag(self, n: int, ways: list[tuple[float, float]], *, touch: bool = False) -> None:
         """Drag a point to places that are so many pixels right of it and below; wait for it."""
@@ -332,7 +346,9 @@ class InFirefox(Person):
         return str(name)
 
     def choose(self, selector: str, value: str) -> None:
-        name = self._find(f'{selector} option[value="{value}"]')
+        found = f"findIndex((o) => o.value === {value!r})"
+        at = self.see(f"[...document.querySelector({selector!r}).options].{found}")
+        name = self._find(f"{selector} option:nth-child({at + 1})")
         self.marionette.command("WebDriver:ElementClick", id=name)
 
     def give(self, selector: str, path: Path) -> None:

@@ -25,6 +25,7 @@ import { averagedPerceptron, marginPerceptron, passiveAggressive, votedPerceptro
  * @typedef {object} Learner
  * @property {string[]} fields keys of FIELDS
  * @property {Options} [initial] where it differs from that of FIELDS
+ * @property {string[]} [visits] its orders of visits, where they are fewer
  * @property {(rows: number[][], y: number[], options: Options) => Walk | null} run null: no such line
  * @property {(options: Options) => string} python the estimator
  */
@@ -55,6 +56,13 @@ const SIGN = { mistake: 0, yes: 1, no: -1 };
 /** @param {Options} o */
 const start = (o) => [o.start0 ?? 0, o.start1 ?? 0, o.start2 ?? 0];
 
+/**
+ * What a learner answers where its score is 0. A pocket counts such a row as a mistake, whatever corrects it.
+ * @param {string} learner
+ * @param {Options} o
+ */
+export const zeroOf = (learner, o) => (["pocket", "ratchet"].includes(learner) ? 0 : SIGN[o.signOfZero ?? "mistake"]);
+
 /** @param {Options} o */
 const walking = (o) => ({ ...o, signOfZero: SIGN[o.signOfZero ?? "mistake"], start: start(o) });
 
@@ -68,6 +76,9 @@ function call(name, parameters) {
   const text = (/** @type {any} */ v) => (typeof v === "string" && !v.startsWith("sx.") ? `"${v}"` : JSON.stringify(v));
   return `sx.${name}(${given.map(([key, value]) => `${key}=${text(value)}`).join(", ")})`;
 }
+
+/** As many updates as on the page, and no other limit. @param {Options} o @returns {[string, any, any][]} */
+const limits = (o) => [["max_updates", o.maxUpdates, 0], ["max_iter", null, 0]];
 
 /** @param {Options} o @returns {[string, any, any][]} */
 const common = (o) => {
@@ -93,7 +104,7 @@ export const LEARNERS = {
     run: (rows, y, o) => pla(rows, y, walking(o)),
     python: (o) =>
       call("Perceptron", [["visit", o.visit, "cyclic"], ["learning_rate", o.eta, 1],
-        ["max_updates", o.maxUpdates, 0], ["max_iter", null, 0], ...common(o)]),
+        ...limits(o), ...common(o)]),
   },
   pocket: {
     fields: ["visit", "signOfZero", "maxUpdates", "seed", ...START],
@@ -103,29 +114,31 @@ export const LEARNERS = {
   },
   ratchet: {
     fields: ["visit", "signOfZero", "maxUpdates", "seed"],
-    run: (rows, y, o) => ratchetPocket(rows, y, walking({ ...o, visit: o.visit === "permuted" ? "permuted" : "cyclic" })),
-    python: (o) => call("RatchetPocket", [["visit", o.visit, "random"], ["max_updates", o.maxUpdates, 1000], ...common(o)]),
+    visits: ["cyclic", "permuted"],
+    run: (rows, y, o) => ratchetPocket(rows, y, walking(o)),
+    python: (o) => call("RatchetPocket", [["visit", o.visit, "random"], ["max_updates", o.maxUpdates, 1000], ["max_iter", 100, 1000], ...common(o)]),
   },
   averaged: {
     fields: ["signOfZero", "maxUpdates", ...START],
     run: (rows, y, o) => averagedPerceptron(rows, y, walking(o)),
-    python: (o) => call("AveragedPerceptron", common(o)),
+    python: (o) => call("AveragedPerceptron", [...limits(o), ...common(o)]),
   },
   voted: {
     fields: ["signOfZero", "maxUpdates", ...START],
     run: (rows, y, o) => votedPerceptron(rows, y, walking(o)),
-    python: (o) => call("VotedPerceptron", common(o)),
+    python: (o) => call("VotedPerceptron", [...limits(o), ...common(o)]),
   },
   margin: {
     fields: ["margin", "visit", "eta", "maxUpdates", "seed", ...START],
+    visits: ["cyclic", "naive", "permuted"],
     run: (rows, y, o) => marginPerceptron(rows, y, walking(o)),
-    python: (o) => call("MarginPerceptron", [["margin", o.margin, 0], ["visit", o.visit, "cyclic"], ["learning_rate", o.eta, 1], ...common(o).slice(1)]),
+    python: (o) => call("MarginPerceptron", [["margin", o.margin, 0], ["visit", o.visit, "cyclic"], ["learning_rate", o.eta, 1], ...limits(o), ...common(o).slice(1)]),
   },
   passive: {
     fields: ["C", "maxUpdates", ...START],
     initial: { maxUpdates: 500 },
     run: (rows, y, o) => passiveAggressive(rows, y, walking(o)),
-    python: (o) => call("PassiveAggressive", [["C", o.C, 1], ...common(o).slice(1, 2)]),
+    python: (o) => call("PassiveAggressive", [["C", o.C, 1], ...limits(o), ...common(o).slice(1, 2)]),
   },
   dual: {
     fields: ["kernel", "degree", "gamma", "visit", "signOfZero", "maxUpdates", "seed"],
@@ -135,10 +148,10 @@ export const LEARNERS = {
       const found = dualPerceptron(points, y, kernel, walking(o));
       return { weights: [[0, 0, 0], ...found.rows.map(() => [0, 0, 0])], rows: found.rows, ended: found.done ? "done" : "updates", passes: found.passes };
     },
-    python: (o) => call("DualPerceptron", [["kernel", o.kernel === "polynomial" ? "poly" : o.kernel, ""],
+    python: (o) => call("DualPerceptron", [["kernel", o.kernel, ""],
       ...(o.kernel === "polynomial" ? /** @type {[string, any, any][]} */ ([["degree", o.degree, 0]]) : []),
       ...(o.kernel === "linear" ? [] : /** @type {[string, any, any][]} */ ([["gamma", o.gamma, null]])),
-      ["visit", o.visit, "cyclic"], ...common(o).filter(([key]) => key !== "init")]),
+      ["visit", o.visit, "cyclic"], ...limits(o), ...common(o).filter(([key]) => key !== "init")]),
   },
   descent: {
     fields: ["measure", "batch", "eta", "maxUpdates", ...START],
@@ -172,6 +185,13 @@ export const LEARNERS = {
     python: () => "sx.separability(X, y).weights",
   },
 };
+
+/**
+ * What an option of a learner may be; undefined where it is a number.
+ * @param {string} learner
+ * @param {string} key
+ */
+export const choicesOf = (learner, key) => (key === "visit" && LEARNERS[learner].visits) || FIELDS[key].choices;
 
 /**
  * A learner's options as they are at first.

@@ -3,7 +3,7 @@
 import { fewestStepByStep } from "lab/fewest.js";
 import { drawBound, drawGrowth, recurrence } from "lab/growth.js";
 import { MOST_BYTES, check, handIn, numbersIn, optionsOfTask, pointsOfTask, readTask } from "lab/homework.js";
-import { FIELDS, LEARNERS, initialOptions } from "lab/learners.js";
+import { FIELDS, LEARNERS, choicesOf, initialOptions, zeroOf } from "lab/learners.js";
 import { largestMargin } from "lab/margin.js";
 import { Plane, toScale, viewOf } from "lab/plane.js";
 import { Player } from "lab/play.js";
@@ -123,10 +123,11 @@ function showStep() {
   const w = run?.weights[at] ?? null;
   const kept = run?.best?.[at] ?? null;
   const rule = run && ruleOf(state.learner, state.options, state.points, run, at);
-  const wrong = wrongUnder(rule, kept ?? w, state.points);
+  const zero = zeroOf(state.learner, state.options);
+  const wrong = wrongUnder(rule, kept ?? w, state.points, zero);
   plane.drawLine(rule ? null : w, kept && kept !== w ? [{ w: kept, name: "kept" }] : []);
   plane.drawRegion(rule);
-  const now = !rule && kept && w ? mistakes(w, X, y) : wrong;
+  const now = !rule && kept && w ? mistakes(w, X, y, zero) : wrong;
   plane.drawPoints(state.points, now);
   const row = run && at > 0 ? run.rows[at - 1] : -1;
   plane.drawUpdate(row >= 0 && !rule ? state.points[row] : null, run?.weights[at - 1] ?? [0, 0, 0], w ?? [0, 0, 0], state.points);
@@ -135,11 +136,14 @@ function showStep() {
   }
   plane.drawCursor(document.activeElement === one("plane") ? state.cursor : null);
   write(one("now"), sentence(at, row, wrong.length, now.length));
-  one("weights").textContent = rule || !w ? "" : `w = (${w.map((a) => short(a, 5)).join(", ")})`;
+  one("weights").textContent = rule || !w ? "" : `w = ${numbers(w)}${kept ? `; ${say(state.learner === "averaged" ? "average" : "inPocket")} = ${numbers(kept)}` : ""}`;
   one("hint").textContent = !state.points.length ? say("empty") : !hasBoth() ? say("needBoth") : toScale(plane.view) ? "" : say("notToScale");
   showGrowth();
   showSpace(w, row >= 0 && !rule ? row : -1);
 }
+
+/** @param {number[]} w */
+const numbers = (w) => `(${w.map((a) => short(a, 5)).join(", ")})`;
 
 /**
  * What happened in a step, in words.
@@ -158,7 +162,7 @@ function sentence(at, row, wrong, now) {
   const parts = [
     at === 0 ? (T ? say("begun", { T }) : "") : row >= 0 && walks ? say(state.learner === "dual" ? "updatedDual" : "updated", { t: at, T, n: row + 1, label, sign }) : say("stepped", { t: at, T }),
     say("errors", { n: now, N, share: short(now / N) }),
-    run.best ? say("pocketHas", { n: wrong }) : "",
+    run.best ? say(state.learner === "averaged" ? "averageHas" : "pocketHas", { n: wrong }) : "",
     at < T ? "" : say(run.ended !== "done" ? `ended_${run.ended}` : wrong ? "ended_fit" : "ended_done"),
   ];
   return parts.filter(Boolean).join(" ");
@@ -241,14 +245,15 @@ function showOptions() {
       const label = document.createElement("label");
       const name = key.startsWith("start") ? `w${"₀₁₂"[Number(key[5])]}` : say(field.word);
       if (key.startsWith("start")) label.className = "pair";
-      const input = field.choices ? document.createElement("select") : document.createElement("input");
+      const choices = choicesOf(state.learner, key);
+      const input = choices ? document.createElement("select") : document.createElement("input");
       if (input instanceof HTMLSelectElement) {
-        for (const choice of field.choices ?? []) input.append(new Option(say(choice), choice));
+        for (const choice of choices ?? []) input.append(new Option(say(choice), choice));
       } else Object.assign(input, { type: "text", inputMode: "decimal", autocomplete: "off" });
       input.value = String(state.options[key]);
       input.id = `option-${key}`;
       input.addEventListener("change", () => {
-        const value = checked(key, input.value);
+        const value = checked(state.learner, key, input.value);
         input.setAttribute("aria-invalid", String(value === undefined));
         if (value === undefined) return;
         state.options[key] = value;
@@ -449,7 +454,7 @@ function nextImprovement() {
   if (!run) return;
   let fewest = Infinity;
   for (let t = 0; t < run.weights.length; t++) {
-    const wrong = mistakes(run.weights[t], X, y).length;
+    const wrong = mistakes(run.weights[t], X, y, zeroOf(state.learner, state.options)).length;
     if (wrong < fewest && t > player.at) return player.go(t);
     fewest = Math.min(fewest, wrong);
   }

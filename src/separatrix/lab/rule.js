@@ -35,9 +35,10 @@ export function ruleOf(learner, options, points, run, at) {
  * @param {Score | null} rule
  * @param {number[] | null} w
  * @param {Point[]} points
+ * @param {-1 | 0 | 1} signOfZero of the learner
  * @returns {number[]}
  */
-export function wrongUnder(rule, w, points) {
-  if (rule) return points.flatMap((p, n) => (Math.sign(rule(p.x)) === p.y ? [] : [n]));
-  return w ? mistakes(w, points.map((p) => [1, ...p.x]), points.map((p) => p.y)) : [];
+export function wrongUnder(rule, w, points, signOfZero) {
+  if (rule) return points.flatMap((p, n) => ((Math.sign(rule(p.x)) || signOfZero) === p.y ? [] : [n]));
+  return w ? mistakes(w, points.map((p) => [1, ...p.x]), points.map((p) => p.y), signOfZero) : [];
 }

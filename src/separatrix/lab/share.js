@@ -1,6 +1,6 @@
 // The state of the page in its address, as a file, and as the program that repeats the run.
 
-import { FIELDS, LEARNERS, initialOptions } from "lab/learners.js";
+import { FIELDS, LEARNERS, choicesOf, initialOptions } from "lab/learners.js";
 import { PRESETS } from "lab/presets.js";
 
 /**
@@ -54,7 +54,7 @@ export function fromFragment(fragment) {
   for (const [key, text] of fields) {
     if (["p", "e", "l", "figure", "lang"].includes(key)) continue;
     if (!Object.hasOwn(options, key)) return null;
-    const value = checked(key, text);
+    const value = checked(learner, key, text);
     if (value === undefined) return null;
     options[key] = value;
   }
@@ -70,12 +70,14 @@ function pointOf(text) {
 }
 
 /**
- * An option as it may be; undefined where it may not.
+ * An option of a learner as it may be; undefined where it may not.
+ * @param {string} learner
  * @param {string} key
  * @param {string} text
  */
-export function checked(key, text) {
-  const { choices, least = -Infinity, most = Infinity } = FIELDS[key];
+export function checked(learner, key, text) {
+  const { least = -Infinity, most = Infinity } = FIELDS[key];
+  const choices = choicesOf(learner, key);
   if (choices) return choices.includes(text) ? text : undefined;
   const value = NUMBER.test(text) ? Number(text) : NaN;
   const whole = ["seed", "maxUpdates", "degree"].includes(key);
@@ -94,6 +96,7 @@ export function toPython({ points, learner, options }) {
   const X = points.map(({ x }) => `    [${x[0]}, ${x[1]}],`).join("\n");
   const y = points.map((p) => p.y).join(", ");
   const made = LEARNERS[learner].python(options).replaceAll("null", "None");
-  const fit = made.startsWith("sx.separability") ? `w = ${made}\nprint(w)` : `model = ${made}\nmodel.fit(X, y)\nprint(model.intercept_, model.coef_)`;
+  const shown = ["dual", "voted"].includes(learner) ? "model.predict(X)" : "model.intercept_, model.coef_";
+  const fit = made.startsWith("sx.separability") ? `w = ${made}\nprint(w)` : `model = ${made}\nmodel.fit(X, y)\nprint(${shown})`;
   return `import separatrix as sx\n\nX = [\n${X}\n]\ny = [${y}]\n${fit}\n`;
 }

@@ -1,7 +1,7 @@
 // Two to four learners side by side on the same points, played in step.
 
 import { meanError } from "lab/error_measures.js";
-import { LEARNERS, initialOptions } from "lab/learners.js";
+import { LEARNERS, initialOptions, zeroOf } from "lab/learners.js";
 import { Plane, viewOf } from "lab/plane.js";
 import { Player } from "lab/play.js";
 import { ruleOf, wrongUnder } from "lab/rule.js";
@@ -133,7 +133,7 @@ export class SideBySide {
       const at = run ? Math.min(this.player.at, run.weights.length - 1) : 0;
       const w = run?.best?.[at] ?? run?.weights[at] ?? null;
       const rule = run && ruleOf(learner, options, this.points, run, at);
-      const wrong = wrongUnder(rule, w, this.points);
+      const wrong = wrongUnder(rule, w, this.points, zeroOf(learner, options));
       plane.drawLine(rule ? null : w);
       plane.drawRegion(rule, 30);
       plane.drawPoints(this.points, wrong);
@@ -173,7 +173,7 @@ export class SideBySide {
       if (!run) return Infinity;
       const last = run.weights.length - 1;
       const rule = ruleOf(learner, options, this.points, run, last);
-      return wrongUnder(rule, run.best?.[last] ?? run.weights[last], this.points).length;
+      return wrongUnder(rule, run.best?.[last] ?? run.weights[last], this.points, zeroOf(learner, options)).length;
     });
     const fewest = Math.min(...wrong);
     return { fewest, learners: this.chosen.filter((_, k) => wrong[k] === fewest) };

@@ -74,13 +74,14 @@ export function signOfScore(w, x) {
 export const answer = (w, x, signOfZero = 0) => signOfScore(w, x) || signOfZero;
 
 /**
- * The numbers of the rows that are mistakes; zero scores are among them.
+ * The numbers of the rows that are mistakes.
  * @param {ArrayLike<number>} w
  * @param {number[][]} rows (1, x_1, x_2)
  * @param {number[]} y -1 or +1
+ * @param {-1 | 0 | 1} signOfZero
  */
-export function mistakes(w, rows, y) {
+export function mistakes(w, rows, y, signOfZero = 0) {
   const wrong = [];
-  for (let n = 0; n < rows.length; n++) if (signOfScore(w, rows[n]) !== y[n]) wrong.push(n);
+  for (let n = 0; n < rows.length; n++) if (answer(w, rows[n], signOfZero) !== y[n]) wrong.push(n);
   return wrong;
 }

@@ -1,4 +1,4 @@
-"""The sentences that the lab was built to, each driven as a person would, in both browsers."""
+"""The plane and weight space, driven as a person would, in both browsers."""
 
 from __future__ import annotations
 
@@ -13,15 +13,6 @@ import separatrix as sx
 DOCS = Path(__file__).parents[2] / "docs"
 SQUARE = "#p=o2_2~o3_1~x-2_-2~x-1_-3&l=pla"
 XOR = "#p=x0_0~o0_1~o1_0~x1_1&l=pla"
-
-
-def arrays(person):
-    """Return the points of the page as the library takes them."""
-    points = person.points()
-    return np.array([p[:2] for p in points]), np.array([1 if p[2] == "o" else -1 for p in points])
-
-
-# The plane
 
 
 def test_a_click_and_a_tap_add_o_and_x(person):
@@ -125,7 +116,7 @@ def test_the_examples_are_what_the_handbook_says(person):
     assert offered == ["–", *known]
     for k, (name, (points, verdict, T, bound, fewest)) in enumerate(known.items(), 1):
         person.choose("#presets", person.see(f"document.getElementById('presets')[{k}].value"))
-        X, y = arrays(person)
+        X, y = person.arrays()
         assert (str(len(y)), person.verdict()) == (points, verdict), name
         person.until(
             f"document.getElementById('fewest').textContent.includes(': {fewest} (exact)')"
@@ -178,7 +169,7 @@ def test_the_mistake_is_ringed_and_its_x_is_added_to_w_as_vectors(person):
             r"row (\d+) \((yes|no)\) was a mistake", person.text("#now")
         ).groups()
         w = np.array(person.weights())
-        X, y = arrays(person)
+        X, y = person.arrays()
         if before is not None:
             n = int(row) - 1
             assert w == pytest.approx(before + y[n] * np.array([1, *X[n]]), rel=1e-3)
@@ -202,7 +193,7 @@ def test_in_weight_space_every_point_is_a_half_plane_and_the_version_space_shrin
     assert person.count("#space .cell") == 1
     for count in (4, 5, 6):
         assert person.count("#space .half") == count
-        X, y = arrays(person)
+        X, y = person.arrays()
         w = np.random.default_rng(0).standard_normal((400_000, 3))
         share = (((w[:, :1] + w[:, 1:] @ X.T) * y) > 0).all(axis=1).mean()
         shown = float(re.match(r"([0-9.e-]+) % of all directions", person.text("#space-note"))[1])
