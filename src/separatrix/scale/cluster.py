@@ -1,0 +1,57 @@
+"""The cluster that a command was asked to use: one that is there, or processes of this machine."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from separatrix.data import InputError
+from separatrix.scale.on_dask import OnDask
+
+PATIENCE = 30.0  # seconds until a scheduler has answered
+
+
+@contextmanager
+def cluster(address: str | None = None, workers: int | None = None) -> Iterator[OnDask | None]:
+    """Yield the back end of a cluster; None where neither an address nor workers are given.
+
+    Parameters
+    ----------
+    address : of the scheduler of a cluster that is running, such as "tcp://10.0.0.1:8786"
+    workers : processes of one thread to start on this machine, and to stop afterwards
+
+    Raises
+    ------
+    InputError
+        When Dask is not installed, or nothing answers at the address.
+    """
+    if address is None and workers is None:
+        yield None
+        return
+    if address is not None and workers is not None:
+        raise InputError("--dask names a cluster and --workers starts one: give one of the two.")
+    try:
+        from distributed import Client, LocalCluster
+    except ModuleNotFoundError:
+        raise InputError(
+            "Dask is not installed: python -m pip install 'separatrix[dask]' adds it."
+        ) from None
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what went wrong is said by us
+    if address is not None:
+        try:
+            client = Client(address, timeout=PATIENCE, set_as_default=False)
+        except (OSError, ValueError, TimeoutError) as error:
+            raise InputError(
+                f"no Dask scheduler answers at {address!r} ({type(error).__name__}). Is it running?"
+            ) from None
+        with client:
+            yield OnDask(client)
+        return
+    if workers is None or workers < 1:
+        raise InputError(f"--workers is {workers}; give a number of processes from 1 up.")
+    with (
+        LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as made,
+        Client(made, set_as_default=False) as client,
+    ):
+        yield OnDask(client)
