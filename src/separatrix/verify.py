@@ -42,6 +42,7 @@ from __future__ import annotations
 import base64
 import codecs
 import csv
+import dataclasses
 import gc
 import hashlib
 import json
@@ -52,33 +53,37 @@ import sys
 import time
 import unicodedata
 import zlib
+from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 from functools import cache, cached_property
-from itertools import accumulate, chain
+from itertools import accumulate, chain, islice, repeat
 from operator import mul
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 VERIFIED, REFUTED, USAGE, CANNOT_CHECK = 0, 1, 2, 3
 
 FORMAT = "separatrix proof"
-VERSION, SEVERAL = 1, 2  # of one yes / no question; of several
+VERSION, SEVERAL, FILES = 1, 2, 3  # of one yes / no question; of several; of one, of files
 MOST_CLASSES = 100
 LONGEST_NUMBER = 2**16  # hexadecimal digits
 LONGEST_RATIO = 2**17  # bits of a numerator or denominator that is worked out
 LONGEST_VECTOR = 2**22  # bits of the numbers of a line together
 LONGEST_FIELD = 131_072  # characters of one cell
+LONGEST_RECORD = 2**24  # characters of one row of a file that is not read at once
 LONGEST_SHOWN = 40  # characters of a name
 LONGEST_LABELS = 2**24  # characters of the labels that are printed in full
 MOST_SHOWN = 12  # names of a list
 MOST_FEATURES = 100_000
 SPARSE_WIDTH, SPARSE_SHARE = 128, 8  # from so many columns on, if one number in so many is not 0
 MOST_CLAIMS = 10_000
+MOST_FILES = 100_000
+NPY = "npy"
 
 BLANKS = " \t\n\r\v\f"
 # what may stand for a missing value or label: nothing else lets a proof leave rows out
@@ -87,6 +92,7 @@ DELIMITERS = {
     ",": "commas", ";": "semicolons", "\t": "tabs", "|": "'|'", " ": "single blanks",
     "whitespace": "blanks and tabs",
 }  # fmt: skip
+UTF_16 = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
 # without a state that one byte sets for all that follow
 ENCODINGS = {
     "utf-8": "utf-8", "utf-8-sig": "utf-8-sig", "utf-16": "utf-16", "latin-1": "iso8859-1",
@@ -115,10 +121,14 @@ PRIME = 2**61 - 1
 
 Json = Any
 Item = TypeVar("Item")
+Asked = TypeVar("Asked", bound="Observer")
+Sided = TypeVar("Sided", bound="Rows")
 Row = Sequence[int]
 Sparse = dict[int, int]  # a row by the places of its numbers that are not zero
 AnyRow = Row | Sparse
 Vector = Sequence[Fraction]
+Place = int | str  # of a row in its file
+Key = tuple[Any, ...]
 SparseVector = dict[int, Fraction]  # likewise
 
 
@@ -370,6 +380,12 @@ def dialect_of_a_file(value: Json) -> bool:
     return HOW_CELLS_ARE_WRITTEN(value) and value["delimiter"] != value["decimal"]
 
 
+def dialect_of_files(value: Json) -> bool:
+    """Whether it says so of CSV files, or that they are .npy files."""
+    as_arrays = isinstance(value, dict) and "format" in value
+    return (members(format=one_of(NPY)) if as_arrays else dialect_of_a_file)(value)
+
+
 TEXTS = items(label_text, 1, once=True)
 UNLABELLED = items(no_label_text, once=True)
 LABEL = members(index=ROW, yes=TEXTS, no=TEXTS, unlabelled=UNLABELLED)
@@ -392,12 +408,25 @@ def column(value: Json) -> bool:
 ANSWERED = {"claims": items(claim_of_a_kind, 1, MOST_CLAIMS)}
 
 
-def proof_of(version: int, label: Form, **forms: Form) -> Form:
+ONE_FILE: dict[str, Form] = {"sha256": SHA256, "original_": members(sha256=SHA256)}
+FILE = members(name_=any_text(), sha256=SHA256)
+SEVERAL_FILES = {
+    "files": items(FILE, 1, MOST_FILES), "labels_": items(FILE, 1, MOST_FILES),
+    "original_": items(FILE, 1, MOST_FILES),
+}  # fmt: skip
+
+
+def proof_of(
+    version: int,
+    label: Form,
+    files: Mapping[str, Form],
+    dialect: Form,
+    **forms: Form,
+) -> Form:
     """Return the form of a proof of this version, whose label column is described so."""
     table = members(
-        name_=any_text(), sha256=SHA256, rows_=whole_number(1), original_=members(sha256=SHA256),
-        dialect=dialect_of_a_file, label=label, weight_=either(nothing, members(index=ROW)),
-        columns=items(column, 1, MOST_FEATURES),
+        **files, name_=any_text(), rows_=whole_number(1), dialect=dialect, label=label,
+        weight_=either(nothing, members(index=ROW)), columns=items(column, 1, MOST_FEATURES),
     )  # fmt: skip
     return members(
         format=one_of(FORMAT), version=one_of(version), made_by_=any_text(), claim=WORDS,
@@ -406,11 +435,12 @@ def proof_of(version: int, label: Form, **forms: Form) -> Form:
 
 
 PROOFS = {
-    VERSION: proof_of(VERSION, LABEL, **ANSWERED),
+    VERSION: proof_of(VERSION, LABEL, ONE_FILE, dialect_of_a_file, **ANSWERED),
     SEVERAL: proof_of(
-        SEVERAL, LABEL_OF_CLASSES, multiclass=one_of("ova", "ovo"),
+        SEVERAL, LABEL_OF_CLASSES, ONE_FILE, dialect_of_a_file, multiclass=one_of("ova", "ovo"),
         questions=items(members(yes=TEXTS, no=TEXTS, **ANSWERED), 3),
     ),
+    FILES: proof_of(FILES, LABEL, SEVERAL_FILES, dialect_of_files, **ANSWERED),
 }  # fmt: skip
 
 
@@ -436,8 +466,8 @@ def read_proof(data: bytes, limits: Limits = NO_LIMITS) -> Part:
     if not isinstance(proof, dict) or proof.get("format") != FORMAT:
         raise Malformed(f'the proof does not say "format": "{FORMAT}"')
     if not one_of(*PROOFS)(proof.get("version")):
-        known = " nor ".join(map(str, PROOFS))
-        raise Malformed(f"the proof's version is neither {known}: use the verify.py it came with")
+        known = ", ".join(map(str, PROOFS))
+        raise Malformed(f"the proof's version is none of {known}: use the verify.py it came with")
     limits.look_at_the_clock()
     if not PROOFS[proof["version"]](proof):
         raise Malformed("the proof is no JSON object")
@@ -537,14 +567,14 @@ class Part:
             raise CannotCheck("the proof names a column that the table lacks")
         return index
 
-    def rows(self, key: str, table: Table) -> list[int]:
+    def rows(self, key: str, table: Rows) -> list[int]:
         """Return rows of the table, by their place."""
         rows: list[int] = self.get(key, list)
         if not all(type(n) is int and 0 <= n < table.n for n in rows):
             raise CannotCheck("the proof names a row that the table lacks")
         return rows
 
-    def multipliers(self, table: Table) -> tuple[list[int], list[Fraction]]:
+    def multipliers(self, table: Rows) -> tuple[list[int], list[Fraction]]:
         """Return different rows, one at least, and their positive whole multipliers."""
         rows = self.rows("rows", table)
         multipliers = self.numbers("multipliers", len(rows))
@@ -556,7 +586,7 @@ class Part:
             raise Refuted("a multiplier is not a positive whole number")
         return rows, multipliers
 
-    def line(self, table: Table) -> Line:
+    def line(self, table: Rows) -> Line:
         """Return the line of the claim."""
         if not any(weights := self.numbers("weights", table.width)):
             raise Refuted("all weights of the line are zero")
@@ -574,23 +604,18 @@ class Part:
 
 
 @dataclass
-class Table:
-    """The rows that the claims are about.
+class Rows:
+    """The rows that the claims are about: in memory (`Table`), or read over again (`Streamed`).
 
     Parameters
     ----------
-    points : (x_0, x_1, ..., x_d) of each row, x_0 = 1 with an intercept, else 0; of a sparse table
-        without the numbers that are zero
-    places : of those in points, ascending, for each row; None where the table is not sparse
-    y : +1 or -1 of each; where several questions are asked, its class, from 1 on
-    weights : of each
-    lines : where each row starts in the file, from 1
     names : of the d + 1 columns, "intercept" first
     unused : names of the file's columns that are neither features nor the label nor the weight
-    answers : for each text of a label that these rows have, what y is there
     in_full : texts of labels that are not cut when they are printed
+    answers : for each text of a label that these rows have, what y is there
     reading : how the file was read, sentences
     n_read : rows in the file
+    unit : what tells where a row stands
     """
 
     label: str
@@ -599,20 +624,66 @@ class Table:
     unused: list[str]
     weighed_by: str = ""
     in_full: frozenset[str] = frozenset()
-    points: list[list[float]] = field(default_factory=list)
-    places: list[list[int]] | None = None
-    y: list[int] = field(default_factory=list)
-    weights: list[Fraction] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
     answers: dict[str, int] = field(default_factory=dict)
     reading: list[str] = field(default_factory=list)
     n_read: int = 0
     limits: Limits = NO_LIMITS
+    unit: str = "line"
 
     @property
     def n(self) -> int:
         """How many rows."""
-        return len(self.y)
+        raise NotImplementedError
+
+    @property
+    def sides(self) -> Counter[int]:
+        """How many rows have each y."""
+        raise NotImplementedError
+
+    @property
+    def unweighted(self) -> bool:
+        """Whether each row weighs 1."""
+        raise NotImplementedError
+
+    @property
+    def units(self) -> Sequence[Fraction]:
+        """A power of two for each column; a line is written in whole numbers times these."""
+        raise NotImplementedError
+
+    def whole(self) -> Table:
+        """Return all rows in memory."""
+        raise NotImplementedError
+
+    def holding(self, rows: Sequence[int]) -> tuple[Table, Sequence[int]]:
+        """Return a table in memory that has some rows, and their places there."""
+        raise NotImplementedError
+
+    def observed(self, by: Asked) -> Asked:
+        """Return what is asked of all rows, once it was shown them."""
+        raise NotImplementedError
+
+    def mapped(self, change: Callable[[Table], Table]) -> Rows:
+        """Return the rows with their points changed."""
+        raise NotImplementedError
+
+    def weight_of(self, n: int) -> Fraction:
+        """Return the weight of a row."""
+        table, (place,) = self.holding([n])
+        return table.weights[place]
+
+    def where(self, rows: Sequence[int]) -> str:
+        """Return "lines 3, 5 and 8", shortened."""
+        table, places = self.holding(rows)
+        return in_lines([table.lines[n] for n in places], unit=self.unit)
+
+    def emptied(self, *, is_sparse: bool) -> Table:
+        """Return a table in memory of the same columns, without rows."""
+        known = {one.name: getattr(self, one.name) for one in dataclasses.fields(Rows)}
+        return Table(**known, places=[] if is_sparse else None)
+
+    def look_at_the_clock(self) -> None:
+        """Stop when the time is up."""
+        self.limits.look_at_the_clock()
 
     @property
     def width(self) -> int:
@@ -623,6 +694,101 @@ class Table:
     def indices(self) -> range:
         """Those of the weights that are not 0 for want of an intercept."""
         return range(0 if self.intercept else 1, self.width)
+
+
+class Observer(Protocol):
+    """What is asked of all rows: it is shown them tile by tile, in order."""
+
+    @property
+    def key(self) -> Key:
+        """What is asked: the same of two that ask the same."""
+
+    def add(self, tile: Table) -> None:
+        """Take in the rows of a tile."""
+
+
+@dataclass
+class Table(Rows):
+    """Rows in memory: all of them, or a tile of them.
+
+    Parameters
+    ----------
+    points : (x_0, x_1, ..., x_d) of each row, x_0 = 1 with an intercept, else 0; of a sparse table
+        without the numbers that are zero
+    places : of those in points, ascending, for each row; None where the table is not sparse
+    y : +1 or -1 of each; where several questions are asked, its class, from 1 on
+    weights : of each; none where each is 1 in a tile of arrays
+    lines : where each row starts in the file, from 1
+    lengths : of the points, in doubles; None where no line is to be compared in doubles first
+    """
+
+    points: list[Sequence[float]] = field(default_factory=list)
+    places: list[list[int]] | None = None
+    y: list[int] = field(default_factory=list)
+    weights: list[Fraction] = field(default_factory=list)
+    lines: Sequence[Place] = field(default_factory=list)
+    lengths: list[float] | None = None
+
+    @property
+    def n(self) -> int:
+        """How many rows."""
+        return len(self.y)
+
+    @property
+    def sides(self) -> Counter[int]:
+        """How many rows have each y."""
+        return Counter(self.y)
+
+    @property
+    def unweighted(self) -> bool:
+        """Whether each row weighs 1."""
+        return all(w == 1 for w in self.weights)
+
+    @property
+    def units(self) -> Sequence[Fraction]:
+        """Those of `scaled`."""
+        return self.scaled[1]
+
+    def whole(self) -> Table:
+        """Return itself."""
+        return self
+
+    def holding(self, rows: Sequence[int]) -> tuple[Table, Sequence[int]]:
+        """Return itself and the rows."""
+        return self, rows
+
+    def observed(self, by: Asked) -> Asked:
+        """Return what is asked of all rows, shown as one tile."""
+        by.add(self)
+        return by
+
+    def mapped(self, change: Callable[[Table], Table]) -> Table:
+        """Return the rows with their points changed."""
+        return change(self)
+
+    def weigh(self, rows: Sequence[int]) -> Fraction:
+        """Return the weight of some rows."""
+        return total(self.weights[n] for n in rows) if self.weights else Fraction(len(rows))
+
+    def only(self, rows: Sequence[int]) -> Table:
+        """Return some of the rows."""
+        if len(rows) == self.n:
+            return self
+        return replace(
+            self, points=[self.points[n] for n in rows],
+            places=None if self.places is None else [self.places[n] for n in rows],
+            y=[self.y[n] for n in rows], lines=[self.lines[n] for n in rows],
+            weights=[self.weights[n] for n in rows] if self.weights else [], lengths=None,
+        )  # fmt: skip
+
+    def take(self, tile: Table, k: int) -> None:
+        """Add row k of a tile."""
+        places = range(self.width) if tile.places is None else tile.places[k]
+        numbers = zip(places, tile.points[k], strict=True)
+        self.add([(j, value) for j, value in numbers if j and value])
+        self.y.append(tile.y[k])
+        self.weights.append(tile.weights[k] if tile.weights else ONE)
+        self.put_line(tile.lines[k])
 
     def add(self, numbers: Sequence[tuple[int, float]]) -> None:
         """Add the point of a row: the places, ascending, and values of those that are not zero."""
@@ -635,6 +801,11 @@ class Table:
         else:
             self.places.append([j for j, _ in chain(first, numbers)])
             self.points.append([value for _, value in chain(first, numbers)])
+
+    def put_line(self, line: Place) -> None:
+        """Note where the row stands that was added last."""
+        assert isinstance(self.lines, list)  # noqa: S101  # of arrays alone it is a range
+        self.lines.append(line)
 
     def settle(self) -> None:
         """Keep all numbers where too many of them are not zero."""
@@ -710,23 +881,17 @@ class Table:
         """Yield 0, 1, ..., with a look at the clock now and then."""
         return self.limits.watched(range(self.n), 8)
 
-    def look_at_the_clock(self) -> None:
-        """Stop when the time is up."""
-        self.limits.look_at_the_clock()
 
-    def where(self, rows: Sequence[int]) -> str:
-        """Return "lines 3, 5 and 8", shortened."""
-        return in_lines([self.lines[n] for n in rows])
-
-
-def in_lines(lines: Sequence[int], most: int = 12) -> str:
-    """Return "lines 3, 5 and 8", shortened."""
-    found = [str(line) for line in lines[:most]]
-    if len(lines) == 1:
-        return f"line {found[0]}"
-    if len(lines) > most:
-        found.append(f"{len(lines) - most} more")
-    return f"lines {', '.join(found[:-1])} and {found[-1]}"
+def in_lines(
+    lines: Sequence[Place], most: int = 12, n: int | None = None, unit: str = "line"
+) -> str:
+    """Return "lines 3, 5 and 8", shortened; of n lines these may be the first few alone."""
+    n, found = n or len(lines), [str(line) for line in lines[:most]]
+    if n == 1:
+        return f"{unit} {found[0]}"
+    if n > most:
+        found.append(f"{n - most} more")
+    return f"{unit}s {', '.join(found[:-1])} and {found[-1]}"
 
 
 class Records:
@@ -737,20 +902,60 @@ class Records:
 
     Parameters
     ----------
-    n_lines : of the file
-    n_blank, n_long : blank lines, and records of several lines, as far as it was read
+    data : the file, or pieces of it; then they are read as the records are
+
+    Attributes
+    ----------
+    n_lines : of the file, as far as it was read
+    n_blank, n_long : blank lines, and records of several lines, likewise
     at : the line on which the last record ends that was read
     """
 
-    def __init__(self, data: bytes, dialect: Json) -> None:
+    def __init__(self, data: bytes | Iterable[bytes], dialect: Json) -> None:
         if not dialect_of_a_file(dialect):
             raise Malformed("'dialect' in the proof is missing or of the wrong kind")
         self.delimiter, self.quote = dialect["delimiter"], dialect["quote"]
-        self.text = decoded(data, dialect["encoding"])
-        _refuse_ambiguous(self.text, self.delimiter, self.quote)
-        self.end = "\n" if "\n" in self.text else "\r"
-        self.n_lines = self.text.count(self.end) + (self.text[-1:] not in ("", self.end))
-        self.n_blank = self.n_long = self.at = 0
+        self.end = ""
+        self.n_lines = self.n_blank = self.n_long = self.at = 0
+        if isinstance(data, bytes):
+            self.pieces: Iterable[str] = [self._admitted(decoded(data, dialect["encoding"]))]
+        else:
+            self.pieces = map(
+                self._admitted, self._cut(decoded_in_pieces(data, dialect["encoding"]))
+            )
+
+    def _admitted(self, text: str) -> str:
+        """Return a piece of the text that begins and ends with a record, unless it is ambiguous."""
+        if "\0" in text:
+            raise CannotCheck("the table holds NUL, so that it is no text")
+        self.end = self.end or ("\n" if "\n" in text else "\r")
+        other = re.search(r"\r(?!\n)", text) if self.end == "\n" else "\n" in text
+        if other:
+            raise CannotCheck("the table ends some lines by CR alone and others not")
+        _refuse_ambiguous(text, self.delimiter, self.quote)
+        self.n_lines += text.count(self.end) + (text[-1:] not in ("", self.end))
+        return text
+
+    def _cut(self, texts: Iterable[str]) -> Iterator[str]:
+        """Yield pieces of a text, cut at ends of lines that lie outside of quotes."""
+        left = ""
+        for text in texts:
+            left += text
+            end = "\n" if "\n" in left else "\r"
+            # after CR comes LF, maybe
+            at = left.rfind(end, 0, len(left) - (end == "\r")) + 1
+            odd = left.count('"', 0, at) % 2
+            while odd and at:
+                before = left.rfind(end, 0, at - 1) + 1
+                odd ^= left.count('"', before, at) % 2
+                at = before
+            if at:
+                yield left[:at]
+                left = left[at:]
+            elif len(left) > LONGEST_RECORD:
+                raise CannotCheck(f"a record of the table is over {LONGEST_RECORD:,} characters")
+        if left:
+            yield left
 
     def __iter__(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the records."""
@@ -778,17 +983,18 @@ class Records:
 
     def _lines(self, *, blanks: bool) -> Iterator[str]:
         """Yield the lines; tabs made blanks where both separate cells."""
-        start, size = 0, len(self.text)
-        while start < size:
-            end = self.text.find(self.end, start) + 1 or size
-            line = self.text[start:end]
-            yield f"{line.strip(BLANKS)}\n".replace("\t", " ") if blanks else line
-            start = end
+        for text in self.pieces:
+            start, size = 0, len(text)
+            while start < size:
+                end = text.find(self.end, start) + 1 or size
+                line = text[start:end]
+                yield f"{line.strip(BLANKS)}\n".replace("\t", " ") if blanks else line
+                start = end
 
 
 def decoded(data: bytes, encoding: str) -> str:
     """Return the text of a file, without its byte-order mark."""
-    if encoding == "utf-16" and data[:2] not in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+    if encoding == "utf-16" and not data.startswith(UTF_16):
         raise CannotCheck("the proof reads the table as utf-16 and it has no byte-order mark")
     if not encoding.startswith("utf") and not data.isascii() and _is_utf8(data):
         raise CannotCheck(f"the table is utf-8 and the proof reads it as {encoding}")
@@ -796,9 +1002,31 @@ def decoded(data: bytes, encoding: str) -> str:
         text = data.decode(ENCODINGS[encoding]).removeprefix("\ufeff")
     except ValueError:
         raise CannotCheck(f"the table is no text in {encoding}, as the proof says") from None
-    if "\0" in text:
-        raise CannotCheck("the table holds NUL, so that it is no text")
     return text
+
+
+def decoded_in_pieces(data: Iterable[bytes], encoding: str) -> Iterator[str]:
+    """Yield the text of a file that comes in pieces."""
+    decoder = codecs.getincrementaldecoder(ENCODINGS[encoding])()
+    other = None if encoding.startswith("utf") else codecs.getincrementaldecoder("utf-8")()
+    is_first = is_ascii = True
+    for piece in chain(data, [b""]):
+        if is_first and encoding == "utf-16" and not piece.startswith(UTF_16):
+            raise CannotCheck("the proof reads the table as utf-16 and it has no byte-order mark")
+        is_ascii = is_ascii and piece.isascii()
+        try:
+            text = decoder.decode(piece, not piece)
+        except ValueError:
+            raise CannotCheck(f"the table is no text in {encoding}, as the proof says") from None
+        yield text.removeprefix("\ufeff") if is_first else text
+        is_first = False
+        try:
+            if other is not None:
+                other.decode(piece, not piece)
+        except ValueError:
+            other = None
+    if other is not None and not is_ascii:
+        raise CannotCheck(f"the table is utf-8 and the proof reads it as {encoding}")
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -811,8 +1039,6 @@ def _is_utf8(data: bytes) -> bool:
 
 def _refuse_ambiguous(text: str, delimiter: str, quote: str) -> None:
     """Stop at what other programs may read as other rows or cells."""
-    if "\r" in text and "\n" in text and re.search(r"\r(?!\n)", text):
-        raise CannotCheck("the table ends some lines by CR alone and others not")
     if delimiter == " " and re.search(r"\t|  |^ | $", text, re.MULTILINE):
         raise CannotCheck("the table has several blanks in a row, so that cells seem to be empty")
     if '"' not in text:
@@ -886,7 +1112,7 @@ class Column:
         cell = fields[self.index].strip(BLANKS)
         return None if cell in self.missing else cell
 
-    def read(self, cell: str | None, line: int) -> tuple[int, float]:
+    def read(self, cell: str | None, row: str) -> tuple[int, float]:
         """Return the one number of a cell's features that may not be zero, and its place there."""
         if cell is None:
             self.n_filled += 1
@@ -894,22 +1120,22 @@ class Column:
                 return 0, float(self.fill)
         cell = str(self.fill) if cell is None else cell
         if self.levels is None:
-            return 0, number(cell, self.decimal, line)
+            return 0, number(cell, self.decimal, row)
         place = self.levels.get(cell)
         if place is None:
-            raise CannotCheck(f"line {line}: {self.name[:40]!r} has a level that the proof lacks")
+            raise CannotCheck(f"{row}: {self.name[:40]!r} has a level that the proof lacks")
         return (place - 1, 1.0) if place else (0, 0.0)
 
 
-def number(cell: str, decimal: str, line: int) -> float:
+def number(cell: str, decimal: str, row: str) -> float:
     """Return the double nearest to what is written."""
     if decimal != ".":
         cell = cell.replace(".", "\0").replace(decimal, ".")
     if not NUMBER.fullmatch(cell):
-        raise CannotCheck(f"line {line}: a cell is no number")
+        raise CannotCheck(f"{row}: a cell is no number")
     value = float(cell)
     if not math.isfinite(value):
-        raise CannotCheck(f"line {line}: a number is too large")
+        raise CannotCheck(f"{row}: a number is too large")
     return value
 
 
@@ -919,7 +1145,7 @@ class Roles:
     def __init__(self, proof: Part, names: list[str]) -> None:
         told = proof.part("table")
         label = told.part("label")
-        self.decimal = told.part("dialect").get("decimal", str)
+        self.decimal = told.part("dialect").data.get("decimal", ".")
         self.columns = [Column(part, names, self.decimal) for part in told.parts("columns")]
         self.answer, self.signs = label.place(names), _signs(label, classes_of(proof))
         self.weight = told.part("weight").place(names) if told.has("weight") else None
@@ -933,11 +1159,13 @@ class Roles:
         self.starts = list(accumulate([1, *(column.width for column in self.columns[:-1])]))
         if not 0 < self.width - 1 <= MOST_FEATURES:
             raise CannotCheck("the proof makes no features of the table, or too many")
-        self.left_out: dict[str, list[int]] = {}  # lines, for each reason
+        self.left_out: dict[str, list[Place]] = {}  # the first lines, for each reason
+        self.n_left_out: Counter[str] = Counter()
         self.n_filled = 0
 
-    def read(self, table: Table, line: int, fields: Sequence[str]) -> None:
+    def read(self, table: Table, line: Place, fields: Sequence[str]) -> None:
         """Add a row to the table, or leave it out."""
+        row = f"{table.unit} {line}"
         cells = []
         for column in self.columns:
             cell = column.cell(fields)
@@ -948,22 +1176,22 @@ class Roles:
         answer = fields[self.answer]
         sign, share = self.signs.get(answer), 1.0
         if self.weight is not None and sign != 0:
-            share = number(fields[self.weight].strip(BLANKS), self.decimal, line)
+            share = number(fields[self.weight].strip(BLANKS), self.decimal, row)
         if sign == 0 or share == 0.0:
             self._leave_out("for want of a label" if sign == 0 else "for a weight of 0", line)
             return
         if sign is None or share < 0.0:
-            raise CannotCheck(f"line {line}: an unknown label or a negative weight")
+            raise CannotCheck(f"{row}: an unknown label or a negative weight")
         # only now: rows that take no part may hold levels that no other row has
         parts = zip(self.columns, self.starts, cells, strict=True)
-        numbers = [(start, *column.read(cell, line)) for column, start, cell in parts]
+        numbers = [(start, *column.read(cell, row)) for column, start, cell in parts]
         table.add([(start + place, value) for start, place, value in numbers if value])
         for column in self.columns:
             if column.levels is not None:
                 column.written[fields[column.index]] += 1
         table.y.append(sign)
         table.weights.append(ONE if self.weight is None else Fraction(share))
-        table.lines.append(line)
+        table.put_line(line)
         table.answers[answer] = sign
         self.n_filled += None in cells
 
@@ -977,18 +1205,20 @@ class Roles:
             cell in MISSING or NUMBER.fullmatch(cell.replace(self.decimal, ".")) for cell in cells
         )
 
-    def _leave_out(self, why: str, line: int) -> None:
-        self.left_out.setdefault(why, []).append(line)
+    def _leave_out(self, why: str, line: Place) -> None:
+        self.n_left_out[why] += 1
+        if self.n_left_out[why] <= 3:
+            self.left_out.setdefault(why, []).append(line)
 
-    def words(self) -> list[str]:
+    def words(self, unit: str) -> list[str]:
         """Return which rows were left out, and what was filled in, sentences."""
         found = []
         if self.left_out:
             reasons = [
-                f"{len(lines):,} {why} ({in_lines(lines, 3)})"
-                for why, lines in self.left_out.items()
+                f"{n:,} {why} ({in_lines(self.left_out[why], 3, n, unit)})"
+                for why, n in self.n_left_out.items()
             ]
-            found.append(f"{sum(map(len, self.left_out.values())):,} left out: {_some(reasons)}.")
+            found.append(f"{self.n_left_out.total():,} left out: {_some(reasons)}.")
         if self.n_filled:
             filled = [
                 f"{_quoted([c.name])} by {c.filled_by()} in {c.n_filled:,}"
@@ -1020,55 +1250,479 @@ class Roles:
         return found
 
 
+class Reading:
+    """One reading of a table from its beginning, as the proof says: its rows, then words on it.
+
+    Parameters
+    ----------
+    proof : all of it
+    most : rows of a tile
+
+    Attributes
+    ----------
+    table : without rows, once there is a tile
+    """
+
+    table: Table
+    roles: Roles
+
+    def __init__(self, proof: Part, limits: Limits, most: float = math.inf) -> None:
+        self.proof, self.limits, self.most = proof, limits, most
+        self.classes = classes_of(proof)
+        self.dialect: Json = proof.part("table").part("dialect").data
+        self.n_read = self.n_lines = 0
+        self.place = ""  # which lines hold rows
+        self.oddities: list[str] = []
+
+    def tiles(self, files: Sequence[bytes | Iterable[bytes]]) -> Iterator[Table]:
+        """Yield the rows of CSV files, one after another, in tables of so many each."""
+        header, tile, top = self.dialect["header"], None, ""
+        for k, data in enumerate(files, 1):
+            of_file = f" of file {k}" if len(files) > 1 else ""
+            records = Records(data, self.dialect)
+            rows = self.limits.watched(records, 16)
+            start, first = next(rows, (1, []))
+            if tile is None:
+                self._begin(_names(first, header=header))
+                tile = self._tile()
+            elif _names(first, header=header) != self.roles.names:
+                raise CannotCheck(f"the columns{of_file} are not those of the first file")
+            if isinstance(data, bytes):
+                self._hold(len(data), records.n_lines)
+            if header and self.roles.could_be_a_row(first):
+                where = f"line {start}{of_file or ' of the table'}"
+                raise CannotCheck(f"{where} is read as names and is a row like others")
+            top = _line_or_lines(start, records.at) + " names the columns" if header else ""
+            begin = 0
+            for line, fields in rows if header else chain([(start, first)], rows):
+                if len(fields) != len(self.roles.names):
+                    where = f"line {line}{of_file or ' of the table'}"
+                    raise CannotCheck(f"{where} has {len(fields)} fields")
+                begin = begin or line
+                self.n_read += 1
+                self.roles.read(tile, f"{line}{of_file}" if of_file else line, fields)
+                if tile.n >= self.most:
+                    yield self._settled(tile)
+                    tile = self._tile()
+            self.n_lines += records.n_lines
+            self.oddities += _oddities(records, of_file)
+            self.place = f"{_line_or_lines(begin, records.at)} of {records.n_lines:,}"
+        if len(files) > 1:
+            self.place = f"{len(files):,} files of {self.n_lines:,} lines"
+            top = "the first record of each names the columns" if top else ""
+        self.place += f"; {top or 'no line names columns'}"
+        assert tile is not None  # noqa: S101  # there is a file
+        if tile.n or self.most == math.inf:
+            yield self._settled(tile)
+
+    def _begin(self, names: list[str], unit: str = "line") -> None:
+        """Note what the columns are."""
+        self.roles = roles = Roles(self.proof, names)
+        self.is_wide = roles.width > SPARSE_WIDTH
+        self.table = Table(
+            roles.names[roles.answer], self.proof.get("intercept", bool),
+            ["intercept", *_feature_names(roles)],
+            [name for k, name in enumerate(roles.names) if k not in roles.used],
+            "" if roles.weight is None else roles.names[roles.weight],
+            in_full=_printed_alike(roles.signs, self.classes), limits=self.limits, unit=unit,
+        )  # fmt: skip
+
+    def _tile(self) -> Table:
+        """Return a table for the next rows."""
+        return self.table.emptied(is_sparse=self.is_wide)
+
+    def _settled(self, tile: Table) -> Table:
+        """Return a tile that is full, with the lengths of its rows where it is one of many."""
+        tile.settle()
+        if tile.places is None and self.most < math.inf:
+            tile.lengths = [math.hypot(*x) for x in tile.points]
+        return tile
+
+    def _hold(self, size: int, n_lines: int) -> None:
+        """Stop where a file that is read at once is too large."""
+        of_row = 200 * len(self.roles.columns) if self.is_wide else 100 * self.roles.width
+        room = 6 * size + n_lines * (400 + of_row) + 500 * self.roles.width
+        self.limits.hold(room, "the table")
+
+    def words(self, table: Rows) -> list[str]:
+        """Return what is said of a table that was read to its end."""
+        return [
+            f"The rows: {table.n:,} of {self.n_read:,}, in {self.place}.",
+            *self.roles.words(table.unit),
+            *_how_it_was_read(self.dialect),
+            *self.oddities,
+            *_look_alikes(table, self.classes, self.roles.decimal),
+            *self.roles.hidden_words(),
+        ]
+
+
+# an .npy file as numpy writes it: rows after rows, each number of so many bytes
+MAGIC = b"\x93NUMPY"
+HEADER = re.compile(
+    rb"\{'descr': '([<>|])([fiub][1248])', 'fortran_order': (False|True), "
+    rb"'shape': \(([0-9]{1,18}),(?: ([0-9]{1,18}))?\), \} *\n"
+)
+NUMBERS_OF = {
+    b"f4": "f", b"f8": "d", b"i1": "b", b"i2": "h", b"i4": "i", b"i8": "q",
+    b"u1": "B", b"u2": "H", b"u4": "I", b"u8": "Q", b"b1": "B",
+}  # fmt: skip
+PIECE = 2**20  # bytes that are read at once
+TILE = 4096  # rows that are looked at together
+
+
+class Stream:
+    """A file that is read from its beginning to its end, and must have the SHA-256 of the proof."""
+
+    def __init__(self, path: str, sha256: str, limits: Limits) -> None:
+        self.path, self.sha256, self.limits = path, sha256, limits
+        self.digest = hashlib.sha256()
+        try:
+            self.file = Path(path).open("rb")  # noqa: SIM115  # `finish` closes it
+        except (OSError, ValueError) as error:
+            raise CannotCheck(f"{path!r} cannot be read: {error}") from None
+
+    def read(self, size: int) -> bytes:
+        """Return the next bytes: fewer at the end alone."""
+        self.limits.look_at_the_clock()
+        try:
+            data = self.file.read(size)
+        except OSError as error:
+            raise CannotCheck(f"{self.path!r} cannot be read: {error}") from None
+        self.digest.update(data)
+        return data
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield the rest in pieces."""
+        while data := self.read(PIECE):
+            yield data
+
+    def finish(self) -> None:
+        """Read to the end; `CannotCheck` for another file than that of the proof."""
+        for _ in self:
+            pass
+        self.file.close()
+        if self.digest.hexdigest() != self.sha256:
+            raise CannotCheck(ANOTHER_TABLE)
+
+
+def arrays(stream: Stream, most: int) -> Iterator[tuple[array[Any], int]]:
+    """Yield the numbers of an .npy file, of so many rows at a time, and how many stand in a row."""
+    start = stream.read(10)
+    if start[:6] != MAGIC or start[6:8] not in (b"\1\0", b"\2\0", b"\3\0"):
+        raise CannotCheck(f"{stream.path!r} is no .npy file")
+    size = start[8:] if start[6] == 1 else start[8:] + stream.read(2)
+    found = HEADER.fullmatch(stream.read(int.from_bytes(size, "little") % 2**16))
+    if found is None or (found[3] == b"True" and found[5]) or found[2] not in NUMBERS_OF:
+        wanted = "its header does not say numbers in C order, of one or two dimensions"
+        raise CannotCheck(f"{stream.path!r} is no .npy file that is read here: {wanted}")
+    order, code, left, width = found[1], NUMBERS_OF[found[2]], int(found[4]), int(found[5] or 1)
+    stream.limits.hold(16 * most * width, f"{most:,} rows of {stream.path!r}")
+    while left:
+        n = min(most, left)
+        numbers = array(code)
+        data = stream.read(n * width * numbers.itemsize)
+        if len(data) < n * width * numbers.itemsize:
+            raise CannotCheck(f"{stream.path!r} is shorter than its header says")
+        numbers.frombytes(data)
+        if order != b"|" and (order == b"<") != (sys.byteorder == "little"):
+            numbers.byteswap()
+        yield (array("d", numbers) if code in "qQ" else numbers), width
+        left -= n
+    if stream.read(1):
+        raise CannotCheck(f"{stream.path!r} is longer than its header says")
+
+
+class ReadingOfArrays(Reading):
+    """The same of .npy files: the columns are numbered, and labels may stand in files beside."""
+
+    def tiles_of_arrays(self, files: Sequence[Stream], labels: Sequence[Stream]) -> Iterator[Table]:
+        """Yield the rows of the files, one after another."""
+        width = 0
+        beside = (numbers for file in labels for numbers, _ in _columns_alone(file))
+        answers = chain.from_iterable(beside)
+        for file in files:
+            for numbers, of_row in arrays(file, TILE):
+                if not width:
+                    width = of_row
+                    names = [f"column {k}" for k in range(1, width + 1)]
+                    self._begin([*names, "labels"] if labels else names, "row")
+                    if labels and self.roles.answer != width:
+                        raise CannotCheck(
+                            "labels stand in files beside, and the proof reads others"
+                        )
+                if of_row != width:
+                    raise CannotCheck(f"{file.path!r} has {of_row} columns where {width} belong")
+                n = len(numbers) // width
+                beside_these = array("d", islice(answers, n)) if labels else None
+                if beside_these is not None and len(beside_these) < n:
+                    raise CannotCheck("there are fewer labels than rows")
+                tile = self._tile_of(numbers, beside_these, n)
+                self.n_read += n
+                if tile.n:
+                    yield tile
+        if labels and next(answers, None) is not None:
+            raise CannotCheck("there are more labels than rows")
+        said = f", and {several(len(labels), 'file')} of labels" if labels else ""
+        self.place = f"{several(len(files), '.npy file')} of {several(width, 'column')}{said}"
+
+    def _tile_of(self, numbers: array[Any], beside: array[float] | None, n: int) -> Table:
+        """Return some rows: those that need no more than a look at their numbers, at once."""
+        roles, tile, width = self.roles, self.table.emptied(is_sparse=False), len(numbers) // n
+        answers = numbers[roles.answer :: width] if beside is None else beside
+        x0 = repeat(1.0 if self.table.intercept else 0.0, n)
+        tile.points = list(
+            zip(x0, *(numbers[c.index :: width] for c in roles.columns), strict=True)
+        )
+        tile.lengths = [math.hypot(*x) for x in tile.points]
+        tile.y = list(map(self.signs.get, answers, repeat(0)))
+        tile.lines = range(self.n_read + 1, self.n_read + n + 1)
+        if math.isfinite(sum(tile.lengths)) and 0 not in tile.y and roles.weight is None:
+            for value in set(answers):
+                tile.answers[self.texts[value]] = self.signs[value]
+            return tile
+        tile = self.table.emptied(is_sparse=False)
+        for k, answer in enumerate(answers):
+            cells = [*map(repr, numbers[k * width : (k + 1) * width]), ""]
+            cells[roles.answer] = self.texts.get(answer, repr(answer))
+            roles.read(tile, self.n_read + k + 1, cells)
+        return self._settled(tile)
+
+    def _begin(self, names: list[str], unit: str = "line") -> None:
+        super()._begin(names, unit)
+        if any(column.levels is not None for column in self.roles.columns):
+            raise CannotCheck("the proof reads levels in a table of numbers")
+        self.texts: dict[float, str] = {}
+        for text in self.roles.signs:
+            if text not in MISSING and not NUMBER.fullmatch(text):
+                raise CannotCheck("a label of a table of numbers is no number")
+            if text not in MISSING and self.texts.setdefault(float(text), text) != text:
+                raise CannotCheck("one label stands for two things")
+        self.signs = {value: self.roles.signs[text] for value, text in self.texts.items()}
+
+
+def _columns_alone(file: Stream) -> Iterator[tuple[array[Any], int]]:
+    """Yield the numbers of a file of one column."""
+    for numbers, width in arrays(file, TILE):
+        if width != 1:
+            raise CannotCheck(f"{file.path!r} has {width} columns where one of labels belongs")
+        yield numbers, width
+
+
 def read_table(
     data: bytes, proof: Json, deadline: float = math.inf, memory: float = math.inf
 ) -> Table:
-    """Return the rows of the table as the proof says they are to be read."""
+    """Return the rows of the table as the proof says they are to be read, in memory."""
     limits = Limits(deadline, memory)
     whole_proof = Part(proof, limits=limits)
-    told, classes = whole_proof.part("table"), classes_of(whole_proof)
-    if hashlib.sha256(data).hexdigest() != told.get("sha256", str):
-        raise CannotCheck("this is not the table of the proof: its SHA-256 is another one")
-    dialect = told.part("dialect").data
-    records, header = Records(data, dialect), dialect["header"]
-    rows = limits.watched(records, 16)
-    start, first = next(rows, (1, []))
-    roles = Roles(whole_proof, _names(first, header=header))
-    is_wide = roles.width > SPARSE_WIDTH
-    size = 200 * len(roles.columns) if is_wide else 100 * roles.width
-    limits.hold(6 * len(data) + records.n_lines * (400 + size) + 500 * roles.width, "the table")
-    if header and roles.could_be_a_row(first):
-        raise CannotCheck(f"line {start} of the table is read as names and is a row like others")
-    table = Table(
-        roles.names[roles.answer], whole_proof.get("intercept", bool),
-        ["intercept", *_feature_names(roles)],
-        [name for k, name in enumerate(roles.names) if k not in roles.used],
-        "" if roles.weight is None else roles.names[roles.weight],
-        in_full=_printed_alike(roles.signs, classes), limits=limits, places=[] if is_wide else None,
-    )  # fmt: skip
-    top = _line_or_lines(start, records.at) + " names the columns" if header else ""
-    begin = 0
-    for line, fields in rows if header else chain([(start, first)], rows):
-        if len(fields) != len(roles.names):
-            raise CannotCheck(f"line {line} of the table has {len(fields)} fields")
-        begin = begin or line
-        table.n_read += 1
-        roles.read(table, line, fields)
-    table.settle()
-    where = f"{_line_or_lines(begin, records.at)} of {records.n_lines:,}"
-    table.reading = [
-        f"The rows: {table.n:,} of {table.n_read:,}, in {where}; {top or 'no line names columns'}.",
-        *roles.words(),
-        *_oddities(records, dialect),
-        *_look_alikes(table, classes, roles.decimal),
-        *roles.hidden_words(),
-    ]
-    return table if classes else _two_sided(table)
+    if hashlib.sha256(data).hexdigest() != whole_proof.part("table").get("sha256", str):
+        raise CannotCheck(ANOTHER_TABLE)
+    reading = Reading(whole_proof, limits)
+    (table,) = reading.tiles([data])
+    table.n_read, table.reading = reading.n_read, reading.words(table)
+    return table if reading.classes else _two_sided(table)
 
 
-def _two_sided(table: Table) -> Table:
+ANOTHER_TABLE = "this is not the table of the proof: its SHA-256 is another one"
+
+
+@dataclass
+class Streamed(Rows):
+    """Rows that are read again whenever something is asked of all of them; few are kept.
+
+    Parameters
+    ----------
+    again : reads them from the beginning, in tiles, and stops at another file
+    is_unweighted, of_sides : what `unweighted` and `sides` are
+    kept : rows in memory, such as those that the proof names
+    place_of : where each of these is among them
+    known : what was asked
+    """
+
+    again: Callable[[], Iterator[Table]] = lambda: iter(())
+    is_unweighted: bool = True
+    of_sides: Counter[int] = field(default_factory=Counter)
+    kept: Table | None = None
+    place_of: dict[int, int] = field(default_factory=dict)
+    known: dict[Key, Any] = field(default_factory=dict)
+
+    @cached_property
+    def n(self) -> int:
+        """How many rows."""
+        return self.of_sides.total()
+
+    @property
+    def sides(self) -> Counter[int]:
+        """How many rows have each y."""
+        return self.of_sides
+
+    @property
+    def unweighted(self) -> bool:
+        """Whether each row weighs 1."""
+        return self.is_unweighted
+
+    @property
+    def units(self) -> Sequence[Fraction]:
+        """No units: what suits all rows is not known."""
+        return [ONE] * self.width
+
+    def whole(self) -> Table:
+        """Return all rows in memory."""
+        every = "this claim needs all rows in memory at once, which"
+        self.limits.hold(self.n * (400 + 100 * self.width), every)
+        return self.holding(range(self.n))[0]
+
+    def holding(self, rows: Sequence[int]) -> tuple[Table, Sequence[int]]:
+        """Return a table in memory that has some rows, and their places there."""
+        if self.kept is None or not self.place_of.keys() >= set(rows):
+            self.show([Kept(self, [*self.place_of, *rows])])
+        assert self.kept is not None  # noqa: S101  # now they are
+        return self.kept, [self.place_of[n] for n in rows]
+
+    def observed(self, by: Asked) -> Asked:
+        """Return what is asked of all rows, or was before."""
+        if by.key not in self.known:
+            self.show([by])
+        found: Asked = self.known[by.key]
+        return found
+
+    def mapped(self, change: Callable[[Table], Table]) -> Streamed:
+        """Return the rows with their points changed, whenever they are read."""
+
+        def again() -> Iterator[Table]:
+            for tile in map(change, self.again()):
+                if tile.places is None:
+                    tile.lengths = [math.hypot(*x) for x in tile.points]
+                yield tile
+
+        kept = None if self.kept is None else change(self.kept)
+        return replace(self, again=again, kept=kept, known={})
+
+    def show(self, observers: Sequence[Observer], tiles: Iterable[Table] | None = None) -> None:
+        """Show all rows to some observers, and keep what they found."""
+        for tile in self.again() if tiles is None else tiles:
+            for observer in observers:
+                observer.add(tile)
+        for observer in observers:
+            self.known[observer.key] = observer
+            if isinstance(observer, Kept):
+                self.kept, self.place_of = observer.table, observer.place_of
+
+
+class Kept:
+    """Some rows, kept in memory as they pass."""
+
+    key = ("kept",)
+
+    def __init__(self, table: Rows, rows: Iterable[int]) -> None:
+        self.wanted = sorted(set(rows))
+        size = len(self.wanted) * (400 + 100 * table.width)
+        table.limits.hold(size, "keeping the rows that the proof names")
+        self.table = table.emptied(is_sparse=table.width > SPARSE_WIDTH)
+        self.place_of: dict[int, int] = {}
+        self.n_seen = 0
+
+    def add(self, tile: Table) -> None:
+        """Keep those of a tile."""
+        while len(self.place_of) < len(self.wanted):
+            n = self.wanted[len(self.place_of)]
+            if n >= self.n_seen + tile.n:
+                break
+            self.table.take(tile, n - self.n_seen)
+            self.place_of[n] = len(self.place_of)
+        self.n_seen += tile.n
+
+
+class Sides:
+    """How many rows have each y, and whether all weigh 1."""
+
+    key = ("sides",)
+
+    def __init__(self) -> None:
+        self.counts: Counter[int] = Counter()
+        self.unweighted = True
+
+    def add(self, tile: Table) -> None:
+        """Count those of a tile."""
+        self.counts.update(tile.sides)
+        self.unweighted = self.unweighted and tile.unweighted
+
+
+def streamed(proof: Part, paths: Sequence[str], limits: Limits = NO_LIMITS) -> Streamed:
+    """Return the rows of files that are never in memory as a whole.
+
+    What the claims of one question ask of all rows is asked while they are read for the first time.
+    """
+    told = proof.part("table")
+    as_arrays = "format" in told.part("dialect").data
+    parts = told.parts("files") if told.has("files") else [told]
+    beside = told.parts("labels") if told.has("labels") else []
+    if beside and not as_arrays:
+        raise CannotCheck("labels in files of their own belong to .npy files")
+    if len(paths) != len(parts) + len(beside):
+        n_files = several(len(parts) + len(beside), "file")
+        raise CannotCheck(f"the table of the proof is {n_files} and {len(paths):,} are given")
+    hashes = [part.get("sha256", str) for part in [*parts, *beside]]
+    made: list[Reading] = []
+
+    def again() -> Iterator[Table]:
+        reading = (ReadingOfArrays if as_arrays else Reading)(proof, limits, TILE)
+        made.append(reading)
+        streams = [Stream(*one, limits) for one in zip(paths, hashes, strict=True)]
+        try:
+            if isinstance(reading, ReadingOfArrays):
+                yield from reading.tiles_of_arrays(streams[: len(parts)], streams[len(parts) :])
+            else:
+                yield from reading.tiles(streams)
+        except CannotCheck:
+            for stream in streams:  # that it is another file is the better answer
+                stream.finish()
+            raise
+        for stream in streams:
+            stream.finish()
+
+    tiles = again()
+    first = next(tiles, None)
+    if first is None:
+        raise CannotCheck("the table has no rows when read as the proof says")
+    known = {one.name: getattr(made[0].table, one.name) for one in dataclasses.fields(Rows)}
+    table, sides = Streamed(**known, again=again), Sides()
+    asked = asked_at_first(proof, table)
+    table.show([sides, *asked], chain([first], tiles))
+    table.of_sides, table.is_unweighted = sides.counts, sides.unweighted
+    table.n_read, table.reading = made[0].n_read, made[0].words(table)
+    return table if made[0].classes else _two_sided(table)
+
+
+def asked_at_first(proof: Part, table: Rows) -> list[Observer]:
+    """Return what the claims are known to ask of all rows, before any is checked."""
+    asked: dict[Key, Observer] = {}
+    rows: set[int] = set()
+    left: list[Json] = [proof.data.get("claims", [])]
+    while left:
+        item = left.pop()
+        if isinstance(item, dict):
+            part = Part(item, limits=table.limits)
+            if item.get("kind") == "separable":
+                asked[Radius.key] = Radius()
+            for key in ("rows", "visited", "independent"):
+                rows.update(item.get(key) or ())
+            with suppress(CannotCheck):  # the claim's own check says why
+                lines = [dict(enumerate(part.numbers("weights", table.width)))] * (
+                    "weights" in item
+                )
+                for key in {"null_space", "lines"} & item.keys():
+                    lines += part.vectors(key, table.width)
+                for line in lines:
+                    survey = Survey(Line(table, line))
+                    asked[survey.key] = survey
+        if isinstance(item, dict | list):
+            left += item.values() if isinstance(item, dict) else item
+    return [*asked.values(), Kept(table, rows)]
+
+
+def _two_sided(table: Sided) -> Sided:
     """Return the table, if it has rows of both sides."""
-    if {1, -1} - set(table.y):
+    if {1, -1} - table.sides.keys():
         raise CannotCheck("the table has no yes rows, or no no rows, when read as the proof says")
     return table
 
@@ -1151,8 +1805,10 @@ def _line_or_lines(first: int, last: int) -> str:
     return f"line {first:,}" if first == last else f"lines {first:,} to {last:,}"
 
 
-def _oddities(records: Records, dialect: Json) -> list[str]:
-    """Return how the file was read, where that is not as most files are, and what is odd in it."""
+def _how_it_was_read(dialect: Json) -> list[str]:
+    """Return how the file was read, where that is not as most files are."""
+    if "format" in dialect:
+        return []
     said = []
     if dialect["delimiter"] != ",":
         said.append(f"cells are separated by {DELIMITERS[dialect['delimiter']]}")
@@ -1162,11 +1818,18 @@ def _oddities(records: Records, dialect: Json) -> list[str]:
         said.append(f"the encoding is {dialect['encoding']}")
     if not dialect["quote"]:
         said.append("no character quotes")
-    found = [f"The file was read so: {', '.join(said)}."] if said else []
+    return [f"The file was read so: {', '.join(said)}."] if said else []
+
+
+def _oddities(records: Records, of_file: str) -> list[str]:
+    """Return what is odd in a file."""
+    where = of_file or " of it"
+    found = []
     if records.n_blank:
-        found.append(f"{several(records.n_blank, 'line')} of it hold nothing but blanks.")
+        found.append(f"{several(records.n_blank, 'line')}{where} hold nothing but blanks.")
     if records.n_long:
-        found.append(f"{several(records.n_long, 'record')} of it run over several lines in quotes.")
+        long = several(records.n_long, "record")
+        found.append(f"{long}{where} run over several lines in quotes.")
     return found
 
 
@@ -1190,7 +1853,7 @@ def shape_of(text: str) -> str:
     return "".join(c for c in plain if unicodedata.category(c)[0] not in "ZC" and c not in UNSEEN)
 
 
-def _look_alikes(table: Table, classes: Sequence[Sequence[str]], decimal: str) -> list[str]:
+def _look_alikes(table: Rows, classes: Sequence[Sequence[str]], decimal: str) -> list[str]:
     """Return which texts of labels could be taken for one another."""
     answers, in_full = table.answers, table.in_full
     alike: dict[str | float, list[str]] = {}
@@ -1224,7 +1887,7 @@ class Question(NamedTuple):
 
     name: str
     words: list[str]
-    table: Table
+    table: Rows
     claims: list[Json]
 
 
@@ -1242,7 +1905,7 @@ def asked_by(rule: str, k: int) -> list[tuple[list[int], int]]:
     return [([no], yes) for no in range(k) for yes in range(no + 1, k)]
 
 
-def questions(proof: Part, table: Table) -> Iterator[Question]:
+def questions(proof: Part, table: Rows) -> Iterator[Question]:
     """Yield the questions of the proof: those that its rule asks, each once, or the only one.
 
     What is asked follows from the classes alone, so that a proof can leave none out, and in a
@@ -1263,7 +1926,7 @@ def questions(proof: Part, table: Table) -> Iterator[Question]:
             raise CannotCheck(f"{name} is not the one that belongs there")
         of = _class(classes[yes], table.in_full)
         rest = "the rest" if rule == "ova" else _class(against, table.in_full)
-        of_both = _two_sided(_asking(table, no, yes))
+        of_both = _two_sided(_asking(table.whole(), no, yes))
         words = _asks(of, rest, of_both, table.n - of_both.n)
         claims = part.get("claims", list)
         yield Question(name, [f"Question {number} of {len(asked)}: {words}"], of_both, claims)
@@ -1349,12 +2012,12 @@ def total(values: Iterable[Fraction]) -> Fraction:
 class Line:
     """A line w (1+d,); the agreement y_n w.x_n of row n with it is scores[n] / below."""
 
-    def __init__(self, table: Table, weights: Vector | SparseVector) -> None:
+    def __init__(self, table: Rows, weights: Vector | SparseVector) -> None:
         there = weights if isinstance(weights, dict) else dict(enumerate(weights))
         if not table.intercept and there.get(0):
             raise CannotCheck("the line has an intercept and the proof is about lines without")
         self.table, self.there = table, there
-        units = table.scaled[1]
+        units = table.units
         found, self.below = whole(w * units[j] for j, w in there.items())
         self.whole = [0] * table.width
         for j, a in zip(there, found, strict=True):
@@ -1370,28 +2033,38 @@ class Line:
     @cached_property
     def scores(self) -> list[int]:
         """The agreement of each row times `below`."""
+        self.hold_scores()
+        table = self.table.whole()
+        return list(table.products(self.whole, table.every_row()))
+
+    def hold_scores(self) -> None:
+        """Stop where the scores of all rows are beyond the limit."""
         longest = max(map(int.bit_length, self.whole), default=0)
         self.table.limits.hold(16 * self.table.n * (longest // 8 + 40), "a line of long numbers")
-        return list(self.table.products(self.whole, self.table.every_row()))
 
     def scores_of(self, rows: Iterable[int]) -> Iterator[tuple[int, int]]:
         """Yield those of some rows that may have another agreement than 0, and their scores."""
-        rows = list(rows)
-        if self.table.places is not None:
-            columns = [self.table.rows_with[j] for j, a in enumerate(self.whole) if a]
+        rows, table = list(rows), self.table.whole()
+        if table.places is not None:
+            columns = [table.rows_with[j] for j, a in enumerate(self.whole) if a]
             if sum(map(len, columns)) < len(rows):
                 rows = sorted(set(rows).intersection(*[set(chain.from_iterable(columns))]))
-        return zip(
-            rows, self.table.products(self.whole, self.table.limits.watched(rows, 8)), strict=True
-        )
+        watched = table.limits.watched(rows, 8)
+        return zip(rows, table.products(self.whole, watched), strict=True)
 
     def agreement(self, n: int) -> Fraction:
         """Return the agreement of row n."""
         return ratio(self.scores[n], self.below)
 
+    @cached_property
+    def survey(self) -> Survey:
+        """What all rows say of it."""
+        return self.table.observed(Survey(self))
+
     def least(self) -> Fraction:
         """Return the least agreement."""
-        return ratio(min(self.scores), self.below)
+        least = self.survey.least
+        return ratio(least.numerator, least.denominator)
 
     def mistakes(self) -> list[int]:
         """Return the rows that are not strictly on their own side."""
@@ -1399,20 +2072,153 @@ class Line:
 
     def squared_margin(self) -> Fraction:
         """Return (min z.w / |w|)^2 of a line that must separate the rows."""
-        if wrong := self.mistakes():
-            where = f"the row at {self.table.where(wrong[:1])} is not on its own side of it"
-            raise Refuted(f"the line does not separate the rows: {where}")
+        if where := self.survey.first_wrong:
+            raise Refuted(
+                f"the line does not separate the rows: the row at {where} is not on its own side "
+                "of it"
+            )
         return self.least() ** 2 / dot(self.weights, self.weights)
 
     def must_have_no_row_on_its_wrong_side(self) -> None:
         """Refute the proof unless Z w >= 0."""
-        for n, a in self.scores_of(range(self.table.n)):
-            if a < 0:
-                raise Refuted(f"the row at {self.table.where([n])} is on the wrong side of a line")
+        if where := self.survey.first_below:
+            raise Refuted(f"the row at {where} is on the wrong side of a line")
 
 
-def largest_squared_length(table: Table) -> Fraction:
+class Survey:
+    """What all rows say of a line, shown tile by tile: where their agreements a with it lie.
+
+    Where a tile comes with lengths, doubles settle most of its rows: a sum of m products w_j x_j in
+    doubles is off by no more than m u / (1 - m u) times the sum of |w_j x_j|, which is at most
+    |w| |x|, with u = 2^-53 (Higham 2002, section 3.1), and a weight is a double but for a relative
+    u. The bounds here are four times as wide: room for their own roundings. What they leave open is
+    decided in whole numbers, and so is each a that may be the least.
+
+    Attributes
+    ----------
+    n_wrong, weight : how many rows have a <= 0, and what they weigh
+    n_on : how many have a = 0
+    first_wrong, first_below : where the first row with a <= 0 stands, and that with a < 0; or ""
+    """
+
+    def __init__(self, line: Line) -> None:
+        self.there = {j: a for j, a in line.there.items() if a}
+        self.key = "line", *sorted(self.there.items())
+        self.n_wrong = self.n_on = 0
+        self.weight, self.first_wrong, self.first_below = ZERO, "", ""
+        self.found: Fraction | None = None
+        # the weights over a power of two, at most 2; no less than the least a so far, over it too
+        self.power = max(map(exponent, self.there.values()), default=0)
+        self.near = math.inf
+        self.floats = [0.0] * line.table.width
+        for j, a in self.there.items():
+            self.floats[j] = float(shifted(a, -self.power))
+        self.error = (len(self.floats) + 8) * 2.0**-51
+        self.tiny = len(self.floats) * 2.0**-1060  # what underflow may take away
+
+    @property
+    def least(self) -> Fraction:
+        """The least a."""
+        assert self.found is not None  # noqa: S101  # a table has rows
+        return self.found
+
+    def add(self, tile: Table) -> None:
+        """Take in the rows of a tile."""
+        some, below = self._open(tile)
+        wrong = list(below)
+        if len(some):
+            line = Line(tile.only(some), self.there)
+            line.hold_scores()
+            scores = [0] * len(some)
+            for k, a in line.scores_of(range(len(some))):
+                scores[k] = a
+            wrong += [k for k, a in zip(some, scores, strict=True) if a <= 0]
+            below += [k for k, a in zip(some, scores, strict=True) if a < 0]
+            self.n_on += scores.count(0)
+            least = Fraction(min(scores), line.below)
+            self.found = least if self.found is None else min(self.found, least)
+            self.near = min(self.near, double_above(shifted(least, -self.power)))
+        if wrong:
+            self.n_wrong += len(wrong)
+            self.weight = total([self.weight, tile.weigh(wrong)])
+            self.first_wrong = self.first_wrong or tile.where([min(wrong)])
+        if below:
+            self.first_below = self.first_below or tile.where([min(below)])
+
+    def _open(self, tile: Table) -> tuple[Sequence[int], list[int]]:
+        """Return the rows that are to be decided exactly, and the settled ones with a < 0."""
+        if tile.lengths is None:
+            return range(tile.n), []
+        w, far = self.floats, max(tile.lengths)
+        scores = [y * sum(map(mul, w, x)) for y, x in zip(tile.y, tile.points, strict=True)]
+        off = self.error * math.hypot(*w) * far + self.tiny * (1.0 + far)
+        if not math.isfinite(sum(scores) + off):
+            return range(tile.n), []
+        lowest = min(scores)
+        if lowest > max(self.near, 0.0) + 2 * off:
+            return [], []
+        self.near = min(self.near, lowest + 2 * off)
+        top, low = max(self.near, 0.0) + 2 * off, self.near + 2 * off
+        below = [k for k, a in enumerate(scores) if low < a < -off]
+        some = [k for k, a in enumerate(scores) if a <= top and not low < a < -off]
+        # the sum of |w_j x_j| of a row may be far below |w| |x|
+        sizes = [sum(map(abs, map(mul, w, tile.points[k]))) for k in some]
+        offs = [self.error * size + self.tiny * (1.0 + far) for size in sizes]
+        self.near = min([self.near, *(scores[k] + 2 * e for k, e in zip(some, offs, strict=True))])
+        still = []
+        for k, e in zip(some, offs, strict=True):
+            if self.near + 2 * e < scores[k] < -e:
+                below.append(k)
+            elif scores[k] <= max(self.near, 0.0) + 2 * e:
+                still.append(k)
+        return still, below
+
+
+def exponent(value: Fraction) -> int:
+    """Return e such that 2^(e-1) < |value| < 2^(e+1)."""
+    return value.numerator.bit_length() - value.denominator.bit_length()
+
+
+def shifted(value: Fraction, power: int) -> Fraction:
+    """Return value 2^power."""
+    return value * (1 << power) if power >= 0 else value / (1 << -power)
+
+
+def double_above(value: Fraction) -> float:
+    """Return a double that is not below."""
+    try:
+        return math.nextafter(float(value), math.inf)
+    except OverflowError:
+        return math.inf if value > 0 else -sys.float_info.max
+
+
+class Radius:
+    """The largest squared length of a row, |(1, x_n)|^2, of rows shown tile by tile."""
+
+    key = ("radius",)
+
+    def __init__(self) -> None:
+        self.square = ZERO
+        self.near = 0.0
+
+    def add(self, tile: Table) -> None:
+        """Take in the rows of a tile: exactly those whose length in doubles comes near the most."""
+        some: Sequence[int] = range(tile.n)
+        if tile.lengths is not None:
+            self.near = max(self.near, max(tile.lengths) * (1.0 - 2.0**-30))
+            if self.near > 1e-290:  # lengths have no digits far below
+                near = [k for k, length in enumerate(tile.lengths) if not length < self.near]
+                some = list({tuple(tile.points[k]): k for k in near}.values())
+        if some:
+            self.square = max(self.square, _largest_squared_length(tile.only(some)))
+
+
+def largest_squared_length(table: Rows) -> Fraction:
     """Return R^2 = max |(1, x_n)|^2."""
+    return table.observed(Radius()).square
+
+
+def _largest_squared_length(table: Table) -> Fraction:
     squares, below = whole(unit * unit for unit in table.scaled[1])
     own = [squares] * table.n if table.places is None else (
         map(squares.__getitem__, places) for places in table.places
@@ -1421,18 +2227,19 @@ def largest_squared_length(table: Table) -> Fraction:
     return ratio(max(sum(map(mul, s, map(mul, z, z))) for s, z in rows), below)
 
 
-def combination(table: Table, rows: Sequence[int], multipliers: Vector) -> SparseVector:
+def combination(table: Rows, rows: Sequence[int], multipliers: Vector) -> SparseVector:
     """Return sum lambda_n z_n without its zeros; numerators are added up for each denominator."""
     sums: dict[int, AnyRow] = {}
-    z, width = table.scaled[0], table.width
+    held, rows = table.holding(rows)
+    z, width = held.scaled[0], table.width
     for n, a in zip(table.limits.watched(rows, 8), multipliers, strict=True):
         p, q = a.numerator, a.denominator
         before = sums.get(q)
         if before is None:
             table.limits.hold(ROOM * width * (len(sums) + 1), "a sum of that many fractions")
-            before = [0] * width if table.places is None else {}
+            before = [0] * width if held.places is None else {}
         if isinstance(before, dict):
-            for j, v in table.sparse_row(n).items():
+            for j, v in held.sparse_row(n).items():
                 before[j] = before.get(j, 0) + p * v
         else:
             before = [s + p * v for s, v in zip(before, z[n], strict=True)]
@@ -1444,7 +2251,7 @@ def combination(table: Table, rows: Sequence[int], multipliers: Vector) -> Spars
             found[j] = found.get(j, 0) + below // q * v
     if sum(map(int.bit_length, found.values())) > LONGEST_VECTOR:
         raise CannotCheck(TOO_LONG)
-    units = table.scaled[1]
+    units = held.scaled[1]
     watched = table.limits.watched(sorted(found.items()))
     return {j: units[j] * ratio(s, below) for j, s in watched if s}
 
@@ -1504,7 +2311,7 @@ def sparse_rank_at_least(
 # ---------------------------------------------------------------------- claims on separation
 
 
-def check_separable(table: Table, claim: Part) -> list[str]:
+def check_separable(table: Rows, claim: Part) -> list[str]:
     """Z w > 0; with it R^2, the squared margin of w, and PLA's mistake bound (Novikoff 1962)."""
     rho_squared = claim.line(table).squared_margin()
     radius_squared = largest_squared_length(table)
@@ -1517,7 +2324,7 @@ def check_separable(table: Table, claim: Part) -> list[str]:
     ]
 
 
-def refused(table: Table, claim: Part) -> list[int]:
+def refused(table: Rows, claim: Part) -> list[int]:
     """Return the rows that a claim shows to contradict each other.
 
     Sum lambda z = 0 with lambda > 0: the agreements of any line with these rows, times lambda, add
@@ -1529,7 +2336,7 @@ def refused(table: Table, claim: Part) -> list[int]:
     return rows
 
 
-def check_refused(table: Table, claim: Part) -> list[str]:
+def check_refused(table: Rows, claim: Part) -> list[str]:
     """Check that some rows contradict each other."""
     return [
         f"No line separates the {table.n:,} rows: those at {table.where(refused(table, claim))} "
@@ -1538,11 +2345,11 @@ def check_refused(table: Table, claim: Part) -> list[str]:
     ]
 
 
-def check_touching(table: Table, claim: Part) -> list[str]:
+def check_touching(table: Rows, claim: Part) -> list[str]:
     """Check a refusal, and a w with Z w >= 0, Z w != 0 (Albert & Anderson 1984)."""
     line = claim.line(table)
     line.must_have_no_row_on_its_wrong_side()
-    on_it = line.scores.count(0)
+    on_it = line.survey.n_on
     if on_it == table.n:
         raise Refuted("every row is on the line")
     return [
@@ -1553,7 +2360,7 @@ def check_touching(table: Table, claim: Part) -> list[str]:
     ]
 
 
-def check_overlapping(table: Table, claim: Part) -> list[str]:
+def check_overlapping(table: Rows, claim: Part) -> list[str]:
     """Check a refusal whose rows span all rows: then Z w >= 0 forces Z w = 0.
 
     It is 0 on the rows of the refusal, hence on all that they span.
@@ -1568,7 +2375,7 @@ def check_overlapping(table: Table, claim: Part) -> list[str]:
     ]
 
 
-def all_that_vanish(table: Table, claim: Part, key: str, rows: Sequence[int]) -> list[SparseVector]:
+def all_that_vanish(table: Rows, claim: Part, key: str, rows: Sequence[int]) -> list[SparseVector]:
     """Return vectors that span all w with z.w = 0 on some rows (null_space: on all rows).
 
     They vanish there, and their rank and that of the rows add up to the number of weights. With a
@@ -1576,20 +2383,25 @@ def all_that_vanish(table: Table, claim: Part, key: str, rows: Sequence[int]) ->
     """
     vectors = claim.vectors(key, table.width)
     for vector in vectors:
-        some = range(table.n) if key == "null_space" else rows
-        if any(score for _, score in Line(table, vector).scores_of(some)):
+        if key == "null_space":
+            vanishes = Line(table, vector).survey.n_on == table.n
+        else:
+            some, places = table.holding(rows)
+            vanishes = not any(score for _, score in Line(some, vector).scores_of(places))
+        if not vanishes:
             raise Refuted("a vector said to vanish on some rows does not")
     needed = len(table.indices) - sparse_rank_at_least(vectors, limits=table.limits)
-    if table.places is None:
-        rank = rank_at_least((table.scaled[0][n] for n in rows), table.limits)
+    held, rows = table.holding(rows)
+    if held.places is None:
+        rank = rank_at_least((held.scaled[0][n] for n in rows), table.limits)
     else:
-        rank = sparse_rank_at_least([table.sparse_row(n) for n in rows], needed, table.limits)
+        rank = sparse_rank_at_least([held.sparse_row(n) for n in rows], needed, table.limits)
     if rank < needed:
         raise Refuted("the vectors do not span all that vanish on some rows")
     return vectors
 
 
-def check_margin(table: Table, claim: Part) -> list[str]:
+def check_margin(table: Rows, claim: Part) -> list[str]:
     """Bound the largest margin from both sides."""
     below = claim.line(table).squared_margin()
     above = margin_at_most(table, *claim.multipliers(table))
@@ -1599,13 +2411,13 @@ def check_margin(table: Table, claim: Part) -> list[str]:
     ]
 
 
-def check_margin_at_most(table: Table, claim: Part) -> list[str]:
+def check_margin_at_most(table: Rows, claim: Part) -> list[str]:
     """Bound every margin."""
     seen, how = as_seen(table, claim)
     return [_no_margin_above(seen, *claim.multipliers(seen)) + how]
 
 
-def margin_at_most(table: Table, rows: Sequence[int], multipliers: Vector) -> Fraction:
+def margin_at_most(table: Rows, rows: Sequence[int], multipliers: Vector) -> Fraction:
     """Return the square of |sum lambda z| / sum lambda, for lambda > 0.
 
     For any w with |w| = 1, min z.w <= sum lambda z.w / sum lambda, which is no more than that.
@@ -1614,12 +2426,12 @@ def margin_at_most(table: Table, rows: Sequence[int], multipliers: Vector) -> Fr
     return dot(pull.values(), pull.values()) / sum(multipliers) ** 2
 
 
-def _no_margin_above(table: Table, rows: Sequence[int], multipliers: Vector) -> str:
+def _no_margin_above(table: Rows, rows: Sequence[int], multipliers: Vector) -> str:
     above = margin_at_most(table, rows, multipliers)
     return f"No line has a squared margin above {short(above)}, {in_space(table)}"
 
 
-def as_seen(table: Table, claim: Part) -> tuple[Table, str]:
+def as_seen(table: Rows, claim: Part) -> tuple[Rows, str]:
     """Return the rows as a learner saw them, (x 2^-e - mean) / spread in doubles, and the end."""
     if not claim.has("columns"):
         return table, "."
@@ -1631,22 +2443,35 @@ def as_seen(table: Table, claim: Part) -> tuple[Table, str]:
             (-c.get("exponent", int), float(c.number("mean")), float(c.number("spread")))
             for c in told
         ]
-        seen = _scaled(table, scales)
-    except (OverflowError, ZeroDivisionError):
-        raise CannotCheck("a column cannot be standardised as the proof says") from None
-    if not all(map(math.isfinite, chain.from_iterable(seen.points))):
-        raise CannotCheck("a column cannot be standardised as the proof says")
+    except OverflowError:
+        raise CannotCheck(NOT_STANDARDISED) from None
+    seen = table.mapped(lambda rows: _scaled(rows, scales))
     how = f"; for columns standardised by the means and spreads of {claim.name}, in doubles."
     return seen, how
 
 
 def _scaled(table: Table, scales: Sequence[tuple[int, float, float]]) -> Table:
     """Return the rows with each column scaled; of a sparse one those with a mean are filled."""
+    try:
+        seen = _scaled_points(table, scales)
+    except (OverflowError, ZeroDivisionError):
+        raise CannotCheck(NOT_STANDARDISED) from None
+    if not all(map(math.isfinite, chain.from_iterable(seen.points))):
+        raise CannotCheck(NOT_STANDARDISED)
+    return seen
+
+
+NOT_STANDARDISED = "a column cannot be standardised as the proof says"
+
+
+def _scaled_points(table: Table, scales: Sequence[tuple[int, float, float]]) -> Table:
     watched = table.limits.watched(table.points, 16)
     if table.places is None:
         pairs = ((x[0], zip(x[1:], scales, strict=True)) for x in watched)
-        points = [[x0, *((math.ldexp(v, e) - m) / s for v, (e, m, s) in x)] for x0, x in pairs]
-        return replace(table, points=points)
+        points: list[Sequence[float]] = [
+            [x0, *((math.ldexp(v, e) - m) / s for v, (e, m, s) in x)] for x0, x in pairs
+        ]
+        return replace(table, points=points, lengths=None)
     filled = [j for j, (_, mean, _) in enumerate(scales, 1) if mean]
     table.limits.hold(100 * table.n * len(filled), "a sparse table with means")
     found = replace(table, points=[], places=[])
@@ -1659,7 +2484,7 @@ def _scaled(table: Table, scales: Sequence[tuple[int, float, float]]) -> Table:
     return found
 
 
-def check_diverging(table: Table, claim: Part) -> list[str]:
+def check_diverging(table: Rows, claim: Part) -> list[str]:
     """Say which coefficients diverge, and where to (Albert & Anderson 1984).
 
     Coefficient j diverges when w_j != 0 for some w with Z w >= 0, unless w_j != 0 for some w with
@@ -1701,7 +2526,7 @@ def check_diverging(table: Table, claim: Part) -> list[str]:
     return [text]
 
 
-def _directions(table: Table, claim: Part, free: Sequence[SparseVector]) -> set[int]:
+def _directions(table: Rows, claim: Part, free: Sequence[SparseVector]) -> set[int]:
     """Return the coefficients that have one sign on all w with Z w >= 0.
 
     Shown by lambda > 0 such that sum lambda z.w = times w_j, or -times w_j, for every free w.
@@ -1728,7 +2553,7 @@ def _directions(table: Table, claim: Part, free: Sequence[SparseVector]) -> set[
 # ---------------------------------------------------------------------- claims on runs of PLA
 
 
-def check_pla(table: Table, claim: Part) -> list[str]:
+def check_pla(table: Rows, claim: Part) -> list[str]:
     """Replay PLA: every update met a mistake; at the end a bound on T, or on every margin."""
     seen, how = as_seen(table, claim)
     visited = claim.rows("visited", table)
@@ -1742,7 +2567,7 @@ def check_pla(table: Table, claim: Part) -> list[str]:
         raise CannotCheck("the weights of PLA leave the range of doubles") from None
     since = f"the start of {claim.name}" if any(start) else "zero"
     text = f"PLA from {since} made {several(len(visited), 'update')}, each on a row that was a "
-    wrong = len(Line(seen, v).mistakes()) if any(v) else table.n
+    wrong = Line(seen, v).survey.n_wrong if any(v) else table.n
     if not wrong:
         target = claim.numbers("target", table.width) if claim.has("target") else v
         bound = _updates_at_most(seen, Line(seen, target), start)
@@ -1755,22 +2580,23 @@ def check_pla(table: Table, claim: Part) -> list[str]:
     return [f"{text} {above}{how}"]
 
 
-def _replayed(table: Table, v: list[float], visited: Sequence[int]) -> list[float]:
+def _replayed(table: Rows, v: list[float], visited: Sequence[int]) -> list[float]:
     """Return the weights at the end, in doubles as PLA has them."""
-    rows, units = table.scaled
+    held, visited = table.holding(visited)
+    rows, units = held.scaled
     scale, every = whole(units)[0], list(range(table.width))
     for t, n in enumerate(table.limits.watched(visited)):
-        places = every if table.places is None else table.places[n]
+        places = every if held.places is None else held.places[n]
         there = [v[j] for j in places]
         # y v.x, times what makes it whole: exact, where PLA itself has a sum of doubles
         if sum(map(mul, map(mul, whole(there)[0], map(scale.__getitem__, places)), rows[n])) > 0:
             raise Refuted(f"update {t + 1:,} of PLA was made on a row that was no mistake")
-        for j, a, x in zip(places, there, table.points[n], strict=True):
-            v[j] = a + table.y[n] * x
+        for j, a, x in zip(places, there, held.points[n], strict=True):
+            v[j] = a + held.y[n] * x
     return v
 
 
-def _updates_at_most(table: Table, line: Line, start: Vector) -> str:
+def _updates_at_most(table: Rows, line: Line, start: Vector) -> str:
     """Return PLA's mistake bound by a separating line w, from any start (Novikoff 1962), in words.
 
     With w.v_T >= w.v_0 + T m, m = min z.w, and |v_T|^2 <= |v_0|^2 + T R^2, T is at most the larger
@@ -1799,8 +2625,9 @@ def floor_of_root(p: Fraction, square: Fraction, q: Fraction) -> int:
 # ---------------------------------------------------------------------- claims on optima
 
 
-def check_least_squares(table: Table, claim: Part) -> list[str]:
+def check_least_squares(rows: Rows, claim: Part) -> list[str]:
     """RSS(w) against the dual value 2 v.y - v.v of a v with A'v = 0, which no RSS is below."""
+    table = rows.whole()
     line = Line(table, claim.numbers("weights", table.width))  # an optimum may be at w = 0
     told = list(zip(table.y, table.weights, claim.numbers("dual", table.n), strict=True))
     if combination(table, range(table.n), [y * m * v for y, m, v in told]):
@@ -1827,8 +2654,9 @@ DIGITS = 60
 OUTWARD = Decimal(10) ** -35  # per term; far above the rounding of so many digits and terms
 
 
-def check_logistic(table: Table, claim: Part) -> list[str]:
+def check_logistic(rows: Rows, claim: Part) -> list[str]:
     """Sum m ln(1 + e^-a) (+ |c|^2 / (2 C)) against its dual, logarithms bounded outwards."""
+    table = rows.whole()
     line, dual = Line(table, claim.numbers("weights", table.width)), claim.numbers("dual", table.n)
     C = claim.number("C") if claim.has("C") else None
     if C is not None and C <= 0:
@@ -1946,7 +2774,7 @@ class Likelihood:
     """
 
     def __init__(self, line: Line, stay: Sequence[int], gone: Sequence[int]) -> None:
-        table, below = line.table, line.below
+        table, below = line.table.whole(), line.below
         watched = table.limits.watched
         agreements = [(score << BITS) // below for score in watched(line.scores, 64)]
         decays = [decay(abs(a)) for a in watched(agreements, 16)]
@@ -2148,8 +2976,9 @@ class Moves:
             return [(abs(x) + rest) / UNIT * (1 + LOSS) for x in near]
 
 
-def check_likelihood_intervals(table: Table, claim: Part) -> list[str]:
+def check_likelihood_intervals(rows: Rows, claim: Part) -> list[str]:
     """Say where likelihood intervals end: each end from both sides, or that there is none."""
+    table = rows.whole()
     q, left_out = claim.number("q"), claim.get("left_out", list)
     if not ZERO < q < 2000 or length(q) > LONGEST_RATIO:
         raise CannotCheck("q is not a number between 0 and 2000")
@@ -2262,28 +3091,28 @@ def _rounded(value: Fraction, way: int) -> str:
 # ---------------------------------------------------------------------- claims on mistakes
 
 
-def check_mistakes(table: Table, claim: Part) -> list[str]:
+def check_mistakes(table: Rows, claim: Part) -> list[str]:
     """Count the rows with z.w <= 0."""
-    wrong = claim.line(table).mistakes()
-    weight = total(table.weights[n] for n in wrong)
-    more = "" if weight == len(wrong) else f", which weigh {short(weight)}"
+    survey = claim.line(table).survey
+    wrong, weight = survey.n_wrong, survey.weight
+    more = "" if weight == wrong else f", which weigh {short(weight)}"
     return [
-        f"The line of {claim.name} makes {several(len(wrong), 'mistake')} on the {table.n:,} "
+        f"The line of {claim.name} makes {several(wrong, 'mistake')} on the {table.n:,} "
         f"rows{more} (rows on the line counted as wrong)."
     ]
 
 
-def check_cores(table: Table, claim: Part) -> list[str]:
+def check_cores(table: Rows, claim: Part) -> list[str]:
     """Refusals that share the weight of the rows: each core costs any line its share."""
     cores = claim.parts("cores")
-    left = list(table.weights)
+    left: dict[int, Fraction] = {}
     bound = Fraction(0)
     for core in table.limits.watched(cores):
         share = core.number("share")
         if share <= 0:
             raise Refuted("a set of rows that contradict each other has no positive share")
         for n in table.limits.watched(refused(table, core)):
-            left[n] -= share
+            left[n] = (left[n] if n in left else table.weight_of(n)) - share
             if length(left[n]) > LONGEST_RATIO:
                 raise CannotCheck(TOO_LONG)
             if left[n] < 0:
@@ -2292,7 +3121,7 @@ def check_cores(table: Table, claim: Part) -> list[str]:
         if length(bound) > LONGEST_RATIO:
             raise CannotCheck(TOO_LONG)
     least = f"mistakes that weigh {short(bound)}"
-    if all(w == 1 for w in table.weights):
+    if table.unweighted:
         least = several(math.ceil(bound), "mistake")
     return [
         f"Every line makes at least {least} (rows on the line counted), since "
@@ -2300,8 +3129,9 @@ def check_cores(table: Table, claim: Part) -> list[str]:
     ]
 
 
-def check_fewest(table: Table, claim: Part) -> list[str]:
+def check_fewest(rows: Rows, claim: Part) -> list[str]:
     """Weigh the mistakes of a line, and show what those of every line weigh at least."""
+    table = rows.whole()
     costs = {-1: float(claim.number("cost_wrong_yes")), 1: float(claim.number("cost_wrong_no"))}
     unit = claim.number("unit")
     if unit <= 0 or min(costs.values()) <= 0.0:
@@ -2749,7 +3579,7 @@ def _step(steps: Iterator[int]) -> tuple[int, int, int]:
 
 # ---------------------------------------------------------------------- answers
 
-CHECKS: dict[str, Callable[[Table, Part], list[str]]] = {
+CHECKS: dict[str, Callable[[Rows, Part], list[str]]] = {
     "separable": check_separable,
     "not separable": check_refused,
     "touching": check_touching,
@@ -2782,9 +3612,17 @@ def statements(
     ------
     Refuted, CannotCheck
     """
-    limits = Limits(deadline, memory)
-    proof = read_proof(proof_data, limits)
-    table = read_table(table_data, proof.data, deadline, memory)
+    proof = read_proof(proof_data, Limits(deadline, memory))
+    return stated(proof, read_table(table_data, proof.data, deadline, memory))
+
+
+def stated(proof: Part, table: Rows) -> list[str]:
+    """Return the same, given the proof and the table that it is about.
+
+    Raises
+    ------
+    Refuted, CannotCheck
+    """
     found = [_about(table, proof)]
     for question in questions(proof, table):
         found += [*question.words, *checked(question)]
@@ -2816,7 +3654,7 @@ OTHER_WORDS = (
 )
 
 
-def _about(table: Table, proof: Part) -> str:
+def _about(table: Rows, proof: Part) -> str:
     """Return which rows, columns and question the claims are about."""
     unused = several(len(table.unused), "column")
     parts = [
@@ -2833,11 +3671,11 @@ def _about(table: Table, proof: Part) -> str:
     return " ".join(parts)
 
 
-def _question(table: Table, proof: Part) -> str:
+def _question(table: Rows, proof: Part) -> str:
     """Return what is asked of which column."""
     column = f"column {_quoted([table.label])}"
     if classes := classes_of(proof):
-        counts = Counter(table.y)
+        counts = table.sides
         held = [
             f"{_quoted(texts, len(texts), table.in_full)} ({counts[k]:,} rows)"
             for k, texts in enumerate(classes, 1)
@@ -2846,7 +3684,7 @@ def _question(table: Table, proof: Part) -> str:
             f"The classes: {column} holds {_some(held, len(held))}. Each question below stands "
             "alone: nothing is claimed of what their lines answer together."
         )
-    n_yes = table.y.count(1)
+    n_yes = table.sides[1]
     yes, no = (sorted(t for t, sign in table.answers.items() if sign == way) for way in (1, -1))
     most = max(
         MOST_SHOWN, min(len(yes), len(no))
@@ -2857,7 +3695,7 @@ def _question(table: Table, proof: Part) -> str:
     )
 
 
-def in_space(table: Table) -> str:
+def in_space(table: Rows) -> str:
     """Return in which space lengths are measured."""
     return "measured in (1, x)" if table.intercept else "measured in x"
 
@@ -2912,7 +3750,7 @@ def _escaped(name: str) -> str:
 
 def check_files(
     proof: str,
-    table: str,
+    table: str | Sequence[str],
     time_limit: float | None = TIME_LIMIT,
     memory_limit: float | None = MEMORY_LIMIT,
 ) -> tuple[int, str]:
@@ -2920,17 +3758,14 @@ def check_files(
 
     Parameters
     ----------
-    proof, table : paths
+    proof, table : paths; of a table of several files those, in the order of the proof
     time_limit : seconds; None for no limit
     memory_limit : bytes; likewise
     """
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
     limits = Limits(deadline, math.inf if memory_limit is None else memory_limit)
     try:
-        proof_data, table_data = _bytes(proof, limits), _bytes(table, limits)
-        found = statements(proof_data, table_data, limits.deadline, limits.memory)
-        # read only to say whether they are others
-        words = read_proof(proof_data, limits).data["claim"]
+        found, words = _found(proof, [table] if isinstance(table, str) else list(table), limits)
     except Refuted as why:
         return REFUTED, f"REFUTED: {why}{_in_which_claim(why)}."
     except CannotCheck as why:
@@ -2940,21 +3775,46 @@ def check_files(
     return VERIFIED, "\n".join(["VERIFIED", *found, *([] if words == found else [OTHER_WORDS])])
 
 
+def _found(proof: str, paths: Sequence[str], limits: Limits) -> tuple[list[str], list[str]]:
+    """Return what is proven of the table in some files, and the words of the proof."""
+    proof_data = _bytes(proof, limits)
+    # a file that is not large is read at once, which takes some sixty times its size
+    small = limits.memory / 64 if limits.memory < math.inf else READ_AT_ONCE
+    data = _bytes(paths[0], limits) if len(paths) == 1 and _size(paths[0]) <= small else None
+    told = read_proof(proof_data, limits)
+    if data is None or told.part("table").has("files"):
+        found = stated(told, streamed(told, paths, limits))
+    else:
+        found = stated(told, read_table(data, told.data, limits.deadline, limits.memory))
+    return found, told.data["claim"]
+
+
+READ_AT_ONCE = 2**25  # bytes of a table of one file
+
+
 def _in_which_claim(why: Exception) -> str:
     return "".join(f" ({note})" for note in getattr(why, "__notes__", []))
 
 
-def _bytes(path: str, limits: Limits) -> bytes:
+def _size(path: str) -> int:
     try:
         if not Path(path).is_file():
             raise CannotCheck(f"{path!r} is no file")
-        limits.hold(6 * Path(path).stat().st_size, f"reading {path!r}")
+        return Path(path).stat().st_size
+    except (OSError, ValueError) as error:
+        raise CannotCheck(f"{path!r} cannot be read: {error}") from None
+
+
+def _bytes(path: str, limits: Limits) -> bytes:
+    limits.hold(6 * _size(path), f"reading {path!r}")
+    try:
         return Path(path).read_bytes()
     except (OSError, ValueError) as error:
         raise CannotCheck(f"{path!r} cannot be read: {error}") from None
 
 
-USE = "use: verify.py PROOF TABLE [--time-limit SECONDS] [--memory-limit MIB]\n"
+USE = "use: verify.py PROOF TABLE... [--time-limit SECONDS] [--memory-limit MIB]\n"
+OPTIONS = {"--time-limit": TIME_LIMIT, "--memory-limit": MEMORY_LIMIT / 2**20}
 
 
 @contextmanager
@@ -2980,7 +3840,7 @@ def alarm(time_limit: float | None) -> Iterator[None]:
 
 
 def check_as_a_command(
-    proof: str, table: str, time_limit: float, memory_limit: float
+    proof: str, table: str | Sequence[str], time_limit: float, memory_limit: float
 ) -> tuple[int, str]:
     """Return what `check_files` returns, ended by an alarm where need be."""
     try:
@@ -2999,19 +3859,20 @@ def _bound_memory(size: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (size + 2**28, hard))
 
 
-def _told(arguments: list[str]) -> tuple[str, str, float, float] | None:
-    """Return proof, table, seconds and bytes; None for wrong use."""
-    files, options = arguments[:2], arguments[2:]
-    found = {"--time-limit": TIME_LIMIT, "--memory-limit": MEMORY_LIMIT / 2**20}
+def _told(arguments: list[str]) -> tuple[str, list[str], float, float] | None:
+    """Return proof, files of the table, seconds and bytes; None for wrong use."""
+    told = (k for k, text in enumerate(arguments) if text.startswith("--"))
+    n_files = next(told, len(arguments))
+    files, options = arguments[:n_files], arguments[n_files:]
+    found = dict(OPTIONS)
     try:
-        told = dict(zip(options[::2], map(float, options[1::2]), strict=True))
+        found |= dict(zip(options[::2], map(float, options[1::2]), strict=True))
     except ValueError:
         return None
-    found |= told
     good = len(found) == 2 and all(0 <= value < 1e9 for value in found.values())
-    if len(files) != 2 or not good:
+    if len(files) < 2 or not good:
         return None
-    return files[0], files[1], found["--time-limit"], found["--memory-limit"] * 2**20
+    return files[0], files[1:], found["--time-limit"], found["--memory-limit"] * 2**20
 
 
 def main(arguments: list[str]) -> int:

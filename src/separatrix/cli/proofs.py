@@ -131,7 +131,7 @@ def say_how_to_check(proof: Proof, files: Sequence[str], table: str) -> None:
 
 @click.command(short_help="Check a proof against its table, from scratch.")
 @click.argument("proof", metavar="PROOF")
-@click.argument("table", metavar="TABLE")
+@click.argument("table", metavar="TABLE...", nargs=-1, required=True)
 @click.option(
     "--time-limit",
     type=click.FloatRange(min=0, max=1e9),
@@ -146,8 +146,10 @@ def say_how_to_check(proof: Proof, files: Sequence[str], table: str) -> None:
     metavar="MIB",
     help="Give up rather than take more memory, in MiB. [default: 2048]",
 )
-def verify(proof: str, table: str, time_limit: float, memory_limit: float) -> None:
+def verify(proof: str, table: tuple[str, ...], time_limit: float, memory_limit: float) -> None:
     """Check PROOF against TABLE from scratch; no other part of separatrix takes part.
+
+    A table of several files takes all of them, in the order of the proof: the files of labels last.
 
     Prints VERIFIED and what was checked (exit code 0), REFUTED (1) or CANNOT CHECK (3) and why.
     """

@@ -20,10 +20,17 @@ from separatrix.proving.files import (
 )
 from separatrix.proving.intervals import prove_likelihood_intervals
 from separatrix.proving.mistakes import fewest_mistakes_of, mistakes_of
+from separatrix.proving.several_files import (
+    NamedFile,
+    prove_files,
+    table_part_of_files,
+    write_arrays,
+)
 
 __all__ = [
     "Claim",
     "Claimed",
+    "NamedFile",
     "Proof",
     "canonical_path",
     "fewest_mistakes_of",
@@ -33,10 +40,13 @@ __all__ = [
     "mistakes_of",
     "prove",
     "prove_fewest_mistakes",
+    "prove_files",
     "prove_likelihood_intervals",
     "prove_questions",
     "prove_separability",
     "prove_verdict",
     "refuse_unwritable_proof",
+    "table_part_of_files",
     "write",
+    "write_arrays",
 ]

@@ -168,7 +168,7 @@ def _checked(
     ]  # fmt: skip
     if left_out:
         content["left_out"] = left_out
-    return Proof(_text(content), canonical, tuple(statements), tuple(left_out))
+    return Proof(as_text(content), canonical, tuple(statements), tuple(left_out))
 
 
 def _stated(content: dict[str, Any], told: Sequence[Claimed], against: bytes) -> list[str]:
@@ -183,7 +183,7 @@ def _stated(content: dict[str, Any], told: Sequence[Claimed], against: bytes) ->
             {"yes": classes[yes], "no": [text for k in no for text in classes[k]], "claims": some}
             for (no, yes), some in zip(asked, claims, strict=True)
         ]
-    return verify.statements(_text(content).encode(), against)
+    return verify.statements(as_text(content).encode(), against)
 
 
 def _that_check(content: dict[str, Any], told: Sequence[Claimed], against: bytes) -> list[Claimed]:
@@ -192,7 +192,7 @@ def _that_check(content: dict[str, Any], told: Sequence[Claimed], against: bytes
     A number of a million digits in one of them must not cost the others their proof.
     """
     _stated(content, [Claimed(one.claims) for one in told], against)
-    proof = verify.read_proof(_text(content).encode())
+    proof = verify.read_proof(as_text(content).encode())
     table = verify.read_table(against, proof.data)
     kept = []
     for question, one in zip(verify.questions(proof, table), told, strict=True):
@@ -264,5 +264,6 @@ def refuse_unwritable_proof(path: str | os.PathLike[str], inputs: Sequence[str])
     refuse_unwritable(canonical_path(path), inputs)
 
 
-def _text(content: dict[str, Any]) -> str:
+def as_text(content: dict[str, Any]) -> str:
+    """Return the text of a proof file."""
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
