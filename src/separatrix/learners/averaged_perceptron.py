@@ -27,11 +27,21 @@ from separatrix.learners._parameters import (
     refuse_overflow,
     visit_of_rows,
 )
+from separatrix.learners.walks.in_blocks import (
+    NO_ROWS,
+    Asked,
+    RunInBlocks,
+    State,
+    begun,
+    ended,
+    refuse_order,
+)
 from separatrix.learners.walks.partial_fit import InBatches, join, resumed
 from separatrix.learners.walks.pla import adopt, certificate, in_order
 from separatrix.learners.walks.run import Run, Step
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.learners.walks.visits import Visits
+from separatrix.scale import Block, BlockedTable
 
 
 @final
@@ -70,6 +80,7 @@ class AveragedPerceptron(InBatches, LinearClassifier):
     """
 
     _tuning = Tuning()
+    _of_all_rows = ("counts_",)
     _resumes_from = "_late"
 
     def __init__(
@@ -104,6 +115,20 @@ class AveragedPerceptron(InBatches, LinearClassifier):
         )
         return self
 
+    def _learn_in_blocks(self, table: BlockedTable) -> Self:
+        """Walk over a table in blocks, as over one in memory."""
+        self._note_blocks(table)
+        refuse_order(visit_of_rows(self.visit))
+        eta = positive(self.learning_rate, "learning_rate")
+        run = RunInBlocks.over(self, table, question_of(self, NO_ROWS), eta)
+        run.walk(
+            _average_block,
+            lambda run: self._take(run, run.state["visits"], run.state["late"]),
+            late=np.zeros(table.d + 1),
+            visits=0,
+        )
+        return self
+
     def _go_on(self, sample: Sample) -> Self:
         run = resumed(self, sample)
         late = self._late.copy() if hasattr(self, "_late") else np.zeros(sample.d + 1)
@@ -135,3 +160,12 @@ def _averaging(run: Run, visits: Visits, late: Floats) -> Step:
         return why, made
 
     return averaged
+
+
+def _average_block(block: Block, state: State, asked: Asked) -> State:
+    """Return where the walk and its sums stand after a block."""
+    run, late = begun(block, state, asked), state["late"].copy()
+    visits = Visits(run, state["visits"])
+    run.until_done(_averaging(run, visits, late))
+    after = ended(block, state, asked, run)
+    return {**after, "late": late, "visits": visits.made - after["beyond"]}

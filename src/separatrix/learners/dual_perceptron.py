@@ -169,7 +169,7 @@ class DualPerceptron(YesNoClassifier):
         if self.kernel != "linear" or x0 not in (0.0, 1.0):
             return None
         if self.stopped_ is not Stopped.CLEAN_PASS:
-            return multipliers(self.alpha_, x0)
+            return multipliers(self.support_, self.alpha_[self.support_], x0)
         w = np.zeros(sample.d + 1)
         for n in self.support_:
             add_row(sample.rows, int(n), float(self.alpha_[n] * sample.y[n]), w, x0)

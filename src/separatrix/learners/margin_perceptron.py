@@ -22,10 +22,12 @@ from separatrix.kernels.walks.voting import mistakes_of_updates
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._parameters import cycle_of, not_negative, one_of, positive, question_of
 from separatrix.learners._stopping import Stopped
+from separatrix.learners.walks.in_blocks import NO_ROWS, RunInBlocks, refuse_order, walk_block
 from separatrix.learners.walks.partial_fit import UP, InBatches, join, resumed
 from separatrix.learners.walks.pla import adopt, certificate, in_order
 from separatrix.learners.walks.run import Run
 from separatrix.learners.walks.tuning import Tuning
+from separatrix.scale import BlockedTable
 
 VISITS: Mapping[object, str] = {visit: visit for visit in ("cyclic", "naive", "permuted")}
 
@@ -74,6 +76,7 @@ class MarginPerceptron(InBatches, LinearClassifier):
     """
 
     _tuning = Tuning()
+    _of_all_rows = ("counts_",)
 
     def __init__(
         self,
@@ -100,20 +103,37 @@ class MarginPerceptron(InBatches, LinearClassifier):
 
     def _learn(self, sample: Sample) -> Self:
         """Walk until a pass beyond the margin or a budget."""
-        visit = one_of(VISITS, self.visit, "visit")
-        eta = positive(self.learning_rate, "learning_rate")
-        margin = self._margin_in(eta)
-        order = cycle_of(visit, sample.n, self.random_state)
-        rule = FROM_START if visit == "naive" else FROM_HERE
+        eta, margin, rule = self._asked()
+        order = cycle_of(self.visit, sample.n, self.random_state)
         run = Run.of(self, sample, question_of(self, sample, order, margin=margin, rule=rule), eta)
         run.until_done(in_order(run), self._take, self.time_limit)
+        return self._done(4)
+
+    def _learn_in_blocks(self, table: BlockedTable) -> Self:
+        """Walk over a table in blocks, as over one in memory."""
+        self._note_blocks(table)
+        eta, margin, rule = self._asked()
+        refuse_order(self.visit)
+        question = question_of(self, NO_ROWS, margin=margin, rule=rule)
+        run = RunInBlocks.over(self, table, question, eta)
+        run.walk(walk_block, self._take, self.time_limit)
+        return self._done(5)
+
+    def _asked(self) -> tuple[float, float, int]:
+        """Return eta, the margin in units of it, and where mistakes are looked for."""
+        rule = FROM_START if one_of(VISITS, self.visit, "visit") == "naive" else FROM_HERE
+        eta = positive(self.learning_rate, "learning_rate")
+        return eta, self._margin_in(eta), rule
+
+    def _done(self, frames: int) -> Self:
+        """Say so where the margin was not reached; the caller is so many frames up."""
         if self.stopped_ is not Stopped.CLEAN_PASS:
             warnings.warn(
                 f"the margin is not reached on every row: {self.stopped_} after {self.n_updates_} "
                 f"updates in {self.n_iter_} passes. This does not say whether the data are "
                 "separable: separatrix.separability does.",
                 NotConvergedWarning,
-                stacklevel=3,
+                stacklevel=frames,
             )
         return self
 

@@ -21,10 +21,12 @@ from separatrix.kernels.walks.perceptron import AT_RANDOM, FROM_HERE, FROM_START
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._parameters import generator, one_of, positive, question_of, row_order
 from separatrix.learners._stopping import Stopped
+from separatrix.learners.walks.in_blocks import NO_ROWS, RunInBlocks, refuse_order, walk_block
 from separatrix.learners.walks.partial_fit import InBatches, join, resumed
 from separatrix.learners.walks.pla import adopt, at_random, certificate, in_order, ways_on
 from separatrix.learners.walks.run import Run
 from separatrix.learners.walks.tuning import Tuning
+from separatrix.scale import BlockedTable
 
 RULES = {"cyclic": FROM_HERE, "naive": FROM_START, "permuted": FROM_HERE, "random": AT_RANDOM}
 VISITS: Mapping[object, str] = {visit: visit for visit in RULES}
@@ -89,6 +91,7 @@ class Perceptron(InBatches, LinearClassifier):
     """
 
     _tuning = Tuning()
+    _of_all_rows = ("counts_",)
 
     def __init__(
         self,
@@ -123,12 +126,28 @@ class Perceptron(InBatches, LinearClassifier):
         run = Run.of(self, sample, question_of(self, sample, order, rule=RULES[visit]), eta)
         step = at_random(run, random) if random and visit == "random" else in_order(run)
         run.until_done(step, self._take, self.time_limit)
+        return self._done(run, 4)
+
+    def _learn_in_blocks(self, table: BlockedTable) -> Self:
+        """Walk over a table in blocks, as over one in memory."""
+        self._note_blocks(table)
+        eta = positive(self.learning_rate, "learning_rate")
+        visit = one_of(VISITS, self.visit, "visit")
+        check_random_state(self.random_state)
+        refuse_order(visit)
+        question = question_of(self, NO_ROWS, rule=RULES[visit])
+        run = RunInBlocks.over(self, table, question, eta)
+        run.walk(walk_block, self._take, self.time_limit)
+        return self._done(run, 5)
+
+    def _done(self, run: Run, frames: int) -> Self:
+        """Say what helps where the walk did not end by itself; the caller is so many frames up."""
         if self.stopped_ is not Stopped.CLEAN_PASS:
             warnings.warn(
                 f"PLA is not done: {self.stopped_} after {self.n_updates_} updates in "
-                f"{self.n_iter_} passes. {ways_on(sample, self._count_mistakes(sample))}",
+                f"{self.n_iter_} passes. {ways_on(run, self._weights())}",
                 NotConvergedWarning,
-                stacklevel=3,
+                stacklevel=frames,
             )
         return self
 

@@ -157,21 +157,44 @@ class BlockedTable:
         passes : how often all blocks are gone over, at most; a checkpoint keeps the newest state
             of all of them
         """
-        n, (first, state) = len(self.ranges), self.journal.begin(state)
-        over = (first and done is not None and done(state)) or first >= n * passes
-        while not over:
-            self.source.refuse_changed()
-            rest = self.ranges[first % n :]
-            for after in self.back_end.fold(self.source, rest, step, state, broadcast):
-                state, first = after, first + 1
-                self.journal.note(first, state)
-                over = done is not None and done(state)
-                if over:
-                    break
-            over = over or first >= n * passes
+        n = len(self.ranges)
+
+        def following(state: S, n_done: int) -> int | None:
+            over = n_done >= n * passes or (n_done > 0 and done is not None and done(state))
+            return None if over else n_done % n
+
+        return self.walk(step, state, following, None, _nothing, *broadcast)[0]
+
+    def walk(
+        self,
+        step: Callable[..., S],
+        state: S,
+        following: Callable[[S, int], int | None],
+        kept: T,
+        keep: Callable[[T, S], T],
+        *broadcast: Untyped,
+    ) -> tuple[S, T]:
+        """Return the last state of a walk from block to block, and what was kept of all of them.
+
+        Parameters
+        ----------
+        step : as for `fold`
+        following : following(state, blocks done) is the index of the next block; None: no more
+        kept, keep : keep(kept, state) is called here after each block, wherever it is worked on:
+            what no step needs is not sent around
+        """
+        n_done, (state, kept) = self.journal.begin((state, kept))
         self.source.refuse_changed()
-        self.journal.end(state)
-        return state
+        while (at := following(state, n_done)) is not None:
+            rest = self.ranges[at:]
+            for after in self.back_end.fold(self.source, rest, step, state, broadcast):
+                state, kept, n_done, at = after, keep(kept, after), n_done + 1, at + 1
+                self.journal.note(n_done, (state, kept))
+                if following(state, n_done) != at:
+                    break
+            self.source.refuse_changed()
+        self.journal.end((state, kept))
+        return state, kept
 
     def _pass(
         self,
@@ -225,6 +248,10 @@ def _picked(block: Block, rows: NDArray[np.int64]) -> tuple[Floats, Floats, Floa
 def _append(total: list[T], value: T) -> list[T]:
     total.append(value)
     return total
+
+
+def _nothing(kept: T, _: object) -> T:
+    return kept
 
 
 def _added(total: Floats, stack: Floats) -> Floats:

@@ -69,6 +69,8 @@ class InBatches(ABC):
                 "this learner was loaded from a file, which keeps the weights and not the walk: "
                 "start a new one with init=np.concatenate((model.intercept_, model.coef_[0]))."
             )
+        if "_n_in_blocks" in vars(self):
+            _ = self.counts_  # refused where a fit of blocks had no room for them
         return self._go_on(read_batch(self, X, y, classes))
 
     def partial_fit_sample(self, sample: Sample) -> Self:

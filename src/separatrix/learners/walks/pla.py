@@ -67,7 +67,7 @@ def certificate(run: Run) -> Separation | Multipliers | None:
     """Return what PLA's run proves, in units of eta."""
     if run.stopped is Stopped.CLEAN_PASS:
         return _separation(run)
-    return multipliers(run.progress.counts, run.question.x0)
+    return multipliers(*run.updates_of_rows(), run.question.x0)
 
 
 def _separation(run: Run) -> Separation | None:
@@ -78,31 +78,51 @@ def _separation(run: Run) -> Separation | None:
     then w_0 is moved by less than the least score of the other label. Without an intercept
     there is nothing to move, and no proof.
     """
-    sample, x0, v = run.sample, run.question.x0, run.progress.v
-    if run.question.tie == 0.0 or count_mistakes(sample.rows, sample.y, v, x0) == 0:
+    x0, v = run.question.x0, run.progress.v
+    if run.question.tie == 0.0:
+        return Separation(v.copy(), x0)
+    found = run.of_blocks(_side_and_least, v, x0)
+    side = next((side for side, _ in found if side), 0.0)
+    if not side:
         return Separation(v.copy(), x0)
     if x0 == 0.0:
         return None
-    agreements = sample.y * signed_scores(sample.rows, sample.n, v, x0)
-    on_the_line = agreements == 0.0
-    side = float(sample.y[on_the_line][0])
-    weights = [Fraction(float(w)) for w in v]
-    least = float(agreements[~on_the_line].min())
+    least = min(least for _, least in found)
     if least > SMALL:  # a score's float is off by less than half of it
         nudge = Fraction(2) ** (math.frexp(least)[1] - 3)
     else:
-        keep = ~on_the_line
-        others = replace(sample, X=sample.X[keep], y=sample.y[keep], weight=sample.weight[keep])
-        nudge = min(abs(s) for s in exact_scores(SignedRows(others, x0).floats(), weights)) / 2
+        nudge = min(s for s in run.of_blocks(_least_exactly, v, x0) if s is not None) / 2
+    weights = [Fraction(float(w)) for w in v]
     return Separation((weights[0] + int(side) * nudge, *weights[1:]), x0)
 
 
-def multipliers(counts: Integers, x0: float) -> Multipliers | None:
-    """Return updates per row as a bound on every margin; None when there were none."""
-    rows = np.flatnonzero(counts > 0)  # of truth values: an order faster than of numbers
+def _side_and_least(sample: Sample, v: Floats, x0: float) -> tuple[float, float]:
+    """Return the label of the rows with score 0 (0.0: none), and the least agreement of others."""
+    agreements = sample.y * signed_scores(sample.rows, sample.n, v, x0)
+    on_the_line = agreements == 0.0
+    side = float(sample.y[on_the_line][0]) if on_the_line.any() else 0.0
+    return side, float(agreements[~on_the_line].min(initial=np.inf))
+
+
+def _least_exactly(sample: Sample, v: Floats, x0: float) -> Fraction | None:
+    """Return the least size of a score that is not 0; None where there is none."""
+    keep = signed_scores(sample.rows, sample.n, v, x0) != 0.0
+    others = replace(sample, X=sample.X[keep], y=sample.y[keep], weight=sample.weight[keep])
+    weights = [Fraction(float(w)) for w in v]
+    scores = exact_scores(SignedRows(others, x0).floats(), weights) if others.n else []
+    return min(map(abs, scores), default=None)
+
+
+def multipliers(rows: Integers, times: Integers, x0: float) -> Multipliers | None:
+    """Return updates per row as a bound on every margin; None when there were none.
+
+    Parameters
+    ----------
+    rows, times : distinct rows, and how many updates each had
+    """
     if rows.size == 0:
         return None
-    return Multipliers(tuple(rows.tolist()), tuple(counts[rows].tolist()), x0)
+    return Multipliers(tuple(rows.tolist()), tuple(times.tolist()), x0)
 
 
 def adopt(learner: Untyped, run: Run, weights: Floats) -> None:
@@ -114,15 +134,20 @@ def adopt(learner: Untyped, run: Run, weights: Floats) -> None:
 
 
 def adopt_counts(learner: Untyped, run: Run) -> None:
-    """Give a learner what every run leaves."""
-    learner.counts_ = run.progress.counts
+    """Give a learner what every run leaves; a run in blocks may have no counts."""
+    if run.progress.counts.size:
+        learner.counts_ = run.progress.counts
     learner.n_updates_, learner.n_iter_ = run.n_updates, run.n_passes
     learner.stopped_ = run.stopped
 
 
-def ways_on(sample: Sample, mistakes: int) -> str:
-    """Return what helps where PLA did not end by itself, and what each gives on these rows."""
-    sizes = column_sizes(sample.X)
+def ways_on(run: Run, weights: Floats) -> str:
+    """Return what helps where PLA did not end by itself, and what each gives on these rows.
+
+    `weights` (1+d,) are those of the line that was learned.
+    """
+    found = run.of_blocks(_sizes_and_mistakes, weights)
+    sizes, mistakes = np.max([part[0] for part in found], axis=0), sum(part[1] for part in found)
     sizes = sizes[sizes > 0.0]
     with np.errstate(over="ignore"):
         apart = sizes.max() / sizes.min() if sizes.size else 1.0
@@ -138,6 +163,12 @@ def ways_on(sample: Sample, mistakes: int) -> str:
         )
     return (
         "This does not say whether the data are separable: separatrix.separability does, with a "
-        f"proof. The last line makes {mistakes:,} mistakes in {sample.n:,} rows; Pocket keeps the "
-        f"best line that it meets. {scaling}"
+        f"proof. The last line makes {mistakes:,} mistakes in {run.sample.n:,} rows; Pocket keeps "
+        f"the best line that it meets. {scaling}"
     )
+
+
+def _sizes_and_mistakes(sample: Sample, weights: Floats) -> tuple[Floats, int]:
+    """Return the largest size in each column (d,), and the mistakes of a line."""
+    mistakes = count_mistakes(sample.rows, sample.y, weights, 1.0)
+    return column_sizes(sample.X).astype(np.float64), int(mistakes)

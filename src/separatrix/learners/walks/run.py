@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Self
+from typing import Self, TypeVar
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from separatrix.kernels.walks.perceptron import Progress, Question
 from separatrix.learners._parameters import Integers, in_walk_units, refuse_overflow, start_weights
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.walks.tuning import Tuning
+
+T = TypeVar("T")
 
 # runs a slice; returns why it ended, and how many updates it made: their rows are in `visited`
 Step = Callable[[], tuple[int, int]]
@@ -111,6 +113,16 @@ class Run:
             room = self.tuning.trace_capacity - self.n_recorded
             self.rows.append(self.progress.visited[: min(made, room)].copy())
             self.n_recorded += self.rows[-1].size
+
+    def of_blocks(self, function: Callable[..., T], *arguments: Untyped) -> list[T]:
+        """Return function(sample, *arguments) of each block of rows: here of the one of all."""
+        return [function(self.sample, *arguments)]
+
+    def updates_of_rows(self) -> tuple[Integers, Integers]:
+        """Return the rows with updates, in their order, and how many each had."""
+        counts = self.progress.counts
+        rows = np.flatnonzero(counts > 0)  # of truth values: an order faster than of numbers
+        return rows, counts[rows]
 
     @property
     def weights(self) -> Floats:

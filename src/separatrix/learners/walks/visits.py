@@ -19,13 +19,14 @@ class Visits:
     def __init__(self, run: Run, made: int = 0) -> None:
         n, order = run.sample.n, run.question.order
         self.run, self.last, self.place = run, made, -1
-        self.places = np.arange(n)
+        self.places = order[:0]  # of the rows in the order; empty for that of the rows
         if order.size:
+            self.places = np.empty(n, dtype=np.int64)
             self.places[order] = np.arange(n)
 
     def number(self, visited: Integers) -> Integers:
         """Return t_k, the number of the visit at which each of these updates was made."""
-        places = self.places[visited]
+        places = self.places[visited] if self.places.size else visited
         steps = (np.diff(places, prepend=self.place) - 1) % self.run.sample.n + 1
         times = self.last + np.cumsum(steps)
         if visited.size:

@@ -1,0 +1,255 @@
+"""Walks over blocks: every bit and attribute of the walk in memory, for any size of block."""
+
+from __future__ import annotations
+
+import warnings
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from separatrix import (
+    AveragedPerceptron,
+    InputError,
+    MarginPerceptron,
+    NotConvergedWarning,
+    Perceptron,
+    RatchetPocket,
+    Stopped,
+)
+from separatrix.data import read_arrays
+from separatrix.learners.walks.tuning import Tuning
+from separatrix.scale import ArraySource, BlockedTable, NpySource, budget
+from separatrix.scale.checkpoint import Checkpoint
+from separatrix.scale.table import NoJournal
+from separatrix.tiles import TILE
+from tests.hostile.profile import examples
+
+pytestmark = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
+
+SIZES = [TILE, 2 * TILE, 16 * TILE]
+
+
+def in_blocks(X, y, rows=TILE, **options):
+    return BlockedTable(ArraySource(read_arrays(X, y)), rows_in_block=rows, **options)
+
+
+def everything(model):
+    """Return all that a fit leaves, bit for bit."""
+    proof = model.certificate_
+    claim = [] if proof is None else [type(proof).__name__, proof.x0]
+    if hasattr(proof, "rows"):
+        claim += [proof.rows, proof.multipliers, proof.squared_bound]
+    elif hasattr(proof, "weights"):
+        claim += [w if isinstance(w, str) else w.hex() if isinstance(w, float) else w
+                  for w in list(proof.weights)]  # fmt: skip
+    trace = getattr(model, "trace_", None)
+    arrays = [trace.start, trace.rows, trace.end, model.coef_, model.intercept_, model.counts_]
+    arrays += [getattr(model, name) for name in ("last_coef_", "last_intercept_") if
+               hasattr(model, name)]  # fmt: skip
+    numbers = [trace.learning_rate, trace.n_updates, trace.x0, model.n_updates_, model.n_iter_]
+    further = [getattr(model, name, None) for name in ("n_visits_", "n_errors_", "n_swaps_")]
+    bits = [(a.dtype.str, a.shape, a.tobytes()) for a in arrays]
+    return bits, numbers, further, model.stopped_, claim, model.classes_.tolist()
+
+
+@st.composite
+def tiled_tables(draw):
+    """Few distinct rows of small integers, repeated in another order in each tile of some."""
+    rng = np.random.default_rng(draw(st.integers(0, 10_000)))
+    d, n = draw(st.integers(1, 3)), draw(st.sampled_from([TILE, 2 * TILE + 1, 4 * TILE + 9]))
+    few = rng.integers(-3, 4, size=(draw(st.integers(2, 9)), d)).astype(float)
+    kinds = rng.integers(len(few), size=n)
+    rule = rng.integers(-3, 4, size=d + 1)
+    sides = np.where(few @ rule[1:] + rule[0] >= draw(st.sampled_from([-1, 0])), 1, -1)
+    X, y = few[kinds], sides[kinds]
+    for row in rng.integers(n, size=draw(st.integers(0, 3))):
+        y[row] = -y[row]
+    y[rng.integers(n)], y[n - 1] = 1, -1
+    return X, y
+
+
+@examples(60)
+@given(
+    table=tiled_tables(),
+    rows=st.sampled_from(SIZES),
+    visit=st.sampled_from(["cyclic", "cyclic", "naive"]),
+    rule=st.sampled_from(["mistake", -1, 1]),
+    budgets=st.sampled_from([(None, 6), (0, 6), (1, 6), (40, None), (None, 0), (None, 1)]),
+    started=st.sampled_from([(1.0, False, True), (0.3, True, True), (1.0, True, False)]),
+)
+def test_pla_walks_as_in_memory(table, rows, visit, rule, *, budgets, started):
+    X, y = table
+    updates, passes = budgets
+    eta, started, constant = started
+    start = np.arange(X.shape[1] + 1) / 7.0 * np.append(constant, np.ones(X.shape[1]))
+    model = partial(
+        Perceptron,
+        visit=visit,
+        sign_of_zero=rule,
+        learning_rate=eta,
+        init=start if started else None,
+        max_updates=40 if visit == "naive" and updates is None else updates,
+        max_iter=None if visit == "naive" and passes == 6 else passes,
+        fit_intercept=constant,
+    )
+    expected = everything(model().fit(X, y))
+    assert everything(model().fit(in_blocks(X, y, rows))) == expected
+
+
+@examples(25)
+@given(
+    table=tiled_tables(),
+    rows=st.sampled_from(SIZES),
+    rule=st.sampled_from(["mistake", -1, 1]),
+    most=st.sampled_from([None, 0, 3, 50]),
+    passes=st.sampled_from([1, 4]),
+)
+def test_the_average_is_that_of_memory(table, rows, rule, most, passes):
+    model = partial(AveragedPerceptron, sign_of_zero=rule, max_updates=most, max_iter=passes)
+    expected = everything(model().fit(*table))
+    assert everything(model().fit(in_blocks(*table, rows))) == expected
+
+
+@examples(15)
+@given(table=tiled_tables(), rows=st.sampled_from(SIZES), margin=st.sampled_from([0.0, 1.0, 7.5]))
+def test_the_margin_is_that_of_memory(table, rows, margin):
+    model = partial(MarginPerceptron, margin=margin, max_iter=5, learning_rate=0.5)
+    expected = everything(model().fit(*table))
+    assert everything(model().fit(in_blocks(*table, rows))) == expected
+
+
+def noisy(n=5 * TILE + 17, dtype=np.float64):
+    rng = np.random.default_rng(1)
+    X = (rng.normal(size=(n, 4)) * [1.0, 3.0, 1e-3, 20.0]).astype(dtype)
+    y = np.where(X @ [1.0, -2.0, 300.0, 0.1] + 0.2 * rng.normal(size=n) > 0.5, "yes", "no")
+    return X, y
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_files_walk_as_arrays(tmp_path, dtype):
+    X, y = noisy(dtype=dtype)
+    np.save(tmp_path / "X.npy", X)
+    np.save(tmp_path / "y.npy", y)
+    source = NpySource([str(tmp_path / "X.npy")], [str(tmp_path / "y.npy")])
+    for model in (Perceptron(max_iter=7), AveragedPerceptron(max_iter=3)):
+        expected = everything(model.fit(X, y))
+        for rows in SIZES:
+            assert everything(model.fit(BlockedTable(source, rows_in_block=rows))) == expected
+    assert everything(model.fit(str(tmp_path / "X.npy"), str(tmp_path / "y.npy"))) == expected
+
+
+def test_the_regression_line_as_a_start():
+    X, y = noisy()
+    model = Perceptron(max_iter=2, init="regression")
+    assert everything(model.fit(in_blocks(X, y))) == everything(model.fit(X, y))
+
+
+def test_what_is_advised_is_what_memory_advises():
+    X, y = noisy()
+    said = []
+    for table in ((X, y), (in_blocks(X, y),)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            Perceptron(max_iter=2).fit(*table)
+        said += [(str(w.message), w.filename, w.category) for w in caught]
+    assert said[0] == said[1]
+    assert said[0][1:] == (__file__, NotConvergedWarning)
+
+
+def test_a_long_trace_stays_capped():
+    X, y = noisy()
+    model = Perceptron(max_iter=2)
+    model._tuning = Tuning(trace_capacity=5)
+    expected = everything(model.fit(X, y))
+    assert model.trace_.capped
+    assert everything(model.fit(in_blocks(X, y))) == expected
+
+
+def test_counts_that_take_too_much_room_are_not_kept(monkeypatch):
+    X, y = noisy()
+    table = in_blocks(X, y)
+    model = Perceptron(max_iter=1).fit(X, y)
+    changed = int((model.counts_ > 0).sum())
+    table.budget = 8 * 96 * changed  # as much as they take
+    model.fit(table)
+    assert model.certificate_.rows == Perceptron(max_iter=1).fit(X, y).certificate_.rows
+    with pytest.raises(InputError, match=r"counts_ takes all 20,497 rows at once"):
+        _ = model.counts_
+    with pytest.raises(InputError, match=r"counts_ takes all"):
+        model.partial_fit(X, y)
+    table.budget -= 8 * 96
+    assert model.fit(table).certificate_ is None
+
+
+def test_a_killed_walk_goes_on_from_its_checkpoint(tmp_path):
+    class KilledError(Exception):
+        pass
+
+    class Dies(Checkpoint):
+        left = 9
+
+        def note(self, done, value):
+            super().note(done, value)
+            self.left -= 1
+            if not self.left:
+                raise KilledError
+
+    X, y = noisy()
+    path = str(tmp_path / "kept")
+    for model in (Perceptron(max_iter=6), AveragedPerceptron(max_iter=4)):
+        expected = everything(model.fit(X, y))
+        kills = 0
+        while True:
+            try:
+                model.fit(in_blocks(X, y, journal=Dies(path, "data", every=0.0, share=0)))
+                break
+            except KilledError:
+                kills += 1
+        assert kills >= 2
+        assert everything(model) == expected
+        Checkpoint(path, "data").remove()
+
+
+def test_an_interrupt_keeps_the_walk_so_far():
+    X, y = noisy()
+    table, seen = in_blocks(X, y), []
+
+    class Interrupts(NoJournal):
+        def note(self, done, value):  # noqa: ARG002
+            seen.append(done)
+            if done == 8:
+                raise KeyboardInterrupt
+
+    table.journal = Interrupts()
+    model = Perceptron(max_iter=5)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(table)
+    assert (model.stopped_, model.n_iter_) == (Stopped.INTERRUPTED, 2)
+    assert model.trace_.n_updates == model.counts_.sum() == model.n_updates_
+
+
+def test_a_time_limit_ends_it():
+    model = Perceptron(max_iter=None, time_limit=0.05).fit(in_blocks(*noisy()))
+    assert model.stopped_ is Stopped.TIME_SPENT
+
+
+def test_the_least_budget_has_room_for_many_counts():
+    assert budget.LEAST // 8 // 96 > 80_000
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (Perceptron(visit="permuted"), "one random cycle"),
+        (AveragedPerceptron(visit="permuted"), "one random cycle"),
+        (AveragedPerceptron(visit="random"), "searches all rows"),
+        (Perceptron(visit="backwards"), "is not known"),
+        (RatchetPocket(), "needs all rows in memory"),
+    ],
+)
+def test_what_cannot_walk_over_blocks_says_why(model, message):
+    with pytest.raises(InputError, match=message):
+        model.fit(in_blocks(*noisy()))
