@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self, final
 
 import numpy as np
@@ -21,13 +23,14 @@ from sklearn.utils.metaestimators import available_if
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, NotConvergedWarning, Sample
 from separatrix.errors import MEASURES, CrossEntropy, Differentiable, PerceptronError, ZeroOne
-from separatrix.kernels.exact import signed_scores
 from separatrix.learners._linear import WeightedLinearClassifier
 from separatrix.learners._parameters import generator, in_walk_units, limit, one_of, start_weights
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.descent.gradients import Step, full_gradients, row_gradients
+from separatrix.learners.descent.gradients import Step
 from separatrix.learners.descent.lipschitz import lipschitz_of_mean, lipschitz_of_rows
+from separatrix.learners.descent.rows import Rows, RowsInBlocks, RowsInMemory
 from separatrix.learners.descent.run import NOISE, SAFE, Descent, Rate, checked_rate
+from separatrix.scale import BlockedTable
 from separatrix.tiles import one_blas_thread
 
 DIFFERENTIABLE: Mapping[object, Any] = {
@@ -44,6 +47,18 @@ def gives_probabilities(learner: Untyped) -> bool:
             "predict_proba: use error='cross_entropy'."
         )
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The parameters of a descent, checked; batch None for all rows."""
+
+    measure: Differentiable
+    batch: int | None
+    unit: bool
+    budget: int
+    tol: float
+    x0: float
 
 
 @final
@@ -126,6 +141,11 @@ class GradientDescent(WeightedLinearClassifier):
     descent visit rows one after the other, where k copies are k visits, so they refuse weights
     other than 1.
 
+    A table in blocks is read for each gradient of all rows, and for each pass of mini-batch or
+    online descent, which go through it in the order of the rows (no `shuffle`), with a batch_size
+    that divides 4096. Weights, and updates, are those of the same rows in memory, bit for bit,
+    where the learning rate is a number; "safe" is rounded differently.
+
     Examples
     --------
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]
@@ -161,42 +181,56 @@ class GradientDescent(WeightedLinearClassifier):
 
     def _learn(self, sample: Sample) -> Self:
         """Descend until the gradient is short or the budget is spent."""
+        asked = self._asked(weighed=bool((sample.weight != 1.0).any()))
+        sample = sample.only(sample.weight > 0.0)  # the others take no part
+        return self._descend(sample, RowsInMemory(sample, asked.x0), asked)
+
+    def _learn_in_blocks(self, table: BlockedTable) -> Self:
+        """Descend with a read of the table for each gradient of all rows, or pass of batches."""
+        self._note_blocks(table)
+        rows = RowsInBlocks(table, 1.0 if self.fit_intercept else 0.0)
+        return self._descend(table, rows, self._asked(weighed=rows.weighed))
+
+    def _asked(self, *, weighed: bool) -> _Asked:
+        """Return the checked parameters."""
         measure = differentiable(self.error)
-        batch = _batch_size(self.batch_size, sample)
+        batch = _batch_size(self.batch_size, weighed=weighed)
         unit = one_of(STEPS, self.step, "step")
         if self.learning_rate != SAFE:
             checked_rate(self.learning_rate)
-        budget = limit(self.max_updates, "max_updates")
-        tol = _tolerance(self.tol)
-        sample = sample.only(sample.weight > 0.0)  # the others take no part
-        x0 = 1.0 if self.fit_intercept else 0.0
-        start = start_weights(self.init, sample, x0)
+        budget, tol = limit(self.max_updates, "max_updates"), _tolerance(self.tol)
+        return _Asked(measure, batch, unit, budget, tol, 1.0 if self.fit_intercept else 0.0)
+
+    def _descend(self, of_fit: Sample | BlockedTable, rows: Rows, asked: _Asked) -> Self:
+        measure, batch, budget = asked.measure, asked.batch, asked.budget
+        start = start_weights(self.init, of_fit, asked.x0)
         with np.errstate(over="ignore", invalid="ignore"), one_blas_thread():
-            by_rows = None if batch is None else row_gradients(measure, sample, x0)
-            of = by_rows or full_gradients(measure, sample, x0, budget)
-            if unit:
+            by_rows = None if batch is None else rows.batches(measure, batch)
+            of = by_rows or rows.all_rows(measure, budget)
+            if asked.unit:
                 bound = None
             elif by_rows:
-                bound = lipschitz_of_rows(measure, sample, x0)
+                bound = lipschitz_of_rows(measure, rows)
             else:
-                bound = lipschitz_of_mean(measure, sample, x0, of, budget)
+                bound = lipschitz_of_mean(measure, rows, of, budget)
             rate = Rate.of(self.learning_rate, bound)
             self.learning_rate_, self.max_learning_rate_ = rate.eta, rate.largest
-            at_start = _mean_error(measure, sample, start, x0)
-            run = _descent(measure, batch, Step(rate.eta, unit), start, (tol, budget))
+            at_start = rows.mean_error(measure, start)
+            step = Step(rate.eta, asked.unit)
+            run = _descent(measure, batch, step, start, (asked.tol, budget))
             try:
                 if by_rows is None or batch is None:
                     run.by_all_rows(of)
                 else:
                     shuffle = generator(self.random_state) if self.shuffle else None
-                    run.by_batches(by_rows, sample.n, min(batch, sample.n), shuffle)
+                    run.by_batches(by_rows, min(batch, rows.n), partial(rows.order, shuffle))
             except KeyboardInterrupt:  # nothing is lost: the weights so far are the answer so far
-                self._adopt_run(run, sample, x0, measure)
+                self._adopt_run(run, of_fit, rows, measure)
                 raise
-            self._adopt_run(run, sample, x0, measure)
-        trouble = _trouble(run, rate, (at_start, self.e_in_), measure, tol)
+            self._adopt_run(run, of_fit, rows, measure)
+        trouble = _trouble(run, rate, (at_start, self.e_in_), measure, asked.tol)
         if trouble:
-            warnings.warn(trouble, NotConvergedWarning, stacklevel=3)
+            warnings.warn(trouble, NotConvergedWarning, stacklevel=4)
         return self
 
     @available_if(gives_probabilities)  # type: ignore[untyped-decorator]
@@ -208,11 +242,13 @@ class GradientDescent(WeightedLinearClassifier):
         scores = self.decision_function(X)
         return np.column_stack((expit(-scores), expit(scores)))
 
-    def _adopt_run(self, run: Descent, sample: Sample, x0: float, measure: Differentiable) -> None:
-        self._adopt(sample, run.weights)
+    def _adopt_run(
+        self, run: Descent, of_fit: Sample | BlockedTable, rows: Rows, measure: Differentiable
+    ) -> None:
+        self._adopt(of_fit, run.weights)
         self.n_updates_, self.n_iter_ = run.updates, run.passes
         self.stopped_, self.gradient_norm_ = run.stopped, run.norm
-        self.e_in_ = _mean_error(measure, sample, run.weights, x0)
+        self.e_in_ = rows.mean_error(measure, run.weights)
 
 
 def _descent(
@@ -222,12 +258,6 @@ def _descent(
     if batch != 1 or step.unit or not isinstance(measure, PerceptronError):
         return Descent(step, start, *until)
     return Descent(Step(1.0, unit=False), in_walk_units(start, step.eta), *until, step.eta)
-
-
-def _mean_error(measure: Differentiable, sample: Sample, w: Floats, x0: float) -> float:
-    agreements = sample.y * signed_scores(sample.rows, sample.n, w, x0)
-    errors = sample.weight * np.asarray(measure.value(agreements), dtype=np.float64)
-    return float(errors.sum() / sample.weight.sum())
 
 
 def _trouble(
@@ -275,13 +305,13 @@ def differentiable(error: Untyped) -> Differentiable:
     return made
 
 
-def _batch_size(value: Untyped, sample: Sample) -> int | None:
+def _batch_size(value: Untyped, *, weighed: bool) -> int | None:
     """Return the rows of a batch; None for all. Only all rows can be weighed."""
     if value is None:
         return None
     if isinstance(value, bool) or int(value) != value or value < 1:
         raise InputError(f"batch_size={value!r} must be a whole number, 1 or more, or None.")
-    if (sample.weight != 1.0).any():
+    if weighed:
         raise InputError(
             f"sample_weight with batch_size={value!r}: k copies of a row are k visits one after "
             "the other, which no weight of one visit equals. Use batch_size=None, or repeat rows."

@@ -18,6 +18,7 @@ from separatrix.learners.descent.lipschitz import (
     lipschitz_of_mean,
     lipschitz_of_rows,
 )
+from separatrix.learners.descent.rows import RowsInMemory
 from tests.hostile.profile import examples
 
 CURVATURE = {Squared: Fraction(2), CrossEntropy: Fraction(1, 4)}
@@ -26,7 +27,7 @@ CURVATURE = {Squared: Fraction(2), CrossEntropy: Fraction(1, 4)}
 def bound(measure, X, y, weight=None, *, x0=1.0):
     sample = read_arrays(X, y, weight)
     of = row_gradients(measure, sample, x0)
-    return lipschitz_of_mean(measure, sample, x0, of, 10**6)
+    return lipschitz_of_mean(measure, RowsInMemory(sample, x0), of, 10**6)
 
 
 def is_positive_semidefinite(A):
@@ -85,9 +86,9 @@ def test_the_bound_by_squares_is_close(d):
 
 def test_every_row_of_a_batch_is_bound():
     sample = read_arrays([[3.0, 4.0], [0.0, 1.0]], [0, 1])
-    assert lipschitz_of_rows(Squared(), sample, 1.0) == pytest.approx(2.0 * 26.0)
-    assert lipschitz_of_rows(CrossEntropy(), sample, 0.0) == pytest.approx(25.0 / 4.0)
-    assert lipschitz_of_rows(PerceptronError(), sample, 1.0) is None
+    assert lipschitz_of_rows(Squared(), RowsInMemory(sample, 1.0)) == pytest.approx(2.0 * 26.0)
+    assert lipschitz_of_rows(CrossEntropy(), RowsInMemory(sample, 0.0)) == pytest.approx(25.0 / 4.0)
+    assert lipschitz_of_rows(PerceptronError(), RowsInMemory(sample, 1.0)) is None
 
 
 def test_squares_that_overflow_have_no_bound():

@@ -30,6 +30,9 @@ COMPILED: dict[type, int] = {
 NOT_OVERFLOWING = 1e100
 
 
+Order = NDArray[np.int64] | range  # of rows that are visited; a range where blocks are read
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """How long a step is: eta |g|, or with `unit` eta whatever |g| is."""
@@ -54,7 +57,7 @@ class Gradients(Protocol):
 class RowGradients(Gradients, Protocol):
     """What mini-batch and online descent need besides."""
 
-    def descend(self, w: Floats, order: NDArray[np.int64], batch: int, step: Step) -> None:
+    def descend(self, w: Floats, order: Order, batch: int, step: Step) -> None:
         """Change w by one update for each `batch` rows of `order`."""
 
 
@@ -105,9 +108,9 @@ class CompiledGradients:
 
         return sum_of_runs(self.n, sums) / self.total
 
-    def descend(self, w: Floats, order: NDArray[np.int64], batch: int, step: Step) -> None:
+    def descend(self, w: Floats, order: Order, batch: int, step: Step) -> None:
         """Make the updates in compiled code."""
-        kernel.descend(self.table, order, batch, w, self.measure, step.eta, step.unit)
+        kernel.descend(self.table, np.asarray(order), batch, w, self.measure, step.eta, step.unit)
 
 
 class OwnGradients:
@@ -119,7 +122,11 @@ class OwnGradients:
         self.total = float(sample.weight.sum())
 
     def gradient(self, w: Floats) -> Floats:
-        """Return grad E_in(w), summed tile by tile."""
+        """Return grad E_in(w)."""
+        return self.summed(w) / self.total
+
+    def summed(self, w: Floats) -> Floats:
+        """Return its sum over the rows, tile by tile."""
         g = np.zeros(w.size)
         rows, y = self.sample.rows, self.sample.y
         for tile in tiles(self.sample.n):
@@ -128,12 +135,12 @@ class OwnGradients:
             factors = self.signed[tile] * self._slopes(y[tile] * scores)
             add_block(rows, tile.start, tile.stop, factors, part, self.x0)
             g += part
-        return g / self.total
+        return g
 
-    def descend(self, w: Floats, order: NDArray[np.int64], batch: int, step: Step) -> None:
+    def descend(self, w: Floats, order: Order, batch: int, step: Step) -> None:
         """Make the updates in NumPy, one batch after the other."""
-        for first in range(0, order.size, batch):
-            chosen = order[first : first + batch]
+        for first in range(0, len(order), batch):
+            chosen = np.asarray(order)[first : first + batch]
             X, y = self.sample.X[chosen], self.sample.y[chosen]
             factors = y * self._slopes(y * (X @ w[1:] + self.x0 * w[0])) / chosen.size
             g = np.concatenate(([self.x0 * factors.sum()], X.T @ factors))
@@ -169,12 +176,15 @@ class GramGradients:
         """Return them from one read, tile by tile; None where squares overflow."""
 
         def part(tile: slice) -> Floats:
-            y, weight = sample.y[tile], sample.weight[tile]
-            Z = np.column_stack((np.full(y.size, x0), sample.X[tile]))
-            return np.column_stack((Z.T @ (Z * weight[:, np.newaxis]), Z.T @ (y * weight)))
+            return products_of_rows(sample.X[tile], sample.y[tile], sample.weight[tile], x0)
 
         with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
-            both = tiled_sum(sample.n, part) / sample.weight.sum()
+            return cls.from_products(tiled_sum(sample.n, part), sample.weight.sum())
+
+    @classmethod
+    def from_products(cls, products: Floats, total: float) -> GramGradients | None:
+        """Return them from the sum of `products_of_rows` and that of the weights."""
+        both = products / total
         if not np.isfinite(both).all():
             return None
         return cls(np.ascontiguousarray(both[:, :-1]), both[:, -1].copy())
@@ -182,3 +192,9 @@ class GramGradients:
     def gradient(self, w: Floats) -> Floats:
         """Return grad E_in(w) without reading a row."""
         return np.asarray(2.0 * (self.G @ w - self.c))
+
+
+def products_of_rows(X: Floats, y: Floats, weight: Floats, x0: float) -> Floats:
+    """Return sum weight z z' beside sum weight y z, z = (x0, x): (1+d, 2+d)."""
+    Z = np.column_stack((np.full(y.size, x0), X))
+    return np.column_stack((Z.T @ (Z * weight[:, np.newaxis]), Z.T @ (y * weight)))

@@ -9,10 +9,11 @@ gradient makes E_in no larger when eta <= 2 / L, and eta = 1 / L promises the la
 from __future__ import annotations
 
 import math
+from typing import Protocol
 
 import numpy as np
 
-from separatrix.data import Floats, Sample
+from separatrix.data import Floats
 from separatrix.errors import Differentiable
 from separatrix.learners.descent.gradients import Gradients, GramGradients
 
@@ -22,17 +23,56 @@ ROUNDOFF = 2.0**-52  # twice the unit roundoff
 LEAST_DOUBLE = 2.0**-1074
 
 
-def lipschitz_of_rows(measure: Differentiable, sample: Sample, x0: float) -> float | None:
+class Measured(Protocol):
+    """N rows (x0, x) and how large they are.
+
+    Attributes
+    ----------
+    n, width : N and 1 + d
+    x0 : 1.0 with an intercept, 0.0 without
+    dense : whether products of all columns are worth finding
+    total : the sum of the weights
+    top : at least x0 and any |x_nj|
+    squares : the sum of weight |x|^2
+    radius : max |(x0, x)|, rounded
+    """
+
+    n: int
+    width: int
+    x0: float
+    dense: bool
+
+    @property
+    def total(self) -> float:
+        """The sum of the weights."""
+
+    @property
+    def top(self) -> float:
+        """At least x0 and any |x_nj|."""
+
+    @property
+    def squares(self) -> float:
+        """The sum of weight |x|^2."""
+
+    @property
+    def radius(self) -> float:
+        """Max |(x0, x)|."""
+
+    def gram(self) -> GramGradients | None:
+        """Return the mean products of columns; None where they overflow."""
+
+
+def lipschitz_of_rows(measure: Differentiable, rows: Measured) -> float | None:
     """Return a bound on L of the error of every single row, and so of every batch.
 
     None for a measure without ``largest_curvature``, a bound on err''; inf where squares overflow.
     """
-    size = sample.radius(x0) ** 2 * (1.0 + (sample.d + 8) * ROUNDOFF)
+    size = rows.radius**2 * (1.0 + (rows.width + 7) * ROUNDOFF)
     return _with_curvature(measure, size)
 
 
 def lipschitz_of_mean(
-    measure: Differentiable, sample: Sample, x0: float, of: Gradients, max_updates: int
+    measure: Differentiable, rows: Measured, of: Gradients, max_updates: int
 ) -> float | None:
     """Return a bound on L of E_in over all rows, which rounding cannot have made too small.
 
@@ -40,7 +80,7 @@ def lipschitz_of_mean(
     For fewer updates, and for sparse or very wide tables, the trace takes its place, which is at
     most 1 + d times too large. None and inf as in `lipschitz_of_rows`.
     """
-    return _with_curvature(measure, _largest_eigenvalue_of_gram(sample, x0, of, max_updates))
+    return _with_curvature(measure, _largest_eigenvalue_of_gram(rows, of, max_updates))
 
 
 def _with_curvature(measure: Differentiable, size: float) -> float | None:
@@ -51,36 +91,25 @@ def _with_curvature(measure: Differentiable, size: float) -> float | None:
     return bound if math.isfinite(bound) else math.inf
 
 
-def _largest_eigenvalue_of_gram(
-    sample: Sample, x0: float, of: Gradients, max_updates: int
-) -> float:
+def _largest_eigenvalue_of_gram(rows: Measured, of: Gradients, max_updates: int) -> float:
     """Return an upper bound on lambda_max(mean z z').
 
     The rounding error of an entry is at most (N + 8) roundoffs of sqrt(G_ii G_jj) (Cauchy and
     Schwarz), so that of the matrix has at most that part of the trace as its norm.
     """
-    width, total = 1 + sample.d, float(sample.weight.sum())
-    top = max(float(sample.X.max()), -float(sample.X.min()), x0)
+    width, top = rows.width, rows.top
     if top == 0.0:
         return 0.0
-    trace: float = x0 + float(sample.weight @ _squared_lengths(sample) / total)
-    underflow = 8.0 * (sample.n * width * (1.0 + top) / total + 1.0) * LEAST_DOUBLE
-    error = (sample.n + width + 8) * ROUNDOFF * trace + width * underflow
+    total = rows.total
+    trace = rows.x0 + rows.squares / total
+    underflow = 8.0 * (rows.n * width * (1.0 + top) / total + 1.0) * LEAST_DOUBLE
+    error = (rows.n + width + 8) * ROUNDOFF * trace + width * underflow
     gram = of if isinstance(of, GramGradients) else None
-    dense = isinstance(sample.X, np.ndarray)
-    if gram is None and dense and width <= min(WIDEST_GRAM, max_updates):
-        gram = GramGradients.of(sample, x0)
+    if gram is None and rows.dense and width <= min(WIDEST_GRAM, max_updates):
+        gram = rows.gram()
     if gram is None:
         return trace + error
     return min(trace, largest_eigenvalue_bound(gram.G)) + error
-
-
-def _squared_lengths(sample: Sample) -> Floats:
-    """Return |x_n|^2, (N,)."""
-    X = sample.X
-    if isinstance(X, np.ndarray):
-        return np.asarray(np.einsum("ij,ij->i", X, X))
-    return np.asarray(X.multiply(X).sum(axis=1)).ravel()
 
 
 def largest_eigenvalue_bound(G: Floats, squarings: int = SQUARINGS) -> float:

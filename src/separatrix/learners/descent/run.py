@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from separatrix.data import Floats, InputError
 from separatrix.kernels.smooth import gradient as kernel
 from separatrix.learners._parameters import positive
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.descent.gradients import Gradients, RowGradients, Step
+from separatrix.learners.descent.gradients import Gradients, Order, RowGradients, Step
 
 SAFE = "safe"
 NOISE = 1e-9  # of E_in, or of the first gradient: less may be rounding
@@ -55,14 +55,10 @@ class Descent:
             self.bounces = bool(norm > max(0.99 * least, NOISE * first) and before @ g < 0.0)
             least = min(least, norm)
 
-    def by_batches(
-        self, of: RowGradients, n: int, batch: int, shuffle: np.random.Generator | None
-    ) -> None:
+    def by_batches(self, of: RowGradients, batch: int, order_of_pass: Callable[[], Order]) -> None:
         """Step along the gradients of batches; before every pass take the full one."""
-        rows = np.arange(n)
         while not self._done(of.gradient(self.v)):
-            if shuffle is not None:
-                rows = shuffle.permutation(n)
+            rows = order_of_pass()
             self.passes += 1
             before, order = self.v.copy(), rows[: (self.max_updates - self.updates) * batch]
             of.descend(self.v, order, batch, self.step)
@@ -72,11 +68,11 @@ class Descent:
                 self.norm = float(kernel.length(of.gradient(self.v)))
                 self.stopped = Stopped.OVERFLOW
                 return
-            self.updates += -(-order.size // batch)
+            self.updates += -(-len(order) // batch)
 
-    def _up_to_overflow(self, of: RowGradients, order: NDArray[np.int64], batch: int) -> int:
+    def _up_to_overflow(self, of: RowGradients, order: Order, batch: int) -> int:
         """Make those of a pass's updates after which w is finite, found by halving."""
-        done, size = 0, 1 << order.size.bit_length()
+        done, size = 0, 1 << len(order).bit_length()
         while size:
             kept = self.v.copy()
             of.descend(self.v, order[done * batch : (done + size) * batch], batch, self.step)
