@@ -14,7 +14,7 @@ import numpy as np
 from separatrix.exact.integers import (
     Floats,
     Indices,
-    exact_scores,
+    exact_score_signs,
     scaled_floats,
     sign,
     times_power_of_two,
@@ -46,13 +46,18 @@ def filtered_scores(
 
 
 def decided_signs(
-    scores: Floats, off: Floats, exact: Callable[[Indices], Iterable[Fraction | int]]
+    scores: Floats, off: Floats, exact: Callable[[Indices], Iterable[int] | Indices]
 ) -> Indices:
-    """Return the signs (n,) of scores known up to `off`; exact(places) gives those in doubt."""
+    """Return the signs (n,) of scores known up to `off`.
+
+    Parameters
+    ----------
+    exact : returns the scores of some rows, or numbers of their signs
+    """
     signs: Indices = np.sign(scores).astype(np.int64)
     doubtful = np.flatnonzero(~(np.abs(scores) > off))
-    for n, s in zip(doubtful, exact(doubtful), strict=True):
-        signs[n] = sign(s)
+    found = exact(doubtful)
+    signs[doubtful] = found if isinstance(found, np.ndarray) else [sign(s) for s in found]
     return signs
 
 
@@ -61,4 +66,4 @@ def exact_signs(points: Floats, weights: Sequence[Fraction]) -> Indices:
     if len(points) == 0:
         return np.zeros(0, dtype=np.int64)
     scores, off = filtered_scores(points, weights, column_sizes(points))
-    return decided_signs(scores, off, lambda places: exact_scores(points[places], weights))
+    return decided_signs(scores, off, lambda places: exact_score_signs(points[places], weights))

@@ -19,7 +19,7 @@ from flint import fmpz_mat, nmod_mat
 from numpy.typing import NDArray
 
 from separatrix._types import ArrayLike
-from separatrix.exact.limbs import whole_product
+from separatrix.exact.limbs import LARGEST_EXPONENT, short_product, whole_product
 from separatrix.kernels.error_bound import score_error
 
 Floats = NDArray[np.float64]
@@ -49,6 +49,27 @@ def lowest_exponents(values: Floats) -> Indices:
     """Return the same for some of the rows of a table, ZEROS for a column of zeros."""
     mantissa, exponent = dyadic(values)
     return np.asarray(np.where(mantissa == 0, ZEROS, exponent).min(axis=0))
+
+
+def lowest_exponents_of(parts: Iterable[Floats]) -> Indices:
+    """Return the same for rows in several parts: few of the later ones have lower exponents."""
+    known: Indices | None = None
+    for values in parts:
+        if known is None or not (np.abs(known[known != ZEROS]) < LARGEST_EXPONENT).all():
+            found = lowest_exponents(values)
+        else:
+            zeros = known == ZEROS
+            scaled = values * np.ldexp(1.0, np.where(zeros, 0, -known))
+            lower = scaled != np.rint(scaled)
+            lower |= (scaled == 0.0) & (values != 0.0)
+            lower |= zeros & (values != 0.0)
+            few = lower.any(axis=1)
+            if not few.any():
+                continue
+            found = lowest_exponents(values[few])
+        known = found if known is None else np.minimum(known, found)
+    assert known is not None  # noqa: S101  # tables have rows
+    return known
 
 
 def whole_exponents(lowest: Indices) -> Indices:
@@ -117,32 +138,60 @@ def exact_scores(values: Floats, weights: Sequence[Fraction]) -> list[Fraction]:
     """Return values @ weights without rounding: values (n, D), weights (D,)."""
     if values.shape[0] == 0:
         return []
+    product, q = _whole_scores(values, weights)
+    return [Fraction(s, q) for s in product]
+
+
+def exact_score_signs(values: Floats, weights: Sequence[Fraction]) -> Indices:
+    """Return the sign of every one of those: (n,)."""
+    if values.shape[0] == 0:
+        return np.zeros(0, dtype=np.int64)
+    product, _ = _whole_scores(values, weights, short=True)
+    if isinstance(product, np.ndarray):
+        return np.sign(product).astype(np.int64)
+    return np.array([sign(s) for s in product], dtype=np.int64)
+
+
+def _whole_scores(
+    values: Floats, weights: Sequence[Fraction], *, short: bool = False
+) -> tuple[Any, int]:
+    """Return q times the scores, whole numbers, and q > 0; with `short`, in floats that hold them.
+
+    The powers of two that all products have are taken into q, or left out with `short`.
+    """
     used = [j for j, w in enumerate(weights) if w]
     if not used:
-        return [Fraction(0)] * values.shape[0]
+        return [0] * values.shape[0], 1
     if len(used) < len(weights):
         values, weights = values[:, used], [weights[j] for j in used]
     exponents = column_exponents(values)
     shifted = [times_power_of_two(w, int(e)) for w, e in zip(weights, exponents, strict=True)]
     whole, q = whole_multiples(shifted)
+    if short:
+        common = math.gcd(*whole)
+        product: Any = short_product(values, exponents, [k // common for k in whole])
+        if product is not None:
+            return product, q
     product = whole_product(values, exponents, whole, of_rows=False)
     if product is None:
         column = fmpz_mat([[k] for k in whole])
         product = [int(s) for s in (fmpz_mat(integer_rows(values, exponents)) * column).entries()]
-    return [Fraction(s, q) for s in product]
+    return product, q
 
 
 def nonzero_products(values: Floats, exponents: Indices, vectors: Sequence[IntegerRow]) -> Indices:
     """Return the rows of I = values 2^-exponents (n, D), whole numbers, with I v != 0 for any v."""
-    products: list[Sequence[int]] = []
-    for v in vectors:
-        product = whole_product(values, exponents, v, of_rows=False)
+    off = np.zeros(len(values), dtype=np.bool_)
+    for k, v in enumerate(vectors):
+        product: Any = short_product(values, exponents, v)
         if product is None:
-            columns = fmpz_mat([list(v) for v in vectors]).transpose()
+            product = whole_product(values, exponents, v, of_rows=False)
+        if product is None:
+            columns = fmpz_mat([list(v) for v in vectors[k:]]).transpose()
             rows = (fmpz_mat(integer_rows(values, exponents)) * columns).tolist()
-            return np.array([n for n, some in enumerate(rows) if any(some)], dtype=np.int64)
-        products.append(product)
-    return np.flatnonzero(np.array(products, dtype=object).any(axis=0))
+            return np.flatnonzero(off | np.array([any(some) for some in rows], dtype=np.bool_))
+        off |= np.asarray(product, dtype=object if isinstance(product, list) else None) != 0
+    return np.flatnonzero(off)
 
 
 def exact_combination(values: Floats, multipliers: Sequence[int]) -> list[Fraction]:

@@ -18,6 +18,7 @@ Indices = NDArray[np.int64]
 LARGE = 1 << 15  # numbers in a table that is worth cutting
 MOST_BITS = 256  # of a whole number in the table
 MOST_BITS_OF_VECTOR = 4096
+LARGEST_EXPONENT = 1000  # of a power of two that is multiplied by
 EXACT_BITS = 53  # of integers that doubles hold
 
 
@@ -54,6 +55,18 @@ def whole_product(
     for digits in sums[::-1]:
         total = (total << width) + digits.astype(object)
     return [int(a) for a in total]
+
+
+def short_product(values: Floats, exponents: Indices, vector: Sequence[int]) -> Floats | None:
+    """Return the same, I v (n,), where floats hold all of it; else None."""
+    bits_of_vector = max((abs(a).bit_length() for a in vector), default=0)
+    room = EXACT_BITS - bits_of_vector - len(vector).bit_length()
+    if room < 1 or not (np.abs(exponents) < LARGEST_EXPONENT).all():
+        return None
+    whole = values * np.ldexp(1.0, -exponents)
+    if not (np.abs(whole) < 2.0**room).all():
+        return None
+    return np.asarray(whole @ np.array([float(a) for a in vector]))
 
 
 def _limbs(vector: Sequence[int], width: int, count: int) -> Floats:

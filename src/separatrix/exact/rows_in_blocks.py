@@ -25,7 +25,7 @@ from separatrix.exact.integers import (
     IntegerRow,
     exact_scores,
     largest_square,
-    lowest_exponents,
+    lowest_exponents_of,
     whole_exponents,
 )
 from separatrix.exact.signed_rows import MANY, SignedRows, doubles_of
@@ -287,7 +287,7 @@ class Nearest(NamedTuple):
 
 def _lowest(block: Block, x0: float) -> Indices:
     rows = SignedRows(block.sample, x0)
-    return np.asarray(np.min([lowest_exponents(part) for _, part in rows.blocks()], axis=0))
+    return lowest_exponents_of(part for _, part in rows.blocks())
 
 
 def _sizes(block: Block, x0: float) -> Indices:

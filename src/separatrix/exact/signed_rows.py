@@ -25,12 +25,13 @@ from separatrix.exact.integers import (
     IntegerRow,
     column_exponents,
     exact_combination,
+    exact_score_signs,
     exact_scores,
     independent_columns,
     independent_rows,
     integer_rows,
     largest_square,
-    lowest_exponents,
+    lowest_exponents_of,
     nonzero_products,
     nullspace,
     rank_at_least,
@@ -195,8 +196,7 @@ class SignedRows:
         """Of each column: z_nj = I_nj 2^exponents[j] with integers I_n."""
         if self.sparse is not None:
             return self.sparse.exponents
-        lowest = np.min([lowest_exponents(rows) for _, rows in self.blocks()], axis=0)
-        return whole_exponents(lowest)
+        return whole_exponents(lowest_exponents_of(rows for _, rows in self.blocks()))
 
     def integers(self, rows: Sequence[int] | Indices) -> list[IntegerRow]:
         """Return the integer rows I_n of those indices."""
@@ -450,7 +450,7 @@ class SignedRows:
         if self.sparse is not None:
             return self.sparse.signs(line)
         scores, off = self._filtered(line)
-        return decided_signs(scores, off, lambda rows: self.scores(line, rows))
+        return decided_signs(scores, off, partial(self._exact_signs, line))
 
     def against(
         self,
@@ -473,12 +473,16 @@ class SignedRows:
             of the basis vanishes
         """
         scores, off = self._filtered(line)
-        signs = decided_signs(scores, off, lambda rows: self.scores(line, rows))
+        signs = decided_signs(scores, off, partial(self._exact_signs, line))
         wrong, on_it = np.flatnonzero(signs < 0), np.flatnonzero(signs == 0)
         rows: list[int] = wrong[np.argsort(scores[wrong], kind="stable")[:most]].tolist()
         if on_it.size:
             rows += self.not_vanishing(basis, most, columns=columns, among=on_it)
         return bool((signs > 0).any()), rows
+
+    def _exact_signs(self, line: Sequence[Fraction], rows: Indices) -> Indices:
+        parts = [exact_score_signs(self.floats(rows[t]), line) for t in tiles(rows.size)]
+        return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
 
     def scores(self, line: Sequence[Fraction], rows: Indices | None = None) -> list[Fraction]:
         """Return z_n.w of some rows, or of all, without rounding."""
