@@ -1,0 +1,404 @@
+"""Tables larger than memory: made on disk, learned from within a budget, and by peers.
+
+Each run is a process of its own, so that its peak of memory and its processor time are its own. A
+child process does one task on one set of files and prints what it found.
+
+    python -m benchmarks.scale make FOLDER --rows 2e6          # X.npy, y.npy, parquet/*.parquet
+    python -m benchmarks.scale tasks FOLDER --memory 1GB       # every task of ours, limit enforced
+    python -m benchmarks.scale peers FOLDER --turns 3          # ours, dask-ml, Spark, Vowpal Wabbit
+    python -m benchmarks.scale growth FOLDER                   # time against rows and columns
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+CHUNK = 1 << 18  # rows that are made at once
+TOL = 1e-8
+Found = dict[str, Any]
+
+
+# ---------------------------------------------------------------------- files
+
+
+def make(folder: Path, rows: int, d: int, *, margin: float, parquet: bool, seed: int = 0) -> None:
+    """Write rows of d normal columns, in float32, with labels of a known line.
+
+    Parameters
+    ----------
+    margin : 0 draws labels by the logistic function of the score; above, rows have the label of
+        their side and are moved until they are that far from the line: separable
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    w = np.random.default_rng([seed, d]).normal(size=d + 1)
+    w[1:] *= 2.0 / np.linalg.norm(w[1:])
+    w[0] *= 0.3
+    X = np.lib.format.open_memmap(folder / "X.npy", "w+", np.float32, (rows, d))
+    y = np.lib.format.open_memmap(folder / "y.npy", "w+", np.int8, (rows,))
+    for start in range(0, rows, CHUNK):
+        random = np.random.default_rng([seed, d, start])
+        part = random.normal(size=(min(CHUNK, rows - start), d))
+        score = part @ w[1:] + w[0]
+        if margin:
+            side = np.where(score > 0.0, 1.0, -1.0)
+            part += np.outer(side * margin, w[1:] / np.linalg.norm(w[1:]))
+            yes = side > 0.0
+        else:
+            yes = random.random(len(score)) < 1.0 / (1.0 + np.exp(-score))
+        X[start : start + len(part)], y[start : start + len(part)] = part, yes
+    X.flush()
+    y.flush()
+    if parquet:
+        _write_parquet(folder, X, y)
+
+
+def _write_parquet(folder: Path, X: Any, y: Any, parts: int = 16) -> None:  # noqa: ANN401
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    (folder / "parquet").mkdir(exist_ok=True)
+    cuts = [k * len(y) // parts for k in range(parts + 1)]
+    for k in range(parts):
+        a, b = cuts[k], cuts[k + 1]
+        columns = {f"x{j + 1}": np.ascontiguousarray(X[a:b, j]) for j in range(X.shape[1])}
+        table = pa.table({**columns, "y": np.asarray(y[a:b])})
+        pq.write_table(table, folder / "parquet" / f"part-{k:02}.parquet")
+
+
+# ---------------------------------------------------------------------- children: ours
+
+
+def _opened(folder: Path, memory: str | None, **more: Any) -> Any:  # noqa: ANN401
+    """Return the files as a table in blocks."""
+    import separatrix
+
+    if more.pop("parquet", False):
+        return separatrix.open_table(
+            str(folder / "parquet" / "*.parquet"), label="y", memory=memory, **more
+        )
+    from separatrix.scale import BlockedTable, NpySource
+
+    numbers = more.pop("numbers", False)
+    source = NpySource([str(folder / "X.npy")], [str(folder / "y.npy")], numbers=numbers)
+    return BlockedTable(source, memory=memory, **more)
+
+
+def _weights(model: Any) -> list[float]:  # noqa: ANN401
+    return [float(np.ravel(model.intercept_)[0]), *np.ravel(model.coef_).tolist()]
+
+
+def logistic(folder: Path, memory: str | None, **more: Any) -> Found:  # noqa: ANN401
+    """Logistic regression to a relative gap of 1e-8."""
+    from separatrix import LogisticRegression
+
+    model = LogisticRegression(tol=TOL).fit(_opened(folder, memory, **more))
+    return {"weights": _weights(model), "passes": int(model.n_iter_)}
+
+
+def linear(folder: Path, memory: str | None, **more: Any) -> Found:  # noqa: ANN401
+    """Linear regression of y as numbers."""
+    from separatrix import LinearRegression
+
+    more = {"numbers": True, **more} if not more.get("parquet") else more
+    model = LinearRegression().fit(_opened(folder, memory, **more))
+    return {"weights": _weights(model)}
+
+
+def pla(folder: Path, memory: str | None, **more: Any) -> Found:  # noqa: ANN401
+    """One pass of PLA in the order of the rows."""
+    from separatrix import Perceptron
+
+    model = Perceptron(max_iter=1).fit(_opened(folder, memory, **more))
+    return {"weights": _weights(model), "updates": model.n_updates_}
+
+
+def averaged(folder: Path, memory: str | None, **more: Any) -> Found:  # noqa: ANN401
+    """One pass of the averaged perceptron."""
+    from separatrix import AveragedPerceptron
+
+    model = AveragedPerceptron(max_iter=1).fit(_opened(folder, memory, **more))
+    return {"weights": _weights(model)}
+
+
+def pocket(folder: Path, memory: str | None, **more: Any) -> Found:  # noqa: ANN401
+    """A pocket of 100 updates."""
+    from separatrix import Pocket
+
+    model = Pocket(max_updates=100, random_state=0).fit(_opened(folder, memory, **more))
+    return {"weights": _weights(model), "mistakes": model.n_errors_}
+
+
+def separability(folder: Path, memory: str | None, **more: Any) -> Found:  # noqa: ANN401
+    """The verdict, with its proof."""
+    from separatrix import separability as decide
+
+    found = decide(_opened(folder, memory, **more))
+    rows = [] if found.refusal is None else list(found.refusal.rows)
+    return {"verdict": found.verdict, "rows of the proof": len(rows)}
+
+
+OURS: dict[str, Callable[..., Found]] = {
+    "linear": linear,
+    "logistic": logistic,
+    "pla": pla,
+    "averaged": averaged,
+    "pocket": pocket,
+    "separability": separability,
+}
+
+
+# ---------------------------------------------------------------------- children: peers
+
+
+def ours_logistic(folder: Path) -> Found:
+    """Ours, two threads of this machine."""
+    return logistic(folder, None, parquet=True)
+
+
+def ours_linear(folder: Path) -> Found:
+    """Likewise."""
+    return linear(folder, None, parquet=True)
+
+
+def ours_logistic_on_dask(folder: Path) -> Found:
+    """Ours on a cluster of two processes."""
+    from separatrix.scale.cluster import cluster
+
+    with cluster(workers=2) as back_end:
+        return logistic(folder, None, parquet=True, back_end=back_end)
+
+
+def dask_logistic(folder: Path) -> Found:
+    """dask-ml's Newton method on a cluster of two processes."""
+    return _of_dask(folder, "logistic")
+
+
+def dask_linear(folder: Path) -> Found:
+    """dask-ml's linear regression, likewise."""
+    return _of_dask(folder, "linear")
+
+
+def _of_dask(folder: Path, kind: str) -> Found:
+    import dask.dataframe as dd
+    from dask_ml.linear_model import LinearRegression, LogisticRegression
+    from distributed import Client, LocalCluster
+
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    with cluster, Client(cluster):
+        frame = dd.read_parquet(str(folder / "parquet" / "*.parquet"))
+        X = frame.drop(columns="y").astype("float64").to_dask_array(lengths=True).persist()
+        y = frame["y"].to_dask_array(lengths=True).persist()
+        if kind == "logistic":
+            # no penalty: the largest C that it takes; Newton's method, the fastest of its own
+            model = LogisticRegression(solver="newton", C=1e12, tol=TOL, max_iter=100)
+        else:
+            model = LinearRegression(solver="newton", C=1e12, tol=TOL)
+        model.fit(X, y)
+        return {"weights": _weights(model)}
+
+
+def spark_logistic(folder: Path) -> Found:
+    """MLlib's logistic regression on two threads."""
+    return _of_spark(folder, "logistic")
+
+
+def spark_linear(folder: Path) -> Found:
+    """MLlib's linear regression, likewise."""
+    return _of_spark(folder, "linear")
+
+
+def _of_spark(folder: Path, kind: str) -> Found:
+    from pyspark.ml.classification import LogisticRegression
+    from pyspark.ml.feature import VectorAssembler
+    from pyspark.ml.regression import LinearRegression
+    from pyspark.sql import SparkSession
+
+    spark = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.driver.memory", "6g")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .getOrCreate()
+    )
+    spark.sparkContext.setLogLevel("ERROR")
+    frame = spark.read.parquet(str(folder / "parquet"))
+    names = [name for name in frame.columns if name != "y"]
+    rows = VectorAssembler(inputCols=names, outputCol="x").transform(frame).select("x", "y").cache()
+    if kind == "logistic":
+        learner = LogisticRegression(featuresCol="x", labelCol="y", tol=TOL, maxIter=100)
+    else:
+        learner = LinearRegression(featuresCol="x", labelCol="y", solver="normal")
+    model = learner.fit(rows)
+    found = {"weights": [float(model.intercept), *model.coefficients.toArray().tolist()]}
+    spark.stop()
+    return found
+
+
+PEERS: dict[str, dict[str, Callable[[Path], Found]]] = {
+    "logistic": {
+        "separatrix": ours_logistic,
+        "separatrix on Dask": ours_logistic_on_dask,
+        "dask-ml": dask_logistic,
+        "Spark MLlib": spark_logistic,
+    },
+    "linear": {
+        "separatrix": ours_linear,
+        "dask-ml": dask_linear,
+        "Spark MLlib": spark_linear,
+    },
+}
+
+
+# ---------------------------------------------------------------------- runs
+
+
+def child(folder: Path, task: str, who: str, memory: str | None, limit: int | None) -> Found:
+    """Run one task in a process of its own; return what it found, its seconds and its peak.
+
+    Parameters
+    ----------
+    limit : bytes that the process may have of its own (RLIMIT_DATA); None for any
+    """
+    command = [sys.executable, "-m", "benchmarks.scale", "child", str(folder), task, who]
+    command += ["--memory", memory] if memory else []
+    command += ["--limit", str(limit)] if limit else []
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode:
+        return {"who": who, "failed": (done.stderr.strip().splitlines() or ["?"])[-1][:200]}
+    found: Found = json.loads(done.stdout.strip().splitlines()[-1])
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return {"who": who, "process": round(wall, 2), "cpu": round(cpu, 2), **found}
+
+
+def run_child(folder: Path, task: str, who: str, memory: str | None, limit: int | None) -> None:
+    """Do one task here and print what it found as a line of JSON."""
+    if limit:
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+    began = time.perf_counter()
+    if who == "ours":
+        found = OURS[task](folder, memory)
+        first = time.perf_counter() - began
+    else:
+        found = PEERS[task][who](folder)
+        first = time.perf_counter() - began
+    lines = Path("/proc/self/status").read_text().splitlines()
+    sizes = {line.split(":")[0]: int(line.split()[1]) // 1024 for line in lines if " kB" in line}
+    peak = {"peak MiB": sizes["VmHWM"], "own MiB": sizes["RssAnon"]}
+    print(json.dumps({"seconds": round(first, 2), **peak, **found}))
+
+
+def tasks(folder: Path, memory: str, names: list[str]) -> None:
+    """Run ours within a budget that the system enforces, and print a line for each."""
+    from separatrix.scale import memory_in_bytes
+
+    for name in names:
+        found = child(folder, name, "ours", memory, memory_in_bytes(memory))
+        found.pop("weights", None)
+        print(name, json.dumps(found), flush=True)
+
+
+def peers(folder: Path, turns: int, names: list[str]) -> None:
+    """Run ours and the peers in turns; print the seconds and how good the lines are."""
+    X, y = np.load(folder / "X.npy", mmap_mode="r"), np.load(folder / "y.npy", mmap_mode="r")
+    for task in names:
+        runs: dict[str, list[Found]] = {who: [] for who in PEERS[task]}
+        for _ in range(turns):
+            for who, found in runs.items():
+                found.append(child(folder, task, who, None, None))
+        for who, found in runs.items():
+            good = [one for one in found if "failed" not in one]
+            if not good:
+                print(task, who, "failed:", found[0]["failed"], flush=True)
+                continue
+            value = objective(task, np.array(good[0]["weights"]), X, y)
+            seconds = [one["process"] for one in good]
+            spread = f"{min(seconds):.1f} / {median(seconds):.1f} / {max(seconds):.1f} s"
+            print(f"{task:9} {who:20} {spread}  cpu {good[0]['cpu']}  {value!r}", flush=True)
+
+
+def objective(task: str, w: Any, X: Any, y: Any) -> float:  # noqa: ANN401
+    """Return the sum of errors of a line over all rows, added tile by tile."""
+    total = 0.0
+    for start in range(0, len(y), CHUNK):
+        score = X[start : start + CHUNK].astype(np.float64) @ w[1:] + w[0]
+        target = np.asarray(y[start : start + CHUNK], dtype=np.float64)
+        if task == "logistic":
+            total += float(np.logaddexp(0.0, np.where(target > 0.0, -score, score)).sum())
+        else:
+            total += float(((target - score) ** 2).sum())
+    return total
+
+
+def growth(folder: Path, names: list[str], largest: float) -> None:
+    """Print seconds against rows at 20 columns and against columns, and the exponents."""
+    shapes = [(int(n), 20) for n in (1e5, 1e6, 1e7, 1e8) if n <= largest]
+    shapes += [(int(4e8 / 4 / d / 10), d) for d in (2, 10, 100, 1000)]
+    seconds: dict[str, list[tuple[int, int, float]]] = {name: [] for name in names}
+    for rows, d in shapes:
+        here = folder / f"{rows}x{d}"
+        if not (here / "y.npy").exists():
+            make(here, rows, d, margin=0.0, parquet=False)
+        for name in names:
+            found = child(here, name, "ours", "1GB", None)
+            if "failed" not in found:
+                seconds[name].append((rows, d, found["seconds"]))
+            print(name, rows, d, found.get("seconds", found.get("failed")), flush=True)
+    for name, points in seconds.items():
+        at_20 = [(n, s) for n, d, s in points if d == 20 and n >= 1e6]
+        if len(at_20) > 1:
+            slope = np.polyfit(*np.log(np.array(at_20)).T, 1)[0]
+            print(f"{name}: seconds grow as N^{slope:.2f} at d = 20")
+
+
+def main() -> None:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.scale")
+    parser.add_argument("what", choices=["make", "tasks", "peers", "growth", "child"])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--rows", type=float, default=2e6)
+    parser.add_argument("--columns", type=int, default=20)
+    parser.add_argument("--margin", type=float, default=0.0)
+    parser.add_argument("--no-parquet", action="store_true")
+    parser.add_argument("--memory")
+    parser.add_argument("--limit", type=int)
+    parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--largest", type=float, default=1e7)
+    asked = parser.parse_intermixed_args()
+    match asked.what:
+        case "make":
+            make(
+                asked.folder,
+                int(asked.rows),
+                asked.columns,
+                margin=asked.margin,
+                parquet=not asked.no_parquet,
+            )
+        case "tasks":
+            tasks(asked.folder, asked.memory or "1GB", asked.names or list(OURS))
+        case "peers":
+            peers(asked.folder, asked.turns, asked.names or list(PEERS))
+        case "growth":
+            growth(asked.folder, asked.names or ["linear", "logistic"], asked.largest)
+        case "child":
+            run_child(asked.folder, *asked.names, asked.memory, asked.limit)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("OMP_NUM_THREADS", "2")
+    main()
