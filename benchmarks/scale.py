@@ -198,8 +198,9 @@ def _of_dask(folder: Path, kind: str) -> Found:
     cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
     with cluster, Client(cluster):
         frame = dd.read_parquet(str(folder / "parquet" / "*.parquet"))
-        X = frame.drop(columns="y").astype("float64").to_dask_array(lengths=True).persist()
-        y = frame["y"].to_dask_array(lengths=True).persist()
+        both = frame.astype("float64").to_dask_array().persist()
+        both.compute_chunk_sizes()
+        X, y = both[:, :-1], both[:, -1]
         if kind == "logistic":
             # no penalty: the largest C that it takes; Newton's method, the fastest of its own
             model = LogisticRegression(solver="newton", C=1e12, tol=TOL, max_iter=100)

@@ -161,13 +161,16 @@ def test_a_lost_scheduler_is_said(tmp_path, files):
             process.wait()
 
 
-def test_collections_hold_the_rows_of_their_arrays(arrays):
+def test_collections_hold_the_rows_of_their_arrays(arrays, tmp_path):
     X, y = arrays
     rows = np.array([N - 1, 0, 4096, 17, 17])
     frame = pd.DataFrame(X, columns=["a", "b", "c", "d"]).assign(y=np.where(y, "yes", "no"))
     chunked = da.from_array(X, chunks=(1000, 2))
     unknown = chunked[chunked[:, 0] < np.inf]  # rows of unknown number
+    for k, part in enumerate(np.array_split(np.arange(N), 9)):
+        frame.iloc[part].to_parquet(tmp_path / f"{k}.parquet")
     for given, labels, names in (
+        (dd.read_parquet(str(tmp_path / "*.parquet")), "y", ("a", "b", "c", "d")),
         (chunked, da.from_array(y, chunks=700), ("x1", "x2", "x3", "x4")),
         (unknown, da.from_array(y, chunks=700), ("x1", "x2", "x3", "x4")),
         (dd.from_pandas(frame, npartitions=3), "y", ("a", "b", "c", "d")),

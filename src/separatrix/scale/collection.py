@@ -35,8 +35,8 @@ class CollectionSource(Source):
             names = None
         if not hasattr(y, "__dask_graph__"):
             raise InputError("X is a Dask collection, so y must be one, too: da.from_array(y).")
-        y = y.to_dask_array(lengths=True) if hasattr(y, "to_dask_array") else y
-        for array in (X, y):
+        y = y.to_dask_array() if hasattr(y, "to_dask_array") else y
+        for array in (X, y):  # Dask may cut the files anew for each: rows are counted in both
             if np.isnan(array.shape[0]):
                 array.compute_chunk_sizes()
         if X.ndim != 2 or y.ndim != 1 or X.shape[0] != y.shape[0]:
@@ -94,10 +94,8 @@ def _arrays_of_frame(frame: Untyped, y: Untyped) -> tuple[Untyped, Untyped, tupl
                 f"column {str(name)!r} holds {kind}: Dask's frames are read as numbers. Make "
                 "numbers of it, leave it out, or give the files themselves to open_table."
             )
-    lengths = frame.map_partitions(len).compute().tolist()
-    X = frame.astype(np.float64).to_dask_array(lengths=lengths)
-    if hasattr(y, "to_dask_array"):
-        y = y.to_dask_array(lengths=lengths)
+    X = frame.astype(np.float64).to_dask_array()
+    y = y.to_dask_array() if hasattr(y, "to_dask_array") else y
     return X, y, tuple(str(name) for name in frame.columns)
 
 
