@@ -78,6 +78,8 @@ if TYPE_CHECKING:
         SigmoidDisplay,
     )
     from separatrix.report.page import to_html
+    from separatrix.scale.table import BlockedTable
+    from separatrix.scale.tables_of_files import open_table
     from separatrix.separation.decide import Separability, separability
     from separatrix.streaming import Stream, StreamVerdict, watch
     from separatrix.tables import read_classes, read_frame, read_table
@@ -97,6 +99,8 @@ _HOME = {
         "mistake_bound",
     ],
     "separatrix.certificates.fewest_mistakes": ["FewestMistakes"],
+    "separatrix.scale.table": ["BlockedTable"],
+    "separatrix.scale.tables_of_files": ["open_table"],
     "separatrix.separation.decide": ["Separability", "separability"],
     "separatrix.version_space.agreement": ["agree"],
     "separatrix.zero_one.minimum_errors": ["ErrorBracket", "minimum_errors"],
@@ -174,6 +178,7 @@ _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "AveragedPerceptron",
+    "BlockedTable",
     "CalibrationDisplay",
     "CoefficientTable",
     "CoordinateDescent01",
@@ -247,6 +252,7 @@ __all__ = [
     "make_separable",
     "minimum_errors",
     "mistake_bound",
+    "open_table",
     "predict_frame",
     "prior_rows",
     "probability_figures",

@@ -6,7 +6,8 @@ three ways to go over them: `collect` (a result for each block), `sum` (a sum ov
 (`loop`), or Dask. Sums are added tile by tile in the order of the rows, so that results are the
 same bytes for any size of block and any number of workers, and as those of a table in memory.
 
-In reading order: `block`, `source`, `npy`, `budget`, `loop`, `table`.
+In reading order: `block`, `source`, `npy`, `budget`, `loop`, `table`; then where tables in files
+come from: `about`, `parquet`, `files` (converted to `scratch` files), `tables_of_files`.
 """
 
 from separatrix.scale.block import Block

@@ -125,14 +125,16 @@ class NpySource(Source):
     Parameters
     ----------
     X : paths of arrays (n, d) of numbers, all of one width
-    y : paths of arrays (n,)
+    y : paths of arrays (n,); or which column of X has them, from 0, or from -1 for the last
     numbers : whether y are numbers to fit, and no labels
     """
 
     seeks = True
 
-    def __init__(self, X: Sequence[str], y: Sequence[str], *, numbers: bool = False) -> None:
-        self.X, self.y = [NpyFile.of(path) for path in X], [NpyFile.of(path) for path in y]
+    def __init__(self, X: Sequence[str], y: Sequence[str] | int, *, numbers: bool = False) -> None:
+        self.X = [NpyFile.of(path) for path in X]
+        self.inside = y if isinstance(y, int) else None
+        self.y = self.X if isinstance(y, int) else [NpyFile.of(path) for path in y]
         widths = {file.shape[1:] for file in self.X}
         if len(widths) != 1 or len(next(iter(widths))) != 1:
             shapes = ", ".join(f"{file.stamp.path!r} {file.shape}" for file in self.X)
@@ -144,7 +146,15 @@ class NpySource(Source):
         self.edges = [0, *np.cumsum([file.shape[0] for file in self.X]).tolist()]
         self.edges_y = [0, *np.cumsum([file.shape[0] for file in self.y]).tolist()]
         self.n, self.d = self.edges[-1], self.X[0].shape[1]
-        if self.edges_y[-1] != self.n or any(len(file.shape) != 1 for file in self.y):
+        if self.inside is not None:
+            if not -self.d <= self.inside < self.d or self.d < 2:
+                raise InputError(
+                    f"label={self.inside} is no column beside others of {self.X[0].stamp.path!r}, "
+                    f"which has {self.d}, counted from 0."
+                )
+            self.inside %= self.d
+            self.d -= 1
+        elif self.edges_y[-1] != self.n or any(len(file.shape) != 1 for file in self.y):
             raise InputError(
                 f"X has {self.n:,} rows and y has {self.edges_y[-1]:,} labels: there must be one "
                 "label per row, in an array of one dimension."
@@ -159,10 +169,15 @@ class NpySource(Source):
     def _classes(self) -> Labels:
         """Return the two labels, from one read of y."""
         found = [
-            np.unique(self._rows(self.y, self.edges_y, start, min(self.n, start + LABELS_AT_ONCE)))
+            np.unique(self._y(start, min(self.n, start + LABELS_AT_ONCE)))
             for start in range(0, self.n, LABELS_AT_ONCE)
         ]
         return read_labels(np.unique(np.concatenate(found)))[0]
+
+    def _y(self, start: int, stop: int) -> NDArray[Any]:
+        """Return the labels of some rows."""
+        found = self._rows(self.y, self.edges_y, start, stop)
+        return found if self.inside is None else found[:, self.inside]
 
     @staticmethod
     def _rows(files: list[NpyFile], edges: list[int], start: int, stop: int) -> NDArray[Any]:
@@ -179,22 +194,29 @@ class NpySource(Source):
         X = self._rows(self.X, self.edges, start, stop)
         if X.dtype not in FLOATS:
             X = X.astype(np.float64)
-        return self._sample(X, self._rows(self.y, self.edges_y, start, stop), start, check=check)
+        if self.inside is not None:
+            return self._sample(X, X[:, self.inside], start, check=check)
+        return self._sample(X, self._y(start, stop), start, check=check)
 
     def take(self, rows: NDArray[np.int64]) -> Sample:
         """Return a few rows by index: only the pages they are on are read."""
-        X, y = np.empty((rows.size, self.d), self.dtype), np.empty(rows.size, self.y[0].dtype)
+        width = self.X[0].shape[1]
+        X, y = np.empty((rows.size, width), self.dtype), np.empty(rows.size, self.y[0].dtype)
+        if self.inside is not None:
+            y = X
         for out, files, edges in ((X, self.X, self.edges), (y, self.y, self.edges_y)):
             for file, (a, b) in zip(files, pairwise(edges), strict=True):
                 here = np.flatnonzero((a <= rows) & (rows < b))
                 if here.size:
                     out[here] = file.few(rows[here] - a)
-        return self._sample(X, y, 0, check=False)
+        return self._sample(X, y if y is not X else X[:, self.inside], 0, check=False)
 
     def _sample(self, X: NDArray[Any], y: NDArray[Any], start: int, *, check: bool) -> Sample:
+        if self.inside is not None:
+            X = np.delete(X, self.inside, axis=1)
         if check:
             refuse_nonfinite_block(X, start, self.names, self.described)
-        weight = _ones(len(y))
+        weight = ones(len(y))
         if self.classes is None:
             return Sample(X, y.astype(np.float64), None, weight)  # type: ignore[arg-type]
         return Sample(X, signs_of(y, self.classes), self.classes, weight)
@@ -212,7 +234,7 @@ class NpySource(Source):
 
 
 @lru_cache(maxsize=2)
-def _ones(n: int) -> Floats:
+def ones(n: int) -> Floats:
     """Return weights of 1 (n,), which all blocks of that size share."""
     return np.ones(n)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError
@@ -22,9 +21,11 @@ def table_in_blocks(X: Untyped, y: ArrayLike = None, *, numbers: bool = False) -
 
     Parameters
     ----------
-    X : BlockedTable; or an array or data frame of Dask's; or the path of an .npy file (n, d)
+    X : BlockedTable; or an array or data frame of Dask's; or the path of a file, or a pattern for
+        the paths of several: what `open_table` takes
     y : nothing for a BlockedTable; likewise of Dask's, or the name of a column of the data frame;
-        for a path that of another .npy file (n,)
+        for files the name of the column of labels, or for .npy its index or the path of another
+        file (n,)
     numbers : whether y are numbers to fit, and no labels
 
     Raises
@@ -38,10 +39,28 @@ def table_in_blocks(X: Untyped, y: ArrayLike = None, *, numbers: bool = False) -
         return X
     if hasattr(X, "__dask_graph__"):
         return BlockedTable(CollectionSource(X, y, numbers=numbers))
-    return BlockedTable(NpySource(_paths(X), _paths(y), numbers=numbers))
+    from separatrix.scale.tables_of_files import (  # arrays do without files
+        is_npy,
+        numbers_to_fit,
+        open_table,
+        paths_of,
+    )
 
-
-def _paths(given: Untyped) -> Sequence[str]:
-    if isinstance(given, str | os.PathLike):
-        return [os.fspath(given)]
-    raise InputError(f"{given!r} is no path of an .npy file.")
+    label = os.fspath(y) if isinstance(y, os.PathLike) else y
+    if label is not None and not isinstance(label, str | int):
+        raise InputError(
+            "rows that are read from files have their labels in a file, too: y is the name of a "
+            f"column, or a path; it is {type(y).__name__}."
+        )
+    if not numbers:
+        return open_table(X, label)
+    paths = paths_of(X)
+    if label is None:
+        raise InputError(
+            f"say which column of {paths[0]!r} holds the numbers to fit: fit(path, y)."
+        )
+    if is_npy(paths[0]):
+        inside = isinstance(label, int)
+        y_files = int(label) if inside else paths_of(str(label))
+        return BlockedTable(NpySource(paths, y_files, numbers=True))
+    return BlockedTable(numbers_to_fit(paths, str(label)))

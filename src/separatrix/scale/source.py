@@ -7,6 +7,7 @@ import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,9 @@ from numpy.typing import NDArray
 from separatrix._types import Untyped
 from separatrix.data import InputError, Labels, Sample
 from separatrix.tiles import TILE, tiles
+
+if TYPE_CHECKING:  # arrays do without tables
+    from separatrix.scale.about import About
 
 FOOTER = 1 << 16  # bytes at the end of a file, where Parquet keeps what it holds
 
@@ -29,6 +33,7 @@ class Source(ABC):
     classes : array (2,), the labels in sorted order; None where y are numbers
     described : str, what messages call it
     seeks : bool, whether few rows are read without the many around them
+    about : what is known of files that are tables with named columns; None for arrays
     """
 
     n: int
@@ -38,6 +43,7 @@ class Source(ABC):
     classes: Labels | None
     described: str
     seeks: bool = False
+    about: About | None = None
 
     @abstractmethod
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
@@ -71,6 +77,10 @@ class Source(ABC):
     def lazily(self, start: int, stop: int) -> Untyped:  # noqa: ARG002
         """Return rows start, ..., stop - 1 as what Dask makes a `Sample` of; None: workers read."""
         return None
+
+    def lines(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return where rows stand in their files, counted from 1; by default their index."""
+        return rows + 1
 
     def refuse_changed(self) -> None:  # noqa: B027  # rows in memory have nothing to compare
         """Raise `InputError` when a file is no longer what it was when it was opened."""

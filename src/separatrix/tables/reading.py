@@ -139,9 +139,12 @@ class Reading:
 
     def about(self, yes: str | None) -> Callable[[LabelColumn], Question]:
         """Return what asks labels whether they are `yes`; None takes the second of two."""
-        folded = self.fold_labels and yes is not None
-        asked = str(yes).strip().casefold() if folded else yes
+        asked = self.as_label(yes)
         return lambda labels: ask(labels, asked)
+
+    def as_label(self, yes: str | None) -> str | None:
+        """Return the label that is asked for as labels are read."""
+        return str(yes).strip().casefold() if self.fold_labels and yes is not None else yes
 
     def labelled(
         self,

@@ -62,12 +62,17 @@ def read_source(path: str | os.PathLike[str] | Source) -> Source:
     if isinstance(path, Source):
         return path
     source = _read_stdin() if os.fspath(path) == "-" else _read_file(Path(path))
+    refuse_other_file(source)
+    return source
+
+
+def refuse_other_file(source: Source) -> None:
+    """Raise `InputError` for nothing, and for what begins as a file that is no table does."""
     if not source.data:
         raise InputError(f"{source.name} is empty: there is no table in it.")
     for start, what in OTHER_FILES.items():
         if source.data.startswith(start) and WORKBOOK not in source.data:
             raise InputError(f"{source.name} is not a table: {what}.")
-    return source
 
 
 def _read_stdin() -> Source:
@@ -94,6 +99,12 @@ def _read_file(path: Path) -> Source:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"{shown(name)} cannot be read: {reason}.") from None
     refuse_changed(name, before, after, len(data))
+    refuse_log(path, data)
+    return Source(name, data)
+
+
+def refuse_log(path: Path, data: bytes) -> None:
+    """Raise `InputError` for a database that begins so and has rows in a log beside it."""
     for what, ending in LOGS.items():
         log = Path(f"{path}{ending}")
         if (
@@ -102,10 +113,9 @@ def _read_file(path: Path) -> Source:
             and (log.stat().st_size > 0)
         ):
             raise InputError(
-                f"{shown(name)} has rows in {shown(log.name)} that are not in the file yet: close "
-                "the programs that write to it, or run CHECKPOINT."
+                f"{shown(path.name)} has rows in {shown(log.name)} that are not in the file yet: "
+                "close the programs that write to it, or run CHECKPOINT."
             )
-    return Source(name, data)
 
 
 def refuse_irregular(name: str, status: os.stat_result) -> None:

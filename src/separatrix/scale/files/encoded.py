@@ -1,0 +1,80 @@
+"""Rows of scratch files: features, labels, weights, and where each row stands in its file."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.data import Labels, Sample
+from separatrix.scale.about import About
+from separatrix.scale.npy import NpyFile, ones, refuse_nonfinite_block
+from separatrix.scale.scratch import Scratch
+from separatrix.scale.source import FileStamp, Source
+
+
+class EncodedSource(Source):
+    """Rows X (N, d), labels -1 and +1, lines, and weights if any, in scratch files.
+
+    Parameters
+    ----------
+    scratch : the folder with X.npy, y.npy, lines.npy, and weight.npy if there are weights
+    about : what is known of the files they were made from
+    behind : those files; their rows are asked for no more, but a change is still refused
+    """
+
+    seeks = True
+
+    def __init__(self, scratch: Scratch, about: About, behind: tuple[FileStamp, ...]) -> None:
+        self.scratch: Scratch | None = scratch  # removed with the last table that uses it
+        self.about: About = about
+        self.behind = behind
+        self.X, self.y, self.lines_file = (
+            NpyFile.of(scratch.file(f"{name}.npy")) for name in ("X", "y", "lines")
+        )
+        weighted = about.weight_column is not None
+        self.weight = NpyFile.of(scratch.file("weight.npy")) if weighted else None
+        self.n, self.d = self.X.shape
+        self.dtype = np.dtype(np.float64)
+        self.names = about.encoding.feature_names
+        self.classes: Labels = np.array([about.no, about.yes])
+        self.described = about.name
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all but the folder: the files stay where they are while its owner lives."""
+        return {**self.__dict__, "scratch": None}
+
+    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
+        """Return rows start, ..., stop - 1."""
+        X = self.X.rows(start, stop)
+        if check:
+            refuse_nonfinite_block(X, start, self.names, self.described)
+        y = self.y.rows(start, stop).astype(np.float64)
+        weight = ones(stop - start)
+        if self.weight is not None:
+            weight = self.weight.rows(start, stop)
+        return Sample(X, y, self.classes, weight)
+
+    def take(self, rows: NDArray[np.int64]) -> Sample:
+        """Return a few rows by index: only the pages they are on are read."""
+        y = self.y.few(rows).astype(np.float64)
+        weight = np.ones(rows.size) if self.weight is None else self.weight.few(rows)
+        return Sample(self.X.few(rows).copy(), y, self.classes, weight)
+
+    def lines(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return where rows stand in their files, counted from 1."""
+        return self.lines_file.few(rows)
+
+    def refuse_changed(self) -> None:
+        """Raise `InputError` when a file has changed that this was made from."""
+        for stamp in (*self.behind, self.X.stamp, self.y.stamp):
+            stamp.refuse_changed(footer=True)
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of the sizes and ends of the files, and of how they were read."""
+        seen = [(stamp.size, stamp.footer) for stamp in self.behind]
+        asked = (self.about.encoding, self.about.label, self.about.yes, self.n, self.about.extra)
+        return hashlib.sha256(repr((seen, asked)).encode()).hexdigest()

@@ -1,0 +1,298 @@
+"""Rows of Parquet files whose columns are numbers: decoded block by block, nothing converted.
+
+Batches are read one after the other, so that a row group need not fit into memory; a read that
+begins where the last one ended goes on with the same batches.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from threading import Lock
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from separatrix._types import Untyped
+from separatrix.data import Floats, InputError, Sample
+from separatrix.scale.about import About
+from separatrix.scale.npy import ones, refuse_nonfinite_block
+from separatrix.scale.source import FileStamp, Source
+from separatrix.tables.wording import listed, shown
+
+AT_ONCE = 1 << 16  # rows of a batch
+IN_CACHE = 1 << 11  # rows that are turned from columns to rows at once
+BUFFER = 1 << 20  # bytes read ahead of each column
+
+
+@dataclass(frozen=True, slots=True)
+class ParquetFile:
+    """A Parquet file as it was opened.
+
+    Parameters
+    ----------
+    stamp : the file
+    schema : of Arrow
+    groups : rows of each row group
+    nulls : {column: how many, or None where the file does not say}
+    """
+
+    stamp: FileStamp
+    schema: Untyped
+    groups: tuple[int, ...]
+    nulls: dict[str, int | None]
+
+    @classmethod
+    def of(cls, path: str) -> ParquetFile:
+        """Return the file at a path; `InputError` when it is no such file, or broken."""
+        import pyarrow.parquet as pq
+
+        stamp = FileStamp.of(path)
+        with refused(path), pq.ParquetFile(path) as file:
+            schema, about = file.schema_arrow, file.metadata
+            groups = [about.row_group(k) for k in range(about.num_row_groups)]
+            leaves = len(about.schema) == len(schema)  # else columns are nested: not asked here
+            nulls = {
+                name: _nulls(groups, j) if leaves else None for j, name in enumerate(schema.names)
+            }
+            return cls(stamp, schema, tuple(group.num_rows for group in groups), nulls)
+
+    @property
+    def n(self) -> int:
+        """The number of rows."""
+        return sum(self.groups)
+
+    def batches(self, columns: Sequence[str], start: int = 0) -> Iterator[Untyped]:
+        """Yield record batches of some columns, from a row on.
+
+        Raises
+        ------
+        InputError
+            When they cannot be read.
+        """
+        import pyarrow.parquet as pq
+
+        edges = [0, *np.cumsum(self.groups).tolist()]
+        first = int(np.searchsorted(edges, start, side="right")) - 1
+        skip = start - edges[min(first, len(edges) - 1)]
+        if start >= edges[-1]:
+            return
+        path = self.stamp.path
+        with refused(path), pq.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False) as file:
+            rest = list(range(first, len(self.groups)))
+            for batch in file.iter_batches(AT_ONCE, row_groups=rest, columns=list(columns)):
+                if skip >= batch.num_rows:
+                    skip -= batch.num_rows
+                    continue
+                yield batch.slice(skip) if skip else batch
+                skip = 0
+
+
+def _nulls(groups: Sequence[Untyped], j: int) -> int | None:
+    """Return how many values of a column are null; None where the file does not say."""
+    total = 0
+    for group in groups:
+        statistics = group.column(j).statistics
+        if statistics is None or not statistics.has_null_count:
+            return None
+        total += statistics.null_count
+    return total
+
+
+@contextmanager
+def refused(path: str) -> Iterator[None]:
+    """Turn what Arrow says against a file into `InputError`."""
+    try:
+        yield
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"{path!r} is a broken Parquet file: {shown(str(error))}. Write it again."
+        ) from None
+
+
+def parquet_files(paths: Sequence[str]) -> list[ParquetFile]:
+    """Return the files of a table, which must have the same columns.
+
+    Raises
+    ------
+    InputError
+        For a broken file, and for one with other columns, naming it.
+    """
+    files = [ParquetFile.of(path) for path in paths]
+    first = files[0].schema
+    for file in files[1:]:
+        names = file.schema.names
+        what = ""
+        if set(names) != set(first.names):
+            absent = [n for n in first.names if n not in names]
+            further = [n for n in names if n not in first.names]
+            what = f"lacks {listed(absent)}" if absent else f"has further columns {listed(further)}"
+        elif names != first.names:
+            what = "has its columns in another order"
+        else:
+            other = [n for n in names if file.schema.field(n).type != first.field(n).type]
+            if other:
+                here, there = (f.field(other[0]).type for f in (file.schema, first))
+                what = f"has column {shown(other[0])} of type {here}, not {there}"
+        if what:
+            raise InputError(
+                f"{file.stamp.path!r} {what}, unlike {files[0].stamp.path!r}. Files of one table "
+                "have the same columns: write it again, or leave it out."
+            )
+    return files
+
+
+class ParquetSource(Source):
+    """Rows of numbers X, their labels, and weights if any, in Parquet files, in order.
+
+    Parameters
+    ----------
+    files : with the same columns
+    columns : names (d,) of numbers, of which none is null
+    label : the column of labels
+    answers : the values that are labels, as that column has them, and -1 or +1 for each; None
+        where that column are numbers to fit
+    weight : the column of weights; None for none
+    """
+
+    def __init__(
+        self,
+        files: Sequence[ParquetFile],
+        columns: Sequence[str],
+        label: str,
+        answers: tuple[Untyped, Floats] | None,
+        weight: str | None,
+    ) -> None:
+        self.files, self.columns = tuple(files), tuple(columns)
+        self.label, self.answers, self.weight = label, answers, weight
+        self.edges = [0, *np.cumsum([file.n for file in files]).tolist()]
+        self.n, self.d = self.edges[-1], len(columns)
+        kinds = {files[0].schema.field(name).type for name in columns}
+        small = kinds <= {pa.float32(), pa.float16()}
+        self.dtype = np.dtype(np.float32 if small else np.float64)
+        self.names = self.columns
+        self.described = files[0].stamp.path
+        self.classes = None
+        self._open: tuple[int, Iterator[Untyped]] | None = None
+        self._lock = Lock()
+
+    def about_is(self, about: About) -> None:
+        """Take what is known of the files."""
+        self.about = about
+        self.classes = np.array([about.no, about.yes])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all but the file that is open."""
+        return {k: v for k, v in self.__dict__.items() if k not in ("_open", "_lock")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Begin with no file open."""
+        self.__dict__.update(state, _open=None, _lock=Lock())
+
+    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
+        """Return rows start, ..., stop - 1."""
+        for file, (a, b) in zip(self.files, pairwise(self.edges), strict=True):
+            if a < stop and start < b:
+                file.stamp.refuse_changed()
+        X = np.empty((stop - start, self.d), dtype=self.dtype)
+        y = np.empty(stop - start)
+        weight = ones(stop - start) if self.weight is None else np.empty(stop - start)
+        at = 0
+        for batch in self._batches(start, stop):
+            part = slice(at, at + batch.num_rows)
+            _turn([batch.column(j) for j in range(self.d)], X[part])
+            y[part] = self._signs(batch.column(self.d), start + at)
+            if self.weight is not None:
+                weight[part] = batch.column(self.d + 1).to_numpy(zero_copy_only=False)
+            at = part.stop
+        if at != stop - start:
+            raise InputError(f"{self.described!r} ended early. Nothing was kept: run it again.")
+        if check:
+            refuse_nonfinite_block(X, start, self.names, self.described)
+        return Sample(X, y, self.classes, weight)  # type: ignore[arg-type]  # known once opened
+
+    def _signs(self, column: Untyped, start: int) -> Floats:
+        if self.answers is None:
+            return np.asarray(column.to_numpy(zero_copy_only=False), dtype=np.float64)
+        values, signs = self.answers
+        codes = pc.index_in(column, value_set=values)
+        if codes.null_count:
+            row = start + int(np.argmax(pc.is_null(codes).to_numpy(zero_copy_only=False)))
+            raise InputError(
+                f"{self.described!r}: the label {column[row - start]} in row {row:,} was not there "
+                "when the file was opened. Nothing of this run can be kept: run it again."
+            )
+        return np.asarray(signs[codes.to_numpy()])
+
+    def _batches(self, start: int, stop: int) -> Iterator[Untyped]:
+        """Yield batches of rows start, ..., stop - 1 and no others."""
+        with self._lock:
+            kept, self._open = self._open, None
+        at, rest = (start, self._from(start)) if kept is None else kept
+        if at > start or at < self._group_of(start):  # what lies between would be decoded in vain
+            at, rest = start, self._from(start)
+        for batch in rest:
+            if at < start:
+                skipped = min(start - at, batch.num_rows)
+                at += skipped
+                if skipped == batch.num_rows:
+                    continue
+                batch = batch.slice(skipped)  # noqa: PLW2901
+            more = stop - at
+            if batch.num_rows > more:
+                yield batch.slice(0, more)
+                rest = _after(batch.slice(more), rest)
+                at = stop
+                break
+            at += batch.num_rows
+            yield batch
+            if at == stop:
+                break
+        with self._lock:
+            self._open = (at, rest)
+
+    def _group_of(self, row: int) -> int:
+        """Return the first row of the row group that a row is in."""
+        rows = [rows for file in self.files for rows in file.groups]
+        edges = np.cumsum([0, *rows])
+        return int(edges[np.searchsorted(edges, row, side="right") - 1])
+
+    def _from(self, start: int) -> Iterator[Untyped]:
+        """Yield all batches from a row on."""
+        names = [*self.columns, self.label, *([self.weight] if self.weight else [])]
+        for file, (a, b) in zip(self.files, pairwise(self.edges), strict=True):
+            if start < b:
+                yield from file.batches(names, max(0, start - a))
+
+    def refuse_changed(self) -> None:
+        """Raise `InputError` when a file has changed; the ends of files are compared, too."""
+        for file in self.files:
+            file.stamp.refuse_changed(footer=True)
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of the sizes and ends of all files, and of what is read of them."""
+        seen = [(file.stamp.size, file.stamp.footer) for file in self.files]
+        answers = self.answers and ([str(v) for v in self.answers[0]], self.answers[1].tolist())
+        asked = (self.columns, self.label, self.weight, answers)
+        return hashlib.sha256(repr((seen, asked)).encode()).hexdigest()
+
+
+def _after(first: Untyped, rest: Iterator[Untyped]) -> Iterator[Untyped]:
+    yield first
+    yield from rest
+
+
+def _turn(columns: Sequence[Untyped], X: NDArray[Any]) -> None:
+    """Write columns (d of n) of Arrow's as rows X (n, d)."""
+    numbers = [column.to_numpy(zero_copy_only=False) for column in columns]
+    for a in range(0, len(X), IN_CACHE):
+        rows = X[a : a + IN_CACHE]
+        for j, values in enumerate(numbers):
+            rows[:, j] = values[a : a + IN_CACHE]

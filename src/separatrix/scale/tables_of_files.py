@@ -1,0 +1,318 @@
+"""`open_table`: files as a table that is read in blocks, whatever its format."""
+
+from __future__ import annotations
+
+import glob
+import math
+import os
+from collections.abc import Callable, Sequence
+from typing import Unpack
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from separatrix._types import Untyped
+from separatrix.data import LARGEST_EXACT_INTEGER, InputError
+from separatrix.scale.about import About, named
+from separatrix.scale.budget import memory_budget, rows_per_block
+from separatrix.scale.files.chunks import InChunks, head_of
+from separatrix.scale.files.converting import Converter
+from separatrix.scale.files.distinct import MOST_TEXTS
+from separatrix.scale.loop import BackEnd
+from separatrix.scale.npy import NpySource
+from separatrix.scale.parquet import ParquetFile, ParquetSource, parquet_files
+from separatrix.scale.scratch import Scratch
+from separatrix.scale.source import Source
+from separatrix.scale.table import BlockedTable
+from separatrix.tables.cells import CellReader, Findings, RawColumn
+from separatrix.tables.columns import Encoding, NumberEncoding
+from separatrix.tables.files.formats import RawTable
+from separatrix.tables.files.parquet import is_parquet, raw_column
+from separatrix.tables.labels import LabelColumn, ask_counts, folded_label_column, label_column
+from separatrix.tables.problems import Problems
+from separatrix.tables.reading import Reading, ReadingOptions, Roles, roles_of, shows_options
+from separatrix.tables.wording import listed, shown
+
+NPY = b"\x93NUMPY"
+SHARE = 24  # of the budget that text read at once may take: its cells take more
+LEAST_TEXT, MOST_TEXT = 1 << 20, 32 << 20  # bytes
+PLAIN = (pa.types.is_integer, pa.types.is_floating)
+
+Tell = Callable[[str], None]
+Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+
+
+@shows_options
+def open_table(
+    path: Paths,
+    label: str | int | None = None,
+    yes: str | None = None,
+    *,
+    memory: int | str | None = None,
+    scratch: str | os.PathLike[str] | None = None,
+    back_end: BackEnd | None = None,
+    progress: Tell | None = None,
+    **options: Unpack[ReadingOptions],
+) -> BlockedTable:
+    """Return a table of any size in files, read in blocks: what `fit` and `judge` take.
+
+    Parquet files whose columns are numbers, none missing, and `.npy` arrays are read as they are,
+    again in each pass. Other files (categories, missing values, CSV, rows of a SQLite or DuckDB
+    file) are converted once to scratch files, which are removed when the table is used no more.
+    Features and encoding are those of `read_table` of the same file.
+
+    Parameters
+    ----------
+    path : str, path or a list of them
+        A file; several, or a pattern such as "big/*.parquet", are one table below the other, in
+        the order of their names.
+    label : str or int
+        The column of labels; for `.npy` its index, or the path of an array of labels.
+    yes : str or None
+        The label that is +1; None takes the second of two in sorted order.
+    memory : int, str or None
+        The budget in bytes, or a size such as "512MB"; None for a quarter of what is available.
+    scratch : path or None
+        Where scratch files are made; None for the system's folder of temporary files.
+    back_end : who goes over the blocks; None for a loop on this machine
+    progress : callable (sentence) or None
+    drop, weight, text, missing, ... : as in `read_table`
+
+    Raises
+    ------
+    InputError
+        As `read_table`; for files of different columns; when scratch files have no place.
+    """
+    paths = paths_of(path)
+    reading = Reading(**options)
+    budget = memory_budget(memory)
+    tell = progress or _silent
+    source = _source(paths, label, yes, reading, budget, scratch, tell)
+    return BlockedTable(source, memory=memory, back_end=back_end)
+
+
+def paths_of(path: Paths) -> list[str]:
+    """Return the files that are meant, those of a pattern in the order of their names.
+
+    Raises
+    ------
+    InputError
+        When a pattern fits no file, and for an empty list.
+    """
+    given = [path] if isinstance(path, str | os.PathLike) else list(path)
+    found: list[str] = []
+    for one in [os.fspath(one) for one in given]:
+        if not os.path.exists(one) and glob.has_magic(one):
+            some = sorted(name for name in glob.glob(one) if os.path.isfile(name))
+            if not some:
+                raise InputError(f"no file is called {one!r}.")
+            found.extend(some)
+        else:
+            found.append(one)
+    if not found:
+        raise InputError("the list of files is empty.")
+    return found
+
+
+def is_npy(path: str) -> bool:
+    """Whether a file begins as `.npy` files do."""
+    return head_of(path).data.startswith(NPY)
+
+
+def _silent(_: str) -> None:
+    """Say nothing."""
+
+
+def _source(  # noqa: PLR0917  # one caller
+    paths: list[str],
+    label: str | int | None,
+    yes: str | None,
+    reading: Reading,
+    budget: int,
+    scratch: str | os.PathLike[str] | None,
+    tell: Tell,
+) -> Source:
+    heads = [head_of(path) for path in paths]
+    if all(head.data.startswith(NPY) for head in heads):
+        if label is None:
+            raise InputError(
+                f"say which column of {paths[0]!r} holds the labels: label=0 is the first, "
+                "label=-1 the last, or the path of another array."
+            )
+        if isinstance(label, str) and not label.lstrip("-").isdigit():
+            return NpySource(paths, paths_of(label))
+        return NpySource(paths, int(label))
+    column = None if label is None else str(label)
+    numbers = all(map(is_parquet, heads)) and reading.format in (None, "parquet")
+    if numbers and reading.missing == "drop":  # medians to fill with need a scratch file
+        found = _numbers_of_parquet(parquet_files(paths), column, yes, reading, budget, tell)
+        if found is not None:
+            return found
+    at_once = min(MOST_TEXT, max(LEAST_TEXT, budget // SHARE))
+    files = [InChunks.of(path, reading.wish, at_once) for path in paths]
+    formats = {file.format for file in files}
+    if len(formats) > 1:
+        raise InputError(
+            f"{named(paths)} are of different formats ({listed(sorted(formats))}): give files of "
+            "one format."
+        )
+    folder = Scratch(scratch)
+    try:
+        return Converter(files, column, yes, reading, folder, tell).source()
+    except BaseException:
+        folder.close()
+        raise
+
+
+# ---------------------------------------------------------------------- numbers of Parquet files
+
+
+def numbers_to_fit(paths: Sequence[str], y: str) -> ParquetSource:
+    """Return rows of Parquet files whose column y are numbers to fit, and no labels.
+
+    Raises
+    ------
+    InputError
+        Unless all columns are numbers, none of them missing.
+    """
+    files = parquet_files(paths)
+    name = named(paths)
+    roles = _roles(files[0], name, y, Reading())
+    columns = [n for n in files[0].schema.names if n not in roles.extra]
+    source = ParquetSource(files, columns, str(roles.label), None, None)
+    plain = _is_plain(files, [*columns, str(roles.label)])
+    if not plain or not _is_clean(source, memory_budget()):
+        raise InputError(
+            f"{name}: a column is not of numbers, or lacks a value. Fit numbers from Parquet files "
+            "of numbers alone, none of them missing."
+        )
+    return source
+
+
+def _numbers_of_parquet(  # noqa: PLR0917  # one caller
+    files: list[ParquetFile],
+    label: str | None,
+    yes: str | None,
+    reading: Reading,
+    budget: int,
+    tell: Tell,
+) -> ParquetSource | None:
+    """Return a source that reads the files as they are; None where they must be converted."""
+    schema, name = files[0].schema, named([file.stamp.path for file in files])
+    roles = _roles(files[0], name, label, reading)
+    columns = [n for n in schema.names if n not in roles.extra]
+    plain = [*columns, *([roles.weight] if roles.weight else [])]
+    if (
+        not _is_plain(files, plain)
+        or reading.text
+        or roles.group is not None
+        or pa.types.is_nested(schema.field(roles.label).type)
+    ):
+        return None
+    tell("reading labels")
+    found = _labels(files, str(roles.label), reading)
+    if found is None:
+        return None
+    values, of_label, counts = found
+    no, position = ask_counts(of_label, counts, reading.as_label(yes))
+    signs = np.where(of_label.codes == position, 1.0, -1.0)
+    source = ParquetSource(files, columns, str(roles.label), (values, signs), roles.weight)
+    tell("looking for missing values")
+    if not _is_clean(source, budget):
+        return None
+    notes = ["Read as Parquet; rows are counted from 1."]
+    if roles.weight:
+        notes.append(f"Weights: column {shown(roles.weight)}.")
+    if roles.drop:
+        notes.append(f"Left out: {listed(roles.drop)}.")
+    source.about_is(
+        About(
+            name=name,
+            format="parquet",
+            paths=tuple(file.stamp.path for file in files),
+            encoding=Encoding(tuple(NumberEncoding(n, None) for n in columns)),
+            label=str(roles.label),
+            no=no,
+            yes=of_label.names[position],
+            n_yes=int(counts[position]),
+            n_rows_in_file=source.n,
+            notes=tuple(notes),
+            missing=reading.missing,
+            extra=roles.extra,
+            weight_column=roles.weight,
+        )
+    )
+    return source
+
+
+def _roles(file: ParquetFile, name: str, label: str | None, reading: Reading) -> Roles:
+    """Return which column is what."""
+    empty = file.schema.empty_table()
+    columns = tuple(map(raw_column, empty.column_names, empty.columns))
+    none = np.empty(0, dtype=np.int64)
+    raw = RawTable(name, "parquet", "", columns, none, "row", None, ())
+    problems = Problems(name)
+    roles = roles_of(raw, reading, label, problems)
+    problems.refuse()
+    return roles
+
+
+def _is_plain(files: Sequence[ParquetFile], columns: Sequence[str]) -> bool:
+    """Whether columns are numbers, and no value is null as far as the files say."""
+    schema = files[0].schema
+    kinds = [schema.field(name).type for name in columns]
+    if not all(any(test(kind) for test in PLAIN) for kind in kinds):
+        return False
+    return all(file.nulls.get(name) == 0 for file in files for name in columns)
+
+
+def _labels(
+    files: Sequence[ParquetFile], name: str, reading: Reading
+) -> tuple[Untyped, LabelColumn, np.ndarray] | None:
+    """Return the values of the label column, as labels, and how often each label occurs.
+
+    None where one is missing.
+    """
+    counts: dict[Untyped, int] = {}
+    kind = files[0].schema.field(name).type
+    if pa.types.is_dictionary(kind):
+        return None
+    for file in files:
+        for batch in file.batches([name]):
+            for pair in pc.value_counts(batch.column(0)).to_pylist():
+                counts[pair["values"]] = counts.get(pair["values"], 0) + pair["counts"]
+            if len(counts) > MOST_TEXTS:
+                break
+    if None in counts or any(isinstance(v, float) and math.isnan(v) for v in counts):
+        return None
+    values = pa.array(list(counts), kind)
+    nowhere = np.empty(0, dtype=np.int64)
+    reader = CellReader(RawTable("", "", "", (), nowhere, "row", None, ()).place, ".", Findings())
+    texts = reader.text(RawColumn(name, pa.chunked_array([values])))
+    make = folded_label_column if reading.fold_labels else label_column
+    found = make(name, texts)
+    if (found.codes < 0).any():
+        return None
+    often = np.bincount(found.codes, weights=list(counts.values()), minlength=len(found.names))
+    return values, found, often.astype(np.int64)
+
+
+def _is_clean(source: ParquetSource, budget: int) -> bool:
+    """Whether all numbers are finite, integers below 2^53, and weights positive: one pass."""
+    integers = [
+        j
+        for j, name in enumerate(source.columns)
+        if pa.types.is_integer(source.files[0].schema.field(name).type)
+    ]
+    rows = rows_per_block(source.d, source.dtype.itemsize, budget)
+    for start in range(0, source.n, rows):
+        block = source.read(start, min(source.n, start + rows), check=False)
+        with np.errstate(invalid="ignore", over="ignore"):
+            if not np.isfinite(block.X.sum()) and not np.isfinite(block.X).all():
+                return False
+        if integers and np.abs(block.X[:, integers]).max() >= LARGEST_EXACT_INTEGER:
+            return False
+        if source.weight is not None and not (block.weight > 0.0).all():
+            return False
+    return True

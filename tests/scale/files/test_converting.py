@@ -1,0 +1,263 @@
+"""Files that are converted to scratch files: the encoding and the bytes of `read_table`."""
+
+import csv
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import scipy.sparse as sp
+
+import separatrix
+from separatrix import InputError, SeparatrixWarning, open_table, read_table
+from separatrix.scale.files import chunks
+from separatrix.scale.scratch import PREFIX, Scratch
+from separatrix.tables import fit_encoding
+
+N = 30_000
+
+pytestmark = pytest.mark.filterwarnings("ignore:Column 'level' has levels that differ in case")
+
+
+@pytest.fixture(autouse=True)
+def small_chunks(monkeypatch, tmp_path):
+    monkeypatch.setattr("separatrix.scale.tables_of_files.LEAST_TEXT", 1 << 16)
+    monkeypatch.setattr("separatrix.scale.tables_of_files.MOST_TEXT", 1 << 16)
+    monkeypatch.setattr(chunks, "ROWS", 5000)
+    monkeypatch.setattr("separatrix.scale.parquet.AT_ONCE", 7000)
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "scratch"))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    (tmp_path / "scratch").mkdir()
+
+
+def columns(n=N):
+    rng = np.random.default_rng(5)
+    levels = np.array(["a", "B", "b", "", "d d"])
+    x = [repr(float(v)) if k % 91 else "NA" for k, v in enumerate(rng.normal(size=n))]
+    x[:4] = ["", "?", " 1.5", "-"]
+    late = [""] * (n // 2) + [str(k % 7) for k in range(n - n // 2)]
+    dates = [f"2024-{1 + k % 12:02d}-{1 + k % 28:02d}" for k in range(n)]
+    money = [f"€ {k % 90},50" for k in range(n)]
+    return {
+        "x": x,
+        "level": levels[rng.choice(5, n, p=[0.4, 0.3, 0.1, 0.1, 0.1])].tolist(),
+        "z": rng.integers(0, 100, n).astype(str).tolist(),
+        "late": late,
+        "date": dates,
+        "money": money,
+        "w": rng.integers(0, 4, n).astype(str).tolist(),
+        "label": np.array([" yes", "no ", "maybe"])[rng.choice(3, n, p=[0.5, 0.4, 0.1])].tolist(),
+    }
+
+
+def write_csv(path, made, quoted=False):
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, quoting=csv.QUOTE_ALL if quoted else csv.QUOTE_MINIMAL)
+        writer.writerow(made)
+        writer.writerows(zip(*made.values(), strict=True))
+
+
+def assert_same(table, whole):
+    encoding = fit_encoding(whole.columns, whole.missing)
+    X = encoding.encode(whole.columns, whole.lines, whole.line_word)
+    X = X.toarray() if sp.issparse(X) else X
+    about, rows = table.source.about, table.whole()
+    assert about.encoding == encoding
+    assert rows.X.tobytes() == np.ascontiguousarray(X).tobytes()
+    assert np.array_equal(rows.y, whole.y)
+    assert np.array_equal(rows.weight, np.ones(len(X)) if whole.weight is None else whole.weight)
+    assert np.array_equal(table.source.lines(np.arange(table.n)), whole.lines)
+    found = (about.no, about.yes, about.n_dropped, about.n_rows_in_file, about.extra)
+    expected = (whole.no, whole.yes, whole.n_dropped, whole.n_rows_in_file, whole.extra)
+    assert found == expected
+    assert (about.recipes, about.dialect, about.weight_column) == (
+        whole.recipes,
+        whole.dialect,
+        whole.weight_column,
+    )
+    assert about.n_yes == (whole.y > 0).sum()
+    assert about.notes == whole.notes
+    some = np.array([table.n - 1, 0, 17])
+    assert table.take(some).X.tobytes() == rows.X[some].tobytes()
+
+
+OPTIONS = [
+    {"drop": ("late",), "parse": ("dates", "weekday", "money")},
+    {"parse": ("dates", "money"), "missing": "fill", "fold_case": True},
+    {"parse": ("dates", "money"), "missing": "level", "group_rare": 4000, "weight": "w"},
+    {"drop": ("late", "money", "date"), "text": ("z",), "fold_labels": True},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=["drop", "fill", "level", "text"])
+@pytest.mark.parametrize("quoted", [False, True], ids=["plain", "quoted"])
+def test_a_csv_in_chunks_becomes_what_it_does_in_memory(tmp_path, options, quoted):
+    path = tmp_path / "table.csv"
+    write_csv(path, columns(), quoted)
+    asked = {"yes": " yes", **options}
+    assert_same(open_table(path, "label", **asked), read_table(path, "label", **asked))
+
+
+def test_categories_and_nulls_of_parquet_are_converted(tmp_path):
+    made = columns()
+    table = pa.table({
+        "level": pa.array([v or None for v in made["level"]]).dictionary_encode(),
+        "flag": pa.array([k % 3 == 0 for k in range(N)]),
+        "x": pa.array([None if k % 50 == 0 else k / 7 for k in range(N)]),
+        "nan": pa.array([float("nan") if k % 40 == 0 else float(k % 5) for k in range(N)]),
+        "label": pa.array([k % 2 for k in range(N)]),
+    })  # fmt: skip
+    pq.write_table(table, tmp_path / "t.parquet", row_group_size=6000)
+    for missing in ("drop", "fill", "level"):
+        found = open_table(tmp_path / "t.parquet", "label", missing=missing)
+        assert_same(found, read_table(tmp_path / "t.parquet", "label", missing=missing))
+
+
+def test_queries_of_databases_are_converted(tmp_path):
+    path = tmp_path / "t.sqlite"
+    made = columns(12_000)
+    base = sqlite3.connect(path)
+    base.execute("CREATE TABLE t (x, level, z, label)")
+    rows = zip(range(12_000), made["level"], map(float, made["z"]), made["label"], strict=True)
+    base.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", rows)
+    base.commit()
+    base.close()
+    how = {"query": "SELECT * FROM t WHERE x % 3 > 0", "yes": " yes"}
+    assert_same(open_table(path, "label", **how), read_table(path, "label", **how))
+    with pytest.raises(InputError, match="fails"):
+        open_table(path, "label", query="DELETE FROM t")
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect(str(tmp_path / "t.duckdb")) as base:
+        base.execute(
+            "CREATE TABLE t AS SELECT range AS x, range % 7 = 0 AS f, "
+            "CASE WHEN range % 2 = 0 THEN 'n' ELSE 'y' END AS label FROM range(12000)"
+        )
+    how = {"query": "SELECT * FROM t ORDER BY x"}
+    path = tmp_path / "t.duckdb"
+    assert_same(open_table(path, "label", **how), read_table(path, "label", **how))
+
+
+def test_several_csv_files_are_one_table(tmp_path):
+    made = columns(9000)
+    whole = tmp_path / "whole.csv"
+    write_csv(whole, made)
+    for k in range(3):
+        part = {name: values[3000 * k : 3000 * (k + 1)] for name, values in made.items()}
+        write_csv(tmp_path / f"part-{k}.csv", part)
+    how = {"yes": " yes", "drop": ("late", "date", "money")}
+    one, parts = (
+        open_table(whole, "label", **how),
+        open_table(tmp_path / "part-*.csv", "label", **how),
+    )
+    assert one.whole().X.tobytes() == parts.whole().X.tobytes()
+    assert one.source.about.encoding == parts.source.about.encoding
+    assert parts.source.about.name == "part-0.csv and 2 more"
+    write_csv(tmp_path / "part-3.csv", {"other": ["1", "2"], "label": ["a", "b"]})
+    with pytest.raises(InputError, match=r"part-3\.csv has other columns than part-0\.csv"):
+        open_table(tmp_path / "part-*.csv", "label", **how)
+    with pytest.raises(InputError, match="no file is called"):
+        open_table(tmp_path / "absent-*.csv", "label")
+
+
+@pytest.mark.parametrize(
+    ("row", "text", "said"),
+    [
+        (20_000, "1,5,x,no", r"t\.csv, line 20002: 4 fields where the first line has 3"),
+        (20_000, "abc,5,no", r"t\.csv, line 20002, column 'x': 'abc' is not a number"),
+        (20_000, "1,inf,no", r"t\.csv, line 20002, column 'z': 'inf' is infinite"),
+        (20_000, "1,5,", r"t\.csv, line 20002, column 'label': the label is missing"),
+        (20_000, '1,"5,no', r"t\.csv, line 20002: a (quote is opened|field is longer)"),
+        (20_000, "1,\x00,no", r"t\.csv: byte \d+ is NUL"),
+    ],
+)
+def test_what_cannot_be_read_is_named_by_its_line(tmp_path, row, text, said):
+    lines = [f"{k / 3},{k % 11},{['no', 'yes'][k % 2]}" for k in range(N)]
+    lines[row] = text
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["x,z,label", *lines]), encoding="utf-8")
+    with pytest.raises(InputError, match=said):
+        open_table(path, "label")
+    assert not list((tmp_path / "scratch").iterdir())
+
+
+def test_bytes_that_are_no_text_are_named(tmp_path):
+    lines = [f"{k / 3},{['no', 'yes'][k % 2]}" for k in range(N)]
+    data = "\n".join(["x,label", *lines]).encode()
+    at = len(data) // 2
+    path = tmp_path / "t.csv"
+    path.write_bytes(data[:at] + b"\xff" + data[at + 1 :])
+    line = data.count(b"\n", 0, at) + 1
+    with pytest.raises(InputError, match=rf"t\.csv, line {line}: byte {at} \(0xff\) is not utf-8"):
+        open_table(path, "label")
+
+
+def test_a_file_that_changes_is_refused(tmp_path):
+    path = tmp_path / "table.csv"
+    write_csv(path, columns(2000))
+    how = {"yes": " yes", "drop": ("late", "date", "money")}
+    table = open_table(path, "label", **how)
+    table.collect(lambda block: block.n)
+    path.write_text(path.read_text("utf-8") + "1,a,3,,2024-01-01,€ 3,1,no \n", encoding="utf-8")
+    with pytest.raises(InputError, match="was changed while it was read"):
+        table.collect(lambda block: block.n)
+
+
+def test_scratch_files_go_with_the_table_and_those_of_killed_runs_with_the_next(tmp_path):
+    scratch = tmp_path / "here"
+    scratch.mkdir()
+    write_csv(tmp_path / "table.csv", columns(2000))
+    how = {"yes": " yes", "drop": ("late", "date", "money"), "scratch": scratch}
+    table = open_table(tmp_path / "table.csv", "label", **how)
+    assert len(list(scratch.iterdir())) == 1
+    del table
+    assert not list(scratch.iterdir())
+    program = (
+        "import sys, time\nfrom separatrix.scale.scratch import Scratch\n"
+        f"made = Scratch({str(scratch)!r})\nprint(made.path, flush=True)\ntime.sleep(60)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as run:
+        left = run.stdout.readline().decode().strip()
+        Scratch(scratch).close()
+        assert os.path.isdir(left)  # it is in use
+        run.kill()
+    time.sleep(0.01)
+    Scratch(scratch).close()
+    assert not list(scratch.glob(f"{PREFIX}*"))
+
+
+def test_a_disk_that_is_too_small_is_said_before_anything_is_written(tmp_path, monkeypatch):
+    write_csv(tmp_path / "table.csv", columns(2000))
+    full = type("Usage", (), {"free": 1 << 20})
+    monkeypatch.setattr("shutil.disk_usage", lambda _: full)
+    with pytest.raises(InputError, match=r"Converting table\.csv needs .* of scratch files"):
+        open_table(tmp_path / "table.csv", "label")
+    with pytest.raises(InputError, match="does not exist"):
+        open_table(tmp_path / "table.csv", "label", scratch=tmp_path / "absent")
+
+
+def test_models_of_blocks_and_of_memory_are_the_same(tmp_path):
+    path = tmp_path / "table.csv"
+    write_csv(path, columns())
+    how = {"yes": " yes", "drop": ("late", "date", "money")}
+    whole = read_table(path, "label", **how)
+    X = fit_encoding(whole.columns, whole.missing).encode(whole.columns, whole.lines)
+    in_memory = separatrix.LinearRegressionClassifier().fit(X, whole.y)
+    in_blocks = separatrix.LinearRegressionClassifier().fit(open_table(path, "label", **how))
+    assert in_blocks.coef_.tobytes() == in_memory.coef_.tobytes()
+
+
+def test_columns_that_cannot_be_read_are_all_named(tmp_path):
+    made = {"a": [f"{k} km/h" if k % 2 else str(k) for k in range(N)],
+            "b": ["1,000" for _ in range(N)], "y": [str(k % 2) for k in range(N)]}  # fmt: skip
+    write_csv(tmp_path / "t.csv", made)
+    with pytest.raises(InputError, match="2 columns cannot be read"):
+        open_table(tmp_path / "t.csv", "y")
+    texts = [str(k) if k != 9000 else str(2**53 + 1) for k in range(N)]
+    write_csv(tmp_path / "t.csv", {"big": texts, "y": [str(k % 2) for k in range(N)]})
+    with pytest.warns(SeparatrixWarning, match=r"t\.csv, line 9002, column 'big'"):
+        open_table(tmp_path / "t.csv", "y")

@@ -1,0 +1,132 @@
+"""Parquet files of numbers, read as they are."""
+
+import pickle
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from separatrix import InputError, open_table, read_table
+from separatrix.scale.parquet import ParquetSource
+from separatrix.scale.table import BlockedTable
+from separatrix.tables import fit_encoding
+
+N = 20_000
+
+
+@pytest.fixture(autouse=True)
+def small_batches(monkeypatch):
+    monkeypatch.setattr("separatrix.scale.parquet.AT_ONCE", 3000)
+
+
+def made(n=N, kind=np.float32, seed=1):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3)).astype(kind)
+    yes = X[:, 0] + rng.normal(size=n) > 0
+    return pa.table({
+        "a": X[:, 0], "y": np.where(yes, "good", "bad"), "b": X[:, 1],
+        "k": np.arange(n, dtype=np.int32), "w": 1.0 + np.arange(n) % 3,
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_any_range_of_rows_is_what_memory_has(tmp_path, kind):
+    path = tmp_path / "t.parquet"
+    pq.write_table(made(kind=kind), path, row_group_size=7000)
+    table = open_table(path, "y", weight="w", memory="64MiB")
+    assert isinstance(table.source, ParquetSource)
+    whole = read_table(path, "y", weight="w")
+    encoding = fit_encoding(whole.columns, whole.missing)
+    X = encoding.encode(whole.columns, whole.lines, whole.line_word)
+    about = table.source.about
+    assert about.encoding == encoding
+    assert (about.no, about.yes, about.sha256) == (whole.no, whole.yes, whole.sha256)
+    assert about.n_yes == (whole.y > 0).sum()
+    copy = pickle.loads(pickle.dumps(table.source))  # noqa: S301  # our own
+    for start, stop in [(0, N), (0, 5000), (5000, 9000), (9000, 9001), (100, 200), (6999, 14_001)]:
+        for source in (table.source, copy):
+            rows = source.read(start, stop)
+            assert np.array_equal(rows.X, X[start:stop])
+            assert np.array_equal(rows.y, whole.y[start:stop])
+            assert np.array_equal(rows.weight, whole.weight[start:stop])
+    some = np.array([19_999, 3, 12_345, 3])
+    assert np.array_equal(table.take(some).X, X[some])
+
+
+def test_columns_of_float32_stay_so(tmp_path):
+    pq.write_table(made().drop_columns(["k", "w"]), tmp_path / "t.parquet")
+    assert open_table(tmp_path / "t.parquet", "y").source.dtype == np.float32
+
+
+def test_several_files_are_one_table_and_must_have_the_same_columns(tmp_path):
+    for k in range(3):
+        pq.write_table(made(5000, seed=k), tmp_path / f"{k}.parquet")
+    table = open_table(tmp_path / "*.parquet", "y")
+    assert (table.n, table.names) == (15_000, ("a", "b", "k", "w"))
+    one = [made(5000, seed=k)["a"].to_numpy() for k in range(3)]
+    assert np.array_equal(table.whole().X[:, 0], np.concatenate(one).astype(np.float64))
+    blocks = BlockedTable(table.source, rows_in_block=4096)
+    assert blocks.collect(lambda block: (block.start, block.n)) == [
+        (start, min(4096, 15_000 - start)) for start in range(0, 15_000, 4096)
+    ]
+    other = made(10)
+    for wrong, said in [
+        (other.drop_columns(["b"]), r"9\.parquet' lacks 'b'"),
+        (other.append_column("c", other["a"]), r"9\.parquet' has further columns 'c'"),
+        (other.select(["y", "a", "b", "k", "w"]), r"9\.parquet' has its columns in another order"),
+        (other.set_column(0, "a", other["k"]), r"9\.parquet' has column 'a' of type int32"),
+    ]:
+        pq.write_table(wrong, tmp_path / "9.parquet")
+        with pytest.raises(InputError, match=said):
+            open_table(tmp_path / "*.parquet", "y")
+
+
+def test_a_truncated_file_and_a_broken_row_group_are_named(tmp_path):
+    path = tmp_path / "t.parquet"
+    pq.write_table(made(), path, row_group_size=5000)
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) // 2])
+    with pytest.raises(InputError, match=r"t\.parquet' is a broken Parquet file"):
+        open_table(path, "y")
+    path.write_bytes(data)
+    page = pq.ParquetFile(path).metadata.row_group(2).column(0).data_page_offset
+    path.write_bytes(data[:page] + b"\xff" * 64 + data[page + 64 :])
+    with pytest.raises(InputError, match="broken Parquet file"):
+        open_table(path, "y").collect(lambda block: block.sample.X.sum())
+
+
+def test_a_changed_file_is_refused(tmp_path):
+    path = tmp_path / "t.parquet"
+    pq.write_table(made(), path)
+    table = open_table(path, "y")
+    first = table.source.fingerprint
+    pq.write_table(made(seed=2), path)
+    with pytest.raises(InputError, match="was changed while it was read"):
+        table.collect(lambda block: block.n)
+    assert open_table(path, "y").source.fingerprint != first
+
+
+def test_the_label_and_the_columns_are_asked_for_as_in_memory(tmp_path):
+    path = tmp_path / "t.parquet"
+    pq.write_table(made(100), path)
+    with pytest.raises(InputError, match=r"no column 'Y' \(label\)"):
+        open_table(path, "Y")
+    with pytest.raises(InputError, match="'ugly' is not among the labels"):
+        open_table(path, "y", yes="ugly")
+    assert open_table(path, "y", yes="bad", drop=("k", "w")).names == ("a", "b")
+
+
+def test_a_column_of_an_npy_file_may_be_the_label(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(9000, 4))
+    X[:, 2] = rng.integers(0, 2, 9000)
+    np.save(tmp_path / "t.npy", X)
+    table = open_table(tmp_path / "t.npy", 2)
+    assert (table.d, table.classes.tolist()) == (3, [0.0, 1.0])
+    rows = table.whole()
+    assert np.array_equal(rows.X, X[:, [0, 1, 3]])
+    assert np.array_equal(rows.y, 2 * X[:, 2] - 1)
+    assert np.array_equal(table.take(np.array([5, 1])).X, X[[5, 1]][:, [0, 1, 3]])
+    with pytest.raises(InputError, match="no column beside others"):
+        open_table(tmp_path / "t.npy", 4)
