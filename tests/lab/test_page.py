@@ -144,7 +144,12 @@ def test_xor_has_no_line_and_a_kernel_separates_it(opened):
     assert "never stops" in page.inner_text("#cycle")
     until(page, "() => document.getElementById('fewest').textContent.includes('1 (exact)')")
     page.click("#show-fewest")
-    assert page.input_value("#learner") == "fewest"
+    assert page.locator("#plane path.best").count() == 1
+    assert "is drawn dashed; the learner stays the same" in page.inner_text("#now")
+    assert page.input_value("#learner") == "pla"
+    page.click("#show-fewest")
+    assert page.locator("#plane path.best").count() == 0
+    page.select_option("#learner", "fewest")
     assert "1 of 4 wrong" in page.inner_text("#now")
     page.select_option("#learner", "pla")
     page.click("#guess-first")

@@ -31,6 +31,8 @@ const state = {
   brush: false,
   snap: false,
   guessFirst: false,
+  showFewest: false,
+  keyed: false,
   /** @type {[number, number] | null} */ cursor: null,
   /** @type {import("lab/table.js").Table | null} */ table: null,
 };
@@ -45,6 +47,12 @@ let searching = 0;
 let settling = 0;
 /** @type {ReturnType<typeof spaceOf> | null} */ let space = null;
 /** @type {[number, number] | null} */ let round = null;
+/** @type {{weights: number[], mistakes: number} | null} */ let best = null;
+
+/** @type {import("lab/homework.js").Task[]} */
+const tasks = JSON.parse(one("tasks").textContent);
+/** @type {import("lab/homework.js").Task | null} */ let task = null;
+let taskOpen = false; // whether the run was followed to its end, or an answer checked
 
 const plane = new Plane(one("plane"));
 const player = new Player(showStep);
@@ -64,7 +72,7 @@ function learn({ fit = false, live = false } = {}) {
   if (fit) plane.view = viewOf(state.points);
   [X, y] = [state.points.map((p) => [1, ...p.x]), state.points.map((p) => p.y)];
   const ready = hasBoth();
-  one("show-fewest").hidden = !ready || state.learner === "fewest";
+  one("show-fewest").hidden = !ready;
   run = ready ? LEARNERS[state.learner].run(X, y, state.options) : null;
   verdict = ready ? separable(state.points.map((p) => p.x), y) : null;
   margin = verdict?.verdict === "separable" ? largestMargin(X, y, verdict.weights) : null;
@@ -72,7 +80,7 @@ function learn({ fit = false, live = false } = {}) {
   space = margin && verdict ? spaceOf(X.map((x, n) => x.map((a) => a * y[n])), margin.w_f) : null;
   const returns = state.learner === "pla" && run && !margin && state.options.eta === 1 && ["cyclic", "naive"].includes(state.options.visit); // w = eta v is rounded
   round = returns && run ? recurrence(run.weights, run.rows) : null;
-  player.reset(run ? run.weights.length - 1 : 0, state.guessFirst ? 0 : Infinity);
+  player.reset(run ? run.weights.length - 1 : 0, state.guessFirst || sought("updates") ? 0 : Infinity);
   hide(state.guessFirst && ready);
   plane.drawAxes();
   showVerdict();
@@ -82,6 +90,7 @@ function learn({ fit = false, live = false } = {}) {
   beside.wait();
   if (live) settling = window.setTimeout(settle, 200);
   else settle();
+  best = margin && { weights: margin.w_f, mistakes: 0 };
   one("fewest").textContent = verdict ? say(margin ? "fewestIs" : "fewestBusy", { n: 0, share: 0 }) : "";
 }
 
@@ -103,7 +112,10 @@ function goOnSearching() {
     if (done) {
       one("fewest").textContent = say("fewestIs", { n: value.mistakes });
       search = null;
+      best = value;
       cancelAnimationFrame(searching);
+      showBrief();
+      if (state.showFewest) showStep();
       return;
     }
     one("fewest").textContent = say("fewestBusy", { share: Math.round(100 * value) });
@@ -114,9 +126,12 @@ function goOnSearching() {
 
 function showStep() {
   const at = player.at;
+  if (sought("updates") && at === player.last && at > 0) taskOpen = true;
+  document.body.classList.toggle("hide-bound", sought("updates"));
+  document.body.classList.toggle("hide-fewest", sought("fewest"));
   one("place").max = player.last;
   one("place").value = at;
-  one("place").setAttribute("aria-valuetext", `${say("moment")} ${at} / ${player.last}`);
+  one("place").setAttribute("aria-valuetext", sought("updates") ? `${say("moment")} ${at}` : `${say("moment")} ${at} / ${player.last}`);
   one("play").textContent = say(player.playing ? "pause" : "play");
   one("now").setAttribute("aria-live", player.playing ? "off" : "polite");
   for (const id of ["play", "step", "back", "first", "last", "better"]) one(id).disabled = player.last === 0;
@@ -125,7 +140,10 @@ function showStep() {
   const rule = run && ruleOf(state.learner, state.options, state.points, run, at);
   const zero = zeroOf(state.learner, state.options);
   const wrong = wrongUnder(rule, kept ?? w, state.points, zero);
-  plane.drawLine(rule ? null : w, kept && kept !== w ? [{ w: kept, name: "kept" }] : []);
+  plane.drawLine(rule ? null : w, [
+    ...(kept && kept !== w ? [{ w: kept, name: "kept" }] : []),
+    ...(best && state.showFewest ? [{ w: best.weights, name: "best" }] : []),
+  ]);
   plane.drawRegion(rule);
   const now = !rule && kept && w ? mistakes(w, X, y, zero) : wrong;
   plane.drawPoints(state.points, now);
@@ -134,16 +152,31 @@ function showStep() {
   if (verdict?.rows && verdict.point && at === player.last) {
     plane.drawContradiction([...verdict.rows.map((n) => state.points[n].x), verdict.point]);
   }
-  plane.drawCursor(document.activeElement === one("plane") ? state.cursor : null);
+  plane.drawCursor(state.keyed ? state.cursor : null);
   write(one("now"), sentence(at, row, wrong.length, now.length));
   one("weights").textContent = rule || !w ? "" : `w = ${numbers(w)}${kept ? `; ${say(state.learner === "averaged" ? "average" : "inPocket")} = ${numbers(kept)}` : ""}`;
-  one("hint").textContent = !state.points.length ? say("empty") : !hasBoth() ? say("needBoth") : toScale(plane.view) ? "" : say("notToScale");
+  showBrief();
   showGrowth();
   showSpace(w, row >= 0 && !rule ? row : -1);
 }
 
 /** @param {number[]} w */
 const numbers = (w) => `(${w.map((a) => short(a, 5)).join(", ")})`;
+
+/** What is to be done next; else the verdict in a line, seen without scrolling. */
+function showBrief() {
+  const hidden = sought("updates") || sought("fewest") || document.body.classList.contains("hide-winner");
+  one("beginning").hidden = state.points.length > 0;
+  one("hint").classList.toggle("hidden", !state.points.length); // the plane itself says it
+  const parts = !state.points.length ? [say("empty")] : !hasBoth() ? [say(y.includes(1) ? "needNo" : "needYes")] : [
+    say(margin ? "briefYes" : "briefNo"),
+    best?.mistakes && !hidden ? say("briefFewest", { n: best.mistakes }) : "",
+    margin && run && state.learner === "pla" && !hidden ? say(run.ended === "done" ? "briefUpdates" : "briefMore", { T: player.last }) : "",
+    toScale(plane.view) ? "" : say("notToScale"),
+  ];
+  write(one("hint"), parts.filter(Boolean).join(" "));
+  one("hint").dataset.verdict = verdict?.verdict ?? "";
+}
 
 /**
  * What happened in a step, in words.
@@ -160,7 +193,7 @@ function sentence(at, row, wrong, now) {
   const sign = row >= 0 ? say(state.points[row].y > 0 ? "plus" : "minus") : "";
   const walks = !["descent", "passive"].includes(state.learner);
   const parts = [
-    at === 0 ? (T ? say("begun", { T }) : "") : row >= 0 && walks ? say(state.learner === "dual" ? "updatedDual" : "updated", { t: at, T, n: row + 1, label, sign }) : say("stepped", { t: at, T }),
+    at === 0 ? (T ? say(sought("updates") ? "begunTask" : "begun", { T }) : "") : row >= 0 && walks ? say(state.learner === "dual" ? "updatedDual" : "updated", { t: sought("updates") ? at : say("ofSteps", { t: at, T }), n: row + 1, label, sign }) : say("stepped", { t: say("ofSteps", { t: at, T }) }),
     say("errors", { n: now, N, share: short(now / N) }),
     run.best ? say(state.learner === "averaged" ? "averageHas" : "pocketHas", { n: wrong }) : "",
     at < T ? "" : say(run.ended !== "done" ? `ended_${run.ended}` : wrong ? "ended_fit" : "ended_done"),
@@ -169,7 +202,7 @@ function sentence(at, row, wrong, now) {
 }
 
 function showVerdict() {
-  one("verdict").textContent = verdict ? say(verdict.verdict) : say(state.points.length ? "needBoth" : "empty");
+  one("verdict").textContent = say(verdict ? verdict.verdict : "noVerdict");
   one("verdict").dataset.verdict = verdict?.verdict ?? "";
   one("contradiction").textContent = verdict?.rows && verdict.point
     ? say("contradiction", { rows: verdict.rows.map((n) => n + 1).join(", "), point: `(${verdict.point.map((a) => short(a, 4)).join(", ")})` })
@@ -179,7 +212,7 @@ function showVerdict() {
 function showGrowth() {
   const isPla = state.learner === "pla" && run;
   const drawn = isPla && state.options.eta === 1 ? margin : null;
-  one("growth").hidden = !drawn;
+  one("growth").hidden = one("legend").hidden = !drawn;
   one("sizes").toggleAttribute("hidden", !margin || !isPla);
   const started = isPla && run && run.weights[0].some((a) => a !== 0);
   write(one("bound"), !verdict ? "" : !margin ? say("noTheorem") : [
@@ -231,6 +264,7 @@ function hide(hidden) {
 }
 
 function showPrograms() {
+  one("programs").hidden = !state.points.length;
   one("python").textContent = state.points.length ? toPython(state) : "";
   one("command").textContent = "separatrix learn points.csv --label label --yes yes";
   const fragment = toFragment(state);
@@ -282,6 +316,8 @@ function showWords() {
   const example = one("presets").value;
   one("presets").replaceChildren(new Option("–", ""), ...Object.keys(PRESETS).map((key) => new Option(say(key), key)));
   one("presets").value = example;
+  showStarts();
+  showExplained();
   showOptions();
   showColumns();
   showTask();
@@ -331,8 +367,8 @@ function remove(n) {
   announce("removed", { n: state.points.length });
 }
 
-/** @param {string} key @param {Record<string, string | number>} values */
-function announce(key, values) {
+/** @param {string} key @param {Record<string, string | number>} [values] */
+function announce(key, values = {}) {
   one("now").textContent = `${say(key, values)} ${one("now").textContent}`;
 }
 
@@ -348,23 +384,37 @@ function travel(way) {
 /** @type {{n: number, before: Point[]} | null} */ let dragged = null;
 let brushed = 0;
 
+/** @type {{x: number, y: number} | null} a finger put down beside the points: a tap, or the page is scrolled */
+let tapped = null;
+
+/** @param {PointerEvent | Touch} event @param {boolean} touch */
+const pointAt = (event, touch) => plane.nearest(state.points, plane.under(event), touch ? 26 : 14);
+
+/** Add or erase where the pointer is. @param {PointerEvent} event */
+function put(event) {
+  if (state.mode === "erase") return remove(pointAt(event, event.pointerType === "touch"));
+  if (state.mode !== "drag") add(plane.under(event), state.mode === "yes" ? 1 : -1);
+  return undefined;
+}
+
+one("plane").addEventListener("touchstart", (/** @type {TouchEvent} */ event) => {
+  if (state.brush || pointAt(event.touches[0], true) >= 0) event.preventDefault(); // else a swipe scrolls the page
+}, { passive: false });
 one("plane").addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => {
-  const x = plane.under(event);
-  const n = plane.nearest(state.points, x, event.pointerType === "touch" ? 26 : 14);
-  state.cursor = placed(x);
-  if (state.mode === "erase") return remove(n);
-  if (n >= 0) {
+  const touch = event.pointerType === "touch";
+  state.keyed = false;
+  state.cursor = placed(plane.under(event));
+  const n = pointAt(event, touch);
+  if (n >= 0 && state.mode !== "erase") {
     dragged = { n, before: state.points };
     one("plane").setPointerCapture(event.pointerId);
-    return undefined;
-  }
-  if (state.mode === "drag") return undefined;
-  add(x, state.mode === "yes" ? 1 : -1);
-  if (state.brush) {
+  } else if (state.brush && state.mode !== "erase" && state.mode !== "drag") {
     brushed = event.timeStamp;
     one("plane").setPointerCapture(event.pointerId);
-  }
-  return undefined;
+    put(event);
+  } else if (touch) tapped = { x: event.clientX, y: event.clientY };
+  else put(event);
+  plane.drawCursor(null);
 });
 one("plane").addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
   if (dragged) {
@@ -373,11 +423,13 @@ one("plane").addEventListener("pointermove", (/** @type {PointerEvent} */ event)
     change(state.points.map((p, k) => (k === n ? { ...p, x } : p)), { remember: false, live: true });
   } else if (brushed && event.timeStamp - brushed > 60) {
     brushed = event.timeStamp;
-    add(plane.under(event), state.mode === "yes" ? 1 : -1);
+    put(event);
   }
 });
 for (const name of ["pointerup", "pointercancel"]) {
-  one("plane").addEventListener(name, () => {
+  one("plane").addEventListener(name, (/** @type {PointerEvent} */ event) => {
+    if (tapped && name === "pointerup" && Math.hypot(event.clientX - tapped.x, event.clientY - tapped.y) < 12) put(event);
+    tapped = null;
     if (dragged && dragged.before !== state.points) {
       past.push(dragged.before);
       future = [];
@@ -401,10 +453,13 @@ one("plane").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) =>
   else return;
   event.preventDefault();
   event.stopPropagation();
-  plane.drawCursor(state.cursor);
+  state.keyed = true;
+  plane.drawCursor(state.cursor ?? here);
 });
-one("plane").addEventListener("focus", () => plane.drawCursor(state.cursor));
-one("plane").addEventListener("blur", () => plane.drawCursor(null));
+one("plane").addEventListener("blur", () => {
+  state.keyed = false;
+  plane.drawCursor(null);
+});
 
 // Controls --------------------------------------------------------------------------------------
 
@@ -429,6 +484,45 @@ one("presets").addEventListener("change", () => {
   if (make) change(make(), { fit: true });
   one("presets").value = name;
 });
+/** The examples that a beginner meets first. */
+const STARTS = ["exSeparable", "exBarely", "exXor", "exFlipped"];
+
+function showStarts() {
+  one("starts").replaceChildren(...STARTS.map((key) => {
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: say(key) });
+    button.addEventListener("click", () => {
+      one("presets").value = key;
+      one("presets").dispatchEvent(new Event("change"));
+      one("play").focus();
+    });
+    return button;
+  }));
+}
+
+// What the words mean: lists behind a question mark.
+/** @type {Record<string, string[]>} */
+const EXPLAINED = {
+  plane: ["whatMarks", "whatWrong", "whatRing", "whatStar", "whatW", "whatNumbers"],
+  verdict: ["whatSeparable", "whatHull", "whatFewest"],
+  theorem: ["whatT", "whatR", "whatWf", "whatRho", "whatBound"],
+  space: ["whatSpace", "whatVersion", "whatWt"],
+  compare: ["whatEin", "whatPasses", "whatLooks"],
+};
+
+function showExplained() {
+  for (const box of document.querySelectorAll("details[data-explain]")) {
+    const summary = box.querySelector("summary") ?? document.createElement("summary");
+    summary.textContent = say("whatWords");
+    const list = document.createElement("ul");
+    for (const key of EXPLAINED[/** @type {HTMLElement} */ (box).dataset.explain ?? ""]) {
+      const item = document.createElement("li");
+      write(item, say(key));
+      list.append(item);
+    }
+    box.replaceChildren(summary, list);
+  }
+}
+
 /** @param {string} name */
 function choose(name) {
   state.learner = name;
@@ -439,7 +533,12 @@ function choose(name) {
 }
 
 one("learner").addEventListener("change", () => choose(one("learner").value));
-one("show-fewest").addEventListener("click", () => choose("fewest"));
+one("show-fewest").addEventListener("click", () => {
+  state.showFewest = !state.showFewest;
+  one("show-fewest").setAttribute("aria-pressed", String(state.showFewest));
+  showStep();
+  announce(!state.showFewest ? "fewestHidden" : best ? "fewestShown" : "fewestAwaited");
+});
 one("play").addEventListener("click", () => player.toggle());
 one("back").addEventListener("click", () => player.go(player.at - 1));
 one("step").addEventListener("click", () => player.go(player.at + 1));
@@ -626,9 +725,8 @@ const quoted = (text) => (/^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'
 
 // Homework --------------------------------------------------------------------------------------
 
-/** @type {import("lab/homework.js").Task[]} */
-const tasks = JSON.parse(one("tasks").textContent);
-/** @type {import("lab/homework.js").Task | null} */ let task = null;
+/** Whether homework asks for this, and it is not found yet. @param {"updates" | "fewest"} what */
+const sought = (what) => task?.kind === what && !taskOpen;
 
 function showTask() {
   one("task").replaceChildren(new Option("–", ""), ...tasks.map((t) => new Option(t.title[language()], t.id)));
@@ -642,13 +740,13 @@ function showTask() {
 /** @param {import("lab/homework.js").Task | null} chosenTask */
 function setTask(chosenTask) {
   task = chosenTask;
+  taskOpen = false;
   one("answer").value = "";
   if (task) {
     Object.assign(state, { learner: "pla", options: optionsOfTask(task) });
     one("learner").value = "pla";
     showOptions();
     change(pointsOfTask(task), { fit: true });
-    player.go(0);
   }
   showTask();
 }
@@ -666,6 +764,8 @@ function missing() {
 one("answering").addEventListener("submit", (/** @type {Event} */ event) => {
   event.preventDefault();
   if (!task) return;
+  if (!missing()) taskOpen = true;
+  showStep();
   const right = () => check(/** @type {any} */ (task), one("answer").value, state.points).right;
   one("answered").textContent = say(missing() || (right() ? "answerRight" : "answerWrong"));
 });
@@ -700,7 +800,7 @@ function picture() {
   const shown = one("plane").querySelectorAll("*");
   copy.querySelectorAll("*").forEach((element, i) => {
     const style = getComputedStyle(shown[i]);
-    for (const key of ["fill", "stroke", "stroke-width", "stroke-dasharray", "fill-opacity", "font", "text-anchor"]) {
+    for (const key of ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "fill-opacity", "font", "text-anchor"]) {
       element.setAttribute(key, style.getPropertyValue(key));
     }
     element.removeAttribute("class");

@@ -5,6 +5,7 @@ import { short } from "lab/words.js";
 
 const SIZE = 600;
 const RIM = 34;
+const MOST_NUMBERED = 30;
 const LINES = 6; // of the grid, about
 
 /**
@@ -57,14 +58,15 @@ export class Plane {
     this.line = layer("line");
     this.marks = layer("marks");
     this.points = layer("points");
-    for (const name of ["yes", "no", "yes wrong", "no wrong"]) this.points.append(piece("path", { d: "", class: name }));
-    /** @type {string[]} */ this.shapes = [];
+    for (const name of ["wrong", "yes", "no"]) this.points.append(piece("path", { d: "", class: name }));
+    /** @type {string[]} */ this.dots = [];
+    this.numbers = layer("numbers");
     this.vectors = layer("vectors");
     this.names = ["x₁", "x₂"];
     this.cursor = layer("cursor");
     /** @type {Point[] | null} */ this.drawn = null;
     /** @type {View | null} */ this.drawnIn = null;
-    /** @type {{points: Point[], view: View, at: number[]} | null} */ this.corner = null;
+    /** @type {{points: Point[], view: View, at: number[], covered: number} | null} */ this.corner = null;
   }
 
   /** @param {number[]} x @returns {[number, number]} */
@@ -141,40 +143,34 @@ export class Plane {
   }
 
   /**
-   * All points of a label are one path, so that a step costs the same for 5 points and for 500; the
-   * wrong ones are drawn once more, with a wider stroke.
+   * All points of a label are one path, and so are the dots behind the wrong ones: a step costs much
+   * the same for 5 points and for 500.
    * @param {Point[]} points
-   * @param {Iterable<number>} wrong
+   * @param {number[]} wrong
    */
   drawPoints(points, wrong) {
+    const [behind, yes, no] = this.points.children;
     if (points !== this.drawn || this.view !== this.drawnIn) {
       [this.drawn, this.drawnIn] = [points, this.view];
       const size = this.mark * (points.length > 150 ? 0.62 : 1);
       const [r, arm] = [6.5 * size, 6 * size];
+      const shapes = ["", ""];
       this.points.classList.toggle("many", points.length > 150);
-      this.shapes = points.map((p) => {
-        const [px, py] = this.pixel(p.x).map((a) => Math.round(100 * a) / 100);
-        return p.y > 0
-          ? `M${px - r} ${py}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`
-          : `M${px - arm} ${py - arm}l${2 * arm} ${2 * arm}m0 ${-2 * arm}l${-2 * arm} ${2 * arm}`;
+      this.dots = points.map((p) => {
+        const [px, py] = this.pixel(p.x).map((a) => Math.round(10 * a) / 10);
+        if (p.y > 0) shapes[0] += `M${px - r} ${py}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
+        else shapes[1] += `M${px - arm} ${py - arm}l${2 * arm} ${2 * arm}m0 ${-2 * arm}l${-2 * arm} ${2 * arm}`;
+        return `M${px} ${py}h0`;
       });
-      this.joined(0, points.keys());
+      const named = this.rim > 0 && points.length <= MOST_NUMBERED ? points : [];
+      this.numbers.replaceChildren(...named.map((p, n) => {
+        const [px, py] = this.pixel(p.x);
+        return piece("text", { x: px + 9, y: py - 7, class: "tick" }, String(n + 1));
+      }));
+      yes.setAttribute("d", shapes[0]);
+      no.setAttribute("d", shapes[1]);
     }
-    this.joined(2, wrong);
-  }
-
-  /**
-   * Join the shapes of some rows, by label, into two paths of the layer.
-   * @param {0 | 2} first
-   * @param {Iterable<number>} rows
-   */
-  joined(first, rows) {
-    const shapes = ["", ""];
-    for (const n of rows) shapes[this.drawn?.[n].y === 1 ? 0 : 1] += this.shapes[n];
-    shapes.forEach((d, k) => {
-      const mark = this.points.children[first + k];
-      if (mark.getAttribute("d") !== d) mark.setAttribute("d", d);
-    });
+    behind.setAttribute("d", wrong.map((n) => this.dots[n]).join(""));
   }
 
   /**
@@ -275,12 +271,14 @@ export class Plane {
     const [px, py] = this.pixel(mistake.x);
     this.marks.append(piece("circle", { cx: px, cy: py, r: 13, class: "mistake" }));
     const added = [1, 2].map((j) => after[j] - before[j]);
-    const longest = Math.max(Math.hypot(before[1], before[2]), Math.hypot(after[1], after[2]), Math.hypot(added[0], added[1]));
-    if (!(longest > 0)) return;
-    const foot = this.emptiestCorner(points);
-    const size = 56 / longest;
+    if (![...before, ...after].some((a, j) => a !== 0 && j % 3 > 0)) return; // w_0 alone changes: no arrow
+    const { at: middle, covered } = this.emptiestCorner(points);
+    const spans = [1, 2].map((j) => [Math.min(0, before[j], after[j]), Math.max(0, before[j], after[j])]);
+    const size = 84 / Math.max(...spans.map(([low, high]) => high - low));
+    const [across, up] = spans.map(([low, high]) => ((low + high) / 2) * size);
+    const foot = [middle[0] - across, middle[1] + up];
     const old = [before[1] * size, -before[2] * size];
-    this.vectors.append(piece("circle", { cx: foot[0], cy: foot[1], r: 74, class: "inset" }));
+    this.vectors.append(piece("circle", { cx: middle[0], cy: middle[1], r: 74, class: covered ? "inset bare" : "inset" }));
     const fresh = [after[1] * size, -after[2] * size];
     const turn = old[0] * fresh[1] - old[1] * fresh[0] > 0 ? 1 : -1;
     const along = Math.hypot(old[0], old[1]) || 1;
@@ -295,13 +293,14 @@ export class Plane {
    * @param {Point[]} points
    */
   emptiestCorner(points) {
-    if (this.corner?.points === points && this.corner.view === this.view) return this.corner.at;
+    if (this.corner?.points === points && this.corner.view === this.view) return this.corner;
     const [near, far] = [this.rim + 78, SIZE - 78];
     const corners = [[near, far - this.rim], [far, far - this.rim], [near, 98], [far, 78]];
     const pixels = points.map((p) => this.pixel(p.x));
     const covered = corners.map(([x, y]) => pixels.filter(([px, py]) => Math.hypot(px - x, py - y) < 84).length);
-    this.corner = { points, view: this.view, at: corners[covered.indexOf(Math.min(...covered))] };
-    return this.corner.at;
+    const least = Math.min(...covered);
+    this.corner = { points, view: this.view, at: corners[covered.indexOf(least)], covered: least };
+    return this.corner;
   }
 
   /**

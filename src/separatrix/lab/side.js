@@ -120,6 +120,7 @@ export class SideBySide {
       line.append(head);
       for (const column of this.columns) column.values.push(line.insertCell());
     }
+    for (const row of [...table.rows].slice(1)) row.hidden = !this.points.length;
     this.box.replaceChildren(table);
     const last = Math.max(0, ...columns.map(({ run }) => (run ? run.weights.length - 1 : 0)));
     this.player.reset(last, at);
