@@ -1,0 +1,87 @@
+"""What is run to be killed: a learner over blocks of files, with a checkpoint or on a cluster.
+
+    python killed.py NAME X.npy y.npy CHECKPOINT
+
+prints the SHA-256 of what was learned.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from separatrix import (
+    GradientDescent,
+    LinearRegressionClassifier,
+    LogisticRegression,
+    Perceptron,
+    separability,
+)
+from separatrix.scale import BlockedTable, NpySource
+from separatrix.scale.checkpoint import Checkpoint
+from separatrix.tiles import TILE
+
+MEMORY = "64MiB"  # too little for the rows: none of them are read whole
+PAUSE = 0.01  # seconds that a block takes longer, so that a kill meets all of a run
+
+
+def of_line(model: Any) -> bytes:
+    """Return what a line is, as bytes."""
+    counted = [getattr(model, name, None) for name in ("n_updates_", "n_iter_", "n_errors_")]
+    return model.coef_.tobytes() + model.intercept_.tobytes() + repr(counted).encode()
+
+
+def of_verdict(table: BlockedTable) -> bytes:
+    """Return what a verdict and its proof are, as bytes."""
+    found = separability(table)
+    return repr((found.verdict, found.refusal, found.line, found.rank)).encode()
+
+
+RUNS: dict[str, Callable[[BlockedTable], bytes]] = {
+    "linear": lambda table: of_line(LinearRegressionClassifier().fit(table)),
+    "logistic": lambda table: of_line(LogisticRegression().fit(table)),
+    "descent": lambda table: of_line(GradientDescent(max_updates=6).fit(table)),
+    "pla": lambda table: of_line(Perceptron(max_iter=4).fit(table)),
+    "separability": of_verdict,
+}
+
+
+def learned(name: str, table: BlockedTable) -> str:
+    """Return the SHA-256 of what is learned from a table."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of limits that end a run
+        return hashlib.sha256(RUNS[name](table)).hexdigest()
+
+
+class SlowSource(NpySource):
+    """Files that take their time."""
+
+    def read(self, start: int, stop: int, *, check: bool = True) -> Any:
+        time.sleep(PAUSE)
+        return super().read(start, stop, check=check)
+
+
+def save(folder: Any, seed: int = 0) -> list[str]:
+    """Save rows that no line separates; return the paths of X and y."""
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(24 * TILE + 9, 10)).astype(np.float32)
+    y = X[:, :3] @ [1.0, -2.0, 0.5] + random.normal(size=len(X)) > 0.1
+    for letter, array in zip("Xy", (X, y), strict=True):
+        np.save(folder / f"{letter}.npy", array)
+    return [str(folder / "X.npy"), str(folder / "y.npy")]
+
+
+if __name__ == "__main__":
+    which, rows, labels, path = sys.argv[1:]
+    source = SlowSource([rows], [labels])
+    journal = Checkpoint(path, source.fingerprint, every=0.0, share=0)
+    print("begun", flush=True)
+    table = BlockedTable(source, rows_in_block=TILE, journal=journal, memory=MEMORY)
+    print(learned(which, table), flush=True)
+    journal.remove()

@@ -1,0 +1,91 @@
+"""Runs that are killed, again and again, and workers that are: the bytes of one left in peace."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from distributed import Client, LocalCluster
+
+from separatrix.scale import BlockedTable, Loop, NpySource
+from separatrix.scale.on_dask import OnDask
+from separatrix.tiles import TILE
+from tests.scale import killed
+
+KILLS = 20 if os.environ.get("SEPARATRIX_HOSTILE") == "long" else 2
+
+
+@pytest.fixture(scope="module")
+def paths(tmp_path_factory):
+    return killed.save(tmp_path_factory.mktemp("files"))
+
+
+@pytest.fixture(scope="module")
+def expected(paths):
+    source = NpySource(paths[:1], paths[1:])
+    table = BlockedTable(source, rows_in_block=8 * TILE, back_end=Loop(), memory=killed.MEMORY)
+    return {name: killed.learned(name, table) for name in killed.RUNS}
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("name", killed.RUNS)
+def test_a_run_that_is_killed_again_and_again_ends_with_the_same_bytes(
+    name, paths, expected, tmp_path
+):
+    when = random.Random(name)  # the same moments in every run of this test
+    command = [sys.executable, killed.__file__, name, *paths, str(tmp_path / "checkpoint")]
+    done = 0
+    for _ in range(KILLS):
+        run = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert run.stdout.readline() == "begun\n"
+        time.sleep(when.uniform(0.05, 0.4))
+        run.send_signal(signal.SIGKILL)
+        done += bool(run.stdout.read())
+        run.wait()
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert ended.stdout.split() == ["begun", expected[name]]
+    assert done < KILLS or KILLS > 2  # some kill met a run that was under way
+    assert list(tmp_path.iterdir()) == []  # neither the checkpoint nor what a write left
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as made:
+        yield made
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("name", killed.RUNS)
+def test_a_worker_that_is_killed_in_the_middle_changes_no_byte(name, paths, expected, cluster):
+    with Client(cluster, set_as_default=False) as client:
+        client.wait_for_workers(2)
+        back_end = Killing(client, cluster)
+        table = BlockedTable(
+            NpySource(paths[:1], paths[1:]),
+            rows_in_block=2 * TILE,
+            back_end=back_end,
+            memory=killed.MEMORY,
+        )
+        assert killed.learned(name, table) == expected[name]
+        assert back_end.killed
+
+
+class Killing(OnDask):
+    """A cluster of which a worker is killed while it works on the fifth block."""
+
+    def __init__(self, client, cluster) -> None:
+        super().__init__(client)
+        self.cluster, self.killed, self.begun = cluster, False, 0
+
+    def _task(self, *arguments):
+        self.begun += 1
+        if self.begun == 5:
+            (first, *_) = self.cluster.workers.values()
+            pid = first.process.pid
+            threading.Timer(0.02, os.kill, (pid, signal.SIGKILL)).start()
+            self.killed = True
+        return super()._task(*arguments)
