@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import glob
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Write a proof of what a line can do.")
-@click.argument("table", metavar="TABLE")
+@click.argument("table", metavar="TABLE...", nargs=-1, required=True)
 @table_options
 @multiclass_option
 @dialect_options
@@ -51,10 +53,16 @@ if TYPE_CHECKING:
     metavar="C",
     help="Likewise a no to a row that is yes.",
 )
+@click.option(
+    "--memory",
+    metavar="SIZE",
+    help="Read the table in blocks that take no more than SIZE (512MB, 2GiB) together, as several "
+    "files, patterns and .npy arrays always are. [default: a quarter of what is available]",
+)
 @click.option("-o", "--output", metavar="F", required=True, help="Write the proof to F.")
 @quiet_option
 def prove(  # noqa: PLR0917  # click passes by name
-    table: str,
+    table: tuple[str, ...],
     drop: tuple[str, ...],
     text: tuple[str, ...],
     file_format: str | None,
@@ -65,24 +73,40 @@ def prove(  # noqa: PLR0917  # click passes by name
     fewest_nodes: int | None,
     cost_wrong_yes: float,
     cost_wrong_no: float,
+    memory: str | None,
     output: str,
     quiet: bool,
     **options: Untyped,
 ) -> None:
-    """Decide whether a line separates TABLE, and write a proof that `verify` checks alone."""
+    """Decide whether a line separates TABLE, and write a proof that `verify` checks alone.
+
+    Several files, or a pattern such as "big/*.parquet", are one table, one file below the other.
+    Labels of .npy arrays are a column, counted from 0, or an array: --label y.npy.
+    """
+    fewest = fewest or (cost_wrong_yes, cost_wrong_no) != (1.0, 1.0)
+    fewest = fewest or not (fewest_seconds is None and fewest_nodes is None)
+    if is_read_in_blocks(table, memory):
+        if degree > 1 or multiclass is not None or fewest:
+            raise click.UsageError(
+                "of a table that is read in blocks a proof says whether a line separates it: leave "
+                "out --degree, --multiclass and --fewest."
+            )
+        reading = {**options, "drop": drop, "text": text, "format": file_format}
+        _prove_in_blocks(table, memory, output, reading, quiet=quiet)
+        return
+    (name,) = table
     with progress(quiet) as tell:
         read = reader_of(multiclass, options)
-        source = source_of_proof(output, table)
+        source = source_of_proof(output, name)
         from separatrix.proving import files_of, prove_fewest_mistakes, prove_separability
         from separatrix.zero_one.limits import Limits
         from separatrix.zero_one.problem import Costs
 
         limits = Limits.of(fewest_seconds, fewest_nodes)
         costs = Costs.of(cost_wrong_yes, cost_wrong_no)
-        fewest = fewest or (limits, costs) != (Limits(), Costs())
 
         tell("reading")
-        with ways_on(table, options["label"]):
+        with ways_on(name, options["label"]):
             data = read(source, drop=drop, text=text, format=file_format, **options)
         if fewest:
             proof = prove_fewest_mistakes(
@@ -94,7 +118,36 @@ def prove(  # noqa: PLR0917  # click passes by name
         write_files(files)
     write_out("".join(f"{statement}\n" for statement in proof.statements))
     if not quiet:
-        say_how_to_check(proof, list(files), table)
+        say_how_to_check(proof, list(files), name)
+
+
+def is_read_in_blocks(paths: Sequence[str], memory: str | None) -> bool:
+    """Whether a table is read in blocks: several files, a pattern, arrays, or as it was asked."""
+    if len(paths) > 1 or memory is not None:
+        return True
+    (path,) = paths
+    return path.endswith(".npy") or (not os.path.exists(path) and glob.has_magic(path))
+
+
+def _prove_in_blocks(
+    paths: Sequence[str], memory: str | None, output: str, reading: Untyped, *, quiet: bool
+) -> None:
+    """Decide a table that is read in blocks, and write the proof."""
+    with progress(quiet) as tell:
+        from separatrix.data import InputError
+        from separatrix.proving import prove_in_blocks, refuse_unwritable_proof
+        from separatrix.scale.tables_of_files import open_table
+
+        if "-" in (*paths, output):
+            raise InputError("a proof needs the table as files, and a file of its own, no `-`.")
+        refuse_unwritable_proof(output, paths)
+        tell("reading")
+        table = open_table(paths, memory=memory, progress=tell, **reading)
+        proof, against = prove_in_blocks(table, output, tell=tell)
+        write_files({output: proof.text})
+    write_out("".join(f"{statement}\n" for statement in proof.statements))
+    if not quiet:
+        say_how_to_check(proof, [output], " ".join(against))
 
 
 def source_of_proof(path: str, table: str) -> Source:

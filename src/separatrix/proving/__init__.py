@@ -18,6 +18,7 @@ from separatrix.proving.files import (
     refuse_unwritable_proof,
     write,
 )
+from separatrix.proving.in_blocks import prove_in_blocks
 from separatrix.proving.intervals import prove_likelihood_intervals
 from separatrix.proving.mistakes import fewest_mistakes_of, mistakes_of
 from separatrix.proving.several_files import (
@@ -41,6 +42,7 @@ __all__ = [
     "prove",
     "prove_fewest_mistakes",
     "prove_files",
+    "prove_in_blocks",
     "prove_likelihood_intervals",
     "prove_questions",
     "prove_separability",

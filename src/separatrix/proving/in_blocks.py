@@ -1,0 +1,136 @@
+"""Proofs about tables in blocks: of `.npy` files as they are, of others on arrays beside them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+
+from separatrix._types import Untyped
+from separatrix.data import Floats, InputError, Sample
+from separatrix.exact.rows_in_blocks import checked_table
+from separatrix.proving.diverging import diverging_of, too_large
+from separatrix.proving.files import Proof, Tell
+from separatrix.proving.several_files import (
+    NamedFile,
+    prove_files,
+    table_part_of_files,
+    write_arrays,
+)
+from separatrix.scale import BlockedTable, NpySource
+from separatrix.separation.decide import Separability, separability_of
+
+READ_BY_VERIFY = "fiub"  # kinds of numbers, of 1 to 8 bytes each but for 2-byte floats
+NOT_CLAIMED = "diverging coefficients: each takes a look at all of a large table"
+
+
+def prove_in_blocks(
+    table: BlockedTable,
+    path: str | os.PathLike[str],
+    *,
+    fit_intercept: bool = True,
+    tell: Tell = lambda _: None,
+) -> tuple[Proof, list[str]]:
+    """Return the proof of whether a line separates a table in blocks, and its files.
+
+    Parameters
+    ----------
+    table : not much of which is ever in memory
+    path : of the proof to be written: files that `verify` does not read are proven on arrays that
+        are written beside it
+    fit_intercept : whether lines have an intercept
+    tell : told what is being done
+
+    Returns
+    -------
+    The proof, and the paths that `verify` is to be given with it, in order.
+
+    Raises
+    ------
+    InputError
+        When it could not be decided, or nothing can be written.
+    """
+    tell("is it separable?")
+    sample = checked_table(table, None)
+    found = separability_of(sample, float(fit_intercept))
+    claims = found.claim(sample)
+    if not claims:
+        raise InputError(
+            f"undecided whether a line separates {table.source.described}: {found.reason}."
+        )
+    more, left_out = _diverging(found, sample)
+    as_they_are = _files_as_they_are(table.source)
+    tell("reading the files for their SHA-256" if as_they_are else "writing the table as arrays")
+    described, paths = as_they_are or _written(table, path)
+    tell("checking the proof")
+
+    def proof(claims: Sequence[Untyped], left_out: Sequence[str]) -> Proof:
+        return prove_files(described, paths, claims, intercept=fit_intercept, left_out=left_out)
+
+    try:
+        try:
+            return proof([*claims, *more], left_out), paths
+        except InputError:
+            if not more:
+                raise
+            return proof(claims, [NOT_CLAIMED]), paths
+    except BaseException:
+        for written in [] if as_they_are else paths:
+            Path(written).unlink(missing_ok=True)
+        raise
+
+
+def _diverging(found: Separability, sample: Sample) -> tuple[list[Untyped], list[str]]:
+    """Return the claim on diverging coefficients, or why there is none."""
+    if found.verdict == "overlapping":
+        return [], []
+    if isinstance(cast("Untyped", sample), BlockedTable) or too_large(sample):
+        return [], [NOT_CLAIMED]
+    return diverging_of(found, sample), []
+
+
+def _files_as_they_are(source: Untyped) -> tuple[dict[str, Untyped], list[str]] | None:
+    """Return how a proof names `.npy` files of rows and of labels; None for what it cannot name."""
+    if not isinstance(source, NpySource) or source.classes is None:
+        return None
+    kinds = {file.dtype for file in (*source.X, *source.y)}
+    if any(kind.kind not in READ_BY_VERIFY or kind == np.float16 for kind in kinds):
+        return None
+    no, yes = (repr(int(a) if a == int(a) else float(a)) for a in source.classes.tolist())
+    rows = [file.stamp.path for file in source.X]
+    inside, beside = source.inside, [file.stamp.path for file in source.y]
+    if inside is not None:
+        beside = []
+    described = table_part_of_files(
+        [NamedFile.at(path) for path in rows],
+        n=source.n, label=source.d if inside is None else inside, yes=[yes], no=[no],
+        columns=[j for j in range(source.d + 1) if j != (source.d if inside is None else inside)],
+        label_files=[NamedFile.at(path) for path in beside],
+    )  # fmt: skip
+    return described, [*rows, *beside]
+
+
+def _written(
+    table: BlockedTable, path: str | os.PathLike[str]
+) -> tuple[dict[str, Untyped], list[str]]:
+    """Write the rows as arrays beside the proof."""
+    needed = table.n * (8 * table.d + 1)
+    free = shutil.disk_usage(Path(path).resolve().parent).free
+    if needed > free:
+        raise InputError(
+            f"the proof of {table.source.described} is made on arrays of {needed:,} bytes beside "
+            f"it, and {free:,} are free. Write it to another disk, or save the table as .npy."
+        )
+
+    def blocks() -> Iterator[tuple[Floats, Floats]]:
+        for start, stop in table.ranges:
+            part = table.source.read(start, stop, check=False)
+            yield part.X.astype(np.float64), part.y
+
+    about = table.source.about
+    original = [] if about is None else [NamedFile.at(one) for one in about.paths]
+    return write_arrays(path, blocks(), table.n, table.d, original=original)

@@ -1,0 +1,57 @@
+"""`separatrix prove` of tables that are read in blocks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.proving.test_in_blocks import D, N, arrays
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder of a table of arrays, and of three Parquet files."""
+    X, y = arrays("overlapping")
+    np.save(tmp_path / "X.npy", X)
+    np.save(tmp_path / "y.npy", y)
+    for k in range(3):
+        part = slice(k * N // 3, (k + 1) * N // 3)
+        columns = {f"a{j}": X[part, j] for j in range(D)}
+        answer = np.where(y[part], "yes", "no")
+        pq.write_table(pa.table({**columns, "y": answer}), tmp_path / f"part{k}.parquet")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("words", "against"),
+    [
+        (["X.npy", "--label", "y.npy"], ["X.npy", "y.npy"]),
+        (["part*.parquet", "--label", "y"], ["p.table.npy", "p.labels.npy"]),
+        (["part0.parquet", "part1.parquet", "--label", "y"], ["p.table.npy", "p.labels.npy"]),
+    ],
+)
+def test_the_command_proves_and_names_what_verifies(run, folder, words, against):
+    code, out, err = run("prove", *words, "-o", "p.json")
+    assert code == 0, err
+    assert f"separatrix verify p.json {' '.join(against)}" in err
+    assert run("verify", "p.json", *against) == (0, f"VERIFIED\n{out}", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["X.npy", "--label", "y.npy", "--degree", "2"], "leave out --degree"),
+        (["X.npy", "--label", "y.npy", "--fewest"], "leave out --degree"),
+        (["X.npy", "-", "--label", "y.npy"], "a proof needs the table as files"),
+        (["X.npy", "--label", "y.npy", "--memory", "much"], "give a size such as 512MB"),
+        (["none*.parquet", "--label", "y"], "no file is called"),
+    ],
+)
+def test_what_the_command_refuses(run, folder, words, said):
+    code, _, err = run("prove", *words, "-o", "p.json")
+    assert code == 2
+    assert said in " ".join(err.split())
+    assert not (folder / "p.json").exists()
