@@ -38,6 +38,10 @@ learn t.csv --label label --model m.json --report r.html --proof p.json
 learn s.csv --label label --model s.json --report q.html --proof q.json
 learn w.csv --label label --fewest-nodes 10
 learn far.csv --label label
+learn s.csv --label label --stream
+learn t.csv --label label --stream --learner averaged --json
+learn t.csv --label label --stream --learner margin
+learn t.csv --label label --stream --learner pa
 prove t.csv --label label --fewest --fewest-nodes 200 -o f.json
 predict m.json t.csv --explain -o a.csv
 predict s.json s.csv -o b.csv

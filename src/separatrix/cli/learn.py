@@ -24,6 +24,7 @@ from separatrix.cli.outputs import refuse_same_file, write_files
 from separatrix.cli.proofs import say_how_to_check, source_of_proof, table_beside
 from separatrix.cli.reading import infer_command, ways_on
 from separatrix.cli.showing import NextSteps, command_line, print_verdict, progress, say
+from separatrix.cli.stream import OWN, learn_from_stream, refuse_mixed, stream_options
 
 if TYPE_CHECKING:
     from separatrix.verdict import Verdict
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 )
 @click.option("--proof", "proof_path", metavar="F", help="Write what is proven to F, for `verify`.")
 @print_options
+@stream_options
 @quiet_option
 def learn(  # noqa: PLR0917  # click passes by name
     table: str,
@@ -73,6 +75,13 @@ def learn(  # noqa: PLR0917  # click passes by name
     **options: Untyped,
 ) -> None:
     """Learn from TABLE (CSV, Parquet or LIBSVM; - for stdin) and say what is proven about it."""
+    context = click.get_current_context()
+    refuse_mixed(context)
+    if context.params["stream"]:
+        learn_from_stream(context)
+        return
+    for name in OWN:
+        options.pop(name)
     if proof_path is None:  # what is proven comes from a file that is opened once
         refuse_missing_label(table, file_format, options)
     with progress(quiet) as tell:

@@ -200,9 +200,16 @@ class Stream:
         InputError
             Before there were rows of both labels, or `classes`.
         """
-        whole = self._after_all_rows()
-        monitor, learner = whole._monitor, whole._learner
-        assert monitor is not None  # noqa: S101  # there were rows
+        found = self._after_all_rows().so_far
+        assert found is not None  # noqa: S101  # there were rows
+        return found
+
+    @property
+    def so_far(self) -> StreamVerdict | None:
+        """What is known of the rows of whole batches, at no cost; None while there is none."""
+        monitor, learner = self._monitor, self._learner
+        if monitor is None or not monitor.n:
+            return None
         n, mistakes, margin, radius = monitor.n, learner.n_mistakes, monitor.margin, monitor.radius
         return StreamVerdict(
             n=n,
