@@ -62,9 +62,9 @@ from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Decimal, loc
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import accumulate, chain, islice, repeat
-from operator import mul
+from operator import itemgetter, mul
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, BinaryIO, NamedTuple, Protocol, TypeVar
 
 VERIFIED, REFUTED, USAGE, CANNOT_CHECK = 0, 1, 2, 3
 
@@ -1256,7 +1256,7 @@ class Reading:
     Parameters
     ----------
     proof : all of it
-    most : rows of a tile
+    in_tiles : whether the rows come in several tables, of which each is to be let go
 
     Attributes
     ----------
@@ -1266,8 +1266,8 @@ class Reading:
     table: Table
     roles: Roles
 
-    def __init__(self, proof: Part, limits: Limits, most: float = math.inf) -> None:
-        self.proof, self.limits, self.most = proof, limits, most
+    def __init__(self, proof: Part, limits: Limits, *, in_tiles: bool = False) -> None:
+        self.proof, self.limits, self.in_tiles = proof, limits, in_tiles
         self.classes = classes_of(proof)
         self.dialect: Json = proof.part("table").part("dialect").data
         self.n_read = self.n_lines = 0
@@ -1301,7 +1301,7 @@ class Reading:
                 begin = begin or line
                 self.n_read += 1
                 self.roles.read(tile, f"{line}{of_file}" if of_file else line, fields)
-                if tile.n >= self.most:
+                if self.in_tiles and tile.n >= rows_at_once(self.roles.width):
                     yield self._settled(tile)
                     tile = self._tile()
             self.n_lines += records.n_lines
@@ -1312,7 +1312,7 @@ class Reading:
             top = "the first record of each names the columns" if top else ""
         self.place += f"; {top or 'no line names columns'}"
         assert tile is not None  # noqa: S101  # there is a file
-        if tile.n or self.most == math.inf:
+        if tile.n or not self.in_tiles:
             yield self._settled(tile)
 
     def _begin(self, names: list[str], unit: str = "line") -> None:
@@ -1334,7 +1334,7 @@ class Reading:
     def _settled(self, tile: Table) -> Table:
         """Return a tile that is full, with the lengths of its rows where it is one of many."""
         tile.settle()
-        if tile.places is None and self.most < math.inf:
+        if tile.places is None and self.in_tiles:
             tile.lengths = [math.hypot(*x) for x in tile.points]
         return tile
 
@@ -1367,7 +1367,8 @@ NUMBERS_OF = {
     b"u1": "B", b"u2": "H", b"u4": "I", b"u8": "Q", b"b1": "B",
 }  # fmt: skip
 PIECE = 2**20  # bytes that are read at once
-TILE = 4096  # rows that are looked at together
+TILE = 4096  # rows that are looked at together, at the most
+NUMBERS_OF_A_TILE = 2**16  # likewise
 
 
 class Stream:
@@ -1376,37 +1377,45 @@ class Stream:
     def __init__(self, path: str, sha256: str, limits: Limits) -> None:
         self.path, self.sha256, self.limits = path, sha256, limits
         self.digest = hashlib.sha256()
-        try:
-            self.file = Path(path).open("rb")  # noqa: SIM115  # `finish` closes it
-        except (OSError, ValueError) as error:
-            raise CannotCheck(f"{path!r} cannot be read: {error}") from None
+        self.file: BinaryIO | None = None
+        self.at_end = False
 
-    def read(self, size: int) -> bytes:
+    def read(self, size: int = PIECE) -> bytes:
         """Return the next bytes: fewer at the end alone."""
         self.limits.look_at_the_clock()
+        if self.at_end:
+            return b""
         try:
+            if self.file is None:  # only now: a table may have many files
+                self.file = Path(self.path).open("rb")  # noqa: SIM115
             data = self.file.read(size)
-        except OSError as error:
+            if len(data) < size:
+                self.at_end = True
+                self.file.close()
+        except (OSError, ValueError) as error:
             raise CannotCheck(f"{self.path!r} cannot be read: {error}") from None
         self.digest.update(data)
         return data
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the rest in pieces."""
-        while data := self.read(PIECE):
-            yield data
+        return iter(self.read, b"")
 
     def finish(self) -> None:
         """Read to the end; `CannotCheck` for another file than that of the proof."""
         for _ in self:
             pass
-        self.file.close()
         if self.digest.hexdigest() != self.sha256:
             raise CannotCheck(ANOTHER_TABLE)
 
 
-def arrays(stream: Stream, most: int) -> Iterator[tuple[array[Any], int]]:
-    """Yield the numbers of an .npy file, of so many rows at a time, and how many stand in a row."""
+def rows_at_once(width: int) -> int:
+    """Return how many rows of so many numbers make a tile."""
+    return min(TILE, max(64, NUMBERS_OF_A_TILE // width))
+
+
+def arrays(stream: Stream) -> Iterator[tuple[array[Any], int]]:
+    """Yield the numbers of an .npy file, some rows at a time, and how many stand in a row."""
     start = stream.read(10)
     if start[:6] != MAGIC or start[6:8] not in (b"\1\0", b"\2\0", b"\3\0"):
         raise CannotCheck(f"{stream.path!r} is no .npy file")
@@ -1416,14 +1425,17 @@ def arrays(stream: Stream, most: int) -> Iterator[tuple[array[Any], int]]:
         wanted = "its header does not say numbers in C order, of one or two dimensions"
         raise CannotCheck(f"{stream.path!r} is no .npy file that is read here: {wanted}")
     order, code, left, width = found[1], NUMBERS_OF[found[2]], int(found[4]), int(found[5] or 1)
-    stream.limits.hold(16 * most * width, f"{most:,} rows of {stream.path!r}")
+    if not 0 < width <= MOST_FEATURES + 2:
+        raise CannotCheck(f"{stream.path!r} has {width} columns")
     while left:
-        n = min(most, left)
+        n = min(rows_at_once(width), left)
         numbers = array(code)
         data = stream.read(n * width * numbers.itemsize)
         if len(data) < n * width * numbers.itemsize:
             raise CannotCheck(f"{stream.path!r} is shorter than its header says")
         numbers.frombytes(data)
+        if found[2] == b"b1" and max(numbers) > 1:
+            raise CannotCheck(f"{stream.path!r} holds a truth value that is neither 0 nor 1")
         if order != b"|" and (order == b"<") != (sys.byteorder == "little"):
             numbers.byteswap()
         yield (array("d", numbers) if code in "qQ" else numbers), width
@@ -1441,7 +1453,7 @@ class ReadingOfArrays(Reading):
         beside = (numbers for file in labels for numbers, _ in _columns_alone(file))
         answers = chain.from_iterable(beside)
         for file in files:
-            for numbers, of_row in arrays(file, TILE):
+            for numbers, of_row in arrays(file):
                 if not width:
                     width = of_row
                     names = [f"column {k}" for k in range(1, width + 1)]
@@ -1502,7 +1514,7 @@ class ReadingOfArrays(Reading):
 
 def _columns_alone(file: Stream) -> Iterator[tuple[array[Any], int]]:
     """Yield the numbers of a file of one column."""
-    for numbers, width in arrays(file, TILE):
+    for numbers, width in arrays(file):
         if width != 1:
             raise CannotCheck(f"{file.path!r} has {width} columns where one of labels belongs")
         yield numbers, width
@@ -1665,7 +1677,7 @@ def streamed(proof: Part, paths: Sequence[str], limits: Limits = NO_LIMITS) -> S
     made: list[Reading] = []
 
     def again() -> Iterator[Table]:
-        reading = (ReadingOfArrays if as_arrays else Reading)(proof, limits, TILE)
+        reading = (ReadingOfArrays if as_arrays else Reading)(proof, limits, in_tiles=True)
         made.append(reading)
         streams = [Stream(*one, limits) for one in zip(paths, hashes, strict=True)]
         try:
@@ -1681,16 +1693,19 @@ def streamed(proof: Part, paths: Sequence[str], limits: Limits = NO_LIMITS) -> S
             stream.finish()
 
     tiles = again()
-    first = next(tiles, None)
-    if first is None:
+    begin = list(islice(tiles, 1))
+    if not begin:
         raise CannotCheck("the table has no rows when read as the proof says")
     known = {one.name: getattr(made[0].table, one.name) for one in dataclasses.fields(Rows)}
     table, sides = Streamed(**known, again=again), Sides()
     asked = asked_at_first(proof, table)
-    table.show([sides, *asked], chain([first], tiles))
+    table.show([sides, *asked], chain(iter([begin.pop()]), tiles))
     table.of_sides, table.is_unweighted = sides.counts, sides.unweighted
     table.n_read, table.reading = made[0].n_read, made[0].words(table)
     return table if made[0].classes else _two_sided(table)
+
+
+LINES, ROWS_NAMED = {"null_space", "lines"}, {"rows", "visited", "independent"}
 
 
 def asked_at_first(proof: Part, table: Rows) -> list[Observer]:
@@ -1704,19 +1719,17 @@ def asked_at_first(proof: Part, table: Rows) -> list[Observer]:
             part = Part(item, limits=table.limits)
             if item.get("kind") == "separable":
                 asked[Radius.key] = Radius()
-            for key in ("rows", "visited", "independent"):
-                rows.update(item.get(key) or ())
+            for key in ROWS_NAMED & item.keys():
+                rows.update(item[key] or ())
             with suppress(CannotCheck):  # the claim's own check says why
-                lines = [dict(enumerate(part.numbers("weights", table.width)))] * (
-                    "weights" in item
-                )
-                for key in {"null_space", "lines"} & item.keys():
-                    lines += part.vectors(key, table.width)
+                lines = [v for key in LINES & item.keys() for v in part.vectors(key, table.width)]
+                if "weights" in item:
+                    lines.append(dict(enumerate(part.numbers("weights", table.width))))
                 for line in lines:
                     survey = Survey(Line(table, line))
                     asked[survey.key] = survey
-        if isinstance(item, dict | list):
-            left += item.values() if isinstance(item, dict) else item
+        more = item.values() if isinstance(item, dict) else item
+        left += [inner for inner in more if isinstance(inner, dict | list)]
     return [*asked.values(), Kept(table, rows)]
 
 
@@ -2127,7 +2140,7 @@ class Survey:
         some, below = self._open(tile)
         wrong = list(below)
         if len(some):
-            line = Line(tile.only(some), self.there)
+            line = self._on(tile, some)
             line.hold_scores()
             scores = [0] * len(some)
             for k, a in line.scores_of(range(len(some))):
@@ -2144,6 +2157,16 @@ class Survey:
             self.first_wrong = self.first_wrong or tile.where([min(wrong)])
         if below:
             self.first_below = self.first_below or tile.where([min(below)])
+
+    def _on(self, tile: Table, some: Sequence[int]) -> Line:
+        """Return the line on some rows of a tile; where few are open, on its own columns alone."""
+        rows = tile.only(some)
+        if tile.lengths is None or len(self.there) < 2:
+            return Line(rows, self.there)
+        of_line = itemgetter(*self.there)
+        points = [of_line(x) for x in rows.points]
+        few = replace(rows, intercept=True, names=[*of_line(rows.names)], points=points)
+        return Line(few, dict(enumerate(self.there.values())))
 
     def _open(self, tile: Table) -> tuple[Sequence[int], list[int]]:
         """Return the rows that are to be decided exactly, and the settled ones with a < 0."""
@@ -2208,7 +2231,8 @@ class Radius:
             self.near = max(self.near, max(tile.lengths) * (1.0 - 2.0**-30))
             if self.near > 1e-290:  # lengths have no digits far below
                 near = [k for k, length in enumerate(tile.lengths) if not length < self.near]
-                some = list({tuple(tile.points[k]): k for k in near}.values())
+                # of one length: rows whose numbers differ in order and sign
+                some = list({tuple(sorted(map(abs, tile.points[k]))): k for k in near}.values())
         if some:
             self.square = max(self.square, _largest_squared_length(tile.only(some)))
 
