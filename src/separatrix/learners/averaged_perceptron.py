@@ -34,7 +34,7 @@ from separatrix.learners.walks.in_blocks import (
     State,
     begun,
     ended,
-    refuse_order,
+    refuse_cycle,
 )
 from separatrix.learners.walks.partial_fit import InBatches, join, resumed
 from separatrix.learners.walks.pla import adopt, certificate, in_order
@@ -118,7 +118,7 @@ class AveragedPerceptron(InBatches, LinearClassifier):
     def _learn_in_blocks(self, table: BlockedTable) -> Self:
         """Walk over a table in blocks, as over one in memory."""
         self._note_blocks(table)
-        refuse_order(visit_of_rows(self.visit))
+        refuse_cycle(visit_of_rows(self.visit))
         eta = positive(self.learning_rate, "learning_rate")
         run = RunInBlocks.over(self, table, question_of(self, NO_ROWS), eta)
         run.walk(

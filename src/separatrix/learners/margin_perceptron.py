@@ -22,7 +22,7 @@ from separatrix.kernels.walks.voting import mistakes_of_updates
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._parameters import cycle_of, not_negative, one_of, positive, question_of
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.walks.in_blocks import NO_ROWS, RunInBlocks, refuse_order, walk_block
+from separatrix.learners.walks.in_blocks import NO_ROWS, RunInBlocks, refuse_cycle, walk_block
 from separatrix.learners.walks.partial_fit import UP, InBatches, join, resumed
 from separatrix.learners.walks.pla import adopt, certificate, in_order
 from separatrix.learners.walks.run import Run
@@ -113,7 +113,7 @@ class MarginPerceptron(InBatches, LinearClassifier):
         """Walk over a table in blocks, as over one in memory."""
         self._note_blocks(table)
         eta, margin, rule = self._asked()
-        refuse_order(self.visit)
+        refuse_cycle(self.visit)
         question = question_of(self, NO_ROWS, margin=margin, rule=rule)
         run = RunInBlocks.over(self, table, question, eta)
         run.walk(walk_block, self._take, self.time_limit)

@@ -21,10 +21,12 @@ from separatrix.kernels.walks.perceptron import AT_RANDOM, FROM_HERE, FROM_START
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._parameters import generator, one_of, positive, question_of, row_order
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.walks.in_blocks import NO_ROWS, RunInBlocks, refuse_order, walk_block
+from separatrix.learners.walks.in_blocks import NO_ROWS, RunInBlocks, refuse_cycle, walk_block
 from separatrix.learners.walks.partial_fit import InBatches, join, resumed
 from separatrix.learners.walks.pla import adopt, at_random, certificate, in_order, ways_on
 from separatrix.learners.walks.run import Run
+from separatrix.learners.walks.searches import Search
+from separatrix.learners.walks.searches import at_random as drawn
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.scale import BlockedTable
 
@@ -134,8 +136,14 @@ class Perceptron(InBatches, LinearClassifier):
         eta = positive(self.learning_rate, "learning_rate")
         visit = one_of(VISITS, self.visit, "visit")
         check_random_state(self.random_state)
-        refuse_order(visit)
+        refuse_cycle(visit)
         question = question_of(self, NO_ROWS, rule=RULES[visit])
+        if visit == "random":
+            search = Search.over(self, table, question, eta)
+            search.prepare()
+            step = drawn(search, generator(self.random_state))
+            search.until_found(step, self._take, self.time_limit)
+            return self._done(search, 5)
         run = RunInBlocks.over(self, table, question, eta)
         run.walk(walk_block, self._take, self.time_limit)
         return self._done(run, 5)

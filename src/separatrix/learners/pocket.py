@@ -15,9 +15,12 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Sample
 from separatrix.kernels.walks.perceptron import AT_RANDOM, FROM_HERE, FROM_START
 from separatrix.learners._linear import WeightedLinearClassifier
-from separatrix.learners._parameters import generator, one_of, row_order
+from separatrix.learners._parameters import generator, one_of, question_of, row_order
+from separatrix.learners.walks.in_blocks import NO_ROWS, refuse_cycle
 from separatrix.learners.walks.pocket import PocketRun, fastest
+from separatrix.learners.walks.searches import PocketSearch
 from separatrix.learners.walks.tuning import PocketTuning
+from separatrix.scale import BlockedTable
 
 RULES: Mapping[object, int] = {
     "cyclic": FROM_HERE,
@@ -62,6 +65,9 @@ class Pocket(WeightedLinearClassifier):
     stopped_ : Stopped
     trace_ : Trace
 
+    A table in blocks is read once for each update, and its Recount takes the weights of the rows
+    from the table that it is checked with.
+
     Notes
     -----
     `sample_weight` (N,) weighs the mistakes that are counted; the walk itself visits rows, not
@@ -76,6 +82,7 @@ class Pocket(WeightedLinearClassifier):
     """
 
     _tuning = PocketTuning()
+    _of_all_rows = ("counts_",)
 
     def __init__(
         self,
@@ -101,6 +108,18 @@ class Pocket(WeightedLinearClassifier):
         order = row_order(self.visit, sample.n, random)
         run = PocketRun.begin(self, sample, order, rule)
         run.until_done(fastest(run, random), self._take)
+        return self
+
+    def _learn_in_blocks(self, table: BlockedTable) -> Self:
+        """Walk over a table in blocks, as over one in memory: one read for each update."""
+        self._note_blocks(table)
+        random = generator(self.random_state)
+        rule = one_of(RULES, self.visit, "visit")
+        refuse_cycle(self.visit)
+        question = question_of(self, NO_ROWS, rule=rule)
+        run = PocketSearch.over(self, table, question)
+        run.prepare()
+        run.until_found(run.step(random), self._take)
         return self
 
     def _take(self, run: PocketRun) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -16,6 +17,7 @@ from separatrix import (
     MarginPerceptron,
     NotConvergedWarning,
     Perceptron,
+    Pocket,
     RatchetPocket,
     Stopped,
 )
@@ -199,7 +201,11 @@ def test_a_killed_walk_goes_on_from_its_checkpoint(tmp_path):
 
     X, y = noisy()
     path = str(tmp_path / "kept")
-    for model in (Perceptron(max_iter=6), AveragedPerceptron(max_iter=4)):
+    for model in (
+        Perceptron(max_iter=6),
+        AveragedPerceptron(max_iter=4),
+        Pocket(max_updates=6, random_state=1),
+    ):
         expected = everything(model.fit(X, y))
         kills = 0
         while True:
@@ -208,7 +214,7 @@ def test_a_killed_walk_goes_on_from_its_checkpoint(tmp_path):
                 break
             except KilledError:
                 kills += 1
-        assert kills >= 2
+        assert kills >= 2, model
         assert everything(model) == expected
         Checkpoint(path, "data").remove()
 
@@ -253,3 +259,52 @@ def test_the_least_budget_has_room_for_many_counts():
 def test_what_cannot_walk_over_blocks_says_why(model, message):
     with pytest.raises(InputError, match=message):
         model.fit(in_blocks(*noisy()))
+
+
+@examples(40)
+@given(
+    table=tiled_tables(),
+    rows=st.sampled_from(SIZES),
+    visit=st.sampled_from(["random", "cyclic", "naive"]),
+    rule=st.sampled_from(["mistake", -1, 1]),
+    most=st.sampled_from([0, 1, 5, 20]),
+    weights=st.sampled_from([None, (0.0, 1.0, 2.0), (0.1, 0.7, 1.3)]),
+    seed=st.integers(0, 99),
+)
+def test_the_pocket_is_that_of_memory(table, rows, visit, rule, *, most, weights, seed):
+    X, y = table
+    weight = None if weights is None else np.random.default_rng(seed).choice(weights, len(y))
+    if weight is not None and not all(weight[y == label].any() for label in (-1, 1)):
+        return
+    model = Pocket(max_updates=most, visit=visit, sign_of_zero=rule, random_state=seed)
+    expected = everything(model.fit(X, y, weight))
+    proof = model.certificate_
+    whole = ArraySource(read_arrays(X, y, weight))
+    table = BlockedTable(whole, rows_in_block=rows)
+    assert everything(model.fit(table)) == expected
+    claim = model.certificate_
+    assert (claim.weights == proof.weights).all()
+    assert (claim.n_errors, claim.sample_weight) == (proof.n_errors, None)
+    assert claim.verify(table)
+    assert not replace(claim, n_errors=claim.n_errors + 1).verify(table)
+
+
+@examples(20)
+@given(
+    table=tiled_tables(),
+    rows=st.sampled_from(SIZES),
+    rule=st.sampled_from(["mistake", -1, 1]),
+    budgets=st.sampled_from([(None, 0), (0, 9), (6, None), (None, 9)]),
+    seed=st.integers(0, 99),
+)
+def test_pla_at_random_is_that_of_memory(table, rows, rule, budgets, seed):
+    model = partial(
+        Perceptron,
+        visit="random",
+        sign_of_zero=rule,
+        max_updates=budgets[0],
+        max_iter=budgets[1],
+        random_state=seed,
+    )
+    expected = everything(model().fit(*table))
+    assert everything(model().fit(in_blocks(*table, rows))) == expected

@@ -9,7 +9,7 @@ rows are kept (`Counts`).
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -42,18 +42,14 @@ State = dict[str, Any]
 SHARE = 8  # of the memory budget that counts of updates may take, one part in this many
 OF_A_ROW = 96  # bytes of a row with updates: in the counts, and in a certificate
 
-REFUSED: Mapping[str, str] = {
-    "permuted": "visits the rows along one random cycle, which would read a block for each row",
-    "random": "draws among all mistakes, and this learner visits rows in turn",
-}
 
-
-def refuse_order(visit: str) -> None:
-    """Raise `InputError` for an order of the rows that blocks cannot be read in."""
-    if visit in REFUSED:
+def refuse_cycle(visit: str) -> None:
+    """Raise `InputError` for one random cycle: it would read a block for each row."""
+    if visit == "permuted":
         raise InputError(
-            f"visit={visit!r} {REFUSED[visit]}, and this table is read in blocks. Use "
-            "visit='cyclic' on rows that were shuffled once, or fit arrays."
+            "visit='permuted' visits the rows along one random cycle, which would read a block for "
+            "each row, and this table is read in blocks. Use visit='cyclic' on rows that were "
+            "shuffled once, or fit arrays."
         )
 
 
@@ -99,7 +95,7 @@ class RunInBlocks(Run):
     @classmethod
     def over(
         cls, learner: Untyped, table: BlockedTable, question: Question, eta: float = 1.0
-    ) -> RunInBlocks:
+    ) -> Self:
         """Return the run that a learner's parameters ask for."""
         start = in_walk_units(start_weights(learner.init, table, question.x0), eta)
         return cls(table, question, start, learner._tuning, eta)

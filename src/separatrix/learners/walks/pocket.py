@@ -45,7 +45,17 @@ class PocketRun(Run):
             return super().reason(why)
         if self.kept[1][0] > 0.0:
             return Stopped.CLEAN_UNDER_RULE
-        return Stopped.CLEAN_PASS if self.sample.weight.all() else Stopped.NOTHING_COUNTED
+        return Stopped.CLEAN_PASS if self.all_weigh else Stopped.NOTHING_COUNTED
+
+    @property
+    def all_weigh(self) -> bool:
+        """Whether no row has weight 0."""
+        return bool(self.sample.weight.all())
+
+    @property
+    def row_weights(self) -> Floats | None:
+        """The weights of the rows (N,); None of a table in blocks, which brings them."""
+        return self.sample.weight
 
     def adopt_pocket(self, learner: Untyped) -> None:
         """Give a learner the pocket as its line, what it costs, and the walking weights."""
@@ -54,7 +64,7 @@ class PocketRun(Run):
         learner.last_coef_, learner.last_intercept_ = in_shapes(self.progress.v)
         learner.n_errors_ = float(best[0])
         x0 = self.question.x0
-        learner.certificate_ = Recount(pocket.copy(), learner.n_errors_, self.sample.weight, x0)
+        learner.certificate_ = Recount(pocket.copy(), learner.n_errors_, self.row_weights, x0)
         learner.n_swaps_ = int(self.progress.state[SWAPS])
 
 
