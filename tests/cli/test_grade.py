@@ -20,7 +20,11 @@ def test_a_folder_is_graded(run, tmp_path):
     assert "1 of 2 files are right" in err
     code, out, _ = run("grade", folder, "-o", tmp_path / "grades.csv", "-q")
     assert (code, out) == (0, "")
-    assert (tmp_path / "grades.csv").read_text().startswith("file,student,task,right,why\na.json")
+    assert (
+        (tmp_path / "grades.csv")
+        .read_text()
+        .startswith("file,student,task,right,why,same as\na.json")
+    )
 
 
 def test_bad_folders_and_tasks_are_refused(run, tmp_path):

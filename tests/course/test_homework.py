@@ -124,6 +124,31 @@ def test_of_200_files_every_one_is_judged_right(tmp_path):
         assert row["why"]
 
 
+@pytest.mark.filterwarnings("ignore::separatrix.SeparatrixWarning")
+def test_a_copied_answer_names_the_other_student(tmp_path):
+    """A line and points are one's own; all who answer the other tasks rightly answer the same."""
+    line, own = [-0.5, 1.25, 3.0], [*SLOW[:3], [3.5, 101.0, -1]]
+    files = {
+        "1": ("slow", SLOW, "Ann"), "2": ("slow", SLOW[::-1], "Bob"), "3": ("slow", own, "Cem"),
+        "4": ("slow", SLOW, " ann "), "5": ("slow", SLOW, "=Dan"), "6": ("line", line, "Ann"),
+        "7": ("line", line, "Bob"), "8": ("line", [1, *line[1:]], "Cem"),
+        "9": ("no-line", XOR, "Bob"),
+    }  # fmt: skip
+    for name, (task, answer, student) in files.items():
+        rows = run_of(TASKS[task], answer).trace_.rows.tolist() if task != "line" else []
+        text = file_of(TASKS[task], answer, rows, student=student)
+        (tmp_path / f"{name}.json").write_text(text, "utf-8")
+    for student in ("Ann", "Bob"):
+        task = TASKS["updates"]
+        text = file_of(task, *right_answer(task), student=student)
+        (tmp_path / f"u{student}.json").write_text(text)
+    grades = grades_of(tmp_path, list(TASKS.values()))
+    assert {g.file.split(".")[0]: g.same_as for g in grades} == {
+        "1": "Bob", "2": "Ann", "3": "", "4": "Bob", "5": "Ann", "6": "Bob", "7": "Ann", "8": "",
+        "9": "", "uAnn": "", "uBob": "",
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize(("old", "new"), [
     ('"version": 1', '"version": 9'), ('"kind": "updates"', '"kind": "essay"'),
     ('"run": {}', '"run": {"visit": "sideways"}'), ('"run": {}', '"run": {"eta": 0}'),

@@ -6,8 +6,9 @@ import csv
 import io
 import math
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +42,7 @@ class Grade:
     file, student, task : as far as they could be read
     right : bool
     why : a sentence
+    same_as : another student who handed in the same, where each has an answer of their own
     """
 
     file: str
@@ -48,6 +50,7 @@ class Grade:
     task: str
     right: bool
     why: str
+    same_as: str = ""
 
 
 @dataclass(frozen=True)
@@ -75,23 +78,36 @@ def grades_of(folder: str | Path, tasks: Sequence[Task]) -> list[Grade]:
     if not paths:
         raise InputError(f"{folder} holds no file.")
     known = {task.id: task for task in tasks}
-    return [_grade_file(path, known) for path in paths]
+    judged = [_judged_file(path, known) for path in paths]
+    students: dict[Hashable, list[str]] = defaultdict(list)
+    for found, answer in judged:
+        students[answer].append(found.student)
+    return [
+        found if answer is None else replace(found, same_as=_other(found.student, students[answer]))
+        for found, answer in judged
+    ]
 
 
-def _grade_file(path: Path, tasks: Mapping[str, Task]) -> Grade:
+def _other(student: str, students: Sequence[str]) -> str:
+    """Return the first of some students who is another one; "" where none is."""
+    own = student.strip().casefold()
+    return next((name for name in students if name.strip().casefold() != own), "")
+
+
+def _judged_file(path: Path, tasks: Mapping[str, Task]) -> tuple[Grade, Hashable]:
     try:
-        return grade(text_of(path), tasks, path.name)
+        return _judged(text_of(path), tasks, path.name)
     except InputError as error:
-        return Grade(path.name, "", "", right=False, why=str(error))
+        return Grade(path.name, "", "", right=False, why=str(error)), None
 
 
 def grades_csv(grades: Sequence[Grade]) -> str:
     """Return grades as CSV; text that a spreadsheet would run gets a quote mark before it."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["file", "student", "task", "right", "why"])
+    writer.writerow(["file", "student", "task", "right", "why", "same as"])
     for g in grades:
-        cells = (g.file, g.student, g.task, "yes" if g.right else "no", g.why)
+        cells = (g.file, g.student, g.task, "yes" if g.right else "no", g.why, g.same_as)
         writer.writerow([_harmless(cell) for cell in cells])
     return text.getvalue()
 
@@ -109,18 +125,33 @@ def grade(text: str, tasks: Mapping[str, Task], file: str = "") -> Grade:
     tasks : {id: task}
     file : its name, for the grade
     """
+    return _judged(text, tasks, file)[0]
+
+
+def _judged(text: str, tasks: Mapping[str, Task], file: str) -> tuple[Grade, Hashable]:
+    """Return a grade, and what was handed in where students have answers of their own."""
     try:
         made = _hand_in(strict_json(text))
     except Unusable as error:
-        return Grade(file, "", "", right=False, why=f"not a file of the lab: {error}")
+        return Grade(file, "", "", right=False, why=f"not a file of the lab: {error}"), None
     task = tasks.get(made.task)
     if task is None:
-        return Grade(file, made.student, made.task, right=False, why="the task is not known")
+        return Grade(file, made.student, made.task, right=False, why="the task is not known"), None
     try:
         why = KINDS[task.kind](task, made)
+        answer = _own_answer(task, made)
     except Unusable as error:
-        why = str(error)
-    return Grade(file, made.student, task.id, right=not why, why=why or "right")
+        why, answer = str(error), None
+    return Grade(file, made.student, task.id, right=not why, why=why or "right"), answer
+
+
+def _own_answer(task: Task, made: _HandIn) -> Hashable:
+    """Return a line, or points in any order, with the task; None where all have one answer."""
+    if task.kind == "line":
+        return task.id, *_three(made.answer)
+    if task.kind == "points":
+        return task.id, *sorted(points_of(made.answer))
+    return None
 
 
 def _hand_in(data: Untyped) -> _HandIn:
