@@ -27,7 +27,6 @@ PREFERENCES = {
     "intl.accept_languages": "en-US",
     "browser.download.folderList": 2,  # the folder of browser.download.dir
     "browser.download.useDownloadDir": True,
-    "dom.ipc.cancel_content_js_when_navigating": False,  # it complains of what it cancels
 }
 
 
@@ -86,7 +85,8 @@ class Marionette:
           const found = Services.console.getMessageArray()
             .filter((m) => m instanceof Ci.nsIScriptError)
             .filter((m) => /^(file|http|data|blob)/.test(m.sourceName))
-            .map((m) => m.message.slice(0, 300));
+            .map((m) => m.message.slice(0, 300))
+            .filter((m) => !m.includes("Script terminated by timeout")); // by leaving the page
           Services.console.reset();
           return found;"""
         found: list[str] = self.browser(script)

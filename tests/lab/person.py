@@ -175,7 +175,7 @@ class Person:
 
     def drop(self, name: str, text: str, selector: str = "body") -> None:
         """Drop a file onto an element."""
-        assert self.script(DROP % selector, name, text) == ""
+        raise NotImplementedError
 
     # what a browser does in its own way
 
@@ -215,6 +215,10 @@ class Person:
 
     def prefer(self, *, dark: bool = False, still: bool = False) -> None:
         """Prefer a dark page, or one without motion."""
+        raise NotImplementedError
+
+    def resize(self, width: int, height: int) -> None:
+        """Make the window of another size."""
         raise NotImplementedError
 
     def complaints(self) -> list[str]:
@@ -271,6 +275,15 @@ class InChromium(Person):
     def give(self, selector: str, path: Path) -> None:
         self.page.set_input_files(selector, path)
 
+    def drop(self, name: str, text: str, selector: str = "body") -> None:
+        path = self.folder / name
+        path.write_text(text, "utf-8")
+        x, y = self.at(selector)
+        carried = {"items": [], "files": [str(path)], "dragOperationsMask": 1}
+        for kind in ("dragEnter", "dragOver", "drop"):
+            how = {"type": kind, "x": x, "y": y, "data": carried}
+            self.session.send("Input.dispatchDragEvent", how)
+
     def saved(self, selector: str) -> Path:
         with self.page.expect_download() as download:
             self.click(selector)
@@ -283,6 +296,9 @@ class InChromium(Person):
             color_scheme="dark" if dark else "light",
             reduced_motion="reduce" if still else "no-preference",
         )
+
+    def resize(self, width: int, height: int) -> None:
+        self.page.set_viewport_size({"width": width, "height": height})
 
     def complaints(self) -> list[str]:
         found = [text for text in self.heard if "favicon" not in text]
@@ -351,6 +367,9 @@ class InFirefox(Person):
         name = self._find(f"{selector} option:nth-child({at + 1})")
         self.marionette.command("WebDriver:ElementClick", id=name)
 
+    def drop(self, name: str, text: str, selector: str = "body") -> None:
+        assert self.script(DROP % selector, name, text) == ""  # Marionette drags no files
+
     def give(self, selector: str, path: Path) -> None:
         name = self._find(selector)
         self.marionette.command("WebDriver:ElementSendKeys", id=name, text=str(path))
@@ -371,6 +390,11 @@ class InFirefox(Person):
     def prefer(self, *, dark: bool = False, still: bool = False) -> None:
         self.marionette.prefer("layout.css.prefers-color-scheme.content-override", int(not dark))
         self.marionette.prefer("ui.prefersReducedMotion", int(still))
+        for query, asked in (("color-scheme: dark", dark), ("reduced-motion: reduce", still)):
+            self.until(f"matchMedia('(prefers-{query})').matches === {str(asked).lower()}")
+
+    def resize(self, width: int, height: int) -> None:
+        self.marionette.command("WebDriver:SetWindowRect", width=width, height=height + 86)
 
     def complaints(self) -> list[str]:
         found: list[str] = self.marionette.complaints()

@@ -634,11 +634,13 @@ async function takeTask(file) {
 one("file").addEventListener("change", () => takeTable(one("file").files[0]));
 
 // A file may be dropped anywhere: a task (.json) or a table.
-document.addEventListener("dragover", (event) => {
-  const carriesFile = event.dataTransfer?.types.includes("Files") ?? false;
-  document.body.classList.toggle("dropping", carriesFile);
-  if (carriesFile) event.preventDefault();
-});
+for (const name of /** @type {("dragenter" | "dragover")[]} */ (["dragenter", "dragover"])) {
+  document.addEventListener(name, (event) => {
+    const carriesFile = event.dataTransfer?.types.includes("Files") ?? false;
+    document.body.classList.toggle("dropping", carriesFile);
+    if (carriesFile) event.preventDefault();
+  });
+}
 for (const name of ["dragleave", "drop"]) document.addEventListener(name, () => document.body.classList.remove("dropping"));
 document.addEventListener("drop", async (event) => {
   const file = event.dataTransfer?.files[0];
