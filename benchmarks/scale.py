@@ -111,8 +111,10 @@ def linear(folder: Path, memory: str | None, **more: Any) -> Found:  # noqa: ANN
     """Linear regression of y as numbers."""
     from separatrix import LinearRegression
 
-    more = {"numbers": True, **more} if not more.get("parquet") else more
-    model = LinearRegression().fit(_opened(folder, memory, **more))
+    if more.get("parquet"):
+        model = LinearRegression().fit(str(folder / "parquet" / "*.parquet"), "y")
+    else:
+        model = LinearRegression().fit(_opened(folder, memory, numbers=True, **more))
     return {"weights": _weights(model)}
 
 
