@@ -7,7 +7,7 @@ import textwrap
 import numpy as np
 import pytest
 
-from separatrix import InputError
+from separatrix import GradientDescent, InputError, open_table
 from separatrix.data import read_arrays
 from separatrix.scale import ArraySource, Block, BlockedTable
 from separatrix.scale.checkpoint import Checkpoint
@@ -91,7 +91,7 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path):
     with pytest.raises(InputError, match="is of another data"):
         table_with(path, other)
     table = table_with(path)
-    with pytest.raises(InputError, match="it was asked 'the run', and this one is asked 'b'"):
+    with pytest.raises(InputError, match="it was asked the run, and this one is asked b"):
         table.journal.part("b")
     content = path.read_bytes()
     for broken in (content[:-1], content[:40], b"", content.replace(b"the run", b"The run")):
@@ -141,3 +141,20 @@ def test_a_killed_process_goes_on_in_another(tmp_path, stop, request):
     ended = program(-1)
     expected = run(BlockedTable(ArraySource(sample()), rows_in_block=TILE), [1000])
     assert (ended.stdout, ended.stderr) == (expected.hex(), "")
+
+
+def test_a_table_of_files_keeps_a_checkpoint(tmp_path):
+    table = sample()
+    np.save(tmp_path / "X.npy", table.X)
+    np.save(tmp_path / "y.npy", table.y)
+
+    def opened(tol: float) -> bytes:
+        files = str(tmp_path / "X.npy"), str(tmp_path / "y.npy")
+        blocks = open_table(*files, checkpoint=tmp_path / "kept", memory="64MiB")
+        model = GradientDescent(max_updates=3, tol=tol).fit(blocks)
+        blocks.journal._write()  # the first second of a run writes once
+        return model.coef_.tobytes()
+
+    assert opened(0.0) == opened(0.0)
+    with pytest.raises(InputError, match="it was asked GradientDescent"):
+        opened(1e-3)

@@ -71,7 +71,7 @@ class Checkpoint:
         if self._part < len(self.parts) and self.parts[self._part] != asked:
             raise InputError(
                 f"the checkpoint {self.path!r} is of another run: it was asked "
-                f"{self.parts[self._part]!r}, and this one is asked {asked!r}. Ask the same, or "
+                f"{self.parts[self._part]}, and this one is asked {asked}. Ask the same, or "
                 "name another file."
             )
         if self._part == len(self.parts):

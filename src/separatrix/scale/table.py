@@ -39,6 +39,9 @@ class Journal(Protocol):
     def end(self, value: object) -> None:
         """Keep what this pass gave."""
 
+    def remove(self) -> None:
+        """Forget the run: it has ended, and its results are written."""
+
 
 class NoJournal:
     """The journal of a run that keeps nothing."""
@@ -54,6 +57,9 @@ class NoJournal:
         """Do nothing."""
 
     def end(self, value: object) -> None:
+        """Do nothing."""
+
+    def remove(self) -> None:
         """Do nothing."""
 
 

@@ -16,6 +16,7 @@ from separatrix._types import Untyped
 from separatrix.data import LARGEST_EXACT_INTEGER, InputError
 from separatrix.scale.about import About, named
 from separatrix.scale.budget import memory_budget, rows_per_block
+from separatrix.scale.checkpoint import Checkpoint
 from separatrix.scale.files.chunks import InChunks, head_of
 from separatrix.scale.files.converting import Converter
 from separatrix.scale.files.distinct import MOST_TEXTS
@@ -52,6 +53,7 @@ def open_table(
     memory: int | str | None = None,
     scratch: str | os.PathLike[str] | None = None,
     back_end: BackEnd | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
     progress: Tell | None = None,
     **options: Unpack[ReadingOptions],
 ) -> BlockedTable:
@@ -75,21 +77,29 @@ def open_table(
         The budget in bytes, or a size such as "512MB"; None for a quarter of what is available.
     scratch : path or None
         Where scratch files are made; None for the system's folder of temporary files.
-    back_end : who goes over the blocks; None for a loop on this machine
+    back_end : who goes over the blocks; None for the client of Dask that this process has, or
+        else a loop on this machine
+    checkpoint : path or None
+        A file that keeps finished work: a run that was killed goes on from it, with the same
+        bytes. Remove it when the results are kept: ``table.journal.remove()``.
     progress : callable (sentence) or None
     drop, weight, text, missing, ... : as in `read_table`
 
     Raises
     ------
     InputError
-        As `read_table`; for files of different columns; when scratch files have no place.
+        As `read_table`; for files of different columns; when scratch files have no place; for a
+        checkpoint of another run.
     """
     paths = paths_of(path)
     reading = Reading(**options)
     budget = memory_budget(memory)
     tell = progress or _silent
     source = _source(paths, label, yes, reading, budget, scratch, tell)
-    return BlockedTable(source, memory=memory, back_end=back_end)
+    journal = None
+    if checkpoint is not None:
+        journal = Checkpoint(os.fspath(checkpoint), source.fingerprint)
+    return BlockedTable(source, memory=memory, back_end=back_end, journal=journal)
 
 
 def paths_of(path: Paths) -> list[str]:
