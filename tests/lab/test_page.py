@@ -98,6 +98,69 @@ def test_a_tap_on_a_phone_adds_a_point(opened):
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+def test_on_a_phone_a_swipe_scrolls_and_a_point_is_dragged(opened):
+    page = opened(SQUARE, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    session = page.context.new_cdp_session(page)
+
+    def swipe(x, y):
+        touch = {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]}
+        session.send("Input.dispatchTouchEvent", touch)
+        for k in range(1, 11):
+            touch = {"type": "touchMove", "touchPoints": [{"x": x, "y": y - 10 * k}]}
+            session.send("Input.dispatchTouchEvent", touch)
+        session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    def place(a, b):
+        return page.evaluate(
+            """([a, b]) => {
+              const shown = document.getElementById("plane").getScreenCTM();
+              const { x, y } = new DOMPoint(a, b).matrixTransform(shown);
+              return [x, y];
+            }""",
+            [34 + 566 * a, 566 * (1 - b)],
+        )
+
+    before = page.evaluate("location.hash")
+    assert page.inner_text("#hint") == "A line separates the points. Updates that PLA needs: 1."
+    assert page.locator("#hint").bounding_box()["y"] < 844
+    span = 1.24 * 5
+    share = [(2 - 0.5) / span + 0.5, (2 + 0.5) / span + 0.5]  # the point (2, 2)
+    swipe(*place(*share))
+    assert page.evaluate("scrollY") == 0
+    until(page, f"() => location.hash !== {before!r}")
+    moved = page.evaluate("location.hash")
+    swipe(*place(0.3, 0.8))
+    until(page, "() => scrollY > 50")
+    assert page.evaluate("location.hash") == moved
+    assert page.locator("#plane .crosshair").count() == 0
+
+
+def test_homework_that_asks_for_t_hides_it_until_it_is_found(opened):
+    page = opened()
+    page.select_option("#task", index=1)
+    assert "count the updates" in page.inner_text("#now")
+    assert not page.is_visible("#bound")
+    assert "PLA needs: " not in page.inner_text("#hint")
+    assert "Hidden until the task is answered" in page.inner_text("#theorem")
+    page.click("#step")
+    assert page.inner_text("#now").startswith("Step 1: ")
+    page.click("#last")
+    assert page.is_visible("#bound")
+    assert "PLA needs: " in page.inner_text("#hint")
+
+
+def test_a_beginner_starts_from_the_empty_plane_and_reads_what_words_mean(opened):
+    page = opened()
+    page.click("#starts button:has-text('Barely')")
+    assert page.input_value("#presets") == "exBarely"
+    assert not page.is_visible("#beginning")
+    page.click("#theorem summary")
+    assert "ρ (rho): the margin" in page.inner_text("#theorem")
+    page.focus("details[data-explain=plane] summary")
+    page.keyboard.press("Enter")
+    assert "★ goes on to the next step" in page.inner_text("details[data-explain=plane]")
+
+
 def test_a_brush_adds_many(opened):
     page = opened()
     page.click("#brush")

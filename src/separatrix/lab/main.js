@@ -154,7 +154,7 @@ function showStep() {
   }
   plane.drawCursor(state.keyed ? state.cursor : null);
   write(one("now"), sentence(at, row, wrong.length, now.length));
-  one("weights").textContent = rule || !w ? "" : `w = ${numbers(w)}${kept ? `; ${say(state.learner === "averaged" ? "average" : "inPocket")} = ${numbers(kept)}` : ""}`;
+  one("weights").textContent = rule || !w ? "" : `w = ${numbers(w)}${w[1] || w[2] ? "" : ` (${say("flat")})`}${kept ? `; ${say(state.learner === "averaged" ? "average" : "inPocket")} = ${numbers(kept)}` : ""}`;
   showBrief();
   showGrowth();
   showSpace(w, row >= 0 && !rule ? row : -1);
@@ -168,7 +168,8 @@ function showBrief() {
   const hidden = sought("updates") || sought("fewest") || document.body.classList.contains("hide-winner");
   one("beginning").hidden = state.points.length > 0;
   one("hint").classList.toggle("hidden", !state.points.length); // the plane itself says it
-  const parts = !state.points.length ? [say("empty")] : !hasBoth() ? [say(y.includes(1) ? "needNo" : "needYes")] : [
+  const guessing = document.body.classList.contains("hide-updates") && hasBoth();
+  const parts = guessing ? [say(margin ? "briefYes" : "briefNo"), say("guessHint")] : !state.points.length ? [say("empty")] : !hasBoth() ? [say(y.includes(1) ? "needNo" : "needYes")] : [
     say(margin ? "briefYes" : "briefNo"),
     best?.mistakes && !hidden ? say("briefFewest", { n: best.mistakes }) : "",
     margin && run && state.learner === "pla" && !hidden ? say(run.ended === "done" ? "briefUpdates" : "briefMore", { T: player.last }) : "",

@@ -289,13 +289,14 @@ export class Plane {
   }
 
   /**
-   * The middle of the inset for vectors, in the corner with the fewest points.
+   * The middle of the inset for vectors: the corner, or else the edge, with the fewest points.
    * @param {Point[]} points
    */
   emptiestCorner(points) {
     if (this.corner?.points === points && this.corner.view === this.view) return this.corner;
     const [near, far] = [this.rim + 78, SIZE - 78];
-    const corners = [[near, far - this.rim], [far, far - this.rim], [near, 98], [far, 78]];
+    const [low, middle] = [far - this.rim, (SIZE - this.rim) / 2];
+    const corners = [[near, low], [far, low], [near, 98], [far, 78], [near, middle], [far, middle], [this.rim + middle, low], [this.rim + middle, 78], [this.rim + middle, middle]];
     const pixels = points.map((p) => this.pixel(p.x));
     const covered = corners.map(([x, y]) => pixels.filter(([px, py]) => Math.hypot(px - x, py - y) < 84).length);
     const least = Math.min(...covered);
