@@ -11,7 +11,7 @@ from separatrix.verdict import MulticlassVerdict, Verdict
 from separatrix.verdict.bounds import Bound
 from separatrix.verdict.candidates import LOGISTIC
 from separatrix.verdict.findings import MOST
-from separatrix.zero_one.minimum_errors import NOT_SEARCHED
+from separatrix.zero_one.minimum_errors import NOT_COMPARED
 
 UNCHECKED = "shown by a search whose arithmetic is rounded outwards (--proof writes a proof)"
 WAYS = {1: "+inf", -1: "-inf", 0: "±inf"}
@@ -126,7 +126,7 @@ def fewest_in_words(verdict: Verdict) -> list[str]:
     return [
         f"{least}; the best line found makes {amount(found.exact_upper)}. "
         f"{_beside_the_learners(verdict)} The fewest of any line is open ({found.reason})"
-        f"{'' if found.reason == NOT_SEARCHED else longer}."
+        f"{'' if found.reason == NOT_COMPARED else longer}."
     ]
 
 

@@ -16,16 +16,26 @@ from typing import Any
 
 import numpy as np
 
-from separatrix._types import ArrayLike
+from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates.fewest_mistakes import FewestMistakes
 from separatrix.certificates.separation import Separation
 from separatrix.clock import work_clock
 from separatrix.data import InputError
 from separatrix.exact.integers import Floats, nearest_double
+from separatrix.exact.rows_in_blocks import checked_table
 from separatrix.exact.signed_rows import doubles_of
 from separatrix.notebook import Summarised, Summary, figure
+from separatrix.scale import BlockedTable
+from separatrix.scale.opening import is_beyond_memory
 from separatrix.separation.decide import sample_of, separability_of
 from separatrix.tiles import one_blas_thread
+from separatrix.zero_one.blocks.bounds import (
+    NOT_SEARCHED,
+    Bounds,
+    best_of_lines,
+    line_of_some_rows,
+    raise_lower,
+)
 from separatrix.zero_one.bracket import Progress
 from separatrix.zero_one.branch_and_bound import Knowledge
 from separatrix.zero_one.core_packing import Disjunction, Packing
@@ -42,7 +52,7 @@ from separatrix.zero_one.problem import Costs, Problem, Question
 from separatrix.zero_one.proof import packed_proof, reduction_of, search_proof
 from separatrix.zero_one.strategy import INTERRUPTED, Strategy
 
-NOT_SEARCHED = "of many columns that are mostly zeros only rows with the same levels are compared"
+NOT_COMPARED = "of many columns that are mostly zeros only rows with the same levels are compared"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -120,6 +130,8 @@ class ErrorBracket(Summarised):
                 raise InputError(
                     "the data are not kept in a pickle: ask for the certificate before pickling."
                 )
+            if isinstance(table_of(self.question), BlockedTable):
+                raise InputError("the bracket of a table in blocks has no certificate.")
             with one_blas_thread():
                 budget = Budget(None, ALL, report=report)
                 self._written.append(_certified(self, self.question, budget))
@@ -153,7 +165,8 @@ def minimum_errors(
     Parameters
     ----------
     X : table (N, d): an array, a data frame or a sparse array; or a `Table` (from `read_table` or
-        `read_frame`), which brings its labels and weights
+        `read_frame`), which brings its labels and weights; or a table in blocks, as for
+        `separability`: of one that does not fit into memory few rows are searched
     y : N labels of two kinds
     sample_weight : (N,) k stands for k copies of the row
     time_limit : seconds without those of compiling kernels, or None; where it falls depends on the
@@ -180,7 +193,12 @@ def minimum_errors(
     >>> found.lower, found.upper, found.proven
     (1.0, 1.0, True)
     """
-    sample = sample_of(X, y, sample_weight)
+    if is_beyond_memory(X):
+        if sample_weight is not None:
+            raise InputError("a table in blocks brings its weights: leave sample_weight out.")
+        sample = checked_table(X, y)
+    else:
+        sample = sample_of(X, y, sample_weight)
     limits = Limits.of(time_limit, max_nodes)
     costs = Costs.of(cost_wrong_yes, cost_wrong_no)
     question = Question(sample, 1.0 if fit_intercept else 0.0, limits, costs)
@@ -202,6 +220,9 @@ def fewest_mistakes(
     separating : (1+d,) exact weights said to separate the rows: that is checked
     """
     x0 = question.x0
+    if isinstance(table_of(question), BlockedTable):
+        with one_blas_thread():
+            return _in_blocks(table_of(question), question, lines, progress)
     with one_blas_thread():
         for line in lines:
             if np.isfinite(line).all() and question.tally.mistakes(line) == 0:
@@ -217,13 +238,55 @@ def fewest_mistakes(
     return _found(search, question)
 
 
+def table_of(question: Question) -> Untyped:
+    """Return what a question is about: a sample, or a table in blocks in its stead."""
+    return question.sample
+
+
+def _in_blocks(
+    table: BlockedTable,
+    question: Question,
+    lines: Sequence[Floats],
+    progress: Progress | None,
+) -> ErrorBracket:
+    """Return the bracket of a table in blocks: of few rows below, and of all of them above."""
+    x0, costs, limits = question.x0, question.costs, question.limits
+    deadline = None if limits.seconds is None else work_clock() + limits.seconds
+    budget, reason, interrupted = Budget(deadline, limits.nodes), NOT_SEARCHED, False
+    found = separability_of(question.sample, x0)
+    near = [] if found.weights is None else [found.weights]
+    always = [np.append(side, np.zeros(table.d)) for side in (1.0, -1.0)]
+    if not found.separable:
+        near.append(line_of_some_rows(table, x0, costs))
+    bounds = Bounds(*best_of_lines(table, x0, costs, [*lines, *near, *always]))
+    if found.separable:
+        exact = found.exact_weights if bounds.upper else None
+        known = _without_mistakes(bounds.line, question)
+        return replace(known, exact_line=exact, exact_mistakes=bounds.upper if exact else None)
+    try:
+        with budget.interrupts:
+            for _ in raise_lower(bounds, table, x0, costs, budget):
+                if progress is not None:
+                    progress(float(bounds.lower), float(bounds.upper))
+    except LimitReached as limit:
+        reason = f"{NOT_SEARCHED}; {limit}"
+    except KeyboardInterrupt:
+        reason, interrupted = INTERRUPTED, True
+    lower = min(max(bounds.lower, Fraction(0)), bounds.upper)
+    closed = lower == bounds.upper
+    return ErrorBracket(
+        float(lower), float(bounds.upper), closed, bounds.line, bounds.pieces,
+        "" if closed else reason, interrupted, x0, lower, bounds.upper, None, question,
+    )  # fmt: skip
+
+
 def _in_levels(
     question: Question, lines: Sequence[Floats], progress: Progress | None
 ) -> ErrorBracket:
     """Return the bracket of a sparse table."""
     sample, x0, tally, limits = question.sample, question.x0, question.tally, question.limits
     deadline = None if limits.seconds is None else work_clock() + limits.seconds
-    budget, reason, interrupted = Budget(deadline, limits.nodes), NOT_SEARCHED, False
+    budget, reason, interrupted = Budget(deadline, limits.nodes), NOT_COMPARED, False
     packing, merged = None, Merged.of(sample, tally.units.whole, x0)
     always_yes = np.append(1.0, np.zeros(sample.d))
     best = min((always_yes, *(w for w in lines if np.isfinite(w).all())), key=tally.mistakes)

@@ -1,0 +1,1 @@
+"""The fewest mistakes on tables in blocks."""

@@ -1,0 +1,89 @@
+"""The fewest mistakes on tables in blocks: bounds that hold, from few rows."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from separatrix import InputError, minimum_errors
+from separatrix.data import read_arrays
+from separatrix.scale import ArraySource, BlockedTable
+from separatrix.zero_one.blocks import bounds
+from tests.separation.in_blocks import FarSource, in_blocks
+
+
+def noisy(seed, n, d):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-3, 4, size=(n, d)).astype(float)
+    y = np.where(X @ rng.integers(-2, 3, size=d) + 0.5 > 0, 1, -1)
+    return X, np.where(rng.random(n) < 0.15, -y, y)
+
+
+@settings(max_examples=25)
+@given(
+    seed=st.integers(0, 2**32),
+    d=st.integers(1, 3),
+    rows=st.integers(20, 90),
+    piece=st.integers(30, 80),
+    source=st.sampled_from([ArraySource, FarSource]),
+)
+def test_the_bounds_hold(seed, d, rows, piece, source):
+    X, y = noisy(seed, 160, d)
+    expected = minimum_errors(X, y, max_nodes=20_000)
+    table = in_blocks(X, y, rows, source=source)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(bounds, "LEAST_PIECE", piece)
+        patched.setattr(bounds, "PIECE", 1)
+        patched.setattr(bounds, "AT_ONCE", 2 * piece)
+        found = minimum_errors(table, max_nodes=100)
+        again = minimum_errors(in_blocks(X, y, 37, source=source), max_nodes=100)
+    z = np.where(y > 0, 1.0, -1.0)
+    wrong = z * (X @ found.weights[1:] + found.weights[0]) <= 0
+    assert found.lower <= expected.upper
+    assert expected.lower <= found.upper == wrong.sum()
+    assert found.proven == (found.lower == found.upper)
+    assert (found.lower, found.upper) == (again.lower, again.upper)
+    assert found.weights.tobytes() == again.weights.tobytes()
+    if expected.upper > 10 and d < 3:
+        assert found.lower > 0  # opposite labels at equal points are in each piece
+
+
+def test_weights_and_costs_count():
+    X, y = noisy(1, 200, 2)
+    weight = np.random.default_rng(2).integers(1, 5, size=200).astype(float)
+    table = BlockedTable(ArraySource(read_arrays(X, y, weight)))
+    table.ranges, table.budget = [(0, 70), (70, 200)], 0
+    found = minimum_errors(table, cost_wrong_yes=2.5, max_nodes=10)
+    z = np.where(y > 0, 1.0, -1.0)
+    wrong = z * (X @ found.weights[1:] + found.weights[0]) <= 0
+    assert found.upper == (weight * np.where(y > 0, 1.0, 2.5))[wrong].sum()
+    expected = minimum_errors(X, y, weight, cost_wrong_yes=2.5)
+    assert found.lower <= expected.upper <= found.upper
+
+
+def test_separable_rows_are_proven_to_need_none():
+    X, y = noisy(3, 200, 2)
+    y = np.where(X[:, 0] + 0.5 > 0, 1, -1)
+    found = minimum_errors(in_blocks(X, y, 50))
+    assert (found.lower, found.upper, found.proven, found.reason) == (0.0, 0.0, True, "")
+
+
+def test_limits_and_what_is_not_there():
+    X, y = noisy(4, 2000, 2)
+    X += np.random.default_rng(5).normal(size=X.shape)
+    table = in_blocks(X, y, 500)
+    found = minimum_errors(table, max_nodes=0)
+    assert (found.lower, found.nodes) == (0.0, 0)
+    assert "few rows are searched; the limit on nodes was reached" in found.reason
+    assert not found.proven
+    seen = []
+    more = minimum_errors(table, progress=lambda low, high: seen.append((low, high)))
+    assert more.lower > 0
+    assert seen[-1] == (more.lower, more.upper)
+    assert more.reason == bounds.NOT_SEARCHED
+    with pytest.raises(InputError, match="has no certificate"):
+        _ = more.certificate
+    with pytest.raises(InputError, match="brings its weights"):
+        minimum_errors(table, None, np.ones(2000))
+    table.budget = 1 << 30  # all rows of a table that fits into memory are searched
+    assert minimum_errors(table, time_limit=2).lower > more.lower
