@@ -12,6 +12,7 @@ that names the coefficients which diverge.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Self, final
 
@@ -21,7 +22,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from separatrix._loading import load
 from separatrix._types import ArrayLike, Untyped
-from separatrix.certificates import LogisticGap, Separation
+from separatrix.certificates import LogisticGap
 from separatrix.data import (
     Floats,
     InputError,
@@ -44,13 +45,12 @@ from separatrix.learners.logistic.cross_entropy import least_cross_entropy
 from separatrix.learners.logistic.far_columns import matters, score_rounding
 from separatrix.learners.logistic.fisher import FisherInformation
 from separatrix.learners.logistic.in_blocks import (
-    FitInBlocks,
     GapInBlocks,
     minimised_in_blocks,
-    wrong_rows,
     yes_rows,
 )
 from separatrix.learners.logistic.no_optimum import (
+    Limit,
     direction_of,
     line_of_limit,
     rank_on_the_line,
@@ -60,7 +60,7 @@ from separatrix.learners.logistic.problem import Known, LogisticFit, Problem
 from separatrix.scale import BlockedTable
 from separatrix.separation.decide import Separability
 
-Certificate = LogisticGap | Separability | GapInBlocks | Separation
+Certificate = LogisticGap | Separability | GapInBlocks
 
 
 @final
@@ -90,8 +90,7 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
     stopped_ : Stopped
     certificate_ : LogisticGap or Separability
         The dual point that certifies the gap, or the proof that no finite optimum exists. Of a
-        table in blocks GapInBlocks, whose gap a read of the table confirms in floats, or the
-        Separation of a line without mistakes.
+        table in blocks GapInBlocks, whose gap a read of the table confirms in floats, or the proof.
     standard_errors_ : (1+d,)
         Of w_0, w_1, ... where the optimum exists (NaN for collinear columns); NaN where it does
         not, and with a penalty. On large tables they are found when first asked for (or pickled),
@@ -202,44 +201,33 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
         start = start_weights(self.init, table, x0)
         fit = minimised_in_blocks(table, x0, C, tol, steps, start, factors)
         gap = fit.certificate.gap
-        if gap > tol and (fit.singular or fit.separated) and table.fits_in_memory:
-            return self._learn(whole_in_doubles(table))
+        self.n_iter_ = fit.n_steps
+        if fit.separability is not None:
+            of_undecided = fit.separability.verdict == "touching"
+            rest = fit.weights if of_undecided else np.zeros(table.d + 1)
+            found = Limit.in_blocks(table, rest, fit.separability)
+            self.collinear_, self.finite_weights_ = {}, rest
+            said = self._adopt_limit(table, found, fit.separability)
+            if not ignored(NoFiniteOptimumWarning):
+                warnings.warn(said(), NoFiniteOptimumWarning, stacklevel=3)
+            return self
         self._adopt(table, fit.weights)
-        self.n_iter_, self.direction_, self.finite_weights_ = fit.n_steps, None, fit.weights
+        self.direction_, self.finite_weights_ = None, fit.weights
         self._standard_errors, self._information = fit.standard_errors, None
-        self.collinear_ = {}
-        self.certificate_, self.stopped_ = fit.certificate, Stopped.CERTIFIED
+        self.collinear_, self.certificate_ = dict(fit.left_out), fit.certificate
+        self.stopped_ = Stopped.CERTIFIED_OF_OTHERS if fit.left_out else Stopped.CERTIFIED
         if gap > tol:
-            self._say_why(table, fit, x0, spent=fit.n_steps >= steps)
-        return self
-
-    def _say_why(self, table: BlockedTable, fit: FitInBlocks, x0: float, *, spent: bool) -> None:
-        """Warn that a table in blocks has no optimum, or that it was not reached."""
-        if fit.separated and not wrong_rows(table, fit.weights, x0):
-            self.stopped_, self.certificate_ = Stopped.SEPARABLE, Separation(fit.weights, x0)
-            self._standard_errors = np.full(table.d + 1, np.nan)
+            spent = fit.n_steps >= steps
+            self.stopped_ = Stopped.STEPS_SPENT if spent else Stopped.PRECISION
             warnings.warn(
-                "No finite optimum exists, because the data are separable: the line returned puts "
-                f"each of the {table.n:,} rows on its own side (recounted exactly). It is usable; "
-                "its coefficients are no estimates. A penalty (C=1.0, say) makes them finite.",
-                NoFiniteOptimumWarning,
-                stacklevel=4,
+                f"Logistic regression is not done: {self.stopped_} (gap {gap:.2g}, tol "
+                f"{self.tol:.2g}). Raise max_iter or tol.",
+                NotConvergedWarning,
+                stacklevel=3,
             )
-            return
-        self.stopped_ = Stopped.STEPS_SPENT if spent else Stopped.PRECISION
-        what_now = (
-            "Raise max_iter or tol."
-            if spent
-            else "Some columns may be made up of others, or a direction may separate some of the "
-            "rows, so that no finite optimum exists: see separability, leave columns out, or ask "
-            "for a penalty (C=1.0, say)."
-        )
-        warnings.warn(
-            f"Logistic regression is not done: {self.stopped_} (gap {fit.certificate.gap:.2g}, tol "
-            f"{self.tol:.2g}). {what_now}",
-            NotConvergedWarning,
-            stacklevel=4,
-        )
+        if self.collinear_:
+            warnings.warn(self._left_out(), SeparatrixWarning, stacklevel=3)
+        return self
 
     def predict_proba(self, X: ArrayLike) -> Floats:
         """Return P(classes_[0] | x) and P(classes_[1] | x) of rows X (N, d): (N, 2).
@@ -372,30 +360,35 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
             )
             fitted = least_cross_entropy(problem)
             rest, self.collinear_ = fitted.weights, dict(fitted.left_out)
-        self.direction_, self.finite_weights_ = direction, rest
-        line, n_wrong = line_of_limit(sample.only(~on_it), rest, direction, x0, proof)
-        self._adopt(sample, line)
-        self._standard_errors, self._information = np.full(sample.d + 1, np.nan), None
+        self.finite_weights_ = rest
+        decided = sample.only(~on_it)
+        line, n_wrong = line_of_limit(decided, rest, direction, x0, proof)
+        said = self._adopt_limit(sample, Limit(direction, line, decided.n, n_wrong), proof)
+        if not ignored(NoFiniteOptimumWarning):  # which coefficients diverge takes long to find
+            warnings.warn(said(), NoFiniteOptimumWarning, stacklevel=4)
+
+    def _adopt_limit(
+        self, of_fit: Sample | BlockedTable, found: Limit, proof: Separability
+    ) -> Callable[[], str]:
+        """Take the line of the limit; return what makes the words that there is no optimum."""
+        self._adopt(of_fit, found.line)
+        self.direction_ = found.direction
+        self._standard_errors, self._information = np.full(of_fit.d + 1, np.nan), None
         self.certificate_ = proof
         separable = proof.verdict == "separable"
         self.stopped_ = Stopped.SEPARABLE if separable else Stopped.TOUCHING
         use = "The line returned is usable; its coefficients are no estimates."
-        if n_wrong:
+        if found.n_wrong:
             self.stopped_ = Stopped.ROUNDED
-            decided = int(sample.n - on_it.sum())
             use = (
                 "No line of doubles was found that puts every decided row on its own side: the one "
-                f"returned fails {n_wrong} of {decided} rows (recounted exactly). Columns on "
-                "scales nearer to one another may help."
+                f"returned fails {found.n_wrong} of {found.n_decided} rows (recounted exactly). "
+                "Columns on scales nearer to one another may help."
             )
         how = "separable" if separable else "quasi-completely separated"
-        if ignored(NoFiniteOptimumWarning):  # which coefficients diverge takes long to find
-            return
-        warnings.warn(
+        return lambda: (
             f"No finite optimum exists, because the data are {how}. Diverging coefficients: "
-            f"{self._names(proof)}. {use} A penalty (C=1.0, say) makes them finite.",
-            NoFiniteOptimumWarning,
-            stacklevel=4,
+            f"{self._names(proof)}. {use} A penalty (C=1.0, say) makes them finite."
         )
 
     def _far(self, sample: Sample, weights: Floats) -> str:

@@ -36,6 +36,7 @@ from separatrix.exact.integers import (
 from separatrix.exact.rows_in_blocks import RowsInBlocks, checked_table, signed_rows
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.notebook import Summarised, Summary, data_frame, figure, places
+from separatrix.scale import BlockedTable
 from separatrix.scale.opening import is_beyond_memory
 from separatrix.separation.alternative import Alternative, separate
 from separatrix.separation.constraint_generation import WorkingSet, first_rows
@@ -286,7 +287,7 @@ def sample_of(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Sa
     return read_arrays(X, y, sample_weight)
 
 
-def separability_of(sample: Sample, x0: float, expected: str = "") -> Separability:
+def separability_of(sample: Sample | BlockedTable, x0: float, expected: str = "") -> Separability:
     """Decide a checked sample, or a table in blocks, as `separability` does.
 
     Parameters

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from sklearn.utils.class_weight import compute_sample_weight
 
 from separatrix import InputError, LogisticRegression, NoFiniteOptimumWarning, load, save
-from separatrix.certificates import Separation
-from separatrix.data import NotConvergedWarning, Sample, read_arrays
+from separatrix.data import NotConvergedWarning, Sample, SeparatrixWarning, read_arrays
 from separatrix.learners.least_squares.in_blocks import FEW_NUMBERS
 from separatrix.learners.logistic.in_blocks import Read
 from separatrix.scale import ArraySource, BlockedTable, NpySource
@@ -133,16 +132,63 @@ def test_rare_and_sorted_rows():
     assert cross_entropy(fit, X, y) <= least * (1.0 + 1e-8)
 
 
-def test_separable_rows_have_no_optimum_and_the_line_is_recounted():
+@pytest.mark.parametrize("touching", [False, True])
+def test_without_an_optimum_the_limit_is_taken_and_proven(touching):
     X, y = drawn()
-    y = np.where(X[:, 0] > 1.5, "yes", "no")
-    with pytest.warns(NoFiniteOptimumWarning, match="own side"):
-        fit = LogisticRegression().fit(in_blocks(X, y, memory="64MiB"))
-    assert isinstance(fit.certificate_, Separation)
-    assert fit.certificate_.separates(read_arrays(X, y))
-    assert np.isnan(fit.standard_errors_).all()
-    assert (fit.predict(X) == y).all()
+    if touching:
+        X[:, 4] = X[:, 3] > 10.0
+        y[X[:, 4] == 1.0] = "yes"
+    else:
+        y = np.where(X[:, 0] > 1.5, "yes", "no")
+    fits = []
+    for rows in SIZES[1:]:
+        with pytest.warns(NoFiniteOptimumWarning, match=r"x5 \(\+\)\." if touching else "x1 "):
+            fits.append(LogisticRegression().fit(in_blocks(X, y, rows=rows, memory="64MiB")))
+    assert fits[0].coef_.tobytes() == fits[1].coef_.tobytes()
+    assert fits[0].certificate_.verdict == ("touching" if touching else "separable")
+    assert np.isnan(fits[0].standard_errors_).all()
+    del fits[0].feature_names_in_
+    if touching:
+        rest = X[:, 4] == 0.0
+        undecided = LogisticRegression().fit(X[rest, :4], y[rest])
+        np.testing.assert_allclose(fits[0].coef_[0, :4], undecided.coef_[0], rtol=1e-3)
+        p = undecided.predict_proba(X[rest, :4])
+        np.testing.assert_allclose(fits[0].predict_proba(X[rest]), p, atol=1e-4)
+        assert (fits[0].predict_proba(X[~rest])[:, 1] == 1.0).all()
+    else:
+        assert "separable" in str(fits[0].stopped_)
+        assert (fits[0].predict(X) == y).all()
     assert LogisticRegression(C=1.0).fit(in_blocks(X, y)).certificate_.gap <= 1e-8
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_collinear_columns_share_their_weights_or_are_left_out(fit_intercept):
+    X, y = drawn()
+    X[:, 3], X[:, 4] = 2.0 * X[:, 2], 0.0
+    learner = LogisticRegression(fit_intercept=fit_intercept)
+    inside = learner.fit(X, y)
+    coef, errors = inside.coef_, inside.standard_errors_
+    fits = [learner.fit(in_blocks(X, y, rows=rows)).coef_ for rows in SIZES[1:]]
+    assert len({fit.tobytes() for fit in fits}) == 1
+    np.testing.assert_allclose(learner.coef_, coef, rtol=1e-3)
+    np.testing.assert_allclose(learner.standard_errors_, errors, rtol=1e-3)
+    assert learner.intercept_[0] == 0.0 or fit_intercept
+    assert learner.certificate_.verify(in_blocks(X, y))
+    X[:, 3] *= 1.0 + 1e-15 * np.random.default_rng(0).normal(size=N)
+    with pytest.warns(SeparatrixWarning, match="left out"):
+        learner.fit(in_blocks(X, y))
+    assert learner.collinear_ == {4: (3,)}
+    assert learner.coef_[0, 3] == 0.0
+    assert "of the other columns" in str(learner.stopped_)
+
+
+def test_nearly_collinear_columns_are_made_orthonormal():
+    X, y = drawn()
+    least = cross_entropy(LogisticRegression(tol=1e-12).fit(X, y), X, y)
+    X[:, 3] = X[:, 2] + 1e-6 * X[:, 3]  # of the same lines
+    fit = LogisticRegression().fit(in_blocks(X, y))
+    assert fit.certificate_.gap <= 1e-8
+    assert abs(cross_entropy(fit, X, y) / least - 1.0) <= 1e-8
 
 
 def test_what_it_does_not_reach_it_says():

@@ -181,7 +181,7 @@ def _left(block: Block, w: Floats, x0: float) -> Floats:
 def _by_triangle(table: BlockedTable, x0: float) -> LeastSquares:
     """Return the shortest minimiser by the triangle of root weight (x0, x, y)."""
     n, d = table.shape
-    triangle = table.reduce(_triangles, _put_under, np.zeros((0, d + 2)), x0)
+    triangle = table.reduce(_triangles, put_under, np.zeros((0, d + 2)), x0)
     R, z = triangle[: d + 1, :-1], triangle[: d + 1, -1]
     scale = power_of_two_scale(R)
     factors = factorised(R * scale, n)
@@ -203,27 +203,33 @@ def _triangles(block: Block, x0: float) -> Floats:
     root, k = np.sqrt(of.weight), of.d + 2
 
     def part(tile: slice) -> Floats:
-        A = np.empty((max(k, tile.stop - tile.start), k), order="F")
-        rows = slice(0, tile.stop - tile.start)
-        A[rows, 0], A[rows, 1:-1], A[rows, -1] = x0, of.X[tile], of.y[tile]
-        A[rows] *= root[tile, np.newaxis]
-        A[rows.stop :] = 0.0
-        return _triangle_of(A)
+        A = padded(tile.stop - tile.start, k)
+        rows = A[: tile.stop - tile.start]
+        rows[:, 0], rows[:, 1:-1], rows[:, -1] = x0, of.X[tile], of.y[tile]
+        rows *= root[tile, np.newaxis]
+        return triangle_of(A)
 
     with one_blas_thread():
         return stack_of_tiles(block.n, part)
 
 
-def _triangle_of(A: Floats) -> Floats:
+def padded(n: int, k: int) -> Floats:
+    """Return room for n rows of k columns, as LAPACK takes it, and rows of 0 up to k of them."""
+    A = np.empty((max(k, n), k), order="F")
+    A[n:] = 0.0
+    return A
+
+
+def triangle_of(A: Floats) -> Floats:
     """Return R (k, k) of A (n, k), n >= k, which is overwritten."""
     R: Floats = scipy.linalg.qr(A, mode="r", overwrite_a=True, check_finite=False)[0]
     return R[: A.shape[1]]
 
 
-def _put_under(total: Floats, stack: Floats) -> Floats:
+def put_under(total: Floats, stack: Floats) -> Floats:
     """Return the triangle of the rows of `total`, and then of each of the stack."""
     for R in stack:
-        total = _triangle_of(np.asfortranarray(np.vstack((total, R))))
+        total = triangle_of(np.asfortranarray(np.vstack((total, R))))
     return total
 
 

@@ -4,34 +4,54 @@ A read at c gives the value, the gradient and the Hessian, summed over tiles in 
 rows, and the gap that the *step before* certifies there: from c' with the step s the dual point is
 alpha = sigma(-a') - D' Z s, which meets the equalities because s solves Newton's equations, and its
 gap at c is sum weight KL(alpha, sigma(-a)). So no array of all rows is kept, and no read is spent
-on the certificate alone. Newton's method begins at the minimiser on a few runs of rows.
+on the certificate alone. Newton's method begins at the minimiser on a few runs of rows. Where its
+Hessian is near to singular, without a penalty, it goes on in orthonormal columns, which the
+triangle of a tall-skinny QR decomposition gives; columns that others make up are left out of them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+import scipy.linalg
+from numpy.typing import NDArray
 from scipy.linalg import lapack
 
 from separatrix.data import Floats, Sample
-from separatrix.kernels.exact import count_mistakes
 from separatrix.kernels.rows import add_block, scores_of_block
 from separatrix.kernels.smooth import normal_equations
 from separatrix.kernels.smooth.sigmoid import logistic_parts
-from separatrix.learners.least_squares.in_blocks import doubles
+from separatrix.learners.least_squares.collinear import collinear_of
+from separatrix.learners.least_squares.in_blocks import (
+    RowsInBlocks,
+    doubles,
+    padded,
+    put_under,
+    triangle_of,
+)
+from separatrix.learners.least_squares.least_squares import (
+    Factors,
+    factorised,
+    power_of_two_scale,
+)
 from separatrix.learners.logistic.certify import bends, divergences
 from separatrix.learners.logistic.drawn_rows import LARGEST_SPREAD, Subsample, minimised_on
 from separatrix.learners.logistic.far_columns import ROUNDINGS
-from separatrix.learners.logistic.fisher import errors_of
+from separatrix.learners.logistic.fisher import LeftOut, errors_of
 from separatrix.learners.logistic.objective import Scaling
+from separatrix.learners.logistic.problem import no_minimiser
 from separatrix.scale import Block, BlockedTable
+from separatrix.separation.decide import Separability, separability_of
 from separatrix.tiles import TILE, one_blas_thread, stack_of_runs, stack_of_tiles
 
 RUNS = 16  # of rows, at even steps through the table, from which a start is found
 START_NUMBERS = 1 << 20  # in these runs together
 ROWS_PER_COLUMN = 4  # at least
 ROUNDING = 1e-13  # of the value, relative
+SUSPICIOUS_STEPS = 10
+DOUBT = 1.0  # of tol: a smaller decrease of the value would be certified where a minimiser exists
+LEAST_DOUBT = 1e-14
 SPREADS = 8.0  # of a column about its centre: as far as most rows are
 SHORTEST = 2.0**-20  # part of a step
 EPS = float(np.finfo(np.float64).eps)
@@ -51,6 +71,8 @@ class Place:
     factors : (2,) by which the weights of rows of either label are multiplied
     c : (1+d,)
     before, step : (1+d,) the place of the read before, and Newton's step there; None at the first
+    basis : (1+d, r) what orthonormal columns are made of, in the coordinates of the scaling; then
+        c and the others are (1+r,), with a 0 ahead. None for the columns themselves
     """
 
     scaling: Scaling
@@ -59,6 +81,30 @@ class Place:
     c: Floats
     before: Floats | None = None
     step: Floats | None = None
+    basis: Floats | None = None
+
+    @property
+    def penalty(self) -> Floats:
+        """The penalty of each coordinate."""
+        if self.basis is None:
+            return self.scaling.penalty
+        return Scaling.identity(self.c.size, 0.0, np.inf).penalty
+
+    @property
+    def weights(self) -> Floats:
+        """The line (1+d,) in the user's units."""
+        return self.scaling.weights(self.c if self.basis is None else self.basis @ self.c[1:])
+
+    def errors(self, lower: Floats) -> Floats:
+        """Return standard errors (1+d,) from the lower factor of the Hessian; NaN if penalised."""
+        if self.scaling.penalised:
+            return np.full(self.scaling.scale.size, np.nan)
+        if self.basis is None:
+            return errors_of(lower, self.scaling, self.x0)
+        back = np.array([self.scaling.weights(column) for column in self.basis.T])
+        half = scipy.linalg.solve_triangular(lower[1:, 1:], back, lower=True, check_finite=False)
+        errors = np.sqrt((half * half).sum(axis=0))
+        return np.where(errors > 0.0, errors, np.nan)
 
     def tolerance(self, n: int) -> float:
         """Return about what the rounding of sums over n rows may add to a relative gap.
@@ -68,7 +114,7 @@ class Place:
         """
         scaling = self.scaling
         sizes = np.append(1.0, np.abs(scaling.centre[1:]) + SPREADS / scaling.scale[1:])
-        of_scores = ROUNDINGS * EPS * float(np.abs(scaling.weights(self.c)) @ sizes)
+        of_scores = ROUNDINGS * EPS * float(np.abs(self.weights) @ sizes)
         return EPS * (TILE + n / TILE) + 0.5 * of_scores**2
 
     def moved(self, t: float, before: Floats, step: Floats) -> Place:
@@ -98,7 +144,7 @@ class Read:
     @classmethod
     def of(cls, table: BlockedTable, place: Place) -> Read:
         """Read all rows."""
-        k, penalty, c = place.c.size, place.scaling.penalty, place.c
+        k, penalty, c = place.c.size, place.penalty, place.c
         sums = table.sum(_sums, place)
         G = sums[SINGLE + k :].reshape(k, k)
         value = float(sums[ERROR] + 0.5 * (penalty @ (c * c)))
@@ -158,16 +204,18 @@ class FitInBlocks:
     n_steps : steps taken over all rows; there is one read more
     certificate : with the gap at `weights`
     standard_errors : (1+d,), NaN with a penalty
-    separated : whether a line was met, in floats, that puts every row on its own side
-    singular : whether rounding decides Newton's steps: columns are collinear, or nearly
+    singular : whether rounding decides Newton's steps
+    left_out : columns that others make up but for rounding, as `collinear_columns` gives them
+    separability : the proof that there is no minimiser, where that is so
     """
 
     weights: Floats
     n_steps: int
     certificate: GapInBlocks
     standard_errors: Floats
-    separated: bool
     singular: bool
+    left_out: LeftOut = field(default_factory=dict)
+    separability: Separability | None = None
 
 
 def minimised_in_blocks(  # noqa: PLR0917  # the parameters of a learner
@@ -187,27 +235,146 @@ def minimised_in_blocks(  # noqa: PLR0917  # the parameters of a learner
     factors : (2,) by which the weights of rows of either label are multiplied
     """
     with one_blas_thread(), np.errstate(all="ignore"):
-        now = Read.of(table, _first_place(table, x0, C, start, factors))
-        steps, t = 0, 1.0
+        place, doubtful = _first_place(table, x0, C, start, factors)
+        unasked = not np.isfinite(C)
+        if doubtful:
+            proof = separability_of(table, x0)
+            if no_minimiser(proof):
+                return _no_fit(place, proof)
+            unasked = False
+        doubt = max(DOUBT * tol, LEAST_DOUBT) if unasked else 0.0
+        fit, columns = _newton(table, place, tol, max_iter, doubt), None
+        if fit.singular and not np.isfinite(C) and not fit.certificate.gap <= tol:
+            columns = _Independent.of(table, place)
+            fit = _further(table, fit, columns.place(place), tol, max_iter, doubt)
+        if unasked and not fit.certificate.gap <= tol:
+            proof = separability_of(table, x0)
+            if no_minimiser(proof):
+                return replace(fit, separability=proof)
+            fit = _further(table, fit, fit.certificate.place, tol, max_iter, 0.0)
+        return fit if columns is None else columns.of_all(fit, x0)
+
+
+def _no_fit(place: Place, proof: Separability) -> FitInBlocks:
+    """Return that no minimiser exists, where that is so before any step is taken."""
+    claim, nothing = GapInBlocks(place, np.inf, 0.0), np.full(place.c.size, np.nan)
+    return FitInBlocks(place.weights, 0, claim, nothing, singular=False, separability=proof)
+
+
+def _further(  # noqa: PLR0917  # parameters of `_newton`
+    table: BlockedTable, fit: FitInBlocks, place: Place, tol: float, max_iter: int, doubt: float
+) -> FitInBlocks:
+    """Return where Newton's method leads from another place, with the steps of a fit before."""
+    later = _newton(table, place, tol, max_iter - fit.n_steps, doubt)
+    return replace(later, n_steps=later.n_steps + fit.n_steps)
+
+
+def _newton(
+    table: BlockedTable, place: Place, tol: float, max_iter: int, doubt: float
+) -> FitInBlocks:
+    """Return where Newton's method leads.
+
+    With a `doubt` and no penalty it ends at a line without mistakes, after many steps, and at a
+    step that makes the value less by that part or less and certifies nothing: it is time to ask if
+    there is a minimiser.
+    """
+    now, steps, t = Read.of(table, place), 0, 1.0
+    lower = now.factor()
+    step = None if lower is None else _step(lower, now)
+    while step is not None and not now.gap <= tol and steps < max_iter:
+        if doubt and (now.n_wrong == 0 or steps >= SUSPICIOUS_STEPS):
+            break
+        later = Read.of(table, now.place.moved(t, now.place.c, step))
+        steps += 1
+        if not later.value <= now.value * (1.0 + ROUNDING):
+            t *= 0.5
+            if t < SHORTEST:
+                break
+            continue
+        stuck = later.value >= now.value and not later.gap < 0.5 * now.gap
+        if doubt and not later.gap <= tol:
+            stuck = stuck or now.value - later.value <= doubt * later.value
+        now, t = later, 1.0
         lower = now.factor()
         step = None if lower is None else _step(lower, now)
-        while step is not None and not now.gap <= tol and steps < max_iter:
-            if not np.isfinite(C) and now.n_wrong == 0:
-                break
-            later = Read.of(table, now.place.moved(t, now.place.c, step))
-            steps += 1
-            if not later.value <= now.value * (1.0 + ROUNDING):
-                t *= 0.5
-                if t < SHORTEST:
-                    break
-                continue
-            stuck = later.value >= now.value and not later.gap < 0.5 * now.gap
-            now, t = later, 1.0
-            lower = now.factor()
-            step = None if lower is None else _step(lower, now)
-            if stuck:
-                break
-        return _ended(table, now, lower, steps)
+        if stuck:
+            break
+    nothing = np.full(table.d + 1, np.nan)
+    return FitInBlocks(
+        now.place.weights,
+        steps,
+        GapInBlocks(now.place, now.gap, now.place.tolerance(table.n)),
+        nothing if lower is None else now.place.errors(lower),
+        singular=lower is None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Independent:
+    """Columns of a table that make up all others, exactly or but for rounding.
+
+    Parameters
+    ----------
+    factors : of the columns that are not left out, times `scale`
+    kept : (k,) these columns, of (1+d,)
+    left_out : the others, made up but for rounding
+    """
+
+    factors: Factors
+    scale: Floats
+    kept: NDArray[np.int64]
+    left_out: LeftOut
+    scaling: Scaling
+
+    @classmethod
+    def of(cls, table: BlockedTable, place: Place) -> _Independent:
+        """Find them: a read, and another where columns are collinear but for rounding."""
+        left_out = collinear_of(RowsInBlocks(table), place.x0)
+        kept = np.array([j for j in range(table.d + 1) if j not in left_out])
+        triangle = table.reduce(_triangles, put_under, np.zeros((0, table.d + 1)), place)[:, kept]
+        scale = power_of_two_scale(triangle)
+        return cls(factorised(triangle * scale, table.n), scale, kept, left_out, place.scaling)
+
+    def place(self, before: Place) -> Place:
+        """Return a place in orthonormal columns, at the scores of another one."""
+        factors, width = self.factors, self.scaling.scale.size
+        basic = factors.pivot[: factors.rank]
+        basis = np.zeros((width, factors.rank))
+        inverse = scipy.linalg.solve_triangular(
+            factors.R[:, : factors.rank], np.eye(factors.rank), check_finite=False
+        )
+        basis[self.kept[basic]] = inverse * self.scale[basic, np.newaxis]
+        c = factors.R @ (before.c[self.kept] / self.scale)[factors.pivot]
+        return Place(self.scaling, before.x0, before.factors, np.append(0.0, c), basis=basis)
+
+    def of_all(self, fit: FitInBlocks, x0: float) -> FitInBlocks:
+        """Return the fit with the shortest weights, and no errors of those not determined."""
+        w, errors = fit.weights.copy(), fit.standard_errors.copy()
+        null = np.zeros((w.size, self.factors.R.shape[1] - self.factors.rank))
+        null[self.kept] = self.factors.null_space() * self.scale[:, np.newaxis]
+        if null.shape[1]:
+            null = np.array([self.scaling.weights(column) for column in null.T]).T
+            w -= null @ np.linalg.lstsq(null, w, rcond=None)[0]
+            w[0] *= x0
+            errors[self.kept[self.factors.collinear()]] = np.nan
+        return replace(fit, weights=w, standard_errors=errors, left_out=self.left_out)
+
+
+def _triangles(block: Block, place: Place) -> Floats:
+    """Return R of root weight (x0, scaled x) for each tile: (tiles, 1+d, 1+d)."""
+    of, scaling = block.sample, place.scaling
+    root = np.sqrt(of.weight * place.factors[(of.y > 0.0).astype(np.intp)])
+
+    def part(tile: slice) -> Floats:
+        A = padded(tile.stop - tile.start, of.d + 1)
+        rows = A[: tile.stop - tile.start]
+        rows[:, 0] = place.x0
+        rows[:, 1:] = (of.X[tile] - scaling.centre[1:]) * scaling.scale[1:]
+        rows *= root[tile, np.newaxis]
+        return triangle_of(A)
+
+    with one_blas_thread():
+        return stack_of_tiles(block.n, part)
 
 
 def _step(lower: Floats, at: Read) -> Floats:
@@ -215,30 +382,23 @@ def _step(lower: Floats, at: Read) -> Floats:
     return np.asarray(lapack.dpotrs(lower, -at.gradient, lower=1)[0])
 
 
-def _ended(table: BlockedTable, now: Read, lower: Floats | None, steps: int) -> FitInBlocks:
-    scaling, x0 = now.place.scaling, now.place.x0
-    errors = np.full(now.gradient.size, np.nan)
-    if lower is not None and not scaling.penalised:
-        errors = errors_of(lower, scaling, x0)
-    return FitInBlocks(
-        scaling.weights(now.place.c),
-        steps,
-        GapInBlocks(now.place, now.gap, now.place.tolerance(table.n)),
-        errors,
-        separated=now.n_wrong == 0,
-        singular=lower is None,
-    )
+def _first_place(
+    table: BlockedTable, x0: float, C: float, start: Floats, factors: Floats
+) -> tuple[Place, bool]:
+    """Return the minimiser on some runs of rows, or the start where none is found.
 
-
-def _first_place(table: BlockedTable, x0: float, C: float, start: Floats, factors: Floats) -> Place:
-    """Return the minimiser on some runs of rows, or the start where they have none."""
+    And whether it is proven that these runs have none, so that all rows may have none either.
+    """
     few = _runs(table, factors)
+    few = few.only(few.weight > 0.0)
     rows = Subsample(few, few.n, x0, C)
-    c = rows.scaling.coordinates(start)
+    place = Place(rows.scaling, x0, factors, rows.scaling.coordinates(start))
     if (few.y == few.y[0]).all():
-        return Place(rows.scaling, x0, factors, c)
-    found = minimised_on(rows, c, 0.1 * (few.d + 1) * table.n / few.n)
-    return Place(rows.scaling, x0, factors, c if found is None else found[0])
+        return place, False
+    found = minimised_on(rows, place.c, 0.1 * (few.d + 1) * table.n / few.n)
+    if found is None:
+        return place, not np.isfinite(C) and no_minimiser(separability_of(few, x0))
+    return replace(place, c=found[0]), False
 
 
 def _runs(table: BlockedTable, factors: Floats) -> Sample:
@@ -258,14 +418,14 @@ def _runs(table: BlockedTable, factors: Floats) -> Sample:
 
 def _sums(block: Block, place: Place) -> Floats:
     """Return for each tile what `Read` is made of: (tiles, 3 + k + k^2), k = 1 + d."""
-    of, c, x0 = block.sample, place.c, place.x0
-    k = c.size
+    of, c, basis = block.sample, place.c, place.basis
+    x0, k = place.x0 if basis is None else 0.0, c.size
     centre, scale = place.scaling.centre[1:], place.scaling.scale[1:]
     nothing, ones, zero = np.zeros(k - 1), np.ones(k - 1), np.zeros(1)
 
     def part(start: int, stop: int) -> Floats:
         found = np.zeros((-(-(stop - start) // TILE), SINGLE + k + k * k))
-        table = np.empty((min(TILE, stop - start), k - 1))
+        table = np.empty((min(TILE, stop - start), of.d))
         a, sigma, curve, error = np.empty((4, len(table)))
         for sums, first in zip(found, range(start, stop, TILE), strict=True):
             rows = slice(first, min(first + TILE, stop))
@@ -274,6 +434,8 @@ def _sums(block: Block, place: Place) -> Floats:
             weight = weight * place.factors[(y > 0.0).astype(np.intp)]
             np.subtract(of.X[rows], centre, out=Z)
             Z *= scale
+            if basis is not None:
+                Z = np.ascontiguousarray(Z @ basis[1:] + place.x0 * basis[0])
             scores_of_block(Z, 0, n, c, x0, a)
             a[:n] *= y
             logistic_parts(a[:n], sigma, curve, error)
@@ -305,8 +467,9 @@ def _divergence(
         return np.inf
     a, sigma, curve = at
     before, step, alpha, bend, _ = np.empty((5, y.size))
-    scores_of_block(Z, 0, y.size, place.before, place.x0, before)
-    scores_of_block(Z, 0, y.size, place.step, place.x0, step)
+    x0 = place.x0 if place.basis is None else 0.0
+    scores_of_block(Z, 0, y.size, place.before, x0, before)
+    scores_of_block(Z, 0, y.size, place.step, x0, step)
     before *= y
     logistic_parts(before, alpha, bend, _)
     alpha -= bend * (y * step)
@@ -315,20 +478,6 @@ def _divergence(
     moves = alpha - sigma
     bound = bends(moves, moves / sigma, moves * (sigma / curve))
     return float(weight @ (divergences(alpha, a) if bound is None else bound))
-
-
-def wrong_rows(table: BlockedTable, weights: Floats, x0: float) -> int:
-    """Return #{n : y_n w.x_n <= 0} of all rows, every sign exact."""
-    return int(table.sum(_wrong, weights, x0)[0])
-
-
-def _wrong(block: Block, weights: Floats, x0: float) -> Floats:
-    of = block.sample
-
-    def part(tile: slice) -> Floats:
-        return np.array([count_mistakes(doubles(of.X[tile]), of.y[tile], weights, x0)])
-
-    return stack_of_tiles(block.n, part)
 
 
 def yes_rows(block: Block) -> Floats:

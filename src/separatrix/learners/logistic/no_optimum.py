@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
 
@@ -19,8 +20,10 @@ from separatrix.data import Floats, Points, Sample, as_rows, dense
 from separatrix.exact.integers import primitive, whole_multiples
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.kernels.exact import signed_scores
+from separatrix.scale import Block, BlockedTable
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.separation.rounding import as_doubles
+from separatrix.tiles import stack_of_tiles, tiles
 
 LARGEST_EXPONENT = 1000  # of a number that is kept as doubles
 CERTAIN = 40.0  # an agreement at which sigma(a) is 1 in doubles
@@ -45,6 +48,71 @@ def direction_of(
         rows = SignedRows(sample, x0)
         on_it = rows.signs(rows.columns_of(weights)) == 0
     return _as_doubles(primitive(whole_multiples(weights)[0])), on_it
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """The limit of the likelihood where there is no optimum.
+
+    Parameters
+    ----------
+    direction : (m, 1+d) as `direction_of` gives it
+    line : (1+d,) weights for the limit
+    n_decided, n_wrong : rows that the direction decides, and those of them that the line gets wrong
+    """
+
+    direction: Floats
+    line: Floats
+    n_decided: int
+    n_wrong: int
+
+    @classmethod
+    def in_blocks(cls, table: BlockedTable, rest: Floats, proof: Separability) -> Limit:
+        """Return it of a table in blocks, for a proof that says separable or touching.
+
+        Parameters
+        ----------
+        rest : (1+d,) weights that are good for the rows which the direction does not decide
+        """
+        assert proof.line is not None  # noqa: S101  # separable and touching have one
+        direction = _as_doubles(primitive(whole_multiples(proof.line)[0]))
+        beyond = CERTAIN if proof.verdict == "separable" else 0.0
+        needed = float(table.reduce(_needed, max, 0.0, rest, direction, beyond))
+        t = 2.0 ** math.ceil(math.log2(needed)) if 0.0 < needed < math.inf else 1.0
+        tried = []
+        for more in (1.0, 2.0, 2.0**4, 2.0**16):
+            line = rest + more * t * direction[0]
+            decided, wrong = table.sum(_decided_and_wrong, line, direction).tolist()
+            tried.append(cls(direction, line, int(decided), int(wrong)))
+            if not wrong:
+                break
+        return min(tried, key=lambda limit: limit.n_wrong)
+
+
+def _needed(block: Block, rest: Floats, direction: Floats, beyond: float) -> float:
+    """Return the largest t at which a decided row y (rest + t direction).x comes to `beyond`."""
+    of = block.sample
+    most = 0.0
+    for tile in tiles(block.n):
+        X, y = np.ascontiguousarray(of.X[tile], dtype=np.float64), of.y[tile]
+        along = y * sides(X, direction, 1.0)
+        lacking = beyond - y * signed_scores(X, len(y), rest, 1.0)
+        with np.errstate(over="ignore"):
+            most = max(most, float((lacking[along > 0.0] / along[along > 0.0]).max(initial=0.0)))
+    return most
+
+
+def _decided_and_wrong(block: Block, line: Floats, direction: Floats) -> Floats:
+    """Return how many rows the direction decides, and a line gets wrong: (tiles, 2)."""
+    of = block.sample
+
+    def part(tile: slice) -> Floats:
+        X, y = np.ascontiguousarray(of.X[tile], dtype=np.float64), of.y[tile]
+        decided = sides(X, direction, 1.0) != 0.0
+        wrong = y * signed_scores(X, len(y), line, 1.0) <= 0.0
+        return np.array([decided.sum(), (decided & wrong).sum()], dtype=np.float64)
+
+    return stack_of_tiles(block.n, part)
 
 
 def _as_doubles(whole: list[int]) -> Floats:
