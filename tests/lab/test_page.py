@@ -121,7 +121,7 @@ def test_on_a_phone_a_swipe_scrolls_and_a_point_is_dragged(opened):
         )
 
     before = page.evaluate("location.hash")
-    assert page.inner_text("#hint") == "A line separates the points. Updates that PLA needs: 1."
+    assert page.inner_text("#hint") == "A line separates the points. PLA's updates: 1."
     assert page.locator("#hint").bounding_box()["y"] < 844
     span = 1.24 * 5
     share = [(2 - 0.5) / span + 0.5, (2 + 0.5) / span + 0.5]  # the point (2, 2)
@@ -140,13 +140,13 @@ def test_homework_that_asks_for_t_hides_it_until_it_is_found(opened):
     page.select_option("#task", index=1)
     assert "count the updates" in page.inner_text("#now")
     assert not page.is_visible("#bound")
-    assert "PLA needs: " not in page.inner_text("#hint")
+    assert "PLA's updates" not in page.inner_text("#hint")
     assert "Hidden until the task is answered" in page.inner_text("#theorem")
     page.click("#step")
     assert page.inner_text("#now").startswith("Step 1: ")
     page.click("#last")
     assert page.is_visible("#bound")
-    assert "PLA needs: " in page.inner_text("#hint")
+    assert "PLA's updates" in page.inner_text("#hint")
 
 
 def test_a_beginner_starts_from_the_empty_plane_and_reads_what_words_mean(opened):

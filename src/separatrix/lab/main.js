@@ -44,6 +44,7 @@ const state = {
 /** @type {import("lab/margin.js").Margin | null} */ let margin = null;
 /** @type {Generator<number, import("lab/fewest.js").Fewest> | null} */ let search = null;
 let searching = 0;
+let said = "";
 let settling = 0;
 /** @type {ReturnType<typeof spaceOf> | null} */ let space = null;
 /** @type {[number, number] | null} */ let round = null;
@@ -153,7 +154,8 @@ function showStep() {
     plane.drawContradiction([...verdict.rows.map((n) => state.points[n].x), verdict.point]);
   }
   plane.drawCursor(state.keyed ? state.cursor : null);
-  write(one("now"), sentence(at, row, wrong.length, now.length));
+  said = sentence(at, row, wrong.length, now.length);
+  write(one("now"), said);
   one("weights").textContent = rule || !w ? "" : `w = ${numbers(w)}${w[1] || w[2] ? "" : ` (${say("flat")})`}${kept ? `; ${say(state.learner === "averaged" ? "average" : "inPocket")} = ${numbers(kept)}` : ""}`;
   showBrief();
   showGrowth();
@@ -370,7 +372,7 @@ function remove(n) {
 
 /** @param {string} key @param {Record<string, string | number>} [values] */
 function announce(key, values = {}) {
-  one("now").textContent = `${say(key, values)} ${one("now").textContent}`;
+  write(one("now"), `${say(key, values)} ${said}`);
 }
 
 /** @param {"undo" | "redo"} way */
@@ -385,7 +387,7 @@ function travel(way) {
 /** @type {{n: number, before: Point[]} | null} */ let dragged = null;
 let brushed = 0;
 
-/** @type {{x: number, y: number} | null} a finger put down beside the points: a tap, or the page is scrolled */
+/** @type {{x: number, y: number} | null} where a finger was put down and has not moved from: a tap */
 let tapped = null;
 
 /** @param {PointerEvent | Touch} event @param {boolean} touch */
@@ -403,6 +405,7 @@ one("plane").addEventListener("touchstart", (/** @type {TouchEvent} */ event) =>
 }, { passive: false });
 one("plane").addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => {
   const touch = event.pointerType === "touch";
+  tapped = touch ? { x: event.clientX, y: event.clientY } : null;
   state.keyed = false;
   state.cursor = placed(plane.under(event));
   const n = pointAt(event, touch);
@@ -413,11 +416,12 @@ one("plane").addEventListener("pointerdown", (/** @type {PointerEvent} */ event)
     brushed = event.timeStamp;
     one("plane").setPointerCapture(event.pointerId);
     put(event);
-  } else if (touch) tapped = { x: event.clientX, y: event.clientY };
-  else put(event);
+  } else if (!touch) put(event);
   plane.drawCursor(null);
 });
 one("plane").addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
+  if (tapped && Math.hypot(event.clientX - tapped.x, event.clientY - tapped.y) < 8) return;
+  tapped = null;
   if (dragged) {
     const { n } = dragged;
     const x = placed(plane.under(event));
@@ -429,7 +433,8 @@ one("plane").addEventListener("pointermove", (/** @type {PointerEvent} */ event)
 });
 for (const name of ["pointerup", "pointercancel"]) {
   one("plane").addEventListener(name, (/** @type {PointerEvent} */ event) => {
-    if (tapped && name === "pointerup" && Math.hypot(event.clientX - tapped.x, event.clientY - tapped.y) < 12) put(event);
+    // a tap beside a point, though near enough to drag it, adds another
+    if (tapped && name === "pointerup" && !brushed && (!dragged || pointAt(event, false) < 0)) put(event);
     tapped = null;
     if (dragged && dragged.before !== state.points) {
       past.push(dragged.before);

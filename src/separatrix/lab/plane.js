@@ -48,7 +48,7 @@ export class Plane {
   constructor(svg, { small = false } = {}) {
     this.svg = svg;
     this.rim = small ? 0 : RIM;
-    this.mark = small ? 1.8 : 1;
+    this.mark = small ? 1.8 : window.innerWidth < 480 ? 1.4 : 1; // a phone's plane is small too
     this.view = viewOf([]);
     svg.setAttribute("viewBox", `0 0 ${SIZE} ${SIZE}`);
     const layer = (/** @type {string} */ name) => svg.appendChild(piece("g", { class: name }));
@@ -165,7 +165,7 @@ export class Plane {
       const named = this.rim > 0 && points.length <= MOST_NUMBERED ? points : [];
       this.numbers.replaceChildren(...named.map((p, n) => {
         const [px, py] = this.pixel(p.x);
-        return piece("text", { x: px + 9, y: py - 7, class: "tick" }, String(n + 1));
+        return piece("text", { x: px + 9 * size, y: py - 7 * size, class: "tick" }, String(n + 1));
       }));
       yes.setAttribute("d", shapes[0]);
       no.setAttribute("d", shapes[1]);
@@ -269,7 +269,7 @@ export class Plane {
     this.marks.replaceChildren();
     if (!mistake) return;
     const [px, py] = this.pixel(mistake.x);
-    this.marks.append(piece("circle", { cx: px, cy: py, r: 13, class: "mistake" }));
+    this.marks.append(piece("circle", { cx: px, cy: py, r: 13 * this.mark, class: "mistake" }));
     const added = [1, 2].map((j) => after[j] - before[j]);
     if (![...before, ...after].some((a, j) => a !== 0 && j % 3 > 0)) return; // w_0 alone changes: no arrow
     const { at: middle, covered } = this.emptiestCorner(points);
