@@ -1159,6 +1159,7 @@ class Roles:
         self.starts = list(accumulate([1, *(column.width for column in self.columns[:-1])]))
         if not 0 < self.width - 1 <= MOST_FEATURES:
             raise CannotCheck("the proof makes no features of the table, or too many")
+        self.with_levels = [column for column in self.columns if column.levels is not None]
         self.left_out: dict[str, list[Place]] = {}  # the first lines, for each reason
         self.n_left_out: Counter[str] = Counter()
         self.n_filled = 0
@@ -1166,8 +1167,9 @@ class Roles:
     def read(self, table: Table, line: Place, fields: Sequence[str]) -> None:
         """Add a row to the table, or leave it out."""
         row = f"{table.unit} {line}"
+        numbers = self._plain(fields)
         cells = []
-        for column in self.columns:
+        for column in self.columns if numbers is None else ():
             cell = column.cell(fields)
             if cell is None and column.fill is None:
                 self._leave_out(f"for want of {_quoted([column.name])}", line)
@@ -1183,17 +1185,28 @@ class Roles:
         if sign is None or share < 0.0:
             raise CannotCheck(f"{row}: an unknown label or a negative weight")
         # only now: rows that take no part may hold levels that no other row has
-        parts = zip(self.columns, self.starts, cells, strict=True)
-        numbers = [(start, *column.read(cell, row)) for column, start, cell in parts]
-        table.add([(start + place, value) for start, place, value in numbers if value])
-        for column in self.columns:
-            if column.levels is not None:
-                column.written[fields[column.index]] += 1
+        if numbers is None:
+            parts = zip(self.columns, self.starts, cells, strict=True)
+            read = [(start, *column.read(cell, row)) for column, start, cell in parts]
+            numbers = [(start + place, value) for start, place, value in read]
+        table.add([(place, value) for place, value in numbers if value])
+        for column in self.with_levels:
+            column.written[fields[column.index]] += 1
         table.y.append(sign)
         table.weights.append(ONE if self.weight is None else Fraction(share))
         table.put_line(line)
         table.answers[answer] = sign
         self.n_filled += None in cells
+
+    def _plain(self, fields: Sequence[str]) -> list[tuple[int, float]] | None:
+        """Return the numbers of a row, and their places, if its cells are plain numbers."""
+        if self.with_levels or self.decimal != ".":
+            return None
+        cells = [fields[column.index] for column in self.columns]
+        if not all(map(NUMBER.fullmatch, cells)):
+            return None
+        values = list(map(float, cells))
+        return list(enumerate(values, 1)) if math.isfinite(sum(values)) else None
 
     def could_be_a_row(self, fields: Sequence[str]) -> bool:
         """Whether it has a label, and numbers where numbers belong."""
