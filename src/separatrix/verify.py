@@ -1,6 +1,6 @@
 """Check a separatrix proof file against its table, trusting neither the file nor who made it.
 
-    python verify.py PROOF TABLE [--time-limit SECONDS] [--memory-limit MIB]
+    python verify.py PROOF TABLE... [--time-limit SECONDS] [--memory-limit MIB]
 
 Needs Python 3.11+ and its standard library, nothing else: copy this one file to wherever you trust.
 It reads the table again, as the proof says that it is to be read, and answers
@@ -12,20 +12,23 @@ It reads the table again, as the proof says that it is to be read, and answers
 - CANNOT CHECK, when it is not such a proof, not about this table, or a limit was met.
 
 The exit code is 0, 1, 3; 2 for wrong use. The limits are 600 seconds and 2048 MiB unless told.
+A table of several files (CSV, or .npy and then those of its labels) takes all of them, in order.
 
 The rows: z_n = y_n (1, x_n), y_n = +1 for yes and -1 for no; without an intercept y_n (0, x_n).
 A double is a whole number times a power of two, so each column is a power of two times whole
 numbers (`Table.scaled`), and all is decided on these: no rounding, no tolerance. Doubles are only
 used where a claim is about doubles (PLA, standardised columns); logarithms are rounded outwards.
 Of a table of many columns that are mostly zeros only the numbers that are not zero are kept.
+Of a large table rows pass by in tiles, and only those are kept that the proof names (`Streamed`).
 
 Contents
     Limits                  on time and memory
     The form of a proof     what each member may hold: closed lists and bounds, nothing else
     The proof file          `read_proof`; `Part`, the one way in which its members are read
-    The table               `Records` of the file, `read_table` of rows, `Roles` of its columns
+    The table               `Records` of the file, `Roles` of its columns, `read_table` of its rows
+    Tables of any size      `arrays` of .npy files, `Streamed` rows, what is asked of them all
     Several questions       `questions`: what a rule asks about the classes of a table
-    Exact arithmetic        `whole`, `Line`, `combination`, `rank_at_least`
+    Exact arithmetic        `whole`, `Line`, `Survey`, `combination`, `rank_at_least`
     Claims on separation    lines, refusals, margins, coefficients that diverge
     Claims on runs of PLA   and its bound on updates
     Claims on optima        least squares and logistic regression, by duality
@@ -1369,6 +1372,187 @@ class Reading:
         ]
 
 
+def read_table(
+    data: bytes, proof: Json, deadline: float = math.inf, memory: float = math.inf
+) -> Table:
+    """Return the rows of the table as the proof says they are to be read, in memory."""
+    limits = Limits(deadline, memory)
+    whole_proof = Part(proof, limits=limits)
+    if hashlib.sha256(data).hexdigest() != whole_proof.part("table").get("sha256", str):
+        raise CannotCheck(ANOTHER_TABLE)
+    reading = Reading(whole_proof, limits)
+    (table,) = reading.tiles([data])
+    table.n_read, table.reading = reading.n_read, reading.words(table)
+    return table if reading.classes else _two_sided(table)
+
+
+ANOTHER_TABLE = "this is not the table of the proof: its SHA-256 is another one"
+
+
+def _two_sided(table: Sided) -> Sided:
+    """Return the table, if it has rows of both sides."""
+    if {1, -1} - table.sides.keys():
+        raise CannotCheck("the table has no yes rows, or no no rows, when read as the proof says")
+    return table
+
+
+def _names(first: Sequence[str], *, header: bool) -> list[str]:
+    """Return the names of the file's columns, each once."""
+    marks = [f"column {k}" for k in range(1, len(first) + 1)]
+    named = [
+        cell if header and cell.strip(BLANKS) else mark
+        for cell, mark in zip(first, marks, strict=True)
+    ]
+    return _told_apart(named, marks)
+
+
+def _told_apart(names: Sequence[str], marks: Sequence[str]) -> list[str]:
+    """Return the names, with their marks where two are printed alike or one ends like a mark.
+
+    Of different marks no two names that come out are printed alike.
+    """
+    often = Counter(_quoted([name]) for name in names)
+    made = []
+    for name, mark in zip(names, marks, strict=True):
+        ends_like_a_mark = MARKED.search(name) and name != mark and not name.endswith(f"({mark})")
+        if often[_quoted([name])] > 1 or ends_like_a_mark:
+            room = LONGEST_SHOWN - len(f" ({mark})")
+            start = name if len(name) <= room else f"{name[: room - 3]}..."
+            made.append(f"{start} ({mark})")
+        else:
+            made.append(name)
+    return made
+
+
+def _feature_names(roles: Roles) -> list[str]:
+    """Return the names of the features, unlike those of all columns that are not features."""
+    names, marks = [], []
+    for column in roles.columns:
+        names += column.features()
+        place = f"column {column.index + 1}"
+        marks += [place] if column.levels is None else [
+            f"{place}, level {k}" for k in range(2, len(column.levels) + 1)
+        ]  # fmt: skip
+    features = {column.index for column in roles.columns if column.levels is None}
+    others = [k for k in range(len(roles.names)) if k not in features]
+    names += [roles.names[k] for k in others]
+    marks += [f"column {k + 1}" for k in others]
+    return _told_apart(names, marks)[: roles.width - 1]
+
+
+def _signs(label: Part, classes: Sequence[Sequence[str]]) -> dict[str, int]:
+    """Return +1 for the labels that mean yes, -1 for no, 0 for those that say nothing.
+
+    Of several classes the labels of the first mean 1, those of the second 2, and so on.
+    """
+    means = dict(enumerate(classes, 1)) or {1: label.texts("yes"), -1: label.texts("no")}
+    means[0] = label.texts("unlabelled")
+    signs = {text: sign for sign, texts in means.items() for text in texts}
+    if len(signs) < sum(len(set(texts)) for texts in means.values()):
+        raise CannotCheck("one label stands for two things")
+    bare = {text.strip(BLANKS) for text in means[0]}
+    if not bare <= MISSING or ("-" in bare and "+" in {text.strip(BLANKS) for text in signs}):
+        raise CannotCheck("the proof takes a label for a missing one")
+    return signs
+
+
+def _places(columns: Iterable[int]) -> str:
+    """Return "columns 1 to 13 and 15", of places from 0 on."""
+    runs: list[list[int]] = []
+    for k in sorted(columns):
+        if runs and runs[-1][1] == k:
+            runs[-1][1] = k + 1
+        else:
+            runs.append([k + 1, k + 1])
+    found = [f"{a}" if a == b else f"{a} to {b}" for a, b in runs]
+    if len(runs) == 1:
+        return f"column{'s' if ' ' in found[0] else ''} {found[0]}"
+    return f"columns {', '.join(found[:-1])} and {found[-1]}"
+
+
+def _line_or_lines(first: int, last: int) -> str:
+    return f"line {first:,}" if first == last else f"lines {first:,} to {last:,}"
+
+
+def _how_it_was_read(dialect: Json) -> list[str]:
+    """Return how the file was read, where that is not as most files are."""
+    if "format" in dialect:
+        return []
+    said = []
+    if dialect["delimiter"] != ",":
+        said.append(f"cells are separated by {DELIMITERS[dialect['delimiter']]}")
+    if dialect["decimal"] != ".":
+        said.append("the decimal mark is a comma")
+    if dialect["encoding"] != "utf-8":
+        said.append(f"the encoding is {dialect['encoding']}")
+    if not dialect["quote"]:
+        said.append("no character quotes")
+    return [f"The file was read so: {', '.join(said)}."] if said else []
+
+
+def _oddities(records: Records, of_file: str) -> list[str]:
+    """Return what is odd in a file."""
+    where = of_file or " of it"
+    found = []
+    if records.n_blank:
+        found.append(f"{several(records.n_blank, 'line')}{where} hold nothing but blanks.")
+    if records.n_long:
+        long = several(records.n_long, "record")
+        found.append(f"{long}{where} run over several lines in quotes.")
+    return found
+
+
+def _printed_alike(labels: Iterable[str], classes: Sequence[Sequence[str]]) -> frozenset[str]:
+    """Return the texts that would be printed alike if they were cut."""
+    alike: dict[str, list[str]] = {}
+    for text in labels:
+        alike.setdefault(_quoted([text]), []).append(text)
+    found = frozenset(chain.from_iterable(texts for texts in alike.values() if len(texts) > 1))
+    if sum(map(len, found)) * max(1, len(classes) ** 2) > LONGEST_LABELS:
+        raise CannotCheck("the labels are too long to be printed, and begin in the same way")
+    return found
+
+
+def shape_of(text: str) -> str:
+    """Return what is left of a text for the eye: no blanks, no case, letters of one shape alike."""
+    # in pieces, since the time that one takes grows with the square of its combining characters
+    pieces = (text[k : k + 1000] for k in range(0, len(text), 1000))
+    plain = "".join(unicodedata.normalize("NFKC", piece) for piece in pieces)
+    plain = plain.casefold().translate(SHAPES)
+    return "".join(c for c in plain if unicodedata.category(c)[0] not in "ZC" and c not in UNSEEN)
+
+
+def _look_alikes(table: Rows, classes: Sequence[Sequence[str]], decimal: str) -> list[str]:
+    """Return which texts of labels could be taken for one another."""
+    answers, in_full = table.answers, table.in_full
+    alike: dict[str | float, list[str]] = {}
+    for text in table.limits.watched(sorted(answers)):
+        seen = shape_of(text)
+        number = seen.replace(decimal, ".")
+        alike.setdefault(float(number) if NUMBER.fullmatch(number) else seen, []).append(text)
+    meaning = {k: _class(texts, in_full) for k, texts in enumerate(classes, 1)} or {
+        1: "yes",
+        -1: "no",
+    }
+    return [
+        "Labels that look alike: "
+        + _some([f"{_visible(text, in_full)} means {meaning[answers[text]]}" for text in texts])
+        + "."
+        for texts in alike.values()
+        if len(texts) > 1
+    ]
+
+
+def _visible(text: str, in_full: frozenset[str]) -> str:
+    """Return a text in ASCII, so that it differs from others for the eye too."""
+    return ascii(text) if text in in_full else _escaped(text)
+
+
+# ---------------------------------------------------------------------- tables of any size
+#
+# Files are read from the beginning to the end, in tiles. All that is asked of their rows is known
+# before, as far as it can be, and asked in one reading; each reading takes the SHA-256 anew.
+
 # an .npy file as numpy writes it: rows after rows, each number of so many bytes
 MAGIC = b"\x93NUMPY"
 HEADER = re.compile(
@@ -1533,23 +1717,6 @@ def _columns_alone(file: Stream) -> Iterator[tuple[array[Any], int]]:
         yield numbers, width
 
 
-def read_table(
-    data: bytes, proof: Json, deadline: float = math.inf, memory: float = math.inf
-) -> Table:
-    """Return the rows of the table as the proof says they are to be read, in memory."""
-    limits = Limits(deadline, memory)
-    whole_proof = Part(proof, limits=limits)
-    if hashlib.sha256(data).hexdigest() != whole_proof.part("table").get("sha256", str):
-        raise CannotCheck(ANOTHER_TABLE)
-    reading = Reading(whole_proof, limits)
-    (table,) = reading.tiles([data])
-    table.n_read, table.reading = reading.n_read, reading.words(table)
-    return table if reading.classes else _two_sided(table)
-
-
-ANOTHER_TABLE = "this is not the table of the proof: its SHA-256 is another one"
-
-
 @dataclass
 class Streamed(Rows):
     """Rows that are read again whenever something is asked of all of them; few are kept.
@@ -1684,8 +1851,11 @@ def streamed(proof: Part, paths: Sequence[str], limits: Limits = NO_LIMITS) -> S
     if beside and not as_arrays:
         raise CannotCheck("labels in files of their own belong to .npy files")
     if len(paths) != len(parts) + len(beside):
+        names = _quoted([part.data.get("name", "without a name") for part in [*parts, *beside]])
         n_files = several(len(parts) + len(beside), "file")
-        raise CannotCheck(f"the table of the proof is {n_files} and {len(paths):,} are given")
+        raise CannotCheck(
+            f"the table of the proof is {n_files} ({names}), and {len(paths):,} are given"
+        )
     hashes = [part.get("sha256", str) for part in [*parts, *beside]]
     made: list[Reading] = []
 
@@ -1744,165 +1914,6 @@ def asked_at_first(proof: Part, table: Rows) -> list[Observer]:
         more = item.values() if isinstance(item, dict) else item
         left += [inner for inner in more if isinstance(inner, dict | list)]
     return [*asked.values(), Kept(table, rows)]
-
-
-def _two_sided(table: Sided) -> Sided:
-    """Return the table, if it has rows of both sides."""
-    if {1, -1} - table.sides.keys():
-        raise CannotCheck("the table has no yes rows, or no no rows, when read as the proof says")
-    return table
-
-
-def _names(first: Sequence[str], *, header: bool) -> list[str]:
-    """Return the names of the file's columns, each once."""
-    marks = [f"column {k}" for k in range(1, len(first) + 1)]
-    named = [
-        cell if header and cell.strip(BLANKS) else mark
-        for cell, mark in zip(first, marks, strict=True)
-    ]
-    return _told_apart(named, marks)
-
-
-def _told_apart(names: Sequence[str], marks: Sequence[str]) -> list[str]:
-    """Return the names, with their marks where two are printed alike or one ends like a mark.
-
-    Of different marks no two names that come out are printed alike.
-    """
-    often = Counter(_quoted([name]) for name in names)
-    made = []
-    for name, mark in zip(names, marks, strict=True):
-        ends_like_a_mark = MARKED.search(name) and name != mark and not name.endswith(f"({mark})")
-        if often[_quoted([name])] > 1 or ends_like_a_mark:
-            room = LONGEST_SHOWN - len(f" ({mark})")
-            start = name if len(name) <= room else f"{name[: room - 3]}..."
-            made.append(f"{start} ({mark})")
-        else:
-            made.append(name)
-    return made
-
-
-def _feature_names(roles: Roles) -> list[str]:
-    """Return the names of the features, unlike those of all columns that are not features."""
-    names, marks = [], []
-    for column in roles.columns:
-        names += column.features()
-        place = f"column {column.index + 1}"
-        marks += [place] if column.levels is None else [
-            f"{place}, level {k}" for k in range(2, len(column.levels) + 1)
-        ]  # fmt: skip
-    features = {column.index for column in roles.columns if column.levels is None}
-    others = [k for k in range(len(roles.names)) if k not in features]
-    names += [roles.names[k] for k in others]
-    marks += [f"column {k + 1}" for k in others]
-    return _told_apart(names, marks)[: roles.width - 1]
-
-
-def _signs(label: Part, classes: Sequence[Sequence[str]]) -> dict[str, int]:
-    """Return +1 for the labels that mean yes, -1 for no, 0 for those that say nothing.
-
-    Of several classes the labels of the first mean 1, those of the second 2, and so on.
-    """
-    means = dict(enumerate(classes, 1)) or {1: label.texts("yes"), -1: label.texts("no")}
-    means[0] = label.texts("unlabelled")
-    signs = {text: sign for sign, texts in means.items() for text in texts}
-    if len(signs) < sum(len(set(texts)) for texts in means.values()):
-        raise CannotCheck("one label stands for two things")
-    bare = {text.strip(BLANKS) for text in means[0]}
-    if not bare <= MISSING or ("-" in bare and "+" in {text.strip(BLANKS) for text in signs}):
-        raise CannotCheck("the proof takes a label for a missing one")
-    return signs
-
-
-def _places(columns: Iterable[int]) -> str:
-    """Return "columns 1 to 13 and 15", of places from 0 on."""
-    runs: list[list[int]] = []
-    for k in sorted(columns):
-        if runs and runs[-1][1] == k:
-            runs[-1][1] = k + 1
-        else:
-            runs.append([k + 1, k + 1])
-    found = [f"{a}" if a == b else f"{a} to {b}" for a, b in runs]
-    if len(runs) == 1:
-        return f"column{'s' if ' ' in found[0] else ''} {found[0]}"
-    return f"columns {', '.join(found[:-1])} and {found[-1]}"
-
-
-def _line_or_lines(first: int, last: int) -> str:
-    return f"line {first:,}" if first == last else f"lines {first:,} to {last:,}"
-
-
-def _how_it_was_read(dialect: Json) -> list[str]:
-    """Return how the file was read, where that is not as most files are."""
-    if "format" in dialect:
-        return []
-    said = []
-    if dialect["delimiter"] != ",":
-        said.append(f"cells are separated by {DELIMITERS[dialect['delimiter']]}")
-    if dialect["decimal"] != ".":
-        said.append("the decimal mark is a comma")
-    if dialect["encoding"] != "utf-8":
-        said.append(f"the encoding is {dialect['encoding']}")
-    if not dialect["quote"]:
-        said.append("no character quotes")
-    return [f"The file was read so: {', '.join(said)}."] if said else []
-
-
-def _oddities(records: Records, of_file: str) -> list[str]:
-    """Return what is odd in a file."""
-    where = of_file or " of it"
-    found = []
-    if records.n_blank:
-        found.append(f"{several(records.n_blank, 'line')}{where} hold nothing but blanks.")
-    if records.n_long:
-        long = several(records.n_long, "record")
-        found.append(f"{long}{where} run over several lines in quotes.")
-    return found
-
-
-def _printed_alike(labels: Iterable[str], classes: Sequence[Sequence[str]]) -> frozenset[str]:
-    """Return the texts that would be printed alike if they were cut."""
-    alike: dict[str, list[str]] = {}
-    for text in labels:
-        alike.setdefault(_quoted([text]), []).append(text)
-    found = frozenset(chain.from_iterable(texts for texts in alike.values() if len(texts) > 1))
-    if sum(map(len, found)) * max(1, len(classes) ** 2) > LONGEST_LABELS:
-        raise CannotCheck("the labels are too long to be printed, and begin in the same way")
-    return found
-
-
-def shape_of(text: str) -> str:
-    """Return what is left of a text for the eye: no blanks, no case, letters of one shape alike."""
-    # in pieces, since the time that one takes grows with the square of its combining characters
-    pieces = (text[k : k + 1000] for k in range(0, len(text), 1000))
-    plain = "".join(unicodedata.normalize("NFKC", piece) for piece in pieces)
-    plain = plain.casefold().translate(SHAPES)
-    return "".join(c for c in plain if unicodedata.category(c)[0] not in "ZC" and c not in UNSEEN)
-
-
-def _look_alikes(table: Rows, classes: Sequence[Sequence[str]], decimal: str) -> list[str]:
-    """Return which texts of labels could be taken for one another."""
-    answers, in_full = table.answers, table.in_full
-    alike: dict[str | float, list[str]] = {}
-    for text in table.limits.watched(sorted(answers)):
-        seen = shape_of(text)
-        number = seen.replace(decimal, ".")
-        alike.setdefault(float(number) if NUMBER.fullmatch(number) else seen, []).append(text)
-    meaning = {k: _class(texts, in_full) for k, texts in enumerate(classes, 1)} or {
-        1: "yes",
-        -1: "no",
-    }
-    return [
-        "Labels that look alike: "
-        + _some([f"{_visible(text, in_full)} means {meaning[answers[text]]}" for text in texts])
-        + "."
-        for texts in alike.values()
-        if len(texts) > 1
-    ]
-
-
-def _visible(text: str, in_full: frozenset[str]) -> str:
-    """Return a text in ASCII, so that it differs from others for the eye too."""
-    return ascii(text) if text in in_full else _escaped(text)
 
 
 # ---------------------------------------------------------------------- several questions
