@@ -137,6 +137,23 @@ def test_a_file_is_streamed_and_predicts(rows, found, tmp_path):
         assert answered.stdout.count("\n") == ROWS + 1
 
 
+def test_a_file_is_read_again_where_that_decides(rows, tmp_path):
+    lines = rows.splitlines()[1:]
+    by_label = sorted(lines, key=lambda line: line.endswith("good"))
+    kept = [line for line in by_label if line != lines[ODD]]
+    text = "\n".join([HEAD.strip(), *kept, ""])
+    from_pipe = learn("-", "--label", "loan", "--json", data=text)
+    assert json.loads(from_pipe.stdout)["separability"]["separable"] is None
+    shown = learn("-", "--label", "loan", data=text).stdout
+    assert "not known: the first" in shown
+    (tmp_path / "rows.csv").write_text(text)
+    from_file = learn(tmp_path / "rows.csv", "--label", "loan", "--json")
+    assert json.loads(from_file.stdout)["separability"]["separable"] is True
+    (tmp_path / "rows.csv").write_text(text + lines[ODD] + "\n")
+    ceased = learn(tmp_path / "rows.csv", "--label", "loan", "--json")
+    assert json.loads(ceased.stdout)["separability"]["ceased_at_line"] == ROWS + 1
+
+
 def test_what_is_known_is_said_every_so_many_rows(rows):
     done = learn("-", "--label", "loan", "--every", "5000", "--delta", "0.01", data=rows)
     assert done.stderr.count(" rows, ") >= 1

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from separatrix.data import Sample
+from separatrix.data import InputError, Sample
 from separatrix.separation.decide import separability_of
 from separatrix.streaming.cones import COSINE, MOST, Cones
 from separatrix.streaming.monitor import Monitor
@@ -182,6 +182,72 @@ def test_numbers_are_what_rows_are_called_by():
     monitor.take(sample_of(X, y), 1.0, np.array([2, 5, 9]))
     assert monitor.contradiction.rows == (2, 9)
     assert monitor.refused == 3
+
+
+# ---------------------------------------------------------------------- the same rows again
+
+
+def settle(monitor, X, y, *, x0, batch):
+    def read():
+        for start in range(0, len(y), batch):
+            part = slice(start, start + batch)
+            yield sample_of(X[part], y[part]), start + np.arange(len(y[part]))
+
+    monitor.settle(read, x0)
+
+
+@examples(150)
+@given(
+    table=labelled_grids(max_rows=14),
+    x0=st.sampled_from([0.0, 1.0]),
+    batch=st.integers(1, 6),
+    again=st.integers(1, 6),
+    keep=st.sampled_from([1, 2, 3]),
+)
+def test_rows_read_again_decide_what_was_not_known(table, *, x0, batch, again, keep):
+    X, y = table
+    monitor = read(X, y, x0=x0, batch=batch, keep=keep)
+    settle(monitor, X, y, x0=x0, batch=again)
+    check(monitor, X, y, x0)
+    refused = first_refused(X, y, x0)
+    assert monitor.separable is (refused is None)
+    assert monitor.refused == refused
+
+
+@pytest.mark.parametrize("wrong", [0, 1, 50])
+def test_rows_sorted_by_label_are_decided_by_reading_them_again(wrong):
+    X, y = drawn(20_000, 4)
+    order = np.argsort(y, kind="stable")
+    X, y = X[order], y[order]
+    random = np.random.default_rng(0).permutation(len(y))[:wrong]
+    y[random] = -y[random]
+    monitor = read(X, y, x0=1.0, batch=1000, keep=100)
+    assert monitor.separable is None or wrong
+    settle(monitor, X, y, x0=1.0, batch=777)
+    check_first = monitor.refused
+    if not wrong:
+        assert monitor.separable is True
+        z = y[:, None] * np.hstack([np.ones((len(y), 1)), X])
+        assert (z @ monitor.line > 0.0).all()
+        assert 0.0 < monitor.margin <= (z @ monitor.line).min() / np.linalg.norm(monitor.line)
+        row = sample_of(X[:1], -y[:1])  # and it goes on from there
+        monitor.take(row, 1.0)
+        assert (monitor.proven, monitor.refused) == (20_000, 20_001)
+        return
+    assert monitor.separable is False
+    assert monitor.proven == check_first - 1
+    assert monitor.contradiction.verify()
+    assert max(monitor.contradiction.rows) == check_first - 1
+    assert separability_of(sample_of(X[: check_first - 1], y[: check_first - 1]), 1.0).separable
+
+
+def test_other_rows_are_refused():
+    X, y = drawn(5000, 6)
+    monitor = read(X, y, x0=1.0, batch=500, keep=2)
+    assert monitor.separable is None
+    for A, b in ((X[:-1], y[:-1]), (X[::-1], y[::-1]), (X + 1.0, y)):
+        with pytest.raises(InputError, match="not the rows of the stream"):
+            settle(monitor, A, b, x0=1.0, batch=500)
 
 
 # ---------------------------------------------------------------------- cones

@@ -197,6 +197,26 @@ def test_learners_that_cannot_are_refused(learner, message):
         Stream(learner)
 
 
+def test_a_stream_is_settled_by_reading_it_again():
+    X, y = drawn(20_000, 4)
+    order = np.argsort(y, kind="stable")
+    X, y = X[order], np.array(["no", "yes"])[(y[order] > 0).astype(int)]
+    stream = Stream(keep=200)
+    open_ = list(stream.follow([(X, y, 10 * np.arange(len(y)))]))[-1]
+    assert open_.separable is None
+    assert "then not known" in repr(open_)
+    halves = [(X[:7000], y[:7000], np.arange(7000)), (X[7000:], y[7000:], np.arange(7000, 20_000))]
+    found = stream.settle(lambda: halves)
+    assert found.separable is True
+    assert found.mistakes == open_.mistakes
+    assert found.mistakes <= found.mistake_bound
+    assert stream.settle(list).separable is True  # nothing is open: nothing is read
+    again = Stream(keep=200).partial_fit(X, y)
+    for other in (halves[:1], [(X[:, :2], y)], [(X + 1.0, y)]):
+        with pytest.raises(InputError, match="not the rows of the stream"):
+            again.settle(lambda other=other: other)
+
+
 def test_bad_streams_are_refused():
     with pytest.raises(InputError, match="no rows yet"):
         _ = Stream().verdict

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
@@ -112,6 +113,9 @@ def learn_from_stream(context: click.Context) -> None:
         stream = Stream(learner, classes=[-1, 1], delta=asked["delta"])
         tell("reading")
         report = _read(rows, stream, tell, asked["every"])
+        if not report.interrupted and report.is_open and os.path.isfile(table):
+            tell("reading again, to find out with which row the rows cease to be separable")
+            report = replace(report, verdict=_settled(rows, stream, table))
         written = {} if model_path is None else {model_path: _model_text(report)}
         write_files(written)
     _print(report, list(written), asked)
@@ -195,6 +199,21 @@ def _read(rows: IncrementalCsv, stream: Stream, tell: Untyped, every: int | None
         verdict = stream.verdict
         note(verdict)
     return StreamReport(rows, n_yes, last, verdict, stream.learner, interrupts.came)
+
+
+def _settled(rows: IncrementalCsv, stream: Stream, table: str) -> StreamVerdict:
+    """Return what is known after reading a file again, as often as it takes."""
+    from separatrix.tables.incremental import IncrementalCsv
+
+    no, yes = rows.labels.both
+
+    def read() -> Iterator[tuple[Untyped, ...]]:
+        with open(table, "rb") as file:
+            again = IncrementalCsv(file, rows.name, rows.labels.column, yes, no, rows.options)
+            for batch in again:
+                yield batch.X, batch.y, batch.lines
+
+    return stream.settle(read)
 
 
 def _next(batches: Iterator[Batch], interrupts: _Interrupts) -> Batch | None:

@@ -40,6 +40,12 @@ class StreamReport:
     interrupted: bool
 
     @property
+    def is_open(self) -> bool:
+        """Whether it is not known if, or with which row, the rows ceased to be separable."""
+        verdict = self.verdict
+        return verdict.separable is None or (not verdict.separable and verdict.ceased_at is None)
+
+    @property
     def ceased_on(self) -> int | None:
         """The line with which the rows ceased to be separable, where it is known."""
         contradiction = self.verdict.contradiction

@@ -1,4 +1,4 @@
-"""Anything that yields rows becomes batches (X, y): pairs, mappings, Arrow batches."""
+"""Anything that yields rows becomes batches (X, y): tuples, mappings, Arrow batches."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError
 
 TOGETHER = 4096
+Batch = tuple[ArrayLike, ...]  # X (n, d), y (n,) and perhaps what rows are called by (n,)
 
 
 def batches_of(
     source: Iterable[Untyped], label: str | None = None, together: int = TOGETHER
-) -> Iterator[tuple[ArrayLike, ArrayLike]]:
-    """Yield batches (X, y) of what a stream yields.
+) -> Iterator[Batch]:
+    """Yield batches (X, y), or (X, y, numbers), of what a stream yields.
 
     Parameters
     ----------
-    source : yields pairs (X, y) of a batch X (N, d) or of one row x (d,); or mappings of names to
-        values, one for each row; or Arrow record batches and data frames
+    source : yields pairs (X, y) of a batch X (N, d) or of one row x (d,), with what rows are called
+        by as a third part if need be; or mappings of names to values, one for each row; or Arrow
+        record batches and data frames
     label : the name that y has in the latter
     together : single rows that are put into one batch
 
@@ -40,7 +42,7 @@ def batches_of(
     elif hasattr(first, "column_names") or hasattr(first, "columns"):
         for batch in rows:
             yield _of_table(batch, _needed(label))
-    elif isinstance(first, tuple) and len(first) == 2:
+    elif isinstance(first, tuple) and len(first) in (2, 3):
         yield from _of_pairs(rows, together)
     else:
         raise InputError(
@@ -57,7 +59,7 @@ def _needed(label: str | None) -> str:
 
 def _of_mappings(
     rows: Iterator[Mapping[str, Untyped]], label: str, names: list[str], together: int
-) -> Iterator[tuple[ArrayLike, ArrayLike]]:
+) -> Iterator[Batch]:
     """Yield batches of rows that name their values; the columns are in the first row's order."""
     if label not in names:
         raise InputError(f"the rows have no {label!r}; they have {', '.join(map(repr, names))}.")
@@ -74,7 +76,7 @@ def _of_mappings(
         yield [[row[name] for name in features] for row in some], [row[label] for row in some]
 
 
-def _of_table(batch: Untyped, label: str) -> tuple[ArrayLike, ArrayLike]:
+def _of_table(batch: Untyped, label: str) -> Batch:
     """Return the rows of an Arrow batch or table, or of a data frame."""
     if hasattr(batch, "column_names"):
         columns = dict(zip(batch.column_names, batch.columns, strict=True))
@@ -87,16 +89,11 @@ def _of_table(batch: Untyped, label: str) -> tuple[ArrayLike, ArrayLike]:
     return np.column_stack(list(values.values())) if values else np.zeros((len(y), 0)), y
 
 
-def _of_pairs(
-    rows: Iterator[tuple[Untyped, Untyped]], together: int
-) -> Iterator[tuple[ArrayLike, ArrayLike]]:
-    """Yield batches of pairs (X, y); single rows (x, y) are put together."""
-    for X, y in rows:
+def _of_pairs(rows: Iterator[tuple[Untyped, ...]], together: int) -> Iterator[Batch]:
+    """Yield batches (X, y) or (X, y, numbers); single rows (x, y) are put together."""
+    for X, y, *numbers in rows:
         if np.ndim(X) != 1:
-            yield X, y
+            yield X, y, *numbers
             continue
-        points, labels = [X], [y]
-        for x, one in islice(rows, together - 1):
-            points.append(x)
-            labels.append(one)
-        yield points, labels
+        some = [(X, y, *numbers), *islice(rows, together - 1)]
+        yield tuple(list(part) for part in zip(*some, strict=True))

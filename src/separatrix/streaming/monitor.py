@@ -16,12 +16,14 @@ no row has been let go, every answer is that of `separability`.
 
 from __future__ import annotations
 
+import zlib
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.data import Floats, Sample
+from separatrix.data import Floats, InputError, Sample
 from separatrix.exact.integers import Indices, exact_combination
 from separatrix.exact.signed_rows import SignedRows, doubles_of
 from separatrix.kernels.exact import signed_scores
@@ -40,6 +42,8 @@ SHORT, LONG = 1e-140, 1e140  # rows between them have squares that neither vanis
 JUST_RIGHT = 5e-324  # stands for a cosine that is known to be above 0 and nothing else
 UP = 1.0 + 2.0**-40  # makes up for the rounding of a sum
 DOWN = 1.0 - 2.0**-40
+PASSES = 40
+NOT_THE_SAME = "these are not the rows of the stream: they are fewer, or others."
 NOTHING = np.array([np.inf, np.inf, np.inf, 0.0])  # known of no rows
 
 
@@ -49,14 +53,16 @@ class Contradiction:
 
     Parameters
     ----------
-    rows : their numbers in the stream, from 0
+    rows : what they are called by: their numbers in the stream, from 0, unless others were given
     multipliers : integers > 0, one for each
     signed : (k, D) the rows y (x0, x), or y x without an intercept
+    fewest : the first so many rows of the stream hold all of them
     """
 
     rows: tuple[int, ...]
     multipliers: tuple[int, ...]
     signed: Floats
+    fewest: int  # first rows of the stream that hold all of them
 
     def verify(self) -> bool:
         """Return whether the rows cancel, in exact arithmetic."""
@@ -72,19 +78,25 @@ class Rows:
     ----------
     z : (m, D)
     numbers : (m,) their numbers in the stream, from 0
+    names : (m,) integers that they are called by in a contradiction
     lengths : (m,) |z|, columns scaled
     cosines : (m,) of the angle with the line, rounded down; above 0 exactly where the line is right
     """
 
     z: Floats
     numbers: Indices
+    names: Indices
     lengths: Floats
     cosines: Floats
 
     def take(self, chosen: Indices | NDArray[np.bool_] | slice) -> Rows:
         """Return some of them."""
         return Rows(
-            self.z[chosen], self.numbers[chosen], self.lengths[chosen], self.cosines[chosen]
+            self.z[chosen],
+            self.numbers[chosen],
+            self.names[chosen],
+            self.lengths[chosen],
+            self.cosines[chosen],
         )
 
     def and_others(self, others: Rows) -> Rows:
@@ -92,6 +104,7 @@ class Rows:
         return Rows(
             np.vstack([self.z, others.z]),
             np.append(self.numbers, others.numbers),
+            np.append(self.names, others.names),
             np.append(self.lengths, others.lengths),
             np.append(self.cosines, others.cosines),
         )
@@ -134,20 +147,21 @@ class Monitor:
     """
 
     def __init__(self, width: int, keep: int | None = None) -> None:
-        most = max(KEPT, min(KEPT * width, NUMBERS // width))
-        self.keep = most if keep is None else max(1, keep)
+        self._usual = max(KEPT, min(KEPT * width, NUMBERS // width))
+        self.keep = self._usual if keep is None else max(1, keep)
         self.n = self.proven = 0
         self._is_open = False  # whether no line is known to be right on all rows
         self.refused: int | None = None
         self.contradiction: Contradiction | None = None
         self.line = np.zeros(width)
         self._scale: Floats | None = None  # powers of two (D,) that columns are multiplied by
-        self._kept = Rows(np.zeros((0, width)), NONE, np.zeros(0), np.zeros(0))
+        self._kept = Rows(np.zeros((0, width)), NONE, NONE, np.zeros(0), np.zeros(0))
         self._gone = NOTHING  # of the rows let go since the line is in use
         self._cones = Cones(width)  # of those before
         self._reach = np.inf  # rows of a smaller cosine are kept
         self._level = 0.0  # the least cosine at which a line with more was last sought
         self._longest = 0.0
+        self._digest = self._digested = 0  # a checksum of the first rows, and how many those are
 
     @property
     def separable(self) -> bool | None:
@@ -171,28 +185,29 @@ class Monitor:
             length = np.linalg.norm(self._unit_of(self.line) * self._scale) * UP
         return max(0.0, float(score / length) * DOWN) if 0.0 < length < np.inf else 0.0
 
-    def take(self, sample: Sample, x0: float, numbers: Indices | None = None) -> None:
+    def take(self, sample: Sample, x0: float, names: Indices | None = None) -> None:
         """Read a batch of rows; the caller bounds its size.
 
         Parameters
         ----------
         x0 : 1.0 with an intercept, 0.0 without
-        numbers : (m,) what rows are called by in a contradiction; None for their count from 0
+        names : integers (m,) that rows are called by in a contradiction; None for their numbers
         """
         if self.refused is None:
-            z = SignedRows(sample, x0).floats() + 0.0  # no -0.0: equal rows have equal bytes
-            called = np.arange(self.n, self.n + len(z)) if numbers is None else numbers
+            z = _signed(sample, x0)
+            self._digest, self._digested = zlib.crc32(z.data, self._digest), self.n + len(z)
+            called = np.arange(self.n, self.n + len(z)) if names is None else names
             with one_blas_thread(), np.errstate(all="ignore"):
                 self._take(z, called)
         self.n += sample.n
 
     # ------------------------------------------------------------------ one batch
 
-    def _take(self, z: Floats, numbers: Indices) -> None:
+    def _take(self, z: Floats, names: Indices) -> None:
         self._longest = max(self._longest, float(np.einsum("ij,ij->i", z, z).max()))
         if self._scale is None:
-            self._scale = np.ldexp(1.0, -np.frexp(np.abs(z).max(axis=0))[1].clip(-1000, 1000))
-        new = self._placed(z, numbers, self.line)
+            self._scale = _scale_of(z)
+        new = self._placed(z, np.arange(self.n, self.n + len(z)), names, self.line)
         wrong = np.flatnonzero(new.cosines <= 0.0)
         if not wrong.size:
             self._keep(new)
@@ -242,7 +257,100 @@ class Monitor:
             else:
                 open_ = middle
         self.refused, self.contradiction = self.n + fewest, found
-        self._kept = self._kept.take(slice(0))
+
+    # ------------------------------------------------------------------ the same rows again
+
+    def settle(self, read: Callable[[], Iterable[tuple[Sample, Indices]]], x0: float) -> None:
+        """Find out what is not known by reading the rows again: if, and with which row they cease.
+
+        Parameters
+        ----------
+        read : yields all rows of the stream, from the first one, with what they are called by;
+            called once for every pass. There are a few, the first to compare a checksum; and about
+            log2 of the rows between `proven` and `refused` times as many
+        x0 : as in `take`
+
+        Raises
+        ------
+        InputError
+            When these are not the rows of the stream.
+        """
+        self.keep = max(self.keep, self._usual)
+        if self.separable is not None and (self.refused or 0) <= self.proven + 1:
+            return
+        self._refuse_others(read, x0)
+        with one_blas_thread(), np.errstate(all="ignore"):
+            while self.separable is None or (self.refused or 0) > self.proven + 1:
+                end = self.n if self.refused is None else (self.proven + self.refused) // 2
+                found = self._settled(read, x0, end)
+                if isinstance(found, Contradiction):
+                    self.refused, self.contradiction = found.fewest, found
+                elif found is None:
+                    return
+                elif self.refused is None:
+                    self._is_open, self._cones = False, Cones(self.line.size)
+                    self.proven = end
+                else:
+                    self.proven = end
+
+    def _settled(
+        self, read: Callable[[], Iterable[tuple[Sample, Indices]]], x0: float, end: int
+    ) -> Floats | Contradiction | None:
+        """Return a line that is right on the first `end` rows, or that they contradict.
+
+        A line is right on them when it has been while they all were read, wherever that began.
+        None: in so many passes neither was found.
+        """
+        self._gone = NOTHING
+        earlier = self._kept.take(self._kept.numbers < end)
+        found = self._decide(earlier, None) if len(earlier.z) else self.line
+        if not isinstance(found, np.ndarray):
+            return found
+        self._adopt(found, earlier)
+        right = 0  # rows in turn on which the line in use is
+        for _ in range(PASSES):
+            for rows in self._again(read, x0, end):
+                new = rows.take(~np.isin(rows.numbers, self._kept.numbers))
+                if (new.cosines <= 0.0).any():
+                    whole = self._kept.and_others(new)
+                    found = self._decide(whole, None)
+                    if not isinstance(found, np.ndarray):
+                        self._kept = whole if found is not None else self._kept
+                        return found
+                    self._gone, right = NOTHING, 0
+                    self._adopt(found, whole)
+                else:
+                    self._keep(new)
+                right += len(rows.z)
+                if right >= end:
+                    return self.line
+        return None
+
+    def _again(
+        self, read: Callable[[], Iterable[tuple[Sample, Indices]]], x0: float, end: int
+    ) -> Iterator[Rows]:
+        """Yield the first `end` rows once more, as they lie to the line in use."""
+        start = 0
+        for sample, names in read():
+            z = _signed(sample, x0)[: end - start]
+            numbers = np.arange(start, start + len(z))
+            start += len(z)
+            yield self._placed(z, numbers, names[: len(z)], self.line)
+            if start == end:
+                return
+        raise InputError(NOT_THE_SAME)
+
+    def _refuse_others(
+        self, read: Callable[[], Iterable[tuple[Sample, Indices]]], x0: float
+    ) -> None:
+        """Raise `InputError` when these are not the rows of the stream."""
+        n = digest = 0
+        for sample, _ in read():
+            z = _signed(sample, x0)
+            digest = zlib.crc32(z[: max(0, self._digested - n)].data, digest)
+            n += len(z)
+        if n != self.n or digest != self._digest:
+            raise InputError(NOT_THE_SAME)
 
     # ------------------------------------------------------------------ rows kept, rows let go
 
@@ -280,14 +388,14 @@ class Monitor:
         self._level = least
         line = self._search(self._kept, self._cones)
         if line is not None and self._cones.hold(self._unit_of(line)):
-            kept = self._placed(self._kept.z, self._kept.numbers, line)
+            kept = self._against(self._kept, line)
             if kept.cosines.min() * LOST > least:
                 self._adopt(line, kept)
 
     def _adopt(self, line: Floats, rows: Rows) -> None:
         """Use another line, which is right on these rows and on those let go."""
         self.line = line
-        placed = self._placed(rows.z, rows.numbers, line)
+        placed = self._against(rows, line)
         self._kept, self._reach = placed.take(slice(0)), np.inf
         self._level = float(placed.cosines.min())
         self._keep(placed)
@@ -306,18 +414,16 @@ class Monitor:
         found = separability_of(Sample(rows.z, ones, labels, ones), 0.0)
         if found.separable is False and found.refusal is not None:
             places = list(found.refusal.rows)
-            numbers = tuple(rows.numbers[places].tolist())
-            return Contradiction(numbers, found.refusal.multipliers, rows.z[places])
+            names, fewest = rows.names[places].tolist(), int(rows.numbers[places].max()) + 1
+            return Contradiction(tuple(names), found.refusal.multipliers, rows.z[places], fewest)
         exact = None if found.line is None else doubles_of(found.line[1:])
         if exact is not None and self._is_proven(exact, rows, cones):
             return exact
         return None
 
     def _is_proven(self, line: Floats, rows: Rows, cones: Cones | None) -> bool:
-        placed = self._placed(rows.z, rows.numbers, line)
-        return bool((placed.cosines > 0.0).all()) and (
-            cones is None or cones.hold(self._unit_of(line))
-        )
+        right = bool((self._against(rows, line).cosines > 0.0).all())
+        return right and (cones is None or cones.hold(self._unit_of(line)))
 
     def _search(self, rows: Rows, cones: Cones | None) -> Floats | None:
         """Return a line (D,) that floats find right on rows and cones, far from them; or None.
@@ -349,7 +455,7 @@ class Monitor:
             working = np.vstack([working, points[chosen], edges])
         return None
 
-    def _placed(self, z: Floats, numbers: Indices, line: Floats) -> Rows:
+    def _placed(self, z: Floats, numbers: Indices, names: Indices, line: Floats) -> Rows:
         """Return rows with their lengths and their cosines with a line (D,)."""
         assert self._scale is not None  # noqa: S101  # the first batch has set it
         scaled = z * self._scale
@@ -362,7 +468,11 @@ class Monitor:
             weights = np.append(0.0, line)
             signs = signed_scores(z[doubtful], doubtful.size, weights, 0.0) if line.any() else 0.0
             cosines[doubtful] = np.where(np.greater(signs, 0.0), JUST_RIGHT, -1.0)
-        return Rows(z, numbers, lengths, cosines)
+        return Rows(z, numbers, names, lengths, cosines)
+
+    def _against(self, rows: Rows, line: Floats) -> Rows:
+        """Return the rows with their cosines with another line."""
+        return self._placed(rows.z, rows.numbers, rows.names, line)
 
     def _unit_of(self, line: Floats) -> Floats:
         """Return a line in scaled columns, of length 1 up to rounding."""
@@ -373,3 +483,18 @@ class Monitor:
             return np.full(line.size, np.nan)  # with which nothing is proven but sign by sign
         unit = np.ldexp(unit, -int(np.frexp(largest)[1]))
         return np.asarray(unit / np.linalg.norm(unit))
+
+
+def _signed(sample: Sample, x0: float) -> Floats:
+    """Return the signed rows (m, D), with no -0.0: equal rows have equal bytes."""
+    return np.asarray(SignedRows(sample, x0).floats() + 0.0)
+
+
+def _scale_of(z: Floats) -> Floats:
+    """Return powers of two (D,) that give the columns a usual size of 1.
+
+    The median of the numbers that are not zero: single large ones should not make others vanish.
+    """
+    usual = [np.median(sizes[sizes > 0.0]) if sizes.any() else 1.0 for sizes in np.abs(z.T)]
+    exponents = np.frexp(usual)[1]
+    return np.asarray(np.ldexp(1.0, -exponents.clip(-1000, 1000)))

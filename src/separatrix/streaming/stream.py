@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +25,7 @@ from separatrix.learners.perceptron import Perceptron
 from separatrix.learners.walks.partial_fit import InBatches
 from separatrix.notebook import Summarised, Summary, figure, places
 from separatrix.streaming.batches import batches_of
-from separatrix.streaming.monitor import Contradiction, Monitor
+from separatrix.streaming.monitor import NOT_THE_SAME, Contradiction, Monitor
 from separatrix.theory import online_to_batch_bound
 
 BATCH = 8192  # rows, and at most ...
@@ -183,13 +183,57 @@ class Stream:
         every : rows, 1 or more; verdicts come after whole batches of the source
         """
         told = 0
-        for X, y in batches_of(source, label, min(every, BATCH)):
-            self.partial_fit(X, y)
+        for X, y, *numbers in batches_of(source, label, min(every, BATCH)):
+            self.partial_fit(X, y, numbers=numbers[0] if numbers else None)
             if self.classes_ is not None and self._n // every > told // every:
                 told = self._n
                 yield self.verdict
         if told < self._n:
             yield self.verdict
+
+    def settle(
+        self, read: Callable[[], Iterable[Untyped]], *, label: str | None = None
+    ) -> StreamVerdict:
+        """Read all rows again, several times, and return what is known then.
+
+        For rows of which it is not known whether they are separable, or with which row they ceased
+        to be; else nothing is read.
+
+        Parameters
+        ----------
+        read : returns what yields the rows of the stream from the first one: see `batches_of`;
+            pairs may have a third part, `numbers` as in `partial_fit`
+        label : as in `follow`
+
+        Raises
+        ------
+        InputError
+            When these are not the rows of the stream.
+        """
+        whole = self._after_all_rows()
+        self._learner, self._monitor, self._waiting = whole._learner, whole._monitor, []
+        assert self._monitor is not None  # noqa: S101  # there were rows
+        x0 = 1.0 if self._learner.fit_intercept else 0.0
+        self._monitor.settle(lambda: self._signed(read(), label), x0)
+        return self.verdict
+
+    def _signed(
+        self, source: Iterable[Untyped], label: str | None
+    ) -> Iterator[tuple[Sample, Indices]]:
+        """Yield rows that were read before, in batches, and what they are called by."""
+        classes, n = self.classes_, 0
+        assert classes is not None  # noqa: S101  # there were rows
+        for X, y, *called in batches_of(source, label):
+            points, target = read_pair(X, y)
+            if points.shape[1] != self._width:
+                raise InputError(NOT_THE_SAME)
+            signs = signs_of(target, classes)
+            numbers = called[0] if called else n + np.arange(len(signs))
+            n += len(signs)
+            for start in range(0, len(signs), self._batch_rows):
+                part = slice(start, start + self._batch_rows)
+                rows, ones = dense(points[part], "a batch"), np.ones(len(signs[part]))
+                yield Sample(rows, signs[part], classes, ones), numbers[part]
 
     @property
     def verdict(self) -> StreamVerdict:
