@@ -6,10 +6,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from separatrix.exact import limbs
 from separatrix.exact.integers import column_exponents, integer_rows
-from separatrix.exact.limbs import whole_product
+from separatrix.exact.limbs import short_product, whole_product
 
 
 @pytest.mark.parametrize("of_rows", [True, False])
@@ -51,3 +53,17 @@ def test_an_empty_sum_is_zero(monkeypatch):
     values = np.array([[0.0, 3.0]])
     zero = [Fraction(a) for a in whole_product(values, np.zeros(2, np.int64), [0], of_rows=True)]
     assert zero == [0, 0]
+
+
+@given(st.integers(1, 60), st.integers(1, 60), st.integers(1, 40), st.integers(0, 2**32))
+def test_short_products_are_exact_or_not_given(bits, bits_of_vector, width, seed):
+    rng = np.random.default_rng(seed)
+    whole = rng.integers(-(2**bits) + 1, 2**bits, size=(7, width)).astype(float)
+    exponents = rng.integers(-80, 80, size=width)
+    vector = [int(a) for a in rng.integers(-(2**bits_of_vector) + 1, 2**bits_of_vector, width)]
+    found = short_product(np.ldexp(whole, exponents), exponents, vector)
+    expected = [sum(int(a) * b for a, b in zip(row, vector, strict=True)) for row in whole]
+    if found is not None:
+        assert [int(a) for a in found] == expected
+    assert found is not None or bits + bits_of_vector + 6 > 53
+    assert short_product(whole, np.full(width, -1000), vector) is None

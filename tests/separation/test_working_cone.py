@@ -127,6 +127,16 @@ def test_rows_of_other_blocks_change_what_a_few_of_them_show(monkeypatch):
     assert {1500, 1501} & set(last.tolist())
 
 
+def test_a_column_of_one_row_is_not_overlooked():
+    rng = np.random.default_rng(8)
+    X = np.column_stack([rng.integers(-5, 6, size=(4000, 2)), np.zeros(4000)]).astype(float)
+    X[1501, 2], y = 3.0, rng.choice([-1, 1], size=4000)
+    found, expected = separability(in_blocks(X, y, 100)), separability(X, y)
+    assert found.verdict == expected.verdict == "touching"
+    assert (found.rank, found.diverging) == (expected.rank, expected.diverging)
+    assert found.verify(X, y)
+
+
 def test_a_line_with_one_row_off_is_refused():
     X, y = integer_table(5, "line", 120, 3)
     table = in_blocks(X, y, 17)

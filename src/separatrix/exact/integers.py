@@ -59,7 +59,8 @@ def lowest_exponents_of(parts: Iterable[Floats]) -> Indices:
             found = lowest_exponents(values)
         else:
             zeros = known == ZEROS
-            scaled = values * np.ldexp(1.0, np.where(zeros, 0, -known))
+            with np.errstate(over="ignore"):  # what overflows is a multiple
+                scaled = values * np.ldexp(1.0, np.where(zeros, 0, -known))
             lower = scaled != np.rint(scaled)
             lower |= (scaled == 0.0) & (values != 0.0)
             lower |= zeros & (values != 0.0)

@@ -63,7 +63,8 @@ def short_product(values: Floats, exponents: Indices, vector: Sequence[int]) -> 
     room = EXACT_BITS - bits_of_vector - len(vector).bit_length()
     if room < 1 or not (np.abs(exponents) < LARGEST_EXPONENT).all():
         return None
-    whole = values * np.ldexp(1.0, -exponents)
+    with np.errstate(over="ignore"):
+        whole = values * np.ldexp(1.0, -exponents)
     if not (np.abs(whole) < 2.0**room).all():
         return None
     return np.asarray(whole @ np.array([float(a) for a in vector]))

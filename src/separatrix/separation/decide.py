@@ -337,6 +337,7 @@ def _decide(table: SignedRows, expected: str) -> Separability:
 
 def _decide_in_blocks(table: RowsInBlocks) -> Separability:
     """Return the verdict on a table in blocks: from a few rows where they decide, as in memory."""
+    table.sample.journal.part(f"separability(fit_intercept={bool(table.x0)})")
     table.longest  # noqa: B018  # one read of all rows refuses those that cannot be used
     working = first_rows(table)
     few = decided_by_few_rows(table, working)
