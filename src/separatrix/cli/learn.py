@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, cast
 
 import click
 
 from separatrix._types import Untyped
+from separatrix.cli.in_blocks import (
+    Blocks,
+    blocks_options,
+    cluster_options,
+    inputs_of,
+    say_blocks,
+)
 from separatrix.cli.label import refuse_missing_label
 from separatrix.cli.options import (
     Grouped,
@@ -27,7 +36,8 @@ from separatrix.cli.showing import NextSteps, command_line, print_verdict, progr
 from separatrix.cli.stream import OWN, learn_from_stream, refuse_mixed, stream_options
 
 if TYPE_CHECKING:
-    from separatrix.verdict import Verdict
+    from separatrix.tables.files.source import Source
+    from separatrix.verdict import MulticlassVerdict, Verdict
 
 
 @click.command(cls=Grouped, short_help="Learn from a table; say what is proven about it.")
@@ -38,6 +48,8 @@ if TYPE_CHECKING:
 @learner_option
 @fewest_options
 @dialect_options
+@blocks_options
+@cluster_options
 @click.option(
     "--model", "model_path", metavar="F", help="Write the selected line to F, for `predict`."
 )
@@ -54,7 +66,7 @@ if TYPE_CHECKING:
 @print_options
 @stream_options
 @quiet_option
-def learn(  # noqa: PLR0917  # click passes by name
+def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
     table: str,
     drop: tuple[str, ...],
     text: tuple[str, ...],
@@ -74,7 +86,10 @@ def learn(  # noqa: PLR0917  # click passes by name
     quiet: bool,
     **options: Untyped,
 ) -> None:
-    """Learn from TABLE (CSV, Parquet or LIBSVM; - for stdin) and say what is proven about it."""
+    """Learn from TABLE (CSV, Parquet or LIBSVM; - for stdin) and say what is proven about it.
+
+    A table larger than memory is read in blocks; a pattern such as 'big/*.parquet' is one table.
+    """
     context = click.get_current_context()
     refuse_mixed(context)
     if context.params["stream"]:
@@ -82,23 +97,33 @@ def learn(  # noqa: PLR0917  # click passes by name
         return
     for name in OWN:
         options.pop(name)
-    if proof_path is None:  # what is proven comes from a file that is opened once
+    blocks = Blocks.taken_from(options)
+    in_blocks = blocks.are_for(table)
+    if proof_path is None and not in_blocks:  # what is proven comes from a file that is opened once
         refuse_missing_label(table, file_format, options)
-    with progress(quiet) as tell:
+    with progress(quiet) as tell, ExitStack() as opened:
         read = reader_of(multiclass, options)
         if line == "fewest" and (multiclass is not None or model_path is None):
             raise click.UsageError(
                 "--line fewest is what --model writes of one yes / no question: name a file, and "
                 "leave --multiclass out."
             )
+        if in_blocks and proof_path is not None:
+            raise click.UsageError(
+                "--proof is of tables in memory: `separatrix prove` writes that of a table in "
+                "blocks."
+            )
         _refuse_outputs(table, model_path, report_path, proof_path)
         source = None if proof_path is None else source_of_proof(proof_path, table)
         tell("reading")
-        with ways_on(table, options["label"]):
-            data = read(source or table, drop=drop, text=text, format=file_format, **options)
+        how = {"drop": drop, "text": text, "format": file_format, **options}
+        in_them = blocks if in_blocks else None
+        data = opened.enter_context(_rows_of(table, source, read, how, in_them, tell))
+        if in_blocks and not quiet:
+            say_blocks(data)
         from separatrix.verdict import judge
 
-        verdict = judge(
+        verdict: Verdict | MulticlassVerdict = judge(
             data,
             degree=degree,
             fewest_seconds=fewest_seconds,
@@ -130,9 +155,14 @@ def learn(  # noqa: PLR0917  # click passes by name
             files[model_path] = text_of(model)
         write_files(files)
     infer = ""
-    if multiclass is None and verdict.first.separability.verdict in ("separable", "touching"):
+    if (
+        multiclass is None
+        and not in_blocks
+        and verdict.first.separability.verdict in ("separable", "touching")
+    ):
         infer = infer_command(click.get_current_context(), table)
-    has_card = multiclass is None and not cast("Verdict", verdict).winner.constant
+    one = multiclass is None and not in_blocks
+    has_card = one and not cast("Verdict", verdict).winner.constant
     print_verdict(
         verdict,
         as_json=as_json,
@@ -154,6 +184,27 @@ def learn(  # noqa: PLR0917  # click passes by name
             "`predict` refuses such rows or leaves them blank (--missing fill makes a model that "
             "answers them)."
         )
+
+
+@contextmanager
+def _rows_of(  # noqa: PLR0917  # one caller
+    table: str,
+    source: Source | None,
+    read: Callable[..., Untyped],
+    how: dict[str, Untyped],
+    blocks: Blocks | None,
+    tell: Callable[[str], None],
+) -> Iterator[Untyped]:
+    """Yield the table that is learned from, in memory or in blocks."""
+    label = how["label"]
+    with ExitStack() as opened:
+        with ways_on(table, label):
+            if blocks is None:
+                data = read(source or table, **how)
+            else:
+                rest = {key: value for key, value in how.items() if key != "label"}
+                data = opened.enter_context(blocks.opened(table, label, rest, tell))
+        yield data
 
 
 def _next_steps(
@@ -189,7 +240,7 @@ def _refuse_outputs(
     })  # fmt: skip
     for path in (model_path, report_path):
         if path is not None:
-            refuse_unwritable(path, [table])
+            refuse_unwritable(path, inputs_of(table))
 
 
 def _refuse_unclear(outputs: dict[str, str | None]) -> None:

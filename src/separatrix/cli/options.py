@@ -10,7 +10,7 @@ import click
 from separatrix._types import Untyped
 
 
-def _together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Return several options as one decorator."""
 
     def decorate(command: Untyped) -> Untyped:
@@ -48,7 +48,7 @@ class Grouped(click.Command):
 
 
 # How a table is read: the same for every command that reads one.
-dialect_options = _together(
+dialect_options = together(
     click.option("--delimiter", metavar="CHAR",
                  help="Between fields: a character, tab or whitespace."),
     click.option("--encoding", metavar="NAME",
@@ -71,7 +71,7 @@ dialect_options = _together(
 )  # fmt: skip
 
 # What a table to learn from is: which column answers, which rows and columns take part.
-table_options = _together(
+table_options = together(
     click.option(
         "--label", metavar="COL", help="The column to be answered; needed but for LIBSVM files."
     ),
@@ -176,7 +176,7 @@ def reader_of(multiclass: str | None, options: dict[str, Any]) -> Callable[..., 
 
 
 # How long to look for the fewest mistakes of any line; without either about a second.
-fewest_options = _together(
+fewest_options = together(
     click.option(
         "--fewest-seconds",
         type=click.FloatRange(min=0),
@@ -210,7 +210,7 @@ lang_option = click.option(
 )
 
 # What is printed: the first screen or all of it, and in which language.
-print_options = _together(
+print_options = together(
     click.option("--full", is_flag=True, help="Print all that was found, not the first screen."),
     lang_option,
     click.option("--json", "as_json", is_flag=True, help="The verdict as JSON on stdout."),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import glob
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from separatrix._types import Untyped
+from separatrix.cli.in_blocks import Blocks
 from separatrix.cli.options import (
     dialect_options,
     fewest_options,
@@ -126,7 +125,7 @@ def is_read_in_blocks(paths: Sequence[str], memory: str | None) -> bool:
     if len(paths) > 1 or memory is not None:
         return True
     (path,) = paths
-    return path.endswith(".npy") or (not os.path.exists(path) and glob.has_magic(path))
+    return Blocks().are_for(path)
 
 
 def _prove_in_blocks(

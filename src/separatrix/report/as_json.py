@@ -124,7 +124,7 @@ def _table(verdict: AnyVerdict) -> dict[str, Any]:
         "name": table.name,
         "format": table.format,
         "sha256": table.sha256,
-        "rows": int(table.y.size),
+        "rows": table.n_rows,
         "rows_in_file": table.n_rows_in_file,
         "rows_dropped": table.n_dropped,
         "label": table.label,
@@ -196,7 +196,7 @@ def _separability(verdict: Verdict) -> dict[str, Any]:
         "radius_squared": _rational(proof.radius_squared),
         "mistake_bound": _bound(proof.mistake_bound),
         "margin": list(proof.margin),
-        "street_width": list(proof.street_width),
+        "street_width": None if verdict.street is None else list(verdict.street),
         "refusal": _combination(verdict, proof.refusal),
         "witness": _combination(verdict, proof.witness),
         "diverging": [
@@ -218,7 +218,7 @@ def _combination(verdict: Verdict, witness: Witness | Multipliers | None) -> Unt
         return None
     return {
         "rows": [int(n) for n in witness.rows],
-        "lines": [int(verdict.table.lines[n]) for n in witness.rows],
+        "lines": verdict.table.lines[verdict.table.positions(witness.rows)].tolist(),
         "multipliers": [_digits(m) for m in witness.multipliers],
     }
 

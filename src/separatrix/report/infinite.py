@@ -49,7 +49,8 @@ def infinite_of(verdict: Verdict) -> list[Infinite]:
         if j:
             values = X[:, j - 1] if isinstance(X, np.ndarray) else X[:, [j - 1]].toarray().ravel()
             has = values != 0.0
-        if j and (column is not None or bool(np.all(values[has] == 1.0))):
+        is_level = j > 0 and (column is not None or bool(np.all(values[has] == 1.0)))
+        if is_level and verdict.table.n_rows == of_yes.size:  # else these are some rows only
             rows, yes = int(has.sum()), int((has & of_yes).sum())
         found.append(Infinite(names[j], sign, column, rows, yes))
     return found

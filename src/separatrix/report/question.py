@@ -24,7 +24,7 @@ def separability_in_words(verdict: Verdict) -> str:
         return f"Undecided whether a line separates the rows: {proof.reason}."
     if proof.verdict == "separable":
         return (
-            f"Linearly separable, proven: a line puts all {counted(verdict.table.y.size, 'row')} "
+            f"Linearly separable, proven: a line puts all {counted(verdict.table.n_rows, 'row')} "
             "strictly on their own side (every sign checked in exact arithmetic on the doubles "
             f"that the numbers were read as).{_about_what(verdict)}"
         )
@@ -115,6 +115,8 @@ def fewest_in_words(verdict: Verdict) -> list[str]:
         return []
     found = verdict.fewest_mistakes
     how = "proven" if verdict.fewest_checked else UNCHECKED
+    if verdict.in_blocks and not verdict.fewest_checked:
+        how = UNCHECKED.partition(" (")[0]
     lower = amount(found.exact_lower)
     least = f"{lower} mistake{'' if found.exact_lower == 1 else 's'}"
     if verdict.table.weight is not None:
@@ -136,7 +138,7 @@ def _beside_the_learners(verdict: Verdict) -> str:
     if verdict.table.weight is None:
         beaten = verdict.fewest_mistakes.exact_upper < best.n_errors
     else:  # shares are rounded sums
-        share = verdict.fewest_mistakes.upper / float(verdict.table.weight.sum())
+        share = verdict.fewest_mistakes.upper / verdict.table.total_weight
         beaten = share < best.e_in * (1.0 - 1e-9)
     if not beaten:
         return f"{capital(best.name)} found one."
@@ -164,8 +166,13 @@ def course_section(verdict: Verdict) -> Section | None:
         f"On the standardised columns that PLA saw it made T = {pla.n_updates:,} updates "
         f"({pla.stopped}); its bound there is {bound_in_words(verdict.pla_bound)}."
     )  # fmt: skip
-    lower, upper = (f"{width:.6g}" for width in proof.street_width)
+    lower, upper = (f"{width:.6g}" for width in verdict.street or (0.0, 0.0))
     wide = lower if lower == upper else f"between {lower} and {upper}"
+    street = (
+        f"The widest empty street between yes and no is {wide} wide, in the units of the "
+        "features: a support vector machine makes it as wide as it can. It is measured in x "
+        "and is not the margin rho."
+    )
     return Section(
         "PLA and its bound",
         (
@@ -174,9 +181,7 @@ def course_section(verdict: Verdict) -> Section | None:
             f"{short(proof.radius_squared)} (exact rationals, in full with --json). So PLA "
             f"from zero on the table's own columns makes at most floor(R^2 / rho^2) = "
             f"{bound_in_words(proof.mistake_bound or 0)} updates. {seen}",
-            f"The widest empty street between yes and no is {wide} wide, in the units of the "
-            "features: a support vector machine makes it as wide as it can. It is measured in x "
-            "and is not the margin rho.",
+            *([] if verdict.street is None else [street]),
         ),
     )
 

@@ -195,9 +195,9 @@ def _table(verdict: AnyVerdict, words: Words) -> list[str]:
     labels = _labels(verdict, words)
     said = {"name": plain(table.name, 40), "columns": columns}
     if not table.n_dropped:
-        rows = words.count(table.y.size, "row")
+        rows = words.count(table.n_rows, "row")
         return [words("all_rows", rows=rows, labels=some, **said) for some in labels]
-    used, rows = f"{table.y.size:,}", f"{table.n_rows_in_file:,}"
+    used, rows = f"{table.n_rows:,}", f"{table.n_rows_in_file:,}"
     more = {"used": used, "all": rows, "dropped": f"{table.n_dropped:,}", **said}
     return [words("some_rows", labels=some, **more) for some in labels]
 
@@ -206,7 +206,7 @@ def _labels(verdict: AnyVerdict, words: Words) -> list[str]:
     """Return how many rows have which label; a label that is a number is told from the count."""
     table = table_of(verdict)
     if isinstance(verdict, Verdict):
-        share = f"{100.0 * verdict.n_yes / table.y.size:.0f}"
+        share = f"{100.0 * verdict.n_yes / table.n_rows:.0f}"
         phrase = "share_yes" if _is_word(table.yes) else "share_number"
         return [words(phrase, label=_name(table.label), yes=_name(table.yes), share=share)]
     pairs = zip(verdict.table.names, verdict.table.counts.tolist(), strict=True)
@@ -227,7 +227,7 @@ def _separable(verdict: Verdict, words: Words) -> Line:
     if proof.verdict == "undecided":
         return Line("separable", (words("undecided", reason=proof.reason),))
     if proof.verdict == "separable":
-        rows = words.count(verdict.table.y.size, "row")
+        rows = words.count(verdict.table.n_rows, "row")
         first = words("is_separable", rows=rows)
         texts: list[tuple[str, ...]] = [(first, t) for t in _updates_of_pla(verdict, words)]
         longest, *shorter = texts or [(first,)]
@@ -349,7 +349,7 @@ def _remedies(verdict: Verdict, found: Sequence[Infinite], words: Words) -> list
         ):
             drop = words("drop_option", drop=" ".join(f"--drop {shlex.quote(n)}" for n in names))
         most = max((c.rows for c in causes), default=0)
-        if levels and verdict.table.extra and most < RARE * verdict.table.y.size:
+        if levels and verdict.table.extra and most < RARE * verdict.table.n_rows:
             rare = words("rare", n=most + 1)
     drop = "" if len(drop) > WIDTH // 2 or not drop.isprintable() else drop
     ways = _ways(verdict.table.sha256, words)
@@ -432,7 +432,7 @@ def _equals(verdict: AnyVerdict, words: Words, *, short: bool) -> str:
 
 def _mistakes(verdict: AnyVerdict, words: Words) -> str:
     best, table = verdict.winner, table_of(verdict)
-    n, rows = f"{best.n_errors:,}", f"{table.y.size:,}"
+    n, rows = f"{best.n_errors:,}", f"{table.n_rows:,}"
     here = words("here", n=n, all=rows)
     if table.weight is not None:
         here = words("weighed", n=n, all=rows, share=_percent(best.e_in))
@@ -457,7 +457,8 @@ def _beside_the_fewest(verdict: Verdict, here: str, words: Words) -> str:
     """Return the mistakes of the model beside the fewest of any line."""
     found, table = verdict.fewest_mistakes, verdict.table
     lower, upper = amount(found.exact_lower), amount(found.exact_upper)
-    proven = words("proven" if verdict.fewest_checked else "unchecked")
+    unchecked = "searched" if verdict.in_blocks else "unchecked"
+    proven = words("proven" if verdict.fewest_checked else unchecked)
     if not found.proven:
         return words("at_least", here=here, lower=lower, upper=upper, proven=proven)
     if table.weight is None and found.exact_upper == verdict.winner.n_errors:

@@ -135,7 +135,7 @@ def winner_in_words(verdict: AnyVerdict) -> list[str]:
         why += f"; logistic regression has no finite fit{_for_some(verdict)}"
     text = (
         f"Selected model: {plain(best.name)} ({why}). On these rows it makes "
-        f"{_split(best)} in {table.y.size:,}{weighed}."
+        f"{_split(best)} in {table.n_rows:,}{weighed}."
     )
     if best.cv_error is None:
         return [text, "It could not be cross-validated; see the notes under Data."]
@@ -259,7 +259,7 @@ def learners_section(verdict: AnyVerdict) -> Section:
             "* selected: of those within one standard error of the lowest cross-validated error "
             "the one that gives probabilities, then the simpler one. No clear difference: the mean "
             "difference over the folds is at most two of its standard errors. E_in is the share of "
-            f"{share}; the folds are stratified{same}.",
+            f"{share}; {questions_of(verdict)[0].folds_are}{same}.",
             how,
             questions_of(verdict)[0].scaling,
         ),
@@ -385,7 +385,7 @@ def _lines(verdict: AnyVerdict) -> Section:
 def data_section(verdict: AnyVerdict) -> Section:
     """Return what was read, which rows take part and how columns became features."""
     table = table_of(verdict)
-    n = table.y.size
+    n = table.n_rows
     dropped = f" ({table.n_dropped:,} dropped for missing values)" if table.n_dropped else ""
     if isinstance(verdict, MulticlassVerdict):
         pairs = zip(verdict.table.names, verdict.table.counts.tolist(), strict=True)

@@ -91,6 +91,20 @@ class Table(Summarised):
         return Summary(f"{self.name}, {counted(self.y.size, 'row')}{dropped}", [*facts, *weights])
 
     @property
+    def n_rows(self) -> int:
+        """How many rows take part."""
+        return int(self.y.size)
+
+    @property
+    def total_weight(self) -> float:
+        """The sum of their weights."""
+        return float(self.y.size if self.weight is None else self.weight.sum())
+
+    def positions(self, rows: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return where rows that a proof names stand in `lines`, `y` and `columns`."""
+        return np.asarray(rows, dtype=np.int64)
+
+    @property
     def weight_column(self) -> str | None:
         """The name of the column of row weights: in `extra` it stands behind the label."""
         return None if self.weight is None else self.extra[1]

@@ -68,7 +68,7 @@ def bounds_of(
     if why_no_bounds(table):
         return ()
     pla = next((r for r in results if r.name == "PLA"), None)
-    found = [_vapnik_chervonenkis(selected, *X.shape)]
+    found = [vapnik_chervonenkis(selected, *X.shape)]
     if pla is not None and pla.stopped == str(Stopped.CLEAN_PASS):
         found += [_compression(pla, X, table.y), _leave_one_out(pla, X.shape[0])]
     return tuple(found)
@@ -78,7 +78,8 @@ def _bound(name: str, value: float, assumptions: str, about: str) -> Bound:
     return Bound(name, value, assumptions, value >= 1.0, about)
 
 
-def _vapnik_chervonenkis(best: LearnerResult, n: int, d: int) -> Bound:
+def vapnik_chervonenkis(best: LearnerResult, n: int, d: int) -> Bound:
+    """Return the bound on a line from all lines in d columns, on n rows."""
     omega = vc_bound(n, d, DELTA)
     return _bound(
         "VC bound",

@@ -60,7 +60,38 @@ def findings(
         *_collinear(names, proof, constant),
         *_collinear_but_for_rounding(names, collinear),
         *_alone(table, X, names),
-        *_few_rows(X),
+        *_few_rows(*X.shape),
+        *_no_optimum(names, proof, collinear),
+    ]
+
+
+def findings_of_ranges(  # noqa: PLR0917  # one caller
+    ranges: tuple[Floats, Floats],
+    n: int,
+    names: Sequence[str],
+    proof: Separability,
+    collinear: Collinear,
+    duplicates: Sequence[tuple[int, int]],
+) -> list[Finding]:
+    """As `findings`, of a table whose rows are not in memory.
+
+    Parameters
+    ----------
+    ranges : the least and the largest number of each column, of no rows and of yes rows: (2, d)
+    n : the number of rows
+    duplicates : pairs (column, the first one equal to it)
+    """
+    low, high = ranges
+    constant = np.flatnonzero(low.min(axis=0) == high.max(axis=0)).tolist()
+    alone = np.flatnonzero(_separates((low[1], high[1]), (low[0], high[0]))).tolist()
+    pairs = [(j, k) for j, k in duplicates if j not in constant]
+    return [
+        *_constant(names, constant),
+        *_equal_pairs(names, pairs),
+        *_collinear(names, proof, constant),
+        *_collinear_but_for_rounding(names, collinear),
+        *(_alone_is(names[j]) for j in alone[:MOST]),
+        *_few_rows(n, len(names)),
         *_no_optimum(names, proof, collinear),
     ]
 
@@ -89,15 +120,20 @@ def _ranges(X: Points) -> tuple[Floats, Floats]:
 
 def _duplicates(X: Points, names: Sequence[str], constant: Sequence[int]) -> list[Finding]:
     first: dict[bytes, int] = {}
-    found, short = [], []
+    pairs = []
     ignored = set(constant)
     for j, content in enumerate(_contents(X)):
         if j in ignored:
             continue
         original = first.setdefault(content, j)
         if original != j:
-            found.append(f"{shortened(names[j], 40)!r} = {shortened(names[original], 40)!r}")
-            short.append(f"{names[j]} = {names[original]}")
+            pairs.append((j, original))
+    return _equal_pairs(names, pairs)
+
+
+def _equal_pairs(names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> list[Finding]:
+    found = [f"{shortened(names[j], 40)!r} = {shortened(names[k], 40)!r}" for j, k in pairs]
+    short = [f"{names[j]} = {names[k]}" for j, k in pairs]
     more = f" and {len(found) - MOST} more" if len(found) > MOST else ""
     said = f"duplicate columns: {', '.join(found[:MOST])}{more}"
     return [Finding("duplicate", short, said)] if found else []
@@ -158,16 +194,13 @@ def _alone(table: Table, X: Points, names: Sequence[str]) -> list[Finding]:
             )
             for name in identifiers[:MOST]
         ),
-        *(
-            Finding(
-                "alone",
-                [name],
-                f"column {shortened(name, 40)!r} alone separates: is it known before the answer "
-                "is?",
-            )
-            for name in alone[:MOST]
-        ),
+        *(_alone_is(name) for name in alone[:MOST]),
     ]
+
+
+def _alone_is(name: str) -> Finding:
+    said = f"column {shortened(name, 40)!r} alone separates: is it known before the answer is?"
+    return Finding("alone", [name], said)
 
 
 def _separates(of_yes: tuple[Floats, Floats], of_no: tuple[Floats, Floats]) -> NDArray[np.bool_]:
@@ -185,8 +218,7 @@ def _is_pure(column: CategoryColumn, yes: np.ndarray) -> bool:
     return bool(((of_yes == 0) | (of_yes == totals)).all())
 
 
-def _few_rows(X: Points) -> list[Finding]:
-    n, d = X.shape
+def _few_rows(n: int, d: int) -> list[Finding]:
     if n > d + 1:
         return []
     said = (

@@ -11,11 +11,13 @@ import numpy as np
 
 from separatrix._types import ArrayLike
 from separatrix.data import InputError, Labels, read_classes_of_arrays, typed
+from separatrix.scale.opening import is_beyond_memory, table_in_blocks
 from separatrix.tables import ClassTable, Table
 from separatrix.tables.arrays import classes_of_frame, names_of, table_of, table_of_arrays
 from separatrix.tables.frames import is_frame, read_classes_of_frame, read_frame
 from separatrix.tables.problems import TableError
 from separatrix.tables.wording import counted
+from separatrix.verdict.blocks.judging import judge_in_blocks, refuse_unable
 from separatrix.verdict.candidates import warm_up
 from separatrix.verdict.cases import Cases
 from separatrix.verdict.comparison import compare
@@ -112,11 +114,13 @@ def judge(
 
     Parameters
     ----------
-    table_or_X : Table, ClassTable, array or data frame
+    table_or_X : Table, ClassTable, array, data frame, or a table of any size
+        That is what `open_table` returns, the path of a file or a pattern for the paths of several,
+        with `label`; it is read in blocks, with the learners that learn so.
     y : array (N,) or None
         Labels, when the first argument is an array.
     label : str or None
-        The column of a data frame that holds the labels, in place of `y`.
+        The column of a data frame, or of files, that holds the labels, in place of `y`.
     sample_weight : array (N,) or None
         For arrays; a table brings its own.
     feature_names : d names or None
@@ -144,6 +148,13 @@ def judge(
         For data that cannot be used.
     """
     learner = learner_named(learner)
+    if is_beyond_memory(table_or_X):
+        refuse_unable(degree, multiclass, sample_weight)
+        rows = table_in_blocks(table_or_X, label if y is None else y)
+        effort = Effort.of(fewest_seconds, fewest_nodes, *rows.shape)
+        return judge_in_blocks(
+            rows, effort=effort, learner=learner, tell=lambda facts: _after(facts, progress)
+        )
     if isinstance(y, str):
         raise InputError(
             f"y={y!r} is one text and no array of labels. If it names a column of a data frame, "

@@ -58,7 +58,9 @@ class Question:
     def witness_lines(self) -> tuple[int, ...]:
         """Where the rows of the refusal stand in the file."""
         refusal = self.separability.refusal
-        return () if refusal is None else tuple(int(self.table.lines[n]) for n in refusal.rows)
+        if refusal is None:
+            return ()
+        return tuple(self.table.lines[self.table.positions(refusal.rows)].tolist())
 
 
 @dataclass(frozen=True, slots=True)

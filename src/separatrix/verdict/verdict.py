@@ -181,7 +181,7 @@ class Verdict(_Outcome[LearnerResult]):
     def __repr__(self) -> str:
         """Return one line; `to_text` shows the rest."""
         return (
-            f"<Verdict on {self.table.name}: {self.table.y.size} rows, "
+            f"<Verdict on {self.table.name}: {self.table.n_rows} rows, "
             f"{self.separability.verdict}, winner {self.winner.name}{self._how_to_predict}>"
         )
 
@@ -247,6 +247,21 @@ class Verdict(_Outcome[LearnerResult]):
     def lines(self) -> tuple[LearnerResult, ...]:
         """The results of the learners that learn."""
         return tuple(r for r in self.results if not r.constant)
+
+    @property
+    def in_blocks(self) -> bool:
+        """Whether the rows were read in blocks, and those of `question` are some of them."""
+        return False
+
+    @property
+    def street(self) -> tuple[float, float] | None:
+        """Bounds of the street's width; (0, 0) unless separable, None where it is not measured."""
+        return None if self.in_blocks else self.separability.street_width
+
+    @property
+    def folds_are(self) -> str:
+        """How the rows of the folds were chosen."""
+        return "the folds are stratified"
 
     @property
     def scaling(self) -> str:

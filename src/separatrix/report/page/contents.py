@@ -173,7 +173,7 @@ def figures_of_labels(verdict: MulticlassVerdict, words: Words) -> list[tuple[st
 
 
 def _rows_used(table: Table, words: Words) -> str:
-    n = f"{table.y.size:,}"
+    n = f"{table.n_rows:,}"
     return words("of_all", used=n, all=f"{table.n_rows_in_file:,}") if table.n_dropped else n
 
 

@@ -60,7 +60,7 @@ def contradiction(verdict: Verdict, rows: RowsOf, names: Names) -> Contradiction
     refusal = verdict.separability.refusal
     if refusal is None:
         return None
-    at = np.asarray(refusal.rows)
+    at = verdict.table.positions(refusal.rows)
     share = _shares(rows, at, refusal.multipliers)
     order = np.lexsort((-share, rows.y[at] < 0.0))  # yes rows first, the weightiest first
     parts = _columns(verdict)[:MOST_COLUMNS]

@@ -1,0 +1,132 @@
+"""Tables larger than memory on the command line: when they are read in blocks, and how."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from separatrix._types import Untyped
+from separatrix.cli.options import together
+from separatrix.cli.showing import say
+
+if TYPE_CHECKING:
+    from separatrix.scale import BlockedTable
+
+blocks_options = together(
+    click.option(
+        "--memory",
+        metavar="SIZE",
+        help="Read TABLE in blocks within SIZE, such as 512MB; larger files, and patterns such as "
+        "'big/*.parquet', are in any case. [default: a quarter of what is available]",
+    ),
+    click.option(
+        "--scratch",
+        metavar="DIR",
+        help="Where files that are no plain numbers are converted to, for as long as the command "
+        "runs. [default: TMPDIR]",
+    ),
+)
+cluster_options = together(
+    click.option("--dask", metavar="ADDRESS", help="Go over blocks on this Dask cluster."),
+    click.option(
+        "--workers",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Go over blocks in N processes of this machine.",
+    ),
+    click.option(
+        "--checkpoint",
+        metavar="F",
+        help="Keep what is done of a table in blocks in F, so that a command that was killed goes "
+        "on where it was.",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """What was asked of the reading in blocks.
+
+    Parameters
+    ----------
+    memory, scratch, dask, workers, checkpoint : the options of those names; None where not given
+    """
+
+    memory: str | None = None
+    scratch: str | None = None
+    dask: str | None = None
+    workers: int | None = None
+    checkpoint: str | None = None
+
+    @classmethod
+    def taken_from(cls, options: dict[str, Untyped]) -> Blocks:
+        """Return them, and take them out of the options of a command."""
+        return cls(**{name: options.pop(name, None) for name in cls.__dataclass_fields__})
+
+    def are_for(self, table: str) -> bool:
+        """Whether a table is read in blocks: asked for, a pattern, or larger than the budget."""
+        asked = (self.memory, self.scratch, self.dask, self.workers, self.checkpoint)
+        if table == "-":
+            if any(value is not None for value in asked):
+                raise click.UsageError(
+                    "stdin is not read in blocks: write it to a file, or see `learn - --stream`."
+                )
+            return False
+        if any(value is not None for value in asked) or is_pattern(table) or _is_array(table):
+            return True
+        try:
+            size = os.path.getsize(table) if os.path.isfile(table) else 0
+        except OSError:
+            return False
+        if size < 1 << 24:  # below the least budget: nothing is imported to see that
+            return False
+        from separatrix.scale import memory_budget
+
+        return size > memory_budget()
+
+    @contextmanager
+    def opened(
+        self, table: str, label: str | None, reading: Mapping[str, Untyped], tell: Untyped
+    ) -> Iterator[BlockedTable]:
+        """Yield a table in blocks; a checkpoint is removed where all ends well."""
+        from separatrix.scale.cluster import cluster
+        from separatrix.scale.tables_of_files import open_table
+
+        with cluster(self.dask, self.workers) as back_end:
+            made = open_table(
+                table, label, memory=self.memory, scratch=self.scratch, back_end=back_end,
+                checkpoint=self.checkpoint, progress=tell, **reading,
+            )  # fmt: skip
+            yield made
+            made.journal.remove()
+
+
+def _is_array(table: str) -> bool:
+    return table.endswith(".npy")
+
+
+def is_pattern(table: str) -> bool:
+    """Whether a name is a pattern for the names of files."""
+    return not os.path.exists(table) and glob.has_magic(table)
+
+
+def inputs_of(table: str) -> list[str]:
+    """Return the files that are read, which no output may replace."""
+    return sorted(glob.glob(table)) if is_pattern(table) else [table]
+
+
+def say_blocks(table: BlockedTable, say_it: Callable[[str], None] = say) -> None:
+    """Say how large blocks are, and what the budget is."""
+    n = len(table.ranges)
+    size = table.ranges[0][1] if n else 0
+    blocks = f"{n:,} blocks" if n != 1 else "1 block"
+    say_it(
+        f"{table.n:,} rows are read in {blocks} of {size:,} rows; the memory budget is "
+        f"{table.budget / 1e6:,.0f} MB (--memory)"
+    )

@@ -1,0 +1,129 @@
+"""Some rows of a table in blocks as a table in memory, which knows of how many it speaks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.data import Floats, Sample
+from separatrix.scale import BlockedTable
+from separatrix.scale.about import About
+from separatrix.tables import (
+    CategoryColumn,
+    CategoryEncoding,
+    Column,
+    Encoding,
+    NumberColumn,
+    NumberEncoding,
+    Table,
+)
+from separatrix.tables.files.formats import ARRAYS
+from separatrix.verdict.blocks.figures import Ranges
+
+ROWS = 4096  # that pictures are drawn of
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SampledTable(Table):
+    """Some rows of a table, with what is true of all of them.
+
+    Parameters
+    ----------
+    at : int64 array (n,)
+        The index of each row among all rows, ascending.
+    n_all : int
+        How many rows there are.
+    weight_all : float
+        The sum of all weights.
+    """
+
+    at: NDArray[np.int64] | None = None
+    n_all: int = 0
+    weight_all: float = 0.0
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return self.n_all
+
+    @property
+    def total_weight(self) -> float:
+        """The sum of their weights."""
+        return self.weight_all
+
+    def positions(self, rows: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return where rows of the whole table stand among these."""
+        assert self.at is not None  # noqa: S101  # only for a dataclass's defaults
+        return np.searchsorted(self.at, np.asarray(rows, dtype=np.int64))
+
+
+def sampled(
+    table: BlockedTable, ranges: Ranges, shown: Sequence[int]
+) -> tuple[SampledTable, Encoding, Sample]:
+    """Return every k-th row of a table, and some rows more, with the encoding of their columns.
+
+    Parameters
+    ----------
+    shown : rows that are needed: those of proofs
+    """
+    every = np.arange(0, table.n, max(1, table.n // ROWS))
+    at = np.unique(np.concatenate([every, np.asarray(shown, dtype=np.int64)]))
+    found = table.take(at)
+    X = np.array(found.X, dtype=np.float64)
+    sample = Sample(X, found.y, found.classes, found.weight)
+    about = table.source.about
+    if about is None:
+        plain = tuple(NumberEncoding(str(name), None) for name in table.names)
+        no, yes = (str(label) for label in found.classes)
+        n_yes = int(ranges.rows[1])
+        about = About("the table", ARRAYS, (), Encoding(plain), "y", no, yes, n_yes, table.n)
+    weighted = about.weight_column is not None or not np.all(ranges.weight == ranges.rows)
+    return (
+        SampledTable(
+            name=about.name,
+            format=about.format,
+            sha256=about.sha256 if about.paths else "",
+            columns=_columns(about.encoding, X),
+            label=about.label,
+            no=about.no,
+            yes=about.yes,
+            y=found.y,
+            weight=found.weight if weighted else None,
+            group=None,
+            lines=table.source.lines(at),
+            line_word=about.line_word,
+            n_rows_in_file=about.n_rows_in_file,
+            n_dropped=about.n_dropped,
+            notes=about.notes,
+            missing=about.missing,
+            dialect=about.dialect,
+            extra=about.extra,
+            recipes=about.recipes,
+            at=at,
+            n_all=table.n,
+            weight_all=float(ranges.weight.sum()),
+        ),
+        about.encoding,
+        sample,
+    )
+
+
+def _columns(encoding: Encoding, X: Floats) -> tuple[Column, ...]:
+    """Return the columns whose features are X (n, d)."""
+    columns: list[Column] = []
+    start = 0
+    for how in encoding.columns:
+        features = X[:, start : start + how.width]
+        start += how.width
+        if isinstance(how, CategoryEncoding):
+            place = (features * np.arange(1, how.width + 1)).sum(axis=1).astype(np.int64)
+            levels = sorted(how.levels)
+            code = np.array([levels.index(level) for level in how.levels], dtype=np.int32)
+            codes = code[place]
+            columns.append(CategoryColumn(how.name, codes, tuple(levels)))
+        else:
+            columns.append(NumberColumn(how.name, features[:, 0].copy()))
+    return tuple(columns)

@@ -1,0 +1,108 @@
+"""`separatrix learn` on tables that are read in blocks."""
+
+import json
+import re
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from separatrix import load
+
+N = 6000
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(N, 3))
+    level = rng.choice(["red", "green", "blue"], N)
+    yes = X @ [2.0, -1.0, 0.0] + (level == "red") + rng.normal(size=N) > 0.2
+    table = pa.table({
+        "a": X[:, 0], "b": X[:, 1], "c": X[:, 2], "level": level,
+        "y": np.where(yes, "good", "bad"),
+    })  # fmt: skip
+    for k in range(3):
+        part = table.slice(k * N // 3, N // 3)
+        pq.write_table(part.drop_columns(["level"]), tmp_path / f"part-{k}.parquet")
+    pq.write_table(table.drop_columns(["level"]), tmp_path / "all.parquet")
+    lines = ["a,b,c,level,y"]
+    columns = (table[name].to_pylist() for name in table.column_names)
+    lines += [",".join(map(str, row)) for row in zip(*columns, strict=True)]
+    (tmp_path / "all.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_pattern_of_parquet_files_gets_a_verdict_a_model_and_a_report(folder, run):
+    code, out, err = run(
+        "learn", "part-*.parquet", "--label", "y", "--model", "m.json", "--report", "r.html"
+    )
+    assert code == 0, err
+    assert "part-0.parquet and 2 more: 6,000 rows, 3 columns" in out
+    assert "Separable     no (proven)" in out
+    assert "6,000 rows are read in 1 block of 6,000 rows; the memory budget is" in err
+    model = load("m.json")
+    X = np.column_stack([pq.read_table("all.parquet")[name].to_numpy() for name in "abc"])
+    assert (model.predict(X) == pq.read_table("all.parquet")["y"].to_numpy()).mean() > 0.8
+    page = (folder / "r.html").read_text("utf-8")
+    assert "of the rows, evenly spaced" in page
+
+
+def test_blocks_and_memory_find_the_same_lines_and_proof(folder, run):
+    asked = ("--label", "y", "--json")
+    _, blocks, said = run("learn", "all.csv", "--memory", "64MiB", *asked)
+    _, memory, _ = run("learn", "all.csv", *asked)
+    assert blocks, said
+    blocks, memory = json.loads(blocks), json.loads(memory)
+    for name in ("rows", "rows_in_file", "columns", "features", "sha256", "yes", "rows_yes"):
+        assert blocks["table"][name] == memory["table"][name], name
+    found = {r["name"]: r for r in blocks["learners"]}
+    for r in memory["learners"]:
+        if r["name"] in ("always yes", "always no", "linear regression"):
+            assert found[r["name"]]["weights"] == r["weights"]
+            assert found[r["name"]]["mistakes"] == r["mistakes"]
+        if r["name"] == "logistic regression":
+            assert np.allclose(found[r["name"]]["weights"], r["weights"], rtol=0, atol=1e-5)
+        if r["name"] in found:
+            difference = found[r["name"]]["cv_error"] - r["cv_error"]
+            assert abs(difference) < (0.1 if r["name"] == "PLA" else 0.02)
+    assert blocks["separability"]["verdict"] == memory["separability"]["verdict"] == "overlapping"
+    at = blocks["separability"]["refusal"]["rows"]
+    assert blocks["separability"]["refusal"]["lines"] == [n + 2 for n in at]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("part-*.parquet", "--label", "z"), "no column 'z'"),
+        (("absent-*.parquet", "--label", "y"), "cannot be read|no file is called"),
+        (("all.parquet", "--label", "y", "--memory", "12 monkeys"), "give a size such as 512MB"),
+        (("all.parquet", "--label", "y", "--memory", "1MB"), "64MiB is the least"),
+        (("all.parquet", "--label", "y", "--memory", "64MiB", "--degree", "2"), "degree is not"),
+        (("all.csv", "--label", "y", "--scratch", "absent"), "does not exist"),
+        (("all.csv", "--label", "y", "--memory", "64MiB", "--group", "a"), "--group is not used"),
+        (("part-*.parquet", "--label", "y", "--proof", "p.json"), "separatrix prove"),
+        (("part-*.parquet", "--label", "y", "--model", "part-1.parquet"), "is being read"),
+        (("-", "--label", "y", "--memory", "64MiB"), "stdin is not read in blocks"),
+    ],
+)
+def test_what_cannot_be_done_is_said_and_nothing_is_written(folder, run, words, said):
+    before = sorted(folder.iterdir())
+    code, _, err = run("learn", *words)
+    assert code == 2
+    assert "Traceback" not in err
+    assert re.search(said, err), err
+    assert sorted(folder.iterdir()) == before
+
+
+def test_a_checkpoint_is_kept_while_the_command_runs(folder, run):
+    asked = ("learn", "all.parquet", "--label", "y", "--json", "--checkpoint", "c.bin")
+    code, _, err = run(*asked)
+    assert code == 0, err
+    assert not (folder / "c.bin").exists()
+    (folder / "c.bin").write_bytes(b"something else")
+    code, _, err = run(*asked)
+    assert code == 2
+    assert "is not a checkpoint" in err
