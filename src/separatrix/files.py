@@ -75,6 +75,33 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
     write_together({os.fspath(path): content})
 
 
+@contextmanager
+def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Yield where a file is written to in parts; it takes its name `path` at the end.
+
+    Raises
+    ------
+    InputError
+        When it cannot be written. Then, and after any other error, nothing of it is left, and what
+        stood there before still does.
+    """
+    refuse_unwritable(path)
+    target = Path(path).resolve()
+    _remove_unlocked(target.parent)
+    try:
+        with _staging(target.parent) as staging:
+            new = staging / "new"
+            yield new
+            with new.open("rb") as file:
+                os.fsync(file.fileno())
+            if target.exists():
+                new.chmod(target.stat().st_mode & 0o777)
+            new.replace(target)
+    except OSError as error:
+        shown = shortened(repr(os.fspath(path)))
+        raise InputError(f"cannot write {shown}: {error.strerror}.") from None
+
+
 def write_together(contents: Mapping[str, str | bytes]) -> None:
     """Write several files, all or none; they take their names in the order given.
 

@@ -106,3 +106,19 @@ def test_a_checkpoint_is_kept_while_the_command_runs(folder, run):
     code, _, err = run(*asked)
     assert code == 2
     assert "is not a checkpoint" in err
+
+
+def test_answers_are_written_block_by_block_and_a_check_shows_the_first_rows(folder, run):
+    learned = ("learn", "all.csv", "--label", "y", "--learner", "linear", "--model", "m.json", "-q")
+    assert run(*learned)[0] == 0
+    code, out, err = run("predict", "m.json", "all.csv", "--memory", "64MiB", "-o", "out.parquet")
+    assert (code, out) == (0, ""), err
+    assert pq.read_table("out.parquet").column_names == ["line", "answer", "score"]
+    assert pq.read_table("out.parquet").num_rows == N
+    code, _, err = run("predict", "m.json", "all.csv", "--memory", "64MiB")
+    assert code == 2
+    assert "go to a file" in err
+    code, out, err = run("check", "part-*.parquet", "--label", "y")
+    assert code == 0
+    assert "the first 2,000 rows of part-0.parquet are shown" in err
+    assert "learn" in out

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from separatrix._types import Untyped
+from separatrix.cli.in_blocks import Blocks, blocks_options
 from separatrix.cli.options import dialect_options, lang_option
-from separatrix.cli.showing import write_out
+from separatrix.cli.showing import say, write_out
 
 if TYPE_CHECKING:
     from separatrix.report.words import Words
@@ -25,6 +26,7 @@ WIDEST = 18, 12, 14, 9, 19  # columns of a terminal: name, kind, example, missin
 @click.argument("table", metavar="TABLE")
 @click.option("--label", metavar="COL", help="The column to be answered. [default: a guess]")
 @dialect_options
+@blocks_options
 @lang_option
 @click.option("--json", "as_json", is_flag=True, help="What was found as JSON on stdout.")
 def check(
@@ -43,7 +45,17 @@ def check(
     from separatrix.tables.checking import check_table, command
     from separatrix.tables.reading import Reading
 
-    found = check_table(table, label, Reading(format=file_format, **options))
+    blocks = Blocks.taken_from(options)
+    reading = Reading(format=file_format, **options)
+    if blocks.are_for(table):
+        from separatrix.scale.tables_of_files import first_rows
+        from separatrix.tables.checking import check_raw
+
+        raw = first_rows(table, reading, blocks.memory)
+        say(f"the first {raw.lines.size:,} rows of {raw.name} are shown: the table is in blocks")
+        found = check_raw(raw, label, reading, [])
+    else:
+        found = check_table(table, label, reading)
     typed = command(found, table) if found.options else []
     if as_json:
         write_out(json_of(found, typed))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from separatrix._types import Untyped
+from separatrix.cli.in_blocks import Blocks, blocks_options, inputs_of
 from separatrix.cli.options import dialect_options, quiet_option
-from separatrix.cli.outputs import write_files
+from separatrix.cli.outputs import note_written, write_files
 from separatrix.cli.showing import progress, write_out
 
 
@@ -47,6 +48,7 @@ from separatrix.cli.showing import progress, write_out
     "the fewest mistakes (undecided: limit where a limit was met; open for more than 200 rows).",
 )
 @dialect_options
+@blocks_options
 @quiet_option
 def predict(  # noqa: PLR0917  # click passes by name
     model: str,
@@ -58,7 +60,18 @@ def predict(  # noqa: PLR0917  # click passes by name
     quiet: bool,
     **options: Untyped,
 ) -> None:
-    """Answer every row of TABLE with MODEL: a CSV of line, answer, score (and probability)."""
+    """Answer every row of TABLE with MODEL: a CSV of line, answer, score (and probability).
+
+    A table larger than memory is read in blocks; a pattern such as 'big/*.parquet' is one table.
+    With -o F.parquet the answers are written as Parquet.
+    """
+    blocks = Blocks.taken_from(options)
+    in_blocks = blocks.are_for(table) or (output or "").endswith(".parquet")
+    if in_blocks and (output in (None, "-") or learned_from is not None):
+        raise click.UsageError(
+            "answers for a table that is read in blocks go to a file, with -o F, and without "
+            "--learned-from."
+        )
     with progress(quiet) as tell:
         from separatrix.files import refuse_unwritable
         from separatrix.predicting import answers_csv
@@ -66,8 +79,18 @@ def predict(  # noqa: PLR0917  # click passes by name
         if output == "-":
             output = None
         if output is not None:
-            refuse_unwritable(output, [model, table, *([learned_from] if learned_from else [])])
+            read = [model, *inputs_of(table), *([learned_from] if learned_from else [])]
+            refuse_unwritable(output, read)
         tell("predicting")
+        if in_blocks and output is not None:
+            from separatrix.predicting.in_blocks import write_answers
+
+            write_answers(
+                model, table, output, match_names=match_names, format=file_format,
+                memory=blocks.memory, tell=tell, **options,
+            )  # fmt: skip
+            note_written(output)
+            return
         answers = answers_csv(
             model,
             table,

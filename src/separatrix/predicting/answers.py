@@ -6,7 +6,8 @@ import csv
 import io
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import NoReturn
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Points, SeparatrixWarning, shortened
-from separatrix.model import load, table_of
+from separatrix.model import Lines, TableModel, load, table_of
 from separatrix.predicting.agreeing import COLUMN, agreement
 from separatrix.predicting.explaining import explainable, explained
 from separatrix.tables import Encoding, Rows, read_rows, take
@@ -59,31 +60,74 @@ def answers_csv(
     InputError
         When the model or the table cannot be used together.
     """
-    model = load(model_path)
-    table = table_of(model)
-    if table is None:
-        raise InputError(
-            f"{str(model_path)!r} was learned from arrays, not from a table: it knows no columns. "
-            "Use separatrix.load(path).predict(X) in Python."
-        )
-    lines = explainable(model) if explain else None  # refused before any work
+    answering = Answering.of(model_path, missing, unknown, explain=explain)
+    table = answering.table
     options["decimal"] = options.get("decimal") or table.decimal
     rows = read_rows(
         table_path, table.encoding, known_extra=table.extra, recipes=table.recipes, **options
     )
-    complete = answerable(rows, table.encoding, missing, unknown)
-    columns = take(rows.columns, complete)
-    X = table.encoding.encode(columns, rows.lines[complete], rows.line_word)
-    answers = answers_of(model, X)
-    if learned_from is not None:
-        form = {name: v for name, v in options.items() if name != "match_names"}
-        answers[COLUMN] = agreement(model, learned_from, X, form)
-    if lines is not None:
-        places = {str(label): k for k, label in enumerate(model.classes_)}
-        chosen = np.array([places[answer] for answer in answers["answer"]], dtype=np.int64)
-        answers |= explained(lines, columns, X, chosen)
-    answers["answer"] = _as_text(answers["answer"])
-    return _as_csv(rows, complete, answers)
+    form = {name: v for name, v in options.items() if name != "match_names"}
+    return in_csv(rows, *answering.answers(rows, learned_from, form))
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """A model of a table, and how its answers are given.
+
+    Parameters
+    ----------
+    model : learner
+    table : what it knows of its columns
+    missing, unknown : "refuse" or "blank"
+    lines : those whose scores are explained; None for no explanation
+    """
+
+    model: Untyped
+    table: TableModel
+    missing: str
+    unknown: str
+    lines: Lines | None
+
+    @classmethod
+    def of(
+        cls, model_path: str | os.PathLike[str], missing: str, unknown: str, *, explain: bool
+    ) -> Answering:
+        """Return the model in a file; `InputError` for one that knows no table."""
+        model = load(model_path)
+        table = table_of(model)
+        if table is None:
+            raise InputError(
+                f"{str(model_path)!r} was learned from arrays, not from a table: it knows no "
+                "columns. Use separatrix.load(path).predict(X) in Python."
+            )
+        return cls(model, table, missing, unknown, explainable(model) if explain else None)
+
+    def answers(
+        self,
+        rows: Rows,
+        learned_from: str | os.PathLike[str] | None = None,
+        form: Mapping[str, Untyped] | None = None,
+    ) -> tuple[NDArray[np.int64], dict[str, list[str]]]:
+        """Return which rows are answered, and the output columns for these.
+
+        Parameters
+        ----------
+        learned_from : as for `answers_csv`
+        form : how that table is read
+        """
+        encoding = self.table.encoding
+        complete = answerable(rows, encoding, self.missing, self.unknown)
+        columns = take(rows.columns, complete)
+        X = encoding.encode(columns, rows.lines[complete], rows.line_word)
+        answers = answers_of(self.model, X)
+        if learned_from is not None:
+            answers[COLUMN] = agreement(self.model, learned_from, X, dict(form or {}))
+        if self.lines is not None:
+            places = {str(label): k for k, label in enumerate(self.model.classes_)}
+            chosen = np.array([places[answer] for answer in answers["answer"]], dtype=np.int64)
+            answers |= explained(self.lines, columns, X, chosen)
+        answers["answer"] = _as_text(answers["answer"])
+        return complete, answers
 
 
 def answerable(rows: Rows, encoding: Encoding, missing: str, unknown: str) -> NDArray[np.int64]:
@@ -167,14 +211,22 @@ def _is_run(text: str) -> bool:
     return text.startswith(FORMULAS) and not NUMBER.fullmatch(text)
 
 
-def _as_csv(rows: Rows, answered: NDArray[np.int64], answers: dict[str, list[str]]) -> str:
+def in_csv(
+    rows: Rows,
+    answered: NDArray[np.int64],
+    answers: dict[str, list[str]],
+    *,
+    header: bool = True,
+) -> str:
+    """Return output columns as CSV, a row for every row, blank where it has no answer."""
     text = io.StringIO()
     # Python before 3.13 leaves a lone carriage return outside quotes
     returns = any("\r" in cell for cell in {*answers, *answers["answer"]})
     writer = csv.writer(
         text, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL
     )
-    writer.writerow([rows.line_word, *answers])
+    if header:
+        writer.writerow([rows.line_word, *answers])
     values = zip(*answers.values(), strict=True)
     written = dict(zip(answered.tolist(), values, strict=True))
     blank = ("",) * len(answers)

@@ -125,9 +125,20 @@ def paths_of(path: Paths) -> list[str]:
     return found
 
 
+def text_at_once(budget: int) -> int:
+    """Return how many bytes of text are read at once."""
+    return min(MOST_TEXT, max(LEAST_TEXT, budget // SHARE))
+
+
 def is_npy(path: str) -> bool:
     """Whether a file begins as `.npy` files do."""
     return head_of(path).data.startswith(NPY)
+
+
+def first_rows(path: Paths, reading: Reading, memory: int | str | None) -> RawTable:
+    """Return the first rows of files of any size, as they stand there."""
+    at_once = text_at_once(memory_budget(memory))
+    return next(iter(InChunks.of(paths_of(path)[0], reading.wish, at_once)))
 
 
 def _silent(_: str) -> None:
@@ -159,7 +170,7 @@ def _source(  # noqa: PLR0917  # one caller
         found = _numbers_of_parquet(parquet_files(paths), column, yes, reading, budget, tell)
         if found is not None:
             return found
-    at_once = min(MOST_TEXT, max(LEAST_TEXT, budget // SHARE))
+    at_once = text_at_once(budget)
     files = [InChunks.of(path, reading.wish, at_once) for path in paths]
     formats = {file.format for file in files}
     if len(formats) > 1:

@@ -170,6 +170,11 @@ def check_table(path: FilePath, label: str | None = None, base: Reading | None =
     base = Reading() if base is None else base
     problems: list[str] = []
     raw, base = _raw_of(read_source(path), base, problems)
+    return check_raw(raw, label, base, problems)
+
+
+def check_raw(raw: RawTable, label: str | None, base: Reading, problems: list[str]) -> Check:
+    """As `check_table`, of columns that were read before, with the problems of that."""
     proposal = _Proposal(decimal=_decimal(raw, base.decimal or "."))
     reader = CellReader(raw.place, proposal.decimal, Findings())
     if proposal.decimal != (base.decimal or "."):

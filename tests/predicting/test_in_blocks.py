@@ -1,0 +1,66 @@
+"""Answers for tables in blocks: those of `answers_csv`, in a file that is whole or not there."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import separatrix
+from separatrix import InputError, judge, read_table
+from separatrix.predicting import answers_csv
+from separatrix.predicting.in_blocks import write_answers
+
+N = 3000
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setattr("separatrix.scale.tables_of_files.LEAST_TEXT", 1 << 14)
+    monkeypatch.setattr("separatrix.scale.tables_of_files.MOST_TEXT", 1 << 14)
+    monkeypatch.setattr("separatrix.scale.parquet.AT_ONCE", 700)
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    x, level = rng.normal(size=N), rng.choice(["red", "green"], N)
+    y = np.where(x + (level == "red") + rng.normal(size=N) > 0.5, "yes", "no")
+    lines = ["x,level,y", *(f"{a!r},{b},{c}" for a, b, c in zip(x.tolist(), level, y, strict=True))]
+    (tmp_path / "t.csv").write_text("\n".join(lines[:60]) + "\n", encoding="utf-8")
+    separatrix.save(judge(read_table("t.csv", "y")).model, "m.json")
+    lines[2000] = ",green,no"
+    (tmp_path / "new.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    pq.write_table(pa.table({"x": x, "level": level, "y": y}), "new.parquet")
+    return tmp_path
+
+
+@pytest.mark.parametrize("explain", [False, True])
+def test_the_csv_is_that_of_a_table_in_memory(folder, explain):
+    how = {"missing": "blank", "explain": explain}
+    assert write_answers("m.json", "new.csv", "out.csv", **how) == N
+    assert (folder / "out.csv").read_text("utf-8") == answers_csv("m.json", "new.csv", **how)
+
+
+def test_answers_in_parquet_are_numbers_and_nulls(folder):
+    write_answers("m.json", "new.csv", "out.parquet", missing="blank")
+    found = pq.read_table("out.parquet")
+    rows = [line.split(",") for line in answers_csv("m.json", "new.csv", missing="blank").split()]
+    assert found.column_names == rows[0]
+    assert found["line"].to_pylist() == list(range(2, N + 2))
+    assert found["score"].to_pylist() == [float(r[2]) if r[2] else None for r in rows[1:]]
+    assert found["answer"].null_count == 1
+    write_answers("m.json", ["new.parquet", "new.parquet"], "both.parquet")
+    assert pq.read_table("both.parquet").num_rows == 2 * N
+
+
+def test_a_refusal_in_the_last_block_leaves_what_was_there(folder):
+    (folder / "out.csv").write_text("as it was", encoding="utf-8")
+    before = sorted(folder.iterdir())
+    with pytest.raises(InputError, match=r"new\.csv, line 2001, column 'x': the value is missing"):
+        write_answers("m.json", "new.csv", "out.csv")
+    assert (folder / "out.csv").read_text("utf-8") == "as it was"
+    assert sorted(folder.iterdir()) == before
+
+
+def test_other_columns_are_refused(folder):
+    pq.write_table(pa.table({"z": np.arange(10.0)}), "other.parquet")
+    with pytest.raises(InputError, match="lacks columns"):
+        write_answers("m.json", "other.parquet", "out.csv")
+    assert not (folder / "out.csv").exists()
