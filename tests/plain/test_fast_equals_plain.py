@@ -29,6 +29,7 @@ from separatrix import (
     LogisticRegression,
     MarginPerceptron,
     MinimumErrorClassifier,
+    MixingPerceptron,
     PassiveAggressive,
     Perceptron,
     Pocket,
@@ -45,6 +46,7 @@ from separatrix.plain import (
     linear_regression,
     logistic_regression,
     margin_perceptron,
+    mixing_perceptron,
     passive_aggressive,
     pla,
     pocket,
@@ -60,7 +62,17 @@ from tests.plain.fits import (
     logistic,
     regression,
 )
-from tests.plain.walks import averaged, dual, margin, passive, perceptron, pockets, ratchet, voted
+from tests.plain.walks import (
+    averaged,
+    dual,
+    margin,
+    mixing,
+    passive,
+    perceptron,
+    pockets,
+    ratchet,
+    voted,
+)
 
 LAWS = {
     AveragedPerceptron: (averaged, averaged_perceptron),
@@ -72,6 +84,7 @@ LAWS = {
     LinearRegressionClassifier: (classification, linear_regression),
     LogisticRegression: (logistic, logistic_regression),
     MarginPerceptron: (margin, margin_perceptron),
+    MixingPerceptron: (mixing, mixing_perceptron),
     MinimumErrorClassifier: (fewest, fewest_mistakes),
     PassiveAggressive: (passive, passive_aggressive),
     Perceptron: (perceptron, pla),

@@ -132,7 +132,7 @@ def question_of(
     """Return what a learner's parameters ask of a walk."""
     x0 = 1.0 if learner.fit_intercept else 0.0
     tie = one_of(TIES, getattr(learner, "sign_of_zero", "mistake"), "sign_of_zero")
-    updates = limit(learner.max_updates, "max_updates")
+    updates = limit(getattr(learner, "max_updates", None), "max_updates")
     passes = limit(getattr(learner, "max_iter", None), "max_iter")
     return Question(sample.rows, sample.y, order, x0, tie, margin, weight, rule, updates, passes)
 
