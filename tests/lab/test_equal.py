@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+import time
 import warnings
 from fractions import Fraction
 
@@ -9,16 +12,18 @@ import numpy as np
 import pytest
 
 import separatrix as sx
+from separatrix.lab import single_file
 from tests.browser import needs_chromium
+from tests.firefox import PATIENCE, needs_firefox
 from tests.hostile.profile import cases
 from tests.lab.sets import DECIDE, DESCEND, TIES, WALK, bits, point_sets, walks
 
 pytestmark = [needs_chromium, pytest.mark.filterwarnings("ignore::separatrix.SeparatrixWarning")]
 
 
-def test_paths_of_pla_and_the_pocket_are_the_library_s_bit_for_bit(opened):
-    asked = walks(cases(200, 1000), seed=16)
-    for one, page in zip(asked, opened().evaluate(WALK, asked), strict=True):
+def equal_paths(asked, found):
+    """Assert that walks of the page are the library's, every bit of w included."""
+    for one, page in zip(asked, found, strict=True):
         how = {
             "visit": one["visit"],
             "sign_of_zero": TIES[one["signOfZero"]],
@@ -38,10 +43,20 @@ def test_paths_of_pla_and_the_pocket_are_the_library_s_bit_for_bit(opened):
         assert page["swaps"] == kept.n_swaps_
 
 
+def test_paths_of_pla_and_the_pocket_are_the_library_s_bit_for_bit(opened):
+    asked = walks(cases(200, 1000), seed=16)
+    equal_paths(asked, opened().evaluate(WALK, asked))
+
+
 def test_verdicts_and_fewest_mistakes_are_exact(opened):
     sets = list(point_sets(cases(120, 500), seed=17))
     asked = [{"X": X.tolist(), "y": y.tolist()} for X, y in sets]
-    for (X, y), page in zip(sets, opened().evaluate(DECIDE, asked), strict=True):
+    equal_verdicts(sets, opened().evaluate(DECIDE, asked))
+
+
+def equal_verdicts(sets, found):
+    """Assert that verdicts and fewest mistakes of the page are the library's, and proven."""
+    for (X, y), page in zip(sets, found, strict=True):
         assert page["verdict"] == sx.separability(X, y).verdict
         bracket = sx.minimum_errors(X, y)
         assert bracket.lower == bracket.upper == page["fewest"] == page["counted"]
@@ -59,17 +74,23 @@ def contradict(X, y, rows, multipliers):
     return min(multipliers) > 0 and len(rows) <= 4 and not any(sums)
 
 
-def test_descents_agree_to_1e_12(opened):
+def descents(count):
+    """Return what is asked of the descents, as the page takes it."""
     measures, random = ("perceptron", "squared", "cross_entropy"), np.random.default_rng(18)
     asked = []
-    for k in range(60):
+    for k in range(count):
         X = random.standard_normal((30, 2))
         y = np.where(X @ [1.0, -0.5] + random.standard_normal(30) > 0, 1, -1)
         asked.append({
             "X": X.tolist(), "y": y.tolist(), "measure": measures[k % 3], "eta": 0.05,
             "batch": ("batch", "online")[k % 2], "maxUpdates": 150,
         })  # fmt: skip
-    for one, page in zip(asked, opened().evaluate(DESCEND, asked), strict=True):
+    return asked
+
+
+def equal_descents(asked, found):
+    """Assert that descents and regressions of the page end where the library's do."""
+    for one, page in zip(asked, found, strict=True):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             model = sx.GradientDescent(
@@ -86,6 +107,48 @@ def test_descents_agree_to_1e_12(opened):
             weights = np.array([*theirs.intercept_, *theirs.coef_[0]])
             if off < 1e-9 or isinstance(logit.certificate_, sx.LogisticGap):
                 np.testing.assert_allclose(mine, weights, rtol=off, atol=off)
+
+
+def test_descents_agree_to_1e_12(opened):
+    asked = descents(60)
+    equal_descents(asked, opened().evaluate(DESCEND, asked))
+
+
+@needs_firefox
+def test_firefox_computes_the_same(fox, tmp_path):
+    """Its own engine has sums, powers and exponentials of its own."""
+    walked, decided, descended = (
+        walks(cases(48, 200), seed=16),
+        point_sets(30, seed=17),
+        descents(12),
+    )
+    decided = list(decided)
+    sets = [{"X": X.tolist(), "y": y.tolist()} for X, y in decided]
+    found = [in_firefox(fox, tmp_path, function, asked)
+             for function, asked in ((WALK, walked), (DECIDE, sets), (DESCEND, descended))]  # fmt: skip
+    equal_paths(walked, found[0])
+    equal_verdicts(decided, found[1])
+    equal_descents(descended, found[2])
+
+
+def in_firefox(fox, folder, function, asked):
+    """Return what a function finds in a page of the lab's modules alone: the lab runs no text."""
+    script = (
+        f"document.body.dataset.found = JSON.stringify(await ({function})({json.dumps(asked)}));"
+    )
+    page = single_file()
+    (modules,) = re.findall(r'<script type="importmap">(.*?)</script>', page, re.S)
+    path = folder / "modules.html"
+    path.write_text(
+        f'<!doctype html><meta charset="utf-8"><script type="importmap">{modules}</script>'
+        f'<body><script type="module">{script}</script></body>', "utf-8"
+    )  # fmt: skip
+    fox.command("WebDriver:Navigate", url=path.as_uri())
+    end = time.monotonic() + PATIENCE
+    while not (found := fox.evaluate("return document.body?.dataset.found")):
+        assert time.monotonic() < end, fox.complaints()
+        time.sleep(0.05)
+    return json.loads(found)
 
 
 def test_500_points_are_decided_in_a_moment(opened):
