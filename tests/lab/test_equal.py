@@ -124,11 +124,9 @@ def test_firefox_computes_the_same(fox, tmp_path):
     )
     decided = list(decided)
     sets = [{"X": X.tolist(), "y": y.tolist()} for X, y in decided]
-    found = [in_firefox(fox, tmp_path, function, asked)
-             for function, asked in ((WALK, walked), (DECIDE, sets), (DESCEND, descended))]  # fmt: skip
-    equal_paths(walked, found[0])
-    equal_verdicts(decided, found[1])
-    equal_descents(descended, found[2])
+    equal_paths(walked, in_firefox(fox, tmp_path, WALK, walked))
+    equal_verdicts(decided, in_firefox(fox, tmp_path, DECIDE, sets))
+    equal_descents(descended, in_firefox(fox, tmp_path, DESCEND, descended))
 
 
 def in_firefox(fox, folder, function, asked):

@@ -228,6 +228,7 @@ def test_a_point_dragged_towards_the_line_makes_the_bound_explode(person):
         person.drag(0, [(0, 24)])
         found = re.search(r"= ([\d,]+); R", person.text("#bound"))
         bounds.append(int(found[1].replace(",", "")) if found else None)
+    assert person.see("String(getSelection())") == ""
     known = [b for b in bounds if b is not None]
     assert len(known) > 3
     assert known == sorted(known)
@@ -248,6 +249,15 @@ def test_without_a_line_the_contradiction_is_drawn_and_pla_is_said_to_cycle(pers
     run = sx.Perceptron(max_updates=2000, max_iter=None).fit(X, y)
     weights = [w.tolist() for w in run.trace_.walk(X, y)]
     assert weights[int(a)] == weights[int(b)]
+    person.click("#guess-first")
+    person.fill("#guess", "7")
+    person.click("#guessing button")
+    assert "does not stop" in person.text("#guessed")
+    person.click("#guess-first")
+    person.until("document.getElementById('fewest').textContent.includes('1 (exact)')")
+    person.click("#show-fewest")
+    assert person.value("#learner") == "fewest"
+    assert "1 of 4 wrong" in person.text("#now")
 
 
 def test_t_and_the_winner_are_guessed_before_they_are_seen(person):

@@ -190,6 +190,9 @@ def test_the_mistake_is_ringed_and_its_x_is_added_to_w_as_vectors(person):
 
 def test_in_weight_space_every_point_is_a_half_plane_and_the_version_space_shrinks(person):
     person.open(SQUARE)
+    person.click("#first")
+    assert person.count("#space .row-edge") == 0
+    person.click("#last")
     assert person.count("#space .cell") == 1
     for count in (4, 5, 6):
         assert person.count("#space .half") == count
