@@ -51,6 +51,12 @@ RUNS = [  # fragment, learner, options
 ]  # fmt: skip
 
 
+def ends(person, selector):
+    """Return the first and the last point of a path, as shares of the plane."""
+    found = np.array(person.numbers(selector, "d")) / 600
+    return found[:2], found[-2:]
+
+
 def choose(person, options):
     """Choose the options of a learner."""
     for key, value in options.items():
@@ -256,7 +262,11 @@ def test_without_a_line_the_contradiction_is_drawn_and_pla_is_said_to_cycle(pers
     person.click("#guess-first")
     person.until("document.getElementById('fewest').textContent.includes('1 (exact)')")
     person.click("#show-fewest")
-    assert person.value("#learner") == "fewest"
+    (a, b), (c, d) = ends(person, "#plane .others .best")
+    below = [(y - b) * (c - a) - (x - a) * (d - b) > 0 for x, y in map(person.share, range(4))]
+    sides = [below.count(True), below.count(False)]
+    assert sorted(sides) == [1, 3]  # a line with one mistake cuts one corner of xor off
+    person.choose("#learner", "fewest")
     assert "1 of 4 wrong" in person.text("#now")
 
 

@@ -107,8 +107,8 @@ def test_a_file_that_is_no_table_is_an_error_and_the_page_goes_on(person, tmp_pa
         person.script("() => document.getElementById('table-note').replaceChildren()")
         person.drop(name, text)
         assert "no table that can be shown" in read(person)
-        assert person.see(
-            "((r) => r.top >= 0 && r.bottom <= innerHeight)"
+        person.until(
+            "((r) => r.top >= 0 && r.bottom <= innerHeight + 1)"
             "(document.getElementById('table-note').getBoundingClientRect())"
         )
     assert len(person.points()) == 2

@@ -654,7 +654,7 @@ document.addEventListener("drop", async (event) => {
   event.preventDefault();
   const isTask = file.name.toLowerCase().endsWith(".json");
   await (isTask ? takeTask(file) : takeTable(file));
-  one(isTask ? "task-text" : "table-note").scrollIntoView({ block: "nearest" });
+  one(isTask ? "task-text" : "table-note").scrollIntoView({ block: "center" });
 });
 
 /** @param {import("lab/table.js").Table} table @returns {string} why not, or "" */
