@@ -61,7 +61,7 @@ export function ticks(low, high, count = 5) {
 /** @param {number[][]} points */
 export const path = (points) => points.map((p, i) => `${i ? "L" : "M"}${p[0].toFixed(2)} ${p[1].toFixed(2)}`).join("");
 
-/** @type {WeakMap<SVGElement, {series: object, title: string, marks: SVGElement[]}>} */
+/** @type {WeakMap<SVGElement, {series: object, title: string, span: number[], marks: SVGElement[]}>} */
 const charted = new WeakMap();
 
 /**
@@ -73,9 +73,12 @@ const charted = new WeakMap();
  */
 export function chart(svg, series, at, title) {
   const [width, height, left, bottom, top] = [320, 130, 46, 20, 20];
-  const all = series.flatMap((s) => s.values).filter(Number.isFinite);
+  const found = charted.get(svg);
+  const same = found?.series === series && found.title === title;
+  const all = same ? found.span : series.flatMap((s) => s.values).filter(Number.isFinite);
   const low = Math.min(0, ...all);
   const high = Math.max(...all, low + 1e-9);
+  const span = [low, high];
   const count = Math.max(1, series[0].values.length - 1);
   const across = (/** @type {number} */ t) => left + ((width - left - 18) * t) / count;
   const up = (/** @type {number} */ v) => height - bottom - ((height - bottom - top) * (v - low)) / (high - low);
@@ -83,11 +86,10 @@ export function chart(svg, series, at, title) {
     piece("line", { x1: across(at), x2: across(at), y1: top, y2: height - bottom, class: "now" }),
     piece("circle", { cx: across(at), cy: up(series[0].values[at] ?? 0), r: 3.5, class: `dot ${series[0].name}` }),
   ];
-  const found = charted.get(svg);
-  if (found?.series === series && found.title === title) {
+  if (same) {
     found.marks.forEach((mark) => mark.remove());
     const marks = marksAt();
-    charted.set(svg, { series, title, marks });
+    charted.set(svg, { series, title, span, marks });
     svg.append(...marks);
     return;
   }
@@ -110,6 +112,6 @@ export function chart(svg, series, at, title) {
     svg.append(piece("path", { d: path(kept.filter((p) => Number.isFinite(p[1]))), class: `series ${name}` }));
   }
   const marks = marksAt();
-  charted.set(svg, { series, title, marks });
+  charted.set(svg, { series, title, span, marks });
   svg.append(...marks);
 }
