@@ -722,15 +722,22 @@ class Table(Rows):
     y : +1 or -1 of each; where several questions are asked, its class, from 1 on
     weights : of each; none where each is 1 in a tile of arrays
     lines : where each row starts in the file, from 1
-    lengths : of the points, in doubles; None where no line is to be compared in doubles first
+    is_tile : whether these are some rows of many, of which doubles settle what they can
     """
 
-    points: list[Sequence[float]] = field(default_factory=list)
+    points: list[Sequence[float]] | Points = field(default_factory=list)
     places: list[list[int]] | None = None
     y: list[int] = field(default_factory=list)
     weights: list[Fraction] = field(default_factory=list)
     lines: Sequence[Place] = field(default_factory=list)
-    lengths: list[float] | None = None
+    is_tile: bool = False
+
+    @cached_property
+    def lengths(self) -> list[float] | None:
+        """Those of the points of a tile in doubles; None where whole numbers decide."""
+        if self.places is not None or not self.is_tile:
+            return None
+        return [math.hypot(*x) for x in self.points]
 
     @property
     def n(self) -> int:
@@ -781,7 +788,7 @@ class Table(Rows):
             self, points=[self.points[n] for n in rows],
             places=None if self.places is None else [self.places[n] for n in rows],
             y=[self.y[n] for n in rows], lines=[self.lines[n] for n in rows],
-            weights=[self.weights[n] for n in rows] if self.weights else [], lengths=None,
+            weights=[self.weights[n] for n in rows] if self.weights else [], is_tile=False,
         )  # fmt: skip
 
     def take(self, tile: Table, k: int) -> None:
@@ -796,6 +803,7 @@ class Table(Rows):
     def add(self, numbers: Sequence[tuple[int, float]]) -> None:
         """Add the point of a row: the places, ascending, and values of those that are not zero."""
         first = [(0, 1.0)] if self.intercept else []
+        assert isinstance(self.points, list)  # noqa: S101  # of arrays alone they are `Points`
         if self.places is None:
             point = [0.0] * self.width
             for j, value in chain(first, numbers):
@@ -816,6 +824,7 @@ class Table(Rows):
         if self.places is None or SPARSE_SHARE * nonzeros <= self.n * self.width:
             return
         self.limits.hold(100 * self.n * self.width, "the table")
+        assert isinstance(self.points, list)  # noqa: S101  # likewise
         for n, places in enumerate(self.places):
             point = [0.0] * self.width
             for j, value in zip(places, self.points[n], strict=True):
@@ -1348,10 +1357,9 @@ class Reading:
         return self.table.emptied(is_sparse=self.is_wide)
 
     def _settled(self, tile: Table) -> Table:
-        """Return a tile that is full, with the lengths of its rows where it is one of many."""
+        """Return a tile that is full."""
         tile.settle()
-        if tile.places is None and self.in_tiles:
-            tile.lengths = [math.hypot(*x) for x in tile.points]
+        tile.is_tile = self.in_tiles
         return tile
 
     def _hold(self, size: int, n_lines: int) -> None:
@@ -1641,6 +1649,34 @@ def arrays(stream: Stream) -> Iterator[tuple[array[Any], int]]:
         raise CannotCheck(f"{stream.path!r} is longer than its header says")
 
 
+class Points:
+    """The points (x_0, x_1, ..., x_d) of some rows of arrays, made when they are asked for.
+
+    Parameters
+    ----------
+    x0 : of each
+    columns : d arrays
+    """
+
+    def __init__(self, x0: float, columns: Sequence[array[Any]]) -> None:
+        self.x0, self.columns = x0, columns
+
+    @cached_property
+    def every(self) -> list[Sequence[float]]:
+        """All of them."""
+        return list(zip(repeat(self.x0, len(self.columns[0])), *self.columns, strict=True))
+
+    def __iter__(self) -> Iterator[Sequence[float]]:
+        """Yield all."""
+        return iter(self.every)
+
+    def __getitem__(self, k: int) -> Sequence[float]:
+        """Return one, without the others if they were not asked for."""
+        if "every" in self.__dict__:
+            return self.every[k]
+        return (self.x0, *(column[k] for column in self.columns))
+
+
 class ReadingOfArrays(Reading):
     """The same of .npy files: the columns are numbered, and labels may stand in files beside."""
 
@@ -1678,14 +1714,11 @@ class ReadingOfArrays(Reading):
         """Return some rows: those that need no more than a look at their numbers, at once."""
         roles, tile, width = self.roles, self.table.emptied(is_sparse=False), len(numbers) // n
         answers = numbers[roles.answer :: width] if beside is None else beside
-        x0 = repeat(1.0 if self.table.intercept else 0.0, n)
-        tile.points = list(
-            zip(x0, *(numbers[c.index :: width] for c in roles.columns), strict=True)
-        )
-        tile.lengths = [math.hypot(*x) for x in tile.points]
+        columns = [numbers[c.index :: width] for c in roles.columns]
+        tile.points, tile.is_tile = Points(float(self.table.intercept), columns), True
         tile.y = list(map(self.signs.get, answers, repeat(0)))
         tile.lines = range(self.n_read + 1, self.n_read + n + 1)
-        if math.isfinite(sum(tile.lengths)) and 0 not in tile.y and roles.weight is None:
+        if math.isfinite(sum(map(sum, columns))) and 0 not in tile.y and roles.weight is None:
             for value in set(answers):
                 tile.answers[self.texts[value]] = self.signs[value]
             return tile
@@ -1779,15 +1812,8 @@ class Streamed(Rows):
 
     def mapped(self, change: Callable[[Table], Table]) -> Streamed:
         """Return the rows with their points changed, whenever they are read."""
-
-        def again() -> Iterator[Table]:
-            for tile in map(change, self.again()):
-                if tile.places is None:
-                    tile.lengths = [math.hypot(*x) for x in tile.points]
-                yield tile
-
         kept = None if self.kept is None else change(self.kept)
-        return replace(self, again=again, kept=kept, known={})
+        return replace(self, again=lambda: map(change, self.again()), kept=kept, known={})
 
     def show(self, observers: Sequence[Observer], tiles: Iterable[Table] | None = None) -> None:
         """Show all rows to some observers, and keep what they found."""
@@ -2519,7 +2545,7 @@ def _scaled_points(table: Table, scales: Sequence[tuple[int, float, float]]) -> 
         points: list[Sequence[float]] = [
             [x0, *((math.ldexp(v, e) - m) / s for v, (e, m, s) in x)] for x0, x in pairs
         ]
-        return replace(table, points=points, lengths=None)
+        return replace(table, points=points)
     filled = [j for j, (_, mean, _) in enumerate(scales, 1) if mean]
     table.limits.hold(100 * table.n * len(filled), "a sparse table with means")
     found = replace(table, points=[], places=[])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 from dataclasses import replace
 from fractions import Fraction
@@ -53,9 +52,7 @@ def drawn(draw, number) -> tuple[verify.Table, list[Fraction]]:
 
 def in_tiles(table, size):
     for k in range(0, table.n, size):
-        tile = replace(table.only(range(k, min(k + size, table.n))))
-        tile.lengths = [math.hypot(*x) for x in tile.points]
-        yield tile
+        yield replace(table.only(range(k, min(k + size, table.n))), is_tile=True)
 
 
 @pytest.mark.parametrize("kind", KINDS)
