@@ -103,6 +103,12 @@ class InChunks:
 
     def __iter__(self) -> Iterator[RawTable]:
         """Yield its rows, a chunk at a time; `InputError` for what cannot be read."""
+        try:
+            yield from self._chunks()
+        except OSError as error:  # of this file: what is done with chunks is not done in here
+            raise InputError(f"cannot read {self.path!r}: {error.strerror}.") from None
+
+    def _chunks(self) -> Iterator[RawTable]:
         self.stamp.refuse_changed(footer=True)
         if self.format == "csv":
             yield from _csv_chunks(self)
