@@ -200,11 +200,12 @@ class Counts:
         key, counts = str(state["block"]), kept["counts"]
         before = counts.get(key)
         if before is not None:
-            both = np.concatenate((before[0], rows))
-            rows, places = np.unique(both, return_inverse=True)
-            total = np.zeros(rows.size, dtype=np.int64)
-            np.add.at(total, places, np.concatenate((before[1], times)))
-            times = total
+            first = min(int(before[0][0]), int(rows[0]))
+            total = np.zeros(max(int(before[0][-1]), int(rows[-1])) + 1 - first, dtype=np.int64)
+            total[before[0] - first] = before[1]
+            total[rows - first] += times
+            places = np.flatnonzero(total > 0)
+            rows, times = places + first, total[places]
         kept["n"] += rows.size - (0 if before is None else before[0].size)
         counts[key] = rows, times
         if kept["n"] > self.most:
