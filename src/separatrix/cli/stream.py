@@ -169,7 +169,7 @@ class _Interrupts:
 
 def _read(rows: IncrementalCsv, stream: Stream, tell: Untyped, every: int | None) -> StreamReport:
     """Return what all rows have shown, or those until an interrupt."""
-    from separatrix.report.stream import StreamReport, running
+    from separatrix.report.stream import StreamReport, noted, running
 
     interrupts, log = _Interrupts(), logging.getLogger("separatrix")
     n = n_yes = last = said = 0
@@ -180,10 +180,10 @@ def _read(rows: IncrementalCsv, stream: Stream, tell: Untyped, every: int | None
         nonlocal ceased, said
         tell(running(found))
         if found.separable is False and not ceased:
-            log.info("%s: %s", time.strftime("%H:%M:%S"), running(found))
+            log.info("%s: %s", time.strftime("%H:%M:%S"), noted(found))
             ceased, said = True, found.n
         elif every and found.n // every > said // every:
-            log.info(running(found))
+            log.info(noted(found))
             said = found.n
 
     batches = iter(rows)

@@ -55,18 +55,21 @@ class StreamReport:
 
 def running(verdict: StreamVerdict) -> str:
     """Return what is known of the rows so far, in one line of English."""
-    share = 100.0 * verdict.mistakes / verdict.n
-    said = [f"{verdict.n:,} rows", f"{verdict.mistakes:,} mistakes ({share:.2f} %)"]
     if verdict.separable is None:
-        said.append(f"separable up to row {verdict.proven:,}, then not known")
-    elif not verdict.separable:
-        last = verdict.contradiction.rows[-1] if verdict.contradiction is not None else 0
-        said.append(f"not separable (proven) by line {last:,}")
+        said = f"separable up to row {verdict.proven:,}, then not known"
+    elif verdict.contradiction is not None:
+        said = f"not separable (proven) by line {max(verdict.contradiction.rows):,}"
     else:
-        said.append("separable so far (proven)")
-        if verdict.mistake_bound is not None:
-            said.append(f"mistakes at most {bound_in_words(verdict.mistake_bound)}")
-    return f"{', '.join(said)}, risk at most {100.0 * verdict.risk_bound:.2f} %"
+        said = "separable so far (proven)"
+    risk = f"risk <= {100.0 * verdict.risk_bound:.2f} %"
+    return f"{verdict.n:,} rows, {verdict.mistakes:,} mistakes, {said}, {risk}"
+
+
+def noted(verdict: StreamVerdict) -> str:
+    """Return the same with the bound on the mistakes, where there is one."""
+    if verdict.mistake_bound is None:
+        return running(verdict)
+    return f"{running(verdict)}, mistakes at most {bound_in_words(verdict.mistake_bound)}"
 
 
 def stream_screen(report: StreamReport, words: Words) -> list[Line]:
