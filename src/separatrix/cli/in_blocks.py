@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -92,7 +92,11 @@ class Blocks:
 
     @contextmanager
     def opened(
-        self, table: str, label: str | None, reading: Mapping[str, Untyped], tell: Untyped
+        self,
+        table: str | Sequence[str],
+        label: str | None,
+        reading: Mapping[str, Untyped],
+        tell: Untyped,
     ) -> Iterator[BlockedTable]:
         """Yield a table in blocks; a checkpoint is removed where all ends well."""
         from separatrix.scale.cluster import cluster

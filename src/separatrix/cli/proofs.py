@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from separatrix._types import Untyped
-from separatrix.cli.in_blocks import Blocks
+from separatrix.cli.in_blocks import (
+    Blocks,
+    blocks_options,
+    cluster_options,
+    inputs_of,
+    say_blocks,
+)
 from separatrix.cli.options import (
     dialect_options,
     fewest_options,
@@ -52,12 +58,8 @@ if TYPE_CHECKING:
     metavar="C",
     help="Likewise a no to a row that is yes.",
 )
-@click.option(
-    "--memory",
-    metavar="SIZE",
-    help="Read the table in blocks that take no more than SIZE (512MB, 2GiB) together, as several "
-    "files, patterns and .npy arrays always are. [default: a quarter of what is available]",
-)
+@blocks_options
+@cluster_options
 @click.option("-o", "--output", metavar="F", required=True, help="Write the proof to F.")
 @quiet_option
 def prove(  # noqa: PLR0917  # click passes by name
@@ -72,7 +74,6 @@ def prove(  # noqa: PLR0917  # click passes by name
     fewest_nodes: int | None,
     cost_wrong_yes: float,
     cost_wrong_no: float,
-    memory: str | None,
     output: str,
     quiet: bool,
     **options: Untyped,
@@ -84,14 +85,15 @@ def prove(  # noqa: PLR0917  # click passes by name
     """
     fewest = fewest or (cost_wrong_yes, cost_wrong_no) != (1.0, 1.0)
     fewest = fewest or not (fewest_seconds is None and fewest_nodes is None)
-    if is_read_in_blocks(table, memory):
+    blocks = Blocks.taken_from(options)
+    if len(table) > 1 or blocks.are_for(table[0]):
         if degree > 1 or multiclass is not None or fewest:
             raise click.UsageError(
                 "of a table that is read in blocks a proof says whether a line separates it: leave "
                 "out --degree, --multiclass and --fewest."
             )
         reading = {**options, "drop": drop, "text": text, "format": file_format}
-        _prove_in_blocks(table, memory, output, reading, quiet=quiet)
+        _prove_in_blocks(table, blocks, output, reading, quiet=quiet)
         return
     (name,) = table
     with progress(quiet) as tell:
@@ -120,30 +122,24 @@ def prove(  # noqa: PLR0917  # click passes by name
         say_how_to_check(proof, list(files), name)
 
 
-def is_read_in_blocks(paths: Sequence[str], memory: str | None) -> bool:
-    """Whether a table is read in blocks: several files, a pattern, arrays, or as it was asked."""
-    if len(paths) > 1 or memory is not None:
-        return True
-    (path,) = paths
-    return Blocks().are_for(path)
-
-
 def _prove_in_blocks(
-    paths: Sequence[str], memory: str | None, output: str, reading: Untyped, *, quiet: bool
+    paths: Sequence[str], blocks: Blocks, output: str, reading: dict[str, Untyped], *, quiet: bool
 ) -> None:
     """Decide a table that is read in blocks, and write the proof."""
+    label = reading.pop("label")
     with progress(quiet) as tell:
         from separatrix.data import InputError
         from separatrix.proving import prove_in_blocks, refuse_unwritable_proof
-        from separatrix.scale.tables_of_files import open_table
 
         if "-" in (*paths, output):
             raise InputError("a proof needs the table as files, and a file of its own, no `-`.")
-        refuse_unwritable_proof(output, paths)
+        refuse_unwritable_proof(output, [name for path in paths for name in inputs_of(path)])
         tell("reading")
-        table = open_table(paths, memory=memory, progress=tell, **reading)
-        proof, against = prove_in_blocks(table, output, tell=tell)
-        write_files({output: proof.text})
+        with blocks.opened(list(paths), label, reading, tell) as table:
+            if not quiet:
+                say_blocks(table)
+            proof, against = prove_in_blocks(table, output, tell=tell)
+            write_files({output: proof.text})
     write_out("".join(f"{statement}\n" for statement in proof.statements))
     if not quiet:
         say_how_to_check(proof, [output], " ".join(against))
