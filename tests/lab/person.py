@@ -137,10 +137,6 @@ class Person:
             "#plane", 0.5 + (across - 0.5) * size / width, 0.5 + (up - 0.5) * size / height
         )
 
-    def slow_stroke(self, places: list[tuple[float, float]]) -> None:
-        """Draw with the mouse, a place every 30 milliseconds."""
-        self.stroke(places, pause=0.03)
-
     def share(self, n: int) -> tuple[float, float]:
         """Return how far right and down on the plane a point is, as the numbers at its axes say."""
         found = []

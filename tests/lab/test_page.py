@@ -12,7 +12,6 @@ from tests.browser import needs_chromium, until
 pytestmark = needs_chromium
 
 SQUARE = "#p=o2_2~o3_1~x-2_-2~x-1_-3&l=pla"
-XOR = "#p=x0_0~o0_1~o1_0~x1_1&l=pla"
 
 
 def points_of(page):
