@@ -85,6 +85,10 @@ class Perceptron(InBatches, LinearClassifier):
     `fit` takes no `sample_weight`: k copies of a row are visited k times in turn, which is not the
     path of any weighting of one visit.
 
+    A table in blocks is walked along the same path, bit for bit, but for "permuted", which is
+    refused; "random" reads it once for each update. `counts_` and the multipliers of a
+    `certificate_` are kept as long as they take no more than an eighth of the memory budget.
+
     Examples
     --------
     >>> model = Perceptron().fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1])
