@@ -55,8 +55,8 @@ from separatrix.verdict.verdict import Verdict
 from separatrix.zero_one.minimum_errors import ErrorBracket, fewest_mistakes
 from separatrix.zero_one.problem import Question as Asked
 
+POCKET_UPDATES, POCKET_UPDATES_OF_A_FOLD = 20, 5  # each update of a pocket reads the files
 HOPELESS_PASSES = 10  # of PLA over rows that no line separates: each reads the files
-LEAST_UPDATES = 10  # of pocket
 MOST_SCORES = 1 << 20  # rows left out whose probabilities are weighed
 
 Tell = Callable[[str], None]
@@ -238,9 +238,9 @@ class _Fits:
             passes = PLA_MULTIPLICATIONS // (self.share * table.n * (table.d + ROW))
             most = learner.max_iter if self.separable else HOPELESS_PASSES
             learner.max_iter = max(1, min(passes, most))
-        elif candidate.name == POCKET.name:  # which reads all rows for each update
-            reads = PLA_MULTIPLICATIONS // (table.n * (table.d + ROW))
-            learner.max_updates = max(LEAST_UPDATES, min(reads, learner.max_updates))
+        if candidate is POCKET:
+            most = POCKET_UPDATES if self.share == 1 else POCKET_UPDATES_OF_A_FOLD
+            learner.max_updates = min(most, learner.max_updates)
         seen = table
         if candidate.standardise:
             seen = seen_as(table, Standardised(table.source, self.scaling))
