@@ -158,3 +158,18 @@ def test_a_table_of_files_keeps_a_checkpoint(tmp_path):
     assert opened(0.0) == opened(0.0)
     with pytest.raises(InputError, match="it was asked GradientDescent"):
         opened(1e-3)
+
+
+def test_a_checkpoint_of_another_column_of_labels_is_refused(tmp_path):
+    X = np.random.default_rng(0).integers(0, 2, size=(N, 3))
+    np.save(tmp_path / "X.npy", X)
+    arrays = [open_table(tmp_path / "X.npy", k).source.fingerprint for k in (0, 1, 2, -1)]
+    assert len(set(arrays[:3])) == 3
+    assert arrays[2] == arrays[3]
+
+
+def test_a_checkpoint_of_rows_of_other_weights_is_refused(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,w,y\n" + "".join(f"{k},{k % 3 + 1},{k % 2}\n" for k in range(20)))
+    weighed = open_table(path, "y", weight="w").source
+    assert weighed.fingerprint != open_table(path, "y", drop=["w"]).source.fingerprint

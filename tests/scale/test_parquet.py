@@ -130,3 +130,18 @@ def test_a_column_of_an_npy_file_may_be_the_label(tmp_path):
     assert np.array_equal(table.take(np.array([5, 1])).X, X[[5, 1]][:, [0, 1, 3]])
     with pytest.raises(InputError, match="no column beside others"):
         open_table(tmp_path / "t.npy", 4)
+
+
+def test_a_weight_that_is_infinite_is_refused(tmp_path):
+    table = pa.table({"a": [1, 2, 3, 4], "w": [1.0, 2.0, 1.0, np.inf], "y": [0, 1, 0, 1]})
+    pq.write_table(table, tmp_path / "t.parquet")
+    with pytest.raises(InputError, match="row 4, column 'w': 'inf' is infinite"):
+        open_table(tmp_path / "t.parquet", "y", weight="w")
+
+
+def test_zeros_of_both_signs_are_one_label(tmp_path):
+    for labels in ([1.0, -0.0, 0.0], [1.0, 0.0, -0.0]):
+        pq.write_table(pa.table({"a": [1, 2, 3], "y": labels}), tmp_path / "t.parquet")
+        opened = open_table(tmp_path / "t.parquet", "y")
+        assert isinstance(opened.source, ParquetSource)
+        assert opened.whole().y.tolist() == [1.0, -1.0, -1.0]

@@ -130,3 +130,51 @@ def test_a_file_that_is_cut_short_is_refused(files):
         file.truncate(1000)
     with pytest.raises(InputError, match="its header asks for"):
         NpySource([path], [source.y[0].stamp.path])
+
+
+def test_labels_in_files_of_several_kinds_are_those_of_each_file(tmp_path):
+    X = np.arange(2.0 * N * D).reshape(2 * N, D).astype(np.float32)
+    odd = np.arange(N) % 2
+    kinds = [
+        (np.zeros(N, np.uint8), odd * 256),
+        (np.zeros(N, bool), odd * 2),
+        (np.array(["a"] * N), np.where(odd, "a", "abc")),
+    ]
+    np.save(tmp_path / "X.npy", X)
+    rows = np.array([0, N - 1, N, N + 1, 2 * N - 1])
+    for k, labels in enumerate(kinds):
+        paths = [str(tmp_path / f"y{k}{name}.npy") for name in "ab"]
+        for path, part in zip(paths, labels, strict=True):
+            np.save(path, part)
+        source = NpySource([str(tmp_path / "X.npy")], paths)
+        np.testing.assert_array_equal(source.take(rows).y, source.read(0, 2 * N).y[rows])
+
+
+def test_files_of_several_kinds_of_numbers_are_read_as_doubles(tmp_path):
+    X, y = np.ones((2 * TILE, 2)), np.arange(2 * TILE) % 2
+    for name, array in (("a", X[:TILE].astype(np.float32)), ("b", X[TILE:]), ("y", y)):
+        np.save(tmp_path / f"{name}.npy", array)
+    source = NpySource([str(tmp_path / f"{k}.npy") for k in "ab"], [str(tmp_path / "y.npy")])
+    assert source.read(0, TILE).X.dtype == source.read(TILE, 2 * TILE).X.dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    ("last", "message"),
+    [
+        (np.nan, f"the first in row {N - 1}"),
+        (0.5, f"y holds 0.5 in row {N - 1}"),
+        (7.0, f"3 labels: 0.0 .{N - 1 - N // 2} rows., 1.0 .{N // 2} rows., 7.0 .1 rows."),
+    ],
+)
+def test_what_is_wrong_with_labels_is_said_of_all_rows(files, last, message):
+    X, _ = table_of_arrays()
+    y = np.arange(N) % 2 * 1.0
+    y[-1] = last
+    with pytest.raises(InputError, match=message):
+        files(X, y)
+
+
+@pytest.mark.parametrize("shape", [(0, 2), (5, 0)])
+def test_files_without_rows_or_columns_are_refused(files, shape):
+    with pytest.raises(InputError, match="no table"):
+        files(np.zeros(shape), np.arange(shape[0]) % 2)

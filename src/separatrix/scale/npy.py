@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 
 from separatrix.data import Floats, InputError, Labels, Sample, read_labels
 from separatrix.data.labels import signs_of
-from separatrix.data.points import FLOATS
 from separatrix.scale.source import FileStamp, Source
 from separatrix.tiles import tiles
 
 LABELS_AT_ONCE = 1 << 20  # rows
+MOST_COUNTED = 1 << 24  # rows of which all labels may be in memory, to say what is wrong with them
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,16 @@ class NpySource(Source):
             np.unique(self._y(start, min(self.n, start + LABELS_AT_ONCE)))
             for start in range(0, self.n, LABELS_AT_ONCE)
         ]
-        return read_labels(np.unique(np.concatenate(found)))[0]
+        if not found or self.d == 0:
+            raise InputError(
+                f"{self.described!r} has {self.n} rows and {self.d} columns: no table."
+            )
+        try:
+            return read_labels(np.unique(np.concatenate(found)))[0]
+        except InputError:
+            if self.n <= MOST_COUNTED:  # the message of all rows has rows and counts
+                read_labels(self._y(0, self.n))
+            raise
 
     def _y(self, start: int, stop: int) -> NDArray[Any]:
         """Return the labels of some rows."""
@@ -192,8 +201,7 @@ class NpySource(Source):
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
         """Return rows start, ..., stop - 1, as `Source.read` says."""
         X = self._rows(self.X, self.edges, start, stop)
-        if X.dtype not in FLOATS:
-            X = X.astype(np.float64)
+        X = X.astype(self.dtype, copy=False)  # one kind in all blocks, as `take` has it
         if self.inside is not None:
             return self._sample(X, X[:, self.inside], start, check=check)
         return self._sample(X, self._y(start, stop), start, check=check)
@@ -201,7 +209,8 @@ class NpySource(Source):
     def take(self, rows: NDArray[np.int64]) -> Sample:
         """Return a few rows by index: only the pages they are on are read."""
         width = self.X[0].shape[1]
-        X, y = np.empty((rows.size, width), self.dtype), np.empty(rows.size, self.y[0].dtype)
+        kind = np.result_type(*(file.dtype for file in self.y))  # as in `read`: no label is cut
+        X, y = np.empty((rows.size, width), self.dtype), np.empty(rows.size, kind)
         if self.inside is not None:
             y = X
         for out, files, edges in ((X, self.X, self.edges), (y, self.y, self.edges_y)):
@@ -228,9 +237,13 @@ class NpySource(Source):
 
     @property
     def fingerprint(self) -> str:
-        """The SHA-256 of the sizes and ends of all files."""
-        seen = [(file.stamp.size, file.stamp.footer) for file in (*self.X, *self.y)]
-        return hashlib.sha256(repr(seen).encode()).hexdigest()
+        """The SHA-256 of the sizes, headers and ends of all files, and of where the labels are."""
+        seen = [
+            (file.stamp.size, file.stamp.footer, file.shape, file.dtype.str)
+            for file in (*self.X, *self.y)
+        ]
+        asked = self.inside, self.numbers
+        return hashlib.sha256(repr((seen, asked)).encode()).hexdigest()
 
 
 @lru_cache(maxsize=2)

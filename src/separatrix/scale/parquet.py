@@ -221,7 +221,7 @@ class ParquetSource(Source):
         if self.answers is None:
             return np.asarray(column.to_numpy(zero_copy_only=False), dtype=np.float64)
         values, signs = self.answers
-        codes = pc.index_in(column, value_set=values)
+        codes = pc.index_in(as_labels(column), value_set=values)
         if codes.null_count:
             row = start + int(np.argmax(pc.is_null(codes).to_numpy(zero_copy_only=False)))
             raise InputError(
@@ -282,6 +282,12 @@ class ParquetSource(Source):
         answers = self.answers and ([str(v) for v in self.answers[0]], self.answers[1].tolist())
         asked = (self.columns, self.label, self.weight, answers)
         return hashlib.sha256(repr((seen, asked)).encode()).hexdigest()
+
+
+def as_labels(column: Untyped) -> Untyped:
+    """Return a column of Arrow's with 0.0 for -0.0: one label, and two values to Arrow."""
+    zero = pa.scalar(0.0, column.type) if pa.types.is_floating(column.type) else None
+    return column if zero is None else pc.add(column, zero)
 
 
 def _after(first: Untyped, rest: Iterator[Untyped]) -> Iterator[Untyped]:

@@ -22,7 +22,7 @@ from separatrix.scale.files.converting import Converter
 from separatrix.scale.files.distinct import MOST_TEXTS
 from separatrix.scale.loop import BackEnd
 from separatrix.scale.npy import NpySource
-from separatrix.scale.parquet import ParquetFile, ParquetSource, parquet_files
+from separatrix.scale.parquet import ParquetFile, ParquetSource, as_labels, parquet_files
 from separatrix.scale.scratch import Scratch
 from separatrix.scale.source import Source
 from separatrix.scale.table import BlockedTable
@@ -301,7 +301,7 @@ def _labels(
         return None
     for file in files:
         for batch in file.batches([name]):
-            for pair in pc.value_counts(batch.column(0)).to_pylist():
+            for pair in pc.value_counts(as_labels(batch.column(0))).to_pylist():
                 counts[pair["values"]] = counts.get(pair["values"], 0) + pair["counts"]
             if len(counts) > MOST_TEXTS:
                 break
@@ -334,6 +334,7 @@ def _is_clean(source: ParquetSource, budget: int) -> bool:
                 return False
         if integers and np.abs(block.X[:, integers]).max() >= LARGEST_EXACT_INTEGER:
             return False
-        if source.weight is not None and not (block.weight > 0.0).all():
+        weight = block.weight
+        if source.weight is not None and not ((weight > 0.0) & (weight < math.inf)).all():
             return False
     return True

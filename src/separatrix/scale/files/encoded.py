@@ -76,5 +76,7 @@ class EncodedSource(Source):
     def fingerprint(self) -> str:
         """The SHA-256 of the sizes and ends of the files, and of how they were read."""
         seen = [(stamp.size, stamp.footer) for stamp in self.behind]
-        asked = (self.about.encoding, self.about.label, self.about.yes, self.n, self.about.extra)
+        about = self.about
+        roles = about.label, about.no, about.yes, about.extra, about.weight_column
+        asked = about.encoding, *roles, self.n
         return hashlib.sha256(repr((seen, asked)).encode()).hexdigest()
