@@ -80,7 +80,9 @@ def test_blocks_and_memory_find_the_same_lines_and_proof(folder, run):
         (("absent-*.parquet", "--label", "y"), "cannot be read|no file is called"),
         (("all.parquet", "--label", "y", "--memory", "12 monkeys"), "give a size such as 512MB"),
         (("all.parquet", "--label", "y", "--memory", "1MB"), "64MiB is the least"),
-        (("all.parquet", "--label", "y", "--memory", "64MiB", "--degree", "2"), "degree is not"),
+        (("all.parquet", "--label", "y", "--memory", "64MiB", "--degree", "2"), "--degree is not"),
+        (("part-*.parquet", "--label", "y", "--multiclass", "ova"), "--multiclass is not"),
+        (("part-*.parquet", "--label", "z"), r"separatrix check 'part-\*.parquet'"),
         (("all.csv", "--label", "y", "--scratch", "absent"), "does not exist"),
         (("all.csv", "--label", "y", "--memory", "64MiB", "--group", "a"), "--group is not used"),
         (("part-*.parquet", "--label", "y", "--proof", "p.json"), "separatrix prove"),
@@ -95,6 +97,21 @@ def test_what_cannot_be_done_is_said_and_nothing_is_written(folder, run, words, 
     assert "Traceback" not in err
     assert re.search(said, err), err
     assert sorted(folder.iterdir()) == before
+
+
+def test_a_check_of_a_pattern_proposes_a_command_that_runs(folder, run):
+    code, out, err = run("check", "part-*.parquet", "--label", "y", "--memory", "64MiB")
+    assert code == 0, err
+    words = " ".join(out.replace("\\\n", " ").split())
+    assert "learn 'part-*.parquet' --memory 64MiB --label y --model part.model.json" in words
+    assert "--report part.report.html" in words
+
+
+def test_a_check_of_an_array_says_how_to_learn_from_it(folder, run):
+    np.save("X.npy", np.zeros((4, 2)))
+    code, _, err = run("check", "X.npy")
+    assert code == 2
+    assert "separatrix learn X.npy --label INDEX" in err
 
 
 def test_a_checkpoint_is_kept_while_the_command_runs(folder, run):

@@ -102,8 +102,17 @@ def test_a_file_that_changes_between_blocks_is_refused(files):
         os.utime(path, ns=(1, 1))
         return block.n
 
-    with pytest.raises(InputError, match="was changed while it was read"):
+    with pytest.raises(InputError, match=r"was changed while it was read \(written to again"):
         BlockedTable(source, rows_in_block=TILE).collect(touch)
+
+
+def test_a_table_in_blocks_is_named_where_it_is_shown(tmp_path):
+    np.save(tmp_path / "X.npy", np.zeros((3, 2)))
+    np.save(tmp_path / "y.npy", np.array([0, 1, 1]))
+    table = BlockedTable(NpySource([str(tmp_path / "X.npy")], [str(tmp_path / "y.npy")]))
+    assert repr(table).endswith("X.npy: 3 rows, 2 columns, 1 block>")
+    with pytest.raises(InputError, match=r"^label 7: .*X\.npy' has 2 columns, counted from 0"):
+        NpySource([str(tmp_path / "X.npy")], 7)
 
 
 @pytest.mark.parametrize(

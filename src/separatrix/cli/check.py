@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -47,6 +48,12 @@ def check(
 
     blocks = Blocks.taken_from(options)
     reading = Reading(format=file_format, **options)
+    if table.endswith(".npy"):
+        raise click.UsageError(
+            "a .npy array has numbers and no names of columns: there is nothing to check. Learn "
+            f"with: separatrix learn {shlex.quote(table)} --label INDEX (0 is the first column, -1 "
+            "the last), or the path of an array of labels."
+        )
     if blocks.are_for(table):
         from separatrix.scale.tables_of_files import first_rows
         from separatrix.tables.checking import check_raw
@@ -57,6 +64,8 @@ def check(
     else:
         found = check_table(table, label, reading)
     typed = command(found, table) if found.options else []
+    if typed and blocks.memory is not None:
+        typed[3:3] = ["--memory", shlex.quote(blocks.memory)]
     if as_json:
         write_out(json_of(found, typed))
         return

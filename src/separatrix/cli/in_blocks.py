@@ -134,3 +134,5 @@ def say_blocks(table: BlockedTable, say_it: Callable[[str], None] = say) -> None
         f"{table.n:,} rows are read in {blocks} of {size:,} rows; the memory budget is "
         f"{table.budget / 1e6:,.0f} MB (--memory)"
     )
+    if table.journal.resumed:
+        say_it("what the checkpoint keeps is not computed again: the run goes on from there")

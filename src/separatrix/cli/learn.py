@@ -113,6 +113,12 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
                 "--proof is of tables in memory: `separatrix prove` writes that of a table in "
                 "blocks."
             )
+        if in_blocks and (degree != 1 or multiclass is not None):
+            name = "--degree" if degree != 1 else "--multiclass"
+            raise click.UsageError(
+                f"{name} is not available for a table that is read in blocks. Leave it out, or, "
+                "where one file fits into memory, leave --memory and other options of blocks out."
+            )
         _refuse_outputs(table, model_path, report_path, proof_path)
         source = None if proof_path is None else source_of_proof(proof_path, table)
         tell("reading")

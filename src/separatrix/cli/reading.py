@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import shlex
 from collections.abc import Iterator
@@ -24,7 +25,7 @@ def ways_on(table: str, label: str | None, *, one_question: bool = False) -> Ite
         yield
     except InputError as error:
         said = typed(error).replace(ASK_ALL, "") if one_question else typed(error)
-        if isinstance(error, TableError) and os.path.isfile(table):
+        if isinstance(error, TableError) and (os.path.isfile(table) or glob.has_magic(table)):
             unknown = f"has no column {label!r}" in said  # the command is to propose one
             named = ["--label", label] if label and not unknown else []
             line = "\n  " if "\n" in said else " "

@@ -149,8 +149,9 @@ class NpySource(Source):
         if self.inside is not None:
             if not -self.d <= self.inside < self.d or self.d < 2:
                 raise InputError(
-                    f"label={self.inside} is no column beside others of {self.X[0].stamp.path!r}, "
-                    f"which has {self.d}, counted from 0."
+                    f"label {self.inside}: {self.X[0].stamp.path!r} has {self.d:,} columns, "
+                    "counted from 0, or from the last as -1, -2, ...; besides the labels it needs "
+                    "one more. Labels in a file of their own: give its path."
                 )
             self.inside %= self.d
             self.d -= 1

@@ -42,14 +42,15 @@ class Scratch:
         while True:  # another process may take it for one that is left, before it is locked
             try:
                 self.path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=self.parent))
-                lock = _lock(self.path)
-            except FileNotFoundError:
-                continue
             except OSError as error:
                 raise InputError(
                     f"cannot make scratch files in {str(self.parent)!r}: {error.strerror}. Name "
                     "another folder with --scratch."
                 ) from None
+            try:
+                lock = _lock(self.path)
+            except FileNotFoundError:
+                continue
             if self.path.is_dir():
                 break
         self._finalizer = weakref.finalize(self, _remove, str(self.path), lock, os.getpid())

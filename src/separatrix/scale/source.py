@@ -182,7 +182,9 @@ class FileStamp:
             raise InputError(f"cannot read {self.path!r}: {error.strerror}.") from None
         same = (about.st_size, about.st_mtime_ns) == (self.size, self.time)
         if not same or (footer and FileStamp.of(self.path).footer != self.footer):
+            sizes = f"it had {self.size:,} bytes, and has {about.st_size:,}"
+            how = sizes if about.st_size != self.size else "written to again, the size is the same"
             raise InputError(
-                f"{self.path!r} was changed while it was read (it had {self.size:,} bytes, and has "
-                f"{about.st_size:,}). Nothing of this run can be kept: run it again."
+                f"{self.path!r} was changed while it was read ({how}). Nothing of this run can be "
+                "kept: run it again."
             )

@@ -28,6 +28,10 @@ IN_MEMORY = 8  # a table of at most the budget over this, in doubles, may be rea
 class Journal(Protocol):
     """What keeps the work that is done, so that a run that was killed can go on."""
 
+    @property
+    def resumed(self) -> bool:
+        """Whether there was work of a run before."""
+
     def part(self, asked: str) -> None:
         """Begin what the run was asked next; `InputError` where the run before was not."""
 
@@ -46,6 +50,8 @@ class Journal(Protocol):
 
 class NoJournal:
     """The journal of a run that keeps nothing."""
+
+    resumed = False
 
     def part(self, asked: str) -> None:
         """Do nothing."""
@@ -103,6 +109,12 @@ class BlockedTable:
         rows = rows_in_block or rows_per_block(source.d, source.dtype.itemsize, self.budget)
         assert rows % TILE == 0  # noqa: S101  # results depend on whole tiles
         self.ranges = [(start, min(start + rows, self.n)) for start in range(0, self.n, rows)]
+
+    def __repr__(self) -> str:
+        """Name the file, and how it is read."""
+        blocks = f"{len(self.ranges):,} block{'s' * (len(self.ranges) != 1)}"
+        size = f"{self.n:,} rows, {self.d:,} columns, {blocks}"
+        return f"<BlockedTable {self.source.described}: {size}>"
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -116,7 +116,10 @@ def paths_of(path: Paths) -> list[str]:
         if not os.path.exists(one) and glob.has_magic(one):
             some = sorted(name for name in glob.glob(one) if os.path.isfile(name))
             if not some:
-                raise InputError(f"no file is called {one!r}.")
+                raise InputError(
+                    f"no file is called {one!r}, and none fits it as a pattern. Files are found "
+                    "from the folder that the command runs in."
+                )
             found.extend(some)
         else:
             found.append(one)
@@ -158,8 +161,8 @@ def _source(  # noqa: PLR0917  # one caller
     if all(head.data.startswith(NPY) for head in heads):
         if label is None:
             raise InputError(
-                f"say which column of {paths[0]!r} holds the labels: label=0 is the first, "
-                "label=-1 the last, or the path of another array."
+                f"say which column of {paths[0]!r} holds the labels: as label 0 is the first, "
+                "-1 the last; or give the path of an array of labels."
             )
         if isinstance(label, str) and not label.lstrip("-").isdigit():
             return NpySource(paths, paths_of(label))

@@ -8,6 +8,8 @@ been used: the table was read with them.
 from __future__ import annotations
 
 import datetime
+import glob
+import re
 import shlex
 import warnings
 from collections import Counter
@@ -237,6 +239,8 @@ def _named(columns: list[ColumnCheck]) -> str:
 def command(check: Check, path: str) -> list[str]:
     """Return the words of the command that learns with the options proposed, quoted for a shell."""
     stem = path.rsplit("/", 1)[-1].rsplit(".", 1)[0] or "table"
+    if glob.has_magic(stem):  # a pattern for files: what is plain of it
+        stem = re.split(r"[*?\[]", stem)[0].rstrip("-_. ") or "table"
     files = ("--model", f"{stem}.model.json", "--report", f"{stem}.report.html")
     return [_quoted(word) for word in ("separatrix", "learn", path, *check.options, *files)]
 

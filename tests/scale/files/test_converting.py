@@ -240,6 +240,12 @@ def test_a_disk_that_is_too_small_is_said_before_anything_is_written(tmp_path, m
         open_table(tmp_path / "table.csv", "label", scratch=tmp_path / "absent")
 
 
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="wants a folder that takes no files")
+def test_a_folder_that_takes_no_files_is_refused_at_once():
+    with pytest.raises(InputError, match=r"cannot make scratch files in '/proc'"):
+        Scratch("/proc")
+
+
 def test_models_of_blocks_and_of_memory_are_the_same(tmp_path):
     path = tmp_path / "table.csv"
     write_csv(path, columns())
