@@ -296,3 +296,10 @@ def test_the_row_that_stands_for_a_cone_lies_in_it():
     edge = cones.violated(np.array([1.0, 0.0, 0.0]))[0]
     assert edge @ line / np.linalg.norm(edge) == pytest.approx(cones.known[0, COSINE], rel=1e-2)
     assert np.linalg.norm(edge) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("far", [1e145, 1e150])
+def test_the_margin_counts_a_row_too_long_to_be_measured(far):
+    X = np.array([[1.0, 0.0], [-1.0, 0.0], [0.001, far]])
+    y = np.array([1.0, -1.0, 1.0])
+    check(read(X, y, x0=0.0, batch=2, keep=None), X, y, 0.0)

@@ -26,6 +26,7 @@ from separatrix import (
 )
 from separatrix.plain.score import score as plain_score
 from separatrix.streaming import stream as module
+from separatrix.streaming.batches import batches_of
 from separatrix.theory import online_to_batch_bound
 from tests.hostile.profile import examples
 from tests.strategies import labelled_grids
@@ -279,3 +280,17 @@ def test_memory_is_flat_and_the_row_of_a_contradiction_is_named():
     assert verdict.contradiction.verify()
     assert sizes[280_000] < sizes[50_000] + 300_000  # bytes: updates of 230,000 rows take 1.8 MB
     assert "not separable from row 287,654 on" in repr(verdict)
+
+
+def test_batches_with_columns_in_another_order_are_put_in_that_of_the_first():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.normal(size=40), "b": rng.normal(size=40)})
+    frame["y"] = frame["a"] - 2.0 * frame["b"] > 0.0
+    for kind in (lambda part: part, pa.Table.from_pandas, pl.from_pandas):
+        parts = [frame.iloc[:20], frame.iloc[20:][["y", "b", "a"]]]
+        found = list(batches_of(map(kind, parts), "y"))
+        X = np.vstack([part for part, _ in found])
+        np.testing.assert_array_equal(X, frame[["a", "b"]].to_numpy())
+        other = [frame.iloc[:20], frame.iloc[20:].rename(columns={"b": "c"})]
+        with pytest.raises(InputError, match="batch 1 has columns 'a', 'c'; the first batch"):
+            list(batches_of(map(kind, other), "y"))

@@ -40,8 +40,7 @@ def batches_of(
     if isinstance(first, Mapping):
         yield from _of_mappings(rows, _needed(label), list(first), together)
     elif hasattr(first, "column_names") or hasattr(first, "columns"):
-        for batch in rows:
-            yield _of_table(batch, _needed(label))
+        yield from _of_tables(rows, _needed(label))
     elif isinstance(first, tuple) and len(first) in (2, 3):
         yield from _of_pairs(rows, together)
     else:
@@ -76,17 +75,26 @@ def _of_mappings(
         yield [[row[name] for name in features] for row in some], [row[label] for row in some]
 
 
-def _of_table(batch: Untyped, label: str) -> Batch:
-    """Return the rows of an Arrow batch or table, or of a data frame."""
-    if hasattr(batch, "column_names"):
-        columns = dict(zip(batch.column_names, batch.columns, strict=True))
-        values = {name: column.to_numpy(zero_copy_only=False) for name, column in columns.items()}
-    else:
-        values = {str(name): np.asarray(batch[name]) for name in batch.columns}
-    if label not in values:
-        raise InputError(f"a batch has no column {label!r}; it has {', '.join(map(repr, values))}.")
-    y = values.pop(label)
-    return np.column_stack(list(values.values())) if values else np.zeros((len(y), 0)), y
+def _of_tables(batches: Iterator[Untyped], label: str) -> Iterator[Batch]:
+    """Yield the rows of Arrow batches or tables, or of data frames; columns as in the first."""
+    names: list[str] = []
+    for k, batch in enumerate(batches):
+        if hasattr(batch, "column_names"):
+            columns = dict(zip(batch.column_names, batch.columns, strict=True))
+            values = {n: column.to_numpy(zero_copy_only=False) for n, column in columns.items()}
+        else:
+            values = {str(name): np.asarray(batch[name]) for name in batch.columns}
+        if label not in values:
+            have = ", ".join(map(repr, values))
+            raise InputError(f"a batch has no column {label!r}; it has {have}.")
+        y = values.pop(label)
+        names = names if k else list(values)
+        if values.keys() != set(names):
+            raise InputError(
+                f"batch {k} has columns {', '.join(map(repr, values))}; the first batch has "
+                f"{', '.join(map(repr, names))}."
+            )
+        yield np.column_stack([values[n] for n in names]) if names else np.zeros((len(y), 0)), y
 
 
 def _of_pairs(rows: Iterator[tuple[Untyped, ...]], together: int) -> Iterator[Batch]:

@@ -122,7 +122,8 @@ class Rows:
         if not self.numbers.size:
             return NOTHING
         shortest, longest = self.lengths.min() * DOWN, self.lengths.max() * UP
-        score = (self.cosines * self.lengths).min() * DOWN
+        scores = np.where(self.cosines == JUST_RIGHT, 0.0, self.cosines * self.lengths)
+        score = scores.min() * DOWN
         return np.array([self.cosines.min(), score, shortest, longest])
 
 
