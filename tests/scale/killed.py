@@ -17,10 +17,13 @@ from typing import Any
 import numpy as np
 
 from separatrix import (
+    AveragedPerceptron,
     GradientDescent,
     LinearRegressionClassifier,
     LogisticRegression,
+    MixingPerceptron,
     Perceptron,
+    Pocket,
     separability,
 )
 from separatrix.scale import BlockedTable, NpySource
@@ -48,6 +51,9 @@ RUNS: dict[str, Callable[[BlockedTable], bytes]] = {
     "logistic": lambda table: of_line(LogisticRegression().fit(table)),
     "descent": lambda table: of_line(GradientDescent(max_updates=6).fit(table)),
     "pla": lambda table: of_line(Perceptron(max_iter=4).fit(table)),
+    "averaged": lambda table: of_line(AveragedPerceptron(max_iter=2).fit(table)),
+    "pocket": lambda table: of_line(Pocket(max_updates=6, random_state=0).fit(table)),
+    "mixing": lambda table: of_line(MixingPerceptron(n_shards=4, max_iter=3).fit(table)),
     "separability": of_verdict,
 }
 
