@@ -7,8 +7,9 @@ import textwrap
 import numpy as np
 import pytest
 
-from separatrix import GradientDescent, InputError, open_table
+from separatrix import GradientDescent, InputError, judge, open_table
 from separatrix.data import read_arrays
+from separatrix.proving import prove_in_blocks
 from separatrix.scale import ArraySource, Block, BlockedTable
 from separatrix.scale.checkpoint import Checkpoint
 from separatrix.tiles import TILE, stack_of_tiles
@@ -88,7 +89,7 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path):
         of = sample()
         return read_arrays(of.X + 1.0, of.y)
 
-    with pytest.raises(InputError, match="is of another data"):
+    with pytest.raises(InputError, match="is of other data"):
         table_with(path, other)
     table = table_with(path)
     with pytest.raises(InputError, match="it was asked the run, and this one is asked b"):
@@ -98,6 +99,14 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path):
         path.write_bytes(broken)
         with pytest.raises(InputError, match="is not a checkpoint, or it is broken"):
             table_with(path)
+
+
+def test_a_proof_does_not_go_on_from_the_checkpoint_of_a_verdict(tmp_path):
+    path = tmp_path / "checkpoint"
+    judge(table_with(path), fewest_nodes=1)
+    with pytest.raises(InputError, match="it was asked judge, and this one is asked a proof"):
+        prove_in_blocks(table_with(path), tmp_path / "p.json")
+    assert not (tmp_path / "p.json").exists()
 
 
 def test_a_finished_run_removes_its_checkpoint(tmp_path):

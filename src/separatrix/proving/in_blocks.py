@@ -55,6 +55,7 @@ def prove_in_blocks(
         When it could not be decided, or nothing can be written.
     """
     tell("is it separable?")
+    table.journal.part("a proof")
     sample = checked_table(table, None)
     found = separability_of(sample, float(fit_intercept))
     claims = found.claim(sample)

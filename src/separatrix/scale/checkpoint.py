@@ -129,11 +129,15 @@ class Checkpoint:
             )
         head, _, values = body.partition(b"\n")
         about: Untyped = json.loads(head)
-        for key, what in (("format", "format"), ("version", "version"), ("data", "data")):
+        other = {
+            "format": f"another format ({about.get('format')!r})",
+            "version": f"another version of separatrix ({about.get('version')!r})",
+            "data": "other data, or the same file read with other options",
+        }
+        for key, what in other.items():
             if about.get(key) != self.about[key]:
                 raise InputError(
-                    f"the checkpoint {self.path!r} is of another {what}, so a run cannot go on "
-                    f"from it (it has {about.get(key)!r}, and this run {self.about[key]!r}). "
+                    f"the checkpoint {self.path!r} is of {what}, so a run cannot go on from it. "
                     "Remove it, or name another file."
                 )
         self.parts, at = about["parts"], 0
