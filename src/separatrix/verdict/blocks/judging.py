@@ -55,7 +55,9 @@ from separatrix.verdict.verdict import Verdict
 from separatrix.zero_one.minimum_errors import ErrorBracket, fewest_mistakes
 from separatrix.zero_one.problem import Question as Asked
 
-POCKET_UPDATES, POCKET_UPDATES_OF_A_FOLD = 20, 5  # each update of a pocket reads the files
+# of a pocket, each of whose updates reads all rows: numbers that it may read, and least updates
+POCKET_NUMBERS = 10**9
+POCKET_UPDATES, POCKET_UPDATES_OF_A_FOLD = 20, 5
 HOPELESS_PASSES = 10  # of PLA over rows that no line separates: each reads the files
 MOST_SCORES = 1 << 20  # rows left out whose probabilities are weighed
 
@@ -240,7 +242,8 @@ class _Fits:
             most = learner.max_iter if self.separable else HOPELESS_PASSES
             learner.max_iter = max(1, min(passes, most))
         if candidate is POCKET:
-            most = POCKET_UPDATES if self.share == 1 else POCKET_UPDATES_OF_A_FOLD
+            least = POCKET_UPDATES if self.share == 1 else POCKET_UPDATES_OF_A_FOLD
+            most = max(least, POCKET_NUMBERS // (table.n * (table.d + ROW)))
             learner.max_updates = min(most, learner.max_updates)
         seen = table
         if candidate.standardise:
