@@ -1,5 +1,6 @@
 """A run that was killed goes on from its checkpoint, and ends with the same bytes."""
 
+import os
 import subprocess
 import sys
 import textwrap
@@ -182,3 +183,24 @@ def test_a_checkpoint_of_rows_of_other_weights_is_refused(tmp_path):
     path.write_text("a,w,y\n" + "".join(f"{k},{k % 3 + 1},{k % 2}\n" for k in range(20)))
     weighed = open_table(path, "y", weight="w").source
     assert weighed.fingerprint != open_table(path, "y", drop=["w"]).source.fingerprint
+
+
+def test_a_checkpoint_of_a_file_that_was_changed_in_its_middle_is_refused(tmp_path):
+    text = ["a,b,y\n", *(f"{k},{k % 7},{k % 2}\n" for k in range(20_000))]
+    array = np.random.default_rng(0).integers(0, 2, size=(N, 3))
+    (tmp_path / "t.csv").write_text("".join(text))
+    np.save(tmp_path / "t.npy", array)
+
+    def fingerprints() -> list[str]:
+        paths = (tmp_path / "t.csv", "y"), (tmp_path / "t.npy", 2)
+        return [open_table(path, label).source.fingerprint for path, label in paths]
+
+    before = fingerprints()
+    assert before == fingerprints()
+    text[9] = text[9].replace(",1,", ",5,")
+    array[0] = 1 - array[0]
+    (tmp_path / "t.csv").write_text("".join(text))
+    np.save(tmp_path / "t.npy", array)
+    for name in ("t.csv", "t.npy"):  # some file systems count in seconds
+        os.utime(tmp_path / name, ns=(1, 1))
+    assert not set(before) & set(fingerprints())

@@ -277,8 +277,8 @@ class ParquetSource(Source):
 
     @property
     def fingerprint(self) -> str:
-        """The SHA-256 of the sizes and ends of all files, and of what is read of them."""
-        seen = [(file.stamp.size, file.stamp.footer) for file in self.files]
+        """The SHA-256 of the sizes, times and ends of all files, and of what is read of them."""
+        seen = [file.stamp.seen for file in self.files]
         answers = self.answers and ([str(v) for v in self.answers[0]], self.answers[1].tolist())
         asked = (self.columns, self.label, self.weight, answers)
         return hashlib.sha256(repr((seen, asked)).encode()).hexdigest()

@@ -174,6 +174,11 @@ class FileStamp:
             raise InputError(f"cannot read {path!r}: {error.strerror}.") from None
         return cls(path, about.st_size, about.st_mtime_ns, footer)
 
+    @property
+    def seen(self) -> tuple[int, int, str]:
+        """What a checkpoint knows the file by: its size, time and end; the rest is not read."""
+        return self.size, self.time, self.footer
+
     def refuse_changed(self, *, footer: bool = False) -> None:
         """Raise `InputError` when the file has another size or time; with `footer`, other bytes."""
         try:

@@ -74,8 +74,8 @@ class EncodedSource(Source):
 
     @property
     def fingerprint(self) -> str:
-        """The SHA-256 of the sizes and ends of the files, and of how they were read."""
-        seen = [(stamp.size, stamp.footer) for stamp in self.behind]
+        """The SHA-256 of the sizes, times and ends of the files, and of how they were read."""
+        seen = [stamp.seen for stamp in self.behind]
         about = self.about
         roles = about.label, about.no, about.yes, about.extra, about.weight_column
         asked = about.encoding, *roles, self.n
