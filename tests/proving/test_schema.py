@@ -148,6 +148,7 @@ EDITS = [
 # what the schema cannot say: members that must fit each other, or the table
 AGAINST_EACH_OTHER = (
     "one label stands for two things",
+    "a label is 2^53 or more",
     "takes a value for a missing one",
     "takes a label for a missing one",
     "uses a column of the table twice",

@@ -86,7 +86,7 @@ def test_a_broken_linear_program_is_caught(kind, monkeypatch):
 
     monkeypatch.setattr(exact_part, "propose", spoiled)
     monkeypatch.setattr(
-        sys.modules["separatrix.separation.decide"], "decided_by_few_rows", lambda _: None
+        sys.modules["separatrix.separation.decide"], "decided_by_few_rows", lambda *_: None
     )
     for seed in range(25):
         X = rng(seed).integers(-2, 3, (9, 2)).astype(float)

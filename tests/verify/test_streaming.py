@@ -76,6 +76,17 @@ def test_a_matrix_and_its_labels_may_lie_in_several_files(tmp_path):
         assert checked(proof, wrong, tmp_path)[0] == verify.CANNOT_CHECK
 
 
+def test_labels_that_doubles_cannot_tell_apart_are_not_read(tmp_path):
+    X = saved(tmp_path, "X.npy", CORNERS)
+    y = saved(tmp_path, "y.npy", [0, 0, 0, 2**53 + 1], "<i8")
+    proof = proof_of_arrays([X], [y], 2, [{"kind": "separable", "weights": LINE}])
+    proof["table"]["label"]["yes"] = [str(2**53)]
+    assert checked(proof, [X, y], tmp_path) == (
+        verify.CANNOT_CHECK,
+        "CANNOT CHECK: a label is 2^53 or more, where whole numbers share a double.",
+    )
+
+
 def test_csv_files_follow_one_another(tmp_path):
     head, *rows = by_hand.AND.splitlines(keepends=True)
     paths = [tmp_path / "1.csv", tmp_path / "2.csv"]
