@@ -1738,9 +1738,7 @@ class ReadingOfArrays(Reading):
             if text not in MISSING and not NUMBER.fullmatch(text):
                 raise CannotCheck("a label of a table of numbers is no number")
             if text not in MISSING and abs(float(text)) >= 2.0**53:
-                raise CannotCheck(
-                    "a label is 2^53 or more, where whole numbers share a double"
-                )
+                raise CannotCheck("a label is 2^53 or more, where whole numbers share a double")
             if text not in MISSING and self.texts.setdefault(float(text), text) != text:
                 raise CannotCheck("one label stands for two things")
         self.signs = {value: self.roles.signs[text] for value, text in self.texts.items()}
