@@ -104,9 +104,15 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path):
 
 def test_a_proof_does_not_go_on_from_the_checkpoint_of_a_verdict(tmp_path):
     path = tmp_path / "checkpoint"
-    judge(table_with(path), fewest_nodes=1)
+
+    def separable():
+        X = sample().X
+        X[:, 0] += 4.0 * np.sign(X[:, 0])  # few passes: each writes the checkpoint
+        return read_arrays(X, X[:, 0] > 0.0)
+
+    judge(table_with(path, separable), fewest_nodes=1)
     with pytest.raises(InputError, match="it was asked judge, and this one is asked a proof"):
-        prove_in_blocks(table_with(path), tmp_path / "p.json")
+        prove_in_blocks(table_with(path, separable), tmp_path / "p.json")
     assert not (tmp_path / "p.json").exists()
 
 
