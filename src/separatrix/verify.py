@@ -618,7 +618,7 @@ class Rows:
     answers : for each text of a label that these rows have, what y is there
     reading : how the file was read, sentences
     n_read : rows in the file
-    unit : what tells where a row stands
+    unit : the word for a row's position, such as "line"
     """
 
     label: str
@@ -1300,7 +1300,7 @@ class Reading:
         self.oddities: list[str] = []
 
     def tiles(self, files: Sequence[bytes | Iterable[bytes]]) -> Iterator[Table]:
-        """Yield the rows of CSV files, one after another, in tables of so many each."""
+        """Yield the rows of CSV files, one after another, in tables of `TILE` or fewer."""
         header, tile, top = self.dialect["header"], None, ""
         for k, data in enumerate(files, 1):
             of_file = f" of file {k}" if len(files) > 1 else ""
@@ -1561,7 +1561,7 @@ def _visible(text: str, in_full: frozenset[str]) -> str:
 # Files are read from the beginning to the end, in tiles. All that is asked of their rows is known
 # before, as far as it can be, and asked in one reading; each reading takes the SHA-256 anew.
 
-# an .npy file as numpy writes it: rows after rows, each number of so many bytes
+# an .npy file as numpy writes it: row after row; the bytes of each number
 MAGIC = b"\x93NUMPY"
 HEADER = re.compile(
     rb"\{'descr': '([<>|])([fiub][1248])', 'fortran_order': (False|True), "
@@ -1615,7 +1615,7 @@ class Stream:
 
 
 def rows_at_once(width: int) -> int:
-    """Return how many rows of so many numbers make a tile."""
+    """Return how many rows of `width` numbers make a tile."""
     return min(TILE, max(64, NUMBERS_OF_A_TILE // width))
 
 

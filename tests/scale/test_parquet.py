@@ -128,7 +128,7 @@ def test_a_column_of_an_npy_file_may_be_the_label(tmp_path):
     assert np.array_equal(rows.X, X[:, [0, 1, 3]])
     assert np.array_equal(rows.y, 2 * X[:, 2] - 1)
     assert np.array_equal(table.take(np.array([5, 1])).X, X[[5, 1]][:, [0, 1, 3]])
-    with pytest.raises(InputError, match="no column beside others"):
+    with pytest.raises(InputError, match=r"label 4: .* has 4 columns, counted from 0"):
         open_table(tmp_path / "t.npy", 4)
 
 
@@ -145,3 +145,15 @@ def test_zeros_of_both_signs_are_one_label(tmp_path):
         opened = open_table(tmp_path / "t.parquet", "y")
         assert isinstance(opened.source, ParquetSource)
         assert opened.whole().y.tolist() == [1.0, -1.0, -1.0]
+
+
+@pytest.mark.parametrize("missing", ["drop", "fill"])
+def test_a_part_without_rows_adds_none(tmp_path, missing):
+    table = pa.table({"x": [0.5, 1.5, 2.5, 3.5], "c": ["a", "b", "a", "b"], "y": [0, 1, 0, 1]})
+    for columns in (["x", "y"], ["x", "c", "y"]):  # read as they are, and converted
+        some = table.select(columns)
+        for k, part in enumerate((some[:2], some[:0], some[2:])):
+            pq.write_table(part, tmp_path / f"{k}.parquet")
+        found = open_table(str(tmp_path / "*.parquet"), label="y", missing=missing)
+        assert found.n == 4
+        assert found.whole().X[:, 0].tolist() == [0.5, 1.5, 2.5, 3.5]

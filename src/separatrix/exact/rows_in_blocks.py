@@ -119,7 +119,7 @@ class RowsInBlocks(SignedRows):
     @property
     def values(self) -> Floats:
         """Not for a table in blocks."""
-        raise NotImplementedError
+        raise NotImplementedError("rows in blocks are not copied into one array")
 
     @property
     def is_sparse(self) -> bool:

@@ -126,7 +126,7 @@ class MarginPerceptron(InBatches, LinearClassifier):
         return eta, self._margin_in(eta), rule
 
     def _done(self, frames: int) -> Self:
-        """Say so where the margin was not reached; the caller is so many frames up."""
+        """Say so where the margin was not reached; `frames` is how far up the caller is."""
         if self.stopped_ is not Stopped.CLEAN_PASS:
             warnings.warn(
                 f"the margin is not reached on every row: {self.stopped_} after {self.n_updates_} "

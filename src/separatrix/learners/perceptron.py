@@ -153,7 +153,7 @@ class Perceptron(InBatches, LinearClassifier):
         return self._done(run, 5)
 
     def _done(self, run: Run, frames: int) -> Self:
-        """Say what helps where the walk did not end by itself; the caller is so many frames up."""
+        """Say what helps where the walk did not end by itself, to the caller `frames` up."""
         if self.stopped_ is not Stopped.CLEAN_PASS:
             warnings.warn(
                 f"PLA is not done: {self.stopped_} after {self.n_updates_} updates in "

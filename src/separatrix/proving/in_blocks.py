@@ -43,7 +43,7 @@ def prove_in_blocks(
     path : of the proof to be written: files that `verify` does not read are proven on arrays that
         are written beside it
     fit_intercept : whether lines have an intercept
-    tell : told what is being done
+    tell : called with what is being done
 
     Returns
     -------

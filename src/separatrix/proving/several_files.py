@@ -58,7 +58,7 @@ class NamedFile:
         return cls(Path(path).name, digest.hexdigest())
 
     def told(self) -> dict[str, str]:
-        """Return it as a proof tells it."""
+        """Return it as a proof has it."""
         return {"name": self.name, "sha256": self.sha256}
 
 
@@ -133,7 +133,7 @@ def prove_files(
     claims : of certificates, by their `claim`
     intercept : whether lines have one
     left_out : sentences on what is not claimed, for people
-    tell : told what is being done
+    tell : called with what is being done
 
     Raises
     ------

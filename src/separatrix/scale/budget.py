@@ -43,7 +43,7 @@ def memory_budget(asked: int | str | None = None) -> int:
 
 
 def rows_per_block(d: int, itemsize: int, budget: int) -> int:
-    """Return how many rows a block has, in whole tiles, for d columns of so many bytes each.
+    """Return how many rows a block has, in whole tiles, for d columns of `itemsize` bytes each.
 
     A row also takes its label and weight (float64).
     """

@@ -60,7 +60,7 @@ class Scratch:
         return str(self.path / name)
 
     def require(self, needed: int, what: str) -> None:
-        """Raise `InputError` where so many bytes more have no place.
+        """Raise `InputError` where there is no place for more bytes.
 
         Parameters
         ----------

@@ -21,7 +21,7 @@ from separatrix.tiles import TILE
 T = TypeVar("T")
 S = TypeVar("S")
 
-PASS = 64  # a few rows whose tiles are less than one part of so many are read by themselves
+PASS = 64  # a few rows are read by themselves where their tiles are below 1 / PASS of all
 IN_MEMORY = 8  # a table of at most the budget over this, in doubles, may be read whole
 
 

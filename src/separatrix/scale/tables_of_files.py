@@ -168,14 +168,17 @@ def _source(  # noqa: PLR0917  # one caller
             return NpySource(paths, paths_of(label))
         return NpySource(paths, int(label))
     column = None if label is None else str(label)
-    numbers = all(map(is_parquet, heads)) and reading.format in (None, "parquet")
-    if numbers and reading.missing == "drop":  # medians to fill with need a scratch file
-        found = _numbers_of_parquet(parquet_files(paths), column, yes, reading, budget, tell)
-        if found is not None:
-            return found
+    if all(map(is_parquet, heads)) and reading.format in (None, "parquet"):
+        files = parquet_files(paths)
+        if reading.missing == "drop":  # medians to fill with need a scratch file
+            found = _numbers_of_parquet(files, column, yes, reading, budget, tell)
+            if found is not None:
+                return found
+        # a cluster writes parts without rows
+        paths = [file.stamp.path for file in files if file.n] or paths
     at_once = text_at_once(budget)
-    files = [InChunks.of(path, reading.wish, at_once) for path in paths]
-    formats = {file.format for file in files}
+    chunked = [InChunks.of(path, reading.wish, at_once) for path in paths]
+    formats = {file.format for file in chunked}
     if len(formats) > 1:
         raise InputError(
             f"{named(paths)} are of different formats ({listed(sorted(formats))}): give files of "
@@ -183,7 +186,7 @@ def _source(  # noqa: PLR0917  # one caller
         )
     folder = Scratch(scratch)
     try:
-        return Converter(files, column, yes, reading, folder, tell).source()
+        return Converter(chunked, column, yes, reading, folder, tell).source()
     except BaseException:
         folder.close()
         raise

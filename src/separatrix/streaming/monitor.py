@@ -56,7 +56,7 @@ class Contradiction:
     rows : what they are called by: their numbers in the stream, from 0, unless others were given
     multipliers : integers > 0, one for each
     signed : (k, D) the rows y (x0, x), or y x without an intercept
-    fewest : the first so many rows of the stream hold all of them
+    fewest : all of them are among this many first rows of the stream
     """
 
     rows: tuple[int, ...]
@@ -300,7 +300,7 @@ class Monitor:
         """Return a line that is right on the first `end` rows, or that they contradict.
 
         A line is right on them when it has been while they all were read, wherever that began.
-        None: in so many passes neither was found.
+        None: neither was found within the passes allowed.
         """
         self._gone = NOTHING
         earlier = self._kept.take(self._kept.numbers < end)

@@ -175,7 +175,7 @@ class Stream:
     def follow(
         self, source: Iterable[Untyped], *, label: str | None = None, every: int = BATCH
     ) -> Iterator[StreamVerdict]:
-        """Read all that a stream yields; yield a verdict after every so many rows and at the end.
+        """Read all that a stream yields; yield a verdict after each `every` rows and at the end.
 
         Parameters
         ----------
@@ -302,7 +302,7 @@ class Stream:
             )
 
     def _work_on(self, least: int) -> None:
-        """Learn from the rows that wait, while they are so many."""
+        """Learn from the rows that wait, a batch at a time."""
         classes = self.classes_
         assert classes is not None  # noqa: S101  # rows wait for them
         while sum(len(y) for _, y, _ in self._waiting) >= max(1, least):
@@ -345,7 +345,7 @@ def watch(
     every: int = BATCH,
     delta: float = 0.05,
 ) -> Iterator[StreamVerdict]:
-    """Learn from all that a stream yields; yield a verdict after every so many rows and at the end.
+    """Learn from all that a stream yields; yield a verdict after each `every` rows and at the end.
 
     The parameters are those of `Stream` and `Stream.follow`.
 

@@ -56,7 +56,7 @@ class Rows(Measured, Protocol):
         """Return the gradients of batch descent, as `full_gradients` chooses."""
 
     def batches(self, measure: Differentiable, batch: int) -> RowGradients:
-        """Return the gradients of batches of so many rows."""
+        """Return the gradients of batches of `batch` rows."""
 
     def mean_error(self, measure: Differentiable, w: Floats) -> float:
         """Return E_in at w (1+d,)."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from separatrix.data import InputError, SeparatrixWarning
 from separatrix.learners._linear import LinearClassifier
-from separatrix.scale import BlockedTable
+from separatrix.scale import BlockedTable, Loop
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.tables.wording import counted
 from separatrix.tiles import one_blas_thread
@@ -27,7 +27,7 @@ from separatrix.verdict.blocks.figures import (
     standardisation_in_blocks,
 )
 from separatrix.verdict.blocks.sampled import sampled
-from separatrix.verdict.blocks.views import FoldRows, Standardised, seen_as
+from separatrix.verdict.blocks.views import FoldRows, Held, Standardised, seen_as
 from separatrix.verdict.bounds import Bound, vapnik_chervonenkis, why_no_bounds
 from separatrix.verdict.candidates import (
     CANDIDATES,
@@ -248,6 +248,8 @@ class _Fits:
         seen = table
         if candidate.standardise:
             seen = seen_as(table, Standardised(table.source, self.scaling))
+        if seen.fits_in_memory and isinstance(seen.back_end, Loop):
+            seen = seen_as(seen, Held(seen.source))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SeparatrixWarning)  # `stopped` says it in the table
             learner.fit(seen)

@@ -69,6 +69,21 @@ class Standardised(_View):
         return found.exponent.tolist(), found.mean.tolist(), found.spread.tolist()
 
 
+class Held(_View):
+    """Rows that are few enough to be kept, once they were read: for learners of many passes."""
+
+    def __init__(self, base: Source) -> None:
+        super().__init__(base)
+        self._rows: Sample | None = None
+
+    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
+        """Return rows start, ..., stop - 1."""
+        if self._rows is None:
+            self._rows = self.base.read(0, self.n, check=check)
+        rows, part = self._rows, slice(start, stop)
+        return Sample(rows.X[part], rows.y[part], rows.classes, rows.weight[part])
+
+
 class FoldRows(_View):
     """The rows to learn from in one fold, or those left out.
 
