@@ -1,12 +1,16 @@
 """Tables larger than memory: made on disk, learned from within a budget, and by peers.
 
 Each run is a process of its own, so that its peak of memory and its processor time are its own. A
-child process does one task on one set of files and prints what it found.
+child process does one task on one set of files and prints what it found. Peers are timed in two
+parts: start-up (the interpreter, imports, a scheduler's or JVM's start, and their end), and load
+and fit. Kernels are compiled by a run that is not timed.
 
     python -m benchmarks.scale make FOLDER --rows 2e6          # X.npy, y.npy, parquet/*.parquet
     python -m benchmarks.scale tasks FOLDER --memory 1GB       # every task of ours, limit enforced
     python -m benchmarks.scale peers FOLDER --turns 3          # ours, dask-ml, Spark, Vowpal Wabbit
     python -m benchmarks.scale growth FOLDER                   # time against rows and columns
+
+`--python` names the interpreter of the peers, where they are installed apart.
 """
 
 from __future__ import annotations
@@ -164,14 +168,53 @@ OURS: dict[str, Callable[..., Found]] = {
 # ---------------------------------------------------------------------- children: peers
 
 
+def ready() -> float:
+    """Return the time at which all is imported and started, and the load begins."""
+    return time.perf_counter()
+
+
+def fitted(began: float, weights: list[float]) -> Found:
+    """Return a line, and the seconds of load and fit."""
+    return {"load and fit": round(time.perf_counter() - began, 3), "weights": weights}
+
+
+def _ours(folder: Path, task: Callable[..., Found], **more: Any) -> Found:  # noqa: ANN401
+    import separatrix
+
+    for name in ("open_table", "LogisticRegression", "LinearRegression", "Perceptron"):
+        getattr(separatrix, name)
+    began = ready()
+    return fitted(began, task(folder, None, **more)["weights"])
+
+
 def ours_logistic(folder: Path) -> Found:
     """Ours, two threads of this machine."""
-    return logistic(folder, None, parquet=True)
+    return _ours(folder, logistic, parquet=True)
 
 
 def ours_linear(folder: Path) -> Found:
     """Likewise."""
-    return linear(folder, None, parquet=True)
+    return _ours(folder, linear, parquet=True)
+
+
+def ours_pla(folder: Path) -> Found:
+    """One pass of PLA, from `.npy`."""
+    return _ours(folder, pla)
+
+
+def ours_averaged(folder: Path) -> Found:
+    """One pass of the averaged perceptron, from `.npy`."""
+    return _ours(folder, averaged)
+
+
+def ours_pla_of_parquet(folder: Path) -> Found:
+    """One pass of PLA, from Parquet."""
+    return _ours(folder, pla, parquet=True)
+
+
+def ours_averaged_of_parquet(folder: Path) -> Found:
+    """One pass of the averaged perceptron, from Parquet."""
+    return _ours(folder, averaged, parquet=True)
 
 
 def ours_logistic_on_dask(folder: Path) -> Found:
@@ -179,7 +222,7 @@ def ours_logistic_on_dask(folder: Path) -> Found:
     from separatrix.scale.cluster import cluster
 
     with cluster(workers=2) as back_end:
-        return logistic(folder, None, parquet=True, back_end=back_end)
+        return _ours(folder, logistic, parquet=True, back_end=back_end)
 
 
 def dask_logistic(folder: Path) -> Found:
@@ -199,6 +242,7 @@ def _of_dask(folder: Path, kind: str) -> Found:
 
     cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
     with cluster, Client(cluster):
+        began = ready()
         frame = dd.read_parquet(str(folder / "parquet" / "*.parquet"))
         both = frame.astype("float64").to_dask_array().persist()
         both.compute_chunk_sizes()
@@ -209,7 +253,7 @@ def _of_dask(folder: Path, kind: str) -> Found:
         else:
             model = LinearRegression(solver="newton", C=1e12, tol=TOL)
         model.fit(X, y)
-        return {"weights": _weights(model)}
+        return fitted(began, _weights(model))
 
 
 def spark_logistic(folder: Path) -> Found:
@@ -237,6 +281,7 @@ def _of_spark(folder: Path, kind: str) -> Found:
         .getOrCreate()
     )
     spark.sparkContext.setLogLevel("ERROR")
+    began = ready()
     frame = spark.read.parquet(str(folder / "parquet"))
     names = [name for name in frame.columns if name != "y"]
     rows = VectorAssembler(inputCols=names, outputCol="x").transform(frame).select("x", "y").cache()
@@ -245,9 +290,49 @@ def _of_spark(folder: Path, kind: str) -> Found:
     else:
         learner = LinearRegression(featuresCol="x", labelCol="y", solver="normal")
     model = learner.fit(rows)
-    found = {"weights": [float(model.intercept), *model.coefficients.toArray().tolist()]}
+    found = fitted(began, [float(model.intercept), *model.coefficients.toArray().tolist()])
     spark.stop()
     return found
+
+
+WABBIT = "--loss_function hinge --sgd --quiet"  # plain steps: its default takes longer
+CONSTANT = 11650396  # the number of its constant feature
+
+
+def wabbit_of_text(folder: Path) -> Found:
+    """A pass of Vowpal Wabbit over the same rows in its text format."""
+    return _of_wabbit(folder, f"-d {folder}/rows.vw {WABBIT}")
+
+
+def wabbit_of_cache(folder: Path) -> Found:
+    """A pass over its own binary cache of that text, which took a pass to write."""
+    return _of_wabbit(folder, f"-d {folder}/rows.vw --cache_file {folder}/rows.cache {WABBIT}")
+
+
+def _of_wabbit(folder: Path, asked: str) -> Found:
+    from vowpalwabbit import Workspace
+
+    d = np.load(folder / "X.npy", mmap_mode="r").shape[1]
+    began = ready()
+    model = Workspace(asked)
+    found = fitted(began, [model.get_weight(j) for j in (CONSTANT, *range(d))])
+    model.finish()
+    return found
+
+
+def write_for_wabbit(folder: Path) -> Found:
+    """Write the rows in the text format of Vowpal Wabbit, and have it make its cache."""
+    from vowpalwabbit import Workspace
+
+    X, y = np.load(folder / "X.npy", mmap_mode="r"), np.load(folder / "y.npy", mmap_mode="r")
+    form = "%d | " + " ".join(f"{j}:%.9g" for j in range(X.shape[1])) + "\n"  # float32 in full
+    with (folder / "rows.vw").open("w", encoding="ascii") as file:
+        for start in range(0, len(y), CHUNK):
+            signs = np.where(y[start : start + CHUNK] > 0, 1, -1).tolist()
+            rows = X[start : start + CHUNK].tolist()
+            file.writelines(form % (s, *row) for s, row in zip(signs, rows, strict=True))
+    Workspace(f"-d {folder}/rows.vw --cache_file {folder}/rows.cache -k {WABBIT}").finish()
+    return {}
 
 
 PEERS: dict[str, dict[str, Callable[[Path], Found]]] = {
@@ -262,20 +347,38 @@ PEERS: dict[str, dict[str, Callable[[Path], Found]]] = {
         "dask-ml": dask_linear,
         "Spark MLlib": spark_linear,
     },
+    "pla": {
+        "separatrix": ours_pla,
+        "separatrix, averaged": ours_averaged,
+        "separatrix, Parquet": ours_pla_of_parquet,
+        "separatrix, averaged, Parquet": ours_averaged_of_parquet,
+        "Vowpal Wabbit, text": wabbit_of_text,
+        "Vowpal Wabbit, cache": wabbit_of_cache,
+    },
+    "files": {"Vowpal Wabbit": write_for_wabbit},
 }
+COMPARED = ["logistic", "linear", "pla"]
 
 
 # ---------------------------------------------------------------------- runs
 
 
-def child(folder: Path, task: str, who: str, memory: str | None, limit: int | None) -> Found:
+def child(  # noqa: PLR0917
+    folder: Path,
+    task: str,
+    who: str,
+    memory: str | None,
+    limit: int | None,
+    python: str | None = None,
+) -> Found:
     """Run one task in a process of its own; return what it found, its seconds and its peak.
 
     Parameters
     ----------
     limit : bytes that the process may have of its own (RLIMIT_DATA); None for any
+    python : the interpreter; None for this one
     """
-    command = [sys.executable, "-m", "benchmarks.scale", "child", str(folder), task, who]
+    command = [python or sys.executable, "-m", "benchmarks.scale", "child", str(folder), task, who]
     command += ["--memory", memory] if memory else []
     command += ["--limit", str(limit)] if limit else []
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
@@ -315,23 +418,44 @@ def tasks(folder: Path, memory: str, names: list[str]) -> None:
         print(name, json.dumps(found), flush=True)
 
 
-def peers(folder: Path, turns: int, names: list[str]) -> None:
-    """Run ours and the peers in turns; print the seconds and how good the lines are."""
+def peers(folder: Path, turns: int, names: list[str], python: str | None) -> None:
+    """Run ours and the peers in turns; print the seconds and how good the lines are.
+
+    A run of each comes first that is not counted: it compiles what is not compiled yet, and brings
+    the files into memory.
+
+    Parameters
+    ----------
+    python : the interpreter that has the peers; None for this one
+    """
     X, y = np.load(folder / "X.npy", mmap_mode="r"), np.load(folder / "y.npy", mmap_mode="r")
+    if "pla" in names and not (folder / "rows.cache").exists():
+        child(folder, "files", "Vowpal Wabbit", None, None, python)
     for task in names:
         runs: dict[str, list[Found]] = {who: [] for who in PEERS[task]}
-        for _ in range(turns):
+        for _ in range(turns + 1):
             for who, found in runs.items():
-                found.append(child(folder, task, who, None, None))
+                at = None if who.startswith("separatrix") else python
+                found.append(child(folder, task, who, None, None, at))
         for who, found in runs.items():
-            good = [one for one in found if "failed" not in one]
+            good = [one for one in found[1:] if "failed" not in one]
             if not good:
-                print(task, who, "failed:", found[0]["failed"], flush=True)
+                print(task, who, "failed:", found[0].get("failed"), flush=True)
                 continue
             value = objective(task, np.array(good[0]["weights"]), X, y)
-            seconds = [one["process"] for one in good]
-            spread = f"{min(seconds):.1f} / {median(seconds):.1f} / {max(seconds):.1f} s"
-            print(f"{task:9} {who:20} {spread}  cpu {good[0]['cpu']}  {value!r}", flush=True)
+            whole, fit, cpu = (
+                [one[key] for one in good] for key in ("process", "load and fit", "cpu")
+            )
+            start = [a - b for a, b in zip(whole, fit, strict=True)]
+            timed = "  ".join(
+                f"{name} {min(some):.2f} / {median(some):.2f} / {max(some):.2f}"
+                for name, some in zip(
+                    ("whole", "start-up", "load and fit", "cpu"),
+                    (whole, start, fit, cpu),
+                    strict=True,
+                )
+            )
+            print(f"{task:9} {who:29} {timed}  {value!r}", flush=True)
 
 
 def objective(task: str, w: Any, X: Any, y: Any) -> float:  # noqa: ANN401
@@ -342,8 +466,10 @@ def objective(task: str, w: Any, X: Any, y: Any) -> float:  # noqa: ANN401
         target = np.asarray(y[start : start + CHUNK], dtype=np.float64)
         if task == "logistic":
             total += float(np.logaddexp(0.0, np.where(target > 0.0, -score, score)).sum())
-        else:
+        elif task == "linear":
             total += float(((target - score) ** 2).sum())
+        else:
+            total += float(np.count_nonzero((score > 0.0) != (target > 0.0)))
     return total
 
 
@@ -381,6 +507,7 @@ def main() -> None:
     parser.add_argument("--memory")
     parser.add_argument("--limit", type=int)
     parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--python", help="the interpreter of the peers")
     parser.add_argument("--largest", type=float, default=1e7)
     asked = parser.parse_intermixed_args()
     match asked.what:
@@ -395,7 +522,7 @@ def main() -> None:
         case "tasks":
             tasks(asked.folder, asked.memory or "1GB", asked.names or list(OURS))
         case "peers":
-            peers(asked.folder, asked.turns, asked.names or list(PEERS))
+            peers(asked.folder, asked.turns, asked.names or COMPARED, asked.python)
         case "growth":
             growth(asked.folder, asked.names or ["linear", "logistic"], asked.largest)
         case "child":

@@ -15,9 +15,10 @@ from separatrix.tables import fit_encoding
 N = 20_000
 
 
-@pytest.fixture(autouse=True)
-def small_batches(monkeypatch):
+@pytest.fixture(autouse=True, params=[4, 1 << 60], ids=["kept", "decoded again"])
+def small_batches(monkeypatch, request):
     monkeypatch.setattr("separatrix.scale.parquet.AT_ONCE", 3000)
+    monkeypatch.setattr("separatrix.scale.parquet.KEPT", request.param)
 
 
 def made(n=N, kind=np.float32, seed=1):
@@ -52,6 +53,24 @@ def test_any_range_of_rows_is_what_memory_has(tmp_path, kind):
             assert np.array_equal(rows.weight, whole.weight[start:stop])
     some = np.array([19_999, 3, 12_345, 3])
     assert np.array_equal(table.take(some).X, X[some])
+
+
+def test_a_small_table_is_decoded_once(tmp_path, request):
+    kept = "again" not in request.node.callspec.id
+    for k in range(3):
+        pq.write_table(made(seed=k), tmp_path / f"{k}.parquet", row_group_size=7000)
+    table = open_table(tmp_path / "*.parquet", "y", weight="w", memory="64MiB")
+    one, other = (table.source.read(6999, 45_000) for _ in range(2))
+    assert np.shares_memory(one.X, other.X) is kept
+    assert all(np.array_equal(*both) for both in zip(parts(one), parts(other), strict=True))
+    copy = pickle.loads(pickle.dumps(table.source))  # noqa: S301  # our own
+    again = copy.read(6999, 45_000)  # decoded by whoever was sent it
+    assert all(np.array_equal(*both) for both in zip(parts(one), parts(again), strict=True))
+    assert len(pickle.dumps(table.source)) < 100_000
+
+
+def parts(sample):
+    return sample.X, sample.y, sample.weight
 
 
 def test_columns_of_float32_stay_so(tmp_path):

@@ -1,15 +1,17 @@
 """Rows of Parquet files whose columns are numbers: decoded block by block, nothing converted.
 
 Batches are read one after the other, so that a row group need not fit into memory; a read that
-begins where the last one ended goes on with the same batches.
+begins where the last one ended goes on with the same batches. A small table is decoded once.
 """
 
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from threading import Lock
 from typing import Any
@@ -25,10 +27,12 @@ from separatrix.scale.about import About
 from separatrix.scale.npy import ones, refuse_nonfinite_block
 from separatrix.scale.source import FileStamp, Source
 from separatrix.tables.wording import listed, shown
+from separatrix.tiles import in_threads, n_threads, shares
 
 AT_ONCE = 1 << 16  # rows of a batch
 IN_CACHE = 1 << 11  # rows that are turned from columns to rows at once
-BUFFER = 1 << 20  # bytes read ahead of each column
+BUFFER = 1 << 17  # bytes read ahead of each column
+KEPT = 4  # a table of at most the memory budget over this is kept once it is decoded
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +72,15 @@ class ParquetFile:
         """The number of rows."""
         return sum(self.groups)
 
-    def batches(self, columns: Sequence[str], start: int = 0) -> Iterator[Untyped]:
+    def batches(
+        self, columns: Sequence[str], start: int = 0, stop: int | None = None
+    ) -> Iterator[Untyped]:
         """Yield record batches of some columns, from a row on.
+
+        Parameters
+        ----------
+        stop : the last row of a row group, and 1: these batches are decoded in this thread; None
+            for the last row of all, decoded in Arrow's threads
 
         Raises
         ------
@@ -85,8 +96,11 @@ class ParquetFile:
             return
         path = self.stamp.path
         with refused(path), pq.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False) as file:
-            rest = list(range(first, len(self.groups)))
-            for batch in file.iter_batches(AT_ONCE, row_groups=rest, columns=list(columns)):
+            after = len(self.groups) if stop is None else bisect_left(edges, stop)
+            rest = list(range(first, after))
+            for batch in file.iter_batches(
+                AT_ONCE, row_groups=rest, columns=list(columns), use_threads=stop is None
+            ):
                 if skip >= batch.num_rows:
                     skip -= batch.num_rows
                     continue
@@ -179,6 +193,7 @@ class ParquetSource(Source):
         self.names = self.columns
         self.described = files[0].stamp.path
         self.classes = None
+        self._kept: Sample | None = None
         self._open: tuple[int, Iterator[Untyped]] | None = None
         self._lock = Lock()
 
@@ -188,34 +203,77 @@ class ParquetSource(Source):
         self.classes = np.array([about.no, about.yes])
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return all but the file that is open."""
-        return {k: v for k, v in self.__dict__.items() if k not in ("_open", "_lock")}
+        """Return all but the file that is open, and rows: who gets it reads them."""
+        return {k: v for k, v in self.__dict__.items() if k not in ("_kept", "_open", "_lock")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Begin with no file open."""
-        self.__dict__.update(state, _open=None, _lock=Lock())
+        self.__dict__.update(state, _kept=None, _open=None, _lock=Lock())
+
+    def keep(self, budget: int) -> None:
+        """Decode all rows, in several threads, where that takes no more than a share of a budget.
+
+        Later reads are views of them. None is looked at for values that are not finite.
+        """
+        if self.n * (self.d * self.dtype.itemsize + 16) > budget // KEPT:
+            return
+        whole = self._room(self.n)
+        runs = [run for run in shares(self._groups(), 4 * n_threads()) if run]
+        for _ in in_threads([partial(self._fill, run[0][0], run[-1][1], whole) for run in runs]):
+            pass
+        self._kept = whole
 
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
         """Return rows start, ..., stop - 1."""
         for file, (a, b) in zip(self.files, pairwise(self.edges), strict=True):
             if a < stop and start < b:
                 file.stamp.refuse_changed()
-        X = np.empty((stop - start, self.d), dtype=self.dtype)
-        y = np.empty(stop - start)
-        weight = ones(stop - start) if self.weight is None else np.empty(stop - start)
-        at = 0
-        for batch in self._batches(start, stop):
-            part = slice(at, at + batch.num_rows)
-            _turn([batch.column(j) for j in range(self.d)], X[part])
-            y[part] = self._signs(batch.column(self.d), start + at)
-            if self.weight is not None:
-                weight[part] = batch.column(self.d + 1).to_numpy(zero_copy_only=False)
-            at = part.stop
-        if at != stop - start:
-            raise InputError(f"{self.described!r} ended early. Nothing was kept: run it again.")
+        rows = slice(start, stop)
+        if self._kept is not None:
+            of = self._kept
+            return Sample(of.X[rows], of.y[rows], self.classes, of.weight[rows])  # type: ignore[arg-type]
+        made = self._room(stop - start)
+        self._write(self._batches(start, stop), start, made)
         if check:
-            refuse_nonfinite_block(X, start, self.names, self.described)
-        return Sample(X, y, self.classes, weight)  # type: ignore[arg-type]  # known once opened
+            refuse_nonfinite_block(made.X, start, self.names, self.described)
+        return made
+
+    def take(self, rows: NDArray[np.int64]) -> Sample:
+        """Return a few rows by index, in the order given."""
+        if self._kept is None:
+            return super().take(rows)
+        of = self._kept
+        return Sample(of.X[rows], of.y[rows], self.classes, of.weight[rows])  # type: ignore[arg-type]
+
+    def _room(self, n: int) -> Sample:
+        """Return room for n rows."""
+        weight = ones(n) if self.weight is None else np.empty(n)
+        X = np.empty((n, self.d), dtype=self.dtype)
+        return Sample(X, np.empty(n), self.classes, weight)  # type: ignore[arg-type]  # known once opened
+
+    def _fill(self, start: int, stop: int, whole: Sample) -> None:
+        """Write rows start, ..., stop - 1, whole row groups, in their places among all rows."""
+        rows = slice(start, stop)
+        part = Sample(whole.X[rows], whole.y[rows], whole.classes, whole.weight[rows])
+        for file, (a, b) in zip(self.files, pairwise(self.edges), strict=True):
+            if a < stop and start < b:
+                here = slice(max(a, start) - start, min(b, stop) - start)
+                of_file = Sample(part.X[here], part.y[here], part.classes, part.weight[here])
+                batches = file.batches(self._columns, max(start - a, 0), min(stop, b) - a)
+                self._write(batches, max(a, start), of_file)
+
+    def _write(self, batches: Iterator[Untyped], start: int, made: Sample) -> None:
+        """Write the rows of batches, the first of which is row `start`."""
+        at = 0
+        for batch in batches:
+            part = slice(at, at + batch.num_rows)
+            _turn([batch.column(j) for j in range(self.d)], made.X[part])
+            made.y[part] = self._signs(batch.column(self.d), start + at)
+            if self.weight is not None:
+                made.weight[part] = batch.column(self.d + 1).to_numpy(zero_copy_only=False)
+            at = part.stop
+        if at != made.n:
+            raise InputError(f"{self.described!r} ended early. Nothing was kept: run it again.")
 
     def _signs(self, column: Untyped, start: int) -> Floats:
         if self.answers is None:
@@ -257,18 +315,26 @@ class ParquetSource(Source):
         with self._lock:
             self._open = (at, rest)
 
+    def _groups(self) -> list[tuple[int, int]]:
+        """Return the first row, and the row after the last one, of each row group with rows."""
+        edges = np.cumsum([0, *(rows for file in self.files for rows in file.groups)]).tolist()
+        return [(a, b) for a, b in pairwise(edges) if a < b]
+
     def _group_of(self, row: int) -> int:
         """Return the first row of the row group that a row is in."""
-        rows = [rows for file in self.files for rows in file.groups]
-        edges = np.cumsum([0, *rows])
-        return int(edges[np.searchsorted(edges, row, side="right") - 1])
+        starts = [a for a, _ in self._groups()]
+        return starts[bisect_right(starts, row) - 1]
+
+    @property
+    def _columns(self) -> list[str]:
+        """The columns that are read, in order."""
+        return [*self.columns, self.label, *([self.weight] if self.weight else [])]
 
     def _from(self, start: int) -> Iterator[Untyped]:
         """Yield all batches from a row on."""
-        names = [*self.columns, self.label, *([self.weight] if self.weight else [])]
         for file, (a, b) in zip(self.files, pairwise(self.edges), strict=True):
             if start < b:
-                yield from file.batches(names, max(0, start - a))
+                yield from file.batches(self._columns, max(0, start - a))
 
     def refuse_changed(self) -> None:
         """Raise `InputError` when a file has changed; the ends of files are compared, too."""
@@ -298,7 +364,10 @@ def _after(first: Untyped, rest: Iterator[Untyped]) -> Iterator[Untyped]:
 def _turn(columns: Sequence[Untyped], X: NDArray[Any]) -> None:
     """Write columns (d of n) of Arrow's as rows X (n, d)."""
     numbers = [column.to_numpy(zero_copy_only=False) for column in columns]
+    near = np.empty((len(columns), IN_CACHE), dtype=X.dtype)
     for a in range(0, len(X), IN_CACHE):
         rows = X[a : a + IN_CACHE]
-        for j, values in enumerate(numbers):
-            rows[:, j] = values[a : a + IN_CACHE]
+        few = near[:, : len(rows)]
+        for values, column in zip(numbers, few, strict=True):
+            column[:] = values[a : a + IN_CACHE]
+        rows[:] = few.T
