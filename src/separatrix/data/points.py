@@ -208,18 +208,14 @@ def _object_column(values: NDArray[Any], where: str) -> Floats:
                 f"read_frame(frame, NAME) do it (read_table for a file). {OF_A_FRAME}"
             )
     if rounded_row >= 0:
-        _warn_integers(where, rounded_row, values[rounded_row])
+        warn_integers(where, rounded_row, values[rounded_row])
     return numbers
 
 
 def _warn_rounding(dtype: np.dtype[Any], values: NDArray[Any], where: str) -> None:
-    if dtype.kind in "iu" and dtype.itemsize == 8:
-        changed = (values > LARGEST_EXACT_INTEGER) | (values < -LARGEST_EXACT_INTEGER)
-        if changed.any():
-            changed &= np.array([int(float(v)) != int(v) for v in np.where(changed, values, 0)])
-        if changed.any():
-            row = int(np.argmax(changed))
-            _warn_integers(where, row, values[row])
+    row = changed_row(values)
+    if row is not None:
+        warn_integers(where, row, values[row])
     elif dtype.kind == "f" and dtype.itemsize > 8:
         warnings.warn(
             f"{where} has dtype {dtype} and is rounded to float64 (53 bits), once.",
@@ -228,7 +224,17 @@ def _warn_rounding(dtype: np.dtype[Any], values: NDArray[Any], where: str) -> No
         )
 
 
-def _warn_integers(where: str, row: int, value: Untyped) -> None:
+def changed_row(values: NDArray[Any]) -> int | None:
+    """Return the first of values (N,) that is another integer in float64; None where none is."""
+    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8:
+        return None
+    large = (values > LARGEST_EXACT_INTEGER) | (values < -LARGEST_EXACT_INTEGER)
+    found = (int(n) for n in np.flatnonzero(large) if int(float(values[n])) != int(values[n]))
+    return next(found, None)
+
+
+def warn_integers(where: str, row: int, value: Untyped) -> None:
+    """Warn of a column that holds an integer which is another one in float64."""
     warnings.warn(
         f"{where} holds integers above 2^53 that change when made float64 (row {row}: {value} "
         f"becomes {int(float(value))}). If it is an identifier, drop the column.",

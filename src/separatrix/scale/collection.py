@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from separatrix.data import InputError, Sample, read_labels
 from separatrix.data.labels import signs_of
 from separatrix.data.points import FLOATS
 from separatrix.scale.npy import refuse_nonfinite_block
+from separatrix.scale.rounding import Changed, changed_integers, warn_changed
 from separatrix.scale.source import Source
 
 
@@ -29,8 +31,9 @@ class CollectionSource(Source):
         self.described = "the Dask collection"
         if y is None:
             raise InputError("y is missing: give Dask labels, or the name of their column.")
+        integers: dict[str, Untyped] = {}  # by what messages call them
         if hasattr(X, "columns"):
-            X, y, names = _arrays_of_frame(X, y)
+            X, y, names, integers = _arrays_of_frame(X, y)
         else:
             names = None
         if not hasattr(y, "__dask_graph__"):
@@ -47,10 +50,15 @@ class CollectionSource(Source):
         if X.dtype.kind not in "biuf":
             raise InputError(f"X holds {X.dtype}: make numbers of it first.")
         self.n, self.d = (int(size) for size in X.shape)
+        if names is None and X.dtype.kind in "iu" and X.dtype.itemsize == 8:
+            integers = {f"column {j}": X[:, j] for j in range(self.d)}
+        if numbers and y.dtype.kind in "iu" and y.dtype.itemsize == 8:
+            integers["y"] = y
         self.dtype = X.dtype if X.dtype in FLOATS else np.dtype(np.float64)
         self.X, self.y = X.astype(self.dtype), y
         self.names = names or tuple(f"x{j + 1}" for j in range(self.d))
-        self.classes = None if numbers else read_labels(_distinct(y))[0]
+        labels = _looked_at(None if numbers else y, integers)
+        self.classes = None if numbers else read_labels(labels)[0]
 
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
         """Return rows start, ..., stop - 1, computed here."""
@@ -82,8 +90,10 @@ class CollectionSource(Source):
         return f"{self.X.name} {self.y.name}"
 
 
-def _arrays_of_frame(frame: Untyped, y: Untyped) -> tuple[Untyped, Untyped, tuple[str, ...]]:
-    """Return X and y of a data frame as arrays, and the names of the columns."""
+def _arrays_of_frame(
+    frame: Untyped, y: Untyped
+) -> tuple[Untyped, Untyped, tuple[str, ...], dict[str, Untyped]]:
+    """Return X and y of a data frame as arrays, the names of the columns, and long integers."""
     if isinstance(y, str):
         if y not in frame.columns:
             raise InputError(f"the data frame has no column {y!r}.")
@@ -96,15 +106,38 @@ def _arrays_of_frame(frame: Untyped, y: Untyped) -> tuple[Untyped, Untyped, tupl
             )
     X = frame.astype(np.float64).to_dask_array()
     y = y.to_dask_array() if hasattr(y, "to_dask_array") else y
-    return X, y, tuple(str(name) for name in frame.columns)
+    integers = {
+        f"column {str(name)!r}": frame[name].to_dask_array()
+        for name, kind in frame.dtypes.items()
+        if isinstance(kind, np.dtype) and kind.kind in "iu" and kind.itemsize == 8
+    }
+    return X, y, tuple(str(name) for name in frame.columns), integers
 
 
-def _distinct(y: Untyped) -> NDArray[Any]:
-    """Return the distinct values of y, one read of it."""
+def _looked_at(y: Untyped, integers: dict[str, Untyped]) -> NDArray[Any]:
+    """Return the distinct labels y, and warn of integers that are others in float64: one read."""
     from dask import compute, delayed
 
-    each = compute(*(delayed(np.unique)(part) for part in y.to_delayed().ravel()))
-    return np.unique(np.concatenate(each))
+    labels = [] if y is None else [delayed(np.unique)(part) for part in _parts(y)]
+    parts = zip(*map(_parts, integers.values()), strict=True)
+    changed = [delayed(_changed)(columns) for columns in parts]
+    each, found = compute(labels, changed)
+    start, placed = 0, []
+    for n, part in found:
+        placed.append({j: (start + row, value) for j, (row, value) in part.items()})
+        start += n
+    warn_changed(placed, tuple(integers))
+    return np.unique(np.concatenate(each)) if each else np.empty(0)
+
+
+def _parts(column: Untyped) -> list[Untyped]:
+    """Return the chunks of a column (N,)."""
+    return column.to_delayed().ravel().tolist()  # type: ignore[no-any-return]  # Dask has no types
+
+
+def _changed(columns: Sequence[NDArray[Any]]) -> tuple[int, Changed]:
+    """Return how many rows of long integers a chunk has, and which of them change."""
+    return len(columns[0]), changed_integers(columns)
 
 
 def _sample(  # one kind of call

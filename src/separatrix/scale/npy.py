@@ -7,9 +7,10 @@ as small as its blocks. The system reads ahead.
 from __future__ import annotations
 
 import hashlib
+import math
 import mmap
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -21,10 +22,12 @@ from numpy.typing import NDArray
 
 from separatrix.data import Floats, InputError, Labels, Sample, read_labels
 from separatrix.data.labels import signs_of
+from separatrix.scale.rounding import Changed, changed_of_rows, warn_changed
 from separatrix.scale.source import FileStamp, Source
 from separatrix.tiles import tiles
 
 LABELS_AT_ONCE = 1 << 20  # rows
+BYTES_AT_ONCE = 1 << 24
 MOST_COUNTED = 1 << 24  # rows of which all labels may be in memory, to say what is wrong with them
 
 
@@ -166,6 +169,7 @@ class NpySource(Source):
         self.described = self.X[0].stamp.path
         self.numbers = numbers
         self.classes = None if numbers else self._classes()
+        self._warn_changed()
 
     def _classes(self) -> Labels:
         """Return the two labels, from one read of y."""
@@ -184,6 +188,23 @@ class NpySource(Source):
                 read_labels(self._y(0, self.n))
             raise
 
+    def _warn_changed(self) -> None:
+        """Warn of integers that are others in float64: a read of the files of such."""
+        width = self.X[0].shape[1]
+        features = [j for j in range(width) if j != self.inside]
+        names = {j: f"column {k}" for k, j in enumerate(features)}
+        if self.numbers and self.inside is not None:
+            names[self.inside] = "y"
+        warn_changed(
+            (
+                {j: at for j, at in part.items() if j in names}
+                for part in _changed(self.X, self.edges)
+            ),
+            [names.get(j, "") for j in range(width)],
+        )
+        if self.numbers and self.inside is None:
+            warn_changed(_changed(self.y, self.edges_y), ["y"])
+
     def _y(self, start: int, stop: int) -> NDArray[Any]:
         """Return the labels of some rows."""
         found = self._rows(self.y, self.edges_y, start, stop)
@@ -201,25 +222,23 @@ class NpySource(Source):
 
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
         """Return rows start, ..., stop - 1, as `Source.read` says."""
-        X = self._rows(self.X, self.edges, start, stop)
-        X = X.astype(self.dtype, copy=False)  # one kind in all blocks, as `take` has it
-        if self.inside is not None:
-            return self._sample(X, X[:, self.inside], start, check=check)
-        return self._sample(X, self._y(start, stop), start, check=check)
+        rows = self._rows(self.X, self.edges, start, stop)
+        y = self._y(start, stop) if self.inside is None else rows[:, self.inside]
+        X = rows.astype(self.dtype, copy=False)  # one kind in all blocks, as `take` has it
+        return self._sample(X, y, start, check=check)
 
     def take(self, rows: NDArray[np.int64]) -> Sample:
         """Return a few rows by index: only the pages they are on are read."""
         width = self.X[0].shape[1]
         kind = np.result_type(*(file.dtype for file in self.y))  # as in `read`: no label is cut
         X, y = np.empty((rows.size, width), self.dtype), np.empty(rows.size, kind)
-        if self.inside is not None:
-            y = X
-        for out, files, edges in ((X, self.X, self.edges), (y, self.y, self.edges_y)):
-            for file, (a, b) in zip(files, pairwise(edges), strict=True):
-                here = np.flatnonzero((a <= rows) & (rows < b))
-                if here.size:
-                    out[here] = file.few(rows[here] - a)
-        return self._sample(X, y if y is not X else X[:, self.inside], 0, check=False)
+        for here, found in _few(self.X, self.edges, rows):
+            X[here] = found
+            if self.inside is not None:
+                y[here] = found[:, self.inside]
+        for here, found in _few(self.y, self.edges_y, rows) if self.inside is None else ():
+            y[here] = found
+        return self._sample(X, y, 0, check=False)
 
     def _sample(self, X: NDArray[Any], y: NDArray[Any], start: int, *, check: bool) -> Sample:
         if self.inside is not None:
@@ -242,6 +261,26 @@ class NpySource(Source):
         seen = [(*file.stamp.seen, file.shape, file.dtype.str) for file in (*self.X, *self.y)]
         asked = self.inside, self.numbers
         return hashlib.sha256(repr((seen, asked)).encode()).hexdigest()
+
+
+def _few(
+    files: Sequence[NpyFile], edges: Sequence[int], rows: NDArray[np.int64]
+) -> Iterator[tuple[NDArray[np.int64], NDArray[Any]]]:
+    """Yield which of the rows each file has, and what is in them."""
+    for file, (a, b) in zip(files, pairwise(edges), strict=True):
+        here = np.flatnonzero((a <= rows) & (rows < b))
+        if here.size:
+            yield here, file.few(rows[here] - a)
+
+
+def _changed(files: Sequence[NpyFile], edges: Sequence[int]) -> Iterator[Changed]:
+    """Yield the integers of files that are others in float64, some rows at a time."""
+    for file, start in zip(files, edges, strict=False):
+        if file.dtype.kind in "iu" and file.dtype.itemsize == 8:
+            rows = max(1, BYTES_AT_ONCE // (8 * math.prod(file.shape[1:])))
+            for a in range(0, file.shape[0], rows):
+                part = file.rows(a, min(a + rows, file.shape[0]))
+                yield changed_of_rows(part.reshape(len(part), -1), start + a)
 
 
 @lru_cache(maxsize=2)

@@ -212,8 +212,8 @@ def numbers_to_fit(paths: Sequence[str], y: str) -> ParquetSource:
     plain = _is_plain(files, [*columns, str(roles.label)])
     if not plain or not _is_clean(source, memory_budget()):
         raise InputError(
-            f"{name}: a column is not of numbers, or lacks a value. Fit numbers from Parquet files "
-            "of numbers alone, none of them missing."
+            f"{name}: a column is not of numbers, lacks a value, or holds integers above 2^53. Fit "
+            "numbers from Parquet files of numbers alone, none of them missing."
         )
     return source
 
