@@ -1,5 +1,7 @@
 """A run that was killed goes on from its checkpoint, and ends with the same bytes."""
 
+import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -52,7 +54,11 @@ def spend(calls: list) -> None:
 
 def run(table: BlockedTable, calls: list) -> bytes:
     """Three kinds of passes, each of which depends on the one before."""
-    table.journal.part("the run")
+    with table.journal.part("the run"):
+        return three_passes(table, calls)
+
+
+def three_passes(table: BlockedTable, calls: list) -> bytes:
     total = table.sum(sums, calls)
     found = table.collect(longest, calls)
     state = {"v": total * found[0][0], "n": 0}
@@ -93,8 +99,9 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path):
     with pytest.raises(InputError, match="is of other data"):
         table_with(path, other)
     table = table_with(path)
-    with pytest.raises(InputError, match="it was asked the run, and this one is asked b"):
-        table.journal.part("b")
+    refused = pytest.raises(InputError, match="it was asked the run, and this one is asked b")
+    with refused, table.journal.part("b"):
+        pass
     content = path.read_bytes()
     for broken in (content[:-1], content[:40], b"", content.replace(b"the run", b"The run")):
         path.write_bytes(broken)
@@ -111,7 +118,7 @@ def test_a_proof_does_not_go_on_from_the_checkpoint_of_a_verdict(tmp_path):
         return read_arrays(X, X[:, 0] > 0.0)
 
     judge(table_with(path, separable), fewest_nodes=1)
-    with pytest.raises(InputError, match="it was asked judge, and this one is asked a proof"):
+    with pytest.raises(InputError, match=r"it was asked judge\(.*and this one is asked a proof"):
         prove_in_blocks(table_with(path, separable), tmp_path / "p.json")
     assert not (tmp_path / "p.json").exists()
 
@@ -210,3 +217,89 @@ def test_a_checkpoint_of_a_file_that_was_changed_in_its_middle_is_refused(tmp_pa
     for name in ("t.csv", "t.npy"):  # some file systems count in seconds
         os.utime(tmp_path / name, ns=(1, 1))
     assert not set(before) & set(fingerprints())
+
+
+def forged(content: bytes, change_head, change_value=lambda value: value) -> bytes:
+    """Return a checkpoint with another head, another first value, and the digest of those."""
+    head, _, values = content.partition(b"\n")[2].partition(b"\n")
+    about = json.loads(head)
+    size = about["passes"][0][1]
+    value = change_value(values[:size])
+    about["passes"][0][1] = len(value)
+    about = change_head(about)
+    body = json.dumps(about).encode() + b"\n" + value + values[size:]
+    return hashlib.sha256(body).hexdigest().encode() + b"\n" + body
+
+
+def with_(**fields):
+    return lambda about: about | fields
+
+
+def without(name):
+    return lambda about: {key: value for key, value in about.items() if key != name}
+
+
+def first_pass(*change):
+    return lambda about: about | {"passes": [list(change), *about["passes"][1:]]}
+
+
+HEADS = {
+    "no object": lambda _: [1],
+    "format": with_(format=3),
+    "no version": without("version"),
+    "no parts": without("parts"),
+    "parts of numbers": with_(parts=[1]),
+    "no passes": without("passes"),
+    "passes of text": with_(passes="x"),
+    "a pass of one": first_pass(1),
+    "a negative count": first_pass(-1, 10),
+    "nan": first_pass(float("nan"), 10),
+    "too long": first_pass(7, 10**9),
+    "too short": first_pass(7, 1),
+    "true": first_pass(True, 10),
+}
+VALUES = {
+    "empty": b"",
+    "no line": b"[1]",
+    "no JSON": b"{]\n",
+    "text": b'"x"\n',
+    "deep": b"[" * 20_000 + b"\n",
+    "an unknown kind": b'{"object":1}\n',
+    "two kinds": b'{"tuple":[],"dict":[]}\n',
+    "a fraction by zero": b'{"fraction":"1/0"}\n',
+    "objects": b'{"array":["|O",[1]]}\n' + bytes(8),
+    "too few bytes": b'{"array":["<f8",[2]]}\n' + bytes(8),
+    "a negative length": b'{"array":["<f8",[-1]]}\n' + bytes(16),
+    "too many numbers": b'{"array":["<f8",[1000000000000000]]}\n',
+    "integers": b'{"array":["<i8",[2]]}\n' + bytes(16),
+    "another length": b'{"array":["<f8",[3]]}\n' + bytes(24),
+}
+
+
+@pytest.mark.parametrize("change", HEADS)
+def test_a_forged_head_with_the_right_digest_is_refused(tmp_path, change):
+    path = tmp_path / "checkpoint"
+    run(table_with(path), [1000])
+    path.write_bytes(forged(path.read_bytes(), HEADS[change]))
+    with pytest.raises(InputError, match="checkpoint"):
+        run(table_with(path), [1000])
+
+
+@pytest.mark.parametrize("change", VALUES)
+def test_a_forged_value_with_the_right_digest_is_refused(tmp_path, change):
+    path = tmp_path / "checkpoint"
+
+    def learned() -> bytes:
+        table = table_with(path)
+        return GradientDescent(max_updates=3).fit(table).coef_.tobytes()
+
+    learned()
+    path.write_bytes(forged(path.read_bytes(), dict, lambda _: VALUES[change]))
+    with pytest.raises(InputError, match=r"checkpoint.*(do not fit it|it is broken)"):
+        learned()
+
+
+def test_the_errors_of_a_run_that_has_no_checkpoint_are_its_own(tmp_path):
+    table = table_with(tmp_path / "checkpoint")
+    with pytest.raises(ZeroDivisionError), table.journal.part("a"):
+        table.collect(lambda block: block.n / 0)

@@ -107,7 +107,8 @@ class Blocks:
                 table, label, memory=self.memory, scratch=self.scratch, back_end=back_end,
                 checkpoint=self.checkpoint, progress=tell, **reading,
             )  # fmt: skip
-            yield made
+            with made.journal.explained():
+                yield made
             made.journal.remove()
 
 

@@ -176,8 +176,9 @@ class YesNoClassifier(InBlocks, ClassifierMixin, BaseEstimator, ABC):  # type: i
     def _fit_blocks(self, table: BlockedTable) -> Self:
         """Learn from a table in blocks; a checkpoint keeps what was asked."""
         asked = sorted(self.get_params().items())
-        table.journal.part(f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in asked)})")
-        return self._learn_in_blocks(table)
+        name = f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in asked)})"
+        with table.journal.part(name):
+            return self._learn_in_blocks(table)
 
     def _learn_in_blocks(self, table: BlockedTable) -> Self:
         """Learn from a table in blocks, and note its columns; as `_learn` for the rest."""

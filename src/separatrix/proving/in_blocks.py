@@ -55,7 +55,13 @@ def prove_in_blocks(
         When it could not be decided, or nothing can be written.
     """
     tell("is it separable?")
-    table.journal.part("a proof")
+    with table.journal.part(f"a proof(fit_intercept={fit_intercept})"):
+        return _proven(table, path, fit_intercept, tell)
+
+
+def _proven(
+    table: BlockedTable, path: str | os.PathLike[str], fit_intercept: bool, tell: Tell
+) -> tuple[Proof, list[str]]:
     sample = checked_table(table, None)
     found = separability_of(sample, float(fit_intercept))
     claims = found.claim(sample)

@@ -4,6 +4,10 @@ What a run does follows from the results of its passes over the rows. They are k
 pass under way up to the last block that was done. A run that starts again takes them from the file
 instead of reading the rows, and from there on does what it would have done: the same bytes. The
 file is replaced as a whole, so that a kill at any moment leaves the former one or the new one.
+
+The digest finds damage, not malice: like the data, a checkpoint must come from its user. What it
+holds is read as JSON and arrays, and compared with what a pass begins with; where a run fails with
+it all the same, the error says that it is the checkpoint.
 """
 
 from __future__ import annotations
@@ -11,8 +15,13 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
 from pathlib import Path
-from typing import TypeVar
+from typing import NoReturn, TypeVar
+
+import numpy as np
 
 from separatrix._types import Untyped
 from separatrix._version import __version__
@@ -26,6 +35,11 @@ FORMAT = "separatrix checkpoint 1"
 EVERY = 1.0  # seconds between two writes, at least
 SHARE = 20  # of the time may go into writing: one part in this many
 ALL = 1 << 62  # blocks done of a pass that is finished
+NUMBERS = (bool, int, float, np.bool_, np.number, Fraction)
+UNFIT = (  # what a run raises that was given something else than it wrote
+    ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, RuntimeError,
+    TypeError, ValueError,
+)  # fmt: skip
 
 
 class Checkpoint:
@@ -60,8 +74,9 @@ class Checkpoint:
             self._read()
             self.resumed = True
 
-    def part(self, asked: str) -> None:
-        """Begin what a run was asked next.
+    @contextmanager
+    def part(self, asked: str) -> Iterator[None]:
+        """Begin what a run was asked next, and explain what it meets in here.
 
         Raises
         ------
@@ -77,12 +92,44 @@ class Checkpoint:
         if self._part == len(self.parts):
             self.parts.append(asked)
         self._part += 1
+        with self.explained():
+            yield
+
+    @contextmanager
+    def explained(self) -> Iterator[None]:
+        """Turn what a run that goes on from the file meets in it into `InputError`."""
+        try:
+            yield
+        except InputError:
+            raise
+        except UNFIT as error:
+            if not self.resumed:
+                raise
+            raise InputError(
+                f"the run cannot go on from the checkpoint {self.path!r}, whose contents do not "
+                f"fit it ({type(error).__name__}). Remove it, and run it again."
+            ) from error
 
     def begin(self, start: T) -> tuple[int, T]:
-        """Return how many blocks of the next pass are done, and what they gave; 0 and `start`."""
+        """Return how many blocks of the next pass are done, and what they gave; 0 and `start`.
+
+        Raises
+        ------
+        InputError
+            When what they gave is no value, or none that a pass from `start` has.
+        """
         if self._pass < len(self.passes):
-            done, value = self.passes[self._pass]
-            return done, from_bytes(value)
+            done, data = self.passes[self._pass]
+            try:
+                value = from_bytes(data)
+            except (*UNFIT, RecursionError):
+                self._refuse_broken()
+            if not alike(value, start):
+                raise InputError(
+                    f"the run cannot go on from the checkpoint {self.path!r}, whose contents do "
+                    f"not fit it (pass {self._pass + 1:,}). Remove it, and run it again."
+                )
+            return done, value
         self.passes.append((0, to_bytes(start)))
         return 0, start
 
@@ -123,12 +170,14 @@ class Checkpoint:
             raise InputError(f"cannot read {self.path!r}: {error.strerror}.") from None
         digest, _, body = data.partition(b"\n")
         if hashlib.sha256(body).hexdigest().encode() != digest:
-            raise InputError(
-                f"{self.path!r} is not a checkpoint, or it is broken. Name another file for the "
-                "checkpoint, or remove this one."
-            )
+            self._refuse_broken()
         head, _, values = body.partition(b"\n")
-        about: Untyped = json.loads(head)
+        try:
+            about: Untyped = json.loads(head)
+        except (ValueError, RecursionError):
+            self._refuse_broken()
+        if not isinstance(about, dict):
+            self._refuse_broken()
         other = {
             "format": f"another format ({about.get('format')!r})",
             "version": f"another version of separatrix ({about.get('version')!r})",
@@ -140,7 +189,42 @@ class Checkpoint:
                     f"the checkpoint {self.path!r} is of {what}, so a run cannot go on from it. "
                     "Remove it, or name another file."
                 )
-        self.parts, at = about["parts"], 0
-        for done, size in about["passes"]:
+        parts, passes = about.get("parts"), about.get("passes")
+        if not (
+            isinstance(parts, list)
+            and all(isinstance(part, str) for part in parts)
+            and isinstance(passes, list)
+            and all(isinstance(one, list) and len(one) == 2 for one in passes)
+            and all(type(k) is int and 0 <= k <= ALL for one in passes for k in one)
+            and sum(size for _, size in passes) == len(values)
+        ):
+            self._refuse_broken()
+        self.parts, at = parts, 0
+        for done, size in passes:
             self.passes.append((done, values[at : at + size]))
             at += size
+
+    def _refuse_broken(self) -> NoReturn:
+        raise InputError(
+            f"{self.path!r} is not a checkpoint, or it is broken. Name another file for the "
+            "checkpoint, or remove this one."
+        ) from None
+
+
+def alike(value: Untyped, start: Untyped) -> bool:
+    """Whether a pass that begins with `start` can have a value: by kinds, lengths and shapes.
+
+    An empty array, list or dict, and None, may become any other of that kind; None anything.
+    """
+    if isinstance(start, np.ndarray):
+        same = isinstance(value, np.ndarray) and value.dtype == start.dtype
+        return bool(same and (not start.size or value.shape == start.shape))
+    if start is None or isinstance(start, NUMBERS):
+        return start is None or isinstance(value, NUMBERS)
+    if type(value) is not type(start):
+        return False
+    if isinstance(start, tuple):
+        return len(value) == len(start) and all(map(alike, value, start))
+    if isinstance(start, dict) and start:
+        return value.keys() >= start.keys() and all(alike(value[k], start[k]) for k in start)
+    return True

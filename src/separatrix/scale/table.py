@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -32,8 +33,11 @@ class Journal(Protocol):
     def resumed(self) -> bool:
         """Whether there was work of a run before."""
 
-    def part(self, asked: str) -> None:
+    def part(self, asked: str) -> AbstractContextManager[None]:
         """Begin what the run was asked next; `InputError` where the run before was not."""
+
+    def explained(self) -> AbstractContextManager[None]:
+        """Turn what a run meets because of the work of a run before into `InputError`."""
 
     def begin(self, start: T) -> tuple[int, T]:
         """Return how many blocks of the next pass are done, and what they gave; 0 and `start`."""
@@ -53,8 +57,13 @@ class NoJournal:
 
     resumed = False
 
-    def part(self, asked: str) -> None:
+    def part(self, asked: str) -> AbstractContextManager[None]:  # noqa: ARG002
         """Do nothing."""
+        return nullcontext()
+
+    def explained(self) -> AbstractContextManager[None]:
+        """Do nothing."""
+        return nullcontext()
 
     def begin(self, start: T) -> tuple[int, T]:
         """Return the beginning."""

@@ -300,7 +300,8 @@ def separability_of(sample: Sample | BlockedTable, x0: float, expected: str = ""
     with one_blas_thread():
         table = signed_rows(sample, x0)
         if isinstance(table, RowsInBlocks):
-            return _decide_in_blocks(table)
+            with table.sample.journal.part(f"separability(fit_intercept={bool(x0)})"):
+                return _decide_in_blocks(table)
         return _decide(table, expected)
 
 
@@ -337,7 +338,6 @@ def _decide(table: SignedRows, expected: str) -> Separability:
 
 def _decide_in_blocks(table: RowsInBlocks) -> Separability:
     """Return the verdict on a table in blocks: from a few rows where they decide, as in memory."""
-    table.sample.journal.part(f"separability(fit_intercept={bool(table.x0)})")
     table.longest  # noqa: B018  # one read of all rows refuses those that cannot be used
     working = first_rows(table)
     few = decided_by_few_rows(table, working)

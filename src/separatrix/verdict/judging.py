@@ -152,9 +152,11 @@ def judge(
         refuse_unable(degree, multiclass, sample_weight)
         rows = table_in_blocks(table_or_X, label if y is None else y)
         effort = Effort.of(fewest_seconds, fewest_nodes, *rows.shape)
-        return judge_in_blocks(
-            rows, effort=effort, learner=learner, tell=lambda facts: _after(facts, progress)
-        )
+        limited = f"fewest_seconds={effort.limits.seconds}, fewest_nodes={effort.limits.nodes}"
+        with rows.journal.part(f"judge({limited})"):
+            return judge_in_blocks(
+                rows, effort=effort, learner=learner, tell=lambda facts: _after(facts, progress)
+            )
     if isinstance(y, str):
         raise InputError(
             f"y={y!r} is one text and no array of labels. If it names a column of a data frame, "

@@ -221,7 +221,8 @@ def fewest_mistakes(
     """
     x0 = question.x0
     if isinstance(table_of(question), BlockedTable):
-        with one_blas_thread():
+        asked = f"fit_intercept={bool(x0)}, costs={question.costs}, limits={question.limits}"
+        with one_blas_thread(), table_of(question).journal.part(f"minimum_errors({asked})"):
             return _in_blocks(table_of(question), question, lines, progress)
     with one_blas_thread():
         for line in lines:
@@ -253,7 +254,6 @@ def _in_blocks(
     x0, costs, limits = question.x0, question.costs, question.limits
     deadline = None if limits.seconds is None else work_clock() + limits.seconds
     budget, reason, interrupted = Budget(deadline, limits.nodes), NOT_SEARCHED, False
-    table.journal.part(f"minimum_errors(fit_intercept={bool(x0)}, costs={costs})")
     found = separability_of(question.sample, x0)
     near = [] if found.weights is None else [found.weights]
     always = [np.append(side, np.zeros(table.d)) for side in (1.0, -1.0)]

@@ -131,7 +131,6 @@ def judge_in_blocks(
     facts = f"{counted(table.n, 'row')}, {counted(table.d, 'feature')}"
     say = tell(facts)
     say("reading columns")
-    table.journal.part("judge")
     ranges = Ranges.of(table)
     say("is it separable?")
     with one_blas_thread():
