@@ -9,17 +9,25 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from typing import cast
 
 import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Sample
 from separatrix.inference.design import Spread
-from separatrix.inference.figures import Figures, LogisticFigures
-from separatrix.inference.inputs import INTERCEPT, Asked, read_numeric, read_question
+from separatrix.inference.figures import Figures
+from separatrix.inference.inputs import (
+    INTERCEPT,
+    Asked,
+    asked_in_blocks,
+    read_numeric,
+    read_question,
+)
 from separatrix.inference.linear import linear_estimates
 from separatrix.inference.maximum import Maximum
-from separatrix.inference.methods import Estimates, method_named, normal_quantile
+from separatrix.inference.maximum_in_blocks import MaximumInBlocks, fitted_in_blocks
+from separatrix.inference.methods import IN_BLOCKS, Estimates, method_named, normal_quantile
 from separatrix.inference.table import (
     LEAST_SQUARES,
     CoefficientRow,
@@ -27,6 +35,10 @@ from separatrix.inference.table import (
     Ends,
     RatioTest,
 )
+from separatrix.learners.least_squares.in_blocks import few_numbers, whole_in_doubles
+from separatrix.learners.logistic_regression import LogisticRegression
+from separatrix.scale import BlockedTable
+from separatrix.scale.opening import is_beyond_memory, table_in_blocks
 
 MOST_REFERENCES = 12
 
@@ -54,8 +66,10 @@ def coefficient_table(
 
     Parameters
     ----------
-    table_or_X : Table, array (N, d) or data frame
-        As `judge` takes them: rows of a frame that lack a value are left out.
+    table_or_X : Table, array (N, d) or data frame, or a table of any size
+        As `judge` takes them: rows of a frame that lack a value are left out. One that is read in
+        blocks takes the methods "likelihood" and "wald", and of the options `level`, `test` and
+        `fit_intercept`.
     y : array (N,) or None
         Labels of two kinds; numbers for ``method="least squares"``.
     level : float
@@ -97,6 +111,20 @@ def coefficient_table(
     """
     level = _level(level)
     x0 = 1.0 if fit_intercept else 0.0
+    if is_beyond_memory(table_or_X):
+        refused = {
+            "sample_weight": sample_weight, "feature_names": feature_names, "degree": degree != 1,
+            "reference": reference, "robust": robust, "groups": groups, **options,
+            f"method={method!r}": method not in IN_BLOCKS,
+        }  # fmt: skip
+        for name, given in refused.items():
+            if given is not None and given is not False:
+                raise InputError(
+                    f"{name} is not available for a table that is read in blocks. Leave it out, or "
+                    "read the table into memory (read_table)."
+                )
+        rows = table_in_blocks(table_or_X, label if y is None else y)
+        return table_of_blocks(rows, x0, level=level, method=method, test=test)
     if method == LEAST_SQUARES:
         if options or label is not None or test or reference:
             raise InputError(
@@ -132,18 +160,58 @@ def table_of_sample(
     **options: Untyped,
 ) -> CoefficientTable:
     """Return the table of a checked sample whose columns have names; as `coefficient_table`."""
-    estimate_by, weighed = method_named(method), sample.weight > 0.0
+    weighed = sample.weight > 0.0
     spread, sample = (spread or Spread()).only(weighed), sample.only(weighed)
     maximum = Maximum.of(sample, x0)
     tested = [(group, asked.columns(group)) for group in test]
     if method == "exact" and test:  # of all columns it may take long, or be degenerate
         options = {"columns": sorted({j for _, columns in tested for j in columns}), **options}
     known = {"maximum": maximum, "spread": spread, "names": asked.names}
-    found = estimate_by(sample, x0, level, {**known, **options})
-    figures = LogisticFigures.of(maximum)
+    found = method_named(method)(sample, x0, level, {**known, **options})
     test_by = _penalised_test if method == "firth" else _ratio_test
     tests = tuple(test_by(asked, maximum, group, columns) for group, columns in tested)
+    return _of_maximum(asked, maximum, found, level, method, spread, tests, question)
+
+
+def table_of_blocks(
+    table: BlockedTable,
+    x0: float = 1.0,
+    *,
+    level: float = 0.95,
+    method: str = "likelihood",
+    test: Sequence[str | Sequence[str]] = (),
+    learner: LogisticRegression | None = None,
+) -> CoefficientTable:
+    """Return the table of rows that are read in blocks; as `coefficient_table`.
+
+    Parameters
+    ----------
+    learner : an unpenalised fit of these rows; None where there is none yet
+    """
+    asked, question = asked_in_blocks(table)
+    if few_numbers(table):
+        sample = whole_in_doubles(table)
+        return table_of_sample(asked, sample, question, x0, level=level, method=method, test=test)
+    maximum = MaximumInBlocks.of(table, learner or fitted_in_blocks(table, x0))
+    tests = tuple(_ratio_test(asked, maximum, group, asked.columns(group)) for group in test)
+    options = {"maximum": maximum, "names": asked.names}
+    found = IN_BLOCKS[method](cast("Sample", table), x0, level, options)
+    return _of_maximum(asked, maximum, found, level, method, Spread(), tests, question)
+
+
+def _of_maximum(  # noqa: PLR0917  # two callers
+    asked: Asked,
+    maximum: Maximum | MaximumInBlocks,
+    found: Estimates,
+    level: float,
+    method: str,
+    spread: Spread,
+    tests: tuple[RatioTest, ...],
+    question: str,
+) -> CoefficientTable:
+    """Return the table of what a method found beside the maximum of the likelihood."""
     open_ones = maximum.undetermined | {j for j, way in maximum.infinite.items() if not way}
+    figures, x0 = maximum.figures(), maximum.x0
     return _made(asked, found, figures, level, method, x0, spread, open_ones, tests, question)
 
 
@@ -154,7 +222,10 @@ def _level(level: float) -> float:
 
 
 def _ratio_test(
-    asked: Asked, maximum: Maximum, group: str | Sequence[str], columns: tuple[int, ...]
+    asked: Asked,
+    maximum: Maximum | MaximumInBlocks,
+    group: str | Sequence[str],
+    columns: tuple[int, ...],
 ) -> RatioTest:
     """Return the likelihood-ratio test of a group of columns."""
     fewer = maximum.without(columns)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import chdtrc, expit, fdtrc
-
-from separatrix.inference.maximum import Maximum, log_likelihood
+from scipy.special import chdtrc, fdtrc
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,26 +37,6 @@ class LogisticFigures:
     log_likelihood: float
     null_log_likelihood: float
     tjur_r2: float
-
-    @classmethod
-    def of(cls, found: Maximum) -> LogisticFigures:
-        """Return the figures of a maximum of the likelihood."""
-        sample, x0 = found.sample, found.x0
-        yes = sample.y > 0.0
-        weights = np.array([sample.weight[~yes].sum(), sample.weight[yes].sum()])
-        level = float(np.log(weights[1] / weights[0])) if x0 else 0.0
-        null = log_likelihood(sample.y * level, sample.weight)
-        p = expit(found.scores)
-        means = [np.average(p[side], weights=sample.weight[side]) for side in (yes, ~yes)]
-        return cls(
-            found.n,
-            float(weights[1]),
-            found.n_parameters,
-            int(x0),
-            found.log_likelihood,
-            null,
-            float(means[0] - means[1]),
-        )
 
     @property
     def deviance(self) -> float:

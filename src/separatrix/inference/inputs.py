@@ -19,6 +19,7 @@ from separatrix.data import (
     read_numbers,
     read_weight,
 )
+from separatrix.scale import BlockedTable
 from separatrix.tables import (
     CategoryEncoding,
     ClassTable,
@@ -41,7 +42,7 @@ class Asked:
 
     Parameters
     ----------
-    X : (N, d) points
+    X : (N, d) points; without rows where they are read in blocks
     names : of the d columns
     terms : {name of a column of the table: indices in (1+d,) of its features}
     source : the table's name without its ending, "" for arrays
@@ -180,17 +181,43 @@ def asked_of(table: Table, encoding: Encoding, X: Points) -> Asked:
     kept = table.lines if of_frame else np.arange(table.y.size)
     n_given = table.n_rows_in_file if of_frame else table.y.size
     source = os.path.splitext(table.name)[0] if table.sha256 else ""
-    levels = {
-        column.name: column.levels[0]
-        for column in encoding.columns
-        if isinstance(column, CategoryEncoding) and column.width
-    }
-    return Asked(X, encoding.feature_names, _terms(encoding), source, kept, n_given, levels)
+    terms, levels = _terms(encoding), _levels(encoding)
+    return Asked(X, encoding.feature_names, terms, source, kept, n_given, levels)
+
+
+def asked_in_blocks(table: BlockedTable) -> tuple[Asked, str]:
+    """Return the names of a table in blocks, which is not read, and what yes means.
+
+    Raises
+    ------
+    InputError
+        For numbers in place of labels.
+    """
+    if table.classes is None:
+        raise InputError(f"{table.source.described}: y holds numbers, and labels are asked for.")
+    nothing, none = np.empty((0, table.d)), np.arange(0)
+    about = table.source.about
+    if about is None:
+        asked = Asked(nothing, table.names, {}, "", none, table.n)
+        return asked, f"y = {table.classes[1]}"
+    encoding, source = about.encoding, os.path.splitext(about.name)[0] if about.paths else ""
+    terms, levels = _terms(encoding), _levels(encoding)
+    asked = Asked(nothing, encoding.feature_names, terms, source, none, table.n, levels)
+    return asked, f"{about.label} = {about.yes}"
 
 
 def probability_of(table: Table) -> str:
     """Return what yes means: "default = yes"."""
     return f"{table.label} = {table.yes}"
+
+
+def _levels(encoding: Encoding) -> dict[str, str]:
+    """Return the level of each category that its other levels are compared with."""
+    return {
+        column.name: column.levels[0]
+        for column in encoding.columns
+        if isinstance(column, CategoryEncoding) and column.width
+    }
 
 
 def _terms(encoding: Encoding) -> dict[str, tuple[int, ...]]:

@@ -22,6 +22,7 @@ from scipy.special import expit
 from separatrix.data import Floats, Sample, SeparatrixWarning
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.inference.design import Design, Residuals, Spread, covariance
+from separatrix.inference.figures import LogisticFigures
 from separatrix.learners.logistic.no_optimum import sides
 from separatrix.learners.logistic_regression import Certificate, LogisticRegression
 from separatrix.separation.decide import Separability
@@ -113,6 +114,24 @@ class Maximum:
     def log_likelihood(self) -> float:
         """The supremum l* of the log-likelihood."""
         return log_likelihood(self.sample.y * self.scores, self.sample.weight)
+
+    def figures(self) -> LogisticFigures:
+        """Return the figures of the model."""
+        yes = self.sample.y > 0.0
+        weights = np.array([self.sample.weight[~yes].sum(), self.sample.weight[yes].sum()])
+        level = float(np.log(weights[1] / weights[0])) if self.x0 else 0.0
+        null = log_likelihood(self.sample.y * level, self.sample.weight)
+        p = expit(self.scores)
+        means = [np.average(p[side], weights=self.sample.weight[side]) for side in (yes, ~yes)]
+        return LogisticFigures(
+            self.n,
+            float(weights[1]),
+            self.n_parameters,
+            int(self.x0),
+            self.log_likelihood,
+            null,
+            float(means[0] - means[1]),
+        )
 
     def estimates(self) -> Floats:
         """Return the estimates (1+d,): +-inf where infinite, NaN where not determined."""

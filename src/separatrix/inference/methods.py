@@ -16,6 +16,7 @@ from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Sample
 from separatrix.inference.design import Spread
 from separatrix.inference.maximum import Maximum
+from separatrix.inference.maximum_in_blocks import MaximumInBlocks
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def wald(sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]
 
     Options: `spread` (`design.Spread`) and `maximum`, where it is known.
     """
-    found: Maximum = options.get("maximum") or Maximum.of(sample, x0)
+    found: Maximum | MaximumInBlocks = options.get("maximum") or Maximum.of(sample, x0)
     estimate = found.estimates()
     errors = found.standard_errors(options.get("spread") or Spread())
     far = normal_quantile(level) * errors
@@ -144,6 +145,7 @@ METHODS: dict[str, Method] = {
     "log-f": log_f,
     "dy": dy,
 }
+IN_BLOCKS: dict[str, Method] = {"wald": wald}  # with a `maximum` of rows in blocks
 
 
 def method_named(name: str) -> Method:

@@ -171,10 +171,11 @@ class CoefficientTable:
                 return row
         raise KeyError(name)
 
-    def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
+    def verify(self, X: ArrayLike, y: ArrayLike = None) -> bool:
         """Return whether everything proven about the table holds for X, y, computed from scratch.
 
-        X is the array of features that the table is about, y the labels. False where nothing was
+        X is the array of features that the table is about, y the labels; or X is the table in
+        blocks, which brings them. False where nothing was
         proven, as of a linear regression.
         """
         return bool(self.proofs) and all(proof.verify(X, y) for proof in self.proofs)

@@ -20,8 +20,6 @@ def coefficient_section(verdict: Verdict) -> Section:
     table = verdict.coefficients
     if table is None:
         said = "The table is large: separatrix infer gives estimates, intervals and tests of it."
-        if verdict.in_blocks:
-            said = "Not available for a table that is read in blocks: take some of the rows."
         return Section(TITLE, (said,))
     from separatrix.inference.figures import p_value
     from separatrix.inference.printing import column

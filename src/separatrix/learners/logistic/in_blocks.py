@@ -11,6 +11,7 @@ triangle of a tall-skinny QR decomposition gives; columns that others make up ar
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -56,8 +57,12 @@ SPREADS = 8.0  # of a column about its centre: as far as most rows are
 SHORTEST = 2.0**-20  # part of a step
 EPS = float(np.finfo(np.float64).eps)
 
+ENOUGH = 1e-12  # twice what a last step gains of the log-likelihood: it need not be read again
+SMALL_GAIN = 1e-4  # likewise, where rounding ends the steps: a longer one is not taken unread
+MOST_STEPS = 100
+
 # of a read, before the gradient and the Hessian
-ERROR, WRONG, DIVERGENCE, SINGLE = 0, 1, 2, 3
+ERROR, WRONG, DIVERGENCE, WEIGHT, EXCESS, MISS, MISS_EXCESS, SINGLE = range(8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +96,15 @@ class Place:
         return Scaling.identity(self.c.size, 0.0, np.inf).penalty
 
     @property
+    def plain(self) -> Place:
+        """The same line in the columns themselves."""
+        c = self.c if self.basis is None else self.basis @ self.c[1:]
+        return replace(self, c=c, before=None, step=None, basis=None)
+
+    @property
     def weights(self) -> Floats:
         """The line (1+d,) in the user's units."""
-        return self.scaling.weights(self.c if self.basis is None else self.basis @ self.c[1:])
+        return self.scaling.weights(self.plain.c)
 
     def errors(self, lower: Floats) -> Floats:
         """Return standard errors (1+d,) from the lower factor of the Hessian; NaN if penalised."""
@@ -132,6 +143,8 @@ class Read:
     gradient, hessian : (1+d,), (1+d, 1+d)
     n_wrong : rows with a <= 0, in floats
     gap : relative, certified by the step that led there, with its tolerance; inf at the first place
+    weight : (2,) of no rows and of yes rows
+    misses : (2,) of these, the sums of weight (1 - probability of the right answer)
     """
 
     place: Place
@@ -140,6 +153,8 @@ class Read:
     hessian: Floats
     n_wrong: int
     gap: float
+    weight: Floats
+    misses: Floats
 
     @classmethod
     def of(cls, table: BlockedTable, place: Place) -> Read:
@@ -160,6 +175,8 @@ class Read:
             G + np.triu(G, 1).T + np.diag(penalty),
             int(sums[WRONG]),
             gap if gap >= 0.0 else np.inf,  # NaN included
+            _by_label(sums[WEIGHT], sums[EXCESS]),
+            _by_label(sums[MISS], sums[MISS_EXCESS]),
         )
 
     def factor(self) -> Floats | None:
@@ -187,11 +204,21 @@ class GapInBlocks:
     gap: float
     tolerance: float
 
-    def verify(self, table: BlockedTable, tol: float = 1e-8) -> bool:
-        """Whether a read of the table finds a gap of at most max(gap, tol), but for rounding."""
+    def verify(self, table: BlockedTable, y: None = None, tol: float = 1e-8) -> bool:  # noqa: ARG002
+        """Whether two reads of the table find a gap of at most max(gap, tol), but for rounding.
+
+        One finds that the step solves Newton's equations, so that its dual point meets the
+        equalities; the other the gap. The table brings its labels, so that y is nothing.
+        """
+        place = self.place
+        if place.before is None or place.step is None:
+            return False
         with one_blas_thread(), np.errstate(all="ignore"):
-            found = Read.of(table, self.place).gap
-        return found <= max(self.gap, tol) + self.tolerance
+            at = Read.of(table, replace(place, c=place.before, before=None, step=None))
+            unmet = np.abs(at.hessian @ place.step + at.gradient)
+            found = Read.of(table, place)
+            gap = found.gap + float(np.abs(place.c) @ unmet) / found.value
+        return gap <= max(self.gap, tol) + self.tolerance
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,13 +305,50 @@ def _newton(
     step that makes the value less by that part or less and certifies nothing: it is time to ask if
     there is a minimiser.
     """
-    now, steps, t = Read.of(table, place), 0, 1.0
-    lower = now.factor()
-    step = None if lower is None else _step(lower, now)
-    while step is not None and not now.gap <= tol and steps < max_iter:
+    end = _descended(table, place, lambda now, _: now.gap <= tol, max_iter, doubt)
+    now, nothing = end.read, np.full(table.d + 1, np.nan)
+    return FitInBlocks(
+        now.place.weights,
+        end.n_steps,
+        GapInBlocks(now.place, now.gap, now.place.tolerance(table.n)),
+        nothing if end.lower is None else now.place.errors(end.lower),
+        singular=end.lower is None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """Where steps ended: the last read, the factor of the Hessian there, and Newton's step on.
+
+    Both are None where that Hessian is near to singular.
+    """
+
+    read: Read
+    lower: Floats | None
+    step: Floats | None
+    n_steps: int = 0
+
+    @property
+    def gain(self) -> float:
+        """Twice what the step on is to gain."""
+        return 0.0 if self.step is None else -float(self.read.gradient @ self.step)
+
+
+def _descended(
+    table: BlockedTable,
+    place: Place,
+    over: Callable[[Read, float], bool],
+    max_iter: int,
+    doubt: float,
+) -> _End:
+    """Return where Newton's steps end: as `_newton`, once over(read, gain of the step on)."""
+    steps, t = 0, 1.0
+    end = _ending(Read.of(table, place))
+    while end.step is not None and not over(end.read, end.gain) and steps < max_iter:
+        now = end.read
         if doubt and (now.n_wrong == 0 or steps >= SUSPICIOUS_STEPS):
             break
-        later = Read.of(table, now.place.moved(t, now.place.c, step))
+        later = Read.of(table, now.place.moved(t, now.place.c, end.step))
         steps += 1
         if not later.value <= now.value * (1.0 + ROUNDING):
             t *= 0.5
@@ -292,21 +356,87 @@ def _newton(
                 break
             continue
         stuck = later.value >= now.value and not later.gap < 0.5 * now.gap
-        if doubt and not later.gap <= tol:
+        if doubt and not over(later, np.inf):
             stuck = stuck or now.value - later.value <= doubt * later.value
-        now, t = later, 1.0
-        lower = now.factor()
-        step = None if lower is None else _step(lower, now)
+        end, t = _ending(later), 1.0
         if stuck:
             break
-    nothing = np.full(table.d + 1, np.nan)
-    return FitInBlocks(
-        now.place.weights,
-        steps,
-        GapInBlocks(now.place, now.gap, now.place.tolerance(table.n)),
-        nothing if lower is None else now.place.errors(lower),
-        singular=lower is None,
-    )
+    return replace(end, n_steps=steps)
+
+
+def _ending(now: Read) -> _End:
+    lower = now.factor()
+    return _End(now, lower, None if lower is None else _step(lower, now))
+
+
+@dataclass(frozen=True, slots=True)
+class Optimum:
+    """The most likely line of a table that has one, as near as doubles come to it.
+
+    Parameters
+    ----------
+    read : at a place that is within a step of it, which gains hardly anything
+    value : the least sum of errors
+    weights, standard_errors : (1+d,); errors are NaN for coefficients that are not determined
+    rank : how many coefficients can be chosen freely
+    undetermined : indices in (1+d,) of columns that make up one another
+    left_out : of these, the ones that others make up but for rounding
+    """
+
+    read: Read
+    value: float
+    weights: Floats
+    standard_errors: Floats
+    rank: int
+    undetermined: frozenset[int] = frozenset()
+    left_out: frozenset[int] = frozenset()
+
+
+def optimum_in_blocks(table: BlockedTable, x0: float, at: Place | None = None) -> Optimum:
+    """Return the most likely line of rows that have one, from one or two reads near it.
+
+    Parameters
+    ----------
+    at : where a fit of these rows ended; None where there is none: then it takes more reads
+    """
+    with one_blas_thread(), np.errstate(all="ignore"):
+        place = _at_zero(table, x0) if at is None else at.plain
+        end, columns = _optimal(table, place), None
+        if end.lower is None:
+            columns = _Independent.of(table, place)
+            end = _optimal(table, columns.place(place))
+        now, gain = end.read, 0.0
+        last = now.place
+        if end.step is not None and end.gain <= SMALL_GAIN:
+            last, gain = last.moved(1.0, last.c, end.step), end.gain
+        nothing = np.full(table.d + 1, np.nan)
+        errors = nothing if end.lower is None else now.place.errors(end.lower)
+        claim = GapInBlocks(last, now.gap, now.place.tolerance(table.n))
+        fit = FitInBlocks(last.weights, end.n_steps, claim, errors, singular=end.lower is None)
+        value = now.value - 0.5 * gain
+        if columns is None:
+            return Optimum(now, value, fit.weights, errors, table.d + int(x0))
+        fit, away = columns.of_all(fit, x0), frozenset(columns.left_out)
+        return Optimum(
+            now,
+            value,
+            fit.weights,
+            fit.standard_errors,
+            columns.factors.rank,
+            columns.undetermined(x0),
+            away,
+        )
+
+
+def _at_zero(table: BlockedTable, x0: float) -> Place:
+    """Return the line whose weights are 0, in columns as some runs of rows show them."""
+    some = _runs(table, np.ones(2))
+    return Place(Scaling.of(some.X, x0, np.inf), x0, np.ones(2), np.zeros(table.d + 1))
+
+
+def _optimal(table: BlockedTable, place: Place) -> _End:
+    """Return where steps end that each gain something."""
+    return _descended(table, place, lambda _, gain: gain <= ENOUGH, MOST_STEPS, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,17 +477,37 @@ class _Independent:
         c = factors.R @ (before.c[self.kept] / self.scale)[factors.pivot]
         return Place(self.scaling, before.x0, before.factors, np.append(0.0, c), basis=basis)
 
+    @property
+    def null_space(self) -> Floats:
+        """Return lines (1+d, m), in the user's units, that vanish on all rows."""
+        found = np.zeros((self.scaling.scale.size, self.factors.R.shape[1] - self.factors.rank))
+        found[self.kept] = self.factors.null_space() * self.scale[:, np.newaxis]
+        for column in found.T:
+            column[:] = self.scaling.weights(column)
+        return found
+
+    def undetermined(self, x0: float) -> frozenset[int]:
+        """Return the indices in (1+d,) of columns that are left out or make up one another."""
+        found = {*self.left_out, *self.kept[self.factors.collinear()].tolist()} - {0}
+        null = self.null_space
+        parts = np.abs(self.scaling.centre) @ np.abs(null) + np.abs(null[0])
+        if x0 and (np.abs(null[0]) > np.sqrt(EPS) * parts).any():
+            found.add(0)
+        return frozenset(found)
+
     def of_all(self, fit: FitInBlocks, x0: float) -> FitInBlocks:
         """Return the fit with the shortest weights, and no errors of those not determined."""
-        w, errors = fit.weights.copy(), fit.standard_errors.copy()
-        null = np.zeros((w.size, self.factors.R.shape[1] - self.factors.rank))
-        null[self.kept] = self.factors.null_space() * self.scale[:, np.newaxis]
+        w, errors, null = fit.weights.copy(), fit.standard_errors.copy(), self.null_space
         if null.shape[1]:
-            null = np.array([self.scaling.weights(column) for column in null.T]).T
             w -= null @ np.linalg.lstsq(null, w, rcond=None)[0]
             w[0] *= x0
-            errors[self.kept[self.factors.collinear()]] = np.nan
+        errors[list(self.undetermined(x0))] = np.nan
         return replace(fit, weights=w, standard_errors=errors, left_out=self.left_out)
+
+
+def _by_label(total: float, excess: float) -> Floats:
+    """Return the sums (2,) over no rows and yes rows, of their sum and of yes less no."""
+    return np.array([0.5 * (total - excess), 0.5 * (total + excess)])
 
 
 def _triangles(block: Block, place: Place) -> Floats:
@@ -417,7 +567,7 @@ def _runs(table: BlockedTable, factors: Floats) -> Sample:
 
 
 def _sums(block: Block, place: Place) -> Floats:
-    """Return for each tile what `Read` is made of: (tiles, 3 + k + k^2), k = 1 + d."""
+    """Return for each tile what `Read` is made of: (tiles, 7 + k + k^2), k = 1 + d."""
     of, c, basis = block.sample, place.c, place.basis
     x0, k = place.x0 if basis is None else 0.0, c.size
     centre, scale = place.scaling.centre[1:], place.scaling.scale[1:]
@@ -441,6 +591,9 @@ def _sums(block: Block, place: Place) -> Floats:
             logistic_parts(a[:n], sigma, curve, error)
             sums[ERROR] = weight @ error[:n]
             sums[WRONG] = np.count_nonzero(~(a[:n] > 0.0))
+            signed = weight * y
+            sums[WEIGHT], sums[EXCESS] = weight.sum(), signed.sum()
+            sums[MISS], sums[MISS_EXCESS] = weight @ sigma[:n], signed @ sigma[:n]
             sums[DIVERGENCE] = _divergence(place, Z, y, weight, (a[:n], sigma[:n], curve[:n]))
             add_block(Z, 0, n, -(weight * sigma[:n] * y), sums[SINGLE : SINGLE + k], x0)
             root = np.sqrt(weight * curve[:n])

@@ -74,8 +74,7 @@ class Limit:
         ----------
         rest : (1+d,) weights that are good for the rows which the direction does not decide
         """
-        assert proof.line is not None  # noqa: S101  # separable and touching have one
-        direction = _as_doubles(primitive(whole_multiples(proof.line)[0]))
+        direction = diverging_line(proof)
         beyond = CERTAIN if proof.verdict == "separable" else 0.0
         needed = float(table.reduce(_needed, max, 0.0, rest, direction, beyond))
         t = 2.0 ** math.ceil(math.log2(needed)) if 0.0 < needed < math.inf else 1.0
@@ -113,6 +112,12 @@ def _decided_and_wrong(block: Block, line: Floats, direction: Floats) -> Floats:
         return np.array([decided.sum(), (decided & wrong).sum()], dtype=np.float64)
 
     return stack_of_tiles(block.n, part)
+
+
+def diverging_line(proof: Separability) -> Floats:
+    """Return the line of a proof that says separable or touching, as rows of doubles (m, 1+d)."""
+    assert proof.line is not None  # noqa: S101  # separable and touching have one
+    return _as_doubles(primitive(whole_multiples(proof.line)[0]))
 
 
 def _as_doubles(whole: list[int]) -> Floats:

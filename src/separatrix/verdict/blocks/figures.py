@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, as_rows
+from separatrix.inference.maximum_in_blocks import label_weights
 from separatrix.kernels.exact import signed_scores
 from separatrix.scale import Block, BlockedTable
 from separatrix.tiles import stack_of_tiles
@@ -40,7 +41,7 @@ class Ranges:
             np.min([low for low, _, _ in parts], axis=0),
             np.max([high for _, high, _ in parts], axis=0),
             np.sum([rows for _, _, rows in parts], axis=0),
-            table.sum(_weights),
+            table.sum(label_weights),
         )
 
     @property
@@ -55,16 +56,6 @@ def _ranges(block: Block) -> tuple[Floats, Floats, NDArray[np.int64]]:
     low = np.array([part.min(axis=0, initial=np.inf) for part in sides], dtype=np.float64)
     high = np.array([part.max(axis=0, initial=-np.inf) for part in sides], dtype=np.float64)
     return low, high, np.array([len(part) for part in sides])
-
-
-def _weights(block: Block) -> Floats:
-    yes, weight = block.sample.y > 0.0, block.sample.weight
-
-    def of_tile(tile: slice) -> Floats:
-        here = weight[tile]
-        return np.array([here[~yes[tile]].sum(), here[yes[tile]].sum()])
-
-    return stack_of_tiles(block.n, of_tile)
 
 
 def standardisation_in_blocks(table: BlockedTable, ranges: Ranges, total: float) -> Scaling:

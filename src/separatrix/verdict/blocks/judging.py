@@ -14,8 +14,11 @@ from typing import Any
 import numpy as np
 
 from separatrix.data import InputError, SeparatrixWarning
+from separatrix.inference.table import CoefficientTable
 from separatrix.learners._linear import LinearClassifier
+from separatrix.learners.logistic_regression import LogisticRegression
 from separatrix.scale import BlockedTable, Loop
+from separatrix.scale.view import seen_as
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.tables.wording import counted
 from separatrix.tiles import one_blas_thread
@@ -27,7 +30,7 @@ from separatrix.verdict.blocks.figures import (
     standardisation_in_blocks,
 )
 from separatrix.verdict.blocks.sampled import sampled
-from separatrix.verdict.blocks.views import FoldRows, Held, Standardised, seen_as
+from separatrix.verdict.blocks.views import FoldRows, Held, Standardised
 from separatrix.verdict.bounds import Bound, vapnik_chervonenkis, why_no_bounds
 from separatrix.verdict.candidates import (
     CANDIDATES,
@@ -46,6 +49,7 @@ from separatrix.verdict.candidates import (
     timed,
     weights_of,
 )
+from separatrix.verdict.coefficients import coefficients_in_blocks
 from separatrix.verdict.fewest import Effort, Fewest, told_to
 from separatrix.verdict.findings import Finding, findings_of_ranges
 from separatrix.verdict.folds import FOLDS, UNUSABLE
@@ -72,11 +76,13 @@ class BlocksVerdict(Verdict):
     ----------
     n_yes_all, n_filled_all : of all rows
     found : what to know about the columns
+    of_logistic : the coefficient table
     """
 
     n_yes_all: int = 0
     n_filled_all: int = 0
     found: tuple[Finding, ...] = ()
+    of_logistic: CoefficientTable | None = None
 
     @property
     def n_yes(self) -> int:
@@ -111,9 +117,9 @@ class BlocksVerdict(Verdict):
         return self.found
 
     @property
-    def coefficients(self) -> None:
-        """Not found over blocks."""
-        return
+    def coefficients(self) -> CoefficientTable | None:
+        """The coefficient table of logistic regression."""
+        return self.of_logistic
 
 
 def judge_in_blocks(
@@ -142,6 +148,10 @@ def judge_in_blocks(
     candidates, notes = _able(table)
     fits = _Fits(table, ranges, proof.separable is True, 1)
     lines = [timed(partial(fits.line, c, say)) for c in candidates]
+    say("intervals of the coefficients")
+    of_logistic = coefficients_in_blocks(
+        table, next(line for line, _ in lines if isinstance(line, LogisticRegression))
+    )
     mistakes = Mistakes.of(table, [weights_of(line) for line, _ in lines])
     folds, errors, held, note = _cross_validated(table, ranges, proof, candidates, say)
     results = tuple(
@@ -174,6 +184,7 @@ def judge_in_blocks(
         n_yes_all=int(ranges.rows[1]),
         n_filled_all=0 if source is None else source.n_filled,
         found=tuple(warned),
+        of_logistic=of_logistic,
     )
 
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.data import Sample
-from separatrix.scale import BlockedTable, Source
+from separatrix.scale import Source
+from separatrix.scale.view import View
 from separatrix.verdict.folds import FOLDS
 from separatrix.verdict.scaling import Scaling
 
@@ -18,34 +19,7 @@ STEP, FIRST, SECOND = (
 )
 
 
-def seen_as(table: BlockedTable, source: Source) -> BlockedTable:
-    """Return a table of another view of the same rows, gone over as the table is."""
-    return BlockedTable(source, memory=table.budget, back_end=table.back_end, journal=table.journal)
-
-
-class _View(Source):
-    """Rows made of those of another source."""
-
-    def __init__(self, base: Source) -> None:
-        self.base = base
-        self.n, self.d, self.dtype = base.n, base.d, base.dtype
-        self.names, self.classes, self.described = base.names, base.classes, base.described
-
-    def refuse_changed(self) -> None:
-        """Raise `InputError` when a file has changed."""
-        self.base.refuse_changed()
-
-    def _key(self) -> tuple[Any, ...]:
-        """Return what sets it apart from other views."""
-        return ()
-
-    @property
-    def fingerprint(self) -> str:
-        """That of the rows it is made of, and of what is made of them."""
-        return f"{self.base.fingerprint} {type(self).__name__} {self._key()!r}"
-
-
-class Standardised(_View):
+class Standardised(View):
     """Rows with standardised columns, as PLA and pocket see them.
 
     Parameters
@@ -69,7 +43,7 @@ class Standardised(_View):
         return found.exponent.tolist(), found.mean.tolist(), found.spread.tolist()
 
 
-class Held(_View):
+class Held(View):
     """Rows that are few enough to be kept, once they were read: for learners of many passes."""
 
     def __init__(self, base: Source) -> None:
@@ -84,7 +58,7 @@ class Held(_View):
         return Sample(rows.X[part], rows.y[part], rows.classes, rows.weight[part])
 
 
-class FoldRows(_View):
+class FoldRows(View):
     """The rows to learn from in one fold, or those left out.
 
     Of every five rows next to one another one is in each fold; which, is drawn for each five anew.

@@ -1,0 +1,35 @@
+"""Other rows made of those of a table in blocks, gone over as the table is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from separatrix.scale.source import Source
+from separatrix.scale.table import BlockedTable
+
+
+def seen_as(table: BlockedTable, source: Source) -> BlockedTable:
+    """Return a table of another view of the same rows, gone over as the table is."""
+    return BlockedTable(source, memory=table.budget, back_end=table.back_end, journal=table.journal)
+
+
+class View(Source):
+    """Rows made of those of another source."""
+
+    def __init__(self, base: Source) -> None:
+        self.base = base
+        self.n, self.d, self.dtype = base.n, base.d, base.dtype
+        self.names, self.classes, self.described = base.names, base.classes, base.described
+
+    def refuse_changed(self) -> None:
+        """Raise `InputError` when a file has changed."""
+        self.base.refuse_changed()
+
+    def _key(self) -> tuple[Any, ...]:
+        """Return what sets it apart from other views."""
+        return ()
+
+    @property
+    def fingerprint(self) -> str:
+        """That of the rows it is made of, and of what is made of them."""
+        return f"{self.base.fingerprint} {type(self).__name__} {self._key()!r}"

@@ -1,0 +1,154 @@
+"""Coefficient tables of rows in blocks: memory's numbers, the same bytes for any blocks."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+
+from separatrix import InputError, coefficient_table, judge, to_html, to_text
+from separatrix.data import Sample
+from separatrix.inference.coefficient_table import table_of_blocks
+from separatrix.learners.least_squares.in_blocks import FEW_NUMBERS
+from separatrix.scale import ArraySource, BlockedTable, NpySource
+from separatrix.scale.on_dask import OnDask
+from separatrix.tiles import TILE
+
+D = 6
+N = FEW_NUMBERS // (D + 2) + 77  # one row less than these would be read whole
+SIZES = TILE, 5 * TILE, 64 * TILE
+OF_ERROR = 1e-7  # of a standard error: by how much estimates and ends may differ
+RELATIVE = 1e-6  # likewise, of everything else
+
+
+@cache
+def rows():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(N, D)) * [1, 10, 1e-3, 1, 1, 1] + [0, 50, 0, 0, 3, 0]
+    X[:, 5] = rng.random(N) < 0.01
+    y = np.where(X[:, 0] + 0.1 * (X[:, 1] - 50) + rng.logistic(size=N) > 0.5, 1.0, -1.0)
+    return X, y, rng.integers(0, 4, N).astype(float)
+
+
+def cases():
+    X, y, weight = rows()
+    level = np.arange(N) % 3
+    rare = np.where(X[:, 5] > 0, 1.0, y)
+    exact = np.round(X * [4, 1, 4000, 4, 4, 1]) / 4
+    return {
+        "plain": (X, y, None, 1.0),
+        "weights": (X, y, weight, 1.0),
+        "no intercept": (X[:, 2:], y, None, 0.0),
+        "levels": (np.column_stack([X[:, :4], *(level == k for k in range(3))]), y, None, 1.0),
+        "but for rounding": (np.column_stack([X, X[:, 0] + 1e-13 * weight]), y, None, 1.0),
+        "one coefficient diverges": (X, rare, None, 1.0),
+        "separable": (exact, np.where(exact[:, 0] > 0.3, 1.0, -1.0), None, 1.0),
+    }
+
+
+def in_blocks(X, y, weight=None, size=TILE):
+    weight = np.ones(len(y)) if weight is None else weight
+    sample = Sample(X.astype(float), y, np.array(["no", "yes"]), weight)
+    return BlockedTable(ArraySource(sample), rows_in_block=size, memory="64MiB")
+
+
+def in_memory(X, y, weight, x0, **options):
+    labels = np.where(y > 0, "yes", "no")
+    return coefficient_table(
+        X.astype(float), labels, sample_weight=weight, fit_intercept=bool(x0), **options
+    )
+
+
+def assert_close(found, memory):
+    assert [row.name for row in found.rows] == [row.name for row in memory.rows]
+    assert found.undetermined == memory.undetermined
+    assert (found.question, found.title) == (memory.question, memory.title)
+    for row, other in zip(found.rows, memory.rows, strict=True):
+        a, b = np.array(row[1:]), np.array(other[1:])
+        assert np.array_equal(np.isnan(a), np.isnan(b)), (row, other)
+        assert np.array_equal(a[np.isinf(b)], b[np.isinf(b)])
+        finite = np.isfinite(b)
+        near = RELATIVE * np.abs(b) + 1e-12
+        near[[0, 3, 4, 5, 6]] = OF_ERROR * other.standard_error
+        assert (np.abs(a[finite] - b[finite]) <= near[finite]).all(), (row, other)
+    for name, figure in memory.figures.as_data().items():
+        assert found.figures.as_data()[name] == pytest.approx(figure, rel=RELATIVE, abs=1e-9), name
+
+
+@pytest.mark.parametrize("name", cases())
+def test_a_table_is_that_of_memory_and_the_same_for_any_blocks(name):
+    X, y, weight, x0 = cases()[name]
+    found = [table_of_blocks(in_blocks(X, y, weight, size), x0, method="wald") for size in SIZES]
+    assert len({table.to_json() for table in found}) == 1
+    assert_close(found[0], in_memory(X, y, weight, x0, method="wald"))
+
+
+def test_groups_of_columns_are_tested_by_fits_without_them():
+    X, y, _, _ = cases()["plain"]
+    names = [f"x{j + 1}" for j in range(D)]
+    for groups in ([["x1"], ["x3", "x6"]], [names]):
+        found = coefficient_table(in_blocks(X, y), method="wald", test=groups)
+        memory = in_memory(X, y, None, 1.0, method="wald", test=groups)
+        for test, other in zip(found.tests, memory.tests, strict=True):
+            assert (test.columns, test.degrees) == (other.columns, other.degrees)
+            assert test.chi2 == pytest.approx(other.chi2, abs=1e-5, rel=1e-9)
+            assert test.p == pytest.approx(other.p, rel=1e-5, abs=1e-300)
+
+
+def test_a_table_says_whether_it_holds():
+    X, y, _, _ = cases()["plain"]
+    table = in_blocks(X, y)
+    found = coefficient_table(table, method="wald")
+    assert found.verify(table)
+    assert not found.verify(in_blocks(X, np.where(X[:, 3] > 0, y, -y)))
+
+
+def test_small_tables_in_blocks_have_the_bytes_of_memory():
+    X, y, weight, _ = (part if part is None else part[:5000] for part in (*rows(), None))
+    found = table_of_blocks(in_blocks(X, y, weight))
+    assert found.to_json() == in_memory(X, y, weight, 1.0).to_json()
+
+
+def test_what_takes_all_rows_in_memory_is_refused():
+    X, y, weight = rows()
+    table = in_blocks(X, y)
+    for options in (
+        {"method": "firth"},
+        {"robust": "HC1"},
+        {"sample_weight": weight},
+        {"groups": weight},
+        {"degree": 2},
+        {"m": 2.0},
+    ):
+        with pytest.raises(InputError, match="is not available for a table that is read in blocks"):
+            coefficient_table(table, **{"method": "wald", **options})
+    with pytest.raises(InputError, match="holds numbers"):
+        coefficient_table(BlockedTable(ArraySource(Sample(X, y, None, weight))), method="wald")
+
+
+def test_a_verdict_over_blocks_shows_it():
+    X, y, weight, _ = cases()["weights"]
+    weight = weight + 1.0
+    verdict = judge(in_blocks(X, y, weight, SIZES[1]))
+    assert_close(verdict.coefficients, in_memory(X, y, weight, 1.0, method="wald"))
+    shown = to_text(verdict)
+    assert "COEFFICIENTS (LOGISTIC REGRESSION)" in shown
+    assert "Not available" not in shown
+    assert f"{verdict.coefficients['x1'].estimate:.4f}"[:5] in shown
+    assert "Coefficients" in to_html(verdict)
+
+
+@pytest.mark.timeout(900)
+def test_workers_of_a_cluster_give_the_same_bytes(tmp_path):
+    X, y, _, _ = cases()["one coefficient diverges"]
+    for letter, array in zip("Xy", (X, y), strict=True):
+        np.save(tmp_path / f"{letter}.npy", array)
+    source = NpySource([str(tmp_path / "X.npy")], [str(tmp_path / "y.npy")])
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        table = BlockedTable(source, rows_in_block=3 * TILE, back_end=OnDask(client))
+        there = coefficient_table(table, method="wald").to_json()
+    here = BlockedTable(source, rows_in_block=8 * TILE)
+    assert coefficient_table(here, method="wald").to_json() == there
