@@ -36,7 +36,14 @@ from separatrix.kernels.walks import (
     voting,
 )
 from separatrix.kernels.walks.perceptron import Progress, Question, plain
-from separatrix.kernels.zero_one import boxes, coordinate_descent, cores, local_search, pricing
+from separatrix.kernels.zero_one import (
+    boxes,
+    coordinate_descent,
+    cores,
+    disjoint,
+    local_search,
+    pricing,
+)
 
 
 def entry_points() -> tuple[EntryPoint, ...]:
@@ -85,6 +92,7 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (pocket.walk_with_pocket, (*walk, (f, f), f)),
         (normal_equations.residuals_and_sums, (table, f, f, one, one, one)),
         (cores.solve, (program, g, f, one, f)),
+        (disjoint.pack, (program, g, g, i, i, np.empty((1, 1), np.int64), i, i, np.empty(1, bool))),
         (pricing.cheap_core, (program, g, f, f, f, one)),
         (coordinate_descent.count_exactly, (on_lines, f, f)),
         (normal_equations.unexplained, (np.empty((2, 2), order="F"), f, f, f, f)),

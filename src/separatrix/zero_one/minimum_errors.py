@@ -32,9 +32,11 @@ from separatrix.tiles import one_blas_thread
 from separatrix.zero_one.blocks.bounds import (
     NOT_SEARCHED,
     Bounds,
+    Search,
     best_of_lines,
     line_of_some_rows,
     raise_lower,
+    some_rows,
 )
 from separatrix.zero_one.bracket import Progress
 from separatrix.zero_one.branch_and_bound import Knowledge
@@ -166,12 +168,13 @@ def minimum_errors(
     ----------
     X : table (N, d): an array, a data frame or a sparse array; or a `Table` (from `read_table` or
         `read_frame`), which brings its labels and weights; or a table in blocks, as for
-        `separability`: of one that does not fit into memory few rows are searched
+        `separability`: of one that does not fit into memory tiles are packed with cores
     y : N labels of two kinds
     sample_weight : (N,) k stands for k copies of the row
     time_limit : seconds without those of compiling kernels, or None; where it falls depends on the
         machine
-    max_nodes : boxes of the branch and bound, or None; the same limit gives the same bytes
+    max_nodes : boxes of the branch and bound, or None; the same limit gives the same bytes. Of a
+        table in blocks: tiles of 4096 rows
     fit_intercept : whether the line has an intercept w_0
     cost_wrong_yes : what a "yes" costs to a row whose label is no
     cost_wrong_no : what a "no" costs to a row whose label is yes
@@ -250,15 +253,16 @@ def _in_blocks(
     lines: Sequence[Floats],
     progress: Progress | None,
 ) -> ErrorBracket:
-    """Return the bracket of a table in blocks: of few rows below, and of all of them above."""
+    """Return the bracket of a table in blocks: of tiles below, and of all rows above."""
     x0, costs, limits = question.x0, question.costs, question.limits
     deadline = None if limits.seconds is None else work_clock() + limits.seconds
     budget, reason, interrupted = Budget(deadline, limits.nodes), NOT_SEARCHED, False
     found = separability_of(question.sample, x0)
     near = [] if found.weights is None else [found.weights]
     always = [np.append(side, np.zeros(table.d)) for side in (1.0, -1.0)]
+    some = some_rows(table)
     if not found.separable:
-        near.append(line_of_some_rows(table, x0, costs))
+        near.append(line_of_some_rows(some, x0, costs))
     bounds = Bounds(*best_of_lines(table, x0, costs, [*lines, *near, *always]))
     if found.separable:
         exact = found.exact_weights if bounds.upper else None
@@ -266,7 +270,8 @@ def _in_blocks(
         return replace(known, exact_line=exact, exact_mistakes=bounds.upper if exact else None)
     try:
         with budget.interrupts:
-            for _ in raise_lower(bounds, table, x0, costs, budget):
+            search = Search.of(table, some, bounds.line, x0, costs)
+            for _ in raise_lower(bounds, table, search, budget):
                 if progress is not None:
                     progress(float(bounds.lower), float(bounds.upper))
     except LimitReached as limit:
@@ -276,7 +281,7 @@ def _in_blocks(
     lower = min(max(bounds.lower, Fraction(0)), bounds.upper)
     closed = lower == bounds.upper
     return ErrorBracket(
-        float(lower), float(bounds.upper), closed, bounds.line, bounds.pieces,
+        float(lower), float(bounds.upper), closed, bounds.line, budget.nodes,
         "" if closed else reason, interrupted, x0, lower, bounds.upper, None, question,
     )  # fmt: skip
 

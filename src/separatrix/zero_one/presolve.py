@@ -133,7 +133,7 @@ def presolve(values: Floats, weight: Indices, exponents: Indices) -> Presolved:
     z = values[present] + 0.0  # -0.0 and 0.0 are equal but their bits are not
     first_entry = z[np.arange(present.size), (z != 0.0).argmax(axis=1)]
     sign = np.sign(first_entry)
-    group, first = _groups(z * sign[:, None] + 0.0)
+    group, first = groups_of_equal(z * sign[:, None] + 0.0)
     net = np.zeros(first.size, dtype=weight.dtype)
     total = np.zeros(first.size, dtype=weight.dtype)
     np.add.at(net, group, weight[present] * sign.astype(np.int64).astype(weight.dtype))
@@ -151,7 +151,7 @@ def presolve(values: Floats, weight: Indices, exponents: Indices) -> Presolved:
     return Presolved(rows, base)
 
 
-def _groups(points: Floats) -> tuple[Indices, Indices]:
+def groups_of_equal(points: Floats) -> tuple[Indices, Indices]:
     """Return of each row the number of its group of equal rows, and the first row of each group."""
     bits = points.view(np.uint64)
     factors = np.random.default_rng(0).integers(1, 2**63, points.shape[1], dtype=np.uint64) | 1

@@ -1,4 +1,4 @@
-"""The fewest mistakes on tables in blocks: bounds that hold, from few rows."""
+"""The fewest mistakes on tables in blocks: bounds that hold, for any blocks."""
 
 import numpy as np
 import pytest
@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from separatrix import InputError, minimum_errors
 from separatrix.data import read_arrays
 from separatrix.scale import ArraySource, BlockedTable
+from separatrix.tiles import TILE
 from separatrix.zero_one.blocks import bounds
 from tests.separation.in_blocks import FarSource, in_blocks
 
@@ -23,29 +24,38 @@ def noisy(seed, n, d):
 @given(
     seed=st.integers(0, 2**32),
     d=st.integers(1, 3),
-    rows=st.integers(20, 90),
-    piece=st.integers(30, 80),
+    tile=st.integers(15, 40),
     source=st.sampled_from([ArraySource, FarSource]),
 )
-def test_the_bounds_hold(seed, d, rows, piece, source):
+def test_the_bounds_hold(seed, d, tile, source):
     X, y = noisy(seed, 160, d)
     expected = minimum_errors(X, y, max_nodes=20_000)
-    table = in_blocks(X, y, rows, source=source)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(bounds, "LEAST_PIECE", piece)
-        patched.setattr(bounds, "PIECE", 1)
-        patched.setattr(bounds, "AT_ONCE", 2 * piece)
-        found = minimum_errors(table, max_nodes=100)
-        again = minimum_errors(in_blocks(X, y, 37, source=source), max_nodes=100)
+        patched.setattr(bounds, "TILE", tile)
+        patched.setattr(bounds, "ROUND", 2)
+        tables = [in_blocks(X, y, tile * k, source=source) for k in (1, 2, 3, 99)]
+        found, *others = (minimum_errors(table, max_nodes=100) for table in tables)
+        few = [minimum_errors(table, max_nodes=2) for table in tables]
     z = np.where(y > 0, 1.0, -1.0)
     wrong = z * (X @ found.weights[1:] + found.weights[0]) <= 0
     assert found.lower <= expected.upper
     assert expected.lower <= found.upper == wrong.sum()
     assert found.proven == (found.lower == found.upper)
-    assert (found.lower, found.upper) == (again.lower, again.upper)
-    assert found.weights.tobytes() == again.weights.tobytes()
+    for other in others:
+        assert (found.lower, found.upper) == (other.lower, other.upper)
+        assert found.weights.tobytes() == other.weights.tobytes()
+    assert len({one.lower for one in few}) == 1
+    assert few[0].lower <= found.lower
     if expected.upper > 10 and d < 3:
-        assert found.lower > 0  # opposite labels at equal points are in each piece
+        assert found.lower > 0  # opposite labels at equal points are in each tile
+
+
+def test_rows_sorted_by_their_label_are_packed_across_tiles():
+    X, y = noisy(7, 4 * TILE, 2)
+    order = np.argsort(y, kind="stable")
+    found = minimum_errors(in_blocks(X[order], y[order], TILE), max_nodes=4)
+    expected = minimum_errors(in_blocks(X, y, TILE), max_nodes=4)
+    assert expected.lower / 2 < found.lower <= expected.upper
 
 
 def test_weights_and_costs_count():
@@ -69,12 +79,12 @@ def test_separable_rows_are_proven_to_need_none():
 
 
 def test_limits_and_what_is_not_there():
-    X, y = noisy(4, 2000, 2)
+    X, y = noisy(4, 2 * TILE, 2)
     X += np.random.default_rng(5).normal(size=X.shape)
-    table = in_blocks(X, y, 500)
+    table = in_blocks(X, y, TILE)
     found = minimum_errors(table, max_nodes=0)
     assert (found.lower, found.nodes) == (0.0, 0)
-    assert "few rows are searched; the limit on nodes was reached" in found.reason
+    assert "prove the lower bound; the limit on nodes was reached" in found.reason
     assert not found.proven
     seen = []
     more = minimum_errors(table, progress=lambda low, high: seen.append((low, high)))
@@ -84,6 +94,7 @@ def test_limits_and_what_is_not_there():
     with pytest.raises(InputError, match="has no certificate"):
         _ = more.certificate
     with pytest.raises(InputError, match="brings its weights"):
-        minimum_errors(table, None, np.ones(2000))
-    table.budget = 1 << 30  # all rows of a table that fits into memory are searched
-    assert minimum_errors(table, time_limit=2).lower > more.lower
+        minimum_errors(table, None, np.ones(2 * TILE))
+    one = minimum_errors(table, max_nodes=1)
+    assert 0 < one.lower < more.lower
+    assert one.nodes == 1

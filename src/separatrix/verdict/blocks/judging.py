@@ -6,7 +6,7 @@ import math
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -21,7 +21,7 @@ from separatrix.scale import BlockedTable, Loop
 from separatrix.scale.view import seen_as
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.tables.wording import counted
-from separatrix.tiles import one_blas_thread
+from separatrix.tiles import TILE, one_blas_thread
 from separatrix.verdict.blocks.figures import (
     Mistakes,
     Ranges,
@@ -64,6 +64,9 @@ POCKET_NUMBERS = 10**9
 POCKET_UPDATES, POCKET_UPDATES_OF_A_FOLD = 20, 5
 HOPELESS_PASSES = 10  # of PLA over rows that no line separates: each reads the files
 MOST_SCORES = 1 << 20  # rows left out whose probabilities are weighed
+# of the fewest mistakes, where the user sets no limit: two seconds or so, and the tiles that they
+# are enough for grow fewer by the square of the columns
+MOST_MULTIPLICATIONS = 1 << 27
 
 Tell = Callable[[str], None]
 
@@ -339,7 +342,7 @@ def _fewest(
     effort: Effort,
     say: Tell,
 ) -> Fewest:
-    """Return the bracket of the fewest mistakes: of all rows above, of few of them below."""
+    """Return the bracket of the fewest mistakes: of all rows above, of some tiles below."""
     if proof.separable and proof.weights is not None:
         none = Fraction(0)
         bracket = ErrorBracket(
@@ -347,7 +350,10 @@ def _fewest(
         )
         return Fewest(bracket, checked=True)
     say("the fewest mistakes of any line")
-    question = Asked(table, 1.0, effort.limits)  # type: ignore[arg-type]  # blocks are taken, too
+    limits = effort.limits
+    if not effort.asked:
+        limits = replace(limits, nodes=max(1, MOST_MULTIPLICATIONS // (TILE * (table.d + 1) ** 2)))
+    question = Asked(table, 1.0, limits)  # type: ignore[arg-type]  # blocks are taken, too
     bracket = fewest_mistakes(question, told_to(say), [r.weights for r in results])
     if bracket.interrupted and not effort.asked:
         raise KeyboardInterrupt

@@ -1,39 +1,47 @@
-"""Bounds of the fewest mistakes on a table in blocks: few of its rows are searched.
+"""Bounds of the fewest mistakes on a table in blocks.
 
 *Above*: the exact mistakes, on all rows, of the best line for some rows spread over the table.
-*Below*: what any line loses on some rows it loses on all of them, so that bounds on disjoint pieces
-add up. Each piece is some rows next to one another, and has its bound from a packing of cores.
+*Below*: what any line loses on some rows it loses on all of them, so that bounds on disjoint sets
+of rows add up. Each tile is packed with cores by itself (`packing`), in an order drawn once, so
+that the bound after so many tiles is the same for any size of block and any number of workers. What
+tiles have left is put together and packed again: in a table that is sorted by its label that is
+where the contradictions are.
+
+A core of rows in general position has D + 1 of them, so that cores prove no more than N / (D + 1).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from separatrix.certificates.fewest_mistakes import Tally
-from separatrix.exact.integers import Floats
+from separatrix.data import Sample
+from separatrix.exact.integers import Floats, Indices
 from separatrix.exact.rows_in_blocks import SHARED, taken
+from separatrix.exact.signed_rows import SignedRows
 from separatrix.exact.span import spread
 from separatrix.kernels.exact import count_mistakes
 from separatrix.scale import Block, BlockedTable
-from separatrix.tiles import in_threads, n_threads, shares
-from separatrix.zero_one.branch_and_bound import Knowledge
-from separatrix.zero_one.core_packing import EVERY_LINE, CorePool
-from separatrix.zero_one.limits import Budget, LimitReached
+from separatrix.tiles import TILE, in_threads, n_threads, shares
+from separatrix.zero_one.blocks.packing import RIGHT_FOR_A_WRONG, Packed, packed
+from separatrix.zero_one.limits import Budget
 from separatrix.zero_one.local_search import best_line
 from separatrix.zero_one.problem import Costs, Problem, Question
 
 SEARCHED = 20_000  # rows, spread over the table, of which the best line is looked for
 STEPS = 1_600  # of that search
-PIECE = 48  # rows of a piece, for each column
-LEAST_PIECE = 512  # rows
-AT_ONCE = 1 << 16  # rows that are read for pieces at once
-NOT_SEARCHED = "of a table in blocks few rows are searched"
+TRIED = 4096  # of these rows show in which order rows are packed best
+TOGETHER = 4  # tiles next to one another that are drawn together, for threads to share
+ROUND = 64  # tiles between looks at the clock, at least
+LEFT_OVER = 1 << 22  # numbers in rows that all tiles together leave to be packed again
+NOT_SEARCHED = "of a table in blocks cores alone prove the lower bound"
 
 
 @dataclass
@@ -43,13 +51,12 @@ class Bounds:
     Attributes
     ----------
     line, upper : (1+d,) the best line, and the exact weight of its mistakes on all rows
-    lower : exact; pieces : of rows that it comes from
+    lower : exact
     """
 
     line: Floats
     upper: Fraction
     lower: Fraction = Fraction(0)
-    pieces: int = 0
 
 
 def best_of_lines(
@@ -63,56 +70,180 @@ def best_of_lines(
     return finite[best], totals[best]
 
 
-def line_of_some_rows(table: BlockedTable, x0: float, costs: Costs) -> Floats:
+def some_rows(table: BlockedTable) -> Sample:
+    """Return rows spread over the table, in doubles, of which the best line is looked for."""
+    return taken(table, np.array(spread(table.n, SEARCHED), dtype=np.int64))
+
+
+def line_of_some_rows(some: Sample, x0: float, costs: Costs) -> Floats:
     """Return the best line (1+d,) that a local search on some of the rows finds."""
-    sample = taken(table, np.array(spread(table.n, SEARCHED), dtype=np.int64))
-    problem = Problem(Question(sample, x0, costs=costs))
+    problem = Problem(Question(some, x0, costs=costs))
     if problem.rows is None:
-        return np.zeros(table.d + 1)
+        return np.zeros(some.d + 1)
     found = best_line(problem.rows, None, STEPS, seed=0)
     return problem.widened(problem.rows.unscaled(found))
 
 
+# ---------------------------------------------------------------------- from below
+
+
+@dataclass(frozen=True)
+class Search:
+    """How cores are looked for in each tile: all that it takes beside the rows.
+
+    Parameters
+    ----------
+    line : (1+d,) whose scores order the rows
+    x0 : 1.0 with an intercept, 0.0 without
+    costs : of mistakes
+    most_left : rows that a tile leaves for others to be put with
+    ratio : as for `packed`
+    """
+
+    line: tuple[float, ...]
+    x0: float
+    costs: Costs
+    most_left: int
+    ratio: int = RIGHT_FOR_A_WRONG[0]
+
+    @classmethod
+    def of(cls, table: BlockedTable, some: Sample, line: Floats, x0: float, costs: Costs) -> Search:
+        """Return the search of a table, with the order that packs some of its rows best."""
+        most_left = max(1, LEFT_OVER // (table.d + 1) // n_tiles(table))
+        search = cls(tuple(line.tolist()), x0, costs, most_left)
+        tried = np.zeros(some.n, dtype=np.bool_)
+        tried[spread(some.n, TRIED)] = True
+        part = some.only(tried)
+        tries = [replace(search, ratio=ratio) for ratio in RIGHT_FOR_A_WRONG]
+        return max(tries, key=lambda each: each.of_rows(part).bound)
+
+    def of_rows(self, sample: Sample) -> Packed:
+        """Return what some rows prove by themselves."""
+        rows = SignedRows(sample, self.x0)
+        line = np.array(rows.columns_of(self.line))
+        cost = np.where(sample.y > 0, self.costs.wrong_no, self.costs.wrong_yes)
+        return packed(np.ascontiguousarray(rows.floats()), sample.weight * cost, line, self.ratio)
+
+
+class Found(NamedTuple):
+    """What some rows of the table prove.
+
+    Parameters
+    ----------
+    bound : exact
+    left : (m,) rows that no core has, some of each tile
+    cores : (amount, rows) of each, where they are kept
+    """
+
+    bound: Fraction
+    left: Indices
+    cores: list[tuple[Fraction, tuple[int, ...]]]
+
+    @classmethod
+    def of(cls, part: Packed, rows: Indices, most_left: int, *, keep: bool) -> Found:
+        """Return what the packing of some rows of the table proves."""
+        cores = [(amount, tuple(rows[list(core)].tolist())) for amount, core in part.cores]
+        return cls(part.bound, rows[part.untouched[:most_left]], cores if keep else [])
+
+    @classmethod
+    def together(cls, parts: Sequence[Found]) -> Found:
+        """Return what disjoint sets of rows prove together."""
+        return cls(
+            sum((bound for bound, _, _ in parts), Fraction(0)),
+            np.concatenate([np.zeros(0, dtype=np.int64), *(left for _, left, _ in parts)]),
+            list(chain.from_iterable(cores for _, _, cores in parts)),
+        )
+
+
+def n_tiles(table: BlockedTable) -> int:
+    """Return how many tiles a table has."""
+    return -(-table.n // TILE)
+
+
 def raise_lower(
-    bounds: Bounds, table: BlockedTable, x0: float, costs: Costs, budget: Budget
+    bounds: Bounds, table: BlockedTable, search: Search, budget: Budget
 ) -> Iterator[None]:
-    """Add what one piece after another proves, and yield after each, until a limit is met."""
-    rows = max(LEAST_PIECE, PIECE * (table.d + 1))
-    n_pieces = max(1, table.n // rows)
-    edges = np.arange(n_pieces + 1, dtype=np.int64) * table.n // n_pieces
-    order = np.random.default_rng(0).permutation(n_pieces)
-    at_once = max(1, AT_ONCE // rows)
-    for some in (order[k : k + at_once] for k in range(0, n_pieces, at_once)):
-        pieces = [np.arange(edges[k], edges[k + 1]) for k in some]
-        sample = taken(table, np.concatenate(pieces))
-        ends = np.cumsum([0, *(piece.size for piece in pieces)])
-        for k in range(some.size):
-            budget.left()
-            keep = np.zeros(sample.n, dtype=np.bool_)
-            keep[ends[k] : ends[k + 1]] = True
-            question = Question(sample.only(keep), x0, costs=costs)
-            bounds.lower += _lower(question, bounds.line, budget)
-            bounds.pieces += 1
-            budget.nodes += 1
-            yield
+    """Add what tiles prove, as many as the budget has, and yield now and then.
+
+    Raises
+    ------
+    LimitReached
+        When tiles remain that were not searched.
+    """
+    order = tiles_in_order(table)
+    chosen, found = order[: budget.left()], Found.together([])
+    for some in _rounds(chosen, budget):
+        found = Found.together([found, of_tiles(table, search, some)])
+        bounds.lower = found.bound
+        yield
+    bounds.lower += of_left(table, search, found.left).bound
+    yield
+    if chosen.size < order.size:
+        budget.left()
 
 
-def _lower(question: Question, line: Floats, budget: Budget) -> Fraction:
-    """Return a weight that every line loses on a piece, proven."""
-    problem = Problem(question)
-    bound = problem.base
-    if problem.rows is not None:
-        pool = CorePool(problem.rows, Knowledge(problem.rows, Budget(budget.deadline, 2)))
-        try:
-            pool.separate_line(problem.narrowed(line), 1)
-            packing = pool.packing(EVERY_LINE)
-            bound += 0 if packing is None else packing.bound
-        except LimitReached:
-            pass  # which ends the pieces as well
-    return bound * problem.units.unit
+def tiles_in_order(table: BlockedTable) -> Indices:
+    """Return all tiles in the order in which they are searched."""
+    runs = np.random.default_rng(0).permutation(-(-n_tiles(table) // TOGETHER))
+    tiles = (TOGETHER * runs[:, None] + np.arange(TOGETHER)).ravel()
+    return tiles[tiles < n_tiles(table)]
+
+
+def _rounds(tiles: Indices, budget: Budget) -> Iterator[Indices]:
+    """Yield the tiles, as many at once as there is time for."""
+    done = 0
+    while done < tiles.size:
+        budget.interrupts.look()
+        budget.check_time()
+        size = max(ROUND, int(min(budget.forecast() / 2, tiles.size))) if done else ROUND
+        some = tiles[done : done + size]
+        done += some.size
+        budget.nodes += some.size
+        yield some
+
+
+def of_tiles(table: BlockedTable, search: Search, tiles: Indices, *, keep: bool = False) -> Found:
+    """Return what some tiles prove, each by itself."""
+    tiles, ranges = np.sort(tiles), None
+    if table.source.seeks and 2 * tiles.size < n_tiles(table):
+        cuts = np.flatnonzero((np.diff(tiles) > 1) | (tiles[1:] % TOGETHER == 0)) + 1
+        runs = np.split(tiles, cuts)
+        ranges = [(TILE * int(a[0]), min(TILE * int(a[-1] + 1), table.n)) for a in runs]
+    parts = table.collect(_of_block, search, tiles, keep, ranges=ranges)
+    return Found.together([Found(*part) for part in parts])
+
+
+def of_left(table: BlockedTable, search: Search, left: Indices, *, keep: bool = False) -> Found:
+    """Return what rows prove that tiles have left: in pieces, each of rows from everywhere."""
+    if left.size < 2:
+        return Found.together([])
+    rows = np.sort(left)
+    sample, n_pieces = taken(table, rows), -(-rows.size // TILE)
+
+    def of_piece(k: int) -> Found:
+        some = np.arange(rows.size) % n_pieces == k
+        return Found.of(search.of_rows(sample.only(some)), rows[some], 0, keep=keep)
+
+    return Found.together(list(in_threads([partial(of_piece, k) for k in range(n_pieces)])))
 
 
 # ---------------------------------------------------------------------- of one block
+
+
+def _of_block(block: Block, search: Search, tiles: Indices, keep: bool) -> tuple[Any, ...]:
+    """Return what those of the tiles prove that a block has, as a checkpoint keeps it."""
+
+    def of_tile(start: int) -> Found:
+        rows = slice(start - block.start, min(start - block.start + TILE, block.n))
+        some = block.sample
+        X = np.array(some.X[rows], dtype=np.float64)
+        sample = Sample(X, some.y[rows], some.classes, some.weight[rows])
+        ids = np.arange(start, start + sample.n)
+        return Found.of(search.of_rows(sample), ids, search.most_left, keep=keep)
+
+    starts = TILE * tiles[(tiles * TILE >= block.start) & (tiles * TILE < block.stop)]
+    jobs = [partial(of_tile, start) for start in starts.tolist()]
+    return tuple(Found.together(list(in_threads(jobs))))
 
 
 def _mistakes(
