@@ -115,8 +115,27 @@ class Person:
         return left + width * across, top + height * (1 - up)
 
     def click(self, selector: str, across: float = 0.5, up: float = 0.5) -> None:
-        """Click on an element."""
-        self.stroke([self.at(selector, across, up)])
+        """Click on an element that rests; again where it moved from under the pointer.
+
+        What is above it may still change: the searches of the page go on between frames.
+        """
+        place = self.at(selector, across, up)
+        while True:
+            time.sleep(0.03)
+            last, place = place, self.at(selector, across, up)
+            if place != last:
+                continue
+            self.script(
+                "() => { window.hit = null; document.addEventListener('click', (event) => {"
+                " window.hit = event.target; }, { capture: true, once: true }); }"
+            )
+            self.stroke([place])
+            if self.see(
+                "((e) => !window.hit || !e || e.contains(window.hit))"
+                f"(document.querySelector({selector!r}))"
+            ):
+                return
+            assert self.at(selector, across, up) != place, f"{selector} is covered"
 
     def add(self, kind: str, across: float, up: float) -> None:
         """Add a yes or a no at a share of the plane, which is square."""

@@ -41,7 +41,7 @@ def cluster(address: str | None = None, workers: int | None = None) -> Iterator[
     if address is not None:
         try:
             client = Client(address, timeout=PATIENCE, set_as_default=False)
-        except (OSError, ValueError, TimeoutError) as error:
+        except (OSError, ValueError, AssertionError) as error:  # Dask asserts what it expects
             raise InputError(
                 f"no Dask scheduler answers at {address!r} ({type(error).__name__}). Is it running?"
             ) from None
