@@ -8,6 +8,7 @@ and fit. Kernels are compiled by a run that is not timed.
     python -m benchmarks.scale make FOLDER --rows 2e6          # X.npy, y.npy, parquet/*.parquet
     python -m benchmarks.scale tasks FOLDER --memory 1GB       # every task of ours, limit enforced
     python -m benchmarks.scale peers FOLDER --turns 3          # ours, dask-ml, Spark, Vowpal Wabbit
+    python -m benchmarks.scale passes FOLDER                   # a pass beside one in memory
     python -m benchmarks.scale growth FOLDER                   # time against rows and columns
 
 `--python` names the interpreter of the peers, where they are installed apart.
@@ -473,6 +474,96 @@ def objective(task: str, w: Any, X: Any, y: Any) -> float:  # noqa: ANN401
     return total
 
 
+def passes(folder: Path, turns: int, names: list[str]) -> None:
+    """Print a pass over `.npy` files beside the same pass over doubles in memory.
+
+    The files are in the system's cache; memory's pass begins with rows that were widened before.
+    With a folder `parquet`, also a pass over its files beside the bare read of Arrow, which leaves
+    columns as they are.
+    """
+    compared = {**_in_memory_and_blocks(folder), **_parquet_and_bare(folder)}
+    for name in names or list(compared):
+        times: tuple[list[tuple[float, float]], ...] = ([], [])
+        for _ in range(turns + 1):
+            for run, found in zip(compared[name], times, strict=True):
+                cpu, wall = time.process_time(), time.perf_counter()
+                run()
+                found.append((time.perf_counter() - wall, time.process_time() - cpu))
+        for what, k in (("wall", 0), ("cpu", 1)):
+            one, other = ([t[k] for t in some[1:]] for some in times)
+            ratios = sorted(b / a for a, b in zip(one, other, strict=True))
+            print(
+                f"{name:12} {what:4} {median(one):.3f} {median(other):.3f} s  ratio "
+                f"{ratios[0]:.2f} / {median(ratios):.2f} / {ratios[-1]:.2f}",
+                flush=True,
+            )
+
+
+Pair = tuple[Callable[[], object], Callable[[], object]]
+
+
+def _in_memory_and_blocks(folder: Path) -> dict[str, Pair]:
+    import warnings
+
+    from separatrix import AveragedPerceptron, LogisticRegression, NotConvergedWarning, Perceptron
+    from separatrix.data import Sample
+    from separatrix.exact.rows_in_blocks import RowsInBlocks
+    from separatrix.exact.signed_rows import SignedRows
+    from separatrix.learners.least_squares.in_blocks import ReadsInBlocks
+    from separatrix.learners.least_squares.normal_equations import ReadsInMemory
+    from separatrix.learners.logistic.in_blocks import Read
+    from separatrix.scale import BlockedTable, Loop
+    from separatrix.scale.source import ArraySource
+
+    warnings.simplefilter("ignore", NotConvergedWarning)
+    X, y = np.load(folder / "X.npy").astype(np.float64), np.load(folder / "y.npy")
+    signs, weight = np.where(y > 0, 1.0, -1.0), np.ones(len(y))
+    sample = Sample(X, signs, np.array([0, 1]), weight)
+    table = _opened(folder, None, back_end=Loop())
+    shift, scale = X[:256].mean(axis=0), np.ones(X.shape[1])
+    in_memory, in_blocks = ReadsInMemory(X, signs, weight, 1.0), ReadsInBlocks(table, 1.0)
+    model = LogisticRegression(tol=TOL).fit(table)
+    place, w = model.certificate_.place, np.array(_weights(model))
+    memory = BlockedTable(ArraySource(sample), back_end=Loop())
+    rows, many = SignedRows(sample, 1.0), RowsInBlocks(table, 1.0)
+
+    def walked(learner: Any) -> Pair:  # noqa: ANN401
+        return lambda: learner(max_iter=1).fit(X, y), lambda: learner(max_iter=1).fit(table)
+
+    return {
+        "Gram": (
+            lambda: in_memory.gram(shift, scale, np.float64),
+            lambda: in_blocks.gram(shift, scale, np.float64),
+        ),
+        "correction": (lambda: in_memory.left(w), lambda: in_blocks.left(w)),
+        "Newton": (lambda: Read.of(memory, place), lambda: Read.of(table, place)),
+        "scan": (lambda: rows.scan(w), lambda: many.scan(w)),
+        "PLA": walked(Perceptron),
+        "averaged": walked(AveragedPerceptron),
+    }
+
+
+def _parquet_and_bare(folder: Path) -> dict[str, Pair]:
+    files = sorted(str(path) for path in (folder / "parquet").glob("*.parquet"))
+    if not files:
+        return {}
+    import pyarrow.parquet as pq
+
+    from separatrix.learners.least_squares.in_blocks import ReadsInBlocks
+
+    table = _opened(folder, "512MB", parquet=True)  # too little to keep the rows
+    shift, scale = np.zeros(table.d), np.ones(table.d)
+    reads = ReadsInBlocks(table, 1.0)
+
+    def bare() -> None:
+        for path in files:
+            with pq.ParquetFile(path) as file:
+                for _ in file.iter_batches(1 << 16):
+                    pass
+
+    return {"Parquet": (bare, lambda: reads.gram(shift, scale, np.float64))}
+
+
 def growth(folder: Path, names: list[str], largest: float) -> None:
     """Print seconds against rows at 20 columns and against columns, and the exponents."""
     shapes = [(int(n), 20) for n in (1e5, 1e6, 1e7, 1e8) if n <= largest]
@@ -497,7 +588,7 @@ def growth(folder: Path, names: list[str], largest: float) -> None:
 def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.scale")
-    parser.add_argument("what", choices=["make", "tasks", "peers", "growth", "child"])
+    parser.add_argument("what", choices=["make", "tasks", "peers", "passes", "growth", "child"])
     parser.add_argument("folder", type=Path)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--rows", type=float, default=2e6)
@@ -523,6 +614,8 @@ def main() -> None:
             tasks(asked.folder, asked.memory or "1GB", asked.names or list(OURS))
         case "peers":
             peers(asked.folder, asked.turns, asked.names or COMPARED, asked.python)
+        case "passes":
+            passes(asked.folder, asked.turns, asked.names)
         case "growth":
             growth(asked.folder, asked.names or ["linear", "logistic"], asked.largest)
         case "child":

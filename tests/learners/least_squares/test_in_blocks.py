@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from separatrix import InputError, LinearRegression, LinearRegressionClassifier, load, save
 from separatrix.data import Sample, read_arrays
-from separatrix.learners.least_squares.in_blocks import FEW_NUMBERS
+from separatrix.learners.least_squares.in_blocks import FEW_NUMBERS, ReadsInBlocks
+from separatrix.learners.least_squares.normal_equations import ReadsInMemory
 from separatrix.scale import ArraySource, BlockedTable, NpySource
 from separatrix.tiles import TILE
 from tests.hostile.profile import examples
@@ -54,6 +55,22 @@ def test_files_have_the_bytes_of_arrays_for_blocks_of_three_sizes(tmp_path, dtyp
     save(model, tmp_path / "model")
     assert load(tmp_path / "model").coef_.tobytes() == answers.coef_.tobytes()
     assert state(LinearRegression().fit(paths[0], str(tmp_path / "t.npy"))) == expected
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("d", [1, 5, 40, 300])
+def test_reads_of_single_precision_are_those_of_the_same_doubles(dtype, d):
+    n = 2 * TILE + 77
+    X, t = drawn(n, d, dtype=dtype)
+    weight = np.random.default_rng(1).uniform(0.5, 2.0, n)
+    memory = ReadsInMemory(X.astype(np.float64), t, weight, 1.0)
+    blocks = ReadsInBlocks(in_blocks(X, t, weight), 1.0)
+    w, shift = np.linspace(-1.0, 1.0, 1 + d), np.linspace(0.0, 1.0, d)
+    for kind in (np.float32, np.float64):
+        grams = [reads.gram(shift, 1.0 + shift, kind) for reads in (memory, blocks)]
+        assert grams[0].tobytes() == grams[1].tobytes()
+    assert memory.left(w).tobytes() == blocks.left(w).tobytes()
+    assert blocks.left_squares() == pytest.approx(memory.left_squares(), rel=1e-13)
 
 
 @examples(5)

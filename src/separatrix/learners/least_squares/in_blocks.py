@@ -35,7 +35,7 @@ from separatrix.learners.least_squares.normal_equations import (
     minimiser_by_gram,
 )
 from separatrix.scale import Block, BlockedTable
-from separatrix.tiles import TILE, one_blas_thread, stack_of_tiles
+from separatrix.tiles import TILE, one_blas_thread, stack_of_runs, stack_of_tiles, tiles
 
 FEW_NUMBERS = 1 << 20  # 8 MiB, an eighth of the least budget: such a table is read whole
 READS = 8
@@ -106,7 +106,7 @@ class ReadsInBlocks:
     def __init__(self, table: BlockedTable, x0: float) -> None:
         self.table, self.x0 = table, x0
         self.n, self.d = table.shape
-        self._squares = np.nan
+        self._last = np.zeros(1 + self.d)
 
     def first(self) -> Floats:
         """Return the first rows."""
@@ -122,13 +122,12 @@ class ReadsInBlocks:
 
     def left(self, w: Floats) -> Floats:
         """Return the sum of weight residual (x0, x)."""
-        both = self.table.sum(_left, w, self.x0)
-        self._squares = float(both[-1])
-        return both[:-1]
+        self._last = w
+        return self.table.sum(_left, w, self.x0)
 
     def left_squares(self) -> float:
-        """Return the sum of weight residual^2."""
-        return self._squares
+        """Return the sum of weight residual^2, which is rarely asked for, by a read of its own."""
+        return float(self.table.sum(_left_squares, self._last, self.x0)[0])
 
 
 def few_numbers(table: BlockedTable) -> bool:
@@ -150,29 +149,40 @@ def doubles(X: Floats) -> Floats:
 def _grams(block: Block, shift: Floats, scale: Floats, kind: type[np.floating]) -> Floats:
     """Return sum z z' over each tile: (tiles, m, m)."""
     of, zero = block.sample, np.zeros(1, dtype=kind)
-    root = np.sqrt(of.weight)
 
     def part(tile: slice) -> Floats:
-        rows = doubles(of.X[tile])
-        made: Floats = kernel.gram(rows, of.y[tile], root[tile], 0, len(rows), shift, scale, zero)
+        X, y, root = of.X[tile], of.y[tile], np.sqrt(of.weight[tile])
+        made: Floats = kernel.gram(X, y, root, 0, y.size, shift, scale, zero)
         return made
 
     return stack_of_tiles(block.n, part)
 
 
 def _left(block: Block, w: Floats, x0: float) -> Floats:
-    """Return the sums of weight residual (x0, x) and of weight residual^2: (tiles, 2+d)."""
-    of = block.sample
+    """Return the sums of weight residual (x0, x) over each tile: (tiles, 1+d)."""
+    return stack_of_runs(block.n, lambda start, stop: _residuals(block, start, stop, w, x0)[0])
 
-    def part(tile: slice) -> Floats:
-        y, weight = of.y[tile], of.weight[tile]
-        residuals = np.empty(y.size)
-        rows = doubles(of.X[tile]), y, weight, x0
-        sums = kernel.residuals_and_sums(rows, w, residuals, 0, y.size, TILE)[0]
-        return np.append(sums, weight @ residuals**2)
+
+def _left_squares(block: Block, w: Floats, x0: float) -> Floats:
+    """Return the sum of weight residual^2 over each tile: (tiles, 1)."""
+
+    def part(start: int, stop: int) -> Floats:
+        residuals, weight = _residuals(block, start, stop, w, x0)[1], block.sample.weight
+        squares = residuals**2
+        each = [weight[start:stop][tile] @ squares[tile] for tile in tiles(stop - start)]
+        return np.array(each)[:, np.newaxis]
 
     with one_blas_thread():
-        return stack_of_tiles(block.n, part)
+        return stack_of_runs(block.n, part)
+
+
+def _residuals(block: Block, start: int, stop: int, w: Floats, x0: float) -> tuple[Floats, Floats]:
+    """Return the sums of `_left` for rows start, ..., stop - 1, and their residuals."""
+    of, residuals = block.sample, np.empty(stop - start)
+    X, y, weight = of.X[start:stop], of.y[start:stop], of.weight[start:stop]
+    single = X.dtype == np.float32
+    sums_of = kernel.residuals_and_sums_of_singles if single else kernel.residuals_and_sums
+    return sums_of((X, y, weight, x0), w, residuals, 0, y.size, TILE), residuals
 
 
 # ---------------------------------------------------------------------- tall-skinny QR
