@@ -334,7 +334,11 @@ CLAIMS: dict[str, Form] = {
         ),
     ),
     "mistakes": claim_of(weights=WEIGHTS),
-    "mistakes at least": claim_of(cores=items(members(share=exact_number, **CANCEL))),
+    "mistakes at least": claim_of(
+        cores=items(
+            members(share=exact_number, rows=ROWS, multipliers_=items(positive_whole, 1))
+        )
+    ),
     "fewest mistakes": claim_of(
         weights=WEIGHTS, cost_wrong_yes=COST, cost_wrong_no=COST, unit=exact_number,
         proof=lambda value: isinstance(value, str) and bool(BASE64.fullmatch(value)),
@@ -3179,7 +3183,10 @@ def check_mistakes(table: Rows, claim: Part) -> list[str]:
 
 
 def check_cores(table: Rows, claim: Part) -> list[str]:
-    """Refusals that share the weight of the rows: each core costs any line its share."""
+    """Refusals that share the weight of the rows: each core costs any line its share.
+
+    Multipliers that a core leaves out are worked out here, and checked as any others.
+    """
     cores = claim.parts("cores")
     left: dict[int, Fraction] = {}
     bound = Fraction(0)
@@ -3187,7 +3194,8 @@ def check_cores(table: Rows, claim: Part) -> list[str]:
         share = core.number("share")
         if share <= 0:
             raise Refuted("a set of rows that contradict each other has no positive share")
-        for n in table.limits.watched(refused(table, core)):
+        told = core if core.has("multipliers") else with_multipliers(table, core)
+        for n in table.limits.watched(refused(table, told)):
             left[n] = (left[n] if n in left else table.weight_of(n)) - share
             if length(left[n]) > LONGEST_RATIO:
                 raise CannotCheck(TOO_LONG)
@@ -3203,6 +3211,42 @@ def check_cores(table: Rows, claim: Part) -> list[str]:
         f"Every line makes at least {least} (rows on the line counted), since "
         f"{several(len(cores), 'set')} of rows contradict each other."
     ]
+
+
+def with_multipliers(table: Rows, core: Part) -> Part:
+    """Return a core of rank k - 1, k its rows, with the multipliers that cancel these.
+
+    Elimination without fractions (Bareiss 1968) of one equation for each column: the last row's
+    multiplier is the determinant of the others, which makes theirs whole numbers as well.
+    """
+    named = core.rows("rows", table)
+    held, rows = table.holding(named)
+    sparse = [held.sparse_row(n) for n in table.limits.watched(rows, 8)]
+    last, before, found = len(rows) - 1, 1, [0] * len(rows)
+    places = sorted(set().union(*sparse))
+    longest = max((a.bit_length() for z in sparse for a in z.values()), default=0)
+    size = len(rows) * len(places) * (ROOM + longest * len(rows) // 8)
+    table.limits.hold(size, "working out multipliers")
+    left = [[z.get(j, 0) for z in sparse] for j in places]
+    done: list[list[int]] = []
+    for _ in range(last):
+        pivot = next((i for i, equation in enumerate(left) if equation[0]), None)
+        if pivot is None:
+            raise Refuted(f"the rows at {table.where(named)} are no core: they need multipliers")
+        row = left.pop(pivot)
+        a, tail = row[0], row[1:]
+        left = [
+            [(a * v - q * u) // before for v, u in zip(other, tail, strict=True)]
+            for q, *other in table.limits.watched(left, 8)
+        ]
+        done.append(row)
+        before = a
+    found[last] = before
+    for k in reversed(range(last)):
+        first, *tail = done[k]
+        found[k] = -sum(map(mul, tail, found[k + 1 :])) // first
+    sign = 1 if before > 0 else -1
+    return Part({**core.data, "multipliers": [sign * a for a in found]}, limits=table.limits)
 
 
 def check_fewest(rows: Rows, claim: Part) -> list[str]:

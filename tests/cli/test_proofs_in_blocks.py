@@ -40,11 +40,22 @@ def test_the_command_proves_and_names_what_verifies(run, folder, words, against)
     assert run("verify", "p.json", *against) == (0, f"VERIFIED\n{out}", "")
 
 
+def test_the_command_proves_a_bracket_of_the_fewest_mistakes(run, folder):
+    X, y = (np.tile(np.load(name), (30, 1)[: np.load(name).ndim]) for name in ("X.npy", "y.npy"))
+    np.save("X.npy", X + np.random.default_rng(0).normal(size=X.shape).astype(np.float32))
+    np.save("y.npy", y)
+    words = ("X.npy", "--label", "y.npy", "--fewest-nodes", "2", "--memory", "64MiB")
+    code, out, err = run("prove", *words, "-o", "p.json")
+    assert code == 0, err
+    assert "sets of rows contradict each other" in out
+    assert run("verify", "p.json", "X.npy", "y.npy") == (0, f"VERIFIED\n{out}", "")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["X.npy", "--label", "y.npy", "--degree", "2"], "leave out --degree"),
-        (["X.npy", "--label", "y.npy", "--fewest"], "leave out --degree"),
+        (["X.npy", "--label", "y.npy", "--cost-wrong-no", "2"], "leave out --degree"),
         (["X.npy", "-", "--label", "y.npy"], "a proof needs the table as files"),
         (["X.npy", "--label", "y.npy", "--memory", "much"], "give a size such as 512MB"),
         (["none*.parquet", "--label", "y"], "no file is called"),

@@ -1,15 +1,20 @@
 """Proofs about tables in blocks, checked by the verifier alone."""
 
 import json
+from collections import Counter
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from separatrix import InputError, verify
+from separatrix.certificates.contradictions import cancels
 from separatrix.data import read_arrays
 from separatrix.proving import prove_in_blocks
 from separatrix.scale import ArraySource, BlockedTable, NpySource
 from separatrix.tiles import TILE
+from separatrix.zero_one.limits import NO_LIMITS, Limits
+from tests.hostile.profile import cases
 
 N, D = 2 * TILE + 100, 3
 SAID = {
@@ -61,6 +66,111 @@ def test_what_is_proven_of_arrays_is_verified(tmp_path, kind, how):
         broken["claims"][0]["weights"][0] = "1000000000000"
         (tmp_path / "p.json").write_text(json.dumps(broken))
         assert verify.check_files(str(tmp_path / "p.json"), paths)[0] == verify.REFUTED
+
+
+def noisy(tmp_path, n=3 * TILE, d=3):
+    """Files of rows of which one in ten has the wrong label."""
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(n, d)).astype(np.float32)
+    y = ((X[:, 0] > 0.25) ^ (rng.random(n) < 0.1)).astype(np.int8)
+    X[1], y[1], y[0] = X[0], 1, 0  # one row with both labels
+    paths = [str(tmp_path / "X.npy"), str(tmp_path / "y.npy")]
+    np.save(paths[0], X)
+    np.save(paths[1], y)
+    return paths
+
+
+def bracket_of(paths, tmp_path, limits=NO_LIMITS, **how):
+    table = little_memory(BlockedTable(NpySource(paths[:1], paths[1:]), **how))
+    return prove_in_blocks(table, tmp_path / "p.json", fewest=limits)[0]
+
+
+def test_a_bracket_of_the_fewest_mistakes_is_proven(tmp_path):
+    paths = noisy(tmp_path)
+    proof = bracket_of(paths, tmp_path, rows_in_block=TILE)
+    (tmp_path / "p.json").write_text(proof.text)
+    code, answer = verify.check_files(str(tmp_path / "p.json"), paths)
+    assert code == verify.VERIFIED, answer
+    claims = {claim["kind"]: claim for claim in json.loads(proof.text)["claims"]}
+    lower = len(claims["mistakes at least"]["cores"])
+    said = " ".join(proof.statements)
+    assert f"Every line makes at least {lower:,} mistakes" in said
+    assert 500 < lower < 3 * TILE / 5
+    for rows in (2 * TILE, 99 * TILE):
+        assert bracket_of(paths, tmp_path, rows_in_block=rows).text == proof.text
+    few = json.loads(bracket_of(paths, tmp_path, Limits(nodes=1), rows_in_block=TILE).text)
+    assert 0 < len(few["claims"][-1]["cores"]) < lower
+
+
+def test_a_proof_names_few_rows_and_says_so(tmp_path, monkeypatch):
+    paths = noisy(tmp_path)
+    monkeypatch.setattr("separatrix.zero_one.minimum_errors.CERTIFIED", 4 * 100)
+    proof = bracket_of(paths, tmp_path)
+    cores = json.loads(proof.text)["claims"][-1]["cores"]
+    assert 90 < sum(len(core["rows"]) for core in cores) <= 100
+    assert [0, 1] in [core["rows"] for core in cores]
+    assert "were shown, and the file names no more rows than" in " ".join(proof.left_out)
+
+
+def spoilt(cores, rng, n):
+    """One of the ways in which cores can be wrong; more of them than rows allow is one as well."""
+    k, j = rng.choice(len(cores), 2, replace=False)
+    core, other = cores[k], cores[j]
+    at = rng.integers(len(core["rows"]))
+    match rng.integers(7):
+        case 0:
+            del core["rows"][at]
+        case 1:
+            core["rows"][at] = other["rows"][0]
+        case 2:
+            core["rows"][at] = int(rng.integers(n))
+        case 3:
+            cores.append(json.loads(json.dumps(core)))
+        case 4:
+            core["share"] = str(rng.choice(["2", "1/1000000000001", "10000000000001/1", "-1", "0"]))
+            if core["share"].startswith("1/"):
+                cores += [json.loads(json.dumps(core)) for _ in range(2)]
+                core["share"] = "1"
+        case 5:
+            ones = [format(int(a), "x") for a in rng.integers(1, 9, len(core["rows"]))]
+            core["multipliers"] = ones
+        case 6:
+            core["rows"].append(int(rng.integers(n)))
+
+
+def holds(cores, z):
+    """Whether cores are true: by FLINT's null spaces."""
+    given = Counter()
+    for core in cores:
+        share, rows = Fraction(*(int(a, 16) for a in core["share"].split("/"))), core["rows"]
+        if share <= 0 or len(set(rows)) < len(rows) or not cancels(z[rows]):
+            return False
+        if "multipliers" in core and any(np.array([int(a) for a in core["multipliers"]]) @ z[rows]):
+            return False
+        given.update(dict.fromkeys(rows, share))
+    return max(given.values()) <= 1
+
+
+def test_spoilt_brackets_are_not_verified(tmp_path):
+    paths = noisy(tmp_path, n=TILE)
+    X, y = np.load(paths[0]).astype(float), 2.0 * np.load(paths[1]) - 1.0
+    z = np.column_stack([y, X * y[:, None]])
+    proof = bracket_of(paths, tmp_path)
+    rng, answers, n_true = np.random.default_rng(3), set(), 0
+    target = tmp_path / "p.json"
+    for _ in range(cases(60, 600)):
+        broken = json.loads(proof.text)
+        cores = broken["claims"][-1]["cores"]
+        del cores[40:]
+        spoilt(cores, rng, TILE)
+        target.write_text(json.dumps(broken))
+        code, answer = verify.check_files(str(target), paths)
+        true = holds(cores, z)
+        assert (code == verify.VERIFIED) == true, (cores, answer)
+        n_true += true  # another row may contradict the others as well
+        answers.add(code)
+    assert n_true < cases(60, 600) / 4
+    assert answers >= {verify.REFUTED}
 
 
 def test_of_a_small_table_diverging_coefficients_are_claimed_too(tmp_path):

@@ -7,6 +7,7 @@ import pytest
 from separatrix import verify
 from separatrix.verify import CannotCheck, Refuted
 from tests.verify.by_boxes import CANCELLING, CORE, COVERED, THREE_ROWS, lemma, shown
+from tests.verify.by_hand import CORES, XOR, csv_of, proof_of, said
 
 
 def packed(weight, bound, parts, *cores):
@@ -77,3 +78,30 @@ def test_columns_are_left_out_before_rows_are_looked_at():
     for column in ("1/2", 1.0, True, None):
         with pytest.raises(CannotCheck):
             shown(rows, [1, 1, 1], by, columns=(column, 2), relations=[[1, -2, 0]])
+
+
+@pytest.mark.parametrize("rows", [[0, 1, 2, 3], [3, 1, 0, 2]])
+def test_multipliers_that_are_left_out_are_worked_out(rows):
+    core = {"rows": rows, "share": 1}
+    assert "at least 1 mistake " in said(XOR, proof_of(XOR, [{**CORES, "cores": [core]}]))
+    for share in (2, "3/2", 0, -1):
+        with pytest.raises(Refuted):
+            said(XOR, proof_of(XOR, [{**CORES, "cores": [{**core, "share": share}]}]))
+    with pytest.raises(Refuted, match="is used above its weight"):
+        said(XOR, proof_of(XOR, [{**CORES, "cores": [core, core]}]))
+    with pytest.raises(Refuted, match="not a positive whole number"):
+        said(XOR, proof_of(XOR, [{**CORES, "cores": [{**core, "rows": rows[:3]}]}]))
+
+
+def test_rows_with_two_ways_to_cancel_need_multipliers():
+    data = csv_of([(0, "n"), (0, "y"), (1, "n"), (1, "y")])
+    cores = [{"rows": [0, 1], "share": 1}, {"rows": [3, 2], "share": 1}]
+    assert "at least 2 mistakes" in said(data, proof_of(data, [{**CORES, "cores": cores}]))
+    core = {"rows": [0, 1, 2, 3], "share": 1}
+    with pytest.raises(Refuted, match="they need multipliers"):
+        said(data, proof_of(data, [{**CORES, "cores": [core]}]))
+    core["multipliers"] = ["1"] * 4
+    assert "at least 1 mistake " in said(data, proof_of(data, [{**CORES, "cores": [core]}]))
+    far = csv_of([(1e308, 1e-308, "n"), (1e308, 1e-308, "y")])
+    core = {"rows": [0, 1], "share": 1}
+    assert "at least 1 mistake " in said(far, proof_of(far, [{**CORES, "cores": [core]}]))

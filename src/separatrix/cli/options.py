@@ -189,7 +189,8 @@ fewest_options = together(
         type=click.IntRange(min=0),
         metavar="K",
         help="Look at K boxes (parts of the space of all lines) for it: the same answer on every "
-        "machine; with seconds as well, whichever ends first.",
+        "machine; with seconds as well, whichever ends first. Of a table in blocks: tiles of 4096 "
+        "rows.",
     ),
 )
 

@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     "--fewest",
     is_flag=True,
     help="Prove the fewest mistakes of any line as well: to the end, or to a limit or Ctrl-C, and "
-    "then the bounds reached; a second Ctrl-C, while the proof is written, leaves no file.",
+    "then the bounds reached; a second Ctrl-C, while the proof is written, leaves no file. Of a "
+    "table in blocks: sets of rows that contradict one another, as many as a proof may name.",
 )
 @fewest_options
 @click.option(
@@ -87,13 +88,14 @@ def prove(  # noqa: PLR0917  # click passes by name
     fewest = fewest or not (fewest_seconds is None and fewest_nodes is None)
     blocks = Blocks.taken_from(options)
     if len(table) > 1 or blocks.are_for(table[0]):
-        if degree > 1 or multiclass is not None or fewest:
+        if degree > 1 or multiclass is not None or (cost_wrong_yes, cost_wrong_no) != (1.0, 1.0):
             raise click.UsageError(
-                "of a table that is read in blocks a proof says whether a line separates it: leave "
-                "out --degree, --multiclass and --fewest."
+                "a proof about a table that is read in blocks is of one line, each mistake one: "
+                "leave out --degree, --multiclass, --cost-wrong-yes and --cost-wrong-no."
             )
         reading = {**options, "drop": drop, "text": text, "format": file_format}
-        _prove_in_blocks(table, blocks, output, reading, quiet=quiet)
+        within = (fewest_seconds, fewest_nodes) if fewest else None
+        _prove_in_blocks(table, blocks, output, reading, within, quiet=quiet)
         return
     (name,) = table
     with progress(quiet) as tell:
@@ -123,14 +125,27 @@ def prove(  # noqa: PLR0917  # click passes by name
 
 
 def _prove_in_blocks(
-    paths: Sequence[str], blocks: Blocks, output: str, reading: dict[str, Untyped], *, quiet: bool
+    paths: Sequence[str],
+    blocks: Blocks,
+    output: str,
+    reading: dict[str, Untyped],
+    within: tuple[float | None, int | None] | None,
+    *,
+    quiet: bool,
 ) -> None:
-    """Decide a table that is read in blocks, and write the proof."""
+    """Decide a table that is read in blocks, and write the proof.
+
+    Parameters
+    ----------
+    within : seconds and nodes for the fewest mistakes, where these are asked for
+    """
     label = reading.pop("label")
     with progress(quiet) as tell:
         from separatrix.data import InputError
         from separatrix.proving import prove_in_blocks, refuse_unwritable_proof
+        from separatrix.zero_one.limits import Limits
 
+        fewest = None if within is None else Limits.of(*within)
         if "-" in (*paths, output):
             raise InputError("a proof needs the table as files, and a file of its own, no `-`.")
         refuse_unwritable_proof(output, [name for path in paths for name in inputs_of(path)])
@@ -138,7 +153,7 @@ def _prove_in_blocks(
         with blocks.opened(list(paths), label, reading, tell) as table:
             if not quiet:
                 say_blocks(table)
-            proof, against = prove_in_blocks(table, output, tell=tell)
+            proof, against = prove_in_blocks(table, output, fewest=fewest, tell=tell)
             write_files({output: proof.text})
     write_out("".join(f"{statement}\n" for statement in proof.statements))
     if not quiet:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -15,6 +16,7 @@ from separatrix.data import Floats, InputError, Sample
 from separatrix.exact.rows_in_blocks import checked_table
 from separatrix.proving.diverging import diverging_of, too_large
 from separatrix.proving.files import Proof, Tell
+from separatrix.proving.mistakes import fewest_mistakes_of
 from separatrix.proving.several_files import (
     NamedFile,
     prove_files,
@@ -23,8 +25,14 @@ from separatrix.proving.several_files import (
 )
 from separatrix.scale import BlockedTable, NpySource
 from separatrix.separation.decide import Separability, separability_of
+from separatrix.tiles import TILE
+from separatrix.verdict.fewest import told_to
+from separatrix.zero_one.limits import Limits
+from separatrix.zero_one.minimum_errors import CERTIFIED, fewest_mistakes
+from separatrix.zero_one.problem import Question
 
 READ_BY_VERIFY = "fiub"  # kinds of numbers, of 1 to 8 bytes each but for 2-byte floats
+TILES_FOR_A_TILE = 4  # are searched of whose rows a proof names as many as a tile has
 NOT_CLAIMED = "diverging coefficients: each takes a look at all of a large table"
 
 
@@ -33,6 +41,7 @@ def prove_in_blocks(
     path: str | os.PathLike[str],
     *,
     fit_intercept: bool = True,
+    fewest: Limits | None = None,
     tell: Tell = lambda _: None,
 ) -> tuple[Proof, list[str]]:
     """Return the proof of whether a line separates a table in blocks, and its files.
@@ -43,6 +52,8 @@ def prove_in_blocks(
     path : of the proof to be written: files that `verify` does not read are proven on arrays that
         are written beside it
     fit_intercept : whether lines have an intercept
+    fewest : limits of the search for the fewest mistakes, to claim a bracket of these as well; None
+        to claim none. No more tiles are searched than a proof may name the rows of.
     tell : called with what is being done
 
     Returns
@@ -55,12 +66,16 @@ def prove_in_blocks(
         When it could not be decided, or nothing can be written.
     """
     tell("is it separable?")
-    with table.journal.part(f"a proof(fit_intercept={fit_intercept})"):
-        return _proven(table, path, fit_intercept, tell)
+    with table.journal.part(f"a proof(fit_intercept={fit_intercept}, fewest={fewest})"):
+        return _proven(table, path, fit_intercept, fewest, tell)
 
 
 def _proven(
-    table: BlockedTable, path: str | os.PathLike[str], fit_intercept: bool, tell: Tell
+    table: BlockedTable,
+    path: str | os.PathLike[str],
+    fit_intercept: bool,
+    fewest: Limits | None,
+    tell: Tell,
 ) -> tuple[Proof, list[str]]:
     sample = checked_table(table, None)
     found = separability_of(sample, float(fit_intercept))
@@ -70,6 +85,9 @@ def _proven(
             f"undecided whether a line separates {table.source.described}: {found.reason}."
         )
     more, left_out = _diverging(found, sample)
+    if fewest is not None:
+        of_mistakes, why = _fewest(sample, float(fit_intercept), fewest, tell)
+        claims, left_out = [*claims, *of_mistakes], [*left_out, *why]
     as_they_are = _files_as_they_are(table.source)
     tell("reading the files for their SHA-256" if as_they_are else "writing the table as arrays")
     described, paths = as_they_are or _written(table, path)
@@ -98,6 +116,30 @@ def _diverging(found: Separability, sample: Sample) -> tuple[list[Untyped], list
     if isinstance(cast("Untyped", sample), BlockedTable) or too_large(sample):
         return [], [NOT_CLAIMED]
     return diverging_of(found, sample), []
+
+
+def _fewest(
+    sample: Sample, x0: float, limits: Limits, tell: Tell
+) -> tuple[list[Untyped], list[str]]:
+    """Return the claims of both bounds of the fewest mistakes, and what they leave out."""
+    tell("the fewest mistakes of any line")
+    table = cast("Untyped", sample)
+    in_blocks = isinstance(table, BlockedTable)
+    if in_blocks:
+        most = TILES_FOR_A_TILE * CERTIFIED // ((table.d + 1) * TILE)
+        limits = replace(limits, nodes=min(limits.nodes, max(1, most)))
+    bracket = fewest_mistakes(Question(sample, x0, limits), told_to(tell))
+    if not in_blocks:
+        return [fewest_mistakes_of(bracket, tell)], []
+    if bracket.upper == 0:
+        return [], []
+    proven, left_out = bracket.contradictions, []
+    if proven.lower < bracket.exact_lower:
+        left_out.append(
+            f"mistakes at least: {float(bracket.exact_lower):.10g} were shown, and the file names "
+            f"no more rows than {CERTIFIED // (table.d + 1):,}"
+        )
+    return proven.claims if proven.cores else proven.claims[:1], left_out
 
 
 def _files_as_they_are(source: Untyped) -> tuple[dict[str, Untyped], list[str]] | None:

@@ -1,5 +1,8 @@
 """The fewest mistakes on tables in blocks: bounds that hold, for any blocks."""
 
+import math
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -58,6 +61,43 @@ def test_rows_sorted_by_their_label_are_packed_across_tiles():
     assert expected.lower / 2 < found.lower <= expected.upper
 
 
+def test_contradictions_prove_the_bracket(monkeypatch):
+    X, y = noisy(8, TILE, 3)
+    weight = np.random.default_rng(9).integers(1, 4, size=TILE) / 2.0
+    table = BlockedTable(ArraySource(read_arrays(X, y, weight)))
+    table.ranges, table.budget = [(0, TILE)], 0
+    found = minimum_errors(table, cost_wrong_no=1.5)
+    proof = found.contradictions
+    assert proof.verify(table)
+    assert (proof.lower, proof.upper) == (found.exact_lower, found.exact_upper)
+    assert not proof.verify(X, y)  # weighs otherwise
+    plain = minimum_errors(in_blocks(X, y, TILE)).contradictions
+    assert plain.verify(X, y)
+    assert "any line makes at least" in str(plain)
+    (amount, rows), *others = plain.cores
+    for cores in (
+        [(amount, rows[1:]), *others],
+        [(amount, (*rows[1:], others[0][1][0])), *others],
+        [(amount, rows), (amount, rows), *others],
+        [(2 * amount, rows), *others],
+        [(-amount, rows), (3 * amount, others[0][1]), *others],
+        [(amount, (*rows, TILE)), *others],
+        [(amount, (*rows, -1)), *others],
+        [(amount, (0.5,)), *others],
+        [],
+    ):
+        assert not replace(plain, cores=cores).verify(X, y)
+    for change in (
+        {"lower": plain.lower + 1}, {"upper": plain.upper - 1}, {"x0": 0.5}, {"lower": math.nan},
+        {"weights": plain.weights[1:]}, {"cost_wrong_no": -1.0}, {"upper": "many"},
+    ):  # fmt: skip
+        assert not replace(plain, **change).verify(X, y)
+    monkeypatch.setattr("separatrix.zero_one.minimum_errors.CERTIFIED", 40)
+    few = minimum_errors(in_blocks(X, y, TILE)).contradictions
+    assert 0 < few.lower <= 10
+    assert few.verify(X, y)
+
+
 def test_weights_and_costs_count():
     X, y = noisy(1, 200, 2)
     weight = np.random.default_rng(2).integers(1, 5, size=200).astype(float)
@@ -91,8 +131,10 @@ def test_limits_and_what_is_not_there():
     assert more.lower > 0
     assert seen[-1] == (more.lower, more.upper)
     assert more.reason == bounds.NOT_SEARCHED
-    with pytest.raises(InputError, match="has no certificate"):
+    with pytest.raises(InputError, match="has no certificate but `contradictions`"):
         _ = more.certificate
+    with pytest.raises(InputError, match="ask for `certificate`"):
+        _ = minimum_errors(X[:50], y[:50]).contradictions
     with pytest.raises(InputError, match="brings its weights"):
         minimum_errors(table, None, np.ones(2 * TILE))
     one = minimum_errors(table, max_nodes=1)

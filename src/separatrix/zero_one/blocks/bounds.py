@@ -17,19 +17,19 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import chain
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from separatrix.certificates.fewest_mistakes import Tally
+from separatrix.certificates.contradictions import Core, mistakes_of_lines
 from separatrix.data import Sample
 from separatrix.exact.integers import Floats, Indices
-from separatrix.exact.rows_in_blocks import SHARED, taken
+from separatrix.exact.rows_in_blocks import taken
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.exact.span import spread
-from separatrix.kernels.exact import count_mistakes
 from separatrix.scale import Block, BlockedTable
-from separatrix.tiles import TILE, in_threads, n_threads, shares
+from separatrix.tiles import TILE, in_threads
 from separatrix.zero_one.blocks.packing import RIGHT_FOR_A_WRONG, Packed, packed
 from separatrix.zero_one.limits import Budget
 from separatrix.zero_one.local_search import best_line
@@ -64,8 +64,7 @@ def best_of_lines(
 ) -> tuple[Floats, Fraction]:
     """Return the line (1+d,) of fewest mistakes on all rows, and their weight, exactly."""
     finite = [w for w in lines if np.isfinite(w).all()]
-    found = table.collect(_mistakes, finite, x0, costs.wrong_yes, costs.wrong_no)
-    totals = [sum(each, Fraction(0)) for each in zip(*found, strict=True)]
+    totals = mistakes_of_lines(table, x0, (costs.wrong_yes, costs.wrong_no), finite)
     best = min(range(len(finite)), key=totals.__getitem__)
     return finite[best], totals[best]
 
@@ -137,7 +136,7 @@ class Found(NamedTuple):
 
     bound: Fraction
     left: Indices
-    cores: list[tuple[Fraction, tuple[int, ...]]]
+    cores: list[Core]
 
     @classmethod
     def of(cls, part: Packed, rows: Indices, most_left: int, *, keep: bool) -> Found:
@@ -187,6 +186,22 @@ def tiles_in_order(table: BlockedTable) -> Indices:
     runs = np.random.default_rng(0).permutation(-(-n_tiles(table) // TOGETHER))
     tiles = (TOGETHER * runs[:, None] + np.arange(TOGETHER)).ravel()
     return tiles[tiles < n_tiles(table)]
+
+
+def contradictions(table: BlockedTable, search: Search, tiles: int, most_rows: int) -> list[Core]:
+    """Return cores of the first `tiles` tiles, as many as name no more than `most_rows` rows."""
+    order, found = tiles_in_order(table), Found.together([])
+    chosen = order[:tiles]
+    for start in range(0, chosen.size, ROUND):
+        some = of_tiles(table, search, chosen[start : start + ROUND], keep=True)
+        found = Found.together([found, some])
+        if sum(len(rows) for _, rows in found.cores) >= most_rows:
+            break
+    else:
+        found = Found.together([found, of_left(table, search, found.left, keep=True)])
+    best = sorted(found.cores, key=lambda core: (len(core[1]) / core[0], core))
+    fit = np.searchsorted(np.cumsum([len(rows) for _, rows in best]), most_rows, "right")
+    return sorted(best[:fit], key=itemgetter(1))
 
 
 def _rounds(tiles: Indices, budget: Budget) -> Iterator[Indices]:
@@ -244,22 +259,3 @@ def _of_block(block: Block, search: Search, tiles: Indices, keep: bool) -> tuple
     starts = TILE * tiles[(tiles * TILE >= block.start) & (tiles * TILE < block.stop)]
     jobs = [partial(of_tile, start) for start in starts.tolist()]
     return tuple(Found.together(list(in_threads(jobs))))
-
-
-def _mistakes(
-    block: Block, lines: Sequence[Floats], x0: float, wrong_yes: float, wrong_no: float
-) -> list[Fraction]:
-    """Return the weight of the mistakes of each line."""
-    sample = block.sample
-    weight: Any = sample.weight
-    if wrong_yes != wrong_no or not (weight == weight[0]).all():
-        tally = Tally(sample, x0, wrong_yes, wrong_no)
-        return [tally.mistakes(w) for w in lines]
-
-    def count(run: Sequence[int], w: Floats) -> int:
-        part = slice(run[0], run[-1] + 1)
-        return int(count_mistakes(sample.X[part], sample.y[part], w, x0))
-
-    runs = shares(range(block.n), n_threads() if block.n >= SHARED else 1)
-    of_one = Fraction(float(weight[0]) * wrong_yes)
-    return [sum(in_threads([partial(count, run, w) for run in runs])) * of_one for w in lines]

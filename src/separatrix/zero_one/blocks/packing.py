@@ -14,8 +14,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from separatrix.certificates.contradictions import Core, cancels
 from separatrix.certificates.fewest_mistakes import Weights, whole_weights
-from separatrix.exact.integers import Floats, Indices, column_exponents, integer_rows, nullspace
+from separatrix.exact.integers import Floats, Indices
 from separatrix.kernels.exact import signed_scores
 from separatrix.kernels.zero_one.cores import new_program
 from separatrix.kernels.zero_one.disjoint import AT_MOST, MOST, pack
@@ -38,7 +39,7 @@ class Packed:
     """
 
     bound: Fraction
-    cores: Sequence[tuple[Fraction, tuple[int, ...]]]
+    cores: Sequence[Core]
     untouched: Indices
 
 
@@ -131,13 +132,3 @@ def _cores(rows: Floats, left: Indices, order: Indices) -> Iterator[tuple[int, t
         core = cores[k, : sizes[k]]
         if is_sure[k] or cancels(scaled[core]):
             yield int(amounts[k]), tuple(core.tolist())
-
-
-def cancels(rows: Floats) -> bool:
-    """Return whether rows (k, D) of rank k - 1 have multipliers > 0 that cancel them, exactly."""
-    integers = integer_rows(rows, column_exponents(rows))
-    basis, _ = nullspace([list(column) for column in zip(*integers, strict=True)], len(rows))
-    if len(basis) != 1:
-        return False
-    (vector,) = basis
-    return all(a > 0 for a in vector) or all(a < 0 for a in vector)
