@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from separatrix.certificates.contradictions import cancels
 from separatrix.data import read_arrays
 from separatrix.proving import prove_in_blocks
 from separatrix.scale import ArraySource, BlockedTable, NpySource
+from separatrix.scale.tables_of_files import open_table
 from separatrix.tiles import TILE
 from separatrix.zero_one.limits import NO_LIMITS, Limits
 from tests.hostile.profile import cases
@@ -199,3 +201,45 @@ def test_numbers_to_fit_have_no_proof(tmp_path):
     source = NpySource([str(tmp_path / "X.npy")], [str(tmp_path / "y.npy")], numbers=True)
     with pytest.raises(InputError, match="y holds numbers, and labels are asked for"):
         prove_in_blocks(BlockedTable(source), tmp_path / "p.json")
+
+
+@pytest.mark.parametrize("how", ["drop", "fill"])
+def test_text_is_proven_as_it_is(tmp_path, how):
+    """Levels, missing values, blank labels, weights; in two files, the second without some."""
+    rng = np.random.default_rng(4)
+    files = []
+    for k in range(2):
+        lines = ["age;income;town;n;grant"]
+        for i in range(800):
+            a, b = rng.normal(size=2)
+            town = ["north", "south", "NA", "+", "-"][rng.integers(3 + 2 * k)]
+            label = [" yes", "no", "", "?"][(a + b > 0) * 1 if i % 100 else 2 + i % 2]
+            income = "" if i % 50 == 7 else f"{b:.3f}"
+            lines.append(f"{a:.3f};{income.replace('.', ',')};{town};{1 + i % 3};{label}")
+        files.append(str(tmp_path / f"part-{k}.csv"))
+        Path(files[-1]).write_text("\n".join(lines).replace(".", ",") + "\n", "utf-8")
+    options = {"weight": "n", "missing": how, "decimal": ",", "unlabelled": "drop"}
+    table = open_table(files, "grant", "yes", memory="64MiB", **options)
+    proof, paths = prove_in_blocks(table, tmp_path / "p.json")
+    assert paths == files
+    assert not list(tmp_path.glob("*.npy"))
+    assert f"The rows: {table.n:,} of 1,600" in proof.statements[0]
+    assert "'town=south'" in proof.statements[0]
+    (tmp_path / "p.json").write_text(proof.text, "utf-8")
+    code, answer = verify.check_files(str(tmp_path / "p.json"), paths)
+    assert code == verify.VERIFIED, answer
+    assert answer.splitlines()[1:] == list(proof.statements)
+    code, _ = verify.check_files(str(tmp_path / "p.json"), paths[::-1])
+    assert code == verify.CANNOT_CHECK
+
+
+def test_text_that_the_verifier_reads_in_another_way_is_proven_on_arrays(tmp_path):
+    """Numbers with a unit are a recipe of ours."""
+    rng = np.random.default_rng(5)
+    a = rng.normal(size=300)
+    lines = ["share,y", *(f"{v:.2f}%,{int(v > 0)}" for v in a)]
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+    table = open_table(tmp_path / "t.csv", "y", memory="64MiB", parse=["percent"])
+    proof, paths = prove_in_blocks(table, tmp_path / "p.json")
+    assert [path.rpartition("/")[2] for path in paths] == ["p.table.npy", "p.labels.npy"]
+    assert json.loads(proof.text)["table"]["original"][0]["name"] == "t.csv"

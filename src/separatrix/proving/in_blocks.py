@@ -1,7 +1,8 @@
-"""Proofs about tables in blocks: of `.npy` files as they are, of others on arrays beside them."""
+"""Proofs about tables in blocks: of `.npy` and CSV as they are, of others on arrays beside them."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from collections.abc import Iterator, Sequence
@@ -11,6 +12,7 @@ from typing import cast
 
 import numpy as np
 
+from separatrix import verify
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Sample
 from separatrix.exact.rows_in_blocks import checked_table
@@ -23,6 +25,7 @@ from separatrix.proving.several_files import (
     table_part_of_files,
     write_arrays,
 )
+from separatrix.proving.tables import cells_of, column_of, places_of
 from separatrix.scale import BlockedTable, NpySource
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.tiles import TILE
@@ -32,6 +35,7 @@ from separatrix.zero_one.minimum_errors import CERTIFIED, fewest_mistakes
 from separatrix.zero_one.problem import Question
 
 READ_BY_VERIFY = "fiub"  # kinds of numbers, of 1 to 8 bytes each but for 2-byte floats
+MOST_CELLS = 200_000_000  # of text: verify reads some 10^6 a second
 TILES_FOR_A_TILE = 4  # are searched of whose rows a proof names as many as a tile has
 NOT_CLAIMED = "diverging coefficients: each takes a look at all of a large table"
 
@@ -88,21 +92,28 @@ def _proven(
     if fewest is not None:
         of_mistakes, why = _fewest(sample, float(fit_intercept), fewest, tell)
         claims, left_out = [*claims, *of_mistakes], [*left_out, *why]
-    as_they_are = _files_as_they_are(table.source)
-    tell("reading the files for their SHA-256" if as_they_are else "writing the table as arrays")
-    described, paths = as_they_are or _written(table, path)
-    tell("checking the proof")
 
-    def proof(claims: Sequence[Untyped], left_out: Sequence[str]) -> Proof:
-        return prove_files(described, paths, claims, intercept=fit_intercept, left_out=left_out)
+    def checked(described: dict[str, Untyped], paths: list[str]) -> tuple[Proof, list[str]]:
+        def proof(claims: Sequence[Untyped], left_out: Sequence[str]) -> Proof:
+            return prove_files(described, paths, claims, intercept=fit_intercept, left_out=left_out)
 
-    try:
         try:
             return proof([*claims, *more], left_out), paths
         except InputError:
             if not more:
                 raise
             return proof(claims, [NOT_CLAIMED]), paths
+
+    if (text := _text_as_it_is(table.source)) is not None:
+        tell("checking the proof on the files as they are")
+        with contextlib.suppress(InputError):
+            return checked(*text)
+    as_they_are = _files_as_they_are(table.source)
+    tell("reading the files for their SHA-256" if as_they_are else "writing the table as arrays")
+    described, paths = as_they_are or _written(table, path)
+    tell("checking the proof")
+    try:
+        return checked(described, paths)
     except BaseException:
         for written in [] if as_they_are else paths:
             Path(written).unlink(missing_ok=True)
@@ -161,6 +172,33 @@ def _files_as_they_are(source: Untyped) -> tuple[dict[str, Untyped], list[str]] 
         label_files=[NamedFile.at(path) for path in beside],
     )  # fmt: skip
     return described, [*rows, *beside]
+
+
+def _text_as_it_is(source: Untyped) -> tuple[dict[str, Untyped], list[str]] | None:
+    """Return how a proof names CSV files; None for what it cannot name, or would read for hours."""
+    about = source.about
+    if about is None or about.label_texts is None or about.recipes:
+        return None
+    if about.n_rows_in_file * (source.d + 1) > MOST_CELLS:
+        return None
+    how = cells_of(about.dialect)
+    try:
+        with Path(about.paths[0]).open("rb") as file:
+            index = places_of(next(iter(verify.Records(file, how)))[1], header=how["header"])
+    except (verify.CannotCheck, OSError):
+        return None
+    no, yes, unlabelled = about.label_texts
+    weight = about.weight_column
+    described = table_part_of_files(
+        [NamedFile.at(path) for path in about.paths],
+        n=source.n, label=index[about.label], yes=yes, no=no, unlabelled=unlabelled,
+        columns=[
+            column_of(c, index[c.name], "+" in getattr(c, "levels", ()))
+            for c in about.encoding.columns
+        ],
+        weight=None if weight is None else index[weight], dialect=how, name=about.name,
+    )  # fmt: skip
+    return described, [*about.paths]
 
 
 def _written(

@@ -1,8 +1,9 @@
 """Proofs about tables of several files, which are never in memory as a whole.
 
-A table of CSV files or of .npy files is proven as it is. Any other (Parquet, a query, text that is
-encoded in another way) is proven on .npy files of its features and labels, which are written beside
-the proof and named in it together with the SHA-256 of the files that they were made of.
+A table of CSV files or of .npy files is proven as it is. Any other (Parquet, a query, text that
+only our own reader understands) is proven on .npy files of its features and labels, which are
+written beside the proof and named in it together with the SHA-256 of the files that they were made
+of.
 """
 
 from __future__ import annotations

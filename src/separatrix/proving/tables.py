@@ -16,7 +16,14 @@ from typing import Any
 
 from separatrix import verify
 from separatrix.data import dense
-from separatrix.tables import CategoryEncoding, ClassTable, Encoding, NumberEncoding, Table
+from separatrix.tables import (
+    CategoryEncoding,
+    ClassTable,
+    Dialect,
+    Encoding,
+    NumberEncoding,
+    Table,
+)
 from separatrix.tables.cells import BLANKS, MISSING_TOKENS
 from separatrix.tiles import tiles
 
@@ -28,20 +35,13 @@ def csv_description(
     table = base_of(read)
     dialect = table.dialect
     assert dialect is not None  # noqa: S101  # a CSV table has one
-    how = {
-        "delimiter": dialect.delimiter, "encoding": _encoding(dialect.encoding),
-        "header": dialect.header, "quote": dialect.quote, "decimal": dialect.decimal,
-    }  # fmt: skip
+    how = cells_of(dialect)
     pluses: set[int] = set()
     rows = _watched(verify.Records(data, how), pluses)
     begin = next(rows)
-    if dialect.header:
-        names = [
-            cell if cell.strip(BLANKS) else f"column {k}" for k, cell in enumerate(begin[1], 1)
-        ]
-    else:
-        names, rows = [f"column {k}" for k in range(1, len(begin[1]) + 1)], chain([begin], rows)
-    index = {name: k for k, name in enumerate(names)}
+    if not dialect.header:
+        rows = chain([begin], rows)
+    index = places_of(begin[1], header=dialect.header)
     label = _labels(read, rows, index[table.label])
     if label is None:
         return None
@@ -49,12 +49,28 @@ def csv_description(
         "name": table.name, "sha256": table.sha256, "rows": int(table.y.size), "dialect": how,
         "label": label,
         "columns": [
-            _column(c, index[c.name], index[c.name] in pluses) for c in encoding.columns
+            column_of(c, index[c.name], index[c.name] in pluses) for c in encoding.columns
         ],
     }  # fmt: skip
     if table.weight_column is not None:
         told["weight"] = {"index": index[table.weight_column]}
     return told
+
+
+def cells_of(dialect: Dialect) -> dict[str, Any]:
+    """Return how a CSV file becomes cells, as a proof has it."""
+    return {
+        "delimiter": dialect.delimiter, "encoding": _encoding(dialect.encoding),
+        "header": dialect.header, "quote": dialect.quote, "decimal": dialect.decimal,
+    }  # fmt: skip
+
+
+def places_of(first: Sequence[str], *, header: bool) -> dict[str, int]:
+    """Return the place of each column by its name, from the first record of a file."""
+    return {
+        cell if header and cell.strip(BLANKS) else f"column {k + 1}": k
+        for k, cell in enumerate(first)
+    }
 
 
 def base_of(table: Table | ClassTable) -> Table:
@@ -115,9 +131,10 @@ def _watched(
         yield line, fields
 
 
-def _column(
+def column_of(
     column: NumberEncoding | CategoryEncoding, index: int, has_plus: bool
 ) -> dict[str, Any]:
+    """Return how a column becomes features; where "+" stands in it, "-" is a sign."""
     missing = [text for text in MISSING_TOKENS if text != "-" or not has_plus]
     if isinstance(column, CategoryEncoding):
         missing = [text for text in missing if text not in column.levels]

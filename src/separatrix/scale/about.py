@@ -47,6 +47,8 @@ class About:
         The columns that are not features.
     recipes : tuple of Recipe
     weight_column : str or None
+    label_texts : (no, yes, missing), each a tuple of str, or None
+        What stands in the label column of a CSV file for each; None for other files.
     """
 
     name: str
@@ -67,6 +69,7 @@ class About:
     extra: tuple[str, ...] = ()
     recipes: tuple[Recipe, ...] = ()
     weight_column: str | None = None
+    label_texts: tuple[tuple[str, ...], ...] | None = None
 
     @property
     def sha256(self) -> str:

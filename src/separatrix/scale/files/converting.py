@@ -169,7 +169,8 @@ class Converter:
         for file in self.files:
             if file.format == "csv":
                 head = file.head()
-                part = Path(file.path).open("rb").read(1 << 20)  # noqa: SIM115
+                with Path(file.path).open("rb") as opened:
+                    part = opened.read(1 << 20)
                 rows = max(1, part.count(b"\n"))
                 needed += file.stamp.size / max(1, len(part)) * rows * (len(head.names) + 2) * WORD
             else:
@@ -291,10 +292,20 @@ class Converter:
             extra=self.roles.extra,
             recipes=recipes,
             weight_column=self.roles.weight,
+            label_texts=self._label_texts(label, position),
         )
         for warning in self.findings.warnings:
             warnings.warn(warning, SeparatrixWarning, stacklevel=4)
         return EncodedSource(self.scratch, about, tuple(file.stamp for file in self.files))
+
+    def _label_texts(self, label: Untyped, yes: int) -> tuple[tuple[str, ...], ...] | None:
+        """Return the texts of a CSV file that mean no, yes, and a missing label."""
+        if self.format != "csv":
+            return None
+        texts = np.array(list(self.labels.code), dtype=object)
+        is_missing, is_yes = label.codes < 0, label.codes == yes
+        which = ~is_missing & ~is_yes, is_yes, is_missing
+        return tuple(tuple(sorted(texts[rows])) for rows in which)
 
     def _refuse_unlabelled(self, label: Untyped, n_labelled: int) -> None:
         without = self.n - n_labelled
