@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import os
 import subprocess
 import sys
@@ -10,12 +11,13 @@ import textwrap
 import numpy as np
 import pytest
 
-from separatrix import GradientDescent, InputError, judge, open_table
+from separatrix import GradientDescent, InputError, judge, minimum_errors, open_table
 from separatrix.data import read_arrays
 from separatrix.proving import prove_in_blocks
 from separatrix.scale import ArraySource, Block, BlockedTable
 from separatrix.scale.checkpoint import Checkpoint
 from separatrix.tiles import TILE, stack_of_tiles
+from separatrix.zero_one.blocks import bounds
 
 N = 6 * TILE + 5
 BLOCKS = 7 + 7 + 15  # of the three passes
@@ -121,6 +123,33 @@ def test_a_proof_does_not_go_on_from_the_checkpoint_of_a_verdict(tmp_path):
     with pytest.raises(InputError, match=r"it was asked judge\(.*and this one is asked a proof"):
         prove_in_blocks(table_with(path, separable), tmp_path / "p.json")
     assert not (tmp_path / "p.json").exists()
+
+
+@pytest.mark.parametrize("stop", [1, 3, 6])
+def test_the_fewest_mistakes_go_on_from_any_round(tmp_path, monkeypatch, stop):
+    path = tmp_path / "checkpoint"
+    monkeypatch.setattr(bounds, "ROUND", 1)
+    monkeypatch.setattr("separatrix.scale.table.IN_MEMORY", math.inf)
+    expected = minimum_errors(table_with(tmp_path / "another"), time_limit=None)
+    rounds, of_tiles = iter(range(stop)), bounds.of_tiles
+
+    def stopping(*given):
+        if next(rounds, None) is None:
+            raise StopError
+        return of_tiles(*given)
+
+    monkeypatch.setattr(bounds, "of_tiles", stopping)
+    with pytest.raises(StopError):
+        minimum_errors(table_with(path), time_limit=None)
+    monkeypatch.setattr(bounds, "of_tiles", of_tiles)
+    content = path.read_bytes()
+    found = minimum_errors(table_with(path), time_limit=None)
+    assert (found.lower, found.upper) == (expected.lower, expected.upper)
+    assert found.lower > 0
+    path.write_bytes(content)
+    monkeypatch.setattr(bounds, "ROUND", 3)
+    with pytest.raises(InputError, match="cannot go on from the checkpoint"):
+        minimum_errors(table_with(path), time_limit=None)
 
 
 def test_a_finished_run_removes_its_checkpoint(tmp_path):

@@ -171,7 +171,7 @@ def raise_lower(
     """
     order = tiles_in_order(table)
     chosen, found = order[: budget.left()], Found.together([])
-    for some in _rounds(chosen, budget):
+    for some in _rounds(table, chosen, budget):
         found = Found.together([found, of_tiles(table, search, some)])
         bounds.lower = found.bound
         yield
@@ -204,28 +204,39 @@ def contradictions(table: BlockedTable, search: Search, tiles: int, most_rows: i
     return sorted(best[:fit], key=itemgetter(1))
 
 
-def _rounds(tiles: Indices, budget: Budget) -> Iterator[Indices]:
-    """Yield the tiles, as many at once as there is time for."""
+def _rounds(table: BlockedTable, tiles: Indices, budget: Budget) -> Iterator[Indices]:
+    """Yield the tiles, more and more at once, however long they take: a checkpoint counts rounds.
+
+    A quarter more each time, so that a limit in seconds is kept to that; twice as many where each
+    round reads all of the table.
+    """
     done = 0
     while done < tiles.size:
         budget.interrupts.look()
         budget.check_time()
-        size = max(ROUND, int(min(budget.forecast() / 2, tiles.size))) if done else ROUND
-        some = tiles[done : done + size]
+        some = tiles[done : done + max(ROUND, done // 4 if table.source.seeks else done)]
         done += some.size
         budget.nodes += some.size
         yield some
 
 
 def of_tiles(table: BlockedTable, search: Search, tiles: Indices, *, keep: bool = False) -> Found:
-    """Return what some tiles prove, each by itself."""
+    """Return what some tiles prove, each by itself.
+
+    Raises
+    ------
+    ValueError
+        When a checkpoint has kept what other tiles prove.
+    """
     tiles, ranges = np.sort(tiles), None
     if table.source.seeks and 2 * tiles.size < n_tiles(table):
         cuts = np.flatnonzero((np.diff(tiles) > 1) | (tiles[1:] % TOGETHER == 0)) + 1
         runs = np.split(tiles, cuts)
         ranges = [(TILE * int(a[0]), min(TILE * int(a[-1] + 1), table.n)) for a in runs]
     parts = table.collect(_of_block, search, tiles, keep, ranges=ranges)
-    return Found.together([Found(*part) for part in parts])
+    if [tile for searched, *_ in parts for tile in searched] != tiles.tolist():
+        raise ValueError("other tiles")
+    return Found.together([Found(*part) for _, *part in parts])
 
 
 def of_left(table: BlockedTable, search: Search, left: Indices, *, keep: bool = False) -> Found:
@@ -246,7 +257,7 @@ def of_left(table: BlockedTable, search: Search, left: Indices, *, keep: bool = 
 
 
 def _of_block(block: Block, search: Search, tiles: Indices, keep: bool) -> tuple[Any, ...]:
-    """Return what those of the tiles prove that a block has, as a checkpoint keeps it."""
+    """Return which of the tiles a block has and what they prove, as a checkpoint keeps it."""
 
     def of_tile(start: int) -> Found:
         rows = slice(start - block.start, min(start - block.start + TILE, block.n))
@@ -258,4 +269,4 @@ def _of_block(block: Block, search: Search, tiles: Indices, keep: bool) -> tuple
 
     starts = TILE * tiles[(tiles * TILE >= block.start) & (tiles * TILE < block.stop)]
     jobs = [partial(of_tile, start) for start in starts.tolist()]
-    return tuple(Found.together(list(in_threads(jobs))))
+    return (starts // TILE).tolist(), *Found.together(list(in_threads(jobs)))
