@@ -105,7 +105,7 @@ def test_a_table_says_whether_it_holds():
 
 def test_small_tables_in_blocks_have_the_bytes_of_memory():
     X, y, weight, _ = (part if part is None else part[:5000] for part in (*rows(), None))
-    found = table_of_blocks(in_blocks(X, y, weight))
+    found = coefficient_table(in_blocks(X, y, weight))
     assert found.to_json() == in_memory(X, y, weight, 1.0).to_json()
 
 
@@ -130,7 +130,7 @@ def test_a_verdict_over_blocks_shows_it():
     X, y, weight, _ = cases()["weights"]
     weight = weight + 1.0
     verdict = judge(in_blocks(X, y, weight, SIZES[1]))
-    assert_close(verdict.coefficients, in_memory(X, y, weight, 1.0, method="wald"))
+    assert_close(verdict.coefficients, in_memory(X, y, weight, 1.0))
     shown = to_text(verdict)
     assert "COEFFICIENTS (LOGISTIC REGRESSION)" in shown
     assert "Not available" not in shown
@@ -149,6 +149,6 @@ def test_workers_of_a_cluster_give_the_same_bytes(tmp_path):
         Client(cluster, set_as_default=False) as client,
     ):
         table = BlockedTable(source, rows_in_block=3 * TILE, back_end=OnDask(client))
-        there = coefficient_table(table, method="wald").to_json()
+        there = coefficient_table(table).to_json()
     here = BlockedTable(source, rows_in_block=8 * TILE)
-    assert coefficient_table(here, method="wald").to_json() == there
+    assert coefficient_table(here).to_json() == there

@@ -56,7 +56,7 @@ RUNS: dict[str, Callable[[BlockedTable], bytes]] = {
     "pocket": lambda table: of_line(Pocket(max_updates=6, random_state=0).fit(table)),
     "mixing": lambda table: of_line(MixingPerceptron(n_shards=4, max_iter=3).fit(table)),
     "separability": of_verdict,
-    "coefficients": lambda table: coefficient_table(table, method="wald").to_json().encode(),
+    "coefficients": lambda table: coefficient_table(table).to_json().encode(),
 }
 
 

@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.linalg
@@ -26,6 +27,9 @@ from separatrix.inference.figures import LogisticFigures
 from separatrix.learners.logistic.no_optimum import sides
 from separatrix.learners.logistic_regression import Certificate, LogisticRegression
 from separatrix.separation.decide import Separability
+
+if TYPE_CHECKING:  # loaded where they are asked for
+    from separatrix.inference.intervals.profile import LikelihoodIntervals
 
 MOST_STEPS = 30
 HALVINGS = 30
@@ -114,6 +118,12 @@ class Maximum:
     def log_likelihood(self) -> float:
         """The supremum l* of the log-likelihood."""
         return log_likelihood(self.sample.y * self.scores, self.sample.weight)
+
+    def intervals(self, level: float) -> LikelihoodIntervals:
+        """Return likelihood intervals of all coefficients."""
+        from separatrix.inference.intervals.profile import likelihood_intervals
+
+        return likelihood_intervals(self.sample, self.x0, level)
 
     def figures(self) -> LogisticFigures:
         """Return the figures of the model."""

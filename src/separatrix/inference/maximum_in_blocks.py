@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +24,9 @@ from separatrix.scale import Block, BlockedTable, Source
 from separatrix.scale.view import View, seen_as
 from separatrix.separation.decide import Separability
 from separatrix.tiles import stack_of_tiles, tiles
+
+if TYPE_CHECKING:  # loaded where they are asked for
+    from separatrix.inference.intervals.profile import LikelihoodIntervals
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,8 @@ class MaximumInBlocks:
     infinite : {index in (1+d,): +1, -1, or 0 where the direction is open or either}
     undetermined : indices in (1+d,) of coefficients that the rows do not determine
     certificate : that of the fit, or the proof that there is no optimum
-    rows : the rows that the optimum is of, the others with a weight of 0
+    line : (m, 1+d) doubles that add up to the line on which the rows of the optimum are; None where
+        it is of all rows
     """
 
     sample: BlockedTable
@@ -50,7 +55,7 @@ class MaximumInBlocks:
     infinite: dict[int, int]
     undetermined: frozenset[int]
     certificate: Certificate
-    rows: BlockedTable
+    line: Floats | None = None
 
     @classmethod
     def of(cls, table: BlockedTable, learner: LogisticRegression) -> MaximumInBlocks:
@@ -61,24 +66,20 @@ class MaximumInBlocks:
             # of a table that is so small that its fit is one in memory no place is known
             place = proof.place if isinstance(proof, GapInBlocks) else None
             best = optimum_in_blocks(table, x0, place)
-            return cls(
-                table, x0, best.read.weight, best, best.rank, {}, best.undetermined, proof, table
-            )
-        rows, limit, open_ones = table, None, frozenset(proof.aliased)
+            return cls(table, x0, best.read.weight, best, best.rank, {}, best.undetermined, proof)
+        line, limit, open_ones = None, None, frozenset(proof.aliased)
         if proof.verdict == "touching":
-            rows = seen_as(table, RowsOnALine(table.source, diverging_line(proof)))
-            limit = optimum_in_blocks(rows, x0)
+            line = diverging_line(proof)
+            limit = optimum_in_blocks(rows_on(table, line), x0)
             open_ones |= limit.left_out
         weight = table.sum(label_weights)
         infinite = dict.fromkeys(proof.divergent, 0) | proof.diverging
-        return cls(table, x0, weight, limit, proof.rank, infinite, open_ones, proof, rows)
+        return cls(table, x0, weight, limit, proof.rank, infinite, open_ones, proof, line)
 
     def without(self, columns: Iterable[int]) -> MaximumInBlocks:
         """Return the maximum over the lines on which these coefficients of (1+d,) are 0."""
-        away = set(columns)
-        kept = [j for j in range(self.sample.d) if j + 1 not in away]
-        fewer = seen_as(self.sample, SomeColumns(self.sample.source, kept))
-        return self.of(fewer, fitted_in_blocks(fewer, 0.0 if 0 in away else self.x0))
+        fewer, x0 = without_columns_in_blocks(self.sample, columns, self.x0)
+        return self.of(fewer, fitted_in_blocks(fewer, x0))
 
     @property
     def log_likelihood(self) -> float:
@@ -107,6 +108,12 @@ class MaximumInBlocks:
         found[[*self.undetermined, *self.infinite]] = np.nan
         return found
 
+    def intervals(self, level: float) -> LikelihoodIntervals:
+        """Return likelihood intervals of the coefficients that do not diverge."""
+        from separatrix.inference.intervals.in_blocks import intervals_in_blocks
+
+        return intervals_in_blocks(self, level)
+
     def figures(self) -> LogisticFigures:
         """Return the figures of the model."""
         no, yes = self.weight.tolist()
@@ -123,6 +130,20 @@ class MaximumInBlocks:
             0.0 - float(null),
             1.0 - of_yes - of_no,
         )
+
+
+def rows_on(table: BlockedTable, line: Floats | None) -> BlockedTable:
+    """Return the rows on a line (m, 1+d), the others with a weight of 0; all where it is None."""
+    return table if line is None else seen_as(table, RowsOnALine(table.source, line))
+
+
+def without_columns_in_blocks(
+    table: BlockedTable, columns: Iterable[int], x0: float
+) -> tuple[BlockedTable, float]:
+    """Return a table without some columns, by their indices in (1+d,), and x0 without them."""
+    away = set(columns)
+    kept = [j for j in range(table.d) if j + 1 not in away]
+    return seen_as(table, SomeColumns(table.source, kept)), 0.0 if 0 in away else x0
 
 
 class SomeColumns(View):

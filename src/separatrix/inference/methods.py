@@ -89,10 +89,8 @@ def likelihood(
 
     Options: those of `wald`, and `names` of the columns.
     """
-    from separatrix.inference.intervals.profile import likelihood_intervals
-
-    found: Maximum = options.get("maximum") or Maximum.of(sample, x0)
-    intervals = likelihood_intervals(sample, x0, level)
+    found: Maximum | MaximumInBlocks = options.get("maximum") or Maximum.of(sample, x0)
+    intervals = found.intervals(level)
     proof = found.certificate if intervals.certificate is None else intervals.certificate
     names = ["(Intercept)", *(options.get("names") or [f"x{j + 1}" for j in range(sample.d)])]
     open_ends = [f"{names[j]}: not decided, {why}." for j, why in intervals.reasons.items()]
@@ -145,7 +143,10 @@ METHODS: dict[str, Method] = {
     "log-f": log_f,
     "dy": dy,
 }
-IN_BLOCKS: dict[str, Method] = {"wald": wald}  # with a `maximum` of rows in blocks
+IN_BLOCKS: dict[str, Method] = {
+    "likelihood": likelihood,
+    "wald": wald,
+}  # with a `maximum` of rows in blocks
 
 
 def method_named(name: str) -> Method:

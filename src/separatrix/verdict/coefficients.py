@@ -10,7 +10,6 @@ from __future__ import annotations
 from separatrix.inference.coefficient_table import table_of_blocks, table_of_sample
 from separatrix.inference.inputs import asked_of, probability_of
 from separatrix.inference.table import CoefficientTable
-from separatrix.learners.least_squares.in_blocks import few_numbers
 from separatrix.learners.logistic_regression import LogisticRegression
 from separatrix.scale import BlockedTable
 from separatrix.verdict.question import Question
@@ -21,7 +20,7 @@ MOST = 1e9  # rows x (coefficients)^2, dense
 
 def coefficients_in_blocks(table: BlockedTable, learner: LogisticRegression) -> CoefficientTable:
     """Return the coefficient table of rows in blocks, of which a fit is known."""
-    method = "likelihood" if few_numbers(table) and _may_have_ends(*table.shape) else "wald"
+    method = "likelihood" if _may_have_ends(*table.shape) else "wald"
     return table_of_blocks(table, method=method, learner=learner)
 
 

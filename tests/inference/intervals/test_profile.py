@@ -7,7 +7,7 @@ import pytest
 
 from separatrix.data import InputError
 from separatrix.inference.intervals.faces import Faces, fitted
-from separatrix.inference.intervals.many_ends import Together
+from separatrix.inference.intervals.many_ends import InMemory
 from separatrix.inference.intervals.profile import likelihood_intervals, likelihood_ratio, quantile
 from separatrix.learners.logistic.newton_coordinates import PlainColumns
 from tests.hostile.profile import cases
@@ -156,7 +156,7 @@ def test_all_ends_of_a_long_table_at_once_are_those_end_by_end(shift, monkeypatc
     sample = long_table(shift=shift)
     assert Faces(sample, 1.0, fitted(sample, 1.0)).whole.basis.__class__ is PlainColumns
     at_once = likelihood_intervals(sample, 1.0)
-    monkeypatch.setattr(Together, "of", lambda *_: None)
+    monkeypatch.setattr(InMemory, "of", lambda *_: None)
     each = likelihood_intervals(sample, 1.0)
     monkeypatch.setattr(PlainColumns, "of", lambda *_: None)
     careful = likelihood_intervals(sample, 1.0)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from scipy.stats import chi2 as chi_square
 
-from separatrix.certificates.likelihood_interval import LikelihoodIntervalProof
+from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Sample
 from separatrix.exact.integers import sign
 from separatrix.inference.intervals.brackets import Brackets
@@ -27,7 +27,7 @@ from separatrix.inference.intervals.faces import (
     scores_of,
     without_columns,
 )
-from separatrix.inference.intervals.many_ends import Together
+from separatrix.inference.intervals.many_ends import InMemory
 from separatrix.inference.intervals.profile_newton import (
     Step,
     Target,
@@ -63,7 +63,8 @@ class LikelihoodIntervals:
     undecided : indices of coefficients of which not all was found
     reasons : {index: why}
     not_determined : indices of columns that others make up, exactly or but for rounding
-    certificate : that shows the brackets; None where floats find no dual point that shows l*
+    certificate : that shows the brackets, a LikelihoodIntervalProof or, of rows in blocks, an
+        IntervalsInBlocks; None where floats find no dual point that shows l*
     left_out : of these the ones made up but for rounding: 0 in all that is said of the others
     """
 
@@ -79,7 +80,7 @@ class LikelihoodIntervals:
     reasons: dict[int, str] = field(default_factory=dict)
     not_determined: tuple[int, ...] = ()
     left_out: tuple[int, ...] = ()
-    certificate: LikelihoodIntervalProof | None = None
+    certificate: Untyped = None
 
 
 def likelihood_intervals(
@@ -209,7 +210,7 @@ class _Intervals:
             k: j for k, j in enumerate(self.places.tolist())
             if j in asked and j not in not_determined
         }  # fmt: skip
-        together = Together.of(self.faces, self.top, wanted)
+        together = InMemory.of(self.faces, self.top, wanted)
         at_ends = {} if together is None else together.ends(proof)
         statistics = {} if together is None else together.statistics(proof.rounding)
         for k, j in wanted.items():

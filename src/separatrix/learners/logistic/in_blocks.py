@@ -98,13 +98,34 @@ class Place:
     @property
     def plain(self) -> Place:
         """The same line in the columns themselves."""
-        c = self.c if self.basis is None else self.basis @ self.c[1:]
-        return replace(self, c=c, before=None, step=None, basis=None)
+        return replace(self, c=self.line(self.c), before=None, step=None, basis=None)
+
+    def line(self, c: Floats) -> Floats:
+        """Return the line (1+d,) of c in the coordinates of the scaling."""
+        return c if self.basis is None else self.basis @ c[1:]
 
     @property
     def weights(self) -> Floats:
         """The line (1+d,) in the user's units."""
         return self.scaling.weights(self.plain.c)
+
+    @property
+    def back(self) -> Floats:
+        """What makes weights of coordinates, (1+d, k): weights are back @ c."""
+        units = np.eye(self.c.size)
+        if self.basis is not None:
+            units = np.column_stack((np.zeros(len(self.basis)), self.basis))
+        return np.array([self.scaling.weights(column) for column in units.T]).T
+
+    def columns(self, X: Floats) -> Floats:
+        """Return the columns (n, k) of rows X (n, d) in which c are weights."""
+        found = np.empty((len(X), self.scaling.scale.size))
+        found[:, 0] = self.x0
+        np.subtract(X, self.scaling.centre[1:], out=found[:, 1:])
+        found[:, 1:] *= self.scaling.scale[1:]
+        if self.basis is None:
+            return found
+        return np.column_stack((np.zeros(len(X)), found @ self.basis))
 
     def errors(self, lower: Floats) -> Floats:
         """Return standard errors (1+d,) from the lower factor of the Hessian; NaN if penalised."""
@@ -376,6 +397,7 @@ class Optimum:
     Parameters
     ----------
     read : at a place that is within a step of it, which gains hardly anything
+    place : the end of that step
     value : the least sum of errors
     weights, standard_errors : (1+d,); errors are NaN for coefficients that are not determined
     rank : how many coefficients can be chosen freely
@@ -384,6 +406,7 @@ class Optimum:
     """
 
     read: Read
+    place: Place
     value: float
     weights: Floats
     standard_errors: Floats
@@ -415,10 +438,11 @@ def optimum_in_blocks(table: BlockedTable, x0: float, at: Place | None = None) -
         fit = FitInBlocks(last.weights, end.n_steps, claim, errors, singular=end.lower is None)
         value = now.value - 0.5 * gain
         if columns is None:
-            return Optimum(now, value, fit.weights, errors, table.d + int(x0))
+            return Optimum(now, last, value, fit.weights, errors, table.d + int(x0))
         fit, away = columns.of_all(fit, x0), frozenset(columns.left_out)
         return Optimum(
             now,
+            last,
             value,
             fit.weights,
             fit.standard_errors,

@@ -1,0 +1,188 @@
+"""Likelihood intervals of rows in blocks: memory's, in brackets that hold, for any blocks."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from separatrix import InputError, LogisticRegression, coefficient_table, judge
+from separatrix.inference.intervals.in_blocks import WIDEST, intervals_in_blocks
+from separatrix.inference.intervals.profile import PRECISION, likelihood_intervals, likelihood_ratio
+from separatrix.inference.maximum_in_blocks import MaximumInBlocks, fitted_in_blocks
+from separatrix.learners.least_squares.in_blocks import few_numbers
+from separatrix.tiles import TILE
+from tests.inference.test_maximum_in_blocks import SIZES, cases, in_blocks, in_memory
+
+WIDTH = 1e-6  # of a standard error: brackets of tables whose columns are well-conditioned
+
+
+def found_in(table, level=0.95):
+    maximum = MaximumInBlocks.of(table, fitted_in_blocks(table, 1.0))
+    return intervals_in_blocks(maximum, level)
+
+
+def some_rows(n=9000, d=4, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d)) * [1, 1e5, 1e-4, 1][:d] + [0, 3e5, 0, 0][:d]
+    y = np.where(X[:, 0] - X[:, 3] + rng.logistic(size=n) > 1.5, 1.0, -1.0)
+    return X, y, rng.integers(1, 4, n).astype(float)
+
+
+def end_in_more_digits(table, j, side, q):
+    """Solve for the line where the likelihood falls by q and the others are best, in longdouble."""
+    of = table.whole()
+    Z = np.column_stack([np.ones(of.n), of.X]) * of.y[:, None]
+    scale = 1.0 / np.abs(Z).max(axis=0)
+    long, weight = (Z * scale).astype(np.longdouble), of.weight.astype(np.longdouble)
+
+    def at(c):
+        a = long @ c
+        sigma = 1.0 / (1.0 + np.exp(a))
+        H = (Z * scale).T * (of.weight * (sigma * (1.0 - sigma)).astype(float)) @ (Z * scale)
+        return weight @ np.log1p(np.exp(-a)), (weight * sigma) @ long, H
+
+    c = np.zeros(Z.shape[1], dtype=np.longdouble)
+    for _ in range(30):
+        _, g, H = at(c)
+        c = c + np.linalg.solve(H, g.astype(float))
+    top, _, H = at(c)
+    u = np.linalg.solve(H, np.eye(c.size)[j])
+    c = c + side * np.sqrt(q / u[j]) * u
+    for _ in range(60):
+        value, g, H = at(c)
+        J, r = -H.copy(), -g
+        J[j], r[j] = -2.0 * g.astype(float), q - 2.0 * (value - top)
+        c = c + np.linalg.solve(J, r.astype(float))
+    assert float(abs(r).max()) < 1e-13 * of.n
+    return float(c[j] * scale[j])
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.9999])
+def test_brackets_hold_the_ends_in_more_digits(level):
+    X, y, weight = some_rows()
+    table = in_blocks(X, y, weight)
+    found = found_in(table, level)
+    assert not found.reasons
+    for j in range(5):
+        for k, side in enumerate((-1, 1)):
+            inside, outside = found.brackets[j, k]
+            end = end_in_more_digits(table, j, side, found.q)
+            assert 0.0 < (end - inside) * side < (outside - inside) * side
+            assert (outside - inside) * side < WIDTH * (found.upper[j] - found.lower[j])
+    assert found.certificate.verify(table)
+
+
+@pytest.mark.parametrize("name", [name for name in cases() if name != "separable"])
+def test_ends_and_statistics_are_those_of_memory_and_the_same_for_any_blocks(name):
+    X, y, weight, x0 = cases()[name]
+    found = [
+        coefficient_table(in_blocks(X, y, weight, size), fit_intercept=bool(x0)) for size in SIZES
+    ]
+    assert len({table.to_json() for table in found}) == 1
+    memory = in_memory(X, y, weight, x0)
+    diverging = {row.name for row in memory.rows if np.isinf(row.estimate)}
+    for row, other in zip(found[0].rows, memory.rows, strict=True):
+        if row.name in diverging:
+            continue
+        if row.name in memory.undetermined:
+            assert (row.lower, row.upper) == (other.lower, other.upper) == (-np.inf, np.inf)
+            continue
+        assert row.chi2 == pytest.approx(other.chi2, rel=1e-8, abs=1e-6)
+        assert row.p == pytest.approx(other.p, rel=1e-5, abs=1e-300)
+        pairs = zip(found[0].brackets[row.name], memory.brackets[row.name], strict=True)
+        for ours, theirs in pairs:
+            assert max(min(ours), min(theirs)) <= min(max(ours), max(theirs))
+            assert abs(ours[0] - ours[1]) < WIDTH * row.standard_error
+    if not few_numbers(in_blocks(X, y)):  # of those memory's proofs are at hand
+        assert found[0].verify(in_blocks(X, y, weight))
+
+
+def test_where_a_coefficient_diverges_its_finite_end_is_left_out_and_said_to_be():
+    X, y, _, _ = cases()["one coefficient diverges"]
+    found = coefficient_table(in_blocks(X, y))
+    row = found["x6"]
+    assert row.estimate == row.upper == np.inf
+    assert np.isnan(row.lower)
+    said = "the finite end of a coefficient that diverges is found in memory only"
+    assert any(note == f"x6: not decided, {said}." for note in found.notes)
+    assert "x6: estimate +infinity; interval not decided" in found.sentences()
+    assert found["x1"].lower < found["x1"].estimate < found["x1"].upper
+
+
+def test_a_separable_table_has_no_finite_ends():
+    X, y, weight, _ = cases()["separable"]
+    found = coefficient_table(in_blocks(X, y, weight))
+    assert found["x1"].estimate == np.inf
+    assert found.log_likelihood == 0.0
+    assert not any(np.isfinite([row.lower, row.upper]).any() for row in found.rows)
+
+
+@pytest.mark.parametrize("kind", ["heavy tails", "nearly collinear"])
+def test_rows_far_out_and_columns_near_one_another_have_brackets_too(kind):
+    X, y, _ = some_rows()
+    rng = np.random.default_rng(1)
+    if kind == "heavy tails":
+        X[:, 1] = rng.standard_cauchy(len(y))
+    else:
+        X[:, 1] = X[:, 0] + 1e-4 * rng.normal(size=len(y))
+    table = in_blocks(X, y)
+    found = found_in(table)
+    memory = np.sort(likelihood_intervals(table.whole(), 1.0).brackets, axis=2)
+    assert not found.reasons
+    low, high = np.moveaxis(np.sort(found.brackets, axis=2), 2, 0)
+    assert (low <= memory[..., 1]).all()
+    assert (memory[..., 0] <= high).all()
+    assert (high - low < WIDEST * np.subtract(found.upper, found.lower)[:, None]).all()
+
+
+def test_what_rounding_decides_is_said_to_be_undecided():
+    X, y, _ = some_rows()
+    X[:, 1] = X[:, 0] + 1e-8 * np.random.default_rng(1).normal(size=len(y))
+    found = found_in(in_blocks(X, y))
+    assert {found.reasons[1], found.reasons[2]} == {PRECISION}
+    assert np.isnan(found.lower[[1, 2]]).all()
+
+
+def test_a_claim_holds_of_its_rows_alone_and_not_if_it_is_moved():
+    X, y, weight = some_rows()
+    table = in_blocks(X, y, weight)
+    claim = found_in(table).certificate
+    assert claim.verify(table)
+    assert claim.verify(in_blocks(X, y, weight, 4 * TILE))
+    flipped = np.where(np.arange(len(y)) % 50 == 0, -y, y)
+    assert not claim.verify(in_blocks(X, flipped, weight))
+    assert not claim.verify(in_blocks(X, y, weight[::-1].copy()))
+    assert not claim.verify(in_blocks(X * 1.001, y, weight))
+    for k, end in enumerate(claim.ends):
+        away = end.outside - end.inside
+        for moved in (
+            replace(end, outside=end.inside + 0.5 * away),
+            replace(end, inside=end.inside + 2.0 * away, outside=end.outside + 2.0 * away),
+        ):
+            ends = (*claim.ends[:k], moved, *claim.ends[k + 1 :])
+            assert not replace(claim, ends=ends).verify(table)
+    assert not replace(claim, q=claim.q * 1.0001).verify(table)
+
+
+def test_a_statistic_is_the_ratio_of_two_fits():
+    X, y, weight = some_rows()
+    table = in_blocks(X, y, weight)
+    found, sample = found_in(table), table.whole()
+    for j in range(5):
+        assert found.chi2[j] == pytest.approx(likelihood_ratio(sample, 1.0, [j]), abs=1e-6)
+
+
+def test_a_verdict_has_them_where_one_in_memory_would():
+    X, y, _, _ = cases()["plain"]
+    verdict = judge(in_blocks(X, y, None, SIZES[1]))
+    assert verdict.coefficients.method == "likelihood"
+    assert verdict.coefficients.to_json() == coefficient_table(in_blocks(X, y)).to_json()
+
+
+def test_a_level_that_is_none_is_refused():
+    X, y, _ = some_rows()
+    table = in_blocks(X, y)
+    maximum = MaximumInBlocks.of(table, LogisticRegression().fit(table))
+    for level in (0.0, 1.0, True, "a"):
+        with pytest.raises(InputError, match="level"):
+            intervals_in_blocks(maximum, level)
