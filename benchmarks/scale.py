@@ -179,11 +179,17 @@ def fitted(began: float, weights: list[float]) -> Found:
     return {"load and fit": round(time.perf_counter() - began, 3), "weights": weights}
 
 
-def _ours(folder: Path, task: Callable[..., Found], **more: Any) -> Found:  # noqa: ANN401
+def import_ours() -> None:
+    """Import what tasks of ours use; most of it is loaded when it is first named."""
     import separatrix
 
-    for name in ("open_table", "LogisticRegression", "LinearRegression", "Perceptron"):
+    for name in ("open_table", "LogisticRegression", "LinearRegression", "Perceptron", "Pocket"):
         getattr(separatrix, name)
+    _ = separatrix.separability
+
+
+def _ours(folder: Path, task: Callable[..., Found], **more: Any) -> Found:  # noqa: ANN401
+    import_ours()
     began = ready()
     return fitted(began, task(folder, None, **more)["weights"])
 
@@ -396,17 +402,18 @@ def run_child(folder: Path, task: str, who: str, memory: str | None, limit: int 
     """Do one task here and print what it found as a line of JSON."""
     if limit:
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-    began = time.perf_counter()
     if who == "ours":
-        found = OURS[task](folder, memory)
-        first = time.perf_counter() - began
-    else:
-        found = PEERS[task][who](folder)
-        first = time.perf_counter() - began
+        import_ours()
+    began, worked = time.perf_counter(), time.process_time()
+    found = OURS[task](folder, memory) if who == "ours" else PEERS[task][who](folder)
+    times = {
+        "seconds": round(time.perf_counter() - began, 2),
+        "busy": round(time.process_time() - worked, 3),
+    }
     lines = Path("/proc/self/status").read_text().splitlines()
     sizes = {line.split(":")[0]: int(line.split()[1]) // 1024 for line in lines if " kB" in line}
     peak = {"peak MiB": sizes["VmHWM"], "own MiB": sizes["RssAnon"]}
-    print(json.dumps({"seconds": round(first, 2), **peak, **found}))
+    print(json.dumps({**times, **peak, **found}))
 
 
 def tasks(folder: Path, memory: str, names: list[str]) -> None:
@@ -564,25 +571,72 @@ def _parquet_and_bare(folder: Path) -> dict[str, Pair]:
     return {"Parquet": (bare, lambda: reads.gram(shift, scale, np.float64))}
 
 
-def growth(folder: Path, names: list[str], largest: float) -> None:
-    """Print seconds against rows at 20 columns and against columns, and the exponents."""
-    shapes = [(int(n), 20) for n in (1e5, 1e6, 1e7, 1e8) if n <= largest]
-    shapes += [(int(4e8 / 4 / d / 10), d) for d in (2, 10, 100, 1000)]
-    seconds: dict[str, list[tuple[int, int, float]]] = {name: [] for name in names}
-    for rows, d in shapes:
+ROWS, COLUMNS = (10**5, 10**6, 10**7, 10**8), (2, 5, 20, 100, 300, 1000)
+AT_COLUMNS, AT_ROWS = 20, 10**5  # while the other grows
+FROM = {"rows": 10**6, "columns": 20}  # below, what a run costs at all is most of it
+LEFT_OUT = {("separability", 1000)}  # overlapping: exact proofs of a thousand columns take minutes
+
+
+def growth(folder: Path, names: list[str], largest: float, picture: Path | None) -> None:
+    """Print seconds of work against rows and against columns, and the exponents.
+
+    Seconds are those of all processors in load and fit, so that other work on the machine adds
+    little to them.
+
+    Parameters
+    ----------
+    picture : an .svg file for the two pictures on logarithmic axes; None for none
+    """
+    runs = [("rows", n, n, AT_COLUMNS) for n in ROWS if n <= largest]
+    runs += [("columns", d, AT_ROWS, d) for d in COLUMNS]
+    seconds: dict[str, dict[str, list[tuple[int, float]]]] = {"rows": {}, "columns": {}}
+    for k, (what, size, rows, d) in enumerate(runs):
         here = folder / f"{rows}x{d}"
         if not (here / "y.npy").exists():
             make(here, rows, d, margin=0.0, parquet=False)
         for name in names:
+            if (name, d) in LEFT_OUT:
+                continue
+            if k == 0:  # compiles what is not compiled yet
+                child(here, name, "ours", "1GB", None)
             found = child(here, name, "ours", "1GB", None)
+            print(what, size, name, found.get("busy", found.get("failed")), flush=True)
             if "failed" not in found:
-                seconds[name].append((rows, d, found["seconds"]))
-            print(name, rows, d, found.get("seconds", found.get("failed")), flush=True)
-    for name, points in seconds.items():
-        at_20 = [(n, s) for n, d, s in points if d == 20 and n >= 1e6]
-        if len(at_20) > 1:
-            slope = np.polyfit(*np.log(np.array(at_20)).T, 1)[0]
-            print(f"{name}: seconds grow as N^{slope:.2f} at d = 20")
+                seconds[what].setdefault(name, []).append((size, found["busy"]))
+    for what, of_names in seconds.items():
+        for name, points in of_names.items():
+            print(f"{name}: seconds grow as {what}^{exponent(points, FROM[what]):.2f}")
+    if picture is not None:
+        draw(seconds, picture)
+
+
+def exponent(points: list[tuple[int, float]], least: int) -> float:
+    """Return the slope of ln seconds over ln size, by least squares, from a size on."""
+    size, seconds = np.array([point for point in points if point[0] >= least], dtype=float).T
+    return float(np.polyfit(np.log(size), np.log(seconds), 1)[0])
+
+
+def draw(seconds: dict[str, dict[str, list[tuple[int, float]]]], picture: Path) -> None:
+    """Draw seconds against rows and against columns, on logarithmic axes, with the exponents."""
+    import matplotlib as mpl
+
+    mpl.use("svg")
+    from matplotlib import pyplot as plt
+
+    mpl.rcParams.update({"svg.hashsalt": "growth", "svg.fonttype": "none", "font.size": 9})
+    figure, sides = plt.subplots(1, 2, figsize=(8.0, 3.4), layout="constrained")
+    titles = {
+        "rows": f"rows, of {AT_COLUMNS} columns",
+        "columns": f"columns, of {AT_ROWS:,} rows",
+    }
+    for side, (what, of_names) in zip(sides, seconds.items(), strict=True):
+        for name, points in of_names.items():
+            label = f"{name}: exponent {exponent(points, FROM[what]):.2f}"
+            side.loglog(*zip(*points, strict=True), marker="o", markersize=3, label=label)
+        side.set(xlabel=titles[what], ylabel="seconds of work")
+        side.grid(alpha=0.3)
+        side.legend(frameon=False)
+    figure.savefig(picture, metadata={"Date": None})
 
 
 def main() -> None:
@@ -600,6 +654,7 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--python", help="the interpreter of the peers")
     parser.add_argument("--largest", type=float, default=1e7)
+    parser.add_argument("--picture", type=Path)
     asked = parser.parse_intermixed_args()
     match asked.what:
         case "make":
@@ -617,7 +672,8 @@ def main() -> None:
         case "passes":
             passes(asked.folder, asked.turns, asked.names)
         case "growth":
-            growth(asked.folder, asked.names or ["linear", "logistic"], asked.largest)
+            names = asked.names or ["linear", "logistic", "pla", "separability"]
+            growth(asked.folder, names, asked.largest, asked.picture)
         case "child":
             run_child(asked.folder, *asked.names, asked.memory, asked.limit)
 
