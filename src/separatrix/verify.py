@@ -1934,6 +1934,10 @@ def asked_at_first(proof: Part, table: Rows) -> list[Observer]:
             part = Part(item, limits=table.limits)
             if item.get("kind") == "separable":
                 asked[Radius.key] = Radius()
+            if item.get("kind") == "mistakes at least":
+                cores = Cores(table, part)
+                asked[cores.key] = cores
+                continue
             for key in ROWS_NAMED & item.keys():
                 rows.update(item[key] or ())
             with suppress(CannotCheck):  # the claim's own check says why
@@ -3182,21 +3186,75 @@ def check_mistakes(table: Rows, claim: Part) -> list[str]:
     ]
 
 
-def check_cores(table: Rows, claim: Part) -> list[str]:
-    """Refusals that share the weight of the rows: each core costs any line its share.
+class Cores:
+    """Refusals, each checked when the last of its rows has passed: only open ones keep rows.
 
     Multipliers that a core leaves out are worked out here, and checked as any others.
     """
-    cores = claim.parts("cores")
+
+    def __init__(self, table: Rows, claim: Part) -> None:
+        self.table, self.cores = table, claim.parts("cores")
+        self.key: Key = ("cores", id(claim.data))
+        rows = (core.get("rows", list) for core in self.cores)
+        wanted = sorted(n << 32 | k for k, named in enumerate(rows) for n in named)
+        self.coming = iter(wanted)
+        self.next = next(self.coming, None)
+        self.open: dict[int, Table] = {}
+        self.n_seen = self.n_open = self.n_checked = 0
+        self.weights: dict[int, Fraction] = {}  # those that are not 1
+        self.failed: Refuted | CannotCheck | None = None
+
+    def add(self, tile: Table) -> None:
+        """Take in the rows of a tile."""
+        while self.next is not None and self.next >> 32 < self.n_seen + tile.n:
+            n, k = divmod(self.next, 1 << 32)
+            if k not in self.open:
+                self.open[k] = self.table.emptied(is_sparse=self.table.width > SPARSE_WIDTH)
+            rows = self.open[k]
+            rows.take(tile, n - self.n_seen)
+            self.n_open += 1
+            size = self.n_open * (400 + 100 * self.table.width)
+            self.table.limits.hold(size, "keeping the rows that the proof names")
+            if rows.weights[-1] != 1:
+                self.weights[n] = rows.weights[-1]
+            if rows.n == len(self.cores[k].data["rows"]):
+                self._check(k, self.open.pop(k))
+                self.n_open -= rows.n
+            self.next = next(self.coming, None)
+        self.n_seen += tile.n
+
+    def _check(self, k: int, rows: Table) -> None:
+        """Check a core, given its rows in ascending order."""
+        told = self.cores[k].data
+        place = {n: i for i, n in enumerate(sorted(told["rows"]))}
+        core = Part({**told, "rows": [place[n] for n in told["rows"]]}, limits=self.table.limits)
+        self.n_checked += 1
+        try:
+            refused(rows, core if core.has("multipliers") else with_multipliers(rows, core))
+        except (Refuted, CannotCheck) as why:
+            self.failed = self.failed or why  # that it is another file would be the better answer
+
+    def checked(self) -> list[Part]:
+        """Return the cores, every one of which refuses a line."""
+        if self.failed is not None:
+            raise self.failed
+        if self.n_checked < len(self.cores):
+            raise CannotCheck("the proof names a row that the table lacks")
+        return self.cores
+
+
+def check_cores(table: Rows, claim: Part) -> list[str]:
+    """Refusals that share the weight of the rows: each core costs any line its share."""
+    found = table.observed(Cores(table, claim))
+    cores = found.checked()
     left: dict[int, Fraction] = {}
-    bound = Fraction(0)
+    bound = ZERO
     for core in table.limits.watched(cores):
         share = core.number("share")
         if share <= 0:
             raise Refuted("a set of rows that contradict each other has no positive share")
-        told = core if core.has("multipliers") else with_multipliers(table, core)
-        for n in table.limits.watched(refused(table, told)):
-            left[n] = (left[n] if n in left else table.weight_of(n)) - share
+        for n in core.get("rows", list):
+            left[n] = left.get(n, found.weights.get(n, ONE)) - share
             if length(left[n]) > LONGEST_RATIO:
                 raise CannotCheck(TOO_LONG)
             if left[n] < 0:
