@@ -69,8 +69,8 @@ class Blocks:
         """Return them, and take them out of the options of a command."""
         return cls(**{name: options.pop(name, None) for name in cls.__dataclass_fields__})
 
-    def are_for(self, table: str) -> bool:
-        """Whether a table is read in blocks: asked for, a pattern, or larger than the budget."""
+    def are_asked_for(self, table: str) -> bool:
+        """Whether a table is read in blocks whatever its size: asked for, a pattern or an array."""
         asked = (self.memory, self.scratch, self.dask, self.workers, self.checkpoint)
         if table == "-":
             if any(value is not None for value in asked):
@@ -78,7 +78,11 @@ class Blocks:
                     "stdin is not read in blocks: write it to a file, or see `learn - --stream`."
                 )
             return False
-        if any(value is not None for value in asked) or is_pattern(table) or _is_array(table):
+        return any(value is not None for value in asked) or is_pattern(table) or _is_array(table)
+
+    def are_for(self, table: str) -> bool:
+        """Whether a table is read in blocks: asked for, a pattern, or larger than the budget."""
+        if self.are_asked_for(table):
             return True
         try:
             size = os.path.getsize(table) if os.path.isfile(table) else 0

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import click
 
 from separatrix._types import Untyped
+from separatrix.cli.in_blocks import (
+    Blocks,
+    blocks_options,
+    cluster_options,
+    inputs_of,
+    say_blocks,
+)
 from separatrix.cli.label import refuse_missing_label
 from separatrix.cli.options import Grouped, Language, dialect_options, quiet_option, table_options
 from separatrix.cli.outputs import refuse_same_file, write_files
@@ -15,6 +23,7 @@ from separatrix.cli.reading import ways_on
 from separatrix.cli.showing import progress, write_out
 
 if TYPE_CHECKING:
+    from separatrix.scale import BlockedTable
     from separatrix.tables import Table
 
 
@@ -30,6 +39,8 @@ if TYPE_CHECKING:
     help="Rows with the same value depend on one another: clustered errors.",
 )
 @dialect_options
+@blocks_options
+@cluster_options
 @click.option(
     "--level",
     type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
@@ -102,35 +113,49 @@ def infer(  # noqa: PLR0917  # click passes by name
     """Print every coefficient of a logistic regression on TABLE, with an interval and a test.
 
     The intervals are likelihood (profile) intervals: where an estimate is infinite they still say
-    how small or large the coefficient may be.
+    how small or large the coefficient may be. A table larger than memory is read in blocks.
     """
     method = _method({"firth": firth, "wald": wald, "exact": exact}, penalty)
+    blocks = Blocks.taken_from(options)
+    in_blocks = _in_blocks(blocks, table, {
+        "--firth": firth, "--exact": exact, "--penalty": penalty, "--degree": degree != 1,
+        "--robust": robust, "--reference": reference, "--group": options["group"],
+        "--proof": proof_path,
+    })  # fmt: skip
     if proof_path is None:  # what is proven comes from a file that is opened once
-        refuse_missing_label(table, file_format, options)
+        if not in_blocks:
+            refuse_missing_label(table, file_format, options)
     elif method != "likelihood" or degree != 1:
         raise click.UsageError("--proof is of likelihood intervals, and of degree 1.")
     levels = _levels(reference)
     if levels and proof_path is not None:
         raise click.UsageError("--proof compares with the commonest levels: leave out --reference.")
     _refuse_outputs(table, proof_path, {"--csv": csv_path, "--latex": latex_path})
-    with progress(quiet) as tell:
+    with progress(quiet) as tell, ExitStack() as opened:
         from separatrix.inference.coefficient_table import coefficient_table
         from separatrix.tables import read_table
 
         source = None if proof_path is None else source_of_proof(proof_path, table)
         tell("reading")
+        how = {"drop": drop, "text": text, "format": file_format, **options}
+        data: Untyped  # a Table or a BlockedTable
         with ways_on(table, options["label"], one_question=True):
-            data = read_table(source or table, drop=drop, text=text, format=file_format, **options)
+            if in_blocks:
+                data = opened.enter_context(blocks.opened(table, how.pop("label"), how, tell))
+            else:
+                data = read_table(source or table, **how)
+        if in_blocks and not quiet:
+            say_blocks(data)
         tell("finding intervals")
         found = coefficient_table(
             data,
             level=level,
             method=method,
             degree=degree,
-            reference=levels,
-            test=[_columns(names, data) for names in test],
+            reference=levels or None,
+            test=[_columns(names, _known(data)) for names in test],
             robust=robust,
-            groups=data.group,
+            groups=None if in_blocks else data.group,
         )
         files: dict[str, str | bytes] = {}
         proof = None
@@ -156,6 +181,17 @@ def infer(  # noqa: PLR0917  # click passes by name
     write_out(found.to_text(words_of(lang or language_of_locale()).heading))
 
 
+def _in_blocks(blocks: Blocks, table: str, in_memory: dict[str, Untyped]) -> bool:
+    """Return whether a table is read in blocks: not for options that are of tables in memory."""
+    given = [name for name, asked in in_memory.items() if asked]
+    if given and blocks.are_asked_for(table):
+        raise click.UsageError(
+            f"{given[0]} is not available for a table that is read in blocks. Leave it out, or, "
+            "where one file fits into memory, leave --memory and other options of blocks out."
+        )
+    return not given and blocks.are_for(table)
+
+
 def _method(flags: dict[str, bool], penalty: str | None) -> str:
     """Return the method that is asked for; at most one may be."""
     chosen = [name for name, asked in flags.items() if asked]
@@ -173,11 +209,22 @@ def _levels(reference: tuple[str, ...]) -> dict[str, str]:
     return {name.strip(): level.strip() for name, _, level in pairs}
 
 
-def _columns(names: str, data: Table) -> str | list[str]:
+def _columns(names: str, known: set[str]) -> str | list[str]:
     """Return the columns of one --test: a name that is there may hold commas itself."""
-    if "," not in names or names in {column.name for column in data.columns}:
+    if "," not in names or names in known:
         return names
     return [name.strip() for name in names.split(",") if name.strip()]
+
+
+def _known(data: Table | BlockedTable) -> set[str]:
+    """Return the names of columns."""
+    from separatrix.tables import Table
+
+    if isinstance(data, Table):
+        return {column.name for column in data.columns}
+    about = data.source.about
+    names = data.names if about is None else [how.name for how in about.encoding.columns]
+    return set(names)
 
 
 def _refuse_outputs(table: str, proof: str | None, outputs: dict[str, str | None]) -> None:
@@ -191,4 +238,4 @@ def _refuse_outputs(table: str, proof: str | None, outputs: dict[str, str | None
     refuse_same_file({**outputs, "--proof": proof, **beside})
     for path in outputs.values():
         if path is not None:
-            refuse_unwritable(path, [table])
+            refuse_unwritable(path, inputs_of(table))

@@ -27,6 +27,9 @@ def coefficient_section(verdict: Verdict) -> Section:
     shown = _clearest(table)
     hidden = len(table.rows) - len(shown)
     more = f"{hidden:,} more with larger p-values: separatrix infer." if hidden else ""
+    ways_on = "Firth's and exact tests, groups of columns"
+    if verdict.in_blocks:
+        ways_on = "likelihood intervals, groups of columns"
     low, high = table.percents
     tested = [table.test_name, "p"] if table.method == "likelihood" else ["p"]
     cells = [
@@ -42,7 +45,7 @@ def coefficient_section(verdict: Verdict) -> Section:
     cells.append([p_value(row.p) for row in shown])
     return Section(
         TITLE,
-        (f"{table.title}. More in separatrix infer: Firth's and exact tests, groups of columns.",),
+        (f"{table.title}. More in separatrix infer: {ways_on}.",),
         ("coefficient", "estimate", "std. error", low, high, "odds ratio", *tested),
         tuple(zip(*cells, strict=True)),
         tuple(s for s in (more, *table.sentences(), *table.figures.lines()) if s),
