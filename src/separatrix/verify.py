@@ -1391,14 +1391,18 @@ def read_table(
     limits = Limits(deadline, memory)
     whole_proof = Part(proof, limits=limits)
     if hashlib.sha256(data).hexdigest() != whole_proof.part("table").get("sha256", str):
-        raise CannotCheck(ANOTHER_TABLE)
+        raise AnotherTable
     reading = Reading(whole_proof, limits)
     (table,) = reading.tiles([data])
     table.n_read, table.reading = reading.n_read, reading.words(table)
     return table if reading.classes else _two_sided(table)
 
 
-ANOTHER_TABLE = "this is not the table of the proof: its SHA-256 is another one"
+class AnotherTable(CannotCheck):
+    """What is given is not the table that the proof is about."""
+
+    def __init__(self, why: str = "") -> None:
+        super().__init__(why or "this is not the table of the proof: its SHA-256 is another one")
 
 
 def _two_sided(table: Sided) -> Sided:
@@ -1615,7 +1619,7 @@ class Stream:
         for _ in self:
             pass
         if self.digest.hexdigest() != self.sha256:
-            raise CannotCheck(ANOTHER_TABLE)
+            raise AnotherTable
 
 
 def rows_at_once(width: int) -> int:
@@ -1883,11 +1887,8 @@ def streamed(proof: Part, paths: Sequence[str], limits: Limits = NO_LIMITS) -> S
     if beside and not as_arrays:
         raise CannotCheck("labels in files of their own belong to .npy files")
     if len(paths) != len(parts) + len(beside):
-        names = _quoted([part.data.get("name", "without a name") for part in [*parts, *beside]])
         n_files = several(len(parts) + len(beside), "file")
-        raise CannotCheck(
-            f"the table of the proof is {n_files} ({names}), and {len(paths):,} are given"
-        )
+        raise AnotherTable(f"the table of the proof is {n_files}, not {len(paths):,}")
     hashes = [part.get("sha256", str) for part in [*parts, *beside]]
     made: list[Reading] = []
 
@@ -3960,11 +3961,28 @@ def _found(proof: str, paths: Sequence[str], limits: Limits) -> tuple[list[str],
     small = limits.memory / 64 if limits.memory < math.inf else READ_AT_ONCE
     data = _bytes(paths[0], limits) if len(paths) == 1 and _size(paths[0]) <= small else None
     told = read_proof(proof_data, limits)
-    if data is None or told.part("table").has("files"):
-        found = stated(told, streamed(told, paths, limits))
-    else:
-        found = stated(told, read_table(data, told.data, limits.deadline, limits.memory))
-    return found, told.data["claim"]
+    try:
+        if data is None or told.part("table").has("files"):
+            table: Rows = streamed(told, paths, limits)
+        else:
+            table = read_table(data, told.data, limits.deadline, limits.memory)
+    except AnotherTable as why:
+        raise CannotCheck(f"{why}{_what_to_give(told.part('table'))}") from None
+    return stated(told, table), told.data["claim"]
+
+
+def _what_to_give(table: Part) -> str:
+    """Return which files the proof is about, where it names others than the user's own."""
+    if table.has("files"):
+        files = [*table.parts("files"), *(table.parts("labels") if table.has("labels") else [])]
+        names = _quoted([part.data.get("name", "without a name") for part in files], len(files))
+        return f". Give {'this file' if len(files) == 1 else 'these files, in this order'}: {names}"
+    if table.has("original"):
+        return (
+            ". That table was written as CSV, from a file of another kind, beside the proof: give "
+            "it (PROOF.table.csv, unless it was renamed)"
+        )
+    return ""
 
 
 READ_AT_ONCE = 2**25  # bytes of a table of one file

@@ -1,14 +1,22 @@
 """`separatrix learn` on tables that are read in blocks."""
 
+import io
 import json
 import re
+import signal
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from rich.console import Console
 
-from separatrix import load
+from separatrix import load, open_table
+from separatrix.cli.showing import _Shown
+from tests.scale import killed
 
 N = 6000
 
@@ -139,3 +147,40 @@ def test_answers_are_written_block_by_block_and_a_check_shows_the_first_rows(fol
     assert code == 0
     assert "the first 2,000 rows of part-0.parquet are shown" in err
     assert "learn" in out
+    code, out, err = run("check", "all.csv", "--label", "y", "--memory", "64MiB")
+    assert (code, err) == (0, "")  # all rows are shown
+
+
+def test_an_interrupted_command_says_what_is_kept_and_how_to_go_on(tmp_path):
+    killed.save(tmp_path)
+    words = [
+        "learn", "X.npy", "--label", "y.npy", "--memory", "64MiB", "--checkpoint", "c.bin",
+    ]  # fmt: skip
+    command = [sys.executable, "-m", "separatrix", *words]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        while not (tmp_path / "c.bin").exists():
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        said = process.stderr.read()
+    assert process.returncode == 130
+    assert said.splitlines()[-1] == (
+        "separatrix: interrupted; no result was written. What is done is kept in c.bin; go on "
+        f"with: separatrix {' '.join(words)}"
+    )
+
+
+def test_a_pass_says_how_much_of_it_is_read(tmp_path):
+    paths = killed.save(tmp_path)
+    table = open_table(paths[0], paths[1], memory="64MiB")
+    shown = io.StringIO()
+    status = Console(file=shown, width=100, force_terminal=True).status("")
+    tell, seen = _Shown(status), []
+    tell("logistic regression")
+    tell.now.since -= 7
+
+    table.progress = lambda *read: seen.append(read)
+    table.collect(lambda block: block.n)
+    assert seen == [(stop, table.n) for _, stop in table.ranges]
+    tell.of_rows(45_000, 90_000)
+    assert str(tell.now.__rich__()) == "logistic regression, 50% of 90,000 rows read, 7 s"

@@ -51,6 +51,31 @@ def test_the_command_proves_a_bracket_of_the_fewest_mistakes(run, folder):
     assert run("verify", "p.json", "X.npy", "y.npy") == (0, f"VERIFIED\n{out}", "")
 
 
+def test_a_pattern_stands_for_the_files_of_a_proof(run, folder):
+    X = np.load("X.npy")
+    for k, part in enumerate((X[:700], X[700:])):
+        np.save(f"X-{k}.npy", part)
+    assert run("prove", "X-*.npy", "--label", "y.npy", "-o", "p.json", "-q")[0] == 0
+    assert run("verify", "p.json", "X-*.npy", "y.npy")[1].startswith("VERIFIED\n")
+
+
+@pytest.mark.parametrize(
+    ("proven", "given", "to_give"),
+    [
+        (["part*.parquet", "--memory", "64MiB"], "part*.parquet",
+         "2 files, not 3. Give these files, in this order: 'p.table.npy', 'p.labels.npy'"),
+        (["part0.parquet"], "part0.parquet", "give it (PROOF.table.csv, unless it was renamed)"),
+    ],
+)  # fmt: skip
+def test_files_that_verify_does_not_read_lead_to_those_that_it_does(
+    run, folder, proven, given, to_give
+):
+    assert run("prove", *proven, "--label", "y", "-o", "p.json", "-q")[0] == 0
+    code, out, _ = run("verify", "p.json", given)
+    assert code == 3
+    assert to_give in out
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

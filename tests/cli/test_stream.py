@@ -156,7 +156,8 @@ def test_a_file_is_read_again_where_that_decides(rows, tmp_path):
 
 def test_what_is_known_is_said_every_so_many_rows(rows):
     done = learn("-", "--label", "loan", "--every", "5000", "--delta", "0.01", data=rows)
-    assert done.stderr.count(" rows, ") >= 1
+    said = [line.split(" rows, ")[0].split(": ")[-1] for line in done.stderr.splitlines()]
+    assert said == ["5,000", "10,000", "15,000", "20,000"]
     assert "99 % sure" in " ".join(done.stdout.split())
     assert learn("-", "--label", "loan", "--quiet", data=rows).stderr == ""
 

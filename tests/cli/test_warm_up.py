@@ -7,6 +7,7 @@ import pty
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from separatrix.kernels.warm_up import compile_all
@@ -38,6 +39,12 @@ learn t.csv --label label --model m.json --report r.html --proof p.json
 learn s.csv --label label --model s.json --report q.html --proof q.json
 learn w.csv --label label --fewest-nodes 10
 learn far.csv --label label
+learn t.csv --label label --memory 64MiB
+make noisy --rows 25500 --columns 40 --flip 0.1 -o n.csv
+learn n.csv --label label --memory 64MiB --learner linear --model n.json
+predict n.json n.csv --memory 64MiB -o c.csv
+prove n.csv --label label --memory 64MiB -o n.proof.json
+learn X.npy --label y.npy --memory 64MiB
 learn s.csv --label label --stream
 learn t.csv --label label --stream --learner averaged --json
 learn t.csv --label label --stream --learner margin
@@ -65,6 +72,9 @@ experiment eta
 @pytest.mark.timeout(900)
 def test_after_a_warm_up_no_command_compiles_anything(warm, tmp_path):
     (tmp_path / "far.csv").write_text("x,label\n0,no\n4,no\n5,yes\n70000000000,yes\n")
+    X = np.random.default_rng(0).normal(size=(25_500, 40)).astype(np.float32)
+    np.save(tmp_path / "X.npy", X)  # too large to be kept in memory
+    np.save(tmp_path / "y.npy", X[:, 0] > 0.1 * X[:, 1] ** 2)
     done = subprocess.run(
         [sys.executable, "-c", COMMANDS],
         input=LINES,

@@ -58,8 +58,10 @@ def check(
         from separatrix.scale.tables_of_files import first_rows
         from separatrix.tables.checking import check_raw
 
-        raw = first_rows(table, reading, blocks.memory)
-        say(f"the first {raw.lines.size:,} rows of {raw.name} are shown: the table is in blocks")
+        raw, more = first_rows(table, reading, blocks.memory)
+        if more:
+            n = f"{raw.lines.size:,}"
+            say(f"the first {n} rows of {raw.name} are shown: the table is in blocks")
         found = check_raw(raw, label, reading, [])
     else:
         found = check_table(table, label, reading)

@@ -22,7 +22,7 @@ import click
 
 from separatrix.cli.commands import commands
 from separatrix.cli.outputs import Written
-from separatrix.cli.showing import discard, dropped_notes, say
+from separatrix.cli.showing import command_line, discard, dropped_notes, say
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -93,7 +93,14 @@ def _explained(error: Exception) -> int:
 
 
 def _interrupted(written: Written) -> int:
-    return _told(f"interrupted; {written or 'nothing was written'}.", INTERRUPTED)
+    kept = written.checkpoint
+    if kept is None or not os.path.exists(kept):
+        return _told(f"interrupted; {written or 'nothing was written'}.", INTERRUPTED)
+    return _told(
+        f"interrupted; {written or 'no result was written'}. What is done is kept in {kept}; go on "
+        f"with: {command_line()}",
+        INTERRUPTED,
+    )
 
 
 def _unprinted(error: OSError, written: Written) -> int:

@@ -13,6 +13,7 @@ import click
 
 from separatrix._types import Untyped
 from separatrix.cli.options import together
+from separatrix.cli.outputs import note_checkpoint
 from separatrix.cli.showing import say
 
 if TYPE_CHECKING:
@@ -111,9 +112,12 @@ class Blocks:
                 table, label, memory=self.memory, scratch=self.scratch, back_end=back_end,
                 checkpoint=self.checkpoint, progress=tell, **reading,
             )  # fmt: skip
+            note_checkpoint(self.checkpoint)
+            made.progress = getattr(tell, "of_rows", None)
             with made.journal.explained():
                 yield made
             made.journal.remove()
+            note_checkpoint(None)
 
 
 def _is_array(table: str) -> bool:

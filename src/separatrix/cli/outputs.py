@@ -11,9 +11,16 @@ import click
 
 @dataclass(slots=True)
 class Written:
-    """The files that the running command has written."""
+    """The files that the running command has written.
+
+    Parameters
+    ----------
+    paths : whole ones
+    checkpoint : the file that keeps what is done of a command that has not ended
+    """
 
     paths: list[str] = field(default_factory=list)
+    checkpoint: str | None = None
 
     def __bool__(self) -> bool:
         """Whether there are any."""
@@ -32,6 +39,13 @@ def write_files(contents: Mapping[str, str | bytes]) -> None:
 
     write_together(contents)
     note_written(*contents)
+
+
+def note_checkpoint(path: str | None) -> None:
+    """Remember the file from which the running command can go on; None where it has ended."""
+    written = click.get_current_context().find_object(Written)
+    if written is not None:
+        written.checkpoint = path
 
 
 def refuse_same_file(outputs: Mapping[str, str | None]) -> None:

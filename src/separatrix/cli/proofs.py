@@ -213,11 +213,13 @@ def verify(proof: str, table: tuple[str, ...], time_limit: float, memory_limit: 
     """Check PROOF against TABLE from scratch; no other part of separatrix takes part.
 
     A table of several files takes all of them, in the order of the proof: the files of labels last.
+    A pattern in quotes, such as 'X-*.npy', stands for the files that fit it, by name.
 
     Prints VERIFIED and what was checked (exit code 0), REFUTED (1) or CANNOT CHECK (3) and why.
     """
     from separatrix import verify as alone
 
-    code, answer = alone.check_as_a_command(proof, table, time_limit, memory_limit * 2**20)
+    files = [file for name in table for file in inputs_of(name) or [name]]
+    code, answer = alone.check_as_a_command(proof, files, time_limit, memory_limit * 2**20)
     write_out(f"{answer}\n")
     raise click.exceptions.Exit(code)

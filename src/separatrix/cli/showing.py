@@ -19,6 +19,7 @@ from separatrix._types import Untyped
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.status import Status
     from rich.text import Text
 
     from separatrix.kernels.warm_up import Underway
@@ -192,7 +193,7 @@ def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
                 yield _facts_only(note)
                 return
             with spinner:
-                yield lambda sentence: spinner.update(_Underway(sentence))
+                yield _Shown(spinner)
 
 
 def _facts_only(note: Callable[[str], None]) -> Callable[[str], None]:
@@ -236,15 +237,38 @@ def _typed(message: Warning | str) -> str:
     return message if isinstance(message, str) else typed(message)
 
 
+class _Shown:
+    """Shows what is being done, and how much of it, beside a spinner."""
+
+    def __init__(self, spinner: Status) -> None:
+        self.spinner, self.now = spinner, _Underway("")
+
+    def __call__(self, sentence: str) -> None:
+        """Show what is being done from now on."""
+        self.now = _Underway(sentence)
+        self.spinner.update(self.now)
+
+    def of_rows(self, done: int, n: int) -> None:
+        """Take how many of n rows a pass over a table in blocks has read."""
+        self.now.read = done, n
+
+
 class _Underway:
-    """What is being done; after a while without news, also for how long."""
+    """What is being done; after a while without news, also for how long and how far a pass is."""
 
     def __init__(self, sentence: str) -> None:
         self.sentence, self.since = sentence, time.monotonic()
+        self.read: tuple[int, int] | None = None
 
     def __rich__(self) -> Text:
         """Return the sentence as it reads now; the spinner asks whenever it turns."""
         from rich.text import Text
 
         seconds = int(time.monotonic() - self.since)
-        return Text(self.sentence + (f", {seconds} s" if seconds >= PATIENCE else ""))
+        if seconds < PATIENCE:
+            return Text(self.sentence)
+        share = ""
+        if self.read is not None:
+            done, n = self.read
+            share = f", {done / n:.0%} of {n:,} rows read"
+        return Text(f"{self.sentence}{share}, {seconds} s")

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from separatrix.tables.incremental import Batch, IncrementalCsv
 
 INTERRUPTED = 130
+LEAST_PART = 1000  # rows of a batch after which it is said again what is known
 LEARNERS = {
     "pla": "Perceptron",
     "averaged": "AveragedPerceptron",
@@ -189,16 +190,28 @@ def _read(rows: IncrementalCsv, stream: Stream, tell: Untyped, every: int | None
     batches = iter(rows)
     with interrupts.taken():
         while not interrupts.came and (batch := _next(batches, interrupts)) is not None:
-            stream.partial_fit(batch.X, batch.y, numbers=batch.lines)
-            n, last = n + len(batch.y), int(batch.lines[-1])
-            n_yes += int((batch.y > 0.0).sum())
-            if stream.so_far is not None:
-                note(stream.so_far)
+            for part in _parts(n, len(batch.y), every):
+                stream.partial_fit(batch.X[part], batch.y[part], numbers=batch.lines[part])
+                n, last = n + part.stop - part.start, int(batch.lines[part.stop - 1])
+                n_yes += int((batch.y[part] > 0.0).sum())
+                if every and n // every > said // every:
+                    note(stream.verdict)
+                elif stream.so_far is not None:
+                    note(stream.so_far)
         if interrupts.came and (not n or None in (rows.labels.yes, rows.labels.no)):
             raise KeyboardInterrupt
         verdict = stream.verdict
         note(verdict)
     return StreamReport(rows, n_yes, last, verdict, stream.learner, interrupts.came)
+
+
+def _parts(before: int, n: int, every: int | None) -> Iterator[slice]:
+    """Yield parts of n further rows, each up to the next multiple of `every`; none is tiny."""
+    start, step = 0, every and -(-LEAST_PART // every) * every
+    while start < n:
+        stop = n if step is None else min(n, start + step - (before + start) % step)
+        yield slice(start, stop)
+        start = stop
 
 
 def _settled(rows: IncrementalCsv, stream: Stream, table: str) -> StreamVerdict:

@@ -60,7 +60,11 @@ class MaximumInBlocks:
     @classmethod
     def of(cls, table: BlockedTable, learner: LogisticRegression) -> MaximumInBlocks:
         """Return the maximum of the likelihood of a table, from an unpenalised fit of its rows."""
-        table.journal.part("maximum likelihood")
+        with table.journal.part("maximum likelihood"):
+            return cls._of(table, learner)
+
+    @classmethod
+    def _of(cls, table: BlockedTable, learner: LogisticRegression) -> MaximumInBlocks:
         x0, proof = 1.0 if learner.fit_intercept else 0.0, learner.certificate_
         if not isinstance(proof, Separability):
             # of a table that is so small that its fit is one in memory no place is known

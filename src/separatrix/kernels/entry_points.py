@@ -1,8 +1,8 @@
 """The kernels that commands call, and with which types: what is compiled before it is wanted.
 
 Every call is written down with arguments of the right types; values do not matter. The inner
-kernels come with those that call them. What only sparse rows, large tables or learners that no
-command uses need is not here: it is compiled when it is first called.
+kernels come with those that call them. What only sparse rows, large tables in memory or learners
+that no command uses need is not here: it is compiled when it is first called.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from separatrix.kernels.walks import (
     pocket_gram,
     pocket_scan,
     quantised,
+    tiled_mistakes,
     voting,
 )
 from separatrix.kernels.walks.perceptron import Progress, Question, plain
@@ -54,6 +55,7 @@ def entry_points() -> tuple[EntryPoint, ...]:
     byte, i32 = np.empty(1, np.uint8), np.empty(1, np.int32)
     f32, f32_3 = np.empty(1, np.float32), np.empty((1, 1, 1), np.float32)
     i16_3 = np.empty((1, 1, 1), np.int16)
+    g32 = np.empty((1, 1), np.float32)  # rows of .npy files, in blocks
 
     instance, program = boxes.Instance(g, f, i), cores.new_program(1, 1)
     stack, box, notes = boxes.new_stack(1, 1, 1), boxes.new_box(1, 1), boxes.new_notes(1, 1, 1)
@@ -67,6 +69,7 @@ def entry_points() -> tuple[EntryPoint, ...]:
     u32 = np.empty(1, np.uint32)
     sparse = (f, u32, u32)
     table, answers = (g, f, f, 1.0), logistic.Answers(f, f)
+    singles = g32, f, f, 1.0
 
     columns, place = firth.Table(g, f, f), firth.new_place(1, 1)
     levelled, basis = levels.Levelled(i, f, i, i, f, i, i), levels.Basis(i, i, g)
@@ -79,6 +82,7 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (perceptron_fused.walk_in_order_fused, (*walk, f32_3, 1.0, one)),
         (scan.worst_of_parts, (g, f, f, 1.0, i, i, i, f)),
         (normal_equations.gram, (g, f, f, one, one, f, f, f)),
+        (normal_equations.gram, (g32, f, f, one, one, f, f, f)),
         (logistic.cross_entropy_of_tiles, (table, f, answers, f, g, one, one, one)),
         (firth.find_end, (columns, f, 1.0, 1.0, g, 1.0, f, 1.0, one, place)),
         (firth.climb, (columns, g, g, f, 1.0, one, place)),
@@ -90,7 +94,9 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (boxes.begin, (instance, stack, box, i, one, 1.0)),
         (perceptron_random.walk_at_random, (*walk, f, one)),
         (pocket.walk_with_pocket, (*walk, (f, f), f)),
+        (tiled_mistakes.count_mistakes_of_tiles, (*walk, one, i, 1.0)),
         (normal_equations.residuals_and_sums, (table, f, f, one, one, one)),
+        (normal_equations.residuals_and_sums_of_singles, (singles, f, f, one, one, one)),
         (cores.solve, (program, g, f, one, f)),
         (disjoint.pack, (program, g, g, i, i, np.empty((1, 1), np.int64), i, i, np.empty(1, bool))),
         (pricing.cheap_core, (program, g, f, f, f, one)),
@@ -104,8 +110,11 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (voting.mistakes_of_updates, (g, f, i, f, 1.0)),
         (exact.signed_scores, (g, one, f, 1.0)),
         (exact.count_mistakes, (g, f, f, 1.0)),
+        (exact.count_mistakes, (g32, f, f, 1.0)),
+        (tiled_mistakes.mistakes_of_rows, (*walk, i)),
         (duplicates.contradictory_duplicates, (u, f, i, i)),
         (scan.longest_of_parts, (g, 1.0, i, i, f)),
+        (scan.longest_of_parts, (g32, 1.0, i, i, f)),
         (scan.agreements, (g, f, f, 1.0)),
         (float32_filter.fill_filter, (g, f, i, 1.0, 1.0, f32_3)),
         (elimination.eliminate, (sparse, i, i, f, g, f, f)),

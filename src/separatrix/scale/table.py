@@ -97,6 +97,7 @@ class BlockedTable:
     names : (d,)
     classes : (2,), or None where y are numbers
     ranges : the first row and the row after the last one of each block
+    progress : called with how many rows of a pass have been read, and how many there are; or None
     """
 
     def __init__(
@@ -115,6 +116,7 @@ class BlockedTable:
         client = None if isinstance(source, ArraySource) else running_client()
         self.back_end: BackEnd = back_end or (Loop() if client is None else OnDask(client))
         self.journal: Journal = journal or NoJournal()
+        self.progress: Callable[[int, int], None] | None = None
         rows = rows_in_block or rows_per_block(source.d, source.dtype.itemsize, self.budget)
         assert rows % TILE == 0  # noqa: S101  # results depend on whole tiles
         self.ranges = [(start, min(start + rows, self.n)) for start in range(0, self.n, rows)]
@@ -218,6 +220,7 @@ class BlockedTable:
             for after in self.back_end.fold(self.source, rest, step, state, broadcast):
                 state, kept, n_done, at = after, keep(kept, after), n_done + 1, at + 1
                 self.journal.note(n_done, (state, kept))
+                self._tell(self.ranges, at)
                 if following(state, n_done) != at:
                     break
             self.source.refuse_changed()
@@ -268,9 +271,15 @@ class BlockedTable:
         for k, value in enumerate(each, first + 1):
             total = add(total, value)
             self.journal.note(k, total)
+            self._tell(ranges, k)
         self.source.refuse_changed()
         self.journal.end(total)
         return total
+
+    def _tell(self, ranges: Ranges, done: int) -> None:
+        """Tell how many rows of a pass over some ranges have been read: those of the first."""
+        if self.progress is not None:
+            self.progress(ranges[done - 1][1], ranges[-1][1])
 
     # ------------------------------------------------------------------ few rows, all rows
 

@@ -139,10 +139,15 @@ def is_npy(path: str) -> bool:
     return head_of(path).data.startswith(NPY)
 
 
-def first_rows(path: Paths, reading: Reading, memory: int | str | None) -> RawTable:
-    """Return the first rows of files of any size, as they stand there."""
-    at_once = text_at_once(memory_budget(memory))
-    return next(iter(InChunks.of(paths_of(path)[0], reading.wish, at_once)))
+def first_rows(path: Paths, reading: Reading, memory: int | str | None) -> tuple[RawTable, bool]:
+    """Return the first rows of files of any size, as they stand there; and whether more follow."""
+    first, *others = paths_of(path)
+    chunks = iter(InChunks.of(first, reading.wish, text_at_once(memory_budget(memory))))
+    rows = next(chunks)
+    try:
+        return rows, bool(others) or next(chunks, None) is not None
+    except InputError:  # further rows cannot be read
+        return rows, True
 
 
 def _silent(_: str) -> None:

@@ -10,7 +10,9 @@ from separatrix.scale.table import BlockedTable
 
 def seen_as(table: BlockedTable, source: Source) -> BlockedTable:
     """Return a table of another view of the same rows, gone over as the table is."""
-    return BlockedTable(source, memory=table.budget, back_end=table.back_end, journal=table.journal)
+    made = BlockedTable(source, memory=table.budget, back_end=table.back_end, journal=table.journal)
+    made.progress = table.progress
+    return made
 
 
 class View(Source):

@@ -137,6 +137,9 @@ def weighing_ways_out(name: str, kind: str = "") -> str:  # noqa: ARG001  # one 
     return f"Every weight in column {shown(name)} must be a number from 0 up."
 
 
+THIS_BLOCK = "the block it is in"  # of rows: `CellReader.counted_in`
+
+
 @dataclass(frozen=True, slots=True)
 class CellReader:
     """Turns raw columns into typed ones.
@@ -151,12 +154,15 @@ class CellReader:
         Collects notes and warnings.
     ways_out : callable (column name, kind of cell) -> sentence
         What the user can do about a cell that cannot be read: it depends on the column's role.
+    counted_in : str
+        What a message counts numbers in: the column, or the part of it that has been read.
     """
 
     place: Place
     decimal: str
     findings: Findings
     ways_out: WaysOut = field(default=learning_ways_out)
+    counted_in: str = "the column"
 
     def column(self, raw: RawColumn) -> Column:
         """Return the column as numbers or as categories, whichever it holds.
@@ -314,7 +320,7 @@ class CellReader:
         if kinds[k] == "infinite":
             raise self._infinite(name, row, distinct[k])
         why = _trouble(kinds[k], distinct[k], self.decimal)
-        beside = _beside(numbers, len(cells))
+        beside = _beside(numbers, len(cells), self.counted_in)
         raise self._refused(name, row, distinct[k], why, beside, kinds[k])
 
     def _infinite(self, name: str, row: int, value: object) -> ColumnError:
@@ -416,8 +422,8 @@ def _trouble(kind: str, text: str, decimal: str) -> str:
     )
 
 
-def _beside(numbers: int, n: int) -> str:
-    return f" {counted(numbers, 'value')} of {n:,} in the column are numbers." if numbers else ""
+def _beside(numbers: int, n: int, where: str) -> str:
+    return f" {counted(numbers, 'value')} of {n:,} in {where} are numbers." if numbers else ""
 
 
 # ---------------------------------------------------------------------- whole columns

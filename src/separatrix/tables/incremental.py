@@ -20,7 +20,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, InputError, SeparatrixWarning, refuse_look_alikes
-from separatrix.tables.cells import CellReader, Cells, Findings, RawColumn
+from separatrix.tables.cells import THIS_BLOCK, CellReader, Cells, Findings, RawColumn
 from separatrix.tables.files.formats import RawTable
 from separatrix.tables.files.source import OTHER_FILES, Source
 from separatrix.tables.labels import (
@@ -221,7 +221,9 @@ class IncrementalCsv:
         """Return the rows that are used: numbers (n, d), labels, and where they stand."""
         place = Place(self.name, "line", lines)
         by_name = dict(zip(self.head.names, columns, strict=True))
-        reader = CellReader(place, self.options.wish.decimal, self._findings, _ways_out)
+        reader = CellReader(
+            place, self.options.wish.decimal, self._findings, _ways_out, counted_in=THIS_BLOCK
+        )
         label = label_column(self.labels.column, by_name[self.labels.column])
         numbers = [reader.numbers(RawColumn(name, by_name[name])).values for name in self.features]
         X = np.column_stack(numbers)

@@ -263,6 +263,10 @@ def test_columns_that_cannot_be_read_are_all_named(tmp_path):
     write_csv(tmp_path / "t.csv", made)
     with pytest.raises(InputError, match="2 columns cannot be read"):
         open_table(tmp_path / "t.csv", "y")
+    texts = ["n/k" if k > 8997 else str(k) for k in range(N)]  # more in a block that is not read
+    write_csv(tmp_path / "t.csv", {"a": texts, "y": [str(k % 2) for k in range(N)]})
+    with pytest.raises(InputError, match=r"'n/k' is not .* in the block it is in are numbers"):
+        open_table(tmp_path / "t.csv", "y")
     texts = [str(k) if k != 9000 else str(2**53 + 1) for k in range(N)]
     write_csv(tmp_path / "t.csv", {"big": texts, "y": [str(k % 2) for k in range(N)]})
     with pytest.warns(SeparatrixWarning, match=r"t\.csv, line 9002, column 'big'"):

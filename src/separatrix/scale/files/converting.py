@@ -24,7 +24,13 @@ from separatrix.scale.files.distinct import Kept, Texts
 from separatrix.scale.files.encoded import EncodedSource
 from separatrix.scale.files.medians import medians
 from separatrix.scale.scratch import Scratch
-from separatrix.tables.cells import CellReader, ColumnError, Findings, describe_categories
+from separatrix.tables.cells import (
+    THIS_BLOCK,
+    CellReader,
+    ColumnError,
+    Findings,
+    describe_categories,
+)
 from separatrix.tables.columns import (
     CategoryColumn,
     CategoryEncoding,
@@ -57,6 +63,7 @@ from separatrix.tables.wording import counted, listed, shown
 
 ROWS = 1 << 14  # of the scratch file at a time
 WORD = 8  # bytes of a number
+DIFFERENT = "the list of its different values"  # of a column: `CellReader.counted_in`
 
 Tell = Callable[[str], None]
 
@@ -197,7 +204,9 @@ class Converter:
 
     def _rows_of(self, raw: RawTable) -> Floats:
         """Return what is kept of some rows: features, label, weight if any, line."""
-        reader = CellReader(raw.place, self.reading.wish.decimal, self.findings)
+        reader = CellReader(
+            raw.place, self.reading.wish.decimal, self.findings, counted_in=THIS_BLOCK
+        )
         kept = np.empty((raw.lines.size, self._width))
         refused = []
         for j, feature in enumerate(self.features):
@@ -339,7 +348,9 @@ class Converter:
                 else:
                     raw = feature.small()
                     place = feature.texts.place(self.word)
-                    reader = CellReader(place, self.reading.wish.decimal, self.findings)
+                    reader = CellReader(
+                        place, self.reading.wish.decimal, self.findings, counted_in=DIFFERENT
+                    )
                     # as often as it matters to levels that are rare
                     often = np.minimum(counts[j], max(1, asked.group_rare))
                     rows = np.repeat(np.arange(often.size), often)
