@@ -72,7 +72,7 @@ class ErrorBracket(Summarised):
     proven : whether the exact bounds are equal: no line makes fewer mistakes than `upper`
     weights : (1+d,) w_0 first: doubles whose exact recount gives `upper`; where only a line of
         exact fractions does that (`exact_line`), the best doubles known
-    nodes : boxes explored
+    nodes : boxes explored; of a table in blocks the tiles searched
     reason : why the bracket is not closed; "" when it is
     interrupted : whether Ctrl-C ended the search; the bracket is the best until then
     x0 : 1.0 with an intercept, 0.0 without
