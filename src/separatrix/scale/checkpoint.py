@@ -16,7 +16,7 @@ import hashlib
 import json
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import NoReturn, TypeVar
@@ -74,9 +74,8 @@ class Checkpoint:
             self._read()
             self.resumed = True
 
-    @contextmanager
-    def part(self, asked: str) -> Iterator[None]:
-        """Begin what a run was asked next, and explain what it meets in here.
+    def part(self, asked: str) -> AbstractContextManager[None]:
+        """Begin what a run was asked next; return what explains what it meets, for ``with``.
 
         Raises
         ------
@@ -92,8 +91,7 @@ class Checkpoint:
         if self._part == len(self.parts):
             self.parts.append(asked)
         self._part += 1
-        with self.explained():
-            yield
+        return self.explained()
 
     @contextmanager
     def explained(self) -> Iterator[None]:

@@ -34,7 +34,10 @@ class Journal(Protocol):
         """Whether there was work of a run before."""
 
     def part(self, asked: str) -> AbstractContextManager[None]:
-        """Begin what the run was asked next; `InputError` where the run before was not."""
+        """Begin what the run was asked next; `InputError` where the run before was not.
+
+        Returns `explained`, for ``with``.
+        """
 
     def explained(self) -> AbstractContextManager[None]:
         """Turn what a run meets because of the work of a run before into `InputError`."""
