@@ -9,6 +9,9 @@ from distributed import Client, LocalCluster
 from separatrix import InputError, coefficient_table, judge, to_html, to_text
 from separatrix.data import Sample
 from separatrix.inference.coefficient_table import table_of_blocks
+from separatrix.inference.design import Spread
+from separatrix.inference.maximum import Maximum
+from separatrix.inference.maximum_in_blocks import MaximumInBlocks, fitted_in_blocks
 from separatrix.learners.least_squares.in_blocks import FEW_NUMBERS
 from separatrix.scale import ArraySource, BlockedTable, NpySource
 from separatrix.scale.on_dask import OnDask
@@ -152,3 +155,33 @@ def test_workers_of_a_cluster_give_the_same_bytes(tmp_path):
         there = coefficient_table(table).to_json()
     here = BlockedTable(source, rows_in_block=8 * TILE)
     assert coefficient_table(here).to_json() == there
+
+
+@pytest.mark.parametrize("first", range(0, 90, 30))
+def test_small_tables_of_every_kind_have_the_maximum_of_memory(first):
+    kinds = set()
+    for seed in range(first, first + 30):
+        rng = np.random.default_rng(seed)
+        n, d = int(rng.integers(4, 60)), int(rng.integers(1, 5))
+        X, x0 = rng.integers(-2, 3, (n, d)).astype(float), float(seed % 4 > 0)
+        X[:, -1] = X[:, 0] if seed % 5 == 0 else X[:, -1]
+        y = np.where(X[:, 0] + rng.normal(size=n) * rng.choice([0.1, 0.5, 2.0]) > 0, 1.0, -1.0)
+        if abs(y.sum()) == n:
+            continue
+        table = in_blocks(X, y, rng.integers(1, 3, n).astype(float))
+        found = MaximumInBlocks.of(table, fitted_in_blocks(table, x0))
+        memory = Maximum.of(table.whole(), x0)
+        kinds.add((found.optimum is None, found.line is None))
+        a, b = (m.estimates() for m in (found, memory))
+        assert np.array_equal(np.isinf(a), np.isinf(b)), seed
+        assert np.allclose(a, b, rtol=1e-6, atol=1e-6, equal_nan=True), seed
+        a, b = (m.standard_errors(Spread()) for m in (found, memory))
+        assert np.allclose(a, b, rtol=1e-5, equal_nan=True), seed
+        assert found.figures().as_data() == pytest.approx(memory.figures().as_data(), abs=1e-7)
+        assert found.undetermined == memory.undetermined
+        ours, theirs = found.intervals(0.95), memory.intervals(0.95)
+        known = np.isfinite(ours.brackets).all(axis=2)
+        low, high = np.moveaxis(np.sort(ours.brackets, axis=2)[known], 1, 0)
+        others = np.sort(theirs.brackets, axis=2)[known]
+        assert ((low <= others[:, 1]) & (others[:, 0] <= high)).all(), seed
+    assert len(kinds) == 3

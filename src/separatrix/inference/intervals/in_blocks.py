@@ -362,19 +362,22 @@ class _Near:
     def _both(self, *searches: Search) -> list:  # type: ignore[type-arg]  # two kinds of results
         """Return what searches find that share each read."""
         found: list = [None] * len(searches)  # type: ignore[type-arg]
-        asked = {i: next(search) for i, search in enumerate(searches)}
-        while asked:
-            read, start = self.read(np.column_stack(list(asked.values()))), 0
-            going: dict[int, Floats] = {}
-            for i, C in asked.items():
-                own = slice(start, start + C.shape[1])
-                start = own.stop
+        said: dict[int, LinesRead | None] = dict.fromkeys(range(len(searches)))
+        while True:
+            asked: dict[int, Floats] = {}
+            for i, read in said.items():
                 try:
-                    going[i] = searches[i].send(LinesRead(read.value[own], read.pulls[:, own]))
+                    asked[i] = searches[i].send(read)  # type: ignore[arg-type]  # None begins
                 except StopIteration as ended:
                     found[i] = ended.value
-            asked = going
-        return found
+            if not asked:
+                return found
+            of_all, start = self.read(np.column_stack(list(asked.values()))), 0
+            said = {}
+            for i, C in asked.items():
+                own = slice(start, start + C.shape[1])
+                said[i] = LinesRead(of_all.value[own], of_all.pulls[:, own])
+                start = own.stop
 
     def read(self, C: Floats) -> LinesRead:
         """Return what all rows say of lines C (k, T), values less that of the maximum."""

@@ -129,7 +129,7 @@ class Place:
 
     def errors(self, lower: Floats) -> Floats:
         """Return standard errors (1+d,) from the lower factor of the Hessian; NaN if penalised."""
-        if self.scaling.penalised:
+        if self.scaling.penalised or (self.basis is not None and not self.basis.size):
             return np.full(self.scaling.scale.size, np.nan)
         if self.basis is None:
             return errors_of(lower, self.scaling, self.x0)
