@@ -147,9 +147,9 @@ def intervals_in_blocks(of: MaximumInBlocks, level: float) -> LikelihoodInterval
             brackets[j, SIDES.index(way)] = way * np.inf
     claim = None
     if of.optimum is not None and wanted:
-        of.sample.journal.part(f"likelihood intervals, level {level!r}")
+        asked = of.sample.journal.part(f"likelihood intervals, level {level!r}")
         rows, place, top = rows_on(of.sample, of.line), of.optimum.read.place, of.optimum.place.c
-        with one_blas_thread(), np.errstate(all="ignore"):
+        with asked, one_blas_thread(), np.errstate(all="ignore"):
             try:
                 near = _Near.of(rows, place, top, of.optimum.read.hessian)
                 found, statistics = near.found(wanted, q)
