@@ -301,6 +301,7 @@ VALUES = {
     "a negative length": b'{"array":["<f8",[-1]]}\n' + bytes(16),
     "too many numbers": b'{"array":["<f8",[1000000000000000]]}\n',
     "integers": b'{"array":["<i8",[2]]}\n' + bytes(16),
+    "no dimension": b'{"array":["<f8",[]]}\n' + bytes(8),
     "another length": b'{"array":["<f8",[3]]}\n' + bytes(24),
 }
 

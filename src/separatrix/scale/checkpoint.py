@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import NoReturn, TypeVar
 
 import numpy as np
+from numba.core.errors import NumbaError
 
 from separatrix._types import Untyped
 from separatrix._version import __version__
@@ -37,8 +38,8 @@ SHARE = 20  # of the time may go into writing: one part in this many
 ALL = 1 << 62  # blocks done of a pass that is finished
 NUMBERS = (bool, int, float, np.bool_, np.number, Fraction)
 UNFIT = (  # what a run raises that was given something else than it wrote
-    ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, RuntimeError,
-    TypeError, ValueError,
+    ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, NumbaError,
+    RuntimeError, TypeError, ValueError,
 )  # fmt: skip
 
 
@@ -216,7 +217,7 @@ def alike(value: Untyped, start: Untyped) -> bool:
     """
     if isinstance(start, np.ndarray):
         same = isinstance(value, np.ndarray) and value.dtype == start.dtype
-        return bool(same and (not start.size or value.shape == start.shape))
+        return bool(same and (value.shape == start.shape if start.size else value.ndim))
     if start is None or isinstance(start, NUMBERS):
         return start is None or isinstance(value, NUMBERS)
     if type(value) is not type(start):
