@@ -184,3 +184,46 @@ def test_a_pass_says_how_much_of_it_is_read(tmp_path):
     assert seen == [(stop, table.n) for _, stop in table.ranges]
     tell.of_rows(45_000, 90_000)
     assert str(tell.now.__rich__()) == "logistic regression, 50% of 90,000 rows read, 7 s"
+
+
+@pytest.fixture
+def parts(tmp_path, monkeypatch):
+    """Three CSV files; line 4 of the first and of the last have one point and two labels."""
+    rng = np.random.default_rng(5)
+    for k, name in enumerate(("a", "b", "c")):
+        x = np.round(rng.normal(size=(8, 2)), 3)
+        lines = [f"{u},{v},{'yes' if u > 0 else 'no'}" for u, v in x.tolist()]
+        lines[1] = ",1,yes"  # dropped: what follows keeps its line
+        lines[2] = ["5,5,yes", "6,6,yes", "5,5,no"][k]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["u,v,y", *lines]) + "\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_lines_of_a_table_of_several_files_are_named_with_their_file(parts, run):
+    asked = ("learn", "*.csv", "--label", "y", "-q")
+    code, out, err = run(*asked, "--report", "r.html")
+    assert code == 0, err
+    said = " ".join(out.split())
+    assert "lines 4 of a.csv, 4 of c.csv have the same values and opposite labels" in said
+    said = " ".join(run(*asked, "--full")[1].split())
+    assert "file lines 4 of a.csv and 4 of c.csv have the same values" in said
+    refusal = json.loads(run(*asked, "--json")[1])["separability"]["refusal"]
+    assert (refusal["lines"], refusal["files"]) == ([4, 4], ["a.csv", "c.csv"])
+    page = (parts / "r.html").read_text("utf-8")
+    for file in ("a.csv", "c.csv"):
+        assert f'<tr><th scope="row" class="num">4</th><td><bdi>{file}</bdi></td>' in page
+    assert re.search(r"closest: line \d+ of <bdi>[abc]\.csv</bdi>\.", page)
+    assert page.count('<th scope="col">file</th>') == 2
+
+
+def test_lines_of_one_file_are_named_as_in_memory(parts, run):
+    (parts / "one.csv").write_text("u,y\n1,yes\n1,no\n2,yes\n0,no\n1,no\n0,no\n", encoding="utf-8")
+    asked = ("learn", "one.csv", "--label", "y", "-q", "--report", "r.html")
+    for more in ((), ("--memory", "64MiB")):
+        code, out, err = run(*asked, *more)
+        assert code == 0, err
+        assert "lines 2, 3 have the same values" in " ".join(out.split())
+        assert '<th scope="col">file</th>' not in (parts / "r.html").read_text("utf-8")
+        refusal = json.loads(run(*asked, *more, "--json")[1])["separability"]["refusal"]
+        assert "files" not in refusal

@@ -216,9 +216,13 @@ def _combination(verdict: Verdict, witness: Witness | Multipliers | None) -> Unt
     """Return rows whose positive combination is 0, by file line, with whole multipliers as text."""
     if witness is None or len(witness.rows) == 0:
         return None
+    table = verdict.table
+    at = table.positions(witness.rows)
+    files = [table.file_of(row) for row in at.tolist()]
     return {
         "rows": [int(n) for n in witness.rows],
-        "lines": verdict.table.lines[verdict.table.positions(witness.rows)].tolist(),
+        "lines": table.lines[at].tolist(),
+        **({"files": files} if all(files) else {}),
         "multipliers": [_digits(m) for m in witness.multipliers],
     }
 

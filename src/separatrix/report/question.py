@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from separatrix.report.wording import Section, bound_in_words, capital, joined, percent, short
+from separatrix.report.wording import (
+    Section,
+    bound_in_words,
+    capital,
+    joined,
+    percent,
+    plain,
+    short,
+)
 from separatrix.tables import Encoding
 from separatrix.tables.wording import counted
 from separatrix.verdict import MulticlassVerdict, Verdict
@@ -60,7 +68,11 @@ def products_in_words(encoding: Encoding) -> str:
 def _contradiction(verdict: Verdict) -> str:
     table = verdict.table
     where = f"file {table.line_word}" if table.sha256 else table.line_word
-    lines = [str(line) for line in verdict.witness_lines]
+    question = verdict.question
+    lines = [
+        f"{line} of {plain(file, 40)}" if file else str(line)
+        for line, file in zip(question.witness_lines, question.witness_files, strict=True)
+    ]
     if len(lines) == 2:
         return f"{where}s {joined(lines)} have the same values and opposite answers."
     return (

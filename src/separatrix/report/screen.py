@@ -234,7 +234,12 @@ def _separable(verdict: Verdict, words: Words) -> Line:
         return Line("separable", longest, tuple(shorter))
     shown = lines if len(lines) == MOST_NAMES + 1 else lines[:MOST_NAMES]  # never hide only one
     word = "line_lines" if verdict.table.line_word == "line" else "line_rows"
-    where = words(word, items=words("comma").join(map(str, shown)))
+    files = verdict.question.witness_files
+    said = (
+        words("line_of_file", line=line, file=_name(file)) if file else str(line)
+        for line, file in zip(shown, files, strict=False)
+    )
+    where = words(word, items=words("comma").join(said))
     if len(lines) == 2:
         found = words("pair", lines=where)
     elif len(shown) == len(lines):

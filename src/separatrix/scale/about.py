@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from separatrix.data import InputError
+from separatrix.scale.source import file_names
 from separatrix.tables import Dialect, Encoding
 from separatrix.tables.recipes import Recipe
 
@@ -70,6 +71,11 @@ class About:
     recipes: tuple[Recipe, ...] = ()
     weight_column: str | None = None
     label_texts: tuple[tuple[str, ...], ...] | None = None
+
+    @property
+    def file_names(self) -> tuple[str, ...]:
+        """As people are shown the files."""
+        return file_names(self.paths)
 
     @property
     def sha256(self) -> str:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from separatrix.data import Floats, InputError, Labels, Sample, read_labels
 from separatrix.data.labels import signs_of
 from separatrix.scale.rounding import Changed, changed_of_rows, warn_changed
-from separatrix.scale.source import FileStamp, Source
+from separatrix.scale.source import FileStamp, Places, Source, file_names, places_in
 from separatrix.tiles import tiles
 
 LABELS_AT_ONCE = 1 << 20  # rows
@@ -209,6 +209,15 @@ class NpySource(Source):
         """Return the labels of some rows."""
         found = self._rows(self.y, self.edges_y, start, stop)
         return found if self.inside is None else found[:, self.inside]
+
+    @property
+    def file_names(self) -> tuple[str, ...]:
+        """The files that rows are in, as people are shown them."""
+        return file_names([file.stamp.path for file in self.X])
+
+    def places(self, rows: NDArray[np.int64]) -> Places:
+        """Return which of the files each row is in, from 0, and where it stands there, from 1."""
+        return places_in(self.edges, rows)
 
     @staticmethod
     def _rows(files: list[NpyFile], edges: list[int], start: int, stop: int) -> NDArray[Any]:

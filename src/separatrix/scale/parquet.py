@@ -25,7 +25,7 @@ from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Sample
 from separatrix.scale.about import About
 from separatrix.scale.npy import ones, refuse_nonfinite_block
-from separatrix.scale.source import FileStamp, Source
+from separatrix.scale.source import FileStamp, Places, Source, places_in
 from separatrix.tables.wording import listed, shown
 from separatrix.tiles import in_threads, n_threads, shares
 
@@ -244,6 +244,10 @@ class ParquetSource(Source):
             return super().take(rows)
         of = self._kept
         return Sample(of.X[rows], of.y[rows], self.classes, of.weight[rows])  # type: ignore[arg-type]
+
+    def places(self, rows: NDArray[np.int64]) -> Places:
+        """Return which of the files each row is in, from 0, and where it stands there, from 1."""
+        return places_in(self.edges, rows)
 
     def _room(self, n: int) -> Sample:
         """Return room for n rows."""

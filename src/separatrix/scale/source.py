@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,8 @@ from separatrix.tiles import TILE, tiles
 
 if TYPE_CHECKING:  # arrays do without tables
     from separatrix.scale.about import About
+
+Places = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 FOOTER = 1 << 16  # bytes at the end of a file, where Parquet keeps what it holds
 
@@ -78,9 +81,14 @@ class Source(ABC):
         """Return rows start, ..., stop - 1 as what Dask makes a `Sample` of; None: workers read."""
         return None
 
-    def lines(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return where rows stand in their files, counted from 1; by default their index."""
-        return rows + 1
+    @property
+    def file_names(self) -> tuple[str, ...]:
+        """The files that rows are in, as people are shown them; none for arrays in memory."""
+        return () if self.about is None else self.about.file_names
+
+    def places(self, rows: NDArray[np.int64]) -> Places:
+        """Return which of the files each row is in, from 0, and where it stands there, from 1."""
+        return np.zeros_like(rows), rows + 1
 
     def refuse_changed(self) -> None:  # noqa: B027  # rows in memory have nothing to compare
         """Raise `InputError` when a file is no longer what it was when it was opened."""
@@ -100,6 +108,23 @@ def _in_order(parts: list[Sample], places: list[NDArray[np.int64]], source: Sour
         X[place], y[place], weight[place] = part.X, part.y, part.weight
     classes = parts[0].classes if parts else source.classes
     return Sample(X, y, classes, weight)  # type: ignore[arg-type]  # None for numbers
+
+
+def file_names(paths: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of files; their paths where two have one name."""
+    names = tuple(Path(path).name for path in paths)
+    return names if len(set(names)) == len(names) else tuple(paths)
+
+
+def places_in(edges: Sequence[int], rows: NDArray[np.int64]) -> Places:
+    """Return which of several files each row is in, from 0, and where it stands there, from 1.
+
+    Parameters
+    ----------
+    edges : 0, and for each file the number of rows in it and in those before it
+    """
+    of = np.searchsorted(edges[1:], rows, side="right")
+    return of, rows - np.asarray(edges, dtype=np.int64)[of] + 1
 
 
 class ArraySource(Source):

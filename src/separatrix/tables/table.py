@@ -104,6 +104,10 @@ class Table(Summarised):
         """Return where rows that a proof names stand in `lines`, `y` and `columns`."""
         return np.asarray(rows, dtype=np.int64)
 
+    def file_of(self, position: int) -> str:  # noqa: ARG002  # for tables of several files
+        """Return the file that a row is in, by its position in `lines`; "" of one file alone."""
+        return ""
+
     @property
     def weight_column(self) -> str | None:
         """The name of the column of row weights: in `extra` it stands behind the label."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+from numpy.typing import NDArray
+
 from separatrix.data import Labels, Points, Sample
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.tables import Encoding, Table
@@ -57,10 +60,17 @@ class Question:
     @property
     def witness_lines(self) -> tuple[int, ...]:
         """Where the rows of the refusal stand in the file."""
+        return tuple(self.table.lines[self._of_refusal].tolist())
+
+    @property
+    def witness_files(self) -> tuple[str, ...]:
+        """The file of each of them; "" where the table is one file."""
+        return tuple(map(self.table.file_of, self._of_refusal.tolist()))
+
+    @property
+    def _of_refusal(self) -> NDArray[np.int64]:
         refusal = self.separability.refusal
-        if refusal is None:
-            return ()
-        return tuple(self.table.lines[self.table.positions(refusal.rows)].tolist())
+        return self.table.positions(() if refusal is None else refusal.rows)
 
 
 @dataclass(frozen=True, slots=True)

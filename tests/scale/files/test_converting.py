@@ -71,7 +71,7 @@ def assert_same(table, whole):
     assert rows.X.tobytes() == np.ascontiguousarray(X).tobytes()
     assert np.array_equal(rows.y, whole.y)
     assert np.array_equal(rows.weight, np.ones(len(X)) if whole.weight is None else whole.weight)
-    assert np.array_equal(table.source.lines(np.arange(table.n)), whole.lines)
+    assert np.array_equal(table.source.places(np.arange(table.n))[1], whole.lines)
     found = (about.no, about.yes, about.n_dropped, about.n_rows_in_file, about.extra)
     expected = (whole.no, whole.yes, whole.n_dropped, whole.n_rows_in_file, whole.extra)
     assert found == expected
@@ -271,3 +271,28 @@ def test_columns_that_cannot_be_read_are_all_named(tmp_path):
     write_csv(tmp_path / "t.csv", {"big": texts, "y": [str(k % 2) for k in range(N)]})
     with pytest.warns(SeparatrixWarning, match=r"t\.csv, line 9002, column 'big'"):
         open_table(tmp_path / "t.csv", "y")
+
+
+def test_rows_of_several_files_stand_where_their_file_has_them(tmp_path):
+    kinds = {
+        "csv": lambda path, x, y: path.write_text(
+            "x,y\n" + "".join(f"{a},{b}\n" for a, b in zip(x, y, strict=True)), encoding="utf-8"
+        ),
+        "parquet": lambda path, x, y: pq.write_table(
+            pa.table({"x": x, "y": pa.array(y, pa.string())}), path
+        ),
+        "npy": lambda path, x, y: np.save(
+            path, np.column_stack([x, [label == "b" for label in y]]).reshape(len(x), 2)
+        ),
+    }
+    for kind, write in kinds.items():
+        for k, n in enumerate((2, 0, 3)):
+            if n or kind != "csv":  # a CSV file needs a row
+                x = np.arange(float(n)) + k
+                write(tmp_path / f"{k}.{kind}", x, [*"ab", "a"][:n])
+        table = open_table(str(tmp_path / f"*.{kind}"), 1 if kind == "npy" else "y")
+        of, lines = table.source.places(np.arange(5))
+        first = 2 if kind == "csv" else 1
+        names = [table.source.file_names[k] for k in of]
+        assert names == [f"{k}.{kind}" for k in (0, 0, 2, 2, 2)], kind
+        assert lines.tolist() == [first, first + 1, first, first + 1, first + 2], kind

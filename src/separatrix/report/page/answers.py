@@ -17,7 +17,10 @@ LONGEST_VALUE = 16
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One row: where it stands in the file, its label, the answer, its score, some values."""
+    """One row: where it stands in its file, its label, the answer, its score, some values.
+
+    `file` is empty where the table is one file.
+    """
 
     line: int
     label: bool
@@ -25,6 +28,7 @@ class Answer:
     right: bool
     score: str
     values: tuple[Name, ...]
+    file: Name
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,4 +79,5 @@ def _answer(  # noqa: PLR0917  # one caller
         right=not wrong,
         score=points(score),
         values=tuple(names.of(value, LONGEST_VALUE) for value in values),
+        file=names.of(verdict.table.file_of(row), 24),
     )

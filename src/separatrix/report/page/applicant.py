@@ -54,7 +54,9 @@ class Applicant:
     Parameters
     ----------
     line : int
-        Where it stands in the file.
+        Where it stands in its file.
+    file : Name
+        Of a table of several files; else empty.
     items : tuple of Item
         The columns that moved it most from the average row first.
     rest : str
@@ -67,6 +69,7 @@ class Applicant:
     """
 
     line: int
+    file: Name
     items: tuple[Item, ...]
     n_rest: int
     rest: str
@@ -93,6 +96,7 @@ def applicant(verdict: Verdict, rows: RowsOf, names: Names) -> Applicant:
     shown, rest = order[:MOST_COLUMNS], order[MOST_COLUMNS:]
     return Applicant(
         line=int(verdict.table.lines[row]),
+        file=names.of(verdict.table.file_of(row), 40),
         items=tuple(
             _item(verdict, part, row, float(added[part.place][row]), beside[part.place], names)
             for part in shown

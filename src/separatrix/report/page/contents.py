@@ -106,6 +106,7 @@ def contents(
         "yes": names.of(table.yes),
         "no": names.of(table.no),
         "line_word": table.line_word,
+        "several_files": bool(table.file_of(0)),
         "figures": _key_figures(verdict, words),
         "answer": winner_in_words(verdict),
         "beware": beware_section(verdict),

@@ -41,7 +41,7 @@ class Contradiction:
     Parameters
     ----------
     columns : tuple of Name
-    rows : tuple of (line, label, share of its side, values)
+    rows : tuple of (line, label, share of its side, values, file); no file where there is one alone
     shared : tuple of str
         The point that both mixtures are; none where it is one of products of columns.
     n_more, n_more_columns : int
@@ -49,7 +49,7 @@ class Contradiction:
     """
 
     columns: tuple[Name, ...]
-    rows: tuple[tuple[int, bool, str, tuple[Name, ...]], ...]
+    rows: tuple[tuple[int, bool, str, tuple[Name, ...], Name], ...]
     shared: tuple[str, ...]
     n_more: int
     n_more_columns: int
@@ -70,6 +70,7 @@ def contradiction(verdict: Verdict, rows: RowsOf, names: Names) -> Contradiction
             bool(rows.y[at[k]] > 0.0),
             f"{100.0 * share[k]:.2f} %",
             tuple(names.of(value_text(verdict, part, int(at[k]))[0], 24) for part in parts),
+            names.of(verdict.table.file_of(int(at[k])), 24),
         )
         for k in order[:MOST_ROWS]
     ]

@@ -24,6 +24,7 @@ from separatrix.scale.files.distinct import Kept, Texts
 from separatrix.scale.files.encoded import EncodedSource
 from separatrix.scale.files.medians import medians
 from separatrix.scale.scratch import Scratch
+from separatrix.scale.source import places_in
 from separatrix.tables.cells import (
     THIS_BLOCK,
     CellReader,
@@ -125,6 +126,7 @@ class Converter:
         self.scratch, self.tell = scratch, tell
         self.findings = Findings()
         self.n = 0
+        self.edges = [0]  # lines of the files before the first, the second, ...
         self.roles = Roles(None, None, None, (), ())
         self.features: list[Kept] = []
         self.labels = Texts("")
@@ -153,6 +155,7 @@ class Converter:
         try:
             with Path(self.kept).open("wb") as out:
                 for k, file in enumerate(self.files):
+                    last = 0
                     for raw in file:
                         if not self.names:
                             self._begin(raw)
@@ -164,9 +167,11 @@ class Converter:
                             )
                         np.ascontiguousarray(self._rows_of(raw)).tofile(out)
                         self.n += raw.lines.size
+                        last = int(raw.lines.max(initial=last))
                         which = f"{file.name}, {k + 1} of {len(self.files)}"
                         self.tell(f"reading {which if len(self.files) > 1 else file.name}: "
                                   f"{self.n:,} rows")  # fmt: skip
+                    self.edges.append(self.edges[-1] + last)
         except OSError as error:
             raise self.scratch.full(error) from None
 
@@ -203,7 +208,10 @@ class Converter:
         self.findings.notes.extend(raw.notes)
 
     def _rows_of(self, raw: RawTable) -> Floats:
-        """Return what is kept of some rows: features, label, weight if any, line."""
+        """Return what is kept of some rows: features, label, weight if any, line.
+
+        Lines are counted on from file to file.
+        """
         reader = CellReader(
             raw.place, self.reading.wish.decimal, self.findings, counted_in=THIS_BLOCK
         )
@@ -226,7 +234,7 @@ class Converter:
             if there.size and weight[there].max() > self.most_weight[0]:
                 row = int(there[weight[there].argmax()])
                 self.most_weight = weight[row], raw.place.at(row, self.roles.weight)
-        kept[:, -1] = raw.lines
+        kept[:, -1] = raw.lines + self.edges[-1]
         return kept
 
     @property
@@ -305,7 +313,8 @@ class Converter:
         )
         for warning in self.findings.warnings:
             warnings.warn(warning, SeparatrixWarning, stacklevel=4)
-        return EncodedSource(self.scratch, about, tuple(file.stamp for file in self.files))
+        stamps = tuple(file.stamp for file in self.files)
+        return EncodedSource(self.scratch, about, stamps, tuple(self.edges))
 
     def _label_texts(self, label: Untyped, yes: int) -> tuple[tuple[str, ...], ...] | None:
         """Return the texts of a CSV file that mean no, yes, and a missing label."""
@@ -489,7 +498,8 @@ class Converter:
                     continue
                 place = there[:, -1].astype(np.int64)
                 taken = [column.take(rows) for column in columns]
-                X = dense(encoding.encode(taken, place, self.word), "a block of a table")
+                _, lines = places_in(self.edges, place - 1)
+                X = dense(encoding.encode(taken, lines, self.word), "a block of a table")
                 np.ascontiguousarray(X).tofile(files["X"])
                 signs[there[:, k].astype(np.int64)].tofile(files["y"])
                 place.tofile(files["lines"])

@@ -12,7 +12,7 @@ from separatrix.data import Labels, Sample
 from separatrix.scale.about import About
 from separatrix.scale.npy import NpyFile, ones, refuse_nonfinite_block
 from separatrix.scale.scratch import Scratch
-from separatrix.scale.source import FileStamp, Source
+from separatrix.scale.source import FileStamp, Places, Source, places_in
 
 
 class EncodedSource(Source):
@@ -23,14 +23,23 @@ class EncodedSource(Source):
     scratch : the folder with X.npy, y.npy, lines.npy, and weight.npy if there are weights
     about : what is known of the files they were made from
     behind : those files; their rows are asked for no more, but a change is still refused
+    edges : 0, and for each of them how many lines it has and those before it: lines.npy counts on
+        from file to file
     """
 
     seeks = True
 
-    def __init__(self, scratch: Scratch, about: About, behind: tuple[FileStamp, ...]) -> None:
+    def __init__(
+        self,
+        scratch: Scratch,
+        about: About,
+        behind: tuple[FileStamp, ...],
+        edges: tuple[int, ...],
+    ) -> None:
         self.scratch: Scratch | None = scratch  # removed with the last table that uses it
         self.about: About = about
         self.behind = behind
+        self.edges = edges
         self.X, self.y, self.lines_file = (
             NpyFile.of(scratch.file(f"{name}.npy")) for name in ("X", "y", "lines")
         )
@@ -63,9 +72,9 @@ class EncodedSource(Source):
         weight = np.ones(rows.size) if self.weight is None else self.weight.few(rows)
         return Sample(self.X.few(rows).copy(), y, self.classes, weight)
 
-    def lines(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return where rows stand in their files, counted from 1."""
-        return self.lines_file.few(rows)
+    def places(self, rows: NDArray[np.int64]) -> Places:
+        """Return which of the files each row is in, from 0, and where it stands there, from 1."""
+        return places_in(self.edges, self.lines_file.few(rows) - 1)
 
     def refuse_changed(self) -> None:
         """Raise `InputError` when a file has changed that this was made from."""

@@ -34,6 +34,9 @@ class SampledTable(Table):
     ----------
     at : int64 array (n,)
         The index of each row among all rows, ascending.
+    file : int64 array (n,)
+        The file of each row, a position in `file_names`; `lines` count from 1 in each.
+    file_names : tuple of str
     n_all : int
         How many rows there are.
     weight_all : float
@@ -41,6 +44,8 @@ class SampledTable(Table):
     """
 
     at: NDArray[np.int64] | None = None
+    file: NDArray[np.int64] | None = None
+    file_names: tuple[str, ...] = ()
     n_all: int = 0
     weight_all: float = 0.0
 
@@ -59,6 +64,12 @@ class SampledTable(Table):
         assert self.at is not None  # noqa: S101  # only for a dataclass's defaults
         return np.searchsorted(self.at, np.asarray(rows, dtype=np.int64))
 
+    def file_of(self, position: int) -> str:
+        """Return the file that a row is in, by its position in `lines`; "" of one file alone."""
+        if self.file is None or len(self.file_names) < 2:
+            return ""
+        return self.file_names[int(self.file[position])]
+
 
 def sampled(
     table: BlockedTable, ranges: Ranges, shown: Sequence[int]
@@ -74,6 +85,7 @@ def sampled(
     found = table.take(at)
     X = np.array(found.X, dtype=np.float64)
     sample = Sample(X, found.y, found.classes, found.weight)
+    file, lines = table.source.places(at)
     about = table.source.about
     if about is None:
         plain = tuple(NumberEncoding(str(name), None) for name in table.names)
@@ -93,7 +105,7 @@ def sampled(
             y=found.y,
             weight=found.weight if weighted else None,
             group=None,
-            lines=table.source.lines(at),
+            lines=lines,
             line_word=about.line_word,
             n_rows_in_file=about.n_rows_in_file,
             n_dropped=about.n_dropped,
@@ -103,6 +115,8 @@ def sampled(
             extra=about.extra,
             recipes=about.recipes,
             at=at,
+            file=file,
+            file_names=table.source.file_names,
             n_all=table.n,
             weight_all=float(ranges.weight.sum()),
         ),
