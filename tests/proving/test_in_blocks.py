@@ -111,7 +111,7 @@ def test_a_proof_names_few_rows_and_says_so(tmp_path, monkeypatch):
     cores = json.loads(proof.text)["claims"][-1]["cores"]
     assert 90 < sum(len(core["rows"]) for core in cores) <= 100
     assert [0, 1] in [core["rows"] for core in cores]
-    assert "were shown, and the file names no more rows than" in " ".join(proof.left_out)
+    assert "were shown, more than by the rows named here" in " ".join(proof.left_out)
 
 
 def spoilt(cores, rng, n):

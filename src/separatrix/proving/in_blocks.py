@@ -147,8 +147,8 @@ def _fewest(
     proven, left_out = bracket.contradictions, []
     if proven.lower < bracket.exact_lower:
         left_out.append(
-            f"mistakes at least: {float(bracket.exact_lower):.10g} were shown, and the file names "
-            f"no more rows than {CERTIFIED // (table.d + 1):,}"
+            f"mistakes at least: {float(bracket.exact_lower):.10g} were shown, more than by "
+            f"the rows named here, of which there are {CERTIFIED // (table.d + 1):,} at most"
         )
     return proven.claims if proven.cores else proven.claims[:1], left_out
 

@@ -23,12 +23,12 @@ from separatrix.certificates.separation import Separation
 from separatrix.clock import work_clock
 from separatrix.data import InputError
 from separatrix.exact.integers import Floats, nearest_double
-from separatrix.exact.rows_in_blocks import checked_table
+from separatrix.exact.rows_in_blocks import checked_table, taken
 from separatrix.exact.signed_rows import doubles_of
 from separatrix.notebook import Summarised, Summary, figure
 from separatrix.scale import BlockedTable
 from separatrix.scale.opening import is_beyond_memory
-from separatrix.separation.decide import sample_of, separability_of
+from separatrix.separation.decide import Separability, sample_of, separability_of
 from separatrix.tiles import one_blas_thread
 from separatrix.zero_one.blocks.bounds import (
     NOT_SEARCHED,
@@ -303,12 +303,20 @@ def _in_blocks(
         reason = f"{NOT_SEARCHED}; {limit}"
     except KeyboardInterrupt:
         reason, interrupted = INTERRUPTED, True
-    lower = min(max(bounds.lower, Fraction(0)), bounds.upper)
+    lower = min(max(bounds.lower, _of_refusal(found, table, costs)), bounds.upper)
     closed = lower == bounds.upper
     return ErrorBracket(
         float(lower), float(bounds.upper), closed, bounds.line, budget.nodes,
         "" if closed else reason, interrupted, x0, lower, bounds.upper, None, question,
     )  # fmt: skip
+
+
+def _of_refusal(found: Separability, table: BlockedTable, costs: Costs) -> Fraction:
+    """Return what a line loses at least since some rows are known to contradict each other."""
+    if found.refusal is None:
+        return Fraction(0)
+    rows = taken(table, np.asarray(found.refusal.rows, dtype=np.int64))
+    return Fraction(rows.weight.min()) * Fraction(min(costs.wrong_yes, costs.wrong_no))
 
 
 def _contradictions(bracket: ErrorBracket, question: Question) -> Contradictions:

@@ -123,7 +123,7 @@ def test_limits_and_what_is_not_there():
     X += np.random.default_rng(5).normal(size=X.shape)
     table = in_blocks(X, y, TILE)
     found = minimum_errors(table, max_nodes=0)
-    assert (found.lower, found.nodes) == (0.0, 0)
+    assert (found.lower, found.nodes) == (1.0, 0)  # for some rows contradict each other
     assert "prove the lower bound; the limit on nodes was reached" in found.reason
     assert not found.proven
     seen = []

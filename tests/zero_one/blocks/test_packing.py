@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from separatrix.kernels.zero_one.disjoint import surely_cancels
+from separatrix.tiles import TILE
 from separatrix.zero_one.blocks import packing
 from separatrix.zero_one.blocks.packing import MOST_DIMENSIONS, RIGHT_FOR_A_WRONG, cancels, packed
 
@@ -106,3 +107,16 @@ def test_of_many_columns_only_pairs_are_found():
     z[1] = -z[0]
     assert packed(z, np.ones(20), z[0], 0).bound == 1
     assert packed(z, np.zeros(20), z[0], 0).bound == 0
+
+
+def test_weights_unlike_each_other_fit_in_the_pool():
+    """Of such rows few leave the pool with a core, so that it would grow beyond its room."""
+    rng = np.random.default_rng(2)
+    z = rng.normal(0.1, size=(TILE, 8))
+    for weight in (rng.choice([1.0, 1.5, 2.0, 5.0], TILE), rng.uniform(0.5, 5.0, TILE)):
+        found = packed(z, weight, np.ones(8), 0)
+        given = np.zeros(TILE)
+        for amount, rows in found.cores:
+            given[list(rows)] += float(amount)
+        assert (given <= weight * (1 + 1e-12)).all()
+        assert 0.2 * weight.sum() / 9 < found.bound

@@ -83,7 +83,7 @@ def pack(
                     pool[kept] = pool[i]
                     kept += 1
             n_pool = kept
-            wanted = max(fewest, n_pool + D // 2)
+            wanted = min(most, max(fewest, n_pool + D // 2))  # of unlike weights few rows leave
         elif n_taken == n:
             return n_cores
         elif n_pool < most:
