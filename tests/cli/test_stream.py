@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import resource
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 
 import numpy as np
@@ -154,11 +157,13 @@ def test_a_file_is_read_again_where_that_decides(rows, tmp_path):
     assert json.loads(ceased.stdout)["separability"]["ceased_at_line"] == ROWS + 1
 
 
-def test_what_is_known_is_said_every_so_many_rows(rows):
-    done = learn("-", "--label", "loan", "--every", "5000", "--delta", "0.01", data=rows)
-    said = [line.split(" rows, ")[0].split(": ")[-1] for line in done.stderr.splitlines()]
-    assert said == ["5,000", "10,000", "15,000", "20,000"]
-    assert "99 % sure" in " ".join(done.stdout.split())
+def test_what_is_known_is_said_every_so_many_rows(rows, tmp_path):
+    (tmp_path / "rows.csv").write_text(rows)
+    for table, data in (("-", rows), (tmp_path / "rows.csv", "")):
+        done = learn(table, "--label", "loan", "--every", "5000", "--delta", "0.01", data=data)
+        said = [line.split(" rows, ")[0].split(": ")[-1] for line in done.stderr.splitlines()]
+        assert said == ["5,000", "10,000", "15,000", "20,000"]
+        assert "99 % sure" in " ".join(done.stdout.split())
     assert learn("-", "--label", "loan", "--quiet", data=rows).stderr == ""
 
 
@@ -232,23 +237,59 @@ def running(tmp_path, *arguments):
         process.kill()
 
 
-def test_an_interrupt_ends_with_what_was_seen(tmp_path):
-    with running(tmp_path, "--json", "--every", "1") as process:
-        process.stdin.write((HEAD + text_of_rows()).encode())
+def said_until(process, text):
+    """Return the lines on stderr up to the first with this text."""
+    lines = [""]
+    while text not in lines[-1]:
+        line = process.stderr.readline().decode()
+        assert line, f"ended before {text!r}: {lines}"
+        lines.append(line)
+    return lines[1:]
+
+
+def test_rows_that_came_are_worked_on_before_more_are_waited_for(rows, found, tmp_path):
+    """A burst, then nothing: all is said of it, and Ctrl-C ends with all of its whole rows."""
+    with running(tmp_path, "--json", "--every", "5000") as process:
+        process.stdin.write(rows.encode() + b"0.5,0.5,")  # the pipe stays open
         process.stdin.flush()
-        time.sleep(0.6)  # rows wait half a second for more
-        process.stdin.write(text_of_rows(9000, start=ROWS).encode())
-        process.stdin.flush()
-        while b"rows" not in process.stderr.readline():
-            pass
-        time.sleep(0.3)
+        lines = said_until(process, "20,000 rows")
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate(timeout=100)
+    said = [line.split(" rows, ")[0].split(": ")[-1] for line in lines]
+    assert said == ["5,000", "10,000", "15,000", "20,000"]
+    assert "not separable (proven) by line 17,656" in lines[-1]
     assert process.returncode == 130
+    assert json.loads(out) == found | {"interrupted": True}
+    assert load(tmp_path / "m.json").coef_.tolist() == [found["learner"]["weights"][1:]]
+
+
+def test_a_contradiction_is_said_when_its_row_comes(tmp_path):
+    """Also where no batch of rows is full, and nothing was asked to be said."""
+    with running(tmp_path) as process:
+        process.stdin.write((HEAD + text_of_rows(3000, 2500)).encode())
+        process.stdin.flush()
+        said_until(process, "3,000 rows, ")
+        process.stdin.write(text_of_rows(10, -1, start=1).encode())
+        process.stdin.close()
+        process.stdin = None
+        out, err = process.communicate(timeout=100)
+    assert b"3,010 rows" in out
+    assert err == b""
+
+
+def test_an_interrupt_in_the_wait_for_more_keeps_what_came(tmp_path):
+    """Fewer rows than a dialect is found from, and an end within a row."""
+    with running(tmp_path, "--json") as process:
+        process.stdin.write((HEAD + text_of_rows(60, -1)).encode() + b"9,9,9")
+        process.stdin.flush()
+        while struct.unpack("i", fcntl.ioctl(process.stdin, termios.FIONREAD, b"\0" * 4))[0]:
+            time.sleep(0.01)  # until they are read
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=100)
+    assert process.returncode == 130, err
     said = json.loads(out)
-    assert said["interrupted"] is True
-    assert said["separability"]["ceased_at_line"] == ODD + 2
-    assert load(tmp_path / "m.json").coef_.tolist() == [said["learner"]["weights"][1:]]
+    assert (said["interrupted"], said["table"]["rows"]) == (True, 60)
+    assert (tmp_path / "m.json").exists()
 
 
 def test_an_interrupt_before_the_first_rows_writes_nothing(tmp_path):

@@ -22,7 +22,7 @@ from separatrix.cli.showing import command_line, progress, write_out
 if TYPE_CHECKING:
     from separatrix.report.stream import StreamReport
     from separatrix.streaming import Stream, StreamVerdict
-    from separatrix.tables.incremental import Batch, IncrementalCsv
+    from separatrix.tables.incremental import IncrementalCsv
 
 INTERRUPTED = 130
 LEAST_PART = 1000  # rows of a batch after which it is said again what is known
@@ -143,15 +143,15 @@ def _opened(table: str) -> Iterator[tuple[BinaryIO, str]]:
 
 
 class _Interrupts:
-    """Ctrl-C ends a wait for rows at once, and work on some of them when it is done."""
+    """Ctrl-C ends the reading of rows: a wait at once, work on rows when it is done."""
 
-    def __init__(self) -> None:
-        self.working = self.came = False
+    def __init__(self, rows: IncrementalCsv) -> None:
+        self.rows = rows
 
     def __call__(self, *_: Untyped) -> None:
         """Take the signal."""
-        self.came = True
-        if not self.working:
+        first, self.rows.stopped = not self.rows.stopped, True
+        if first and self.rows.waits:
             raise KeyboardInterrupt
 
     @contextmanager
@@ -172,7 +172,7 @@ def _read(rows: IncrementalCsv, stream: Stream, tell: Untyped, every: int | None
     """Return what all rows have shown, or those until an interrupt."""
     from separatrix.report.stream import StreamReport, noted, running
 
-    interrupts, log = _Interrupts(), logging.getLogger("separatrix")
+    interrupts, log = _Interrupts(rows), logging.getLogger("separatrix")
     n = n_yes = last = said = 0
     ceased = False
 
@@ -187,22 +187,22 @@ def _read(rows: IncrementalCsv, stream: Stream, tell: Untyped, every: int | None
             log.info(noted(found))
             said = found.n
 
-    batches = iter(rows)
     with interrupts.taken():
-        while not interrupts.came and (batch := _next(batches, interrupts)) is not None:
+        for batch in rows:
             for part in _parts(n, len(batch.y), every):
                 stream.partial_fit(batch.X[part], batch.y[part], numbers=batch.lines[part])
                 n, last = n + part.stop - part.start, int(batch.lines[part.stop - 1])
                 n_yes += int((batch.y[part] > 0.0).sum())
-                if every and n // every > said // every:
+                waits = rows.paused and part.stop == len(batch.y)  # for further rows
+                if waits or (every and n // every > said // every):
                     note(stream.verdict)
                 elif stream.so_far is not None:
                     note(stream.so_far)
-        if interrupts.came and (not n or None in (rows.labels.yes, rows.labels.no)):
+        if rows.stopped and (not n or None in (rows.labels.yes, rows.labels.no)):
             raise KeyboardInterrupt
         verdict = stream.verdict
         note(verdict)
-    return StreamReport(rows, n_yes, last, verdict, stream.learner, interrupts.came)
+    return StreamReport(rows, n_yes, last, verdict, stream.learner, rows.stopped)
 
 
 def _parts(before: int, n: int, every: int | None) -> Iterator[slice]:
@@ -227,17 +227,6 @@ def _settled(rows: IncrementalCsv, stream: Stream, table: str) -> StreamVerdict:
                 yield batch.X, batch.y, batch.lines
 
     return stream.settle(read)
-
-
-def _next(batches: Iterator[Batch], interrupts: _Interrupts) -> Batch | None:
-    """Return the next rows; None after the last and after an interrupt."""
-    interrupts.working = False
-    try:
-        return next(batches, None)
-    except KeyboardInterrupt:
-        return None
-    finally:
-        interrupts.working = True
 
 
 def _model_text(report: StreamReport) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import select
 import time
 import warnings
 from collections.abc import Iterator, Sequence
@@ -45,8 +46,9 @@ from separatrix.tables.scan import (
 from separatrix.tables.wording import Place, listed, shown
 
 BLOCK = 1 << 22  # bytes that are worked on together
-PATIENCE = 0.5  # seconds that rows wait for more of them
+PATIENCE = 0.5  # seconds that bytes wait for more of them, at most
 LONGEST = 1 << 26  # bytes of one record
+LARGEST_SAMPLE = 4 * SAMPLE_CHARACTERS  # bytes
 ONE_LABEL = 1 << 16  # rows that are held while all of them have one label
 OTHER_LINE_ENDS = ("utf-16", "utf-32", "utf_16", "utf_32", "utf-7", "utf_7")
 
@@ -145,6 +147,9 @@ class TwoLabels:
 class IncrementalCsv:
     """The rows of CSV text that comes through a pipe.
 
+    Where the text is cut into pieces depends on when its bytes come. The rows do not: they are the
+    same for every way in which the bytes come.
+
     Parameters
     ----------
     file : binary
@@ -167,6 +172,9 @@ class IncrementalCsv:
     head: Head = field(init=False)
     features: tuple[str, ...] = field(default=(), init=False)
     extra: tuple[str, ...] = field(default=(), init=False)  # columns that are no features
+    waits: bool = field(default=False, init=False)  # for bytes: KeyboardInterrupt may be raised
+    paused: bool = field(default=False, init=False)  # no more bytes had come for now
+    stopped: bool = field(default=False, init=False)  # set from outside: no more are to be read
 
     def __post_init__(self) -> None:
         """Refuse options that no stream could be read with."""
@@ -178,7 +186,7 @@ class IncrementalCsv:
                 "bytes. Turn it into UTF-8 first (iconv -t utf-8)."
             )
         self._findings = Findings()
-        self._hash, self._since = hashlib.sha256(), time.monotonic()
+        self._hash, self._ended = hashlib.sha256(), False
         self._before = 0  # lines read
 
     @property
@@ -187,7 +195,7 @@ class IncrementalCsv:
         return self._hash.hexdigest()
 
     def __iter__(self) -> Iterator[Batch]:
-        """Yield the rows, some thousands at a time.
+        """Yield the rows, some thousands at a time; once `stopped`, those of whole lines so far.
 
         Raises
         ------
@@ -211,7 +219,8 @@ class IncrementalCsv:
                     f"{self.name}: the first {n:,} rows have one label, {shown(only)}. Say what "
                     "the two labels are with --yes and --no."
                 )
-        _ = self.labels.both  # refuses one label
+        if not self.stopped:
+            _ = self.labels.both  # refuses one label
 
     # ------------------------------------------------------------------ rows
 
@@ -276,7 +285,7 @@ class IncrementalCsv:
                 yield columns, lines
             one_end = "\r" not in text
             self._before += text.count("\n") if one_end else sum(1 for _ in _lines_of(text))
-        if not codec:
+        if not codec and not self.stopped:
             raise InputError(f"{self.name} is empty: there is no table in it.")
 
     def _read_head(self, text: str, codec: str) -> None:
@@ -316,10 +325,9 @@ class IncrementalCsv:
         waiting, first = b"", True
         while data := self._read():
             waiting += data
-            few = first and len(waiting) < SAMPLE_CHARACTERS and (
-                waiting.count(b"\n") <= SAMPLE_LINES
-            )  # fmt: skip
-            end = 0 if few else _end_of_records(waiting, quote)
+            end = _end_of_records(waiting, quote)
+            if first and end < LARGEST_SAMPLE and waiting.count(b"\n", 0, end) <= SAMPLE_LINES:
+                end = 0
             if end:
                 if first:
                     self._refuse_other_files(waiting)
@@ -331,20 +339,50 @@ class IncrementalCsv:
                     "Perhaps a quote is opened there and never closed; if quotes mean nothing in "
                     "this stream, use --quote ''. Lines end with LF or CR LF."
                 )
+        if self.stopped:
+            waiting = waiting[: _end_of_records(waiting, quote)]
+            if first and waiting.count(b"\n") < 2:  # the names of the columns at most
+                return
         if waiting:
             self._refuse_other_files(waiting if first else b"")
             yield waiting
 
     def _read(self) -> bytes:
-        """Return the next bytes: up to a block of them, fewer where no more have come for now."""
-        parts, size = [], 0
-        while size < BLOCK and (data := self.file.read1(BLOCK - size)):  # type: ignore[attr-defined]
-            parts.append(data)
-            size += len(data)
-            if time.monotonic() > self._since + PATIENCE:
-                break
-        self._since = time.monotonic()
+        """Return the next bytes: a block, or those that came until none did, or PATIENCE ended.
+
+        b"" at the end, and once `stopped`.
+        """
+        parts: list[bytes] = []
+        size, until = 0, float("inf")
+        try:
+            self.waits = True
+            while size < BLOCK and not self._ended and not self.stopped and self._comes(until):
+                data = self.file.read1(BLOCK - size)  # type: ignore[attr-defined]
+                if data is None:  # of a file that does not block
+                    continue
+                self._ended = not data
+                parts.append(data)
+                size += len(data)
+                until = min(until, time.monotonic() + PATIENCE)
+        except KeyboardInterrupt:
+            if not self.stopped:
+                raise
+        finally:
+            self.waits = False
+        self.paused = 0 < size < BLOCK and not self._ended
         return b"".join(parts)
+
+    def _comes(self, until: float) -> bool:
+        """Return whether bytes, or the end, come before a time of the clock; inf waits for them.
+
+        Where that cannot be asked (a pipe of Windows, bytes in memory), they count as come when
+        they are waited for, and as not come else.
+        """
+        left = None if until == float("inf") else max(0.0, until - time.monotonic())
+        try:
+            return bool(select.select([self.file], [], [], left)[0])
+        except (OSError, ValueError):
+            return left is None
 
     def _refuse_other_files(self, data: bytes) -> None:
         for start, what in OTHER_FILES.items():
