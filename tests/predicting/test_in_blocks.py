@@ -1,6 +1,7 @@
 """Answers for tables in blocks: those of `answers_csv`, in a file that is whole or not there."""
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -48,6 +49,28 @@ def test_answers_in_parquet_are_numbers_and_nulls(folder):
     assert found["answer"].null_count == 1
     write_answers("m.json", ["new.parquet", "new.parquet"], "both.parquet")
     assert pq.read_table("both.parquet").num_rows == 2 * N
+
+
+def test_of_several_files_the_first_column_names_the_file(folder):
+    (folder / "b=1").mkdir()
+    (folder / "b=1" / "new.csv").write_text("x,level,y\n1,red,yes\n2,green,no\n", encoding="utf-8")
+    (folder / "two,2.csv").write_text("x,level,y\n3,red,yes\n", encoding="utf-8")
+    paths = ["b=1/new.csv", "two,2.csv"]
+    names = ["new.csv", "new.csv", "two,2.csv"]
+    write_answers("m.json", paths, "out.csv")
+    found = pd.read_csv("out.csv")
+    assert found.columns[:3].tolist() == ["file", "line", "answer"]
+    assert found["file"].tolist() == names
+    assert found["line"].tolist() == [2, 3, 2]
+    write_answers("m.json", paths, "out.parquet")
+    in_parquet = pq.read_table("out.parquet")
+    assert in_parquet.column_names == found.columns.tolist()
+    assert in_parquet["file"].to_pylist() == names
+    assert in_parquet["score"].to_pylist() == found["score"].tolist()
+    write_answers("m.json", [paths[0], "new.csv"], "out.csv", missing="blank")  # of one name
+    found = pd.read_csv("out.csv")
+    assert found["file"].drop_duplicates().tolist() == ["b=1/new.csv", "new.csv"]
+    assert found["answer"].isna().sum() == 1
 
 
 def test_a_refusal_in_the_last_block_leaves_what_was_there(folder):

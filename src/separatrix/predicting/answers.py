@@ -217,19 +217,27 @@ def in_csv(
     answers: dict[str, list[str]],
     *,
     header: bool = True,
+    file: str = "",
 ) -> str:
-    """Return output columns as CSV, a row for every row, blank where it has no answer."""
+    """Return output columns as CSV, a row for every row, blank where it has no answer.
+
+    Parameters
+    ----------
+    header : whether the names of columns come first
+    file : the name of the file of these rows, where the table has several: the first column
+    """
     text = io.StringIO()
     # Python before 3.13 leaves a lone carriage return outside quotes
-    returns = any("\r" in cell for cell in {*answers, *answers["answer"]})
+    returns = any("\r" in cell for cell in {file, *answers, *answers["answer"]})
     writer = csv.writer(
         text, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL
     )
     if header:
-        writer.writerow([rows.line_word, *answers])
+        writer.writerow([*(["file"] if file else []), rows.line_word, *answers])
     values = zip(*answers.values(), strict=True)
     written = dict(zip(answered.tolist(), values, strict=True))
     blank = ("",) * len(answers)
+    first = [file] if file else []
     for n, line in enumerate(rows.lines.tolist()):
-        writer.writerow([line, *written.get(n, blank)])
+        writer.writerow([*first, line, *written.get(n, blank)])
     return text.getvalue()

@@ -15,12 +15,14 @@ from separatrix.files import written_whole
 from separatrix.predicting.answers import Answering, in_csv
 from separatrix.scale.budget import memory_budget
 from separatrix.scale.files.chunks import InChunks
+from separatrix.scale.source import file_names
 from separatrix.scale.tables_of_files import paths_of, text_at_once
 from separatrix.tables import Rows
 from separatrix.tables.read import rows_of_raw
 from separatrix.tables.scan import Wish
 
 PARQUET = ".parquet"
+Part = tuple[str, Rows]  # of a file with its name, which is "" where there is one file alone
 NUMBERS = ("score", "probability_of_")  # how the names of columns of numbers begin
 
 
@@ -38,6 +40,8 @@ def write_answers(
     **options: Untyped,
 ) -> int:
     """Write what `answers_csv` returns, of files of any size, and return the number of rows.
+
+    Of several files a first column, `file`, has the name of each row's file.
 
     Parameters
     ----------
@@ -60,13 +64,15 @@ def write_answers(
         options.get("sheet"),
     )  # fmt: skip
     at_once = text_at_once(memory_budget(memory))
-    files = [InChunks.of(path, wish, at_once) for path in paths_of(table)]
+    paths = paths_of(table)
+    files = [InChunks.of(path, wish, at_once) for path in paths]
+    names = file_names(paths) if len(paths) > 1 else ("",)
 
-    def parts() -> Iterator[Rows]:
-        for file in files:
+    def parts() -> Iterator[Part]:
+        for name, file in zip(names, files, strict=True):
             for raw in file:
                 known = answering.table
-                yield rows_of_raw(
+                yield name, rows_of_raw(
                     raw, known.encoding, known.extra, known.recipes, match_names=match_names,
                     decimal=decimal,
                 )  # fmt: skip
@@ -77,26 +83,26 @@ def write_answers(
 
 
 def _write_csv(
-    path: Path, answering: Answering, parts: Iterator[Rows], tell: Callable[[str], None]
+    path: Path, answering: Answering, parts: Iterator[Part], tell: Callable[[str], None]
 ) -> int:
     n = 0
     with path.open("w", encoding="utf-8", newline="") as file:
-        for rows in parts:
-            file.write(in_csv(rows, *answering.answers(rows), header=n == 0))
+        for name, rows in parts:
+            file.write(in_csv(rows, *answering.answers(rows), header=n == 0, file=name))
             n += rows.n_rows
             tell(f"predicting: {n:,} rows")
     return n
 
 
 def _write_parquet(
-    path: Path, answering: Answering, parts: Iterator[Rows], tell: Callable[[str], None]
+    path: Path, answering: Answering, parts: Iterator[Part], tell: Callable[[str], None]
 ) -> int:
     import pyarrow.parquet as pq
 
     n, writer = 0, None
     try:
-        for rows in parts:
-            found = _columns(rows, *answering.answers(rows))
+        for name, rows in parts:
+            found = _columns(name, rows, *answering.answers(rows))
             if writer is None:
                 writer = pq.ParquetWriter(path, found.schema)
             elif found.schema.names != writer.schema.names:
@@ -113,12 +119,15 @@ def _write_parquet(
     return n
 
 
-def _columns(rows: Rows, answered: np.ndarray, answers: dict[str, list[str]]) -> pa.Table:
+def _columns(
+    file: str, rows: Rows, answered: np.ndarray, answers: dict[str, list[str]]
+) -> pa.Table:
     """Return answers with where each row stands; null where a row has none."""
     at = np.full(rows.n_rows, -1)
     at[answered] = np.arange(answered.size)
     places = pa.array(at, mask=at < 0)
-    columns = {rows.line_word: pa.array(rows.lines)}
+    columns = {"file": pa.array([file] * rows.n_rows, pa.string())} if file else {}
+    columns[rows.line_word] = pa.array(rows.lines)
     for name, texts in answers.items():
         numbers = name.startswith(NUMBERS)
         values = pa.array([float(t) for t in texts] if numbers else texts,
