@@ -133,6 +133,42 @@ def test_labels_are_those_given_or_seen():
     assert read("é,y\n1,a\n2,b\n", encoding="latin-1")[0].features == ("é",)
 
 
+@pytest.mark.usefixtures("short_blocks")
+@pytest.mark.parametrize(
+    ("labels", "kept"),
+    [
+        ("- - - - + - +", 7),  # "-" is a label beside "+"
+        ("- - - - no - yes", 2),  # and missing beside others
+        ("- + - - - - +", 7),
+        ("no - - - - - yes", 2),
+        ("1.0 1 1.0 1.0 1.0 x 1", 7),
+        ("? - ? - ? + -", 4),
+    ],
+)
+def test_what_a_label_is_does_not_depend_on_how_the_bytes_come(labels, kept):
+    text = "x,y\n" + "".join(f"{k},{label}\n" for k, label in enumerate(labels.split()))
+    first, *whole = read(text, [len(text)], unlabelled="drop")
+    assert len(whole[0]) == kept
+    for size in (4, 6, 11, 20):
+        rows, *found = read(text, [size] * 99, unlabelled="drop")
+        assert [a.tolist() for a in found] == [a.tolist() for a in whole]
+        assert (rows.labels.both, rows.n_rows, rows.n_dropped) == (
+            first.labels.both, first.n_rows, first.n_dropped
+        )  # fmt: skip
+
+
+@pytest.mark.usefixtures("short_blocks")
+@pytest.mark.parametrize("size", [5, 64, 900])
+def test_where_a_label_is_missing_does_not_depend_on_it_either(monkeypatch, size):
+    monkeypatch.setattr(incremental, "BLOCK", 900)
+    with pytest.raises(InputError, match="line 2, column 'y': the label is missing"):
+        read("x,y\n1,-\n2,-\n3,-\n4,-\n5,-\n6,good\n7,bad\n", [size] * 99)
+    monkeypatch.setattr(incremental, "ONE_LABEL", 150)
+    with pytest.raises(InputError, match="the first 150 rows have one label, 'a'"):
+        read("x,y\n" + "1,a\n" * 151 + "2,b\n", [size] * 999)
+    assert len(read("x,y\n" + "1,a\n" * 150 + "2,b\n", [size] * 999)[1]) == 151
+
+
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [

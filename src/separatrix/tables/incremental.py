@@ -21,7 +21,16 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, InputError, SeparatrixWarning, refuse_look_alikes
-from separatrix.tables.cells import THIS_BLOCK, CellReader, Cells, Findings, RawColumn
+from separatrix.tables.cells import (
+    BLANKS,
+    THIS_BLOCK,
+    CellReader,
+    Cells,
+    Findings,
+    RawColumn,
+    distinct_texts,
+    missing_among,
+)
 from separatrix.tables.files.formats import RawTable
 from separatrix.tables.files.source import OTHER_FILES, Source
 from separatrix.tables.labels import (
@@ -88,6 +97,8 @@ class TwoLabels:
         if yes is not None and self.yes == self.no:
             raise InputError(f"--yes and --no are the same label, {shown(yes)}.")
         self._seen = [label for label in (self.no, self.yes) if label is not None]
+        # whether "-" is a label, as it is beside "+" alone; None before any other label
+        self._minus = "+" in self._seen if self._seen else None
 
     def _shown(self, label: str, option: str) -> str:
         """Return a label as those of the file are shown: numbers in their shortest form."""
@@ -95,6 +106,36 @@ class TwoLabels:
         if not names:
             raise InputError(f"{option} {shown(label)} stands for a missing label.")
         return names[0]
+
+    def read(self, cells: Cells) -> LabelColumn:
+        """Return the labels of more rows, each by a name that no other row has a part in.
+
+        "-" is a missing label unless the first other one in the stream is "+".
+        """
+        distinct, positions = distinct_texts(cells)
+        bare = [text.strip(BLANKS) for text in distinct]
+        missing = missing_among(bare) | {"-"}
+        if self._minus is None:
+            other = next((text for text in bare if text not in missing), None)
+            self._minus = None if other is None else other == "+"
+        if self._minus is not False:
+            missing.remove("-")
+        names = [
+            text if b == "-" else label_column(self.column, pa.chunked_array([[text]])).names[0]
+            for text, b in zip(distinct, bare, strict=True)
+            if b not in missing
+        ]
+        ordered = sorted(set(names))
+        code = iter(ordered.index(name) for name in names)
+        codes = np.array([-1 if b in missing else next(code) for b in bare], dtype=np.int64)
+        return LabelColumn(self.column, codes[positions], tuple(ordered), numeric=False)
+
+    def without_minus(self) -> bool:
+        """Return whether "-" was taken for a label, and is none; then it has not been seen."""
+        gone = self._minus is False and [label.strip(BLANKS) for label in self._seen] == ["-"]
+        if gone:
+            self._seen.clear()
+        return gone
 
     def take(self, labels: LabelColumn, place: Place) -> None:
         """Note the labels of more rows, none of which is missing.
@@ -123,9 +164,14 @@ class TwoLabels:
             self.no = next(n for n in pair if n != self.yes)
 
     @property
+    def is_open(self) -> bool:
+        """Whether nothing says as yet what yes or no is."""
+        return self.yes is None and self.no is None
+
+    @property
     def only(self) -> str | None:
         """The label of all rows so far where nothing says whether it is yes or no."""
-        return self._seen[0] if self.yes is None and self.no is None and self._seen else None
+        return self._seen[0] if self.is_open and self._seen else None
 
     @property
     def both(self) -> tuple[str, str]:
@@ -203,26 +249,42 @@ class IncrementalCsv:
             Naming the line, the column and the value that cannot be read, and the way out.
         """
         held: list[tuple[Floats, LabelColumn, NDArray[np.int64]]] = []
+        alone = 0  # rows before the second label
         for columns, lines in self._columns():
             X, labels, place = self._typed(columns, lines)
             self._warn()
+            if held and self.labels.without_minus():
+                self._refuse_or_drop(held)
+                held, alone = [], 0
             if len(X):
+                if self.labels.is_open:
+                    alone += _of_one_label(labels, self.labels.only)
                 self.labels.take(labels, place)
                 held.append((X, labels, place.lines))
-            only = self.labels.only
-            if only is None:
+            if alone > ONE_LABEL:
+                raise InputError(
+                    f"{self.name}: the first {ONE_LABEL:,} rows have one label, "
+                    f"{shown(held[0][1].names[held[0][1].codes[0]])}. Say what the two labels are "
+                    "with --yes and --no."
+                )
+            if self.labels.only is None:
                 for rows, names, starts in held:
                     yield Batch(rows, self.labels.signs(names), starts)
                 held = []
-            elif (n := sum(len(rows) for rows, _, _ in held)) > ONE_LABEL:
-                raise InputError(
-                    f"{self.name}: the first {n:,} rows have one label, {shown(only)}. Say what "
-                    "the two labels are with --yes and --no."
-                )
         if not self.stopped:
             _ = self.labels.both  # refuses one label
 
     # ------------------------------------------------------------------ rows
+
+    def _refuse_or_drop(
+        self, held: Sequence[tuple[Floats, LabelColumn, NDArray[np.int64]]]
+    ) -> None:
+        """Take rows for unlabelled whose label was thought to be "-"."""
+        lines = np.concatenate([starts for _, _, starts in held])
+        if self.options.unlabelled != "drop":
+            nothing = LabelColumn(self.labels.column, np.full(lines.size, -1), (), numeric=False)
+            refuse_unlabelled(nothing, Place(self.name, "line", lines))
+        self.n_dropped += lines.size
 
     def _typed(
         self, columns: Sequence[Cells], lines: NDArray[np.int64]
@@ -233,7 +295,7 @@ class IncrementalCsv:
         reader = CellReader(
             place, self.options.wish.decimal, self._findings, _ways_out, counted_in=THIS_BLOCK
         )
-        label = label_column(self.labels.column, by_name[self.labels.column])
+        label = self.labels.read(by_name[self.labels.column])
         numbers = [reader.numbers(RawColumn(name, by_name[name])).values for name in self.features]
         X = np.column_stack(numbers)
         used = ~np.isnan(X).any(axis=1)
@@ -409,6 +471,13 @@ def without_quotes(text: str, delimiter: str, quote: str) -> str | None:
     if (before[first] != before[last]).any():
         return None
     return bytes(data[data != ord(quote)][1:-1]).decode()
+
+
+def _of_one_label(labels: LabelColumn, label: str | None) -> int:
+    """Return how many first rows have this label; None stands for that of the first."""
+    names = np.array(labels.names)[labels.codes]
+    others = names != (names[0] if label is None else label)
+    return int(np.argmax(others)) if others.any() else others.size
 
 
 def _lines_of(text: str) -> io.StringIO:
