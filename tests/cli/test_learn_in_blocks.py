@@ -224,6 +224,27 @@ def test_lines_of_one_file_are_named_as_in_memory(parts, run):
         code, out, err = run(*asked, *more)
         assert code == 0, err
         assert "lines 2, 3 have the same values" in " ".join(out.split())
-        assert '<th scope="col">file</th>' not in (parts / "r.html").read_text("utf-8")
+        page = (parts / "r.html").read_text("utf-8")
+        assert '<th scope="col">file</th>' not in page
+        assert "shown here" not in page
         refusal = json.loads(run(*asked, *more, "--json")[1])["separability"]["refusal"]
         assert "files" not in refusal
+
+
+def test_what_a_report_shows_of_some_rows_says_of_how_many(folder, run):
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(9000, 2))
+    y = np.where(x @ [2.0, 1.0] + rng.normal(size=9000) > 0.5, "yes", "no")
+    pq.write_table(pa.table({"u": x[:, 0], "v": x[:, 1], "y": y}), "many.parquet")
+    asked = ("learn", "many.parquet", "--label", "y", "-q", "--report", "r.html")
+    code, _, err = run(*asked, "--memory", "64MiB")
+    assert code == 0, err
+    blocks = (folder / "r.html").read_text("utf-8")
+    said = re.search(r"of the 4,5\d\d rows that are shown here", blocks)[0]
+    for title in ("One row explained", "Right and wrong by threshold", "Rows and their answers"):
+        assert f"<h2>{title} <small>{said}</small></h2>" in blocks
+    for summary in ("for some ratios", "nearest to the line"):
+        assert f"{summary} <small>({said})</small></summary>" in blocks
+    assert f"where the answer is closest, {said}: row " in blocks
+    assert f"The table is {said}. Of all rows the line answers " in blocks
+    assert blocks.count(f"The picture is {said}.") == 2

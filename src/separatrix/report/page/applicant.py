@@ -17,10 +17,10 @@ from separatrix.version_space.agreement import agree
 
 SAME = (
     "Were its label not known, it would be {label} all the same: every line that {best} the other "
-    "rows says {label} to it (proven)."
+    "{rows} says {label} to it (proven)."
 )
 EITHER = (
-    "Were its label not known, the other rows would not decide it: among the lines that {best} "
+    "Were its label not known, the other {rows} would not decide it: among the lines that {best} "
     "them some say {yes} to it and some say {no} (proven)."
 )
 SEPARATING = ("separates", "separate")
@@ -130,7 +130,10 @@ def _agreement(verdict: Verdict, rows: RowsOf, row: int) -> str:
     others = np.delete(np.arange(rows.y.size), row)
     X, y = rows.X[others], rows.y[others]
     if np.unique(y).size < 2:
-        return "It is the only row with its label, so the other rows have one answer only."
+        return (
+            f"It is the only row with its label, so the other {_rows(verdict)} have one answer "
+            "only."
+        )
     return _asked(verdict, X, y, rows.X[[row]])
 
 
@@ -148,5 +151,11 @@ def _asked(verdict: Verdict, X: Points, y: Floats, x: Points) -> str:
         return f"Whether the best lines agree on it was not decided: {met[0].message}"
     labels = {"yes": plain(verdict.table.yes, LONGEST), "no": plain(verdict.table.no, LONGEST)}
     if str(found) in labels:  # the user's own words: with --yes no, "no" is the yes
-        return SAME.format(label=labels[str(found)], best=best[0])
-    return EITHER.format(best=best[1], **labels)
+        return SAME.format(label=labels[str(found)], best=best[0], rows=_rows(verdict))
+    return EITHER.format(best=best[1], rows=_rows(verdict), **labels)
+
+
+def _rows(verdict: Verdict) -> str:
+    """Return "rows", and of a table in blocks which they are."""
+    table = verdict.table
+    return "rows" if table.lines.size == table.n_rows else "rows that are shown here"

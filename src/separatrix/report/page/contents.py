@@ -107,6 +107,9 @@ def contents(
         "no": names.of(table.no),
         "line_word": table.line_word,
         "several_files": bool(table.file_of(0)),
+        "of_shown": _of_shown(table, words),
+        "rows_shown": _of_shown(table, ENGLISH_WORDS),
+        "mistakes_of_all": f"{verdict.winner.n_errors:,} of {table.n_rows:,}",
         "figures": _key_figures(verdict, words),
         "answer": winner_in_words(verdict),
         "beware": beware_section(verdict),
@@ -137,6 +140,12 @@ def contents(
         if alone
         else "",
     }
+
+
+def _of_shown(table: Table, words: Words) -> str:
+    """Return of how many rows a part of the page is, where it is not of all of them."""
+    n = table.lines.size
+    return words("of_shown", n=f"{n:,}") if n < table.n_rows else ""
 
 
 def _key_figures(verdict: Verdict, words: Words) -> list[tuple[str, str]]:
