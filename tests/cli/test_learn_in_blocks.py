@@ -248,3 +248,32 @@ def test_what_a_report_shows_of_some_rows_says_of_how_many(folder, run):
     assert f"where the answer is closest, {said}: row " in blocks
     assert f"The table is {said}. Of all rows the line answers " in blocks
     assert blocks.count(f"The picture is {said}.") == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("learn", "a.csv", "b.csv", "c.csv", "--label", "y"),
+        ("infer", "a.csv", "b.csv", "c.csv", "--label", "y"),
+        ("check", "a.csv", "b.csv", "c.csv"),
+        ("predict", "m.json", "a.csv", "b.csv", "c.csv"),
+    ],
+)
+def test_a_second_file_is_answered_with_a_pattern(parts, run, words):
+    code, out, err = run(*words)
+    assert (code, out) == (2, "")
+    assert "Usage: separatrix" in err
+    said = " ".join(err.split())
+    assert f"too many arguments for {words[0]}, which takes one TABLE: b.csv c.csv." in said
+    assert 'in quotes, such as "csv/*.csv"' in said
+
+
+def test_what_to_type_next_answers_tables_in_blocks(parts, run):
+    asked = ("learn", "*.csv", "--label", "y", "-q", "--model", "m.json")
+    code, out, err = run(*asked)
+    assert code == 0, err
+    step = re.search(r"separatrix (predict m\.json NEW\.csv -o answers\.csv)\n", out)[1]
+    assert run(*step.replace("NEW.csv", "[bc].csv").split(), "--missing", "blank")[0] == 0
+    answers = (parts / "answers.csv").read_text("utf-8").splitlines()
+    assert answers[0].startswith("file,line,answer")
+    assert answers[9].startswith("c.csv,2,")

@@ -10,7 +10,7 @@ import click
 
 from separatrix._types import Untyped
 from separatrix.cli.in_blocks import Blocks, blocks_options
-from separatrix.cli.options import dialect_options, lang_option
+from separatrix.cli.options import OfOneTable, dialect_options, lang_option
 from separatrix.cli.showing import say, write_out
 
 if TYPE_CHECKING:
@@ -23,7 +23,10 @@ MOST_OF_A_PROBLEM = 12  # lines
 WIDEST = 18, 12, 14, 9, 19  # columns of a terminal: name, kind, example, missing, range or levels
 
 
-@click.command(short_help="Show what is in a table, what is wrong with it, and how to learn it.")
+@click.command(
+    cls=OfOneTable,
+    short_help="Show what is in a table, what is wrong with it, and how to learn it.",
+)
 @click.argument("table", metavar="TABLE")
 @click.option("--label", metavar="COL", help="The column to be answered. [default: a guess]")
 @dialect_options

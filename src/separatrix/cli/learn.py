@@ -175,7 +175,12 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
         full=full,
         lang=lang,
         next_steps=_next_steps(
-            list(files), model_path, report_path, infer, table if has_card else None
+            list(files),
+            model_path,
+            report_path,
+            infer,
+            table if has_card else None,
+            new_rows=_new_rows(table) if in_blocks else "NEW.csv",
         ),
     )
     if quiet:
@@ -219,19 +224,33 @@ def _next_steps(
     report_path: str | None,
     infer: str,
     rows_of_card: str | None,
+    *,
+    new_rows: str,
 ) -> NextSteps:
-    """Return what was written, and what to type next: a scorecard once there is a report, too."""
+    """Return what was written, and what to type next: a scorecard once there is a report, too.
+
+    `new_rows` is what `predict` is given beside the model.
+    """
     more = [] if report_path else ["--report report.html"]
     more += [] if model_path else ["--model model.json"]
     options = [" ".join(more)] if more else []
-    predict = "separatrix predict {} NEW.csv".format
-    commands = [(predict(shlex.quote(model_path)), predict("MODEL"))] if model_path else []
+    commands = []
+    if model_path:
+        names = (shlex.quote(model_path), "MODEL")
+        whole, short = (f"separatrix predict {name} {new_rows}" for name in names)
+        commands = [(whole, short)]
     commands += [(infer, "")] if infer else []
     if model_path and report_path and rows_of_card is not None:
         export = shlex.join(["separatrix", "export", model_path, "--scorecard", rows_of_card])
         commands += [(export, "separatrix export MODEL --scorecard TABLE")]
         return NextSteps(written, commands, command_line(), [])
     return NextSteps(written, commands, command_line(), [*options, "--full"])
+
+
+def _new_rows(table: str) -> str:
+    """Return new rows like those of a table in blocks, and where their answers go."""
+    kind = "parquet" if table.endswith(".parquet") else "csv"
+    return f"NEW.{kind} -o answers.{kind}"
 
 
 def _refuse_outputs(

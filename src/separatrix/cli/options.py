@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from typing import Any
 
@@ -31,7 +32,24 @@ OUTPUT = (
 )  # fmt: skip
 
 
-class Grouped(click.Command):
+class OfOneTable(click.Command):
+    """A command of one table: for more files it names the pattern that makes them one."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Return the words that are left: none, or a usage error."""
+        ctx.allow_extra_args = True
+        more = super().parse_args(ctx, args)
+        if more and not ctx.resilient_parsing:
+            words = " ".join(map(shlex.quote, more[:3])) + (" ..." if more[3:] else "")
+            raise click.UsageError(
+                f"too many arguments for {self.name}, which takes one TABLE: {words}. Several "
+                'files are one table as a pattern in quotes, such as "csv/*.csv".',
+                ctx,
+            )
+        return more
+
+
+class Grouped(OfOneTable):
     """A command whose options are listed by what they are for."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -6,12 +6,12 @@ import click
 
 from separatrix._types import Untyped
 from separatrix.cli.in_blocks import Blocks, blocks_options, inputs_of
-from separatrix.cli.options import dialect_options, quiet_option
+from separatrix.cli.options import OfOneTable, dialect_options, quiet_option
 from separatrix.cli.outputs import note_written, write_files
 from separatrix.cli.showing import progress, write_out
 
 
-@click.command(short_help="Answer every row of a table with a model.")
+@click.command(cls=OfOneTable, short_help="Answer every row of a table with a model.")
 @click.argument("model", metavar="MODEL")
 @click.argument("table", metavar="TABLE")
 @click.option("-o", "--output", metavar="F", help="Write the answers to F instead of stdout.")
