@@ -110,6 +110,9 @@ def test_what_cannot_be_done_is_said_and_nothing_is_written(folder, run, words, 
 def test_a_check_of_a_pattern_proposes_a_command_that_runs(folder, run):
     code, out, err = run("check", "part-*.parquet", "--label", "y", "--memory", "64MiB")
     assert code == 0, err
+    assert out.startswith("of 3 files, the first: part-0.parquet: 2,000 rows, 4 columns")
+    _, out_of_one, _ = run("check", "part-[0].parquet", "--label", "y")
+    assert out_of_one.startswith("part-0.parquet: 2,000 rows, 4 columns")
     words = " ".join(out.replace("\\\n", " ").split())
     assert "learn 'part-*.parquet' --memory 64MiB --label y --model part.model.json" in words
     assert "--report part.report.html" in words

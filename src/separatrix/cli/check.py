@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from separatrix._types import Untyped
-from separatrix.cli.in_blocks import Blocks, blocks_options
+from separatrix.cli.in_blocks import Blocks, blocks_options, inputs_of
 from separatrix.cli.options import OfOneTable, dialect_options, lang_option
 from separatrix.cli.showing import say, write_out
 
@@ -74,7 +74,8 @@ def check(
     if as_json:
         write_out(json_of(found, typed))
         return
-    write_out(text_of(found, typed, words_of(lang or language_of_locale())))
+    n_files = len(inputs_of(table))
+    write_out(text_of(found, typed, words_of(lang or language_of_locale()), n_files=n_files))
 
 
 def json_of(found: Check, typed: Sequence[str]) -> str:
@@ -87,14 +88,16 @@ def json_of(found: Check, typed: Sequence[str]) -> str:
     )
 
 
-def text_of(found: Check, typed: Sequence[str], words: Words) -> str:
-    """Return the screen."""
+def text_of(found: Check, typed: Sequence[str], words: Words, *, n_files: int = 1) -> str:
+    """Return the screen; of several files what was found is of the first."""
     from separatrix.report.columns import beside, folded
 
     rows = words.count(found.n_rows, "row")
     head = words(
         "check_head", name=found.name, rows=rows, columns=words.count(len(found.columns), "column")
     )
+    if n_files > 1:
+        head = words("check_first", n=f"{n_files:,}", head=head)
     about = words("semicolon") + f"{found.label}: {found.labels}" if found.labels else ""
     lines = [*folded(_plain(head + about), WIDTH, 4), "", *_table(found.columns, words), ""]
     if found.problems:
