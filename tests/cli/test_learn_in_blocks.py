@@ -269,6 +269,14 @@ def test_a_second_file_is_answered_with_a_pattern(parts, run, words):
     said = " ".join(err.split())
     assert f"too many arguments for {words[0]}, which takes one TABLE: b.csv c.csv." in said
     assert 'in quotes, such as "csv/*.csv"' in said
+    said = " ".join(run(*words, "d.csv", "e.csv")[2].split())
+    assert "b.csv c.csv d.csv and 1 more. Several files" in said
+
+
+def test_the_help_says_that_memory_is_for_rows(run):
+    for command in ("learn", "infer", "predict", "check", "prove"):
+        said = " ".join(run(command, "--help")[1].split())
+        assert "SIZE is for rows: the program itself takes about 0.3 GB beside it." in said
 
 
 def test_what_to_type_next_answers_tables_in_blocks(parts, run):

@@ -40,7 +40,8 @@ class OfOneTable(click.Command):
         ctx.allow_extra_args = True
         more = super().parse_args(ctx, args)
         if more and not ctx.resilient_parsing:
-            words = " ".join(map(shlex.quote, more[:3])) + (" ..." if more[3:] else "")
+            words = " ".join(map(shlex.quote, more[:3]))
+            words += f" and {len(more) - 3} more" if more[3:] else ""
             raise click.UsageError(
                 f"too many arguments for {self.name}, which takes one TABLE: {words}. Several "
                 'files are one table as a pattern in quotes, such as "csv/*.csv".',
