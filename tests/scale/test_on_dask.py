@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import dask.array as da
@@ -61,20 +62,33 @@ def files(tmp_path, arrays):
     return NpySource([str(tmp_path / "X.npy")], [str(tmp_path / "y.npy")])
 
 
-@pytest.fixture(scope="module")
-def cluster():
+@contextmanager
+def two_workers():
     with pytest.MonkeyPatch.context() as paths:  # processes that are started have the same
         paths.syspath_prepend(ROOT)
         with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as made:
             yield made
 
 
+@pytest.fixture(scope="module")
+def cluster():
+    with two_workers() as made:
+        yield made
+
+
 @pytest.fixture
 def client(cluster):
-    cluster.scale(2)
     with Client(cluster) as made:
         made.wait_for_workers(2)
         yield made
+
+
+@pytest.fixture
+def doomed():
+    """A cluster for one test, which kills workers of it."""
+    with two_workers() as made, Client(made) as client:
+        client.wait_for_workers(2)
+        yield client
 
 
 def bytes_of(table: BlockedTable) -> bytes:
@@ -107,9 +121,9 @@ def test_the_bracket_of_the_fewest_mistakes_is_that_of_the_loop(client, files):
     assert cores[0] == cores[1] == cores[2]
 
 
-def test_a_killed_worker_changes_no_byte(client, cluster, files):
-    table = BlockedTable(files, rows_in_block=TILE, back_end=OnDask(client))
-    victims = [worker.process.pid for worker in cluster.workers.values()]
+def test_a_killed_worker_changes_no_byte(doomed, files):
+    table = BlockedTable(files, rows_in_block=TILE, back_end=OnDask(doomed))
+    victims = [worker.process.pid for worker in doomed.cluster.workers.values()]
     killed = []
 
     def kill_one(task_value):
@@ -127,8 +141,8 @@ def test_a_killed_worker_changes_no_byte(client, cluster, files):
     assert bytes_of(table) == bytes_of(BlockedTable(files, rows_in_block=TILE, back_end=Loop()))
 
 
-def test_rows_that_kill_every_worker_are_named(client, files):
-    table = BlockedTable(files, rows_in_block=TILE, back_end=OnDask(client))
+def test_rows_that_kill_every_worker_are_named(doomed, files):
+    table = BlockedTable(files, rows_in_block=TILE, back_end=OnDask(doomed))
     with pytest.raises(InputError, match=r"every worker that was given rows [\d,]+ to [\d,]+ died"):
         table.collect(deadly)
 
