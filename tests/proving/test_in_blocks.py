@@ -11,7 +11,8 @@ import pytest
 from separatrix import InputError, verify
 from separatrix.certificates.contradictions import cancels
 from separatrix.data import read_arrays
-from separatrix.proving import prove_in_blocks
+from separatrix.exact.rows_in_blocks import checked_table
+from separatrix.proving import in_blocks, prove_in_blocks
 from separatrix.scale import ArraySource, BlockedTable, NpySource
 from separatrix.scale.tables_of_files import open_table
 from separatrix.tiles import TILE
@@ -243,3 +244,17 @@ def test_text_that_the_verifier_reads_in_another_way_is_proven_on_arrays(tmp_pat
     proof, paths = prove_in_blocks(table, tmp_path / "p.json")
     assert [path.rpartition("/")[2] for path in paths] == ["p.table.npy", "p.labels.npy"]
     assert json.loads(proof.text)["table"]["original"][0]["name"] == "t.csv"
+
+
+def test_arrays_are_not_made_of_files_that_have_changed(tmp_path):
+    """The rows are those of scratch files: the proof would name other files as their origin."""
+    path = tmp_path / "t.csv"
+    lines = ["share,y", *(f"{k % 90}%,{int(k % 90 > 40)}" for k in range(300))]
+    path.write_text("\n".join(lines) + "\n")
+    table = open_table(path, "y", memory="64MiB", parse=["percent"])
+    rows = checked_table(table, None)
+    path.write_text("\n".join([*lines, "99%,0"]) + "\n")
+    with pytest.raises(InputError, match="changed"):
+        in_blocks._written(table, tmp_path / "p.json")
+    assert rows.n == 300
+    assert [file.name for file in tmp_path.iterdir()] == ["t.csv"]

@@ -217,6 +217,7 @@ def _written(
         for start, stop in table.ranges:
             part = table.source.read(start, stop, check=False)
             yield part.X.astype(np.float64), part.y
+        table.source.refuse_changed()  # the proof names the files as they were read
 
     about = table.source.about
     original = [] if about is None else [NamedFile.at(one) for one in about.paths]

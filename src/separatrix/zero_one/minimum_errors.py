@@ -316,7 +316,7 @@ def _of_refusal(found: Separability, table: BlockedTable, costs: Costs) -> Fract
     if found.refusal is None:
         return Fraction(0)
     rows = taken(table, np.asarray(found.refusal.rows, dtype=np.int64))
-    return Fraction(rows.weight.min()) * Fraction(min(costs.wrong_yes, costs.wrong_no))
+    return Fraction(float(rows.weight.min()) * min(costs.wrong_yes, costs.wrong_no))
 
 
 def _contradictions(bracket: ErrorBracket, question: Question) -> Contradictions:

@@ -2,9 +2,9 @@
 
 *Above*: the exact mistakes, on all rows, of the best line for some rows spread over the table.
 *Below*: what any line loses on some rows it loses on all of them, so that bounds on disjoint sets
-of rows add up. Each tile is packed with cores by itself (`packing`), in an order drawn once, so
-that the bound after so many tiles is the same for any size of block and any number of workers. What
-tiles have left is put together and packed again: in a table that is sorted by its label that is
+of rows add up. Each tile is packed with cores by itself (`packing`), in an order drawn once: the
+bound of the first K tiles is the same for any size of block and any number of workers. What tiles
+have left is put together and packed again: in a table that is sorted by its label that is
 where the contradictions are.
 
 A core of rows in general position has D + 1 of them, so that cores prove no more than N / (D + 1).
