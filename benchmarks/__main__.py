@@ -39,7 +39,7 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
         default=[],
         metavar="NAME",
         help="tasks whose name contains NAME, or 'nist', 'starting', 'threads', 'proofs', "
-        "'open tables', 'firth', 'screening'; may be given again",
+        "'open tables', 'firth', 'exact tests'; may be given again",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all measurements and bars")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table of bars")

@@ -9,7 +9,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from benchmarks import firth, nist, open_tables, proofs, screening, starting
+from benchmarks import exact_tests, firth, nist, open_tables, proofs, starting
 from benchmarks import threads as two_threads
 from benchmarks.adapters import ours
 from benchmarks.machine import describe, load_average
@@ -40,7 +40,7 @@ SECTIONS = (
     "proofs",
     "open tables",
     "firth",
-    "screening",
+    "exact tests",
 )  # names of --only that are no tasks
 
 
@@ -115,9 +115,9 @@ def _measure_sections(
     if "firth" in wanted:
         about["firth"] = firth.timings(seed)
         say("\n" + firth_table(about["firth"], tuple(firth.SHAPES)))
-    if "screening" in wanted:
-        about["screening"] = screening.seconds(seed, size)
-        say("\n" + seconds_table(about["screening"]))
+    if "exact tests" in wanted:
+        about["exact tests"] = exact_tests.seconds(seed)
+        say("\n" + seconds_table(about["exact tests"]))
 
 
 def _say_measured(measured: Sequence[Measurement], say: Callable[[str], None]) -> None:

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from separatrix.inference.coefficient_table import coefficient_table
     from separatrix.inference.probabilities import ProbabilityFigures, probability_figures
     from separatrix.inference.pseudo_rows import prior_rows
-    from separatrix.inference.screening import Screening, screen
     from separatrix.inference.table import CoefficientTable
     from separatrix.learners._stopping import Stopped
     from separatrix.learners.averaged_perceptron import AveragedPerceptron
@@ -119,7 +118,6 @@ _HOME = {
     "separatrix.inference.table": ["CoefficientTable"],
     "separatrix.inference.probabilities": ["ProbabilityFigures", "probability_figures"],
     "separatrix.inference.pseudo_rows": ["prior_rows"],
-    "separatrix.inference.screening": ["Screening", "screen"],
     "separatrix.learners._stopping": ["Stopped"],
     "separatrix.learners.averaged_perceptron": ["AveragedPerceptron"],
     "separatrix.learners.coordinate_descent_01": ["CoordinateDescent01"],
@@ -223,7 +221,6 @@ __all__ = [
     "RocDisplay",
     "Scorecard",
     "ScoresDisplay",
-    "Screening",
     "Separability",
     "Separation",
     "SeparatrixWarning",
@@ -265,7 +262,6 @@ __all__ = [
     "read_table",
     "save",
     "scorecard",
-    "screen",
     "separability",
     "to_html",
     "to_json",

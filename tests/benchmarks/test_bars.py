@@ -23,10 +23,10 @@ def test_bars_are_judged_by_the_worst_seed():
 @pytest.mark.usefixtures("_benchmarks")
 def test_every_bar_has_a_task_that_it_reads():
     """A bar whose task was renamed would silently be measured no more."""
+    from benchmarks.exact_tests import EXACT
     from benchmarks.firth import SHAPES as FIRTH
     from benchmarks.open_tables import TABLES as OPEN_TABLES
     from benchmarks.proofs import PROOFS
-    from benchmarks.screening import EXACT, SCREENED
     from benchmarks.tasks import WHOLE
     from benchmarks.threads import TASKS as THREADED
 
@@ -58,7 +58,7 @@ def test_every_bar_has_a_task_that_it_reads():
         "nist": {t: {"separatrix": 3.0} for t in ("Filip", "Wampler1", "Wampler5", "Longley")},
         "open": {t: {"upper": 3.0, "share": 3.0} for t in OPEN_TABLES},
         "firth": {shape: {"to_ours": spread} for shape in FIRTH},
-        "screening": {what: {"seconds": 3.0, "failed": 0} for what in (*SCREENED, *EXACT)},
+        "exact tests": dict.fromkeys(EXACT, 3.0),
         "proofs": {what: {"kilobytes": 3.0, "seconds": 3.0} for what in PROOFS},
         "starting": {"fits": [{"what": "Perceptron().fit", "seconds": spread}]},
         "threads": [{"task": name, "one_to_two": spread} for name in THREADED],

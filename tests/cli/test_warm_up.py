@@ -56,7 +56,6 @@ predict s.json s.csv -o b.csv
 infer t.csv --label label --csv i.csv
 infer s.csv --label label
 infer far.csv --label label
-screen t.csv --label label --covariate x1 --csv d.csv
 export m.json --scorecard t.csv -o c.txt
 animate --demo -o f.gif --visit random --frames 5
 animate --demo -o g.gif --frames 5

@@ -17,7 +17,6 @@ from separatrix.cli.learn import learn
 from separatrix.cli.make import make
 from separatrix.cli.predict import predict
 from separatrix.cli.proofs import prove, verify
-from separatrix.cli.screen import screen
 from separatrix.cli.warm_up import warm_up
 
 
@@ -33,7 +32,6 @@ for command in (
     learn,
     infer,
     predict,
-    screen,
     export,
     prove,
     verify,

@@ -21,7 +21,6 @@ from separatrix.kernels.smooth import (
     gradient,
     logistic,
     normal_equations,
-    screening,
     sigmoid,
 )
 from separatrix.kernels.walks import (
@@ -87,7 +86,6 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (firth.find_end, (columns, f, 1.0, 1.0, g, 1.0, f, 1.0, one, place)),
         (firth.climb, (columns, g, g, f, 1.0, one, place)),
         (local_search.descend, (g, i, f, g, f)),
-        (screening.screen_columns, (g, g, f, f, f, f, 1.0, g, np.empty(1, np.int8))),
         (coordinate_descent.descend, (on_lines, f, g, f, f)),
         (gradient.gradients_of_tiles, (table, f, one, 1.0, one, one, one)),
         (quantised.fill_tiles, (g, f, i, 1.0, tiles)),
