@@ -1,18 +1,15 @@
 """`python -m benchmarks.streams`: a stream of 1e7 rows with one contradiction: time and memory.
 
 Rows of 10 numbers are drawn and labelled by a line, with no gap between the classes, so that the
-line that separates them has to turn again and again; one row has the wrong label. From arrays, and
-as CSV through a pipe. Each in a process of its own; the time of drawing the rows is not counted.
+line that separates them has to turn again and again; one row has the wrong label. The time of
+drawing the rows is not counted.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import resource
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -66,48 +63,15 @@ def from_arrays(learner: str, n: int, odd: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def from_a_pipe(n: int, odd: int) -> dict[str, Any]:
-    """Return what `learn - --stream` has shown of CSV, its CPU seconds and its peak memory."""
-    command = [sys.executable, "-m", "separatrix", "learn", "-", "--label", "y", "--stream"]
-    with subprocess.Popen(
-        [*command, "--json", "-q"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write((",".join(f"x{k}" for k in range(COLUMNS)) + ",y\n").encode())
-        for X, y in rows(n, odd):
-            process.stdin.write(_csv(X, y))
-        process.stdin.close()
-        said = json.loads(process.stdout.read())
-        _, _, used = os.wait4(process.pid, 0)
-        process.returncode = 0
-    took = used.ru_utime + used.ru_stime
-    return {
-        "rows": n, "CPU seconds": took, "rows a second": n / took,
-        "peak MiB": used.ru_maxrss / 1024,
-        "ceased at line": said["separability"]["ceased_at_line"],
-    }  # fmt: skip
-
-
-def _csv(X: Any, y: Any) -> bytes:  # noqa: ANN401  # arrays
-    import pyarrow as pa
-    import pyarrow.csv as pacsv
-
-    table = pa.table({f"x{k}": X[:, k] for k in range(COLUMNS)} | {"y": y.astype(int)})
-    sink = pa.BufferOutputStream()
-    pacsv.write_csv(table, sink, pacsv.WriteOptions(include_header=False))
-    return sink.getvalue().to_pybytes()
-
-
 def main() -> None:
-    """Run one of them, as asked."""
+    """Run one learner, as asked."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.streams", description=__doc__)
-    parser.add_argument("--from", dest="way", choices=[*LEARNERS, "pipe"], default="pla")
+    parser.add_argument("--learner", choices=[*LEARNERS], default="pla")
     parser.add_argument("--rows", type=float, default=1e7)
     asked = parser.parse_args()
     n = int(asked.rows)
     odd = min(ODD, n * 9 // 10)
-    found = from_a_pipe(n, odd) if asked.way == "pipe" else from_arrays(asked.way, n, odd)
+    found = from_arrays(asked.learner, n, odd)
     print(json.dumps(found, indent=1))
 
 

@@ -46,10 +46,6 @@ learn n.csv --label label --memory 64MiB --learner linear --model n.json
 predict n.json n.csv --memory 64MiB -o c.csv
 prove n.csv --label label --memory 64MiB -o n.proof.json
 learn X.npy --label y.npy --memory 64MiB
-learn s.csv --label label --stream
-learn t.csv --label label --stream --learner averaged --json
-learn t.csv --label label --stream --learner margin
-learn t.csv --label label --stream --learner pa
 prove t.csv --label label --fewest --fewest-nodes 200 -o f.json
 predict m.json t.csv --explain -o a.csv
 predict s.json s.csv -o b.csv

@@ -76,9 +76,7 @@ class Blocks:
         asked = (self.memory, self.scratch, self.dask, self.workers, self.checkpoint)
         if table == "-":
             if any(value is not None for value in asked):
-                raise click.UsageError(
-                    "stdin is not read in blocks: write it to a file, or see `learn - --stream`."
-                )
+                raise click.UsageError("stdin is not read in blocks: write it to a file.")
             return False
         return any(value is not None for value in asked) or is_pattern(table) or _is_array(table)
 

@@ -33,7 +33,6 @@ from separatrix.cli.outputs import refuse_same_file, write_files
 from separatrix.cli.proofs import say_how_to_check, source_of_proof, table_beside
 from separatrix.cli.reading import infer_command, ways_on
 from separatrix.cli.showing import NextSteps, command_line, print_verdict, progress, say
-from separatrix.cli.stream import OWN, learn_from_stream, refuse_mixed, stream_options
 
 if TYPE_CHECKING:
     from separatrix.tables.files.source import Source
@@ -64,7 +63,6 @@ if TYPE_CHECKING:
 )
 @click.option("--proof", "proof_path", metavar="F", help="Write what is proven to F, for `verify`.")
 @print_options
-@stream_options
 @quiet_option
 def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
     table: str,
@@ -90,13 +88,6 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
 
     A table larger than memory is read in blocks; a pattern such as 'big/*.parquet' is one table.
     """
-    context = click.get_current_context()
-    refuse_mixed(context)
-    if context.params["stream"]:
-        learn_from_stream(context)
-        return
-    for name in OWN:
-        options.pop(name)
     blocks = Blocks.taken_from(options)
     in_blocks = blocks.are_for(table)
     if proof_path is None and not in_blocks:  # what is proven comes from a file that is opened once

@@ -24,7 +24,7 @@ def together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 LEARNING = (
     "degree", "group", "multiclass", "learner", "fewest_seconds", "fewest_nodes", "level", "firth",
-    "wald", "exact", "penalty", "test", "robust", "reference", "stream", "every", "delta",
+    "wald", "exact", "penalty", "test", "robust", "reference",
 )  # fmt: skip
 OUTPUT = (
     "model_path", "report_path", "line", "proof_path", "as_json", "full", "lang", "quiet", "help",
@@ -173,10 +173,9 @@ multiclass_option = click.option(
 
 learner_option = click.option(
     "--learner",
-    type=click.Choice(["logistic", "linear", "pocket", "pla", "averaged", "margin", "pa"]),
+    type=click.Choice(["logistic", "linear", "pocket", "pla"]),
     help="Select this learner. [default: of those within one standard error of the least "
-    "cross-validated error the one that gives probabilities, then the simpler one] With --stream "
-    "pla, averaged, margin or pa (passive-aggressive).",
+    "cross-validated error the one that gives probabilities, then the simpler one]",
 )
 
 

@@ -111,20 +111,6 @@ ENGLISH = {
     "many_lines": "{lines} lines of {n} weights each (--full)",
     "none": "none",
     "counted": "{n}: {items}",
-    "stream_separable": "yes so far (proven): a line puts all {rows} on their own side",
-    "stream_ceased": "no (proven) since line {line}: it and {others} before it contradict each "
-    "other ({items}); the {before} before it are separable (proven)",
-    "stream_alone": "no (proven) since line {line}, on which no line is right; the {before} before "
-    "it are separable (proven)",
-    "stream_between": "no (proven): the first {right} are separable, the first {wrong} are not; "
-    "lines {items} contradict each other",
-    "stream_open": "not known: the first {right} are separable (proven); for the others all would "
-    "have to be read again, as from a file without --stream",
-    "stream_mistakes": "{here}; each row was answered before it was learned from",
-    "stream_bound": "at most {bound} on any rows of this radius and margin",
-    "stream_model": "{name} after one pass, T = {t} updates; the lines on its way err on {risk} % "
-    "of new rows at most, on average ({level} % sure, if rows are independent draws)",
-    "stream_interrupted": "interrupted: nothing is said of rows after line {line}",
     "warn_constant": "constant: {items}",
     "warn_duplicate": "duplicate: {items}",
     "warn_collinear": "collinear: {items}",
@@ -268,18 +254,6 @@ TRADITIONAL_CHINESE = {
     "many_lines": "{lines} 條線，各有 {n} 個權重（--full）",
     "none": "無",
     "counted": "{n} 項：{items}",
-    "stream_separable": "目前是（已證明）：有一條線把 {rows}全部分對",
-    "stream_ceased": "自第 {line} 行起否（已證明）：它與之前的 {others}（{items}）互相矛盾；"
-    "在它之前的 {before}線性可分（已證明）",
-    "stream_alone": "自第 {line} 行起否（已證明）：沒有線能分對這一筆；"
-    "在它之前的 {before}線性可分（已證明）",
-    "stream_between": "否（已證明）：前 {right}線性可分，前 {wrong}則否；第 {items} 行互相矛盾",
-    "stream_open": "未知：前 {right}線性可分（已證明）；其餘須全部重讀，例如不加 --stream 讀檔",
-    "stream_mistakes": "{here}；每一筆都先作答再學習",
-    "stream_bound": "對半徑與邊界相同的資料最多錯 {bound} 次",
-    "stream_model": "{name}，只讀一遍，更新 T = {t} 次；途中各條線在新資料上的平均錯誤率"
-    "至多 {risk} %（信心 {level} %，資料須獨立抽樣）",
-    "stream_interrupted": "已中斷：不含第 {line} 行以後的資料",
     "warn_constant": "常數欄位：{items}",
     "warn_duplicate": "重複欄位：{items}",
     "warn_collinear": "共線：{items}",
