@@ -9,7 +9,7 @@ import click
 from separatrix._types import Untyped
 from separatrix.cli.label import refuse_missing_label
 from separatrix.cli.options import dialect_options, quiet_option, table_options
-from separatrix.cli.outputs import write_files
+from separatrix.cli.outputs import output_option, refuse_outputs, write_files
 from separatrix.cli.showing import progress, write_out
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
               show_default=True, help="Of the intervals of columns that separate.")  # fmt: skip
 @click.option("--top", type=click.IntRange(min=1), default=20, show_default=True, metavar="N",
               help="How many columns to print, the least p first.")  # fmt: skip
-@click.option("--csv", "csv_path", metavar="F", help="Write the figures of all columns to F.")
+@output_option("--csv", "csv_path", kind="a screening", help="Write the figures of all columns.")
 @table_options
 @dialect_options
 @quiet_option
@@ -48,6 +48,7 @@ def screen(  # noqa: PLR0917  # click passes by name
     A logistic regression of the label has the covariates, a constant and one column at a time; each
     level of a category is a column.
     """
+    refuse_outputs(table)
     refuse_missing_label(table, file_format, options)
     with progress(quiet) as tell:
         from separatrix.tables import read_table

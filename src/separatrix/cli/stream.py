@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from separatrix._types import Untyped
-from separatrix.cli.outputs import write_files
+from separatrix.cli.outputs import refuse_outputs, write_files
 from separatrix.cli.showing import command_line, progress, write_out
 
 if TYPE_CHECKING:
@@ -98,10 +98,7 @@ def learn_from_stream(context: click.Context) -> None:
     asked = context.params
     table, model_path = asked["table"], asked["model_path"]
     with progress(asked["quiet"]) as tell, _opened(table) as (file, name):
-        if model_path is not None:
-            from separatrix.files import refuse_unwritable
-
-            refuse_unwritable(model_path, [table])
+        refuse_outputs(table)
         import separatrix
         from separatrix.streaming import Stream
         from separatrix.tables.incremental import IncrementalCsv
@@ -253,12 +250,13 @@ def _print(report: StreamReport, written: list[str], asked: dict[str, Any]) -> N
     if asked["as_json"]:
         write_out(stream_json(report))
         return
+    from separatrix.files import free_name
     from separatrix.report.screen import next_lines, screen_text
     from separatrix.report.words import language_of_locale, words_of
 
     words = words_of(asked["lang"] or language_of_locale())
     predict = "separatrix predict {} NEW.csv".format
     commands = [(predict(shlex.quote(path)), predict("MODEL")) for path in written]
-    options = [] if written else ["--model model.json"]
+    options = [] if written else [f"--model {free_name('model.json')}"]
     after = next_lines(written, commands, command_line(), options, words)
     write_out(screen_text([*stream_screen(report, words), *after], words))
