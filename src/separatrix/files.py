@@ -14,6 +14,7 @@ locked, and the next write into the same folder removes it.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import shutil
 import sys
@@ -62,6 +63,13 @@ def _refuse_unwritable(target: Path, inputs: Sequence[str | os.PathLike[str]]) -
         raise InputError(f"{path} is no regular file; give the output another name.")
     if not target.stat().st_mode & 0o222:  # os.access says yes to an administrator
         raise InputError(f"{path} is read-only; give the output another name.")
+
+
+def free_name(path: str) -> str:
+    """Return `path` or, where something has that name, "p-2.json" for "p.json", or "p-3.json"."""
+    start, ending = os.path.splitext(path)
+    others = (f"{start}-{k}{ending}" for k in itertools.count(2))
+    return next(name for name in itertools.chain([path], others) if not os.path.lexists(name))
 
 
 def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:

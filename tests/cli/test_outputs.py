@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
+import shutil
 import subprocess
 import sys
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from separatrix.cli.outputs import FEWEST, INTERVALS, LEARNED, SEPARABILITY
 from tests.cli.shell import GOOD
 
 
@@ -33,7 +39,7 @@ def test_outputs_never_replace_inputs(run, tmp_path):
 
 def test_an_output_link_is_written_through(run, tmp_path):
     (tmp_path / "t.csv").write_text(GOOD)
-    (tmp_path / "real.json").write_text("{}")
+    (tmp_path / "real.json").write_text("")
     (tmp_path / "link.json").symlink_to(tmp_path / "real.json")
     assert (
         run("learn", tmp_path / "t.csv", "--label", "pays", "--model", tmp_path / "link.json")[0]
@@ -139,10 +145,190 @@ def test_no_file_is_written_where_one_of_them_cannot_be(tmp_path):
     if subprocess.run(["chattr", "+i", tmp_path / "m.json"], check=False).returncode:
         pytest.skip("this file system or user cannot make a file immutable")
     try:
-        code, out, err = in_bash(tmp_path, f"separatrix learn t.csv --label pays {FILES} | cat")
+        code, out, err = in_bash(
+            tmp_path, f"separatrix learn t.csv --label pays {FILES} --overwrite | cat"
+        )
     finally:
         subprocess.run(["chattr", "-i", tmp_path / "m.json"], check=True)
     assert (code, out) == (2, "")
     assert "m.json" in err
     assert {path.name for path in tmp_path.iterdir()} == {"t.csv", "m.json"}
     assert (tmp_path / "m.json").read_text() == "old"
+
+
+# ---------------------------------------------------------------------- what would be written over
+
+LEARN = "learn t.csv --label pays"
+
+
+@pytest.fixture
+def at(run, tmp_path, monkeypatch):
+    """Run a line of words where t.csv is; argv is what the command was started with."""
+    (tmp_path / "t.csv").write_text(GOOD)
+    monkeypatch.chdir(tmp_path)
+
+    def call(line):
+        monkeypatch.setattr(sys, "argv", ["separatrix", *shlex.split(line)])
+        return run(*sys.argv[1:])
+
+    return call
+
+
+# a command, and one that would write something else over its file
+ANOTHER_KIND = [
+    (f"{LEARN} --proof f.json", "infer t.csv --label pays --proof f.json", LEARNED),
+    ("infer t.csv --label pays --proof f.json", f"{LEARN} --proof f.json", INTERVALS),
+    (f"{LEARN} --proof f.json", "prove t.csv --label pays -o f.json", LEARNED),
+    ("prove t.csv --label pays --fewest -o f.json", "prove t.csv --label pays -o f.json", FEWEST),
+    ("prove t.csv --label pays -o f.json", "prove t.csv --label sex -o f.json", SEPARABILITY),
+    ("prove t.csv --label pays -o f.json", "prove u.csv --label pays -o f.json", SEPARABILITY),
+    ("prove t.csv --label pays -o f.json", f"{LEARN} --model f.json", SEPARABILITY),
+    (f"{LEARN} --model f.json", "learn t.csv --label sex --model f.json", "a model"),
+    (f"{LEARN} --model f.json", f"{LEARN} --report f.json", "a model"),
+    (f"{LEARN} --report f.html", f"{LEARN} --model f.html", "a report"),
+    (f"{LEARN} --report f.html", "learn u.csv --label pays --report f.html", "a report"),
+    (f"{LEARN} --report f.html --lang zh-Hant", "lab -o f.html", "a report"),
+    ("make credit --rows 20 -o f.csv", "make noisy --rows 20 -o f.csv", "a table of credits"),
+    ("make noisy --rows 20 -o f.csv", "predict m.json t.csv -o f.csv", "a table of points"),
+    ("predict m.json t.csv -o f.csv", "make noisy --rows 20 -o f.csv", "answers"),
+    ("export m.json --sql t -o f.sql", "export m.json --scorecard t.csv -o f.sql", "a SELECT"),
+    ("infer t.csv --label pays --csv f", "infer t.csv --label pays --latex f", "coefficients"),
+    ("cp t.csv u.json", f"{LEARN} --model u.json", "did not write ('age,sex,pays')"),
+    ("cp t.csv u.json", "experiment noise --repeats 1 --picture u.svg", "did not write"),
+    ("cp t.csv u.json", "animate --demo --frames 2 -o u.gif", "did not write"),
+    ("cp t.csv u.json", "grade homework -o u.json", "did not write"),
+    ("cp t.csv u.json", "export m.json --onnx u.json", "did not write"),
+    ("cp t.csv p.table.csv", "prove t.csv --label pays --degree 2 -o p.json", "no part of p.json"),
+    ("cp t.csv p.table.npy", "prove t.csv --label pays -o p.json", "no part of p.json"),
+    ("cp t.csv ck", f"{LEARN} --memory 100MB --checkpoint ck", "did not write"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("first", "second", "what"), ANOTHER_KIND)
+def test_a_file_of_another_kind_is_written_over_only_if_asked_for(
+    at, tmp_path, first, second, what
+):
+    for name in ("u.csv", "u.svg", "u.gif"):
+        (tmp_path / name).write_text(GOOD)
+    (tmp_path / "homework").mkdir()
+    (tmp_path / "homework" / "ada.json").write_text("{}")
+    if "m.json" in first + second:
+        assert at(f"{LEARN} --model m.json -q")[0] == 0
+    words = first.split()
+    if words[0] == "cp":
+        (tmp_path / words[2]).write_text(GOOD)
+    else:
+        assert at(first)[0] == 0
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+    code, out, err = at(second)
+    assert (code, out) == (2, "")
+    assert what in err
+    assert "--overwrite" in err
+    assert {p.name: p.read_bytes() for p in tmp_path.iterdir() if p.is_file()} == before
+    if "ck" not in words:
+        assert at(f"{second} --overwrite")[0] == 0
+
+
+SAME_KIND = [
+    f"{LEARN} --proof p.json --model m.json --report r.html",
+    f"{LEARN} --lang zh-Hant --proof p.json --model m.json --report r.html",
+    "learn v.csv --label pays --multiclass ova --proof p.json --model m.json --report r.html",
+    "infer t.csv --label pays --proof p.json --csv c.csv --latex l.tex",
+    "prove t.csv --label pays --degree 2 -o p.json",
+    "prove t.csv --label pays --fewest -o p.json",
+    "prove ./t.csv --label pays --memory 100MB -o p.json",
+    "prove t.parquet --label y -o p.json --memory 100MB",
+    "predict m.json t.csv -o a.csv",
+    "predict m.json t.csv --explain -o a.parquet",
+    "export m.json --sql t -o s.sql",
+    "export m.json --onnx m.onnx",
+    "export m.json --scorecard t.csv -o card.txt",
+    "export m.json --scorecard t.csv --json -o card.json",
+    "make separable --rows 20 -o m.csv",
+    "make graduation --rows 20 -o m.parquet",
+    "make credit --rows 20 -o m.parquet",
+    "make noisy --rows 20 -o m.parquet",
+    "experiment noise --repeats 1 --picture n.svg",
+    "experiment noise --repeats 1 --picture n.png",
+    "experiment noise --repeats 1 --picture n.pdf",
+    "animate --demo --frames 2 -o f.gif",
+    "animate --demo --frames 2 -o f.html",
+    "animate --demo --frames 2 -o f.mp4",
+    "lab -o lab.html",
+    "grade homework -o g.csv",
+]
+
+
+@pytest.mark.parametrize("line", SAME_KIND)
+def test_a_result_is_written_over_its_own_earlier_one(at, tmp_path, line):
+    (tmp_path / "homework").mkdir()
+    (tmp_path / "homework" / "ada.json").write_text("{}")
+    (tmp_path / "v.csv").write_text(GOOD + "70,f,late\n75,m,late\n")
+    if ".mp4" in line and shutil.which("ffmpeg") is None:
+        pytest.skip("no ffmpeg")
+    if "t.parquet" in line:
+        rows = {"a": [0.1, 1.0, 2.0, 3.0], "b": ["u", "v", "u", "u"], "y": [0, 1, 0, 1]}
+        pq.write_table(pa.table(rows), tmp_path / "t.parquet")
+    if "m.json" in line and not line.startswith("learn"):
+        assert at(f"{LEARN} --model m.json -q")[0] == 0
+    for _ in range(2):
+        code, _, err = at(line)
+        assert code == 0, err
+
+
+def test_an_output_is_no_input_and_no_other_output_by_any_name(at, tmp_path):
+    (tmp_path / "soft").symlink_to("t.csv")
+    (tmp_path / "hard").hardlink_to(tmp_path / "t.csv")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "up").symlink_to(".")
+    (tmp_path / "one").write_text("")
+    (tmp_path / "two").hardlink_to(tmp_path / "one")
+    for name in ("./t.csv", "soft", "hard", "folder/../t.csv", "up/t.csv", tmp_path / "t.csv"):
+        for line in (
+            f"{LEARN} --model {name}", f"{LEARN} --proof {name}", f"{LEARN} --checkpoint {name}",
+            f"infer t.csv --label pays --csv {name}",
+            f"prove t.csv --label pays -o {name}",
+        ):  # fmt: skip
+            code, _, err = at(f"{line} --overwrite")
+            assert (code, "is being read" in err) == (2, True)
+    for first, second in (("a", "./a"), ("a", "up/a"), ("one", "two"), ("a", tmp_path / "a")):
+        code, _, err = at(f"{LEARN} --model {first} --report {second} --overwrite")
+        assert (code, "name the same file" in err) == (2, True)
+    (tmp_path / "p.table.csv").write_text(GOOD)
+    code, _, err = at("prove p.table.csv --label pays -o p.json --overwrite")
+    assert (code, "is being read" in err) == (2, True)
+    assert (tmp_path / "t.csv").read_text() == GOOD
+    assert not (tmp_path / "a").exists()
+
+
+def named_by(text, tmp_path):
+    """Return the output files that the commands in a text name."""
+    options = r"(?:--model|--report|--proof|--csv|--latex| -o)[ =](\S+)"
+    return re.findall(options, text.replace("\\\n", " "))
+
+
+def test_commands_that_are_printed_name_files_that_are_not_there(at, tmp_path):
+    for name in ("report.html", "model.json", "t.model.json", "t.model-2.json", "pla.gif"):
+        (tmp_path / name).write_text("")
+    said = []
+    for line in (
+        LEARN, f"{LEARN} --proof p.json", f"{LEARN} --model=m.json --line fewest",
+        f"{LEARN} --report r.html", f"{LEARN} --lang zh-Hant --model m2.json --report r2.html",
+        f"{LEARN} --memory 100MB --model m3.json", "check t.csv", "check t.csv --lang zh-Hant",
+        "demo",
+    ):  # fmt: skip
+        code, out, err = at(line)
+        assert code == 0
+        said += [*named_by(out, tmp_path), *named_by(err, tmp_path)]
+    assert {"p-2.json", "report-2.html", "model-2.json", "t.model-3.json", "pla-2.gif"} <= {*said}
+    assert [name for name in said if (tmp_path / name).exists()] == []
+    assert named_by((tmp_path / "r.html").read_text(), tmp_path) == []
+
+
+def test_what_follows_learn_keeps_the_proof(at, tmp_path):
+    _, out, err = at(f"{LEARN} --proof p.json")
+    proof = (tmp_path / "p.json").read_bytes()
+    (line,) = [one.partition("separatrix ")[2] for one in out.splitlines() if " infer " in one]
+    assert line in err
+    assert at(line)[0] == 0
+    assert (tmp_path / "p.json").read_bytes() == proof

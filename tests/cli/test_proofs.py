@@ -65,7 +65,7 @@ def test_products_are_verified_against_the_table_written_beside(run, tmp_path):
             "--yes makes one",
         ),
         (["prove", "-", "--label", "pays", "-o", "p.json"], "not stdin"),
-        (["prove", "t.csv", "--label", "pays", "-o", "-"], "name a file"),
+        (["prove", "t.csv", "--label", "pays", "-o", "-"], "name of a file"),
         (["prove", "t.csv", "--label", "pay", "-o", "p.json"], "pays"),
         (["prove", "t.csv", "--label", "pays"], "--output"),
     ],

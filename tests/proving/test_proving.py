@@ -11,12 +11,10 @@ import pytest
 from separatrix import InputError, judge, read_table, separability, verify
 from separatrix.data import Sample
 from separatrix.proving import (
-    canonical_path,
     hexadecimal,
     prove,
     prove_separability,
     prove_verdict,
-    refuse_unwritable_proof,
     write,
 )
 from separatrix.tables import fit_encoding
@@ -116,18 +114,6 @@ def test_a_file_that_changed_since_is_not_proven(tmp_path):
     table = read_table(path, label="label")
     with pytest.raises(InputError, match="changed"):
         prove_separability(table, b"a,label\n1,no\n3,yes\n")
-
-
-def test_neither_proof_nor_table_may_overwrite_what_is_read(tmp_path):
-    path = tmp_path / "table.csv"
-    path.write_text("a,label\n1,no\n2,yes\n")
-    with pytest.raises(InputError, match="being read"):
-        refuse_unwritable_proof(path, [str(path)])
-    beside = tmp_path / "proof.table.csv"
-    beside.write_text("x")
-    with pytest.raises(InputError, match="being read"):
-        refuse_unwritable_proof(tmp_path / "proof.json", [str(beside)])
-    assert canonical_path("a/b.json") == "a/b.table.csv"
 
 
 def test_another_file_with_the_name_of_the_canonical_csv_stays(tmp_path):

@@ -9,7 +9,7 @@ import click
 
 from separatrix._types import Untyped
 from separatrix.cli.options import dialect_options, quiet_option, table_options
-from separatrix.cli.outputs import note_written
+from separatrix.cli.outputs import note_written, output_option, refuse_outputs
 from separatrix.cli.reading import ways_on
 from separatrix.cli.showing import progress, say
 
@@ -22,9 +22,8 @@ if TYPE_CHECKING:
 @click.command(short_help="PLA on two columns, as a film.")
 @click.argument("table", metavar="[TABLE]", required=False)
 @click.option("--demo", is_flag=True, help="Made points that a line separates, instead of TABLE.")
-@click.option(
-    "-o", "--output", metavar="F", required=True, help="The film: F.gif, F.html, or F.mp4."
-)
+@output_option("-o", "--output", kind="a film", required=True,
+               help="The film: F.gif, F.html, or F.mp4.")  # fmt: skip
 @click.option(
     "--columns",
     metavar="A,B",
@@ -80,7 +79,8 @@ def animate(  # noqa: PLR0917  # click passes by name
     with progress(quiet) as tell:
         from separatrix.report.animation.making import refuse_film
 
-        refuse_film(output, frames, [] if table in (None, "-") else [str(table)])
+        refuse_outputs(table)
+        refuse_film(output, frames)
         if table is None:
             film = _demo_film(output, how, tell)
         else:

@@ -10,9 +10,8 @@ from separatrix.cli.showing import NextSteps, print_verdict, progress
 STEPS = (
     "separatrix check TABLE.csv",
     "separatrix learn TABLE.csv --label COLUMN",
-    "separatrix animate --demo -o pla.gif",
+    "separatrix animate --demo -o {}",
 )
-NEXT = NextSteps(None, tuple(zip(STEPS, STEPS, strict=True)), "separatrix demo", ())
 
 
 @click.command(short_help="Judge a famous table: can a line separate it?")
@@ -21,9 +20,12 @@ NEXT = NextSteps(None, tuple(zip(STEPS, STEPS, strict=True)), "separatrix demo",
 def demo(full: bool, lang: str | None, as_json: bool, quiet: bool) -> None:  # click passes flags so
     """Judge the breast-cancer table that everybody teaches with: is it linearly separable."""
     with progress(quiet) as tell:
+        from separatrix.files import free_name
         from separatrix.report.demo import comparison, demo_verdict
 
         tell("compare with scikit-learn")
         verdict = demo_verdict(tell)
         beside = comparison(verdict)
-    print_verdict(verdict, as_json=as_json, full=full, lang=lang, next_steps=NEXT, first=[beside])
+    steps = [step.format(free_name("pla.gif")) for step in STEPS]
+    after = NextSteps(None, tuple(zip(steps, steps, strict=True)), "separatrix demo", ())
+    print_verdict(verdict, as_json=as_json, full=full, lang=lang, next_steps=after, first=[beside])

@@ -11,7 +11,7 @@ import click
 
 from separatrix._types import Untyped
 from separatrix.cli.options import quiet_option
-from separatrix.cli.outputs import note_written
+from separatrix.cli.outputs import note_written, output_option, refuse_outputs
 from separatrix.cli.showing import console, progress, write_out
 
 if TYPE_CHECKING:
@@ -51,13 +51,12 @@ def _command(kind: Kind) -> click.Command:
     ) -> None:
         with progress(quiet) as tell, _bar(quiet) as advance:
             from separatrix.course.experiments import experiment as run_experiment
-            from separatrix.files import refuse_unwritable
 
             if picture is not None:
                 from separatrix.report.displays.experiment import refuse_no_picture
 
                 refuse_no_picture(picture)
-                refuse_unwritable(picture)
+                refuse_outputs()
             tell(kind.name)
             found = run_experiment(kind.name, seed=seed, progress=advance, **asked)
             if picture is not None:
@@ -81,13 +80,12 @@ def _command(kind: Kind) -> click.Command:
             help="The same seed gives the same figures.",
         ),
         click.Option(["--json", "as_json"], is_flag=True, help="The figures as JSON on stdout."),
-        click.Option(
-            ["--picture"], metavar="F", help="Draw them into F (.svg, .png or .pdf)."
-        ),
     ]  # fmt: skip
     command = click.Command(
         kind.name, callback=run, params=list(options), help=kind.about, short_help=kind.about
     )
+    drawn = "Draw the figures into F (.svg, .png or .pdf)."
+    output_option("--picture", kind="a picture", help=drawn)(command)
     return quiet_option(command)
 
 

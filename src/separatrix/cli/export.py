@@ -6,7 +6,7 @@ import click
 
 from separatrix._types import Untyped
 from separatrix.cli.options import dialect_options, quiet_option
-from separatrix.cli.outputs import note_written, write_files
+from separatrix.cli.outputs import note_written, output_option, refuse_outputs, write_files
 from separatrix.cli.showing import progress, write_out
 
 
@@ -24,7 +24,7 @@ from separatrix.cli.showing import progress, write_out
 @click.option(
     "--keep", metavar="COL", multiple=True, help="Hand COL through (its key, say). Repeatable."
 )
-@click.option("--onnx", "onnx_path", metavar="F", help="Write an ONNX graph to F.")
+@output_option("--onnx", "onnx_path", kind="an ONNX graph", help="Write an ONNX graph to F.")
 @click.option(
     "--scorecard",
     "rows",
@@ -39,7 +39,8 @@ from separatrix.cli.showing import progress, write_out
     help="The most points for one step or level of the card.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The card as JSON.")
-@click.option("-o", "--output", metavar="F", help="Write to F instead of stdout.")
+@output_option("-o", "--output", stdout=True, help="Write to F instead of stdout.",
+               kind=lambda asked: "a SELECT" if asked["table"] else "a scorecard")  # fmt: skip
 @dialect_options
 @quiet_option
 def export(  # noqa: PLR0917  # click passes by name
@@ -66,7 +67,6 @@ def export(  # noqa: PLR0917  # click passes by name
     if [table, onnx_path, rows].count(None) != 2:
         raise click.UsageError("give one of --sql NAME, --onnx F and --scorecard TABLE.")
     with progress(quiet) as tell:
-        from separatrix.files import refuse_unwritable
         from separatrix.model import load
 
         target = onnx_path if onnx_path is not None else output
@@ -74,8 +74,7 @@ def export(  # noqa: PLR0917  # click passes by name
             raise click.UsageError("--onnx writes bytes: name a file.")
         if onnx_path is not None and output is not None:
             raise click.UsageError("--onnx names its file itself: leave -o out.")
-        if target not in (None, "-"):
-            refuse_unwritable(target, [name for name in (model, rows) if name is not None])
+        refuse_outputs(model, rows)
         learner = load(model)
         tell("exporting")
         if onnx_path is not None:

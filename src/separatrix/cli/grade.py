@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import glob
+import os
+
 import click
 
 from separatrix.cli.options import quiet_option
-from separatrix.cli.outputs import write_files
+from separatrix.cli.outputs import output_option, refuse_outputs, write_files
 from separatrix.cli.showing import progress, say, write_out
 
 
 @click.command(short_help="Grade what students hand in from the lab.")
 @click.argument("folder", metavar="FOLDER")
-@click.option(
-    "-o", "--output", metavar="F", help="Write the grades to F as CSV; none: CSV on stdout."
-)
+@output_option("-o", "--output", kind="grades", stdout=True,
+               help="Write the grades to F as CSV; none: CSV on stdout.")  # fmt: skip
 @click.option(
     "--tasks",
     metavar="PATH",
@@ -25,10 +27,8 @@ def grade(folder: str, output: str | None, tasks: str | None, quiet: bool) -> No
     with progress(quiet) as tell:
         from separatrix.course.homework import built_in, grades_csv, grades_of
         from separatrix.course.homework.tasks import tasks_in
-        from separatrix.files import refuse_unwritable
 
-        if output not in (None, "-"):
-            refuse_unwritable(output)
+        refuse_outputs(*glob.glob(os.path.join(glob.escape(folder), "*")), tasks)
         known = built_in() if tasks is None else tasks_in(tasks)
         tell("grading")
         grades = grades_of(folder, known)

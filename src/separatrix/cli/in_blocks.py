@@ -13,7 +13,7 @@ import click
 
 from separatrix._types import Untyped
 from separatrix.cli.options import together
-from separatrix.cli.outputs import note_checkpoint
+from separatrix.cli.outputs import note_checkpoint, output_option
 from separatrix.cli.showing import say
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ cluster_options = together(
         metavar="N",
         help="Go over blocks in N processes of this machine.",
     ),
-    click.option(
+    output_option(
         "--checkpoint",
-        metavar="F",
+        kind="a checkpoint",
         help="Keep what is done of a table in blocks in F, so that a command that was killed goes "
         "on where it was.",
     ),

@@ -17,8 +17,8 @@ from separatrix.cli.in_blocks import (
 )
 from separatrix.cli.label import refuse_missing_label
 from separatrix.cli.options import Grouped, Language, dialect_options, quiet_option, table_options
-from separatrix.cli.outputs import refuse_same_file, write_files
-from separatrix.cli.proofs import say_how_to_check, source_of_proof, table_beside
+from separatrix.cli.outputs import INTERVALS, output_option, refuse_outputs, write_files
+from separatrix.cli.proofs import files_of_proof, say_how_to_check, source_of_proof
 from separatrix.cli.reading import ways_on
 from separatrix.cli.showing import progress, write_out
 
@@ -78,9 +78,12 @@ if TYPE_CHECKING:
     type=click.Choice(["log-f", "dy"]),
     help="Weak priors as extra rows: log-F(1, 1), or Diaconis and Ylvisaker's.",
 )
-@click.option("--proof", "proof_path", metavar="F", help="Write what is proven to F, for `verify`.")
-@click.option("--csv", "csv_path", metavar="F", help="Write the coefficients to F (CSV).")
-@click.option("--latex", "latex_path", metavar="F", help="Write them to F (LaTeX).")
+@output_option("--proof", "proof_path", kind=INTERVALS,
+               help="Write what is proven to F, for `verify`.")  # fmt: skip
+@output_option("--csv", "csv_path", kind="coefficients as CSV",
+               help="Write the coefficients to F (CSV).")  # fmt: skip
+@output_option("--latex", "latex_path", kind="coefficients in LaTeX",
+               help="Write them to F (LaTeX).")  # fmt: skip
 @click.option(
     "--lang",
     type=Language(["en", "zh-Hant"]),
@@ -130,12 +133,12 @@ def infer(  # noqa: PLR0917  # click passes by name
     levels = _levels(reference)
     if levels and proof_path is not None:
         raise click.UsageError("--proof compares with the commonest levels: leave out --reference.")
-    _refuse_outputs(table, proof_path, {"--csv": csv_path, "--latex": latex_path})
+    refuse_outputs(*inputs_of(table), options["label"])
     with progress(quiet) as tell, ExitStack() as opened:
         from separatrix.inference.coefficient_table import coefficient_table
         from separatrix.tables import read_table
 
-        source = None if proof_path is None else source_of_proof(proof_path, table)
+        source = None if proof_path is None else source_of_proof(table)
         tell("reading")
         how = {"drop": drop, "text": text, "format": file_format, **options}
         data: Untyped  # a Table or a BlockedTable
@@ -160,11 +163,10 @@ def infer(  # noqa: PLR0917  # click passes by name
         files: dict[str, str | bytes] = {}
         proof = None
         if source is not None and proof_path is not None:
-            from separatrix.proving import files_of
             from separatrix.proving.intervals import prove_likelihood_intervals
 
             proof = prove_likelihood_intervals(data, source.data, level=level, tell=tell)
-            files |= files_of(proof, proof_path)
+            files |= files_of_proof(proof, proof_path)
             of_proof = list(files)
         if csv_path is not None:
             files[csv_path] = found.to_csv()
@@ -225,17 +227,3 @@ def _known(data: Table | BlockedTable) -> set[str]:
     about = data.source.about
     names = data.names if about is None else [how.name for how in about.encoding.columns]
     return set(names)
-
-
-def _refuse_outputs(table: str, proof: str | None, outputs: dict[str, str | None]) -> None:
-    """Raise for files that cannot be written, before anything is read."""
-    from separatrix.files import refuse_unwritable
-
-    for option, path in outputs.items():
-        if path == "-":
-            raise click.UsageError(f"{option} needs the name of a file: stdout has the table.")
-    beside = {} if proof is None else {"the table beside --proof": table_beside(proof)}
-    refuse_same_file({**outputs, "--proof": proof, **beside})
-    for path in outputs.values():
-        if path is not None:
-            refuse_unwritable(path, inputs_of(table))

@@ -5,15 +5,15 @@ from __future__ import annotations
 import click
 
 from separatrix.cli.options import quiet_option
-from separatrix.cli.outputs import write_files
+from separatrix.cli.outputs import output_option, refuse_outputs, write_files
 from separatrix.cli.showing import say
 
 
 @click.command(short_help="A page to put points on, where the line turns.")
-@click.option(
+@output_option(
     "-o",
     "--output",
-    metavar="F",
+    kind="the lab",
     help="Write the page to F, one file that opens without a network, instead of serving it.",
 )
 @click.option(
@@ -30,9 +30,7 @@ def lab(output: str | None, port: int, no_browser: bool, quiet: bool) -> None:
     from separatrix.lab import single_file
 
     if output is not None:
-        from separatrix.files import refuse_unwritable
-
-        refuse_unwritable(output)
+        refuse_outputs()
         write_files({output: single_file()})
         if not quiet:
             say(f"Open {output} in a browser: it needs no network.")

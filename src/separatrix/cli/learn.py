@@ -29,10 +29,16 @@ from separatrix.cli.options import (
     reader_of,
     table_options,
 )
-from separatrix.cli.outputs import refuse_same_file, write_files
-from separatrix.cli.proofs import say_how_to_check, source_of_proof, table_beside
+from separatrix.cli.outputs import (
+    LEARNED,
+    command_again,
+    output_option,
+    refuse_outputs,
+    write_files,
+)
+from separatrix.cli.proofs import files_of_proof, say_how_to_check, source_of_proof
 from separatrix.cli.reading import infer_command, ways_on
-from separatrix.cli.showing import NextSteps, command_line, print_verdict, progress, say
+from separatrix.cli.showing import NextSteps, print_verdict, progress, say
 
 if TYPE_CHECKING:
     from separatrix.tables.files.source import Source
@@ -49,10 +55,9 @@ if TYPE_CHECKING:
 @dialect_options
 @blocks_options
 @cluster_options
-@click.option(
-    "--model", "model_path", metavar="F", help="Write the selected line to F, for `predict`."
-)
-@click.option("--report", "report_path", metavar="F", help="Write a report to F (HTML).")
+@output_option("--model", "model_path", kind="a model",
+               help="Write the selected line to F, for `predict`.")  # fmt: skip
+@output_option("--report", "report_path", kind="a report", help="Write a report to F (HTML).")
 @click.option(
     "--line",
     type=click.Choice(["winner", "fewest"]),
@@ -61,7 +66,8 @@ if TYPE_CHECKING:
     help="Which line --model writes: the selected one, or the one with the fewest mistakes on "
     "these rows (it is not cross-validated).",
 )
-@click.option("--proof", "proof_path", metavar="F", help="Write what is proven to F, for `verify`.")
+@output_option("--proof", "proof_path", kind=LEARNED,
+               help="Write what is proven to F, for `verify`.")  # fmt: skip
 @print_options
 @quiet_option
 def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
@@ -110,8 +116,8 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
                 f"{name} is not available for a table that is read in blocks. Leave it out, or, "
                 "where one file fits into memory, leave --memory and other options of blocks out."
             )
-        _refuse_outputs(table, model_path, report_path, proof_path)
-        source = None if proof_path is None else source_of_proof(proof_path, table)
+        refuse_outputs(*inputs_of(table), options["label"])
+        source = None if proof_path is None else source_of_proof(table)
         tell("reading")
         how = {"drop": drop, "text": text, "format": file_format, **options}
         in_them = blocks if in_blocks else None
@@ -132,10 +138,10 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
         files: dict[str, str | bytes] = {}
         proof = None
         if source is not None and proof_path is not None:
-            from separatrix.proving import files_of, prove_verdict
+            from separatrix.proving import prove_verdict
 
             proof = prove_verdict(verdict, source.data, tell=tell)
-            files |= files_of(proof, proof_path)
+            files |= files_of_proof(proof, proof_path)
             of_proof = list(files)
         if report_path is not None:
             from separatrix.report.page import to_html
@@ -143,7 +149,7 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
 
             tell("drawing")
             files[report_path] = to_html(
-                verdict, command=command_line(), lang=lang or language_of_locale()
+                verdict, command=command_again(), lang=lang or language_of_locale()
             )
         if model_path is not None:
             from separatrix.model import text_of
@@ -222,8 +228,10 @@ def _next_steps(
 
     `new_rows` is what `predict` is given beside the model.
     """
-    more = [] if report_path else ["--report report.html"]
-    more += [] if model_path else ["--model model.json"]
+    from separatrix.files import free_name
+
+    more = [] if report_path else [f"--report {free_name('report.html')}"]
+    more += [] if model_path else [f"--model {free_name('model.json')}"]
     options = [" ".join(more)] if more else []
     commands = []
     if model_path:
@@ -234,33 +242,13 @@ def _next_steps(
     if model_path and report_path and rows_of_card is not None:
         export = shlex.join(["separatrix", "export", model_path, "--scorecard", rows_of_card])
         commands += [(export, "separatrix export MODEL --scorecard TABLE")]
-        return NextSteps(written, commands, command_line(), [])
-    return NextSteps(written, commands, command_line(), [*options, "--full"])
+        return NextSteps(written, commands, command_again(), [])
+    return NextSteps(written, commands, command_again(), [*options, "--full"])
 
 
 def _new_rows(table: str) -> str:
     """Return new rows like those of a table in blocks, and where their answers go."""
+    from separatrix.files import free_name
+
     kind = "parquet" if table.endswith(".parquet") else "csv"
-    return f"NEW.{kind} -o answers.{kind}"
-
-
-def _refuse_outputs(
-    table: str, model_path: str | None, report_path: str | None, proof_path: str | None
-) -> None:
-    """Raise for files that cannot be written, before anything is learned."""
-    from separatrix.files import refuse_unwritable
-
-    _refuse_unclear({
-        "--model": model_path, "--report": report_path, "--proof": proof_path,
-        "the table beside --proof": proof_path and table_beside(proof_path),
-    })  # fmt: skip
-    for path in (model_path, report_path):
-        if path is not None:
-            refuse_unwritable(path, inputs_of(table))
-
-
-def _refuse_unclear(outputs: dict[str, str | None]) -> None:
-    """Raise a usage error where two outputs name one file, or the report none."""
-    if outputs["--report"] == "-":
-        raise click.UsageError("--report needs the name of a file: stdout has the verdict as text.")
-    refuse_same_file(outputs)
+    return f"NEW.{kind} -o {free_name(f'answers.{kind}')}"

@@ -6,18 +6,21 @@ import click
 
 from separatrix._types import Untyped
 from separatrix.cli.options import quiet_option
-from separatrix.cli.outputs import write_files
+from separatrix.cli.outputs import output_option, refuse_outputs, write_files
 from separatrix.cli.showing import progress, say, write_out
+
+MADE = {"credit": "a table of credits", "graduation": "a table of graduations"}
 
 
 @click.command(short_help="Make a table with a known target.")
 @click.argument(
     "name", metavar="NAME", type=click.Choice(["separable", "noisy", "credit", "graduation"])
 )
-@click.option(
+@output_option(
     "-o",
     "--output",
-    metavar="F",
+    stdout=True,
+    kind=lambda asked: MADE.get(asked["name"], "a table of points"),
     help="Write the table to F (Parquet if it ends in .parquet, else CSV); - or none: "
     "CSV on stdout.",
 )
@@ -57,10 +60,8 @@ def make(name: str, output: str | None, quiet: bool, **asked: Untyped) -> None:
     """
     with progress(quiet) as tell:
         from separatrix.course.datasets import made_by_name
-        from separatrix.files import refuse_unwritable
 
-        if output not in (None, "-"):
-            refuse_unwritable(output)
+        refuse_outputs()
         tell("making")
         table = made_by_name(name, {key: v for key, v in asked.items() if v is not None})
         if output in (None, "-"):

@@ -28,7 +28,7 @@ LEARNING = (
 )  # fmt: skip
 OUTPUT = (
     "model_path", "report_path", "line", "proof_path", "as_json", "full", "lang", "quiet", "help",
-    "csv_path", "latex_path",
+    "csv_path", "latex_path", "overwrite",
 )  # fmt: skip
 
 

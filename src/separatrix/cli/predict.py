@@ -7,14 +7,15 @@ import click
 from separatrix._types import Untyped
 from separatrix.cli.in_blocks import Blocks, blocks_options, inputs_of
 from separatrix.cli.options import OfOneTable, dialect_options, quiet_option
-from separatrix.cli.outputs import note_written, write_files
+from separatrix.cli.outputs import note_written, output_option, refuse_outputs, write_files
 from separatrix.cli.showing import progress, write_out
 
 
 @click.command(cls=OfOneTable, short_help="Answer every row of a table with a model.")
 @click.argument("model", metavar="MODEL")
 @click.argument("table", metavar="TABLE")
-@click.option("-o", "--output", metavar="F", help="Write the answers to F instead of stdout.")
+@output_option("-o", "--output", kind="answers", stdout=True,
+               help="Write the answers to F instead of stdout.")  # fmt: skip
 @click.option(
     "--match-names",
     is_flag=True,
@@ -74,14 +75,11 @@ def predict(  # noqa: PLR0917  # click passes by name
             "--learned-from."
         )
     with progress(quiet) as tell:
-        from separatrix.files import refuse_unwritable
         from separatrix.predicting import answers_csv
 
         if output == "-":
             output = None
-        if output is not None:
-            read = [model, *inputs_of(table), *([learned_from] if learned_from else [])]
-            refuse_unwritable(output, read)
+        refuse_outputs(model, *inputs_of(table), learned_from)
         tell("predicting")
         if in_blocks and output is not None:
             from separatrix.predicting.in_blocks import write_answers

@@ -23,7 +23,14 @@ from separatrix.cli.options import (
     reader_of,
     table_options,
 )
-from separatrix.cli.outputs import write_files
+from separatrix.cli.outputs import (
+    FEWEST,
+    SEPARABILITY,
+    output_option,
+    overwrites,
+    refuse_outputs,
+    write_files,
+)
 from separatrix.cli.reading import ways_on
 from separatrix.cli.showing import progress, say, write_out
 
@@ -61,7 +68,13 @@ if TYPE_CHECKING:
 )
 @blocks_options
 @cluster_options
-@click.option("-o", "--output", metavar="F", required=True, help="Write the proof to F.")
+@output_option(
+    "-o",
+    "--output",
+    required=True,
+    kind=lambda asked: FEWEST if _asks_for_fewest(**asked) else SEPARABILITY,
+    help="Write the proof to F.",
+)
 @quiet_option
 def prove(  # noqa: PLR0917  # click passes by name
     table: tuple[str, ...],
@@ -84,8 +97,7 @@ def prove(  # noqa: PLR0917  # click passes by name
     Several files, or a pattern such as "big/*.parquet", are one table, one file below the other.
     Labels of .npy arrays are a column, counted from 0, or an array: --label y.npy.
     """
-    fewest = fewest or (cost_wrong_yes, cost_wrong_no) != (1.0, 1.0)
-    fewest = fewest or not (fewest_seconds is None and fewest_nodes is None)
+    fewest = _asks_for_fewest(**click.get_current_context().params)
     blocks = Blocks.taken_from(options)
     if len(table) > 1 or blocks.are_for(table[0]):
         if degree > 1 or multiclass is not None or (cost_wrong_yes, cost_wrong_no) != (1.0, 1.0):
@@ -100,8 +112,9 @@ def prove(  # noqa: PLR0917  # click passes by name
     (name,) = table
     with progress(quiet) as tell:
         read = reader_of(multiclass, options)
-        source = source_of_proof(output, name)
-        from separatrix.proving import files_of, prove_fewest_mistakes, prove_separability
+        refuse_outputs(name)
+        source = source_of_proof(name)
+        from separatrix.proving import prove_fewest_mistakes, prove_separability
         from separatrix.zero_one.limits import Limits
         from separatrix.zero_one.problem import Costs
 
@@ -117,11 +130,18 @@ def prove(  # noqa: PLR0917  # click passes by name
             )
         else:
             proof = prove_separability(data, source.data, degree, multiclass=multiclass, tell=tell)
-        files = files_of(proof, output)
+        files = files_of_proof(proof, output)
         write_files(files)
     write_out("".join(f"{statement}\n" for statement in proof.statements))
     if not quiet:
         say_how_to_check(proof, list(files), name)
+
+
+def _asks_for_fewest(**asked: Untyped) -> bool:
+    """Return whether the fewest mistakes are to be proven: asked for, or an option of theirs is."""
+    limits = asked["fewest_seconds"], asked["fewest_nodes"]
+    costs = asked["cost_wrong_yes"], asked["cost_wrong_no"]
+    return asked["fewest"] or limits != (None, None) or costs != (1.0, 1.0)
 
 
 def _prove_in_blocks(
@@ -142,13 +162,13 @@ def _prove_in_blocks(
     label = reading.pop("label")
     with progress(quiet) as tell:
         from separatrix.data import InputError
-        from separatrix.proving import prove_in_blocks, refuse_unwritable_proof
+        from separatrix.proving import prove_in_blocks
         from separatrix.zero_one.limits import Limits
 
         fewest = None if within is None else Limits.of(*within)
-        if "-" in (*paths, output):
-            raise InputError("a proof needs the table as files, and a file of its own, no `-`.")
-        refuse_unwritable_proof(output, [name for path in paths for name in inputs_of(path)])
+        if "-" in paths:
+            raise InputError("a proof needs the table as files, no `-`.")
+        refuse_outputs(*(name for path in paths for name in inputs_of(path)), label)
         tell("reading")
         with blocks.opened(list(paths), label, reading, tell) as table:
             if not quiet:
@@ -160,27 +180,25 @@ def _prove_in_blocks(
         say_how_to_check(proof, [output], " ".join(against))
 
 
-def source_of_proof(path: str, table: str) -> Source:
-    """Return the table's file; refuse at once what could not be written or checked again."""
+def source_of_proof(table: str) -> Source:
+    """Return the table's file; refuse at once what could not be checked again."""
     from separatrix.data import InputError
-    from separatrix.proving import refuse_unwritable_proof
     from separatrix.tables.files.source import read_source
 
     if table == "-":
         raise InputError(
             "a proof needs the table as a file, not stdin: save the table and name that file."
         )
-    if path == "-":
-        raise InputError("name a file for the proof: its table may have to be written beside it.")
-    refuse_unwritable_proof(path, [table])
     return read_source(table)
 
 
-def table_beside(path: str) -> str:
-    """Return where the canonical CSV of a proof would stand."""
-    from separatrix.proving import canonical_path
+def files_of_proof(proof: Proof, path: str) -> dict[str, str | bytes]:
+    """Return the contents of a proof's files; refuse where one is a table of something else."""
+    from separatrix.proving import files_of, refuse_another_table
 
-    return canonical_path(path)
+    if proof.canonical is not None and not overwrites():
+        refuse_another_table(path, proof.canonical)
+    return files_of(proof, path)
 
 
 def say_how_to_check(proof: Proof, files: Sequence[str], table: str) -> None:

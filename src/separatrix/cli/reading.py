@@ -10,6 +10,10 @@ from contextlib import contextmanager
 
 import click
 
+from separatrix.cli.outputs import OutputFile
+
+NOT_OF_THE_TABLE = {"table", "lang", "as_json", "quiet", "overwrite"}
+
 
 @contextmanager
 def ways_on(table: str, label: str | None, *, one_question: bool = False) -> Iterator[None]:
@@ -42,8 +46,9 @@ def see_every_column(table: str, *label: str) -> str:
 def infer_command(ctx: click.Context, table: str) -> str:
     """Return `separatrix infer` with the options that were typed to read the table."""
     from separatrix.cli.infer import infer
+    from separatrix.files import free_name
 
-    known = {option.name for option in infer.params} - {"table", "lang", "as_json", "quiet"}
+    known = {option.name for option in infer.params} - NOT_OF_THE_TABLE
     words = ["separatrix", "infer", table]
     for option in ctx.command.params:
         value = ctx.params.get(option.name or "")
@@ -52,7 +57,9 @@ def infer_command(ctx: click.Context, table: str) -> str:
         )
         if not typed or not isinstance(option, click.Option) or option.name not in known:
             continue
-        if option.name == "group":  # of folds: here a column that is left out
+        if isinstance(option, OutputFile):
+            words += [option.opts[0], free_name(str(value))]
+        elif option.name == "group":  # of folds: here a column that is left out
             words += ["--drop", str(value)]
         elif option.is_flag:
             words += [option.opts[0]] * (value == option.flag_value)

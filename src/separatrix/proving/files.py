@@ -15,7 +15,7 @@ from separatrix import verify
 from separatrix._version import __version__
 from separatrix.certificates.statement import Claim
 from separatrix.data import InputError
-from separatrix.files import refuse_unwritable, write_together
+from separatrix.files import write_together
 from separatrix.proving.tables import base_of, canonical_csv, canonical_description, csv_description
 from separatrix.tables import ClassTable, Encoding, Table
 
@@ -216,31 +216,28 @@ def write(proof: Proof, path: str | os.PathLike[str]) -> list[str]:
     Raises
     ------
     InputError
-        When a file cannot be written.
+        When a file cannot be written, or another file than the canonical CSV of the proof at `path`
+        has the name of that CSV.
     """
+    if proof.canonical is not None:
+        refuse_another_table(path, proof.canonical)
     files = files_of(proof, path)
     write_together(files)
     return list(files)
 
 
 def files_of(proof: Proof, path: str | os.PathLike[str]) -> dict[str, str | bytes]:
-    """Return the contents of a proof's files by path: its canonical CSV if it has one, then it.
-
-    Raises
-    ------
-    InputError
-        When another file than the canonical CSV of the proof at `path` has the name of that CSV.
-    """
+    """Return the contents of a proof's files by path: its canonical CSV if it has one, then it."""
     files: dict[str, str | bytes] = {}
     if proof.canonical is not None:
-        _refuse_another_table(path, proof.canonical)
-        files[canonical_path(path)] = proof.canonical
+        files[names_beside(path)[0]] = proof.canonical
     files[os.fspath(path)] = proof.text
     return files
 
 
-def _refuse_another_table(path: str | os.PathLike[str], canonical: bytes) -> None:
-    table, former = Path(canonical_path(path)), Path(path)
+def refuse_another_table(path: str | os.PathLike[str], canonical: bytes) -> None:
+    """Raise `InputError` where the canonical CSV would replace one of no proof at `path`."""
+    table, former = Path(names_beside(path)[0]), Path(path)
     if not table.is_file() or (found := table.read_bytes()) == canonical:
         return
     if (
@@ -253,15 +250,10 @@ def _refuse_another_table(path: str | os.PathLike[str], canonical: bytes) -> Non
         )
 
 
-def canonical_path(path: str | os.PathLike[str]) -> str:
-    """Return where the canonical CSV of a proof stands: "proof.json" has "proof.table.csv"."""
-    return str(Path(path).with_suffix("")) + ".table.csv"
-
-
-def refuse_unwritable_proof(path: str | os.PathLike[str], inputs: Sequence[str]) -> None:
-    """Raise `InputError` before any work when the proof or its table cannot be written."""
-    refuse_unwritable(path, inputs)
-    refuse_unwritable(canonical_path(path), inputs)
+def names_beside(path: str | os.PathLike[str]) -> tuple[str, str, str]:
+    """Return what a proof may bring: its table as CSV, or as an array, and the array of labels."""
+    start = Path(path).with_suffix("")
+    return f"{start}.table.csv", f"{start}.table.npy", f"{start}.labels.npy"
 
 
 def as_text(content: dict[str, Any]) -> str:

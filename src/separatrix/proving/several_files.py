@@ -22,7 +22,7 @@ from separatrix._types import Untyped
 from separatrix._version import __version__
 from separatrix.certificates.statement import Claim
 from separatrix.data import Floats, InputError
-from separatrix.proving.files import Proof, Tell, as_text
+from separatrix.proving.files import Proof, Tell, as_text, names_beside
 
 PIECE = 1 << 20
 
@@ -183,8 +183,7 @@ def write_arrays(
     InputError
         When there are not n rows of d finite numbers.
     """
-    start = str(Path(path).with_suffix(""))
-    paths = [f"{start}.table.npy", f"{start}.labels.npy"]
+    paths = [*names_beside(path)[1:]]
     began = [f"{name}.part" for name in paths]
     try:
         hashes = _write_blocks(began, blocks, n, d)

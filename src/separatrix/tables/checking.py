@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from separatrix.data import InputError, typed
+from separatrix.files import free_name
 from separatrix.tables.cells import (
     CellReader,
     Findings,
@@ -241,7 +242,8 @@ def command(check: Check, path: str) -> list[str]:
     stem = path.rsplit("/", 1)[-1].rsplit(".", 1)[0] or "table"
     if glob.has_magic(stem):  # a pattern for files: what is plain of it
         stem = re.split(r"[*?\[]", stem)[0].rstrip("-_. ") or "table"
-    files = ("--model", f"{stem}.model.json", "--report", f"{stem}.report.html")
+    model, report = free_name(f"{stem}.model.json"), free_name(f"{stem}.report.html")
+    files = ("--model", model, "--report", report)
     return [_quoted(word) for word in ("separatrix", "learn", path, *check.options, *files)]
 
 

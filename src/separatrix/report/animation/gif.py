@@ -86,7 +86,8 @@ def gif_bytes(frames: Iterable[tuple[Pixels, int]], palette: Palette) -> bytes:
         before = now
     head = b"GIF89a" + struct.pack("<HHBBB", width, height, 0xF0 | SIZE_OF_TABLE, 0, 0)
     repeat = b"!\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
-    return b"".join([head, palette.bytes(), repeat, *blocks, b";"])
+    made = b"!\xfe\x0aseparatrix\x00"  # a comment
+    return b"".join([head, palette.bytes(), made, repeat, *blocks, b";"])
 
 
 def changed_box(before: Pixels, now: Pixels) -> tuple[int, int, Pixels]:

@@ -82,5 +82,5 @@ def _command(program: str, size: tuple[int, int], path: Path) -> list[str]:
         "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", str(RATE),
         "-i", "pipe:0", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-preset", "veryfast",
         "-threads", "1", "-fflags", "+bitexact", "-flags:v", "+bitexact",
-        "-movflags", "+faststart", str(path),
+        "-metadata", "comment=separatrix", "-movflags", "+faststart", str(path),
     ]  # fmt: skip

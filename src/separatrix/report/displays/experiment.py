@@ -201,9 +201,13 @@ def picture_bytes(figure: Figure, path: str | os.PathLike[str]) -> bytes:
 
     ending = refuse_no_picture(path)
     out = io.BytesIO()
-    undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}[ending]
+    dates, made = (
+        {".svg": "Date", ".pdf": "CreationDate"},
+        "Software" if ending == ".png" else "Creator",
+    )
+    about = {made: "separatrix", **({dates[ending]: None} if ending in dates else {})}
     with matplotlib.rc_context({"svg.hashsalt": "separatrix", "svg.fonttype": "none"}):
-        figure.savefig(out, format=ending[1:], dpi=150, metadata=undated)
+        figure.savefig(out, format=ending[1:], dpi=150, metadata=about)
     return out.getvalue()
 
 
