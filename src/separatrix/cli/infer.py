@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -20,11 +23,15 @@ from separatrix.cli.options import Grouped, Language, dialect_options, quiet_opt
 from separatrix.cli.outputs import refuse_same_file, write_files
 from separatrix.cli.proofs import say_how_to_check, source_of_proof, table_beside
 from separatrix.cli.reading import ways_on
-from separatrix.cli.showing import progress, write_out
+from separatrix.cli.showing import command_line, progress, write_out
 
 if TYPE_CHECKING:
+    from separatrix.inference.table import CoefficientTable
+    from separatrix.proving import Proof
     from separatrix.scale import BlockedTable
     from separatrix.tables import Table
+
+MOST_CHECKED = 2e6  # rows x (intervals)^2: two seconds of exact arithmetic
 
 
 @click.command(
@@ -74,6 +81,13 @@ if TYPE_CHECKING:
     help="Standard errors that do not rely on the model's variance.",
 )
 @click.option(
+    "--per",
+    metavar="[COL=]sd|K",
+    multiple=True,
+    help="Coefficients and odds ratios per standard deviation, or per K units, of every column of "
+    "numbers, or of COL. With COL= repeatable.",
+)
+@click.option(
     "--penalty",
     type=click.Choice(["log-f", "dy"]),
     help="Weak priors as extra rows: log-F(1, 1), or Diaconis and Ylvisaker's.",
@@ -81,6 +95,13 @@ if TYPE_CHECKING:
 @click.option("--proof", "proof_path", metavar="F", help="Write what is proven to F, for `verify`.")
 @click.option("--csv", "csv_path", metavar="F", help="Write the coefficients to F (CSV).")
 @click.option("--latex", "latex_path", metavar="F", help="Write them to F (LaTeX).")
+@click.option("--caption", metavar="TEXT", help="Of the LaTeX table. [default: what it is]")
+@click.option(
+    "--report", "report_path", metavar="F", help="Write them and a forest plot to F (HTML)."
+)
+@click.option(
+    "--plot", "plot_path", metavar="F", help="Draw a forest plot into F (.png, .svg, .pdf)."
+)
 @click.option(
     "--lang",
     type=Language(["en", "zh-Hant"]),
@@ -105,6 +126,10 @@ def infer(  # noqa: PLR0917  # click passes by name
     robust: str | None,
     csv_path: str | None,
     latex_path: str | None,
+    caption: str | None,
+    report_path: str | None,
+    plot_path: str | None,
+    per: tuple[str, ...],
     lang: str | None,
     as_json: bool,
     quiet: bool,
@@ -127,12 +152,16 @@ def infer(  # noqa: PLR0917  # click passes by name
             refuse_missing_label(table, file_format, options)
     elif method != "likelihood" or degree != 1:
         raise click.UsageError("--proof is of likelihood intervals, and of degree 1.")
-    levels = _levels(reference)
-    if levels and proof_path is not None:
-        raise click.UsageError("--proof compares with the commonest levels: leave out --reference.")
-    _refuse_outputs(table, proof_path, {"--csv": csv_path, "--latex": latex_path})
+    levels, units = _levels(reference), _units(per)
+    outputs = {
+        "--csv": csv_path, "--latex": latex_path, "--report": report_path, "--plot": plot_path,
+    }  # fmt: skip
+    _refuse_outputs(table, proof_path, outputs, caption)
+    if proof_path is not None:
+        _refuse_beside_proof({"--reference": levels, "--per": per})
     with progress(quiet) as tell, ExitStack() as opened:
         from separatrix.inference.coefficient_table import coefficient_table
+        from separatrix.report.words import language_of_locale, words_of
         from separatrix.tables import read_table
 
         source = None if proof_path is None else source_of_proof(proof_path, table)
@@ -156,6 +185,7 @@ def infer(  # noqa: PLR0917  # click passes by name
             test=[_columns(names, _known(data)) for names in test],
             robust=robust,
             groups=None if in_blocks else data.group,
+            per=units,
         )
         files: dict[str, str | bytes] = {}
         proof = None
@@ -166,19 +196,91 @@ def infer(  # noqa: PLR0917  # click passes by name
             proof = prove_likelihood_intervals(data, source.data, level=level, tell=tell)
             files |= files_of(proof, proof_path)
             of_proof = list(files)
-        if csv_path is not None:
-            files[csv_path] = found.to_csv()
-        if latex_path is not None:
-            files[latex_path] = found.to_latex()
+        files |= _files(found, outputs, caption)
+        if report_path is not None or plot_path is not None:
+            proven = _are_proven(found, data, degree, levels, proof)
+            digest = getattr(data, "sha256", "")
+            files |= _pictures(found, outputs, digest, lang or language_of_locale(), proven=proven)
         write_files(files)
     if proof is not None and not quiet:
         say_how_to_check(proof, of_proof, table)
     if as_json:
         write_out(found.to_json())
         return
-    from separatrix.report.words import language_of_locale, words_of
-
     write_out(found.to_text(words_of(lang or language_of_locale()).heading))
+
+
+def _units(per: tuple[str, ...]) -> str | float | dict[str, str | float] | None:
+    """Return what --per asks for: "sd", a number, or either by column."""
+    units: dict[str, str | float] = {}
+    for text in per:
+        name, _, size = text.rpartition("=")
+        try:
+            units[name] = size if size == "sd" else float(size)
+        except ValueError:
+            raise click.UsageError(
+                f"--per {text} must be sd, a number, or COL= and either, such as age=10."
+            ) from None
+    if "" in units and len(per) > 1:
+        raise click.UsageError("give --per once for all columns, or each time with COL=.")
+    return units.get("", units or None)
+
+
+def _are_proven(
+    found: CoefficientTable,
+    data: Table | BlockedTable,
+    degree: int,
+    levels: dict[str, str],
+    proof: Proof | None,
+) -> bool:
+    """Return whether the brackets of finite ends are proven: by --proof, or here, if soon done."""
+    from separatrix.inference.inputs import read_question
+    from separatrix.tables import Table
+
+    if proof is not None:
+        return not proof.left_out
+    if not isinstance(data, Table) or found.n * len(found.brackets) ** 2 > MOST_CHECKED:
+        return False
+    sample = read_question(data, None, None, None, None, degree, levels)[1]
+    sample = sample.only(sample.weight > 0.0)
+    return found.verify(sample.X, sample.classes[(sample.y > 0.0).astype(int)])
+
+
+def _files(
+    found: CoefficientTable,
+    outputs: Mapping[str, str | None],
+    caption: str | None,
+) -> dict[str, str | bytes]:
+    """Return the tables to be written into the files {option: path}."""
+    files: dict[str, str | bytes] = {}
+    if (path := outputs["--csv"]) is not None:
+        files[path] = found.to_csv()
+    if (path := outputs["--latex"]) is not None:
+        name = re.sub(r"[^\w-]+", "-", Path(path).stem)
+        files[path] = found.to_latex(caption or f"{found.title}.", f"tab:{name}")
+    return files
+
+
+def _pictures(
+    found: CoefficientTable,
+    outputs: Mapping[str, str | None],
+    digest: str,
+    lang: str,
+    *,
+    proven: bool,
+) -> dict[str, str | bytes]:
+    """Return the page and the picture to be written into the files {option: path}."""
+    from separatrix.report.displays.forest import forest_bytes
+    from separatrix.report.page.coefficients import coefficients_page
+
+    files: dict[str, str | bytes] = {}
+    if (path := outputs["--report"]) is not None:
+        files[path] = coefficients_page(
+            found, command=command_line(), digest=digest, lang=lang, proven=proven
+        )
+    if (path := outputs["--plot"]) is not None:
+        files[path] = forest_bytes(found, path, proven=proven)
+    return files
 
 
 def _in_blocks(blocks: Blocks, table: str, in_memory: dict[str, Untyped]) -> bool:
@@ -227,11 +329,29 @@ def _known(data: Table | BlockedTable) -> set[str]:
     return set(names)
 
 
-def _refuse_outputs(table: str, proof: str | None, outputs: dict[str, str | None]) -> None:
+def _refuse_beside_proof(given: Mapping[str, Untyped]) -> None:
+    """Raise for options that a proof knows nothing of."""
+    for option, value in given.items():
+        if value:
+            raise click.UsageError(
+                "--proof is of coefficients per 1 unit, and compares with the commonest levels: "
+                f"leave out {option}."
+            )
+
+
+def _refuse_outputs(
+    table: str, proof: str | None, outputs: dict[str, str | None], caption: str | None
+) -> None:
     """Raise for files that cannot be written, before anything is read."""
     from separatrix.files import refuse_unwritable
 
+    if caption is not None and outputs["--latex"] is None:
+        raise click.UsageError("--caption is that of --latex F.")
     for option, path in outputs.items():
+        if option == "--plot" and path is not None:
+            from separatrix.report.displays.experiment import refuse_no_picture
+
+            refuse_no_picture(path)
         if path == "-":
             raise click.UsageError(f"{option} needs the name of a file: stdout has the table.")
     beside = {} if proof is None else {"the table beside --proof": table_beside(proof)}
