@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from separatrix._loading import load
 from separatrix._types import Untyped
 from separatrix.cli.in_blocks import (
     Blocks,
@@ -150,15 +152,16 @@ def infer(  # noqa: PLR0917  # click passes by name
     if proof_path is None:  # what is proven comes from a file that is opened once
         if not in_blocks:
             refuse_missing_label(table, file_format, options)
-    elif method != "likelihood" or degree != 1:
-        raise click.UsageError("--proof is of likelihood intervals, and of degree 1.")
-    levels, units = _levels(reference), _units(per)
+    elif method != "likelihood" or degree != 1 or reference or per:
+        raise click.UsageError(
+            "--proof is of likelihood intervals, of degree 1, against the commonest levels and per "
+            "1 unit: leave out --reference and --per, too."
+        )
+    levels = _levels(reference)
     outputs = {
         "--csv": csv_path, "--latex": latex_path, "--report": report_path, "--plot": plot_path,
     }  # fmt: skip
     _refuse_outputs(table, proof_path, outputs, caption)
-    if proof_path is not None:
-        _refuse_beside_proof({"--reference": levels, "--per": per})
     with progress(quiet) as tell, ExitStack() as opened:
         from separatrix.inference.coefficient_table import coefficient_table
         from separatrix.report.words import language_of_locale, words_of
@@ -185,7 +188,7 @@ def infer(  # noqa: PLR0917  # click passes by name
             test=[_columns(names, _known(data)) for names in test],
             robust=robust,
             groups=None if in_blocks else data.group,
-            per=units,
+            per=_units(per),
         )
         files: dict[str, str | bytes] = {}
         proof = None
@@ -196,31 +199,21 @@ def infer(  # noqa: PLR0917  # click passes by name
             proof = prove_likelihood_intervals(data, source.data, level=level, tell=tell)
             files |= files_of(proof, proof_path)
             of_proof = list(files)
-        files |= _files(found, outputs, caption)
-        if report_path is not None or plot_path is not None:
-            proven = _are_proven(found, data, degree, levels, proof)
-            digest = getattr(data, "sha256", "")
-            files |= _pictures(found, outputs, digest, lang or language_of_locale(), proven=proven)
+        proven = cache(lambda: _are_proven(found, data, degree, levels, proof))
+        digest, lang = getattr(data, "sha256", ""), lang or language_of_locale()
+        files |= _files(found, outputs, caption, digest, lang, proven)
         write_files(files)
     if proof is not None and not quiet:
         say_how_to_check(proof, of_proof, table)
     if as_json:
         write_out(found.to_json())
         return
-    write_out(found.to_text(words_of(lang or language_of_locale()).heading))
+    write_out(found.to_text(words_of(lang).heading))
 
 
-def _units(per: tuple[str, ...]) -> str | float | dict[str, str | float] | None:
-    """Return what --per asks for: "sd", a number, or either by column."""
-    units: dict[str, str | float] = {}
-    for text in per:
-        name, _, size = text.rpartition("=")
-        try:
-            units[name] = size if size == "sd" else float(size)
-        except ValueError:
-            raise click.UsageError(
-                f"--per {text} must be sd, a number, or COL= and either, such as age=10."
-            ) from None
+def _units(per: tuple[str, ...]) -> str | dict[str, str] | None:
+    """Return what --per asks for: sd, a number, or either by column."""
+    units = {name: size for name, _, size in (text.rpartition("=") for text in per)}
     if "" in units and len(per) > 1:
         raise click.UsageError("give --per once for all columns, or each time with COL=.")
     return units.get("", units or None)
@@ -246,41 +239,32 @@ def _are_proven(
     return found.verify(sample.X, sample.classes[(sample.y > 0.0).astype(int)])
 
 
-def _files(
+def _files(  # noqa: PLR0917  # one caller
     found: CoefficientTable,
     outputs: Mapping[str, str | None],
     caption: str | None,
-) -> dict[str, str | bytes]:
-    """Return the tables to be written into the files {option: path}."""
-    files: dict[str, str | bytes] = {}
-    if (path := outputs["--csv"]) is not None:
-        files[path] = found.to_csv()
-    if (path := outputs["--latex"]) is not None:
-        name = re.sub(r"[^\w-]+", "-", Path(path).stem)
-        files[path] = found.to_latex(caption or f"{found.title}.", f"tab:{name}")
-    return files
-
-
-def _pictures(
-    found: CoefficientTable,
-    outputs: Mapping[str, str | None],
     digest: str,
     lang: str,
-    *,
-    proven: bool,
+    proven: Callable[[], bool],
 ) -> dict[str, str | bytes]:
-    """Return the page and the picture to be written into the files {option: path}."""
-    from separatrix.report.displays.forest import forest_bytes
-    from separatrix.report.page.coefficients import coefficients_page
+    """Return what is to be written into the files {option: path}."""
 
-    files: dict[str, str | bytes] = {}
-    if (path := outputs["--report"]) is not None:
-        files[path] = coefficients_page(
-            found, command=command_line(), digest=digest, lang=lang, proven=proven
-        )
-    if (path := outputs["--plot"]) is not None:
-        files[path] = forest_bytes(found, path, proven=proven)
-    return files
+    def page(_: str) -> str:
+        made = load("separatrix.report.page.coefficients").coefficients_page
+        return str(made(found, command_line(), digest, lang, proven=proven()))
+
+    def plot(path: str) -> bytes:
+        made = load("separatrix.report.displays.forest").forest_bytes
+        return bytes(made(found, path, proven=proven()))
+
+    def latex(path: str) -> str:
+        name = re.sub(r"[^\w-]+", "-", Path(path).stem)
+        return found.to_latex(caption or f"{found.title}.", f"tab:{name}")
+
+    ways: dict[str, Callable[[str], str | bytes]] = {
+        "--csv": lambda _: found.to_csv(), "--latex": latex, "--report": page, "--plot": plot,
+    }  # fmt: skip
+    return {path: ways[option](path) for option, path in outputs.items() if path is not None}
 
 
 def _in_blocks(blocks: Blocks, table: str, in_memory: dict[str, Untyped]) -> bool:
@@ -327,16 +311,6 @@ def _known(data: Table | BlockedTable) -> set[str]:
     about = data.source.about
     names = data.names if about is None else [how.name for how in about.encoding.columns]
     return set(names)
-
-
-def _refuse_beside_proof(given: Mapping[str, Untyped]) -> None:
-    """Raise for options that a proof knows nothing of."""
-    for option, value in given.items():
-        if value:
-            raise click.UsageError(
-                "--proof is of coefficients per 1 unit, and compares with the commonest levels: "
-                f"leave out {option}."
-            )
 
 
 def _refuse_outputs(

@@ -108,6 +108,9 @@ class RatioTest(NamedTuple):
         return cls(name, columns, chi2, degrees, chi2_tail(chi2, degrees))
 
 
+COLUMNS = (*CoefficientRow._fields, *FIELDS, "unit", "errors", "interval", "test")
+
+
 @dataclass(frozen=True, repr=False)
 class CoefficientTable:
     """Coefficients with intervals and tests, and the figures of their model.
@@ -327,9 +330,8 @@ class CoefficientTable:
         header.append("Estimate")
         cells.append(column([r.estimate for r in rows]))
         if not exact:  # it has no standard errors
-            header += (
-                [f"{robust}SE", f"{robust}z"] if robust else ["Std. Error", f"{statistic} value"]
-            )
+            names = [f"{robust}SE", f"{robust}z"]
+            header += names if robust else ["Std. Error", f"{statistic} value"]
             cells += [
                 column([row.standard_error for row in rows]),
                 [_fixed(row.z, 3) for row in rows],
@@ -446,17 +448,10 @@ class CoefficientTable:
         return "\n".join([*parts, *(f"<p>{html.escape(s)}</p>" for s in said)]) + "\n"
 
     def plot(self, ax: Untyped = None, *, proven: bool = False) -> Untyped:
-        """Draw a forest plot, odds ratios on a logarithmic axis; return the matplotlib Axes.
+        """Draw a forest plot of at most 100 rows, the clearest; return the matplotlib Axes.
 
-        Of a linear regression coefficients are drawn. An infinite end is an arrow; large tables
-        are drawn with their 100 clearest rows.
-
-        Parameters
-        ----------
-        ax : Axes or None
-            None for a new figure.
-        proven : bool
-            Mark finite ends as proven, as they are where `verify` returned True.
+        Odds ratios stand on a logarithmic axis, an infinite end is an arrow. `proven` marks finite
+        ends that have a bracket: for tables of which `verify` returned True.
         """
         return load("separatrix.report.displays.forest").forest(self, ax, proven=proven)
 
@@ -491,15 +486,12 @@ class CoefficientTable:
 
     def to_csv(self) -> str:
         """Return the rows as CSV, numbers in full; infinite ones are "inf" and "-inf"."""
-        cells = self._cells()
-        return csv_text(list(cells[0]) if cells else (), [tuple(row.values()) for row in cells])
+        return csv_text(COLUMNS, [tuple(row.values()) for row in self._cells()])
 
     def to_frame(self) -> Untyped:
         """Return the rows as a pandas data frame."""
         cells = self._cells()
-        return data_frame(
-            {name: [row[name] for row in cells] for name in (cells[0] if cells else ())}
-        )
+        return data_frame({name: [row[name] for row in cells] for name in COLUMNS})
 
     def _cells(self) -> list[dict[str, Untyped]]:
         """Return the fields of each row, the ends of its odds ratio, its unit, what it rests on."""

@@ -12,8 +12,8 @@ from dataclasses import replace
 import numpy as np
 
 from separatrix.data import Floats, InputError, Sample, dense
-from separatrix.inference.inputs import Asked
-from separatrix.inference.table import CoefficientRow, CoefficientTable, Ends, Unit, exp_of
+from separatrix.inference.inputs import INTERCEPT, Asked
+from separatrix.inference.table import CoefficientRow, CoefficientTable, Unit, exp_of
 from separatrix.scale import Block, BlockedTable
 from separatrix.tables.wording import shown
 from separatrix.tiles import stack_of_tiles
@@ -21,6 +21,10 @@ from separatrix.tiles import stack_of_tiles
 Per = str | float | Mapping[str, str | float]
 
 SCALED = "estimate", "standard_error", "wald_lower", "wald_upper", "lower", "upper"
+AWAY = [
+    [np.inf, -np.inf],
+    [-np.inf, np.inf],
+]  # where rounding leaves brackets too wide, never small
 
 
 def in_units(
@@ -29,14 +33,19 @@ def in_units(
     """Return the table with coefficients per units of the columns of rows (N, d)."""
     if per is None:
         return table
-    units = _units(per, asked, rows)
-    scaled = {
-        row.name: _scaled(row, units[row.name], table) for row in table.rows if row.name in units
-    }
+    units, brackets = _units(per, asked, rows), dict(table.brackets)
+    scaled = {row.name: _scaled(row, units[row.name]) for row in table.rows if row.name in units}
+    for name in brackets.keys() & scaled.keys():
+        ends = np.array(brackets[name]) * units[name].size
+        (a, b), (c, d) = np.where(np.isinf(ends), ends, np.nextafter(ends, AWAY)).tolist()
+        brackets[name] = (a, b), (c, d)
+        inside = {"lower": a, "upper": c}
+        known = {side: end for side, end in inside.items() if not math.isnan(end)}
+        scaled[name] = scaled[name]._replace(**known)
     return replace(
         table,
-        rows=tuple(scaled[row.name][0] if row.name in scaled else row for row in table.rows),
-        brackets={**table.brackets, **{name: ends for name, (_, ends) in scaled.items() if ends}},
+        rows=tuple(scaled.get(row.name, row) for row in table.rows),
+        brackets=brackets,
         units={name: units[name] for name in scaled},
     )
 
@@ -47,17 +56,15 @@ def _units(per: Per, asked: Asked, rows: Sample | BlockedTable) -> dict[str, Uni
         wanted = {j: _size(size) for name, size in per.items() for j in asked.columns(name)}
     else:
         wanted = dict.fromkeys(range(1, len(asked.names) + 1), _size(per))
-    deviations = _deviations(rows)
-    units = {}
+    names, deviations, units = (INTERCEPT, *asked.names), _deviations(rows), {}
     for j, size in wanted.items():
         deviation = float(deviations[j - 1]) if j else 0.0
         if deviation > 0.0:
-            units[asked.names[j - 1]] = Unit(size or deviation, is_deviation=not size)
+            units[names[j]] = Unit(size or deviation, is_deviation=not size)
         elif isinstance(per, Mapping):
-            name = asked.names[j - 1] if j else "the intercept"
             raise InputError(
-                f"per: {shown(name)} has no units; columns of numbers have that hold more than 0 "
-                "and 1. Leave it out."
+                f"per: {shown(names[j])} has no units; columns of numbers have that hold more than "
+                "0 and 1. Leave it out."
             )
     return units
 
@@ -66,37 +73,21 @@ def _size(size: str | float) -> float:
     """Return how many units a coefficient is per; 0 for a standard deviation."""
     if size == "sd":
         return 0.0
-    if isinstance(size, str | bool) or not 0.0 < size < math.inf:
-        raise InputError(f'per holds {size!r}: give "sd" or a positive number, such as 10.')
-    return float(size)
+    try:
+        number = 0.0 if isinstance(size, bool) else float(size)
+    except (TypeError, ValueError):
+        number = 0.0
+    if not 0.0 < number < math.inf:
+        raise InputError(f"per holds {size!r}: give sd or a positive number, such as 10.")
+    return number
 
 
-def _scaled(
-    row: CoefficientRow, unit: Unit, table: CoefficientTable
-) -> tuple[CoefficientRow, tuple[Ends, Ends] | None]:
-    """Return a row per unit and the brackets of its ends, rounded so that they still hold them."""
+def _scaled(row: CoefficientRow, unit: Unit) -> CoefficientRow:
     found = {name: getattr(row, name) * unit.size for name in SCALED}
-    ends = table.brackets.get(row.name)
-    if ends is not None:
-        (a, b), (c, d) = ends
-        ends = (
-            (_up(a * unit.size), _down(b * unit.size)),
-            (_down(c * unit.size), _up(d * unit.size)),
-        )
-        (a, _), (c, _) = ends
-        found |= {k: v for k, v in (("lower", a), ("upper", c)) if not math.isnan(v)}
     if any(math.isinf(v) > math.isinf(getattr(row, name)) for name, v in found.items()):
         raise InputError(f"per: {shown(row.name)} per {unit} is too large for doubles.")
     odds = row.odds_ratio if math.isnan(row.odds_ratio) else exp_of(found["estimate"])
-    return row._replace(**found, odds_ratio=odds), ends
-
-
-def _up(value: float) -> float:
-    return value if math.isinf(value) else math.nextafter(value, math.inf)
-
-
-def _down(value: float) -> float:
-    return -_up(-value)
+    return row._replace(**found, odds_ratio=odds)
 
 
 def _deviations(rows: Sample | BlockedTable) -> Floats:
@@ -117,14 +108,12 @@ def _sums(X: Floats, weight: Floats, centre: Floats) -> Floats:
     """Return (4, d) sums over rows: of weights, of x, of (x - centre)^2, and of x not 0 or 1."""
     with np.errstate(over="ignore"):
         squares = weight @ (X - centre) ** 2
-    others = ((X != 0.0) & (X != 1.0) & (weight > 0.0)[:, np.newaxis]).sum(axis=0)
+    others = weight @ ((X != 0.0) & (X != 1.0))
     return np.array([np.full(X.shape[1], weight.sum()), weight @ X, squares, others])
 
 
 def _sums_of_block(block: Block, centre: Floats) -> Floats:
     X, weight = block.sample.X, block.sample.weight
-
-    def part(tile: slice) -> Floats:
-        return _sums(np.ascontiguousarray(X[tile], dtype=np.float64), weight[tile], centre)
-
-    return stack_of_tiles(block.n, part)
+    return stack_of_tiles(
+        block.n, lambda tile: _sums(X[tile].astype(np.float64), weight[tile], centre)
+    )

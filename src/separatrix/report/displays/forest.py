@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from separatrix.inference.inputs import INTERCEPT
 from separatrix.inference.printing import rounded
-from separatrix.inference.table import FAR, CoefficientRow, CoefficientTable
+from separatrix.inference.table import CoefficientRow, CoefficientTable
 from separatrix.report.coefficients import clearest
 from separatrix.report.displays.experiment import picture_bytes
 from separatrix.report.drawing import style
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MOST_ROWS = 100
 BEYOND = 2.0  # times the extent of the estimates: how far an interval is followed
 LEAST_EXTENT = math.log(4.0)
+WIDEST = 300.0  # of a logarithmic axis on either side: matplotlib's margins need room in doubles
 LONGEST_NAME = 50
 WIDE = "\N{CJK RADICAL REPEAT}"  # from here on letters are twice as wide
 CHINESE_FONTS = "Noto Sans CJK TC", "PingFang TC", "Microsoft JhengHei", "WenQuanYi Zen Hei"
@@ -44,7 +45,7 @@ def forest(table: CoefficientTable, ax: Axes | None = None, *, proven: bool = Fa
     handles: dict[str, Line2D] = {}
 
     def across(value: float) -> float:
-        return math.exp(min(max(value, -FAR), FAR)) if table.logistic else value
+        return math.exp(min(max(value, -WIDEST), WIDEST)) if table.logistic else value
 
     ax.set_xscale("log" if table.logistic else "linear")
     ax.axvline(across(0.0), color=style.BOUND, linewidth=0.8, zorder=0)

@@ -20,18 +20,9 @@ CHECKED = (
 
 
 def coefficients_page(
-    table: CoefficientTable, *, command: str, digest: str, lang: str, proven: bool
+    table: CoefficientTable, command: str, digest: str, lang: str, *, proven: bool
 ) -> str:
-    """Return the page; the same table and command give the same bytes.
-
-    Parameters
-    ----------
-    table : CoefficientTable
-    command : how it was made
-    digest : SHA-256 of the data; "" where they are not one file
-    lang : "en" or "zh-Hant", of the headings
-    proven : whether the brackets of finite ends are proven
-    """
+    """Return the page; `digest` of the data is "" where they are not one file."""
     names, rows = Names(), shown_rows(table)
     few = f" Of {len(table.rows):,} coefficients the {len(rows)} clearest." * (
         len(rows) + 1 < len(table.rows)
