@@ -151,7 +151,7 @@ def test_headings_in_chinese(run, path, tag):
     [
         (["--test", "agee"], "no column is called 'agee'. Nearest: 'age'"),
         (["--exact", "--wald"], "give one of --wald, --exact"),
-        (["--firth", "--penalty", "dy"], "give one of --firth, --penalty dy"),
+        (["--firth", "--penalty", "log-f"], "give one of --firth, --penalty log-f"),
         (["--proof", "p.json", "--wald"], "--proof is of likelihood intervals"),
         (["--proof", "p.json", "--csv", "p.json"], "name the same file"),
         (["--proof", "p.json", "--test", "agee"], "no column is called"),

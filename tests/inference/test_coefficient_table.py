@@ -147,7 +147,7 @@ def test_robust_figures_and_the_likelihoods_are_told_apart(options, name):
     assert coefficient_table(X, Y).bases["errors"] == "model"
 
 
-@pytest.mark.parametrize("method", ["firth", "log-f", "dy", "exact"])
+@pytest.mark.parametrize("method", ["firth", "log-f", "exact"])
 def test_robust_errors_are_refused_where_they_are_not_used(method):
     with pytest.raises(InputError, match="standard errors of its own"):
         coefficient_table(X, Y, method=method, robust="HC3")

@@ -91,8 +91,8 @@ MOST_CHECKED = 2e6  # rows x (intervals)^2: two seconds of exact arithmetic
 )
 @click.option(
     "--penalty",
-    type=click.Choice(["log-f", "dy"]),
-    help="Weak priors as extra rows: log-F(1, 1), or Diaconis and Ylvisaker's.",
+    type=click.Choice(["log-f"]),
+    help="A weak prior as extra rows: log-F(1, 1).",
 )
 @click.option("--proof", "proof_path", metavar="F", help="Write what is proven to F, for `verify`.")
 @click.option("--csv", "csv_path", metavar="F", help="Write the coefficients to F (CSV).")

@@ -43,7 +43,7 @@ from separatrix.scale.opening import is_beyond_memory, table_in_blocks
 
 MOST_REFERENCES = 12
 
-OPTIONS = {"exact": {"columns"}, "firth": {"enclose"}, "log-f": {"m"}, "dy": {"weight"}}
+OPTIONS = {"exact": {"columns"}, "firth": {"enclose"}, "log-f": {"m"}}
 
 
 def coefficient_table(
@@ -78,7 +78,7 @@ def coefficient_table(
         Of the intervals, between 0 and 1.
     method : str
         "likelihood" (profile likelihood; `verify` proves its ends exactly), "wald", "firth",
-        "log-f", "dy", "exact", or "least squares" for a linear regression of numbers y.
+        "log-f", "exact", or "least squares" for a linear regression of numbers y.
     label : str or None
         The column of a data frame that holds the labels, in place of `y`.
     sample_weight : array (N,) or None

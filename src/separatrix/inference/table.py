@@ -43,7 +43,6 @@ INTERVALS = {
     "exact": "exact conditional",
     "firth": "Firth profile",
     "log-f": "log-F profile",
-    "dy": "Diaconis-Ylvisaker profile",
 }
 FIELDS = "odds_ratio_lower", "odds_ratio_upper"  # of CSV, JSON and frame, beside those of a row
 OF_LIKELIHOOD = "likelihood", "wald", LEAST_SQUARES  # the figures of the model are of these
