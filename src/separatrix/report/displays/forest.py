@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from separatrix.inference.inputs import INTERCEPT
 from separatrix.inference.printing import rounded
-from separatrix.inference.table import CoefficientRow, CoefficientTable
+from separatrix.inference.table import CoefficientRow, CoefficientTable, Ends
 from separatrix.report.coefficients import clearest
 from separatrix.report.displays.experiment import picture_bytes
 from separatrix.report.drawing import style
@@ -26,6 +26,7 @@ WIDEST = 300.0  # of a logarithmic axis on either side: matplotlib's margins nee
 LONGEST_NAME = 50
 WIDE = "\N{CJK RADICAL REPEAT}"  # from here on letters are twice as wide
 CHINESE_FONTS = "Noto Sans CJK TC", "PingFang TC", "Microsoft JhengHei", "WenQuanYi Zen Hei"
+NONE = (math.nan, math.nan), (math.nan, math.nan)  # no bracket at either end
 ESTIMATE, INFINITE = "estimate", "infinite (proven)"
 FURTHER, PROVEN, END = "goes on beyond the axis", "proven end", "_end"
 LOOKS: dict[str, dict[str, Any]] = {
@@ -50,7 +51,7 @@ def forest(table: CoefficientTable, ax: Axes | None = None, *, proven: bool = Fa
     ax.set_xscale("log" if table.logistic else "linear")
     ax.axvline(across(0.0), color=style.BOUND, linewidth=0.8, zorder=0)
     for place, row in enumerate(rows):
-        marks = _marks(row, view, proven=proven and row.name in table.brackets)
+        marks = _marks(row, view, table.brackets.get(row.name, NONE) if proven else NONE)
         ends = [across(at) for name, at, _ in marks if name != ESTIMATE]
         ax.plot(ends, [place] * len(ends), color=style.LINE, linewidth=1.3, zorder=2)
         for name, at, look in marks:
@@ -85,7 +86,7 @@ def size_of(table: CoefficientTable, rows: Sequence[CoefficientRow]) -> tuple[fl
     return 2.7 + 0.085 * sum(longest), 1.1 + 0.26 * max(len(rows), 2)
 
 
-def _view(rows: Sequence[CoefficientRow]) -> tuple[float, float]:
+def _view(rows: Sequence[CoefficientRow]) -> Ends:
     """Return what the axis shows: 0, every estimate, and ends that are not far from these."""
     ends = [v for row in rows for v in (row.lower, row.upper) if math.isfinite(v)]
     centres = [0.0, *(row.estimate for row in rows if math.isfinite(row.estimate))]
@@ -100,14 +101,14 @@ def _view(rows: Sequence[CoefficientRow]) -> tuple[float, float]:
 
 
 def _marks(
-    row: CoefficientRow, view: tuple[float, float], *, proven: bool
+    row: CoefficientRow, view: Ends, proven: tuple[Ends, Ends]
 ) -> list[tuple[str, float, dict[str, Any]]]:
     """Return what is drawn of a row: the name of each mark, where it is, and its look."""
     marks = []
     if not any(map(math.isnan, (row.estimate, row.lower, row.upper))):
-        for end, arrow in ((row.lower, "<"), (row.upper, ">")):
+        for end, bracket, arrow in zip((row.lower, row.upper), proven, "<>", strict=True):
             at = min(max(end, view[0]), view[1])
-            name = FURTHER if end != at else PROVEN if proven else END
+            name = FURTHER if end != at else END if math.isnan(sum(bracket)) else PROVEN
             name = INFINITE if math.isinf(end) else name
             look = {"marker": arrow} if end != at else {}
             marks.append((name, at, LOOKS[name] | look))
