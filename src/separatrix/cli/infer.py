@@ -161,7 +161,8 @@ def infer(  # noqa: PLR0917  # click passes by name
     outputs = {
         "--csv": csv_path, "--latex": latex_path, "--report": report_path, "--plot": plot_path,
     }  # fmt: skip
-    _refuse_outputs(table, proof_path, outputs, caption)
+    _refuse_outputs(table, proof_path, outputs)
+    _refuse_paper(outputs, caption)
     with progress(quiet) as tell, ExitStack() as opened:
         from separatrix.inference.coefficient_table import coefficient_table
         from separatrix.report.words import language_of_locale, words_of
@@ -313,19 +314,19 @@ def _known(data: Table | BlockedTable) -> set[str]:
     return set(names)
 
 
-def _refuse_outputs(
-    table: str, proof: str | None, outputs: dict[str, str | None], caption: str | None
-) -> None:
+def _refuse_paper(outputs: Mapping[str, str | None], caption: str | None) -> None:
+    """Raise for a picture of an unknown kind, and for a caption of nothing."""
+    if caption is not None and outputs["--latex"] is None:
+        raise click.UsageError("--caption is that of --latex F.")
+    if (path := outputs["--plot"]) is not None:
+        load("separatrix.report.displays.experiment").refuse_no_picture(path)
+
+
+def _refuse_outputs(table: str, proof: str | None, outputs: dict[str, str | None]) -> None:
     """Raise for files that cannot be written, before anything is read."""
     from separatrix.files import refuse_unwritable
 
-    if caption is not None and outputs["--latex"] is None:
-        raise click.UsageError("--caption is that of --latex F.")
     for option, path in outputs.items():
-        if option == "--plot" and path is not None:
-            from separatrix.report.displays.experiment import refuse_no_picture
-
-            refuse_no_picture(path)
         if path == "-":
             raise click.UsageError(f"{option} needs the name of a file: stdout has the table.")
     beside = {} if proof is None else {"the table beside --proof": table_beside(proof)}
