@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import statistics
 
 import pytest
 
@@ -49,7 +50,66 @@ def test_forms_and_files(run, path, tmp_path):
     assert data["level"] == 0.9
     assert [row["name"] for row in rows] == [row["name"] for row in data["rows"]]
     assert [(t["name"], t["degrees"]) for t in data["tests"]] == [("ward", 2), ("age, sex", 2)]
-    assert files[1].read_text().startswith("% \\usepackage{booktabs}\n\\begin{tabular}")
+    assert files[1].read_text().startswith("% \\usepackage{booktabs}\n\\begin{table}\n")
+    assert "\\caption{Logistic regression of P(pays = yes) in t, 90 \\% likelihood intervals.}" in (
+        files[1].read_text()
+    )
+    assert "\\label{tab:c}\n" in files[1].read_text()
+
+
+@pytest.mark.parametrize("lang", ["en", "zh-Hant"])
+def test_a_report_and_a_plot_for_a_paper(run, path, tmp_path, lang):
+    rows = ROWS.replace("age,sex", "age,new").replace(",f,", ",0,").replace(",m,", ",0,")
+    path.write_text(rows + "33,1,a,yes\n44,1,b,yes\n51,1,c,yes\n")
+    files = [tmp_path / f"f.{kind}" for kind in ("html", "png", "svg")]
+    asked = ["infer", path, "--label", "pays", "-q", "--lang", lang, "--report", files[0]]
+    for plot in files[1:]:
+        code, _, err = run(*asked, "--plot", plot)
+        assert (code, err) == (0, "")
+    page, png, svg = (file.read_bytes() for file in files)
+    text = page.decode()
+    assert ("Forest plot" if lang == "en" else "森林圖") in text
+    assert "new: estimate +infinity; 95 % likelihood interval [" in text
+    assert "A green end is proven" in text
+    assert png.startswith(b"\x89PNG")
+    assert b">infinite (proven)<" in svg
+    assert b">proven end<" in svg
+    assert run(*asked, "--plot", files[1])[0] == 0
+    assert files[1].read_bytes() == png
+
+
+def test_coefficients_per_unit(run, path, tmp_path):
+    asked = ["infer", path, "--label", "pays", "-q"]
+    one, ten, sd = (
+        json.loads(run(*asked, "--json", *words)[1])["rows"]
+        for words in ([], ["--per", "age=10"], ["--per", "sd"])
+    )
+    age = [row["name"] for row in one].index("age")
+    for rows, unit in ((ten, 10.0), (sd, sd[age]["unit"])):
+        assert rows[age]["unit"] == unit
+        assert rows[age]["estimate"] == pytest.approx(unit * one[age]["estimate"])
+        assert rows[age]["p"] == one[age]["p"]
+        assert [row for row in rows if row["name"] != "age"] == [
+            row for row in one if row["name"] != "age"
+        ]
+    ages = [float(row["age"]) for row in csv.DictReader(io.StringIO(ROWS))]
+    assert sd[age]["unit"] == pytest.approx(statistics.stdev(ages))
+    code, out, _ = run(
+        *asked, "--per", "10", "--latex", tmp_path / "t.tex", "--caption", "Ages & ward"
+    )
+    assert code == 0
+    assert out.splitlines()[3].split()[:2] == ["per", "Estimate"]
+    assert "\\caption{Ages \\& ward}" in (tmp_path / "t.tex").read_text()
+
+
+def test_units_of_a_table_in_blocks_are_those_of_memory(run, path):
+    asked = ["infer", path, "--label", "pays", "-q", "--json", "--per", "sd"]
+    here, blocks = (
+        json.loads(run(*asked, *words)[1])["rows"] for words in ([], ["--memory", "100MB"])
+    )
+    for row, other in zip(here, blocks, strict=True):
+        assert row["unit"] == pytest.approx(other["unit"], rel=1e-12)
+        assert row["estimate"] == pytest.approx(other["estimate"], rel=1e-6)
 
 
 def test_errors_may_be_robust_or_clustered(run, path):
@@ -91,12 +151,22 @@ def test_headings_in_chinese(run, path, tag):
     [
         (["--test", "agee"], "no column is called 'agee'. Nearest: 'age'"),
         (["--exact", "--wald"], "give one of --wald, --exact"),
-        (["--firth", "--penalty", "dy"], "give one of --firth, --penalty dy"),
+        (["--firth", "--penalty", "log-f"], "give one of --firth, --penalty log-f"),
         (["--proof", "p.json", "--wald"], "--proof is of likelihood intervals"),
         (["--proof", "p.json", "--csv", "p.json"], "name the same file"),
         (["--proof", "p.json", "--test", "agee"], "no column is called"),
         (["--csv", "x", "--latex", "x"], "--csv and --latex name the same file"),
         (["--csv", "-"], "--csv needs the name of a file"),
+        (["--report", "x.svg", "--plot", "x.svg"], "--report and --plot name the same file"),
+        (["--plot", "x.jpg"], "'x.jpg': a picture ends in .svg, .png, .pdf"),
+        (["--caption", "x"], "--caption is that of --latex F"),
+        (["--per", "age"], "per holds 'age': give sd or a positive number"),
+        (["--per", "0"], "positive number"),
+        (["--per", "sd", "--per", "age=10"], "each time with COL="),
+        (["--per", "agee=10"], "no column is called 'agee'. Nearest: 'age'"),
+        (["--per", "sex=sd"], "'sex=m' has no units"),
+        (["--per", "sd", "--proof", "p.json"], "leave out --reference and --per"),
+        (["--robust", "HC3", "--firth"], "has standard errors of its own"),
         (["--reference", "sex"], "--reference sex must be COL=LEVEL"),
         (["--reference", "sex=x"], "has no level 'x' (--reference)"),
         (["--reference", "sex=m", "--proof", "p.json"], "leave out --reference"),

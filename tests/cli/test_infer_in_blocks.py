@@ -52,7 +52,7 @@ def test_it_prints_the_table_of_memory_and_resumes(files, run, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "words", ["--firth", "--robust HC1", "--degree 2", "--penalty dy", "--proof p.json"]
+    "words", ["--firth", "--robust HC1", "--degree 2", "--penalty log-f", "--proof p.json"]
 )
 def test_what_takes_all_rows_in_memory_is_refused(words, files, run):
     code, _, said = run(

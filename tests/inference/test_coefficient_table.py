@@ -123,12 +123,57 @@ def test_likelihood_figures_do_not_change_with_robust_errors():
     assert clustered.spread == "clustered in 3 groups"
 
 
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [({"robust": "HC3"}, "HC3"), ({"groups": [0, 0, 1, 1, 2, 2, 2]}, "clustered")],
+)
+def test_robust_figures_and_the_likelihoods_are_told_apart(options, name):
+    table = coefficient_table(X, Y, **options)
+    header = table.to_text().splitlines()[3]
+    for said in (f"{name} SE", f"{name} z", f"{name} p", "profile 2.5 %", "LR chi2", "LR p"):
+        assert f"  {said}" in header
+        assert f"<th scope='col'>{said}</th>" in table.to_html()
+    assert f"{name} Wald 2.5 %" in table.to_text()
+    assert (
+        f"& {name} SE & profile 2.5 \\% & profile 97.5 \\% & OR & OR profile 2.5 \\%"
+        in table.to_latex()
+    )
+    bases = {"errors": table.spread, "interval": "profile likelihood", "test": "likelihood ratio"}
+    for row in table.as_data()["rows"]:
+        assert bases.items() <= row.items()
+    assert table.to_frame()[list(bases)].drop_duplicates().to_dict("records") == [bases]
+    wald = coefficient_table(X, Y, method="wald", **options)
+    assert wald.bases["interval"] == wald.bases["test"] == f"Wald, {table.spread}"
+    assert coefficient_table(X, Y).bases["errors"] == "model"
+
+
+@pytest.mark.parametrize("method", ["firth", "log-f", "exact"])
+def test_robust_errors_are_refused_where_they_are_not_used(method):
+    with pytest.raises(InputError, match="standard errors of its own"):
+        coefficient_table(X, Y, method=method, robust="HC3")
+
+
+def test_latex_with_a_caption_and_a_label():
+    table = coefficient_table(X, Y)
+    plain = table.to_latex()
+    assert "table}" not in plain
+    whole = table.to_latex(caption="Ages & 50 %", label="tab:ages").splitlines()
+    assert whole[1:5] == [
+        "\\begin{table}", "\\centering", "\\caption{Ages \\& 50 \\%}", "\\label{tab:ages}",
+    ]  # fmt: skip
+    assert whole[5:-1] == plain.splitlines()[1:]
+    assert whole[-1] == "\\end{table}"
+
+
 def test_every_form_says_the_same():
     table = coefficient_table(X, Y, method="wald", feature_names=["a_1", "b<&>"])
     rows = list(csv.DictReader(io.StringIO(table.to_csv())))
     data = json.loads(table.to_json())
     frame = table.to_frame()
-    fields = [*CoefficientRow._fields, "odds_ratio_lower", "odds_ratio_upper"]
+    fields = [
+        *CoefficientRow._fields, "odds_ratio_lower", "odds_ratio_upper", "unit", "errors",
+        "interval", "test",
+    ]  # fmt: skip
     assert list(rows[0]) == list(frame.columns) == list(data["rows"][0]) == fields
     for row, cells, said in zip(table.rows, rows, data["rows"], strict=True):
         assert float(cells["estimate"]) == row.estimate == said["estimate"]

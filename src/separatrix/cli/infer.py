@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from separatrix._loading import load
 from separatrix._types import Untyped
 from separatrix.cli.in_blocks import (
     Blocks,
@@ -20,11 +25,15 @@ from separatrix.cli.options import Grouped, Language, dialect_options, quiet_opt
 from separatrix.cli.outputs import INTERVALS, output_option, refuse_outputs, write_files
 from separatrix.cli.proofs import files_of_proof, say_how_to_check, source_of_proof
 from separatrix.cli.reading import ways_on
-from separatrix.cli.showing import progress, write_out
+from separatrix.cli.showing import command_line, progress, write_out
 
 if TYPE_CHECKING:
+    from separatrix.inference.table import CoefficientTable
+    from separatrix.proving import Proof
     from separatrix.scale import BlockedTable
     from separatrix.tables import Table
+
+MOST_CHECKED = 2e6  # rows x (intervals)^2: two seconds of exact arithmetic
 
 
 @click.command(
@@ -74,9 +83,16 @@ if TYPE_CHECKING:
     help="Standard errors that do not rely on the model's variance.",
 )
 @click.option(
+    "--per",
+    metavar="[COL=]sd|K",
+    multiple=True,
+    help="Coefficients and odds ratios per standard deviation, or per K units, of every column of "
+    "numbers, or of COL. With COL= repeatable.",
+)
+@click.option(
     "--penalty",
-    type=click.Choice(["log-f", "dy"]),
-    help="Weak priors as extra rows: log-F(1, 1), or Diaconis and Ylvisaker's.",
+    type=click.Choice(["log-f"]),
+    help="A weak prior as extra rows: log-F(1, 1).",
 )
 @output_option("--proof", "proof_path", kind=INTERVALS,
                help="Write what is proven to F, for `verify`.")  # fmt: skip
@@ -84,6 +100,11 @@ if TYPE_CHECKING:
                help="Write the coefficients to F (CSV).")  # fmt: skip
 @output_option("--latex", "latex_path", kind="coefficients in LaTeX",
                help="Write them to F (LaTeX).")  # fmt: skip
+@click.option("--caption", metavar="TEXT", help="Of the LaTeX table. [default: what it is]")
+@output_option("--report", "report_path", kind="a report of coefficients",
+               help="Write them and a forest plot to F (HTML).")  # fmt: skip
+@output_option("--plot", "plot_path", kind="a picture",
+               help="Draw a forest plot into F (.png, .svg, .pdf).")  # fmt: skip
 @click.option(
     "--lang",
     type=Language(["en", "zh-Hant"]),
@@ -108,6 +129,10 @@ def infer(  # noqa: PLR0917  # click passes by name
     robust: str | None,
     csv_path: str | None,
     latex_path: str | None,
+    caption: str | None,
+    report_path: str | None,
+    plot_path: str | None,
+    per: tuple[str, ...],
     lang: str | None,
     as_json: bool,
     quiet: bool,
@@ -128,14 +153,20 @@ def infer(  # noqa: PLR0917  # click passes by name
     if proof_path is None:  # what is proven comes from a file that is opened once
         if not in_blocks:
             refuse_missing_label(table, file_format, options)
-    elif method != "likelihood" or degree != 1:
-        raise click.UsageError("--proof is of likelihood intervals, and of degree 1.")
+    elif method != "likelihood" or degree != 1 or reference or per:
+        raise click.UsageError(
+            "--proof is of likelihood intervals, of degree 1, against the commonest levels and per "
+            "1 unit: leave out --reference and --per, too."
+        )
     levels = _levels(reference)
-    if levels and proof_path is not None:
-        raise click.UsageError("--proof compares with the commonest levels: leave out --reference.")
     refuse_outputs(*inputs_of(table), options["label"])
+    outputs = {
+        "--csv": csv_path, "--latex": latex_path, "--report": report_path, "--plot": plot_path,
+    }  # fmt: skip
+    _refuse_paper(outputs, caption)
     with progress(quiet) as tell, ExitStack() as opened:
         from separatrix.inference.coefficient_table import coefficient_table
+        from separatrix.report.words import language_of_locale, words_of
         from separatrix.tables import read_table
 
         source = None if proof_path is None else source_of_proof(table)
@@ -159,6 +190,7 @@ def infer(  # noqa: PLR0917  # click passes by name
             test=[_columns(names, _known(data)) for names in test],
             robust=robust,
             groups=None if in_blocks else data.group,
+            per=_units(per),
         )
         files: dict[str, str | bytes] = {}
         proof = None
@@ -168,19 +200,72 @@ def infer(  # noqa: PLR0917  # click passes by name
             proof = prove_likelihood_intervals(data, source.data, level=level, tell=tell)
             files |= files_of_proof(proof, proof_path)
             of_proof = list(files)
-        if csv_path is not None:
-            files[csv_path] = found.to_csv()
-        if latex_path is not None:
-            files[latex_path] = found.to_latex()
+        proven = cache(lambda: _are_proven(found, data, degree, levels, proof))
+        digest, lang = getattr(data, "sha256", ""), lang or language_of_locale()
+        files |= _files(found, outputs, caption, digest, lang, proven)
         write_files(files)
     if proof is not None and not quiet:
         say_how_to_check(proof, of_proof, table)
     if as_json:
         write_out(found.to_json())
         return
-    from separatrix.report.words import language_of_locale, words_of
+    write_out(found.to_text(words_of(lang).heading))
 
-    write_out(found.to_text(words_of(lang or language_of_locale()).heading))
+
+def _units(per: tuple[str, ...]) -> str | dict[str, str] | None:
+    """Return what --per asks for: sd, a number, or either by column."""
+    units = {name: size for name, _, size in (text.rpartition("=") for text in per)}
+    if "" in units and len(per) > 1:
+        raise click.UsageError("give --per once for all columns, or each time with COL=.")
+    return units.get("", units or None)
+
+
+def _are_proven(
+    found: CoefficientTable,
+    data: Table | BlockedTable,
+    degree: int,
+    levels: dict[str, str],
+    proof: Proof | None,
+) -> bool:
+    """Return whether the brackets of finite ends are proven: by --proof, or here, if soon done."""
+    from separatrix.inference.inputs import read_question
+    from separatrix.tables import Table
+
+    if proof is not None:
+        return not proof.left_out
+    if not isinstance(data, Table) or found.n * len(found.brackets) ** 2 > MOST_CHECKED:
+        return False
+    sample = read_question(data, None, None, None, None, degree, levels)[1]
+    sample = sample.only(sample.weight > 0.0)
+    return found.verify(sample.X, sample.classes[(sample.y > 0.0).astype(int)])
+
+
+def _files(  # noqa: PLR0917  # one caller
+    found: CoefficientTable,
+    outputs: Mapping[str, str | None],
+    caption: str | None,
+    digest: str,
+    lang: str,
+    proven: Callable[[], bool],
+) -> dict[str, str | bytes]:
+    """Return what is to be written into the files {option: path}."""
+
+    def page(_: str) -> str:
+        made = load("separatrix.report.page.coefficients").coefficients_page
+        return str(made(found, command_line(), digest, lang, proven=proven()))
+
+    def plot(path: str) -> bytes:
+        made = load("separatrix.report.displays.forest").forest_bytes
+        return bytes(made(found, path, proven=proven()))
+
+    def latex(path: str) -> str:
+        name = re.sub(r"[^\w-]+", "-", Path(path).stem)
+        return found.to_latex(caption or f"{found.title}.", f"tab:{name}")
+
+    ways: dict[str, Callable[[str], str | bytes]] = {
+        "--csv": lambda _: found.to_csv(), "--latex": latex, "--report": page, "--plot": plot,
+    }  # fmt: skip
+    return {path: ways[option](path) for option, path in outputs.items() if path is not None}
 
 
 def _in_blocks(blocks: Blocks, table: str, in_memory: dict[str, Untyped]) -> bool:
@@ -227,3 +312,11 @@ def _known(data: Table | BlockedTable) -> set[str]:
     about = data.source.about
     names = data.names if about is None else [how.name for how in about.encoding.columns]
     return set(names)
+
+
+def _refuse_paper(outputs: Mapping[str, str | None], caption: str | None) -> None:
+    """Raise for a picture of an unknown kind, and for a caption of nothing."""
+    if caption is not None and outputs["--latex"] is None:
+        raise click.UsageError("--caption is that of --latex F.")
+    if (path := outputs["--plot"]) is not None:
+        load("separatrix.report.displays.experiment").refuse_no_picture(path)

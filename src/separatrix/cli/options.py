@@ -24,11 +24,11 @@ def together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 LEARNING = (
     "degree", "group", "multiclass", "learner", "fewest_seconds", "fewest_nodes", "level", "firth",
-    "wald", "exact", "penalty", "test", "robust", "reference",
+    "wald", "exact", "penalty", "test", "robust", "reference", "per",
 )  # fmt: skip
 OUTPUT = (
     "model_path", "report_path", "line", "proof_path", "as_json", "full", "lang", "quiet", "help",
-    "csv_path", "latex_path", "overwrite",
+    "csv_path", "latex_path", "caption", "plot_path", "overwrite",
 )  # fmt: skip
 
 

@@ -35,6 +35,7 @@ from separatrix.inference.table import (
     Ends,
     RatioTest,
 )
+from separatrix.inference.units import Per, in_units
 from separatrix.learners.least_squares.in_blocks import few_numbers, whole_in_doubles
 from separatrix.learners.logistic_regression import LogisticRegression
 from separatrix.scale import BlockedTable
@@ -42,7 +43,7 @@ from separatrix.scale.opening import is_beyond_memory, table_in_blocks
 
 MOST_REFERENCES = 12
 
-OPTIONS = {"exact": {"columns"}, "firth": {"enclose"}, "log-f": {"m"}, "dy": {"weight"}}
+OPTIONS = {"exact": {"columns"}, "firth": {"enclose"}, "log-f": {"m"}}
 
 
 def coefficient_table(
@@ -60,6 +61,7 @@ def coefficient_table(
     test: Sequence[str | Sequence[str]] = (),
     robust: str | None = None,
     groups: ArrayLike = None,
+    per: Per | None = None,
     **options: Untyped,
 ) -> CoefficientTable:
     """Return every coefficient with an interval and a test, from a table or from arrays.
@@ -68,15 +70,15 @@ def coefficient_table(
     ----------
     table_or_X : Table, array (N, d) or data frame, or a table of any size
         As `judge` takes them: rows of a frame that lack a value are left out. One that is read in
-        blocks takes the methods "likelihood" and "wald", and of the options `level`, `test` and
-        `fit_intercept`.
+        blocks takes the methods "likelihood" and "wald", and of the options `level`, `test`,
+        `fit_intercept` and `per`.
     y : array (N,) or None
         Labels of two kinds; numbers for ``method="least squares"``.
     level : float
         Of the intervals, between 0 and 1.
     method : str
         "likelihood" (profile likelihood; `verify` proves its ends exactly), "wald", "firth",
-        "log-f", "dy", "exact", or "least squares" for a linear regression of numbers y.
+        "log-f", "exact", or "least squares" for a linear regression of numbers y.
     label : str or None
         The column of a data frame that holds the labels, in place of `y`.
     sample_weight : array (N,) or None
@@ -92,9 +94,14 @@ def coefficient_table(
         ``method="exact"`` only their coefficients are estimated.
     robust : None, "HC0", "HC1", "HC2" or "HC3"
         What standard errors and Wald's figures rest on: the residuals of rows, corrected so. The
-        likelihood's intervals and tests do not change.
+        likelihood's intervals and tests do not change, and are named beside them. Of the methods
+        "likelihood", "wald" and "least squares"; as is `groups`.
     groups : array (N,) or None
         Clusters of rows that depend on one another: clustered standard errors.
+    per : None, "sd", a positive number, or {name of a column: either}
+        What estimates, errors, intervals and odds ratios are per, in place of 1: the standard
+        deviation (over N - 1) of each column, or so many of its units. Levels of categories and
+        other columns of zeros and ones stay as they are, tests do not change.
     **options
         Of the method.
 
@@ -124,7 +131,8 @@ def coefficient_table(
                     "read the table into memory (read_table)."
                 )
         rows = table_in_blocks(table_or_X, label if y is None else y)
-        return table_of_blocks(rows, x0, level=level, method=method, test=test)
+        in_one = table_of_blocks(rows, x0, level=level, method=method, test=test)
+        return in_units(in_one, per, asked_in_blocks(rows)[0], rows)
     if method == LEAST_SQUARES:
         if options or label is not None or test or reference:
             raise InputError(
@@ -134,7 +142,8 @@ def coefficient_table(
         spread = Spread.of(robust, asked.of_kept(groups, "groups"))
         found, of_line = linear_estimates(asked.X, numbers, weight, x0, level, spread)
         open_ones = frozenset(np.flatnonzero(np.isnan(found.estimate)).tolist())
-        return _made(asked, found, of_line, level, method, x0, spread, open_ones)
+        in_one = _made(asked, found, of_line, level, method, x0, spread, open_ones)
+        return in_units(in_one, per, asked, Sample(asked.X, numbers, numbers, weight))
     method_named(method)
     if unknown := sorted(set(options) - OPTIONS.get(method, set())):
         raise InputError(f"method={method!r} has no option {', '.join(unknown)}.")
@@ -142,9 +151,15 @@ def coefficient_table(
         table_or_X, y, label, sample_weight, feature_names, degree, reference or {}
     )
     spread = Spread.of(robust, asked.of_kept(groups, "groups"))
-    return table_of_sample(
+    if not spread.usual and method not in IN_BLOCKS:
+        raise InputError(
+            f"method={method!r} has standard errors of its own: robust and groups are of the "
+            f"methods {', '.join(IN_BLOCKS)}. Leave them out."
+        )
+    in_one = table_of_sample(
         asked, sample, question, x0, level=level, method=method, test=test, spread=spread, **options
     )
+    return in_units(in_one, per, asked, sample)
 
 
 def table_of_sample(

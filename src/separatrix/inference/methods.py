@@ -128,20 +128,12 @@ def log_f(sample: Sample, x0: float, level: float, options: Mapping[str, Untyped
     return log_f_estimates(sample, x0, level, options)
 
 
-def dy(sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]) -> Estimates:
-    """Return estimates under Diaconis & Ylvisaker's prior: see `inference.pseudo_rows`."""
-    from separatrix.inference.pseudo_rows import dy_estimates
-
-    return dy_estimates(sample, x0, level, options)
-
-
 METHODS: dict[str, Method] = {
     "likelihood": likelihood,
     "wald": wald,
     "exact": exact,
     "firth": firth,
     "log-f": log_f,
-    "dy": dy,
 }
 IN_BLOCKS: dict[str, Method] = {
     "likelihood": likelihood,

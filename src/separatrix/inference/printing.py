@@ -55,8 +55,13 @@ class Grid:
             f"<tbody>{body}</tbody></table>"
         )
 
-    def latex(self, notes: Sequence[str] = ()) -> str:
-        """Return a tabular with the rules of booktabs, and notes below its last rule."""
+    def latex(
+        self, notes: Sequence[str] = (), caption: str | None = None, label: str | None = None
+    ) -> str:
+        """Return a tabular with the rules of booktabs, and notes below its last rule.
+
+        A caption or a label puts it into a table environment.
+        """
         lines = [" & ".join(map(_latex, row)) + r" \\" for row in (self.header, *self.rows)]
         columns = "l" + "r" * (len(self.header) - 1)
         body = "\n".join(lines[1:])
@@ -64,11 +69,15 @@ class Grid:
             f"\\multicolumn{{{len(self.header)}}}{{l}}{{\\footnotesize {_latex(note)}}} \\\\\n"
             for note in notes
         )
-        return (
-            "% \\usepackage{booktabs}\n"
+        tabular = (
             f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{lines[0]}\n\\midrule\n{body}\n"
             f"\\bottomrule\n{below}\\end{{tabular}}\n"
         )
+        if caption is not None or label is not None:
+            said = "" if caption is None else f"\\caption{{{_latex(caption)}}}\n"
+            said += "" if label is None else f"\\label{{{label}}}\n"
+            tabular = f"\\begin{{table}}\n\\centering\n{said}{tabular}\\end{{table}}\n"
+        return f"% \\usepackage{{booktabs}}\n{tabular}"
 
 
 def _latex(cell: str) -> str:
@@ -142,15 +151,16 @@ def cell(value: float, decimals: int, way: str = ROUND_HALF_EVEN) -> str:
 
 def rounded_down(value: float, figures: int) -> str:
     """Return a number of `figures` significant digits that is at most the value."""
-    return _rounded(value, figures, ROUND_FLOOR)
+    return rounded(value, figures, ROUND_FLOOR)
 
 
 def rounded_up(value: float, figures: int) -> str:
     """Return a number of `figures` significant digits that is at least the value."""
-    return _rounded(value, figures, ROUND_CEILING)
+    return rounded(value, figures, ROUND_CEILING)
 
 
-def _rounded(value: float, figures: int, way: str) -> str:
+def rounded(value: float, figures: int, way: str) -> str:
+    """Return a number of `figures` significant digits, rounded as `decimal` calls the way."""
     rounded = _significant(value, figures, way)
     plain = 1e-6 < abs(value) < LARGE or value == 0.0
     return f"{rounded:f}" if plain else f"{rounded:.{figures - 1}e}"

@@ -1,6 +1,6 @@
-"""Priors that are rows: log-F(m, m) on coefficients, and Diaconis & Ylvisaker's at the null.
+"""A prior that is rows: log-F(m, m) on coefficients.
 
-Each multiplies the likelihood by that of weighted rows that were not observed. The penalised
+It multiplies the likelihood by that of weighted rows that were not observed. The penalised
 log-likelihood is then that of a table, concave, with all that is known of one: a certified maximum,
 profile intervals with a proof of their ends, likelihood-ratio tests.
 """
@@ -21,11 +21,6 @@ LOG_F = (
     "the odds ratio of one unit of its column lies between {low:.3g} and {high:.3g} with 95 %. "
     "They are the wrong choice for columns in units of another size (scale them first) and for "
     "effects known to be stronger."
-)
-DY = (
-    "The Diaconis-Ylvisaker prior adds {weight:g} rows' weight of labels that are yes and no in "
-    "halves, spread over the rows of the table: it draws all coefficients, the intercept too, "
-    "towards 0. It is the wrong choice where one label is rare or the intercept is of interest."
 )
 
 
@@ -54,30 +49,23 @@ def prior_rows(
     X: ArrayLike,
     y: ArrayLike,
     *,
-    prior: str = "log-f",
     m: float = 1.0,
-    weight: float | None = None,
     fit_intercept: bool = True,
     sample_weight: ArrayLike = None,
 ) -> tuple[Floats, Labels, Floats]:
-    """Return rows, labels and weights whose maximum likelihood fit is the estimate under a prior.
+    """Return rows, labels and weights whose maximum likelihood fit is the estimate under log-F.
 
-    With "log-f" fit them by ``LogisticRegression(fit_intercept=False)``: the constant is their
-    first column, so that the prior can leave it alone. With "dy" fit them as the table itself. The
-    certificate of that fit is the estimate's. `coefficient_table` does this with
-    ``method="log-f"`` and ``method="dy"``.
+    Fit them by ``LogisticRegression(fit_intercept=False)``: the constant is their first column, so
+    that the prior can leave it alone. The certificate of that fit is the estimate's.
+    `coefficient_table` does this with ``method="log-f"``.
 
     Parameters
     ----------
     X : (N, d) rows
     y : (N,) labels of two kinds
-    prior : "log-f" or "dy"
-        log-F(m, m) for each coefficient but the intercept (Greenland & Mansournia 2015), or
-        Diaconis & Ylvisaker's conjugate prior at the null.
     m : float
-        Degrees of freedom of log-F.
-    weight : float or None
-        Of the conjugate prior, in rows; None for d.
+        Of log-F(m, m), the prior of each coefficient but the intercept (Greenland & Mansournia
+        2015).
     fit_intercept : bool
     sample_weight : (N,) or None
 
@@ -96,12 +84,7 @@ def prior_rows(
     ([[-1.691, 3.381]], True)
     """
     sample = read_arrays(X, y, sample_weight)
-    if prior == "log-f":
-        sample = log_f_rows(sample, 1.0 if fit_intercept else 0.0, _positive(m, "m"))
-    elif prior == "dy":
-        sample = dy_rows(sample, _positive(sample.d if weight is None else weight, "weight"))
-    else:
-        raise InputError(f"prior={prior!r} is not known; choose 'log-f' or 'dy'.")
+    sample = log_f_rows(sample, 1.0 if fit_intercept else 0.0, _positive(m, "m"))
     return sample.X, sample.classes[(sample.y > 0.0).astype(np.intp)], sample.weight
 
 
@@ -127,25 +110,6 @@ def log_f_rows(sample: Sample, x0: float, m: float) -> Sample:
     )
 
 
-def dy_rows(sample: Sample, weight: float) -> Sample:
-    """Return the sample with every row once more under each label, at this weight in all.
-
-    Parameters
-    ----------
-    sample : Sample
-    weight : of the prior, in rows; positive
-    """
-    share = weight / float(sample.weight.sum())
-    own, other = sample.weight * (1.0 + share / 2.0), sample.weight * share / 2.0
-    X = dense(sample.X, "pseudo-rows")
-    return replace(
-        sample,
-        X=np.vstack((X, X)),
-        y=np.concatenate((sample.y, -sample.y)),
-        weight=np.concatenate((own, other)),
-    )
-
-
 def log_f_estimates(
     sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]
 ) -> Estimates:
@@ -161,20 +125,6 @@ def log_f_estimates(
     low, high = _odds_of_log_f(m)
     note = LOG_F.format(m=m, low=low, high=high)
     return _of_the_columns(found, 1 if x0 else 0, (note, *found.notes))
-
-
-def dy_estimates(
-    sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]
-) -> Estimates:
-    """Return estimates and profile intervals under the prior; its `weight` in rows is else d."""
-    weight = _positive(options.get("weight", float(sample.d)), "weight")
-
-    def rows(of: Sample) -> Sample:
-        return dy_rows(of, weight)
-
-    names = {"names": options.get("names")}
-    found = _proven_of(sample, rows, likelihood(rows(sample), x0, level, names))
-    return replace(found, notes=(DY.format(weight=weight), *found.notes))
 
 
 def _proven_of(sample: Sample, rows: Callable[[Sample], Sample], found: Estimates) -> Estimates:

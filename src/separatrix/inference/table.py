@@ -11,6 +11,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN
 from textwrap import wrap
 from typing import NamedTuple
 
+from separatrix._loading import load
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError
 from separatrix.inference.figures import Figures, LogisticFigures, chi2_tail, p_value
@@ -42,7 +43,6 @@ INTERVALS = {
     "exact": "exact conditional",
     "firth": "Firth profile",
     "log-f": "log-F profile",
-    "dy": "Diaconis-Ylvisaker profile",
 }
 FIELDS = "odds_ratio_lower", "odds_ratio_upper"  # of CSV, JSON and frame, beside those of a row
 OF_LIKELIHOOD = "likelihood", "wald", LEAST_SQUARES  # the figures of the model are of these
@@ -73,12 +73,23 @@ class CoefficientRow(NamedTuple):
     @property
     def odds_ratio_lower(self) -> float:
         """e^lower, NaN for a linear regression."""
-        return math.nan if math.isnan(self.odds_ratio) else _exp(self.lower)
+        return math.nan if math.isnan(self.odds_ratio) else exp_of(self.lower)
 
     @property
     def odds_ratio_upper(self) -> float:
         """e^upper, NaN for a linear regression."""
-        return math.nan if math.isnan(self.odds_ratio) else _exp(self.upper)
+        return math.nan if math.isnan(self.odds_ratio) else exp_of(self.upper)
+
+
+class Unit(NamedTuple):
+    """What a coefficient is per: so many units of its column, perhaps a standard deviation."""
+
+    size: float
+    is_deviation: bool
+
+    def __str__(self) -> str:
+        """Return "10", or "5.3 (SD)"."""
+        return f"{self.size:.4g}{' (SD)' if self.is_deviation else ''}"
 
 
 class RatioTest(NamedTuple):
@@ -94,6 +105,9 @@ class RatioTest(NamedTuple):
     def of(cls, name: str, columns: tuple[str, ...], chi2: float, degrees: int) -> RatioTest:
         """Return the test of a statistic."""
         return cls(name, columns, chi2, degrees, chi2_tail(chi2, degrees))
+
+
+COLUMNS = (*CoefficientRow._fields, *FIELDS, "unit", "errors", "interval", "test")
 
 
 @dataclass(frozen=True, repr=False)
@@ -117,6 +131,8 @@ class CoefficientTable:
     proofs : what has a `verify(X, y)`
     undetermined : names of the coefficients that the rows leave open
     reference : {name of a category: the level that its coefficients are compared with}
+    units : {name: Unit} of coefficients that are per another unit than 1 of their column
+        Brackets are per that unit, too; what `verify` checks is per 1.
     """
 
     rows: tuple[CoefficientRow, ...]
@@ -132,6 +148,7 @@ class CoefficientTable:
     proofs: tuple[Untyped, ...] = ()
     undetermined: tuple[str, ...] = ()
     reference: Mapping[str, str] = field(default_factory=dict)
+    units: Mapping[str, Unit] = field(default_factory=dict)
 
     @property
     def log_likelihood(self) -> float:
@@ -232,7 +249,7 @@ class CoefficientTable:
     def sentences(self) -> list[str]:
         """Return a sentence for each infinite estimate, and one for those that stay open."""
         said = [
-            f"{plain(row.name, LONGEST)}: {self._infinite(row)}"
+            f"{self.named(row)}: {self._infinite(row)}"
             for row in self.rows
             if math.isinf(row.estimate)
         ]
@@ -265,6 +282,28 @@ class CoefficientTable:
             said += f"; {self.test_name} {row.chi2:.2f}"
         return said
 
+    def named(self, row: CoefficientRow) -> str:
+        """Return "age", or "age, per 10", fit to be shown."""
+        unit = f", per {self.units[row.name]}" if row.name in self.units else ""
+        return plain(row.name, LONGEST) + unit
+
+    @property
+    def bases(self) -> dict[str, str]:
+        """What the figures of a row rest on: {"errors": "HC3", "interval": ..., "test": ...}.
+
+        Errors are `standard_error`, `z`, `wald_lower` and `wald_upper`.
+        """
+        errors, kind = self.spread or "model", INTERVALS.get(self.method, "profile likelihood")
+        tests = {"likelihood": "likelihood ratio", "exact": "score"}.get(self.method, kind)
+        spread = f", {self.spread}" if self.spread and self.method != "likelihood" else ""
+        return {"errors": errors, "interval": kind + spread, "test": tests + spread}
+
+    @property
+    def _groups(self) -> tuple[str, str]:
+        """What headings say of robust errors, and of the likelihood's figures beside them."""
+        mixed = self.spread and self.method == "likelihood"
+        return (f"{self.spread.split()[0]} ", "profile ") if mixed else ("", "")
+
     @property
     def test_name(self) -> str:
         """What the statistic `chi2` of a row is called."""
@@ -272,18 +311,34 @@ class CoefficientTable:
 
     # ------------------------------------------------------------------ as tables
 
+    def grids(self) -> dict[str, Grid]:
+        """Return the tables by their headings."""
+        found = {"Coefficients": self._coefficients()}
+        if self.logistic and any(row.name != INTERCEPT for row in self.rows):
+            found["Odds ratios"] = self._odds()
+        if self.tests:
+            found["Tests of groups of columns"] = self._tested()
+        return found
+
     def _coefficients(self) -> Grid:
         """Return the first table of the text: R's columns, then interval and test."""
         rows, statistic = self.rows, "z" if self.logistic else "t"
-        exact, (down, up) = self.method == "exact", self._outwards
-        cells = [[plain(row.name, LONGEST) for row in rows], column([r.estimate for r in rows])]
-        header = ["", "Estimate", *self.percents]
+        exact, (down, up) = self.method == "exact", self.outwards
+        robust, profile = self._groups
+        header, cells = self._first_columns(rows)
+        header.append("Estimate")
+        cells.append(column([r.estimate for r in rows]))
         if not exact:  # it has no standard errors
+            names = [f"{robust}SE", f"{robust}z"]
+            header += names if robust else ["Std. Error", f"{statistic} value"]
             cells += [
                 column([row.standard_error for row in rows]),
                 [_fixed(row.z, 3) for row in rows],
             ]
-            header[2:2] = ["Std. Error", f"{statistic} value"]
+        if robust:
+            header.append(f"{robust}p")
+            cells.append([p_value(math.erfc(abs(row.z) / math.sqrt(2.0))) for row in rows])
+        header += [profile + end for end in self.percents]
         cells += [
             column([row.lower for row in rows], way=down),
             column([row.upper for row in rows], way=up),
@@ -291,7 +346,7 @@ class CoefficientTable:
         if self.method in (LEAST_SQUARES, "wald"):
             header.append(f"Pr(>|{statistic}|)")
         else:
-            header += [self.test_name, "exact p" if exact else "Pr(>chi2)"]
+            header += [self.test_name, "exact p" if exact else "LR p" if robust else "Pr(>chi2)"]
             cells.append([_fixed(row.chi2, 3) for row in rows])
         cells.append([p_value(row.p) for row in rows])
         return Grid(header, list(zip(*cells, strict=True)))
@@ -300,32 +355,39 @@ class CoefficientTable:
         """Return odds ratios with the method's interval and Wald's, without the intercept."""
         rows = [row for row in self.rows if row.name != INTERCEPT]
         low, high = self.percents
-        header = ["", "odds ratio", low, high]
-        cells = [[plain(row.name, LONGEST) for row in rows], *self._odds_columns(rows)]
+        robust, profile = self._groups
+        header, cells = self._first_columns(rows)
+        header += ["odds ratio", f"{profile}{low}", f"{profile}{high}"]
+        cells += self._odds_columns(rows)
         if self.method not in ("wald", "exact"):
-            header += [f"Wald {low}", f"Wald {high}"]
+            header += [f"{robust}Wald {low}", f"{robust}Wald {high}"]
             cells += [
-                _odds([_exp(row.wald_lower) for row in rows]),
-                _odds([_exp(row.wald_upper) for row in rows]),
+                _odds([exp_of(row.wald_lower) for row in rows]),
+                _odds([exp_of(row.wald_upper) for row in rows]),
             ]
         return Grid(header, list(zip(*cells, strict=True)))
 
+    def _first_columns(self, rows: Sequence[CoefficientRow]) -> tuple[list[str], list[list[str]]]:
+        """Return the headings and cells that say whose a row is, and per what where it is not 1."""
+        header, cells = [""], [[plain(row.name, LONGEST) for row in rows]]
+        if self.units:
+            header.append("per")
+            units = {INTERCEPT: "-", **self.units}
+            cells.append([str(units.get(row.name, 1)) for row in rows])
+        return header, cells
+
     def _odds_columns(self, rows: Sequence[CoefficientRow]) -> list[list[str]]:
         """Return odds ratios and their ends, with as many decimals."""
-        ways = ROUND_HALF_EVEN, *self._outwards
+        ways = ROUND_HALF_EVEN, *self.outwards
         values = [[getattr(row, name) for row in rows] for name in ("odds_ratio", *FIELDS)]
         decimals = decimals_of([v for of_all in values for v in of_all], 3)
         return [_odds(v, decimals, way) for v, way in zip(values, ways, strict=True)]
 
     @property
-    def _outwards(self) -> tuple[str, str]:
+    def outwards(self) -> tuple[str, str]:
         """How ends are rounded: away from the estimate, but for those that others print too."""
         known = self.method in (LEAST_SQUARES, "wald")
         return (ROUND_HALF_EVEN, ROUND_HALF_EVEN) if known else (ROUND_FLOOR, ROUND_CEILING)
-
-    @property
-    def _has_odds(self) -> bool:
-        return self.logistic and any(row.name != INTERCEPT for row in self.rows)
 
     def _tested(self) -> Grid:
         """Return the tests of groups of columns."""
@@ -349,13 +411,19 @@ class CoefficientTable:
         rest = f" and {more:,} more" if more > 0 else ""
         return [f"Reference levels: {', '.join(levels)}{rest}."]
 
-    def _below(self) -> list[str]:
+    def below(self) -> list[str]:
         """Return figures and notes as they can be shown anywhere: names may hold any character."""
         whose = [] if self.method in OF_LIKELIHOOD else ["Figures of maximum likelihood:"]
         if whose and self.tests:
             which = "by the penalised likelihood" if self.method == "firth" else "here too"
             whose.insert(0, f"Tests of groups of columns are likelihood-ratio tests {which}.")
         notes = (plain(note, LONGEST_NOTE) for note in self.notes)
+        robust, profile = self._groups
+        if robust:
+            whose.append(
+                f"Columns headed {robust}rest on standard errors {self.spread}. Columns headed "
+                f"{profile}and LR are the likelihood's, which robust errors do not change."
+            )
         return [*self._references(), *whose, *self.figures.lines(), *notes]
 
     def to_text(self, heading: Callable[[str], str] = str) -> str:
@@ -363,67 +431,76 @@ class CoefficientTable:
 
         `heading` translates the headings.
         """
-        parts = [f"{self.title}\n", f"{heading('Coefficients')}:\n{self._coefficients().text()}"]
-        if self._has_odds:
-            parts.append(f"{heading('Odds ratios')}:\n{self._odds().text()}")
-        if self.tests:
-            parts.append(f"{heading('Tests of groups of columns')}:\n{self._tested().text()}")
+        parts = [f"{self.title}\n"]
+        parts += [f"{heading(title)}:\n{grid.text()}" for title, grid in self.grids().items()]
         if said := self.sentences():
             parts.append("".join(f"{sentence}\n" for sentence in said))
-        below = [wrap(line, WIDTH) for line in self._below()]
+        below = [wrap(line, WIDTH) for line in self.below()]
         parts.append("".join(f"{line}\n" for lines in below for line in lines))
         return "\n".join(parts)
 
     def to_html(self) -> str:
         """Return the tables and sentences as a fragment of HTML; no style of their own."""
-        parts = [f"<p>{html.escape(self.title)}</p>", self._coefficients().html()]
-        if self._has_odds:
-            parts.append(self._odds().html())
-        if self.tests:
-            parts.append(self._tested().html())
-        said = [*self.sentences(), *self._below()]
+        parts = [f"<p>{html.escape(self.title)}</p>"]
+        parts += [grid.html() for grid in self.grids().values()]
+        said = [*self.sentences(), *self.below()]
         return "\n".join([*parts, *(f"<p>{html.escape(s)}</p>" for s in said)]) + "\n"
 
-    def to_latex(self) -> str:
-        """Return a tabular for a journal (package booktabs): estimates, odds ratios, p-values."""
-        rows, (low, high), (down, up) = self.rows, self.percents, self._outwards
+    def plot(self, ax: Untyped = None, *, proven: bool = False) -> Untyped:
+        """Draw a forest plot of at most 100 rows, the clearest; return the matplotlib Axes.
+
+        Odds ratios stand on a logarithmic axis, an infinite end is an arrow. `proven` marks finite
+        ends that have a bracket: for tables of which `verify` returned True.
+        """
+        return load("separatrix.report.displays.forest").forest(self, ax, proven=proven)
+
+    def to_latex(self, caption: str | None = None, label: str | None = None) -> str:
+        """Return a tabular for a journal (package booktabs): estimates, odds ratios, p-values.
+
+        With a caption (plain text) or a label it stands in a table environment.
+        """
+        rows, (low, high), (down, up) = self.rows, self.percents, self.outwards
+        robust, profile = self._groups
+        header, cells = self._first_columns(rows)
         errors = [row.standard_error for row in rows]
         known = any(map(math.isfinite, errors))  # their digits are those of all
         decimals = decimals_of(errors if known else [row.lower for row in rows], 3)
-        cells = [
-            [plain(row.name, LONGEST) for row in rows],
+        cells += [
             column([row.estimate for row in rows], decimals=decimals),
             column(errors, decimals=decimals),
             column([row.lower for row in rows], decimals=decimals, way=down),
             column([row.upper for row in rows], decimals=decimals, way=up),
         ]
-        header = ["", "Estimate", "SE", low, high]
+        header += ["Estimate", f"{robust}SE", f"{profile}{low}", f"{profile}{high}"]
         if self.logistic:
-            header += ["OR", f"OR {low}", f"OR {high}"]
+            header += ["OR", f"OR {profile}{low}", f"OR {profile}{high}"]
             cells += self._odds_columns(rows)
-        header.append("p")
+        header.append("LR p" if robust else "p")
         cells.append([p_value(row.p) for row in rows])
         counts = f"N {self.n:g}"
         if isinstance(self.figures, LogisticFigures):
             counts += f", {self.figures.events}"
         notes = [*self._references(), f"{counts}."]
-        return Grid(header, list(zip(*cells, strict=True))).latex(notes)
+        return Grid(header, list(zip(*cells, strict=True))).latex(notes, caption, label)
 
     def to_csv(self) -> str:
         """Return the rows as CSV, numbers in full; infinite ones are "inf" and "-inf"."""
-        return csv_text(
-            (*CoefficientRow._fields, *FIELDS), [tuple(row.values()) for row in self._cells()]
-        )
+        return csv_text(COLUMNS, [tuple(row.values()) for row in self._cells()])
 
     def to_frame(self) -> Untyped:
         """Return the rows as a pandas data frame."""
         cells = self._cells()
-        names = (*CoefficientRow._fields, *FIELDS)
-        return data_frame({name: [row[name] for row in cells] for name in names})
+        return data_frame({name: [row[name] for row in cells] for name in COLUMNS})
 
     def _cells(self) -> list[dict[str, Untyped]]:
-        """Return the fields of each row, and the ends of its odds ratio."""
-        return [row._asdict() | {name: getattr(row, name) for name in FIELDS} for row in self.rows]
+        """Return the fields of each row, the ends of its odds ratio, its unit, what it rests on."""
+        return [
+            row._asdict()
+            | {name: getattr(row, name) for name in FIELDS}
+            | {"unit": self.units[row.name].size if row.name in self.units else 1.0}
+            | self.bases
+            for row in self.rows
+        ]
 
     def as_data(self) -> dict[str, Untyped]:
         """Return everything as JSON-able data; infinite numbers are text, NaN is None."""
@@ -434,6 +511,7 @@ class CoefficientTable:
             "standard_errors": self.spread or "of the model",
             "probability_of": self.question,
             "reference": dict(self.reference),
+            "per_standard_deviation": [name for name, u in self.units.items() if u.is_deviation],
             "rows": [json_numbers(row) for row in self._cells()],
             "brackets": {
                 name: [[json_number(v) for v in end] for end in ends]
@@ -482,7 +560,8 @@ def _odds(
     return [text.lstrip("+") for text in column(values, 3, decimals=decimals, way=way)]
 
 
-def _exp(value: float) -> float:
+def exp_of(value: float) -> float:
+    """Return e^value, infinite where doubles end."""
     return math.inf if value > 709.0 else math.exp(value)
 
 

@@ -156,7 +156,7 @@ class LinearRegression(KeepsRows, RegressorMixin, BaseEstimator):  # type: ignor
         ----------
         level : float
         **options
-            As for `separatrix.coefficient_table`: robust, groups.
+            As for `separatrix.coefficient_table`: robust, groups, per.
 
         Raises
         ------

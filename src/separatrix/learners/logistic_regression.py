@@ -276,7 +276,7 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
         level : float
         method : "likelihood", "wald", ...
         **options
-            As for `separatrix.coefficient_table`: test, robust, groups.
+            As for `separatrix.coefficient_table`: test, robust, groups, per.
 
         Raises
         ------

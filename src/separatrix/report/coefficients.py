@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from separatrix.report.wording import MOST_COLUMNS, Section, plain
 from separatrix.verdict import Verdict
 
 if TYPE_CHECKING:  # nothing of it is loaded where it is not shown
-    from separatrix.inference.table import CoefficientRow, CoefficientTable
+    from separatrix.inference.table import CoefficientRow
 
 NAME = 30
 TITLE = "Coefficients (logistic regression)"
@@ -24,7 +25,7 @@ def coefficient_section(verdict: Verdict) -> Section:
     from separatrix.inference.figures import p_value
     from separatrix.inference.printing import column
 
-    shown = _clearest(table)
+    shown = clearest(table.rows, MOST_COLUMNS)
     hidden = len(table.rows) - len(shown)
     more = f"{hidden:,} more with larger p-values: separatrix infer." if hidden else ""
     ways_on = "Firth's and exact tests, groups of columns"
@@ -52,13 +53,11 @@ def coefficient_section(verdict: Verdict) -> Section:
     )
 
 
-def _clearest(table: CoefficientTable) -> tuple[CoefficientRow, ...]:
-    """Return the rows to show in the order of the table: infinite ones and small p first."""
-    if len(table.rows) <= MOST_COLUMNS:
-        return table.rows
+def clearest(rows: Sequence[CoefficientRow], most: int) -> tuple[CoefficientRow, ...]:
+    """Return at most so many rows in their order: infinite ones and small p first."""
 
     def unclear(row: CoefficientRow) -> tuple[bool, float]:
         return not math.isinf(row.estimate), math.inf if math.isnan(row.p) else row.p
 
-    kept = {row.name for row in sorted(table.rows, key=unclear)[:MOST_COLUMNS]}
-    return tuple(row for row in table.rows if row.name in kept)
+    kept = {row.name for row in sorted(rows, key=unclear)[:most]}
+    return tuple(row for row in rows if row.name in kept)

@@ -329,6 +329,11 @@ CHINESE_OF_CHECK = {
 CHINESE_HEADINGS = {
     "Coefficients": "係數",
     "Odds ratios": "勝算比",
+    "Forest plot": "森林圖",
+    "Estimate": "估計值",
+    "Std. Error": "標準誤",
+    "z value": "z 值",
+    "per": "單位",
     "coefficient": "係數",
     "std. error": "標準誤",
     "odds ratio": "勝算比",

@@ -100,32 +100,39 @@ def first_screen(verdict: AnyVerdict) -> str:
 def _page(verdict: AnyVerdict, command: str, words: Words) -> str:
     names, table, asked = Names(), table_of(verdict), questions_of(verdict)
     several = isinstance(verdict, MulticlassVerdict)
+    return rendered(
+        "classes.html.j2" if several else "question.html.j2",
+        words,
+        headline=headline(verdict, words),
+        title=f"{plain(table.name)}: {plain(table.label)}",
+        table=names.of(table.name),
+        label=names.of(table.label),
+        classes=_classes(verdict, words) if isinstance(verdict, MulticlassVerdict) else {},
+        asked=questions_in_words(verdict),
+        questions=[
+            contents(question, names, f"q{k}" if several else "picture", words, alone=not several)
+            for k, question in enumerate(asked[:MOST_SHOWN])
+        ],
+        n_more=max(0, len(asked) - MOST_SHOWN),
+        origin=origin(verdict, command, names),
+        took=seconds(verdict.seconds),
+        names=names,
+    )
+
+
+def rendered(template: str, words: Words, **values: Untyped) -> str:
+    """Return a page: a template with its values, and our style and script."""
     style, script = own_text(__package__, "style.css"), own_text(__package__, "page.js")
     return str(
         _templates()
-        .get_template("classes.html.j2" if several else "question.html.j2")
+        .get_template(template)
         .render(
             **_in(words),
             style=style,
             style_hash=digest_of(style),
             script=script,
             script_hash=digest_of(script),
-            headline=headline(verdict, words),
-            title=f"{plain(table.name)}: {plain(table.label)}",
-            table=names.of(table.name),
-            label=names.of(table.label),
-            classes=_classes(verdict, words) if isinstance(verdict, MulticlassVerdict) else {},
-            asked=questions_in_words(verdict),
-            questions=[
-                contents(
-                    question, names, f"q{k}" if several else "picture", words, alone=not several
-                )
-                for k, question in enumerate(asked[:MOST_SHOWN])
-            ],
-            n_more=max(0, len(asked) - MOST_SHOWN),
-            origin=origin(verdict, command, names),
-            took=seconds(verdict.seconds),
-            names=names,
+            **values,
         )
     )
 
