@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
+import numpy as np
 import pytest
 
 from separatrix.data import InputError
+from separatrix.tables import read_table
 from separatrix.tables.checking import check_table
 from tests.messy import messy_csv
 from tests.shared_data import DATA, manifest, needs_shared
@@ -122,3 +126,22 @@ def test_public_tables_have_options_that_read_them(entry):
         assert "--no-header" in check.options
         return
     assert check_table(DATA / entry["file"], "label").options[:2] == ("--label", "label")
+
+
+def test_checking_takes_a_few_times_as_long_as_reading(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60_000, 8)).round(5)
+    rows = [",".join(map(repr, row)) for row in X.tolist()]
+    path = tmp_path / "t.csv"
+    path.write_text(
+        "a,b,c,d,e,f,g,h,kind,y\n"
+        + "".join(f"{r},{'uvw'[k % 3]},{['no', 'yes'][k % 7 % 2]}\n" for k, r in enumerate(rows))
+    )
+
+    def seconds(call):
+        start = time.process_time()
+        call()
+        return time.process_time() - start
+
+    reading = min(seconds(lambda: read_table(path, label="y")) for _ in range(3))
+    assert min(seconds(lambda: check_table(path)) for _ in range(3)) < 5 * reading

@@ -13,13 +13,13 @@ import re
 import shlex
 import warnings
 from collections import Counter
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from separatrix.data import InputError, typed
+from separatrix.data import Floats, InputError, typed
 from separatrix.tables.cells import (
     CellReader,
     Findings,
@@ -111,8 +111,9 @@ class Check:
 
 @dataclass(slots=True)
 class _Proposal:
-    """The options gathered so far."""
+    """The options gathered so far, and the columns as they read them."""
 
+    typed: dict[str, Column] = field(default_factory=dict)
     parse: set[str] = field(default_factory=set)
     text: list[str] = field(default_factory=list)
     drop: list[str] = field(default_factory=list)
@@ -189,9 +190,9 @@ def check_raw(raw: RawTable, label: str | None, base: Reading, problems: list[st
         else _label_check(column)
         for column in raw.columns
     ]
-    if _incomplete(raw, name, proposal) > MOST_DROPPED:
+    if _incomplete(proposal) > MOST_DROPPED:
         proposal.missing = "level"
-    problems += _mended(checks, proposal) + _rare_levels(raw, name, proposal)
+    problems += _mended(checks, proposal) + _rare_levels(proposal)
     options: tuple[str, ...] = ()
     if name is not None and labels is not None:
         reading = proposal.reading(base)
@@ -318,8 +319,7 @@ def _label_name(raw: RawTable, label: str | None, problems: list[str]) -> str | 
 
 def _yes_and_no(column: RawColumn) -> bool:
     """Whether the values are two once case and blanks are folded, and y is yes beside yes."""
-    distinct, _, missing = text_values(column)
-    return len(set(folded_levels([text for text in distinct if text not in missing]))) == 2
+    return n_values(column, 4) <= 4 and len(set(folded_levels(list(_counted(column))))) == 2
 
 
 def _labels(
@@ -363,32 +363,21 @@ def _counts(labels: LabelColumn | None) -> str:
 
 
 def _label_check(column: RawColumn) -> ColumnCheck:
-    distinct = _distinct(column)
-    shown_levels = _levels_in_words(Counter(_texts(column)))
-    missing = len(column.cells) - len(_texts(column))
+    counts = _counted(column)
+    missing = len(column.cells) - counts.total()
     return ColumnCheck(
-        column.name, "label", distinct[0] if distinct else "", missing, shown_levels, ""
+        column.name, "label", next(iter(counts), ""), missing, _levels_in_words(counts), ""
     )
 
 
 # ---------------------------------------------------------------------- a column
 
 
-def _texts(column: RawColumn) -> list[str]:
-    """Return the values as text, without missing ones and surrounding blanks."""
+def _counted(column: RawColumn) -> Counter[str]:
+    """Return the texts, without missing ones and surrounding blanks, as they first appear."""
     distinct, positions, missing = text_values(column)
-    return [distinct[k] for k in positions.tolist() if distinct[k] not in missing]
-
-
-def _lacking(column: RawColumn) -> NDArray[np.bool_]:
-    """Return which rows (N,) have no value; none where no row has one."""
-    distinct, positions, missing = text_values(column)
-    lacking = np.array([text in missing for text in distinct], dtype=np.bool_)[positions]
-    return lacking & ~lacking.all()
-
-
-def _distinct(column: RawColumn) -> list[str]:
-    return list(dict.fromkeys(_texts(column)))
+    counts = zip(distinct, np.bincount(positions).tolist(), strict=True)
+    return Counter({text: k for text, k in counts if text not in missing})
 
 
 def _checked(
@@ -399,34 +388,43 @@ def _checked(
     problems: list[str],
 ) -> ColumnCheck:
     """Return what is known of a feature; what it needs goes into the proposal."""
-    texts = _texts(column)
-    missing = len(column.cells) - len(texts)
-    example = texts[0] if texts else ""
-    if not texts:
+    refusal, typed, recipe = _read(column, reader)
+    if isinstance(typed, NumberColumn | SparseColumn) and recipe is None:
+        counts: Counter[str] = Counter()  # the texts of numbers are nearly all different
+        absent = typed.missing
+        missing = int(absent.sum())
+        first = RawColumn(column.name, column.cells.slice(int(absent.argmin()), 1))
+        example, holds = text_values(first)[0][0], "" if absent.all() else _range(typed)
+    else:
+        counts = _counted(column)
+        missing = len(column.cells) - counts.total()
+        example, holds = next(iter(counts), ""), _levels_in_words(counts)
+    if missing == len(column.cells):
         proposal.drop.append(column.name)
         problems.append(f"Column {shown(column.name)} has no value in any row.")
         return ColumnCheck(column.name, "empty", "", missing, "", "empty")
-    refusal, typed, recipe = _read(column, reader)
     if typed is None:
-        suspicion = _unreadable(column, refusal, texts, proposal, problems)
-        return ColumnCheck(
-            column.name, "refused", example, missing, _levels_in_words(Counter(texts)), suspicion
-        )
+        suspicion = _unreadable(column, refusal, counts, proposal, problems)
+        if column.name in proposal.text:
+            proposal.typed[column.name] = reader.category(column)
+        return ColumnCheck(column.name, "refused", example, missing, holds, suspicion)
+    proposal.typed[column.name] = typed
     if recipe is not None:
-        suspicion = _parsed(column, recipe, proposal, problems)
+        suspicion = _parsed(column, recipe, counts, proposal, problems)
         return ColumnCheck(column.name, "refused", example, missing, _range(typed), suspicion)
     suspicion = (
         _category_suspicion(column, typed, proposal)
         if isinstance(typed, CategoryColumn)
         else _number_suspicion(column, typed, proposal)
     )
+    if column.name in proposal.text:
+        proposal.typed[column.name] = reader.category(column)
     if column.name not in proposal.drop and labels is not None and _decides(typed, labels):
         told = "decides the answer alone: known before it?"
         suspicion = f"{suspicion}; {told}" if suspicion else told
         if isinstance(typed, CategoryColumn) and len(typed.levels) <= len(labels.names):
             proposal.drop.append(column.name)
     kind = "category" if isinstance(typed, CategoryColumn) else "number"
-    holds = _levels_in_words(Counter(texts)) if kind == "category" else _range(typed)
     return ColumnCheck(column.name, kind, example, missing, holds, suspicion)
 
 
@@ -456,13 +454,14 @@ def _read(
 def _parsed(
     column: RawColumn,
     recipe: Recipe,
+    texts: Iterable[str],
     proposal: _Proposal,
     problems: list[str],
 ) -> str:
     """Return what a column is that has to be parsed."""
     if isinstance(recipe.how, Dates):
         proposal.parse.add("dates")
-        if recipe.how.order != "year-first" and _ambiguous(column):
+        if recipe.how.order != "year-first" and _ambiguous(texts):
             proposal.parse.add("day-first")
             problems.append(
                 f"Dates in column {shown(column.name)} may have the day or the month first: the "
@@ -471,15 +470,15 @@ def _parsed(
         return "date"
     unit = recipe.how.unit if isinstance(recipe.how, Amounts) else ""
     word = "percent" if unit == "%" else "money" if unit else "thousands"
-    if word == "thousands" and any("(" in text for text in _distinct(column)):
+    if word == "thousands" and any("(" in text for text in texts):
         word = "money"
     proposal.parse.add(word)
     return {"percent": "per cent", "money": "money", "thousands": "number with marks"}[word]
 
 
-def _ambiguous(column: RawColumn) -> bool:
+def _ambiguous(texts: Iterable[str]) -> bool:
     """Whether no date of a column shows that the day comes first."""
-    parts = [text.replace("-", "/").split("/") for text in _distinct(column)]
+    parts = [text.replace("-", "/").split("/") for text in texts]
     written = [p for p in parts if len(p) == 3 and all(x.strip()[:2].isdigit() for x in p[:2])]
     return bool(written) and all(int(p[0]) <= 12 and int(p[1]) <= 12 for p in written)
 
@@ -487,14 +486,14 @@ def _ambiguous(column: RawColumn) -> bool:
 def _unreadable(
     column: RawColumn,
     refusal: InputError | None,
-    texts: list[str],
+    texts: Collection[str],
     proposal: _Proposal,
     problems: list[str],
 ) -> str:
     """Return why a column cannot be read; few levels become categories, others are left out."""
     problems.append("" if refusal is None else typed(refusal))
-    kinds = Counter(what_is(text) for text in set(texts))
-    few = is_text(column.cells) and len(set(texts)) <= MANY_LEVELS and kinds["text"] > 0
+    kinds = Counter(map(what_is, texts))
+    few = is_text(column.cells) and len(texts) <= MANY_LEVELS and kinds["text"] > 0
     (proposal.text if few else proposal.drop).append(column.name)
     names = [name for name in ("number", "date", "text") if kinds[name]]
     return f"mixed: {' and '.join(names)}" if len(names) > 1 else "not read"
@@ -526,7 +525,7 @@ def _number_suspicion(
     return "identifier" if "twice" in why or "numbered" in why else "code (post code, phone)"
 
 
-def _is_written_date(values: NDArray[np.float64]) -> bool:
+def _is_written_date(values: Floats) -> bool:
     """Whether numbers are dates such as 20250831."""
     if not ((values >= 1.9e7) & (values < 2.1e7) & (values == np.rint(values))).all():
         return False
@@ -542,42 +541,35 @@ def _decides(column: Column, labels: LabelColumn) -> bool:
     """Whether each of two labels has levels, or a side of a threshold, to itself."""
     rows = ~column.missing & (labels.codes >= 0)
     codes = labels.codes[rows]
-    if np.unique(codes).size != 2:
+    present = np.flatnonzero(np.bincount(codes))
+    if present.size != 2:
         return False
     if isinstance(column, CategoryColumn):
-        pairs = {(a, b) for a, b in zip(column.codes[rows].tolist(), codes.tolist(), strict=True)}
-        return len(pairs) == len({a for a, _ in pairs})
+        pairs = np.unique(column.codes[rows] * np.int64(codes.max() + 1) + codes)
+        return bool(pairs.size == np.unique(column.codes[rows]).size)
     values = column.values[rows]
-    low, high = (values[codes == k] for k in np.unique(codes))
+    low, high = (values[codes == k] for k in present)
     return bool(low.max() < high.min() or high.max() < low.min())
 
 
-def _incomplete(raw: RawTable, label: str | None, proposal: _Proposal) -> float:
+def _incomplete(proposal: _Proposal) -> float:
     """Return the share of rows that lack a value of a feature."""
-    lacking = np.zeros(raw.lines.size, dtype=np.bool_)
-    for column in raw.columns:
-        if column.name != label and column.name not in proposal.drop:
-            lacking |= _lacking(column)
-    return float(lacking.mean()) if lacking.size else 0.0
+    features = [c for name, c in proposal.typed.items() if name not in proposal.drop]
+    lacking = [column.missing for column in features]
+    return float(np.logical_or.reduce(lacking).mean()) if lacking else 0.0
 
 
-def _rare_levels(raw: RawTable, label: str | None, proposal: _Proposal) -> list[str]:
+def _rare_levels(proposal: _Proposal) -> list[str]:
     """Propose that levels of a handful of rows be grouped; say in which columns."""
     found = []
-    reader = CellReader(raw.place, proposal.decimal, Findings())
-    for column in raw.columns:
-        if column.name == label or column.name in proposal.drop or raw.lines.size < MANY_ROWS:
-            continue
-        typed: Column | None = None
-        if column.name in proposal.text:
-            typed = reader.category(column)
-        elif is_text(column.cells) and not reader.reads_as_numbers(column):
-            typed = _read(column, reader)[1]
-        if isinstance(typed, CategoryColumn):
-            folded = folded_levels(typed.levels) if proposal.fold_case else typed.levels
-            rows = Counter(folded[k] for k in typed.codes[~typed.missing].tolist())
-            if min(rows.values(), default=RARE) < RARE:
-                found.append(column.name)
+    for name, column in proposal.typed.items():
+        if isinstance(column, CategoryColumn) and name not in proposal.drop:
+            folded = folded_levels(column.levels) if proposal.fold_case else column.levels
+            rows: Counter[str] = Counter()
+            for level, k in zip(folded, np.bincount(column.codes[column.codes >= 0]), strict=True):
+                rows[level] += int(k)
+            if column.codes.size >= MANY_ROWS and min(rows.values(), default=RARE) < RARE:
+                found.append(name)
     if not found:
         return []
     proposal.group_rare = RARE
