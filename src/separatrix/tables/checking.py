@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from separatrix.data import Floats, InputError, typed
 from separatrix.tables.cells import (
@@ -26,7 +27,6 @@ from separatrix.tables.cells import (
     RawColumn,
     distinct_texts,
     is_text,
-    missing_among,
     n_values,
     text_values,
     what_is,
@@ -34,7 +34,15 @@ from separatrix.tables.cells import (
 from separatrix.tables.columns import CategoryColumn, Column, NumberColumn, SparseColumn
 from separatrix.tables.files.formats import RawTable, read_raw
 from separatrix.tables.files.source import Source, read_source
-from separatrix.tables.labels import LabelColumn, ask_first, folded_label_column
+from separatrix.tables.labels import (
+    SORTED,
+    LabelColumn,
+    ask_first,
+    folded_label_column,
+    label_column,
+    likely_yes,
+    missing_labels,
+)
 from separatrix.tables.reading import FilePath, Reading, find_column
 from separatrix.tables.recipes import (
     AMOUNTS,
@@ -45,13 +53,15 @@ from separatrix.tables.recipes import (
     find_recipe,
     folded_levels,
 )
-from separatrix.tables.suspicions import MANY_LEVELS, code_of
+from separatrix.tables.suspicions import MANY_LEVELS, code_of, decides, repeated_rows
 from separatrix.tables.wording import MOST_NAMES, counted, listed, shown
 
 MANY_ROWS = 100  # from which levels of a handful of rows are grouped
 RARE = 5
 MOST_DROPPED = 0.1  # of the rows, for want of a value
 MOST_CLASSES = 10
+DECIDES = "decides the answer alone: known before it?"
+CONSTANT = "one value only"
 PARSED_AS = "date", "money", "per cent", "number with marks"
 FREE_TEXT = 3  # words in the usual value
 
@@ -93,6 +103,8 @@ class Check:
     label : str or None
     labels : str
         How many rows each label has.
+    yes, why_yes : str
+        Which of two labels the command asks for, and why; "" for more of them, or none.
     problems : tuple of str
         Whatever `read_table` would refuse without the options below, and what they cannot mend.
     options : tuple of str
@@ -105,6 +117,8 @@ class Check:
     columns: tuple[ColumnCheck, ...]
     label: str | None
     labels: str
+    yes: str
+    why_yes: str
     problems: tuple[str, ...]
     options: tuple[str, ...]
 
@@ -124,6 +138,8 @@ class _Proposal:
     unlabelled: str = "refuse"
     decimal: str = "."
     several: bool = False
+    yes: str = ""
+    why_yes: str = ""
 
     def reading(self, base: Reading) -> Reading:
         """Return the reading with these options."""
@@ -138,6 +154,7 @@ class _Proposal:
         said = {"--delimiter": base.delimiter, "--encoding": base.encoding, "--format": base.format,
                 "--query": base.query, "--sheet": base.sheet}  # fmt: skip
         words = ["--label", label]
+        words += ["--yes", self.yes] if self.yes and self.why_yes != SORTED else []
         words += [word for name, value in said.items() if value for word in (name, value)]
         words += [] if base.quote == '"' else ["--quote", base.quote]
         words += [] if base.header is None else ["--header" if base.header else "--no-header"]
@@ -193,24 +210,29 @@ def check_raw(raw: RawTable, label: str | None, base: Reading, problems: list[st
     if _incomplete(proposal) > MOST_DROPPED:
         proposal.missing = "level"
     problems += _mended(checks, proposal) + _rare_levels(proposal)
+    if labels is not None:
+        keys = [_key(c, proposal) for c in raw.columns if c.name != name]
+        problems += repeated_rows(keys, labels.codes, raw.place)
     options: tuple[str, ...] = ()
     if name is not None and labels is not None:
         reading = proposal.reading(base)
+        about = reading.about(proposal.yes or None)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # each is a suspicion of a column
-                reading.of_raw(raw, name, ask_first if proposal.several else reading.about(None))
+                reading.of_raw(raw, name, ask_first if proposal.several else about)
             options = proposal.words(name, base)
         except InputError as error:
             problems.append(typed(error))
     return Check(
-        raw.name, raw.lines.size, tuple(checks), name, _counts(labels), tuple(problems), options
-    )
+        raw.name, raw.lines.size, tuple(checks), name, _counts(labels), proposal.yes,
+        proposal.why_yes, tuple(problems), options,
+    )  # fmt: skip
 
 
 def _mended(checks: list[ColumnCheck], proposal: _Proposal) -> list[str]:
     """Return what of the columns the options mend, a sentence for each option."""
-    parsed = [c for c in checks if c.kind == "refused" and c.suspicion in PARSED_AS]
+    parsed = [c for c in checks if c.suspicion.partition("; ")[0] in PARSED_AS]
     left = [c for c in checks if c.name in proposal.drop and c.kind != "refused"]
     lacking = [c for c in checks if c.missing and c.kind != "label" and c not in left]
     told = []
@@ -223,16 +245,23 @@ def _mended(checks: list[ColumnCheck], proposal: _Proposal) -> list[str]:
         told.append(f"{counted(n, 'value')} missing (--missing {kept} their rows): {names}.")
     if left:
         told.append(f"Better left out (--drop): {_named(left)}.")
+    alone = [c.name for c in checks if DECIDES in c.suspicion and c not in left]
+    if alone:
+        words = " ".join(f"--drop {shown(name)}" for name in alone[:MOST_NAMES])
+        told.append(
+            f"Columns that alone decide the label on every row: {listed(alone)}. Leave out what is "
+            f"known only after the answer: {words}."
+        )
     if proposal.text:
         told.append(f"Better read as categories (--as-category): {listed(proposal.text)}.")
     if proposal.fold_case:
-        alike = [c.name for c in checks if c.suspicion.startswith("levels alike")]
+        alike = [c.name for c in checks if "levels alike" in c.suspicion]
         told.append(f"Levels alike but for case or blanks (--fold-case): {listed(alike)}.")
     return told
 
 
 def _named(columns: list[ColumnCheck]) -> str:
-    some = [f"{shown(c.name)} ({c.suspicion})" for c in columns[:MOST_NAMES]]
+    some = [f"{shown(c.name)} ({c.suspicion.partition('; ')[0]})" for c in columns[:MOST_NAMES]]
     more = f" and {len(columns) - MOST_NAMES} more" if len(columns) > MOST_NAMES else ""
     return ", ".join(some) + more
 
@@ -303,8 +332,12 @@ def _label_name(raw: RawTable, label: str | None, problems: list[str]) -> str | 
         try:
             return find_column(raw, "label", label)
         except InputError as error:
-            problems.append(typed(error))
-            return None
+            alike = [name for name in raw.names if _spelling(name) == _spelling(label)]
+            if len(alike) != 1:
+                problems.append(typed(error))
+                return None
+            problems.append(f"The label's column is {shown(alike[0])}, not {shown(label)}.")
+            return alike[0]
     two = [column.name for column in raw.columns if n_values(column) == 2]
     two = two or [column.name for column in raw.columns if _yes_and_no(column)]
     if not two:
@@ -315,6 +348,10 @@ def _label_name(raw: RawTable, label: str | None, problems: list[str]) -> str | 
         f"{f' (others: {listed(two[:-1], 5)})' if two[1:] else ''}."
     )
     return two[-1]
+
+
+def _spelling(name: str) -> str:
+    return "".join(name.casefold().split())
 
 
 def _yes_and_no(column: RawColumn) -> bool:
@@ -333,12 +370,14 @@ def _labels(
         return None
     labels = folded_label_column(column.name, cells)
     distinct, _ = distinct_texts(cells)
-    written = {text for text in distinct if text.strip() not in missing_among(distinct)}
-    if not labels.numeric and len(written) > len(labels.names):
+    written = sorted(set(distinct) - missing_labels(distinct))
+    if labels.numeric or len(written) == len(labels.names):
+        labels = label_column(column.name, cells)
+    else:
         proposal.fold_labels = True
         problems.append(
             f"Labels in column {shown(column.name)} differ only in case or blanks: "
-            f"{listed(sorted(written))}."
+            f"{listed(written)}."
         )
     unlabelled = int((labels.codes < 0).sum())
     if unlabelled:
@@ -350,6 +389,8 @@ def _labels(
             f"Column {shown(column.name)} has {len(labels.names)} labels: --multiclass ova asks "
             "about each, --yes VALUE about one of them."
         )
+    if len(labels.names) == 2:
+        proposal.yes, proposal.why_yes = likely_yes(labels.names)
     return labels
 
 
@@ -389,43 +430,57 @@ def _checked(
 ) -> ColumnCheck:
     """Return what is known of a feature; what it needs goes into the proposal."""
     refusal, typed, recipe = _read(column, reader)
-    if isinstance(typed, NumberColumn | SparseColumn) and recipe is None:
+    kind = "category" if isinstance(typed, CategoryColumn) else "number"
+    holds = "" if typed is None or typed.missing.all() else _range(typed)
+    if kind == "number" and recipe is None and typed is not None:
         counts: Counter[str] = Counter()  # the texts of numbers are nearly all different
-        absent = typed.missing
-        missing = int(absent.sum())
-        first = RawColumn(column.name, column.cells.slice(int(absent.argmin()), 1))
-        example, holds = text_values(first)[0][0], "" if absent.all() else _range(typed)
+        missing = int(typed.missing.sum())
+        first = RawColumn(column.name, column.cells.slice(int(typed.missing.argmin()), 1))
+        example = text_values(first)[0][0]
     else:
         counts = _counted(column)
         missing = len(column.cells) - counts.total()
-        example, holds = next(iter(counts), ""), _levels_in_words(counts)
+        example, holds = next(iter(counts), ""), holds or _levels_in_words(counts)
     if missing == len(column.cells):
         proposal.drop.append(column.name)
         problems.append(f"Column {shown(column.name)} has no value in any row.")
         return ColumnCheck(column.name, "empty", "", missing, "", "empty")
     if typed is None:
-        suspicion = _unreadable(column, refusal, counts, proposal, problems)
-        if column.name in proposal.text:
-            proposal.typed[column.name] = reader.category(column)
-        return ColumnCheck(column.name, "refused", example, missing, holds, suspicion)
-    proposal.typed[column.name] = typed
-    if recipe is not None:
-        suspicion = _parsed(column, recipe, counts, proposal, problems)
-        return ColumnCheck(column.name, "refused", example, missing, _range(typed), suspicion)
-    suspicion = (
-        _category_suspicion(column, typed, proposal)
-        if isinstance(typed, CategoryColumn)
-        else _number_suspicion(column, typed, proposal)
-    )
+        kind, suspicion = "refused", _unreadable(column, refusal, counts, proposal, problems)
+    elif not missing and _is_constant(typed):
+        suspicion = CONSTANT
+        proposal.drop.append(column.name)
+    elif recipe is not None:
+        kind, suspicion = "refused", _parsed(column, recipe, counts, proposal, problems)
+    elif isinstance(typed, CategoryColumn):
+        suspicion = _category_suspicion(column, typed, proposal)
+    else:
+        suspicion = _number_suspicion(column, typed, proposal)
     if column.name in proposal.text:
-        proposal.typed[column.name] = reader.category(column)
-    if column.name not in proposal.drop and labels is not None and _decides(typed, labels):
-        told = "decides the answer alone: known before it?"
-        suspicion = f"{suspicion}; {told}" if suspicion else told
-        if isinstance(typed, CategoryColumn) and len(typed.levels) <= len(labels.names):
-            proposal.drop.append(column.name)
-    kind = "category" if isinstance(typed, CategoryColumn) else "number"
+        typed = reader.category(column)
+    if typed is not None:
+        proposal.typed[column.name] = typed
+        if column.name not in proposal.drop and labels is not None and decides(typed, labels):
+            said = [suspicion, DECIDES]
+            if isinstance(typed, CategoryColumn) and len(typed.levels) <= len(labels.names):
+                proposal.drop.append(column.name)
+                said.reverse()  # the reason why it is left out comes first
+            suspicion = "; ".join(filter(None, said))
     return ColumnCheck(column.name, kind, example, missing, holds, suspicion)
+
+
+def _is_constant(column: Column) -> bool:
+    if isinstance(column, CategoryColumn):
+        return len(column.levels) == 1
+    return bool(np.ptp(column.values[~column.missing]) == 0.0)
+
+
+def _key(column: RawColumn, proposal: _Proposal) -> NDArray[np.generic]:
+    """Return one value for each row (N,), alike where the cells are."""
+    typed = proposal.typed.get(column.name)
+    if typed is None:
+        return text_values(column)[1]
+    return typed.codes if isinstance(typed, CategoryColumn) else typed.values
 
 
 def _read(
@@ -508,7 +563,7 @@ def _category_suspicion(column: RawColumn, typed: CategoryColumn, proposal: _Pro
     if len(set(folded_levels(typed.levels))) < levels:
         proposal.fold_case = True
         return "levels alike but for case or blanks"
-    return "one value only" if levels == 1 else ""
+    return CONSTANT if len(typed.levels) == 1 else ""
 
 
 def _number_suspicion(
@@ -519,7 +574,7 @@ def _number_suspicion(
     if why is None:
         if _is_written_date(values):
             return "date written as a number"
-        return "one value only" if (values == values[0]).all() else ""
+        return CONSTANT if (values == values[0]).all() else ""
     many = np.unique(values).size > values.size / 2
     (proposal.drop if many else proposal.text).append(column.name)
     return "identifier" if "twice" in why or "numbered" in why else "code (post code, phone)"
@@ -535,21 +590,6 @@ def _is_written_date(values: Floats) -> bool:
         except ValueError:
             return False
     return True
-
-
-def _decides(column: Column, labels: LabelColumn) -> bool:
-    """Whether each of two labels has levels, or a side of a threshold, to itself."""
-    rows = ~column.missing & (labels.codes >= 0)
-    codes = labels.codes[rows]
-    present = np.flatnonzero(np.bincount(codes))
-    if present.size != 2:
-        return False
-    if isinstance(column, CategoryColumn):
-        pairs = np.unique(column.codes[rows] * np.int64(codes.max() + 1) + codes)
-        return bool(pairs.size == np.unique(column.codes[rows]).size)
-    values = column.values[rows]
-    low, high = (values[codes == k] for k in present)
-    return bool(low.max() < high.min() or high.max() < low.min())
 
 
 def _incomplete(proposal: _Proposal) -> float:
