@@ -8,6 +8,7 @@ import json
 import shlex
 import subprocess
 
+import duckdb
 import pytest
 
 from separatrix.report.columns import width
@@ -46,9 +47,14 @@ def test_a_messy_table_is_learned_proven_and_answered(run, messy, tmp_path):
     code, card, err = run("export", files[0], "--scorecard", messy)
     assert code == 0, err
     assert "'owns_home' = '(missing)'" in card
-    for target in (("--sql", "t"), ("--onnx", tmp_path / "m.onnx")):
-        code, _, err = run("export", files[0], *target)
-        assert (code, "knows no such reading" in err) == (2, True)
+    code, _, err = run("export", files[0], "--sql", "t")
+    assert (code, "separatrix export" in err, "--dialect duckdb" in err) == (2, True, True)
+    code, sql, err = run("export", files[0], "--sql", "t", "--dialect", "duckdb")
+    assert (code, err) == (0, "")
+    con = duckdb.connect()
+    con.execute(f"CREATE TABLE t AS FROM read_csv('{messy}', all_varchar = true)")
+    scores = [row.split(",")[2] for row in run("predict", files[0], messy)[1].splitlines()[1:]]
+    assert sorted(con.execute(sql).fetchdf()["score"]) == sorted(map(float, scores))
     recipes = json.loads(files[0].read_text())["table"]["recipes"]
     assert {recipe["column"] for recipe in recipes} <= set(HEADER)
 

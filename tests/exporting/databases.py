@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from separatrix import read_classes, read_table
-from separatrix.model import TableModel
+from separatrix.model import Origin, TableModel
 from separatrix.tables import NumberColumn, fit_encoding
 from separatrix.tables.cells import NUMBER
 from tests.shared_data import DATA, manifest
@@ -85,7 +85,8 @@ def _fitted(learner, table, labels, degree):
     encoding = fit_encoding(table.columns, table.missing, degree)
     X = encoding.encode(table.columns, table.lines)
     learner.fit(X, labels)
-    learner.table_ = TableModel(encoding, table.label, table.extra)
+    origin = Origin(table.sha256, table.format, table.dialect, table.weight_column)
+    learner.table_ = TableModel(encoding, table.label, table.extra, origin, table.recipes)
     return learner, table, X
 
 

@@ -29,13 +29,20 @@ WIDEST = 18, 12, 14, 9, 19  # columns of a terminal: name, kind, example, missin
 )
 @click.argument("table", metavar="TABLE")
 @click.option("--label", metavar="COL", help="The column to be answered. [default: a guess]")
+@click.option(
+    "--for",
+    "target",
+    type=click.Choice(["sql", "onnx"]),
+    help="Propose what `export` can write as SQL or ONNX.",
+)
 @dialect_options
 @blocks_options
 @lang_option
 @click.option("--json", "as_json", is_flag=True, help="What was found as JSON on stdout.")
-def check(
+def check(  # noqa: PLR0917  # click passes by name
     table: str,
     label: str | None,
+    target: str | None,
     file_format: str | None,
     lang: str | None,
     as_json: bool,
@@ -65,9 +72,9 @@ def check(
         if more:
             n = f"{raw.lines.size:,}"
             say(f"the first {n} rows of {raw.name} are shown: the table is in blocks")
-        found = check_raw(raw, label, reading, [])
+        found = check_raw(raw, label, reading, [], target)
     else:
-        found = check_table(table, label, reading)
+        found = check_table(table, label, reading, target)
     typed = command(found, table) if found.options else []
     if typed and blocks.memory is not None:
         typed[3:3] = ["--memory", shlex.quote(blocks.memory)]

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+import shlex
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+
 import click
 
 from separatrix._types import Untyped
@@ -9,16 +16,18 @@ from separatrix.cli.options import dialect_options, quiet_option
 from separatrix.cli.outputs import note_written, write_files
 from separatrix.cli.showing import progress, write_out
 
+DIALECTS = ("any", "sqlite", "duckdb", "postgresql", "sqlserver")
+
 
 @click.command(short_help="Write a model as SQL, ONNX or a scorecard.")
 @click.argument("model", metavar="MODEL")
 @click.option("--sql", "table", metavar="NAME", help="A SELECT over the database table NAME.")
 @click.option(
     "--dialect",
-    type=click.Choice(["any", "sqlite", "duckdb", "postgresql"]),
+    type=click.Choice(DIALECTS),
     default="any",
     show_default=True,
-    help="The database that will run the SELECT; any: each of the three.",
+    help="The database that will run the SELECT; any: each of the first three.",
 )
 @click.option("--schema", metavar="NAME", help="The schema of the table, if it must be said.")
 @click.option(
@@ -81,13 +90,19 @@ def export(  # noqa: PLR0917  # click passes by name
         if onnx_path is not None:
             from separatrix.exporting import to_onnx
 
-            to_onnx(learner, onnx_path)
+            with _ways_round(lambda: _learned_anew(learner, model)):
+                to_onnx(learner, onnx_path)
             note_written(onnx_path)
             return
         if table is not None:
             from separatrix.exporting import to_sql
 
-            text = to_sql(learner, table, dialect=dialect, schema=schema, keep=keep)
+            write = partial(to_sql, learner, table, schema=schema, keep=keep)
+            where = [word for name in keep for word in ("--keep", name)]
+            where += ["--schema", schema] if schema is not None else []
+            typed = ["separatrix", "export", model, "--sql", table, *where, "--dialect"]
+            with _ways_round(lambda: [[*typed, other] for other in _others(write)]):
+                text = write(dialect=dialect)
         else:
             from separatrix.exporting import card_for_file
 
@@ -97,3 +112,42 @@ def export(  # noqa: PLR0917  # click passes by name
             write_files({str(output): text})
             return
     write_out(text)
+
+
+@contextmanager
+def _ways_round(commands: Callable[[], list[list[str]]]) -> Iterator[None]:
+    """Add whole commands to what an export refuses."""
+    from separatrix.data import InputError, typed
+
+    try:
+        yield
+    except InputError as error:
+        lines = [f"\n  {shlex.join(words)}" for words in commands()]
+        raise InputError(f"{typed(error)}{''.join(lines)}") from None
+
+
+def _others(write: Callable[..., str]) -> Iterator[str]:
+    """Return the databases that a model can be written for."""
+    from separatrix.data import InputError
+
+    for dialect in DIALECTS[1:]:
+        with suppress(InputError):
+            write(dialect=dialect)
+            yield dialect
+
+
+def _learned_anew(learner: Untyped, path: str) -> list[list[str]]:
+    """Return the commands that check and learn the model's table, if it is beside it, for ONNX."""
+    from separatrix.model import table_of
+    from separatrix.tables.checking import check_table, command
+
+    known = table_of(learner)
+    if known is None or not known.recipes:
+        return []
+    sha256 = known.origin and known.origin.sha256
+    files = (p for p in sorted(Path(path).parent.iterdir()) if p.is_file())
+    same = [p for p in files if hashlib.sha256(p.read_bytes()).hexdigest() == sha256]
+    table = str(same[0]) if same else "TABLE"
+    check = ["separatrix", "check", table, "--label", known.label, "--for", "onnx"]
+    found = check_table(table, known.label, target="onnx") if same else None
+    return [check, command(found, table)] if found and found.options else [check]

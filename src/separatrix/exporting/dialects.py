@@ -9,10 +9,12 @@ Templates take {c}, a column's quoted name behind that of its table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 BLANKS = "' ' || {char}(9) || {char}(10) || {char}(11) || {char}(12) || {char}(13)"
+BLANKS_OF_SQL_SERVER = BLANKS.format(char="nchar").replace("||", "+")
+LETTERS = "'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz'"
 TERMS_IN_A_SUM = 200  # SQLite and DuckDB refuse expressions deeper than 1000
 
 
@@ -32,6 +34,10 @@ class Dialect:
         A cell as a double, given {c}: NULL or an error where it holds no number.
     text : str
         A cell as text without the blanks around it, given {c}.
+    is_text : str
+        Whether the column {c} holds text; "" where this database cannot say.
+    lower : str
+        Text {c} with A to Z in lower case; other letters may be, or not.
     fold : callable
         What two names have in common that are one to this database.
     longest_name : int or None
@@ -40,6 +46,14 @@ class Dialect:
         Of one SELECT.
     empty_names : bool
         Whether a column may be called "".
+    translate : bool
+        Whether it has translate(text, from, to).
+    string : str
+        A literal of text, given {v} with its quotes doubled.
+    materialized : str
+        What keeps a step of WITH from being worked out again wherever it is read.
+    truth : tuple of str
+        False and true as values.
     """
 
     name: str
@@ -47,10 +61,40 @@ class Dialect:
     finite: str
     number: str
     text: str
+    is_text: str
+    lower: str
     fold: Callable[[str], str]
     longest_name: int | None
     most_columns: int
     empty_names: bool
+    translate: bool = True
+    string: str = "'{v}'"
+    materialized: str = "MATERIALIZED "
+    truth: tuple[str, str] = ("FALSE", "TRUE")
+
+    def text_of(self, value: str) -> str:
+        """Return a literal of text."""
+        return self.string.format(v=value.replace("'", "''"))
+
+    def texts_of(self, values: Iterable[str]) -> str:
+        """Return literals with commas between."""
+        return ", ".join(map(self.text_of, values))
+
+    def replaced(self, text: str, old: str, new: str) -> str:
+        """Return a text with a literal replaced."""
+        return f"replace({text}, {self.texts_of((old, new))})"
+
+    def left(self, text: str, characters: str) -> str:
+        """Return a text without these characters at its beginning."""
+        return f"ltrim({text}, {self.text_of(characters)})"
+
+    def right(self, text: str, characters: str) -> str:
+        """Return a text without these characters at its end."""
+        return f"rtrim({text}, {self.text_of(characters)})"
+
+    def stripped(self, text: str, characters: str) -> str:
+        """Return a text without these characters at either end."""
+        return self.left(self.right(text, characters), characters)
 
 
 def _ascii_lower(name: str) -> str:
@@ -72,10 +116,14 @@ DIALECTS: Mapping[str, Dialect] = {
         "AND CAST({c} AS VARCHAR) NOT LIKE '%!_%' ESCAPE '!' "
         "THEN CAST({c} AS DOUBLE PRECISION) END",
         text="trim(CAST({c} AS VARCHAR), ' ')",  # without ' ', DuckDB takes off no-break spaces too
+        is_text="",
+        # İ is i to DuckDB, and two signs to `predict`; a Turkish PostgreSQL needs its own dialect
+        lower="lower(replace({c}, 'İ', 'i\u0307'))",
         fold=_ascii_lower,
         longest_name=None,
         most_columns=1600,
         empty_names=True,
+        translate=False,
     ),
     "sqlite": Dialect(
         name="SQLite",
@@ -85,10 +133,13 @@ DIALECTS: Mapping[str, Dialect] = {
         # NUMERIC keeps whole numbers beyond 2^53 as they are
         number="CASE WHEN CAST({c} AS NUMERIC) = {c} THEN CAST({c} AS REAL) END",
         text=f"trim(CAST({{c}} AS TEXT), {BLANKS.format(char='char')})",
+        is_text="typeof({c}) = 'text'",
+        lower="lower({c})",
         fold=_ascii_lower,
         longest_name=None,
         most_columns=2000,
         empty_names=True,
+        translate=False,
     ),
     "duckdb": Dialect(
         name="DuckDB",
@@ -97,6 +148,8 @@ DIALECTS: Mapping[str, Dialect] = {
         number="CASE WHEN NOT contains(CAST({c} AS VARCHAR), '_') "  # 1_000 is 1000 to it
         "THEN TRY_CAST({c} AS DOUBLE) END",
         text=f"trim(CAST({{c}} AS VARCHAR), {BLANKS.format(char='chr')})",
+        is_text="typeof({c}) = 'VARCHAR'",
+        lower=f"translate({{c}}, {LETTERS})",
         fold=str.lower,
         longest_name=None,
         most_columns=10_000,
@@ -108,10 +161,33 @@ DIALECTS: Mapping[str, Dialect] = {
         finite="abs({v}) < 'Infinity'::float8",
         number="CAST({c} AS float8)",
         text=f"trim(CAST({{c}} AS text), {BLANKS.format(char='chr')})",
+        is_text="pg_typeof({c})::text IN ('text', 'character varying', 'character')",
+        lower=f"translate({{c}}, {LETTERS})",
         fold=_first_63_bytes,
         longest_name=63,
         most_columns=1600,
         empty_names=False,
+    ),
+    "sqlserver": Dialect(
+        name="SQL Server",
+        double="{v}",
+        finite="abs({v}) <= 1.7976931348623157e+308",
+        # '' and '+' are 0 to it, and 1d5 is 100000
+        number="CASE WHEN CONVERT(nvarchar(4000), {c}) LIKE '%[0-9]%' "
+        "AND CONVERT(nvarchar(4000), {c}) NOT LIKE '%[^0-9.eE+ -]%' "
+        "AND CONVERT(nvarchar(4000), {c}) NOT LIKE '%[eE+-]' "
+        "AND CONVERT(nvarchar(4000), {c}) NOT LIKE '[eE]%' THEN TRY_CONVERT(float, {c}) END",
+        text="ltrim(rtrim(CONVERT(nvarchar(4000), {c}, 23) COLLATE Latin1_General_100_BIN2, "
+        f"{BLANKS_OF_SQL_SERVER}), {BLANKS_OF_SQL_SERVER})",  # 23: dates as 2025-08-31
+        is_text="CONVERT(nvarchar(128), SQL_VARIANT_PROPERTY({c}, 'BaseType')) LIKE '%char'",
+        lower=f"translate({{c}}, {LETTERS})",
+        fold=str.lower,
+        longest_name=None,
+        most_columns=4096,
+        empty_names=False,
+        string="N'{v}'",
+        materialized="",
+        truth=("CAST(0 AS bit)", "CAST(1 AS bit)"),
     ),
 }
 
@@ -119,11 +195,6 @@ DIALECTS: Mapping[str, Dialect] = {
 def identifier(name: str) -> str:
     """Return a name in double quotes, those in it doubled: whatever it holds, it is a name."""
     return '"' + name.replace('"', '""') + '"'
-
-
-def text(value: str) -> str:
-    """Return a string literal."""
-    return "'" + value.replace("'", "''") + "'"
 
 
 def decimal(value: float) -> str:

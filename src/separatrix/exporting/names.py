@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from separatrix.data import InputError, SeparatrixWarning
+from separatrix.exporting.cells import Cells
 from separatrix.exporting.dialects import Dialect
 from separatrix.model import Lines
-from separatrix.tables import CategoryEncoding
-from separatrix.tables.wording import shown
+from separatrix.tables import CategoryEncoding, NumberEncoding
+from separatrix.tables.recipes import (
+    COMMAS_IN_SQL,
+    Levels,
+    Recipe,
+    has_decimal_commas,
+    sources_of,
+)
+from separatrix.tables.wording import listed, shown
 
 
-def refuse_names(way: Dialect, lines: Lines, path: Sequence[str], keep: Sequence[str]) -> None:
+def refuse_names(cells: Cells, lines: Lines, path: Sequence[str], keep: Sequence[str]) -> None:
     """Raise `InputError` for what this database cannot read; warn of what it shortens.
 
     Parameters
@@ -20,17 +29,25 @@ def refuse_names(way: Dialect, lines: Lines, path: Sequence[str], keep: Sequence
     path : the table's name, perhaps behind that of its schema
     keep : columns that are handed through
     """
-    read = [*dict.fromkeys([*(c.name for c in lines.encoding.columns), *keep])]
+    way, recipes = cells.way, cells.table.recipes
+    sources = sources_of([column.name for column in lines.encoding.columns], recipes)
+    read = [*dict.fromkeys([*sources, *keep])]
     out = [*keep, "answer", *lines.score_names]
     for name in path:
         if not name:
             raise InputError("the table's name is empty: say which table holds the rows.")
-    for name in [*path, *read, *out, *_texts(lines)]:
+    for name in [*path, *read, *out, *_texts(lines, recipes)]:
         if "\0" in name:
             raise InputError(f"{shown(name)} holds a NUL character, which no database can have.")
+    numbers = any(isinstance(c, NumberEncoding) for c in lines.encoding.columns)
+    if numbers and not way.is_text and has_decimal_commas(recipes, cells.table.decimal):
+        raise InputError(COMMAS_IN_SQL)
+    made = [r.column for r in recipes if len(r.names) > 1 + r.indicator]
+    if made:
+        raise InputError(f"SQL knows no parts of dates ({listed(made)}): learn from their days.")
     if "" in read and not way.empty_names:
         raise InputError(f"{way.name} has no columns with an empty name: rename it, learn again.")
-    n_columns = len(keep) + len(lines.encoding.plain_names) + len(lines.weights)
+    n_columns = len(keep) + len(lines.encoding.plain_names) + len(lines.weights) + cells.n
     n_columns += 3 * len(lines.classes) if lines.pairs else 0
     if n_columns > way.most_columns:
         raise InputError(
@@ -42,9 +59,10 @@ def refuse_names(way: Dialect, lines: Lines, path: Sequence[str], keep: Sequence
     _warn_long(way, [*path, *read, *out])
 
 
-def _texts(lines: Lines) -> list[str]:
+def _texts(lines: Lines, recipes: Sequence[Recipe]) -> list[str]:
     categories = [c for c in lines.encoding.columns if isinstance(c, CategoryEncoding)]
-    return [*lines.labels, *(level for c in categories for level in c.levels)]
+    kept = [r.how.kept or () for r in recipes if isinstance(r.how, Levels)]
+    return [*lines.labels, *(level for c in categories for level in c.levels), *chain(*kept)]
 
 
 def _refuse_same(way: Dialect, names: Iterable[str], why: str) -> None:

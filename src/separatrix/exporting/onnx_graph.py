@@ -16,9 +16,10 @@ from separatrix._types import Untyped
 from separatrix._version import __version__
 from separatrix.data import Floats, InputError
 from separatrix.files import write_atomically
-from separatrix.model import Lines, lines_of, refuse_recipes
+from separatrix.model import Lines, lines_of, table_of
 from separatrix.tables import CategoryEncoding, NumberEncoding, missing_beside
 from separatrix.tables.monomials import Term
+from separatrix.tables.wording import listed
 
 OPSETS = {"": 17, "ai.onnx.ml": 2}  # old enough for the runtimes of 2022
 IR_VERSION = 8
@@ -65,7 +66,13 @@ def to_onnx(model: Untyped, path: str | os.PathLike[str]) -> None:
     score of zero is answered by the sign(0) of the learner, as `predict` does.
     Cells are compared as they are: take blanks around a level off before.
     """
-    refuse_recipes(model, "ONNX")
+    table = table_of(model)
+    if table is not None and table.recipes:
+        raise InputError(
+            f"this model reads {listed(recipe.column for recipe in table.recipes)} in ways of its "
+            "own (--parse, --fold-case, --group-rare or --missing level), which ONNX has not: "
+            "export it as SQL (to_sql, export --sql) or learn without these options."
+        )
     write_atomically(path, graph_of(lines_of(model)).SerializeToString(deterministic=True))
 
 

@@ -11,17 +11,11 @@ from dataclasses import dataclass
 
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError
-from separatrix.exporting.dialects import (
-    DIALECTS,
-    TERMS_IN_A_SUM,
-    Dialect,
-    decimal,
-    identifier,
-    text,
-)
+from separatrix.exporting.cells import Cells, of_row
+from separatrix.exporting.dialects import DIALECTS, TERMS_IN_A_SUM, Dialect, decimal, identifier
 from separatrix.exporting.names import refuse_names
-from separatrix.model import Lines, lines_of, refuse_recipes
-from separatrix.tables import MISSING_TOKENS, CategoryEncoding, NumberEncoding, missing_beside
+from separatrix.model import Lines, TableModel, lines_of, table_of
+from separatrix.tables import NumberEncoding
 from separatrix.tables.monomials import Term
 
 ANSWER = "answer"
@@ -49,8 +43,8 @@ def to_sql(
         Learned from a table (``load(path)``), or from arrays; columns without names are x1, x2, ...
     table : str
         The table's name, exactly.
-    dialect : "any", "sqlite", "duckdb" or "postgresql"
-        "any" runs in all three; their own are shorter, and do more with numbers kept as text.
+    dialect : "any", "sqlite", "duckdb", "postgresql" or "sqlserver"
+        "any" runs in the first three; their own do more with numbers kept as text.
     schema : str or None
         Where the table is, if it must be said.
     keep : names
@@ -90,11 +84,14 @@ def to_sql(
         raise InputError(f"dialect={dialect!r} is not known; choose one of {', '.join(DIALECTS)}.")
     if isinstance(keep, str):
         raise InputError("keep is a list of column names, not one name: [name].")
-    refuse_recipes(model, "SQL")
     lines = lines_of(model)
     way = DIALECTS[dialect]
-    refuse_names(way, lines, [table] if schema is None else [schema, table], keep)
-    return _Select(lines, way, table, schema, tuple(keep)).statement()
+    known = table_of(model) or TableModel(lines.encoding, "", ())
+    kept = [f'{of_row(name)} AS "k{j}"' for j, name in enumerate(keep, 1)]
+    cells = Cells(way, known, kept)
+    path = [table] if schema is None else [schema, table]
+    refuse_names(cells, lines, path, keep)
+    return _Select(lines, cells, table, schema, tuple(keep)).statement()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,16 +99,23 @@ class _Select:
     """One SELECT in the making: cells x1, x2, ..., sums s1_1, ..., and what comes out."""
 
     lines: Lines
-    way: Dialect
+    cells: Cells
     table: str
     schema: str | None
     keep: tuple[str, ...]
 
+    @property
+    def way(self) -> Dialect:
+        """The database."""
+        return self.cells.way
+
     def statement(self) -> str:
         """Return the whole of it."""
-        steps = [("cells", [*self._kept(), *self._cells()], self._source())]
+        first, *further = self.cells.steps
+        steps = [("cells", first, self._source())]
         sums = self._sums()
-        more = [(f"sums{k}", parts) for k, parts in enumerate(sums, 1)]
+        more = [(f"cells{k}", parts) for k, parts in enumerate(further, 2)]
+        more += [(f"sums{k}", parts) for k, parts in enumerate(sums, 1)]
         lines = [f"s{len(sums)}_{i}" for i in range(1, len(self.lines.weights) + 1)]
         scores = lines
         if self.lines.pairs:
@@ -119,9 +123,9 @@ class _Select:
             scores = [f"j{k}" for k in range(1, len(self.lines.classes) + 1)]
         for name, parts in more:
             steps.append((name, ["*", *parts], self._named(steps[-1][0])))
-        # products read a cell many times, and votes a score: it is worked out once
-        again = self.lines.encoding.monomials is not None or self.lines.pairs
-        how = "MATERIALIZED " if again else ""
+        # products read a cell many times, votes a score, readings a text: it is worked out once
+        again = self.lines.encoding.monomials is not None or self.lines.pairs or further
+        how = self.way.materialized if again else ""
         with_ = ", ".join(
             f"{self._named(name)} AS {how}(\n{_select(parts, source)}\n)"
             for name, parts, source in steps
@@ -137,66 +141,10 @@ class _Select:
         """Return a step's name, unlike that of the table: a step must not read itself."""
         return identifier(step if not self.table.lower().startswith(step[:4]) else f"of_{step}")
 
-    def _kept(self) -> list[str]:
-        return [f'{_of_row(name)} AS "k{j}"' for j, name in enumerate(self.keep, 1)]
-
-    def _cells(self) -> list[str]:
-        """Return the cells: numbers, and levels as text; with products, levels as 0 and 1."""
-        encoding = self.lines.encoding
-        made = []
-        for column in encoding.columns:
-            if isinstance(column, NumberEncoding):
-                made.append(self._number(column))
-            elif encoding.monomials is None:
-                made.append(self._level(column))
-            else:
-                made += self._indicators(column)
-        cells = [f'{cell} AS "x{j}"' for j, cell in enumerate(made, 1)]
-        return cells + [f'{guard} AS "g{j}"' for j, guard in enumerate(self._guards(), 1)]
-
-    def _guards(self) -> list[str]:
-        """Return zeros, NULL where a column of one level, which makes no feature, holds another."""
-        if self.lines.encoding.monomials is None:
-            return []
-        return [
-            self._points(self._level(column), column.levels, [0.0])
-            for column in self.lines.encoding.columns
-            if isinstance(column, CategoryEncoding) and len(column.levels) == 1
-        ]
-
-    def _number(self, column: NumberEncoding) -> str:
-        cell = _of_row(column.name)
-        number = self.way.number.format(c=cell)
-        if column.fill is None:
-            return number
-        absent = self._absent(cell, MISSING_TOKENS)
-        return f"CASE WHEN {absent} THEN {self._double(column.fill)} ELSE {number} END"
-
-    def _level(self, column: CategoryEncoding) -> str:
-        cell = _of_row(column.name)
-        written = self.way.text.format(c=cell)
-        if column.fill is None:
-            return written
-        absent = self._absent(cell, missing_beside(column.levels))
-        return f"CASE WHEN {absent} THEN {text(column.fill)} ELSE {written} END"
-
-    def _indicators(self, column: CategoryEncoding) -> list[str]:
-        level = self._level(column)
-        known = ", ".join(map(text, column.levels))
-        one, zero = self._double(1.0), self._double(0.0)
-        return [
-            f"CASE WHEN {level} = {text(name)} THEN {one} WHEN {level} IN ({known}) THEN {zero} END"
-            for name in column.levels[1:]
-        ]
-
-    def _absent(self, cell: str, tokens: Sequence[str]) -> str:
-        written = self.way.text.format(c=cell)
-        return f"{cell} IS NULL OR {written} IN ({', '.join(map(text, tokens))})"
-
     def _sums(self) -> list[list[str]]:
         """Return for each part of the sum what it adds to every score: (parts, lines)."""
         lines = [self._terms(weights[1:]) for weights in self.lines.weights]
-        before = [self._double(weights[0]) for weights in self.lines.weights]
+        before = [self.cells.double(weights[0]) for weights in self.lines.weights]
         parts = []
         for k, start in enumerate(range(0, max(len(lines[0]), 1), TERMS_IN_A_SUM), 1):
             part = []
@@ -213,25 +161,18 @@ class _Select:
         if encoding.monomials is not None:
             terms = encoding.monomials.terms
             products = [
-                f"{_product(term)} * {self._double(w)}"
+                f"{_product(term)} * {self.cells.double(w)}"
                 for term, w in zip(terms, weights, strict=True)
             ]
-            return products + [f'"g{j}"' for j in range(1, len(self._guards()) + 1)]
+            return products + [f'"g{j}"' for j in range(1, self.cells.n_guards + 1)]
         made, w = [], iter(weights.tolist())
         for j, column in enumerate(encoding.columns, 1):
             if isinstance(column, NumberEncoding):
-                made.append(f'"x{j}" * {self._double(next(w))}')
+                made.append(f'"x{j}" * {self.cells.double(next(w))}')
             else:
                 points = [0.0, *(next(w) for _ in column.levels[1:])]
-                made.append(self._points(f'"x{j}"', column.levels, points))
+                made.append(self.cells.points(f'"x{j}"', column.levels, points))
         return made
-
-    def _points(self, cell: str, levels: Sequence[str], points: Sequence[float]) -> str:
-        whens = " ".join(
-            f"WHEN {text(level)} THEN {self._double(w)}"
-            for level, w in zip(levels, points, strict=True)
-        )
-        return f"CASE {cell} {whens} END"
 
     def _says_yes(self, lines: Sequence[str], i: int) -> str:
         """Return the condition under which line i says yes; `lines` are the columns of scores."""
@@ -239,7 +180,7 @@ class _Select:
 
     def _votes(self, lines: Sequence[str]) -> list[str]:
         """Return for each label its votes and what its lines add up to; see `Lines.pairs`."""
-        one, zero = self._double(1.0), self._double(0.0)
+        one, zero = self.cells.double(1.0), self.cells.double(0.0)
         made = []
         for k in range(len(self.lines.classes)):
             votes, total = [], [zero]
@@ -254,7 +195,7 @@ class _Select:
 
     def _joint(self) -> list[str]:
         """Return the score of each label from these."""
-        one, three = self._double(1.0), self._double(3.0)
+        one, three = self.cells.double(1.0), self.cells.double(3.0)
         return [
             f'"v{k}" + "c{k}" / ({three} * (abs("c{k}") + {one})) AS "j{k}"'
             for k in range(1, len(self.lines.classes) + 1)
@@ -265,7 +206,7 @@ class _Select:
         kept = [f'"k{j}" AS {identifier(name)}' for j, name in enumerate(self.keep, 1)]
         columns = [identifier(score) for score in scores]
         finite = " AND ".join(self.way.finite.format(v=column) for column in columns)
-        names = [label_literal(label) for label in self.lines.classes.tolist()]
+        names = [label_literal(label, self.way) for label in self.lines.classes.tolist()]
         if self.lines.two:
             choice = f"CASE WHEN {self._says_yes(lines, 0)} THEN {names[1]} ELSE {names[0]} END"
         else:
@@ -277,22 +218,14 @@ class _Select:
         ]
         return [*kept, answer, *shown]
 
-    def _double(self, value: float) -> str:
-        return self.way.double.format(v=decimal(value))
 
-
-def label_literal(label: object) -> str:
+def label_literal(label: object, way: Dialect) -> str:
     """Return a label as SQL: text quoted, numbers bare, truth values as such."""
     if isinstance(label, str):
-        return text(label)
+        return way.text_of(label)
     if isinstance(label, bool):
-        return str(label).upper()
+        return way.truth[label]
     return decimal(label) if isinstance(label, float) else str(label)
-
-
-def _of_row(name: str) -> str:
-    """Return a column behind its table's name: alone, SQLite reads an unknown one as text."""
-    return f'"t".{identifier(name)}'
 
 
 def _greatest(scores: Sequence[str], labels: Sequence[str]) -> str:

@@ -15,7 +15,7 @@ model is to those who write it in another language).
 
 from separatrix.model.joining import RULES, joined, n_questions, single, table_of
 from separatrix.model.kinds import Origin, TableModel
-from separatrix.model.lines import Lines, lines_of, refuse_recipes
+from separatrix.model.lines import Lines, lines_of
 from separatrix.model.reading import load
 from separatrix.model.writing import save, text_of
 
@@ -28,7 +28,6 @@ __all__ = [
     "lines_of",
     "load",
     "n_questions",
-    "refuse_recipes",
     "save",
     "single",
     "table_of",

@@ -18,7 +18,6 @@ from separatrix.learners._linear import LinearClassifier
 from separatrix.model.joining import parts_of, rule_of, table_of
 from separatrix.model.kinds import VERDICTS
 from separatrix.tables import Encoding, NumberEncoding
-from separatrix.tables.wording import listed
 
 WHY_NO_LINE: Mapping[str, str] = {
     "VotedPerceptron": "it answers by the votes of many lines, which no one line replaces; "
@@ -29,19 +28,6 @@ WHY_NO_LINE: Mapping[str, str] = {
     "same line with answers",
     **VERDICTS,
 }
-
-
-def refuse_recipes(model: Untyped, what: str) -> None:
-    """Raise `InputError` where a model makes columns of others, which `what` does not write."""
-    table = table_of(model)
-    if table is not None and table.recipes:
-        columns = listed(recipe.column for recipe in table.recipes)
-        raise InputError(
-            f"this model reads columns in ways of its own ({columns}: --parse, --fold-case, "
-            f"--group-rare or --missing level), and {what} knows no such reading. Use predict "
-            "or export --scorecard; or write such columns to the table as they are to be read, and "
-            "learn from it without these options."
-        )
 
 
 @dataclass(frozen=True, slots=True)

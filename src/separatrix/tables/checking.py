@@ -46,12 +46,14 @@ from separatrix.tables.labels import (
 from separatrix.tables.reading import FilePath, Reading, find_column
 from separatrix.tables.recipes import (
     AMOUNTS,
+    COMMAS_IN_SQL,
     Amounts,
     Asked,
     Dates,
     Recipe,
     find_recipe,
     folded_levels,
+    has_decimal_commas,
 )
 from separatrix.tables.suspicions import MANY_LEVELS, code_of, decides, repeated_rows
 from separatrix.tables.wording import MOST_NAMES, counted, listed, shown
@@ -171,7 +173,9 @@ class _Proposal:
         return tuple(words)
 
 
-def check_table(path: FilePath, label: str | None = None, base: Reading | None = None) -> Check:
+def check_table(
+    path: FilePath, label: str | None = None, base: Reading | None = None, target: str | None = None
+) -> Check:
     """Return what is in a table, everything that is wrong with it, and options that read it.
 
     Parameters
@@ -181,6 +185,8 @@ def check_table(path: FilePath, label: str | None = None, base: Reading | None =
         The label column; None takes the last column of two values.
     base : Reading or None
         What is said about the file: delimiter, encoding and so on.
+    target : "sql", "onnx" or None
+        Propose what a model can be exported with as such.
 
     Raises
     ------
@@ -190,10 +196,12 @@ def check_table(path: FilePath, label: str | None = None, base: Reading | None =
     base = Reading() if base is None else base
     problems: list[str] = []
     raw, base = _raw_of(read_source(path), base, problems)
-    return check_raw(raw, label, base, problems)
+    return check_raw(raw, label, base, problems, target)
 
 
-def check_raw(raw: RawTable, label: str | None, base: Reading, problems: list[str]) -> Check:
+def check_raw(
+    raw: RawTable, label: str | None, base: Reading, problems: list[str], target: str | None = None
+) -> Check:
     """As `check_table`, of columns that were read before, with the problems of that."""
     proposal = _Proposal(decimal=_decimal(raw, base.decimal or "."))
     reader = CellReader(raw.place, proposal.decimal, Findings())
@@ -213,6 +221,8 @@ def check_raw(raw: RawTable, label: str | None, base: Reading, problems: list[st
     if labels is not None:
         keys = [_key(c, proposal) for c in raw.columns if c.name != name]
         problems += repeated_rows(keys, labels.codes, raw.place)
+    if target == "onnx":
+        problems += _plainly(checks, proposal)
     options: tuple[str, ...] = ()
     if name is not None and labels is not None:
         reading = proposal.reading(base)
@@ -220,7 +230,9 @@ def check_raw(raw: RawTable, label: str | None, base: Reading, problems: list[st
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # each is a suspicion of a column
-                reading.of_raw(raw, name, ask_first if proposal.several else about)
+                table, _ = reading.of_raw(raw, name, ask_first if proposal.several else about)
+            if target == "sql" and has_decimal_commas(table.recipes, proposal.decimal):
+                problems.append(COMMAS_IN_SQL)
             options = proposal.words(name, base)
         except InputError as error:
             problems.append(typed(error))
@@ -228,6 +240,19 @@ def check_raw(raw: RawTable, label: str | None, base: Reading, problems: list[st
         raw.name, raw.lines.size, tuple(checks), name, _counts(labels), proposal.yes,
         proposal.why_yes, tuple(problems), options,
     )  # fmt: skip
+
+
+def _plainly(checks: list[ColumnCheck], proposal: _Proposal) -> list[str]:
+    """Propose what a graph can read: numbers and levels as they are written; say what it cannot."""
+    parsed = [c.name for c in checks if c.suspicion.partition("; ")[0] in PARSED_AS]
+    changed = proposal.parse or proposal.fold_case or proposal.group_rare
+    proposal.drop += [name for name in parsed if name not in proposal.drop]
+    proposal.parse, proposal.fold_case, proposal.group_rare = set(), False, 0
+    if proposal.missing == "level":
+        changed, proposal.missing = True, "fill"
+    left = f"; left out: {listed(parsed)}" if parsed else ""
+    told = f"ONNX knows no --parse, --fold-case, --group-rare and --missing level{left}."
+    return [told] if changed else []
 
 
 def _mended(checks: list[ColumnCheck], proposal: _Proposal) -> list[str]:

@@ -53,7 +53,8 @@ YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:[T ]+(.+))?", re.
 YEAR_LAST = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?:[T, ]+(.+))?", re.ASCII)
 SHORT_YEAR = re.compile(r"\d{1,2}([-/.])\d{1,2}\1\d{2}", re.ASCII)
 TIME = re.compile(
-    r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?\s*(?:[AaPp]\.?[Mm]\.?)?\s*(?:Z|[+-]\d{2}:?\d{2})?"
+    r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?\s*(?:[AaPp]\.?[Mm]\.?)?\s*"
+    r"(?:Z|[+-][0-9]{2}:?[0-9]{2})?"
 )
 ORDERS = ("year-first", "day-first", "month-first")
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -61,6 +62,11 @@ MONTHS = (
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
 )  # fmt: skip
 LONGEST_AMOUNT = 64  # characters; other numbers are longer than any money there is
+COMMAS_IN_SQL = (
+    "Numbers have a decimal comma, and 1.125 is another number as text: which of the two a column "
+    "holds, no SQL tells that runs in every database. Say which one with export --dialect sqlite, "
+    "duckdb, postgresql or sqlserver."
+)
 NO_DAY = -(2**31)  # days since 1970 of a missing date: before every year
 
 
@@ -554,6 +560,13 @@ def _by_text(
         raise reader.refusal(raw, distinct[values.index(None)], f"{wanted}.")
     found: NDArray[np.generic] = np.array(values)[positions]
     return found
+
+
+def has_decimal_commas(recipes: Sequence[Recipe], decimal: str) -> bool:
+    """Whether numbers of a table are text with a decimal comma; SQL for any database is without."""
+    return decimal == "," or any(
+        isinstance(recipe.how, Amounts) and recipe.how.decimal == "," for recipe in recipes
+    )
 
 
 def sources_of(names: Sequence[str], recipes: Sequence[Recipe]) -> tuple[str, ...]:
