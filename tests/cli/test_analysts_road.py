@@ -1,4 +1,4 @@
-"""From a loan table to answers: every command is the one that the previous one printed."""
+"""From a loan table to SQL: every command is the one that the previous one printed."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ import shlex
 from pathlib import Path
 
 import pytest
+
+from tests.exporting.databases import WAYS
+from tests.exporting.selects import answered
 
 COLUMNS = ("id", "since", "amount", "rate", "purpose", "owns", "branch", "status")
 RARE = {5: "boat", 77: "boat", 130: "wedding", 400: "moon"}  # purposes of a handful of rows
@@ -45,7 +48,7 @@ def printed(text, name):
 @pytest.mark.parametrize("one_in", [15, 6])  # few rows with a blank are left out, many are kept
 def test_each_command_prints_the_next(run, tmp_path, monkeypatch, one_in):
     monkeypatch.chdir(tmp_path)
-    old, new = list(loans(1500, 1, one_in)), [row[:-1] for row in loans(400, 2, one_in)]
+    old, new = list(loans(700, 1, one_in)), [row[:-1] for row in loans(200, 2, one_in)]
     new[3][4] = "yacht"  # a purpose that no old loan had
     for name, head, rows in (
         ("loans.csv", COLUMNS, [*old, *old[20:27]]),
@@ -58,7 +61,7 @@ def test_each_command_prints_the_next(run, tmp_path, monkeypatch, one_in):
     assert (code, err) == (0, "")
     plain = " ".join(out.split())
     for fact in ("column is 'status', not 'Status'", "Yes is 'default' (--yes): the event",
-                 "7 rows repeat an earlier one", "lines 1502, 1503, ", "'branch' (one value only)",
+                 "7 rows repeat an earlier one", "lines 702, 703, ", "'branch' (one value only)",
                  "Levels of fewer than 5 rows (--group-rare): 'purpose'"):  # fmt: skip
         assert fact in plain
     command = printed(out, "learn")
@@ -74,4 +77,11 @@ def test_each_command_prints_the_next(run, tmp_path, monkeypatch, one_in):
     assert code == 0, err
     rows = list(csv.DictReader(io.StringIO(answers)))
     blank = 0 if keeps else sum("" in row for row in new)
-    assert (len(rows), sum(not row["answer"] for row in rows)) == (400, blank)
+    assert (len(rows), sum(not row["answer"] for row in rows)) == (200, blank)
+    code, sql, err = run(*printed(err, "export"))
+    assert code == 0, err
+    want = [(row["answer"] or None, float(row["score"]) if row["score"] else None) for row in rows]
+    kinds = ["REAL" if name == "rate" else "TEXT" for name in COLUMNS[:-1]]
+    for way in ("any, SQLite", "any, DuckDB"):
+        made = WAYS[way][1](COLUMNS[:-1], list(zip(*new, strict=True)), "new", kinds)
+        assert answered(made, sql) == want

@@ -44,6 +44,7 @@ def test_a_messy_table_is_learned_proven_and_answered(run, messy, tmp_path):
     assert (code, out.splitlines()[0]) == (0, "VERIFIED"), err
     code, out, err = run("predict", files[0], messy)
     assert (code, out.count("\n")) == (0, 201), err
+    assert err.endswith(f"separatrix export {files[0]} --sql messy --dialect sqlite\n")
     code, card, err = run("export", files[0], "--scorecard", messy)
     assert code == 0, err
     assert "'owns_home' = '(missing)'" in card

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import shlex
 import warnings
+from contextlib import suppress
 
 import click
 
 from separatrix._types import Untyped
+from separatrix.cli.export import DIALECTS
 from separatrix.cli.in_blocks import Blocks, blocks_options, inputs_of
 from separatrix.cli.options import OfOneTable, dialect_options, quiet_option
 from separatrix.cli.outputs import note_written, write_files
@@ -122,8 +124,10 @@ def _export_command(model: str, table: str) -> str:
     name = stem if stem.isidentifier() else "new_rows"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        try:
-            to_sql(load(model), name)
-        except InputError:
-            return ""
-    return shlex.join(["separatrix", "export", model, "--sql", name])
+        learner = load(model)
+        for dialect in DIALECTS:
+            with suppress(InputError):
+                to_sql(learner, name, dialect=dialect)
+                said = ["--dialect", dialect] * (dialect != "any")
+                return shlex.join(["separatrix", "export", model, "--sql", name, *said])
+    return ""
