@@ -118,7 +118,7 @@ def loans(n, mark=".", seed=0):
             f"L{k // 2 * 2 if k % 50 == 1 else k}", f"{day:02}/{month:02}/{2019 + k % 5}",
             "" if k % 17 == 3 else money,
             rng.choice(["Car", "car ", "House", "HOUSE", "Studies", "boat"], p=SHARES),
-            "" if k % 23 == 5 else rng.choice(["Köln", "köln", "Ulm", "Aa", "ulm", "Bo"], p=SHARES),
+            "" if k % 23 == 5 else rng.choice(["Köln", "köln", "Ulm", "Ulm", "Bonn"]),
             str(round(rng.normal(5, 1), 2)).replace(".", mark), status,
         ]  # fmt: skip
         lines.append(lines[-1] if k % 50 == 49 else ";".join(cells))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import re
 import shutil
+import sys
 import warnings
 
 import pyarrow as pa
@@ -11,6 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from separatrix import InputError, LogisticRegression, to_sql
+from separatrix.exporting.cells import SPACES, folds
+from separatrix.exporting.dialects import DIALECTS
 from separatrix.tables import read_rows
 from separatrix.tables.recipes import Amounts
 from tests.exporting.databases import DATABASES, WAYS, learned, postgresql
@@ -315,6 +319,34 @@ def test_postgresql_reads_them_all(model_of, tmp_path):
         or (score is not None and float(there or "nan") != score)
     ]
     assert [w for w in wrong if not (w[0].startswith("any") and w[1] != w[1].strip("\t\n"))] == []
+
+
+def test_the_text_for_sql_server_is_that_of_duckdb_but_for_four_templates(model_of, tmp_path):
+    """No server runs here: all but how a cell becomes text or a number is run in DuckDB."""
+    server, duck = DIALECTS["sqlserver"], DIALECTS["duckdb"]
+    for texts, options, cells in [
+        (*AMOUNTS["euros"], amounts_with("€")),
+        (DAYS["day-first"], {"parse": ["dates"]}, [*DATES, *TIMED]),
+        *((*LEVELS[kind], spelled(LEVELS[kind][0])) for kind in ("german", "folded and rare")),
+    ]:
+        model = model_of([*texts, ""], missing="level", **options)
+        sql = to_sql(model, "t", dialect="sqlserver", keep=["k"])
+        assert not any(word in sql for word in ("||", "MATERIALIZED", "TRUE", "::", "trim(BOTH"))
+        for name in ("text", "is_text", "number"):
+            for source in ('"t"."c"', '"t"."n"'):
+                own, other = (getattr(way, name).format(c=source) for way in (server, duck))
+                sql = sql.replace(own, other)
+        assert not any(word in sql for word in ("nvarchar", "COLLATE", "VARIANT", "TRY_CONVERT"))
+        rows = [list(range(len(cells))), cells, [3.0] * len(cells)]
+        con = DATABASES["duckdb"](["k", "c", "n"], rows)
+        got = sorted(answered(con, re.sub(r"\bN'", "'", sql)))
+        assert [score for *_, score in got] == predicted(model, cells, tmp_path)
+
+
+def test_white_space_and_letters_with_case_are_all_there_are():
+    every = [chr(k) for k in range(sys.maxunicode + 1)]
+    assert {*SPACES, " "} == {c for c in every if c.isspace()}
+    assert [c for c, _ in folds()] == [c for c in every[0x80:] if c != c.casefold()]
 
 
 def literal(text):

@@ -16,6 +16,7 @@ from separatrix.cli.options import dialect_options, quiet_option
 from separatrix.cli.outputs import note_written, write_files
 from separatrix.cli.showing import progress, write_out
 
+LARGEST_COMPARED = 2**28  # bytes of a file that may be the model's table
 DIALECTS = ("any", "sqlite", "duckdb", "postgresql", "sqlserver")
 
 
@@ -145,7 +146,8 @@ def _learned_anew(learner: Untyped, path: str) -> list[list[str]]:
     if known is None or not known.recipes:
         return []
     sha256 = known.origin and known.origin.sha256
-    files = (p for p in sorted(Path(path).parent.iterdir()) if p.is_file())
+    beside = sorted(Path(path).parent.iterdir())
+    files = (p for p in beside if p.is_file() and p.stat().st_size <= LARGEST_COMPARED)
     same = [p for p in files if hashlib.sha256(p.read_bytes()).hexdigest() == sha256]
     table = str(same[0]) if same else "TABLE"
     check = ["separatrix", "check", table, "--label", known.label, "--for", "onnx"]

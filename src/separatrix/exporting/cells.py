@@ -28,7 +28,7 @@ from separatrix.tables.recipes import (
     Levels,
 )
 
-REPLACEMENTS = 20  # in one expression: SQLite's parser takes 28
+REPLACEMENTS = 16  # in one expression: SQLite's parser takes 28
 # what Python calls white space, without the blank
 SPACES = (
     "\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008"
@@ -201,9 +201,9 @@ class Cells:
         """Return the value of a text, and of a column of numbers the number itself, if allowed."""
         if self.way.is_text:
             text = self.way.is_text.format(c=source)
-            number = (
-                "CAST(NULL AS DOUBLE PRECISION)" if no_numbers else self.way.number.format(c=source)
-            )
+            number = self.way.number.format(c=source)
+            if no_numbers:
+                number = "CAST(NULL AS DOUBLE PRECISION)"
             number = self.add(0, f"CASE WHEN {text} THEN NULL ELSE {number} END")
             text = self.add(0, f"CASE WHEN {text} THEN 1 ELSE 0 END")
             cell.is_now = f"CASE WHEN {text} = 1 THEN {cell.is_now} ELSE {number} END"
@@ -223,14 +223,12 @@ class Cells:
         digits = cell.next(way.stripped(way.replaced(text, unit, "") if unit else text, "+-−()"))
         plain = _Text(self, digits)  # of the same step, without the marks between thousands
         plain.step = cell.step
-        plain.replace(
-            [*((m, "") for m in MARKS if m != mark), *([] if mark == "." else [(mark, ".")])]
-        )
+        groups = [m for m in MARKS if m != mark]
+        plain.replace([*((m, "") for m in groups), (mark, ".")])
+        number = plain.next()
         cell.replace([("g", "?")])
         cell.map(DIGITS[1:], "0" * 9)
-        number = plain.next()
         shape = cell.next()
-        groups = [m for m in MARKS if m != mark]
         whens = " ".join(
             f"WHEN {shape} LIKE {way.text_of(f'%{m}000%')} "
             f"THEN {way.replaced(shape, f'{m}000', 'g')}"
@@ -238,11 +236,9 @@ class Cells:
         )
         shape = cell.next(f"CASE {whens} ELSE {shape} END")
         bare = way.left(way.stripped(shape, "0"), "g")
-        forms = [f"#{unit}"] if unit == "%" else ["#", *([f"{unit}#", f"#{unit}"] if unit else [])]
-        swapped = "" if unit in ("", "%") else unit
-        signed = {
-            s: [s + f for f in forms] + ([f"{swapped}{s}#"] if swapped else []) for s in "+-−"
-        }
+        forms = {"": ["#"], "%": ["#%"]}.get(unit, ["#", f"{unit}#", f"#{unit}"])
+        swapped = [unit] if len(forms) > 1 else []
+        signed = {s: [*(s + f for f in forms), *(u + s + "#" for u in swapped)] for s in "+-−"}
         minus = [*signed["-"], *signed["−"], *(f"({form})" for form in forms)]
         form = f"replace({text}, {digits}, '#')"
         cell.is_now = (
@@ -267,14 +263,10 @@ class Cells:
         if how.order != "year-first":
             dates += [f"{a}{s}{b}{s}0000" for s, a, b in parts]
         sizes = {k: way.texts_of(d for d in dates if len(d) == k) for k in (10, 9, 8)}
-
-        def by_size(then: str) -> str:
-            whens = (f"WHEN substring({shape}, 1, {k}) IN ({d}) THEN {then.format(k, k + 1)}"
-                     for k, d in sizes.items())  # fmt: skip
-            return f"CASE {' '.join(whens)} END"
-
-        date = cell.keep(by_size(f"substring({text}, 1, {{0}})"))
-        rest = cell.next(by_size(f"substring({shape}, {{1}}, 1000000000)"))
+        whens = [f"WHEN substring({shape}, 1, {k}) IN ({d}) THEN {k}" for k, d in sizes.items()]
+        size = cell.next(f"CASE {' '.join(whens)} END")
+        date = cell.keep(f"substring({text}, 1, {size})")
+        rest = cell.next(f"substring({shape}, {size} + 1, 1000000000)")
         first = f"{shape} LIKE '0000%'"
         date = cell.keep(way.replaced(way.replaced(date, "/", "-"), ".", "-"))
         time = cell.next(
@@ -306,15 +298,12 @@ class Cells:
             f"CASE WHEN {rest} = '' OR {rest} <> {time} AND ({zone} IN ({way.texts_of(TIMES)}) "
             f"OR {zone} LIKE '%0' AND {fraction} IN ('0:00:00.', '00:00:00.')) THEN 1 ELSE 0 END"
         )
-        whole = [
-            f"({x} - {x} % {k}) / {k}"
-            for x, k in ((start, 4), (start, 100), (start, 400), (month, 5))
-        ]
+        years = [f"({start} - {start} % {k}) / {k}" for k in (4, 100, 400)]
         since = datetime.date.fromisoformat(how.first).toordinal() + 306  # from 0000-02-29
         cell.is_now = (
             f"CASE WHEN {is_time} = 1 AND {y} >= 1 AND {m} BETWEEN 1 AND 12 "
-            f"AND {d} BETWEEN 1 AND {longest} THEN (365 * {start} + {whole[0]} - {whole[1]} + "
-            f"{whole[2]} + {whole[3]} + {d} - {since}) * {self.double(1.0)} END"
+            f"AND {d} BETWEEN 1 AND {longest} THEN (365 * {start} + {years[0]} - {years[1]} + "
+            f"{years[2]} + ({month} - {month} % 5) / 5 + {d} - {since}) * {self.double(1.0)} END"
         )
         return cell
 

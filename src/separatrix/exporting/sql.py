@@ -32,7 +32,8 @@ def to_sql(
     """Return a SELECT whose rows are the answer and the score of each row of a database table.
 
     The columns are those of `predict`: ``answer``, ``score`` (many labels: ``score_of_<label>`` for
-    each). Categories, products of columns and filled values are part of it. A row that `predict`
+    each). Categories, products of columns, filled values and all readings of text (dates, amounts,
+    levels folded or grouped) are part of it. A row that `predict`
     would refuse (a value missing that the model does not fill, a level never seen, a cell that is
     not a number, an infinite one) gets NULL for both, and so does one whose score leaves float64's
     range: `predict` alone finds the sign of that.
@@ -44,7 +45,8 @@ def to_sql(
     table : str
         The table's name, exactly.
     dialect : "any", "sqlite", "duckdb", "postgresql" or "sqlserver"
-        "any" runs in the first three; their own do more with numbers kept as text.
+        "any" runs in the first three; their own do more with numbers kept as text. That of SQL
+        Server (2022) has not been run.
     schema : str or None
         Where the table is, if it must be said.
     keep : names
@@ -59,7 +61,8 @@ def to_sql(
     Raises
     ------
     InputError
-        When the model is not a line, or when the database cannot have a name.
+        When the model is not a line, when the database cannot have a name, and by "any" for
+        numbers with a decimal comma.
 
     Warns
     -----

@@ -465,22 +465,7 @@ def recipe_data(recipe: Recipe) -> dict[str, Any]:
 def find_recipe(
     raw: RawColumn, rows: NDArray[np.int64], as_text: bool, asked: Asked, reader: CellReader
 ) -> tuple[Recipe | None, tuple[Column, ...]]:
-    """Return how a column of a table to learn from is read, and what that makes of all its rows.
-
-    Parameters
-    ----------
-    raw : RawColumn
-    rows : int64 array
-        Those with a label: levels are counted on them.
-    as_text : bool
-        Read it as categories, whatever it looks like.
-    asked, reader : Asked, CellReader
-
-    Raises
-    ------
-    InputError
-        As `CellReader` raises it, and for a text that does not fit the others of its column.
-    """
+    """Return how a column is read, levels being counted on `rows`, and what that makes of it."""
     how: Amounts | Dates | Levels | None = None
     if not as_text and not raw.is_category:
         how = _values(raw, asked, reader)
