@@ -59,8 +59,8 @@ if TYPE_CHECKING:
     from separatrix.learners.voted_perceptron import VotedPerceptron
     from separatrix.model import load, save
     from separatrix.predicting.frames import predict_frame
-    from separatrix.report import to_json, to_text
     from separatrix.report.animation import animate
+    from separatrix.report.as_json import to_json
     from separatrix.report.displays import (
         CalibrationDisplay,
         ErrorMeasuresDisplay,
@@ -77,6 +77,7 @@ if TYPE_CHECKING:
         SigmoidDisplay,
     )
     from separatrix.report.page import to_html
+    from separatrix.report.text import to_text
     from separatrix.scale.table import BlockedTable
     from separatrix.scale.tables_of_files import open_table
     from separatrix.separation.decide import Separability, separability
@@ -141,8 +142,8 @@ _HOME = {
     ],
     "separatrix.learners.voted_perceptron": ["VotedPerceptron"],
     "separatrix.model": ["load", "save"],
-    "separatrix.report": ["to_json", "to_text"],
     "separatrix.report.animation": ["animate"],
+    "separatrix.report.as_json": ["to_json"],
     "separatrix.report.displays": [
         "CalibrationDisplay",
         "ExperimentDisplay",
@@ -159,6 +160,7 @@ _HOME = {
         "SigmoidDisplay",
     ],
     "separatrix.report.page": ["to_html"],
+    "separatrix.report.text": ["to_text"],
     "separatrix.streaming": ["Stream", "StreamVerdict", "watch"],
     "separatrix.theory": ["learning_curve", "vc_bound"],
     "separatrix.predicting.frames": ["predict_frame"],

@@ -283,8 +283,10 @@ def test_what_to_type_next_answers_tables_in_blocks(parts, run):
     asked = ("learn", "*.csv", "--label", "y", "-q", "--model", "m.json")
     code, out, err = run(*asked)
     assert code == 0, err
-    step = re.search(r"separatrix (predict m\.json NEW\.csv -o answers\.csv)\n", out)[1]
-    assert run(*step.replace("NEW.csv", "[bc].csv").split(), "--missing", "blank")[0] == 0
+    step = re.search(
+        r"separatrix (predict m\.json NEW\.csv -o answers\.csv --missing blank)\n", out
+    )[1]
+    assert run(*step.replace("NEW.csv", "[bc].csv").split())[0] == 0
     answers = (parts / "answers.csv").read_text("utf-8").splitlines()
     assert answers[0].startswith("file,line,answer")
     assert answers[9].startswith("c.csv,2,")

@@ -44,6 +44,7 @@ def test_a_messy_table_is_learned_proven_and_answered(run, messy, tmp_path):
     assert (code, out.splitlines()[0]) == (0, "VERIFIED"), err
     code, out, err = run("predict", files[0], messy)
     assert (code, out.count("\n")) == (0, 201), err
+    assert err.endswith(f"separatrix export {files[0]} --sql messy --dialect sqlite\n")
     code, card, err = run("export", files[0], "--scorecard", messy)
     assert code == 0, err
     assert "'owns_home' = '(missing)'" in card
@@ -104,6 +105,7 @@ def test_check_as_json_and_in_chinese(run, messy, monkeypatch):
     code, out, err = run("check", "messy.csv", "--label", "defaulted", "--json")
     assert (code, err) == (0, "")
     found = json.loads(out)
+    assert (found["yes"], found["why_yes"]) == ("yes", "the word for yes of the two")
     assert [column["name"] for column in found["columns"]] == list(HEADER)
     assert shlex.split(found["command"])[3:] == [*found["options"], "--model",
                                                  "messy.model.json", "--report",
@@ -111,7 +113,8 @@ def test_check_as_json_and_in_chinese(run, messy, monkeypatch):
     code, out, err = run("check", "messy.csv", "--label", "defaulted", "--lang", "zh-Hant")
     assert (code, err) == (0, "")
     assert max(map(width, out.splitlines())) <= 80
-    for word in ("200 筆，11 欄", "讀為", "  -> 金額", "學習指令"):
+    for word in ("200 筆，11 欄", "讀為", "  -> 金額", "學習指令",
+                 "「是」為 'yes'（--yes）：兩者之中它表示「是」。"):  # fmt: skip
         assert word in out
 
 

@@ -68,7 +68,9 @@ def test_predict_says_why_and_whether_all_lines_agree(run, model):
     table = model.parent / "t.csv"
     code, out, err = run("predict", model, table, "--explain", "--learned-from", table)
     rows = list(csv.DictReader(io.StringIO(out)))
-    assert (code, err) == (0, "")
+    next_step = f"separatrix export {model} --sql t"
+    assert (code, err) == (0, f"separatrix: the same answers from a database: {next_step}\n")
+    assert run("predict", model, table, "-q")[2] == ""
     assert list(rows[0])[-4:] == ["separating_lines", "intercept", "part_1", "part_2"]
     says = {"yes": "all say yes", "no": "all say no"}
     labels = [line.rpartition(",")[2] for line in GOOD.splitlines()[1:]]  # a line separates it

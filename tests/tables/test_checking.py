@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
+import numpy as np
 import pytest
 
 from separatrix.data import InputError
+from separatrix.tables import read_table
 from separatrix.tables.checking import check_table
 from tests.messy import messy_csv
 from tests.shared_data import DATA, manifest, needs_shared
@@ -18,7 +22,7 @@ def suspected(check):
 def test_a_plain_table_has_nothing_wrong(write):
     check = check_table(write("age,c,label\n20,u,no\n30,v,yes\n40,u,yes\n35,v,no\n"), "label")
     assert (check.problems, suspected(check)) == ((), {})
-    assert check.options == ("--label", "label")
+    assert check.options == ("--label", "label", "--yes", "yes")
     assert [(c.kind, c.example, c.missing, c.holds) for c in check.columns] == [
         ("number", "20", 0, "20 to 40"), ("category", "u", 0, "2: u, v"),
         ("label", "no", 0, "2: no, yes"),
@@ -64,7 +68,7 @@ def test_each_problem_has_its_option(write, content, words, options):
 def test_rare_levels_are_to_be_grouped(write):
     rows = "".join(f"{'ab'[k % 2] if k else 'c'},{k % 7},{['no', 'yes'][k % 3 % 2]}\n"
                    for k in range(120))  # fmt: skip
-    assert check_table(write("c,x,y\n" + rows), "y").options[2:] == ("--group-rare", "5")
+    assert check_table(write("c,x,y\n" + rows), "y").options[4:] == ("--group-rare", "5")
 
 
 def test_few_incomplete_rows_are_dropped_and_many_kept(write):
@@ -81,7 +85,14 @@ def test_a_column_that_decides_alone_is_said(write):
     check = check_table(write("a,late,y\n" + rows), "y")
     for name in ("a", "late"):
         assert "decides the answer alone" in suspected(check)[name]
-    assert check.options == ("--label", "y", "--drop", "late")  # another name of the label
+    assert check.options == (
+        "--label",
+        "y",
+        "--yes",
+        "yes",
+        "--drop",
+        "late",
+    )
 
 
 def test_labels_are_guessed_or_named(write):
@@ -93,7 +104,9 @@ def test_labels_are_guessed_or_named(write):
     assert "Nearest: 'label'" in check.problems[0]
     rows = zip(range(9), ["yes", "Yes ", "y", "no", "NO", "n", "Y", "No", ""], strict=True)
     check = check_table(write("a,ok\n" + "".join(f"{k},{label}\n" for k, label in rows)))
-    assert check.options == ("--label", "ok", "--fold-labels", "--unlabelled", "drop")
+    assert check.options == (
+        "--label", "ok", "--yes", "yes", "--fold-labels", "--unlabelled", "drop",
+    )  # fmt: skip
     check = check_table(write("a,b\n1,2\n2,3\n3,4\n"))
     assert "No column has two values" in check.problems[0]
     check = check_table(write("a,b\n1,no\n2,no\n3,no\n"), "b")
@@ -111,7 +124,9 @@ def test_typed_columns_are_checked_too(tmp_path):
                    label=["no", "yes", "no"])  # fmt: skip
     check = check_table(path, "label")
     assert [c.kind for c in check.columns] == ["refused", "number", "category", "label"]
-    assert check.options == ("--label", "label", "--missing", "level", "--drop", "a", "--drop", "f")
+    assert check.options == (
+        "--label", "label", "--yes", "yes", "--missing", "level", "--drop", "a", "--drop", "f",
+    )  # fmt: skip
 
 
 @needs_shared
@@ -122,3 +137,109 @@ def test_public_tables_have_options_that_read_them(entry):
         assert "--no-header" in check.options
         return
     assert check_table(DATA / entry["file"], "label").options[:2] == ("--label", "label")
+
+
+@pytest.mark.parametrize(
+    ("labels", "yes", "because"),
+    [
+        (("paid", "default"), "default", "event"),
+        (("Survived", "Died"), "Died", "event"),
+        (("bad", "good"), "good", "word for yes"),
+        (("0", "1"), "1", "word for yes"),
+        (("-1", "1"), "1", "word for yes"),
+        (("true", "false"), "true", "word for yes"),
+        (("approved", "rejected"), "approved", "word for yes"),
+        (("f", "t"), "t", "word for yes"),
+        (("是", "否"), "是", "word for yes"),
+        (("違約", "正常"), "違約", "event"),
+        (("unpaid", "paid"), "paid", "negation"),
+        (("late", "not late"), "late", "negation"),
+        (("核可", "未核可"), "核可", "negation"),
+        (("other", "default"), "default", "event"),
+        (("f", "m"), "m", "second label in sorted order"),
+        (("2", "1"), "2", "second label in sorted order"),
+        (("setosa", "virginica"), "virginica", "second label in sorted order"),
+    ],
+)  # fmt: skip
+def test_yes_is_proposed_and_the_reason_said(write, labels, yes, because):
+    rows = "".join(f"{k * 7 % 5},{labels[k // 3 % 2]}\n" for k in range(12))
+    check = check_table(write("a,y\n" + rows), "y")
+    assert check.yes == yes
+    assert because in check.why_yes
+    said = () if "sorted" in because else ("--yes", yes)
+    assert check.options == ("--label", "y", *said)
+
+
+def test_yes_is_asked_for_as_labels_are_written_or_folded(write):
+    check = check_table(write("a,y\n1,No\n2,Yes\n1,Yes\n2,No\n"), "y")
+    assert check.options == ("--label", "y", "--yes", "Yes")
+    assert check.labels == "'No' 2, 'Yes' 2"
+    check = check_table(write("a,y\n1,No\n2,Yes\n1,yes\n2,No\n"), "y")
+    assert check.options == ("--label", "y", "--yes", "yes", "--fold-labels")
+    check = check_table(write("a,y\n1,No\n2,Yes\n1,y\n2,No\n"), "y")
+    assert check.options == ("--label", "y", "--yes", "yes", "--fold-labels")
+
+
+def test_a_label_spelled_otherwise_is_found_or_the_nearest_are_named(write):
+    path = write("a,Loan Status,loan_state\n1,no,u\n2,yes,v\n1,yes,u\n2,no,v\n")
+    check = check_table(path, "loan  STATUS")
+    assert check.options[:2] == ("--label", "Loan Status")
+    assert "'Loan Status', not 'loan  STATUS'" in check.problems[0]
+    check = check_table(path, "loan_stat")
+    assert (check.label, check.options) == (None, ())
+    assert "Nearest: 'loan_state', 'Loan Status'" in check.problems[0]
+
+
+def test_rows_that_repeat_another_are_counted(write):
+    rows = [f"{k},{k * k % 11},{'uv'[k % 2]},{['no', 'yes'][k % 5 % 2]}" for k in range(40)]
+    path = write("\n".join(["a,b,c,y", *rows, rows[0], rows[3], "4,5,u,no", rows[3]]) + "\n")
+    (said,) = [p for p in check_table(path, "y").problems if "repeat" in p]
+    assert said.startswith("4 rows repeat an earlier one in every column but the label: lines 42")
+    assert "(labels alike)" in said
+    path = write("\n".join(["a,b,c,y", *rows, "4,5,u,yes", rows[3]]) + "\n")
+    (said,) = [p for p in check_table(path, "y").problems if "repeat" in p]
+    assert "(1 with another label: no line gets both right)" in said
+    few = "".join(f"{k % 3},{k % 2},{['no', 'yes'][k % 5 % 2]}\n" for k in range(40))
+    assert not [p for p in check_table(write("a,b,y\n" + few), "y").problems if "repeat" in p]
+
+
+def test_columns_of_one_value_are_to_be_dropped(write):
+    rows = "".join(f"{k % 7},3,v,{'p' if k else ''},{['no', 'yes'][k % 5 % 2]}\n"
+                   for k in range(30))  # fmt: skip
+    check = check_table(write("a,n,c,p,y\n" + rows), "y")
+    assert check.options == ("--label", "y", "--yes", "yes", "--drop", "n", "--drop", "c")
+    assert suspected(check) == dict.fromkeys("ncp", "one value only")  # p has blanks as well
+    assert any("'n' (one value only), 'c' (one value only)" in p for p in check.problems)
+
+
+def test_a_label_that_is_a_function_of_another_column_is_said(write):
+    rows = "".join(
+        f"{k * 7 % 12},{k % 6},{'abcd'[k % 4]},{'no' if k % 6 in (0, 3) else 'yes'}\n"
+        for k in range(48)
+    )
+    check = check_table(write("a,code,c,y\n" + rows), "y")
+    told = "decides the answer alone: known before it?"
+    assert suspected(check) == {"a": told, "code": told}
+    assert "--drop" not in check.options  # it may be known before
+    (said,) = [p for p in check.problems if "decide" in p]
+    assert said.startswith("Columns that alone decide the label on every row: 'a', 'code'.")
+    assert "--drop 'a' --drop 'code'" in said
+
+
+def test_checking_takes_a_few_times_as_long_as_reading(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60_000, 8)).round(5)
+    rows = [",".join(map(repr, row)) for row in X.tolist()]
+    path = tmp_path / "t.csv"
+    path.write_text(
+        "a,b,c,d,e,f,g,h,kind,y\n"
+        + "".join(f"{r},{'uvw'[k % 3]},{['no', 'yes'][k % 7 % 2]}\n" for k, r in enumerate(rows))
+    )
+
+    def seconds(call):
+        start = time.process_time()
+        call()
+        return time.process_time() - start
+
+    reading = min(seconds(lambda: read_table(path, label="y")) for _ in range(3))
+    assert min(seconds(lambda: check_table(path)) for _ in range(3)) < 5 * reading

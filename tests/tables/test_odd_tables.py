@@ -14,7 +14,8 @@ from click.testing import CliRunner
 from separatrix import InputError, judge, minimum_errors, read_table, separability, verify
 from separatrix.cli.commands import commands
 from separatrix.proving import prove_fewest_mistakes, prove_separability, prove_verdict, write
-from separatrix.report import to_json, to_text
+from separatrix.report.as_json import to_json
+from separatrix.report.text import to_text
 from separatrix.version_space.separating_lines import surely_inside
 from tests.verify.by_hand import csv_of, proof_of, said
 

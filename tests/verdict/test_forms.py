@@ -14,7 +14,7 @@ from separatrix.data import is_sparse
 from separatrix.model import text_of
 from separatrix.model.kinds import LEARNERS
 from separatrix.proving import fewest_mistakes_of, prove_separability
-from separatrix.report import to_json
+from separatrix.report.as_json import to_json
 from tests.hostile.profile import cases
 from tests.verdict.tables import write
 

@@ -98,6 +98,7 @@ def json_of(found: Check, typed: Sequence[str]) -> str:
 def text_of(found: Check, typed: Sequence[str], words: Words, *, n_files: int = 1) -> str:
     """Return the screen; of several files what was found is of the first."""
     from separatrix.report.columns import beside, folded
+    from separatrix.tables.wording import shown
 
     rows = words.count(found.n_rows, "row")
     head = words(
@@ -114,6 +115,9 @@ def text_of(found: Check, typed: Sequence[str], words: Words, *, n_files: int = 
                     folded(line, WIDTH - 5, MOST_OF_A_PROBLEM)]  # fmt: skip
             lines += beside(f"{k:3}.", text, 5)
         lines.append("")
+    if found.yes:
+        said = words("yes_is", yes=shown(found.yes), why=words.name(found.why_yes))
+        lines += [*folded(said, WIDTH, 4), ""]
     lines += [words("learn_with"), *_typed(typed), ""] if typed else [words("no_command"), ""]
     return "\n".join(lines)
 

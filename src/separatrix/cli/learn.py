@@ -177,7 +177,8 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
             report_path,
             infer,
             table if has_card else None,
-            new_rows=_new_rows(table) if in_blocks else "NEW.csv",
+            new_rows=(_new_rows(table) if in_blocks else "NEW.csv")
+            + " --missing blank" * bool(verdict.n_dropped),
         ),
     )
     if quiet:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import warnings
+from contextlib import suppress
+
 import click
 
 from separatrix._types import Untyped
+from separatrix.cli.export import DIALECTS
 from separatrix.cli.in_blocks import Blocks, blocks_options, inputs_of
 from separatrix.cli.options import OfOneTable, dialect_options, quiet_option
 from separatrix.cli.outputs import note_written, output_option, refuse_outputs, write_files
-from separatrix.cli.showing import progress, write_out
+from separatrix.cli.showing import progress, say, write_out
 
 
 @click.command(cls=OfOneTable, short_help="Answer every row of a table with a model.")
@@ -89,16 +95,37 @@ def predict(  # noqa: PLR0917  # click passes by name
                 memory=blocks.memory, tell=tell, **options,
             )  # fmt: skip
             note_written(output)
-            return
-        answers = answers_csv(
-            model,
-            table,
-            learned_from=learned_from,
-            match_names=match_names,
-            format=file_format,
-            **options,
-        )
-        if output is not None:
-            write_files({output: answers})
+        else:
+            answers = answers_csv(
+                model,
+                table,
+                learned_from=learned_from,
+                match_names=match_names,
+                format=file_format,
+                **options,
+            )
+            if output is not None:
+                write_files({output: answers})
     if output is None:
         write_out(answers)
+    if not quiet and (export := _export_command(model, table)):
+        say(f"the same answers from a database: {export}")
+
+
+def _export_command(model: str, table: str) -> str:
+    """Return the command that writes the model as SQL; "" where SQL cannot say it."""
+    from separatrix.data import InputError
+    from separatrix.exporting import to_sql
+    from separatrix.model import load
+
+    stem = os.path.basename(table).partition(".")[0]
+    name = stem if stem.isidentifier() else "new_rows"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        learner = load(model)
+        for dialect in DIALECTS:
+            with suppress(InputError):
+                to_sql(learner, name, dialect=dialect)
+                said = ["--dialect", dialect] * (dialect != "any")
+                return shlex.join(["separatrix", "export", model, "--sql", name, *said])
+    return ""

@@ -60,7 +60,7 @@ def print_verdict(
 ) -> None:
     """Print a verdict, after other sections: its first screen, or all of it."""
     if as_json:
-        from separatrix.report import to_json
+        from separatrix.report.as_json import to_json
 
         write_out(to_json(verdict))
         return

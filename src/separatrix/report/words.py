@@ -127,6 +127,7 @@ ENGLISH = {
     "check_columns": "column|read as|example|missing|range or levels",
     "check_more": "and {n} more columns without a suspicion",
     "problems": "Problems ({n})",
+    "yes_is": "Yes is {yes} (--yes): {why}.",
     "learn_with": "Learn with",
     "no_command": "No command is proposed: correct what is listed above, and check again.",
     "same_command": "the same command with {option}",
@@ -270,6 +271,7 @@ TRADITIONAL_CHINESE = {
     "check_columns": "欄位|讀為|例|缺值|範圍或類別",
     "check_more": "另有 {n} 欄，沒有可疑之處",
     "problems": "問題（{n} 項）",
+    "yes_is": "「是」為 {yes}（--yes）：{why}。",
     "learn_with": "學習指令",
     "no_command": "沒有可建議的指令：請先更正上列問題，再檢查一次。",
     "same_command": "同一指令加上 {option}",
@@ -323,6 +325,12 @@ CHINESE_OF_CHECK = {
     "date written as a number": "寫成數字的日期",
     "code (post code, phone)": "代碼（郵遞區號、電話）",
     "not read": "未讀取",
+    "the event of the two": "兩者之中它是事件",
+    "the word for yes of the two": "兩者之中它表示「是」",
+    "the other label is its negation": "另一個標籤是它的否定",
+    "the second label in sorted order, as learn takes it (neither says yes itself)": (
+        "兩者都不表示「是」，與 learn 相同取排序後的第二個"
+    ),
     "decides the answer alone: known before it?": "單憑此欄就決定答案：事前就知道嗎？",
 }
 

@@ -26,6 +26,7 @@ Cells = Any  # pyarrow.ChunkedArray: pyarrow ships no types
 
 WaysOut = Callable[[str, str], str]
 
+FIRST_ROWS = 1000
 BLANKS = " \t\n\r\v\f"
 MISSING_TOKENS = (
     "", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "-", ".",
@@ -463,10 +464,15 @@ def text_values(column: RawColumn) -> tuple[list[str], NDArray[np.int64], set[st
     return distinct, positions, missing_among(distinct)
 
 
-def n_values(column: RawColumn) -> int:
-    """Return how many values a column has; case and blanks do not count."""
-    distinct, _, missing = text_values(column)
-    return len({" ".join(v.casefold().split()) for v in distinct if v not in missing})
+def n_values(column: RawColumn, most: int = 2) -> int:
+    """Return how many values a column has, or some number above `most`; case and blanks apart."""
+    cells, values = column.cells, set()
+    for rows in (FIRST_ROWS, len(cells)):  # the first rows of most columns have too many already
+        distinct, _, missing = text_values(RawColumn(column.name, cells.slice(0, rows)))
+        values = {" ".join(v.casefold().split()) for v in distinct if v not in missing}
+        if len(values) > most:
+            break
+    return len(values)
 
 
 def _as_text(column: RawColumn) -> Cells:

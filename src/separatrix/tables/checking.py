@@ -13,13 +13,14 @@ import re
 import shlex
 import warnings
 from collections import Counter
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from separatrix.data import InputError, typed
+from separatrix.data import Floats, InputError, typed
 from separatrix.files import free_name
 from separatrix.tables.cells import (
     CellReader,
@@ -27,7 +28,6 @@ from separatrix.tables.cells import (
     RawColumn,
     distinct_texts,
     is_text,
-    missing_among,
     n_values,
     text_values,
     what_is,
@@ -35,7 +35,15 @@ from separatrix.tables.cells import (
 from separatrix.tables.columns import CategoryColumn, Column, NumberColumn, SparseColumn
 from separatrix.tables.files.formats import RawTable, read_raw
 from separatrix.tables.files.source import Source, read_source
-from separatrix.tables.labels import LabelColumn, ask_first, folded_label_column
+from separatrix.tables.labels import (
+    SORTED,
+    LabelColumn,
+    ask_first,
+    folded_label_column,
+    label_column,
+    likely_yes,
+    missing_labels,
+)
 from separatrix.tables.reading import FilePath, Reading, find_column
 from separatrix.tables.recipes import (
     AMOUNTS,
@@ -48,13 +56,15 @@ from separatrix.tables.recipes import (
     folded_levels,
     has_decimal_commas,
 )
-from separatrix.tables.suspicions import MANY_LEVELS, code_of
+from separatrix.tables.suspicions import MANY_LEVELS, code_of, decides, repeated_rows
 from separatrix.tables.wording import MOST_NAMES, counted, listed, shown
 
 MANY_ROWS = 100  # from which levels of a handful of rows are grouped
 RARE = 5
 MOST_DROPPED = 0.1  # of the rows, for want of a value
 MOST_CLASSES = 10
+DECIDES = "decides the answer alone: known before it?"
+CONSTANT = "one value only"
 PARSED_AS = "date", "money", "per cent", "number with marks"
 FREE_TEXT = 3  # words in the usual value
 
@@ -96,6 +106,8 @@ class Check:
     label : str or None
     labels : str
         How many rows each label has.
+    yes, why_yes : str
+        Which of two labels the command asks for, and why; "" for more of them, or none.
     problems : tuple of str
         Whatever `read_table` would refuse without the options below, and what they cannot mend.
     options : tuple of str
@@ -108,14 +120,17 @@ class Check:
     columns: tuple[ColumnCheck, ...]
     label: str | None
     labels: str
+    yes: str
+    why_yes: str
     problems: tuple[str, ...]
     options: tuple[str, ...]
 
 
 @dataclass(slots=True)
 class _Proposal:
-    """The options gathered so far."""
+    """The options gathered so far, and the columns as they read them."""
 
+    typed: dict[str, Column] = field(default_factory=dict)
     parse: set[str] = field(default_factory=set)
     text: list[str] = field(default_factory=list)
     drop: list[str] = field(default_factory=list)
@@ -126,6 +141,8 @@ class _Proposal:
     unlabelled: str = "refuse"
     decimal: str = "."
     several: bool = False
+    yes: str = ""
+    why_yes: str = ""
 
     def reading(self, base: Reading) -> Reading:
         """Return the reading with these options."""
@@ -140,6 +157,7 @@ class _Proposal:
         said = {"--delimiter": base.delimiter, "--encoding": base.encoding, "--format": base.format,
                 "--query": base.query, "--sheet": base.sheet}  # fmt: skip
         words = ["--label", label]
+        words += ["--yes", self.yes] if self.yes and self.why_yes != SORTED else []
         words += [word for name, value in said.items() if value for word in (name, value)]
         words += [] if base.quote == '"' else ["--quote", base.quote]
         words += [] if base.header is None else ["--header" if base.header else "--no-header"]
@@ -198,32 +216,36 @@ def check_raw(
         else _label_check(column)
         for column in raw.columns
     ]
-    if _incomplete(raw, name, proposal) > MOST_DROPPED:
+    if _incomplete(proposal) > MOST_DROPPED:
         proposal.missing = "level"
-    problems += _mended(checks, proposal) + _rare_levels(raw, name, proposal)
+    problems += _mended(checks, proposal) + _rare_levels(proposal)
+    if labels is not None:
+        keys = [_key(c, proposal) for c in raw.columns if c.name != name]
+        problems += repeated_rows(keys, labels.codes, raw.place)
     if target == "onnx":
         problems += _plainly(checks, proposal)
     options: tuple[str, ...] = ()
     if name is not None and labels is not None:
         reading = proposal.reading(base)
+        about = reading.about(proposal.yes or None)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # each is a suspicion of a column
-                asked = ask_first if proposal.several else reading.about(None)
-                table, _ = reading.of_raw(raw, name, asked)
+                table, _ = reading.of_raw(raw, name, ask_first if proposal.several else about)
             if target == "sql" and has_decimal_commas(table.recipes, proposal.decimal):
                 problems.append(COMMAS_IN_SQL)
             options = proposal.words(name, base)
         except InputError as error:
             problems.append(typed(error))
     return Check(
-        raw.name, raw.lines.size, tuple(checks), name, _counts(labels), tuple(problems), options
-    )
+        raw.name, raw.lines.size, tuple(checks), name, _counts(labels), proposal.yes,
+        proposal.why_yes, tuple(problems), options,
+    )  # fmt: skip
 
 
 def _plainly(checks: list[ColumnCheck], proposal: _Proposal) -> list[str]:
     """Propose what a graph can read: numbers and levels as they are written; say what it cannot."""
-    parsed = [c.name for c in checks if c.kind == "refused" and c.suspicion in PARSED_AS]
+    parsed = [c.name for c in checks if c.suspicion.partition("; ")[0] in PARSED_AS]
     changed = proposal.parse or proposal.fold_case or proposal.group_rare
     proposal.drop += [name for name in parsed if name not in proposal.drop]
     proposal.parse, proposal.fold_case, proposal.group_rare = set(), False, 0
@@ -236,7 +258,7 @@ def _plainly(checks: list[ColumnCheck], proposal: _Proposal) -> list[str]:
 
 def _mended(checks: list[ColumnCheck], proposal: _Proposal) -> list[str]:
     """Return what of the columns the options mend, a sentence for each option."""
-    parsed = [c for c in checks if c.kind == "refused" and c.suspicion in PARSED_AS]
+    parsed = [c for c in checks if c.suspicion.partition("; ")[0] in PARSED_AS]
     left = [c for c in checks if c.name in proposal.drop and c.kind != "refused"]
     lacking = [c for c in checks if c.missing and c.kind != "label" and c not in left]
     told = []
@@ -249,16 +271,23 @@ def _mended(checks: list[ColumnCheck], proposal: _Proposal) -> list[str]:
         told.append(f"{counted(n, 'value')} missing (--missing {kept} their rows): {names}.")
     if left:
         told.append(f"Better left out (--drop): {_named(left)}.")
+    alone = [c.name for c in checks if DECIDES in c.suspicion and c not in left]
+    if alone:
+        words = " ".join(f"--drop {shown(name)}" for name in alone[:MOST_NAMES])
+        told.append(
+            f"Columns that alone decide the label on every row: {listed(alone)}. Leave out what is "
+            f"known only after the answer: {words}."
+        )
     if proposal.text:
         told.append(f"Better read as categories (--as-category): {listed(proposal.text)}.")
     if proposal.fold_case:
-        alike = [c.name for c in checks if c.suspicion.startswith("levels alike")]
+        alike = [c.name for c in checks if "levels alike" in c.suspicion]
         told.append(f"Levels alike but for case or blanks (--fold-case): {listed(alike)}.")
     return told
 
 
 def _named(columns: list[ColumnCheck]) -> str:
-    some = [f"{shown(c.name)} ({c.suspicion})" for c in columns[:MOST_NAMES]]
+    some = [f"{shown(c.name)} ({c.suspicion.partition('; ')[0]})" for c in columns[:MOST_NAMES]]
     more = f" and {len(columns) - MOST_NAMES} more" if len(columns) > MOST_NAMES else ""
     return ", ".join(some) + more
 
@@ -330,8 +359,12 @@ def _label_name(raw: RawTable, label: str | None, problems: list[str]) -> str | 
         try:
             return find_column(raw, "label", label)
         except InputError as error:
-            problems.append(typed(error))
-            return None
+            alike = [name for name in raw.names if _spelling(name) == _spelling(label)]
+            if len(alike) != 1:
+                problems.append(typed(error))
+                return None
+            problems.append(f"The label's column is {shown(alike[0])}, not {shown(label)}.")
+            return alike[0]
     two = [column.name for column in raw.columns if n_values(column) == 2]
     two = two or [column.name for column in raw.columns if _yes_and_no(column)]
     if not two:
@@ -344,10 +377,13 @@ def _label_name(raw: RawTable, label: str | None, problems: list[str]) -> str | 
     return two[-1]
 
 
+def _spelling(name: str) -> str:
+    return "".join(name.casefold().split())
+
+
 def _yes_and_no(column: RawColumn) -> bool:
     """Whether the values are two once case and blanks are folded, and y is yes beside yes."""
-    distinct, _, missing = text_values(column)
-    return len(set(folded_levels([text for text in distinct if text not in missing]))) == 2
+    return n_values(column, 4) <= 4 and len(set(folded_levels(list(_counted(column))))) == 2
 
 
 def _labels(
@@ -361,12 +397,14 @@ def _labels(
         return None
     labels = folded_label_column(column.name, cells)
     distinct, _ = distinct_texts(cells)
-    written = {text for text in distinct if text.strip() not in missing_among(distinct)}
-    if not labels.numeric and len(written) > len(labels.names):
+    written = sorted(set(distinct) - missing_labels(distinct))
+    if labels.numeric or len(written) == len(labels.names):
+        labels = label_column(column.name, cells)
+    else:
         proposal.fold_labels = True
         problems.append(
             f"Labels in column {shown(column.name)} differ only in case or blanks: "
-            f"{listed(sorted(written))}."
+            f"{listed(written)}."
         )
     unlabelled = int((labels.codes < 0).sum())
     if unlabelled:
@@ -378,6 +416,8 @@ def _labels(
             f"Column {shown(column.name)} has {len(labels.names)} labels: --multiclass ova asks "
             "about each, --yes VALUE about one of them."
         )
+    if len(labels.names) == 2:
+        proposal.yes, proposal.why_yes = likely_yes(labels.names)
     return labels
 
 
@@ -391,32 +431,21 @@ def _counts(labels: LabelColumn | None) -> str:
 
 
 def _label_check(column: RawColumn) -> ColumnCheck:
-    distinct = _distinct(column)
-    shown_levels = _levels_in_words(Counter(_texts(column)))
-    missing = len(column.cells) - len(_texts(column))
+    counts = _counted(column)
+    missing = len(column.cells) - counts.total()
     return ColumnCheck(
-        column.name, "label", distinct[0] if distinct else "", missing, shown_levels, ""
+        column.name, "label", next(iter(counts), ""), missing, _levels_in_words(counts), ""
     )
 
 
 # ---------------------------------------------------------------------- a column
 
 
-def _texts(column: RawColumn) -> list[str]:
-    """Return the values as text, without missing ones and surrounding blanks."""
+def _counted(column: RawColumn) -> Counter[str]:
+    """Return the texts, without missing ones and surrounding blanks, as they first appear."""
     distinct, positions, missing = text_values(column)
-    return [distinct[k] for k in positions.tolist() if distinct[k] not in missing]
-
-
-def _lacking(column: RawColumn) -> NDArray[np.bool_]:
-    """Return which rows (N,) have no value; none where no row has one."""
-    distinct, positions, missing = text_values(column)
-    lacking = np.array([text in missing for text in distinct], dtype=np.bool_)[positions]
-    return lacking & ~lacking.all()
-
-
-def _distinct(column: RawColumn) -> list[str]:
-    return list(dict.fromkeys(_texts(column)))
+    counts = zip(distinct, np.bincount(positions).tolist(), strict=True)
+    return Counter({text: k for text, k in counts if text not in missing})
 
 
 def _checked(
@@ -427,35 +456,58 @@ def _checked(
     problems: list[str],
 ) -> ColumnCheck:
     """Return what is known of a feature; what it needs goes into the proposal."""
-    texts = _texts(column)
-    missing = len(column.cells) - len(texts)
-    example = texts[0] if texts else ""
-    if not texts:
+    refusal, typed, recipe = _read(column, reader)
+    kind = "category" if isinstance(typed, CategoryColumn) else "number"
+    holds = "" if typed is None or typed.missing.all() else _range(typed)
+    if kind == "number" and recipe is None and typed is not None:
+        counts: Counter[str] = Counter()  # the texts of numbers are nearly all different
+        missing = int(typed.missing.sum())
+        first = RawColumn(column.name, column.cells.slice(int(typed.missing.argmin()), 1))
+        example = text_values(first)[0][0]
+    else:
+        counts = _counted(column)
+        missing = len(column.cells) - counts.total()
+        example, holds = next(iter(counts), ""), holds or _levels_in_words(counts)
+    if missing == len(column.cells):
         proposal.drop.append(column.name)
         problems.append(f"Column {shown(column.name)} has no value in any row.")
         return ColumnCheck(column.name, "empty", "", missing, "", "empty")
-    refusal, typed, recipe = _read(column, reader)
     if typed is None:
-        suspicion = _unreadable(column, refusal, texts, proposal, problems)
-        return ColumnCheck(
-            column.name, "refused", example, missing, _levels_in_words(Counter(texts)), suspicion
-        )
-    if recipe is not None:
-        suspicion = _parsed(column, recipe, proposal, problems)
-        return ColumnCheck(column.name, "refused", example, missing, _range(typed), suspicion)
-    suspicion = (
-        _category_suspicion(column, typed, proposal)
-        if isinstance(typed, CategoryColumn)
-        else _number_suspicion(column, typed, proposal)
-    )
-    if column.name not in proposal.drop and labels is not None and _decides(typed, labels):
-        told = "decides the answer alone: known before it?"
-        suspicion = f"{suspicion}; {told}" if suspicion else told
-        if isinstance(typed, CategoryColumn) and len(typed.levels) <= len(labels.names):
-            proposal.drop.append(column.name)
-    kind = "category" if isinstance(typed, CategoryColumn) else "number"
-    holds = _levels_in_words(Counter(texts)) if kind == "category" else _range(typed)
+        kind, suspicion = "refused", _unreadable(column, refusal, counts, proposal, problems)
+    elif not missing and _is_constant(typed):
+        suspicion = CONSTANT
+        proposal.drop.append(column.name)
+    elif recipe is not None:
+        kind, suspicion = "refused", _parsed(column, recipe, counts, proposal, problems)
+    elif isinstance(typed, CategoryColumn):
+        suspicion = _category_suspicion(column, typed, proposal)
+    else:
+        suspicion = _number_suspicion(column, typed, proposal)
+    if column.name in proposal.text:
+        typed = reader.category(column)
+    if typed is not None:
+        proposal.typed[column.name] = typed
+        if column.name not in proposal.drop and labels is not None and decides(typed, labels):
+            said = [suspicion, DECIDES]
+            if isinstance(typed, CategoryColumn) and len(typed.levels) <= len(labels.names):
+                proposal.drop.append(column.name)
+                said.reverse()  # the reason why it is left out comes first
+            suspicion = "; ".join(filter(None, said))
     return ColumnCheck(column.name, kind, example, missing, holds, suspicion)
+
+
+def _is_constant(column: Column) -> bool:
+    if isinstance(column, CategoryColumn):
+        return len(column.levels) == 1
+    return bool(np.ptp(column.values[~column.missing]) == 0.0)
+
+
+def _key(column: RawColumn, proposal: _Proposal) -> NDArray[np.generic]:
+    """Return one value for each row (N,), alike where the cells are."""
+    typed = proposal.typed.get(column.name)
+    if typed is None:
+        return text_values(column)[1]
+    return typed.codes if isinstance(typed, CategoryColumn) else typed.values
 
 
 def _read(
@@ -484,13 +536,14 @@ def _read(
 def _parsed(
     column: RawColumn,
     recipe: Recipe,
+    texts: Iterable[str],
     proposal: _Proposal,
     problems: list[str],
 ) -> str:
     """Return what a column is that has to be parsed."""
     if isinstance(recipe.how, Dates):
         proposal.parse.add("dates")
-        if recipe.how.order != "year-first" and _ambiguous(column):
+        if recipe.how.order != "year-first" and _ambiguous(texts):
             proposal.parse.add("day-first")
             problems.append(
                 f"Dates in column {shown(column.name)} may have the day or the month first: the "
@@ -499,15 +552,15 @@ def _parsed(
         return "date"
     unit = recipe.how.unit if isinstance(recipe.how, Amounts) else ""
     word = "percent" if unit == "%" else "money" if unit else "thousands"
-    if word == "thousands" and any("(" in text for text in _distinct(column)):
+    if word == "thousands" and any("(" in text for text in texts):
         word = "money"
     proposal.parse.add(word)
     return {"percent": "per cent", "money": "money", "thousands": "number with marks"}[word]
 
 
-def _ambiguous(column: RawColumn) -> bool:
+def _ambiguous(texts: Iterable[str]) -> bool:
     """Whether no date of a column shows that the day comes first."""
-    parts = [text.replace("-", "/").split("/") for text in _distinct(column)]
+    parts = [text.replace("-", "/").split("/") for text in texts]
     written = [p for p in parts if len(p) == 3 and all(x.strip()[:2].isdigit() for x in p[:2])]
     return bool(written) and all(int(p[0]) <= 12 and int(p[1]) <= 12 for p in written)
 
@@ -515,14 +568,14 @@ def _ambiguous(column: RawColumn) -> bool:
 def _unreadable(
     column: RawColumn,
     refusal: InputError | None,
-    texts: list[str],
+    texts: Collection[str],
     proposal: _Proposal,
     problems: list[str],
 ) -> str:
     """Return why a column cannot be read; few levels become categories, others are left out."""
     problems.append("" if refusal is None else typed(refusal))
-    kinds = Counter(what_is(text) for text in set(texts))
-    few = is_text(column.cells) and len(set(texts)) <= MANY_LEVELS and kinds["text"] > 0
+    kinds = Counter(map(what_is, texts))
+    few = is_text(column.cells) and len(texts) <= MANY_LEVELS and kinds["text"] > 0
     (proposal.text if few else proposal.drop).append(column.name)
     names = [name for name in ("number", "date", "text") if kinds[name]]
     return f"mixed: {' and '.join(names)}" if len(names) > 1 else "not read"
@@ -537,7 +590,7 @@ def _category_suspicion(column: RawColumn, typed: CategoryColumn, proposal: _Pro
     if len(set(folded_levels(typed.levels))) < levels:
         proposal.fold_case = True
         return "levels alike but for case or blanks"
-    return "one value only" if levels == 1 else ""
+    return CONSTANT if len(typed.levels) == 1 else ""
 
 
 def _number_suspicion(
@@ -548,13 +601,13 @@ def _number_suspicion(
     if why is None:
         if _is_written_date(values):
             return "date written as a number"
-        return "one value only" if (values == values[0]).all() else ""
+        return CONSTANT if (values == values[0]).all() else ""
     many = np.unique(values).size > values.size / 2
     (proposal.drop if many else proposal.text).append(column.name)
     return "identifier" if "twice" in why or "numbered" in why else "code (post code, phone)"
 
 
-def _is_written_date(values: NDArray[np.float64]) -> bool:
+def _is_written_date(values: Floats) -> bool:
     """Whether numbers are dates such as 20250831."""
     if not ((values >= 1.9e7) & (values < 2.1e7) & (values == np.rint(values))).all():
         return False
@@ -566,46 +619,24 @@ def _is_written_date(values: NDArray[np.float64]) -> bool:
     return True
 
 
-def _decides(column: Column, labels: LabelColumn) -> bool:
-    """Whether each of two labels has levels, or a side of a threshold, to itself."""
-    rows = ~column.missing & (labels.codes >= 0)
-    codes = labels.codes[rows]
-    if np.unique(codes).size != 2:
-        return False
-    if isinstance(column, CategoryColumn):
-        pairs = {(a, b) for a, b in zip(column.codes[rows].tolist(), codes.tolist(), strict=True)}
-        return len(pairs) == len({a for a, _ in pairs})
-    values = column.values[rows]
-    low, high = (values[codes == k] for k in np.unique(codes))
-    return bool(low.max() < high.min() or high.max() < low.min())
-
-
-def _incomplete(raw: RawTable, label: str | None, proposal: _Proposal) -> float:
+def _incomplete(proposal: _Proposal) -> float:
     """Return the share of rows that lack a value of a feature."""
-    lacking = np.zeros(raw.lines.size, dtype=np.bool_)
-    for column in raw.columns:
-        if column.name != label and column.name not in proposal.drop:
-            lacking |= _lacking(column)
-    return float(lacking.mean()) if lacking.size else 0.0
+    features = [c for name, c in proposal.typed.items() if name not in proposal.drop]
+    lacking = [column.missing for column in features]
+    return float(np.logical_or.reduce(lacking).mean()) if lacking else 0.0
 
 
-def _rare_levels(raw: RawTable, label: str | None, proposal: _Proposal) -> list[str]:
+def _rare_levels(proposal: _Proposal) -> list[str]:
     """Propose that levels of a handful of rows be grouped; say in which columns."""
     found = []
-    reader = CellReader(raw.place, proposal.decimal, Findings())
-    for column in raw.columns:
-        if column.name == label or column.name in proposal.drop or raw.lines.size < MANY_ROWS:
-            continue
-        typed: Column | None = None
-        if column.name in proposal.text:
-            typed = reader.category(column)
-        elif is_text(column.cells) and not reader.reads_as_numbers(column):
-            typed = _read(column, reader)[1]
-        if isinstance(typed, CategoryColumn):
-            folded = folded_levels(typed.levels) if proposal.fold_case else typed.levels
-            rows = Counter(folded[k] for k in typed.codes[~typed.missing].tolist())
-            if min(rows.values(), default=RARE) < RARE:
-                found.append(column.name)
+    for name, column in proposal.typed.items():
+        if isinstance(column, CategoryColumn) and name not in proposal.drop:
+            folded = folded_levels(column.levels) if proposal.fold_case else column.levels
+            rows: Counter[str] = Counter()
+            for level, k in zip(folded, np.bincount(column.codes[column.codes >= 0]), strict=True):
+                rows[level] += int(k)
+            if column.codes.size >= MANY_ROWS and min(rows.values(), default=RARE) < RARE:
+                found.append(name)
     if not found:
         return []
     proposal.group_rare = RARE

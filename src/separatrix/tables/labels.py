@@ -24,6 +24,23 @@ ASK_ALL = (
 )
 MANY_MEASURED = 10  # this many different fractions are measurements, not names
 YES_NO = {"y": "yes", "n": "no"}
+EVENT = "the event of the two"
+AFFIRMED = "the word for yes of the two"
+NEGATED = "the other label is its negation"
+SORTED = "the second label in sorted order, as learn takes it (neither says yes itself)"
+WORDS = (  # why a word is yes, such words, and those that answer them
+    (AFFIRMED,
+     "yes y true t 1 on + positive pos good approved accepted granted eligible passed pass success "
+     "successful won win present 是 有 真 對 好 陽性 通過 核准 成功 合格",
+     "no n false f 0 -1 off - negative neg bad rejected denied declined refused ineligible failed "
+     "fail failure unsuccessful lost loss absent 否 無 假 錯 壞 陰性 未通過 拒絕 失敗 不合格"),
+    (EVENT,
+     "default defaulted died dead deceased churned churn fraud fraudulent spam sick ill malignant "
+     "diseased bought clicked responded 違約 死亡 流失 詐欺 惡性 患病 逾期",
+     "paid repaid survived alive stayed retained legit legitimate genuine ham healthy well benign "
+     "control current ignored 正常 已還 存活 留存 良性 健康 準時"),
+)  # fmt: skip
+NEGATIONS = "not", "non", "no", "un", "未", "不", "非", "無", "沒有", "沒"
 LONGEST_INTEGER = 400  # digits; longer ones are text
 SHORTEST_WHOLE = 1e16  # below it a whole float is shown without exponent
 
@@ -144,6 +161,26 @@ def _shortest(value: float) -> str:
     if isinstance(value, float) and value.is_integer() and abs(value) < SHORTEST_WHOLE:
         return str(int(value))
     return repr(value)
+
+
+def likely_yes(labels: Sequence[str]) -> tuple[str, str]:
+    """Return which of two sorted labels means yes by its word, and why; else the second."""
+    bare = ["".join(label.casefold().split()) for label in labels]
+    sides = [(why, yes.split(), no.split()) for why, yes, no in WORDS]
+    for k, (word, other) in enumerate((bare, bare[::-1])):
+        for why, yes, no in sides:
+            if word in yes and other in no:
+                return labels[k], why
+        plain = word.replace("-", "").replace("_", "")
+        negations = [prefix + plain for prefix in NEGATIONS]
+        if len(plain.encode()) > 2 and other.replace("-", "").replace("_", "") in negations:
+            return labels[k], NEGATED
+    known = {word for _, yes, no in sides for word in (*yes, *no) if len(word.encode()) > 2}
+    for k, (word, other) in enumerate((bare, bare[::-1])):
+        for why, yes, _ in sides:
+            if word in yes and word in known and other not in known:
+                return labels[k], why
+    return labels[1], SORTED
 
 
 def refuse_unlabelled(column: LabelColumn, place: Place) -> None:

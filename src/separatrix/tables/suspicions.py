@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 
 import numpy as np
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from separatrix.data import Floats
-from separatrix.tables.cells import RawColumn, is_text, trimmed
+from separatrix.tables.cells import FIRST_ROWS, RawColumn, is_text, trimmed
 from separatrix.tables.columns import CategoryColumn, Column
-from separatrix.tables.wording import shown
+from separatrix.tables.labels import LabelColumn
+from separatrix.tables.wording import MOST_NAMES, Place, counted, shown
 
 MANY_LEVELS = 20
 FEWEST_ROWS = 20  # below, that all values differ says little
@@ -39,6 +42,68 @@ def suspicions(raw: RawColumn, column: Column) -> list[str]:
         f"Column {shown(raw.name)} looks like a code, not like an amount: {why}. It was read as "
         f"numbers, so that its size counts. Read it as categories with --text {shown(raw.name)}, "
         f"or leave it out with {ways_out}."
+    ]
+
+
+def decides(column: Column, labels: LabelColumn) -> bool:
+    """Whether every value of a column, or each side of a threshold, has one of the labels only.
+
+    Numbers of many values, or of nearly as many as rows, decide by a threshold only.
+    """
+    rows = ~column.missing & (labels.codes >= 0)
+    codes = labels.codes[rows]
+    present = np.flatnonzero(np.bincount(codes))
+    if present.size < 2:
+        return False
+    if isinstance(column, CategoryColumn):
+        values = column.codes[rows].astype(np.int64)
+    else:
+        numbers = column.values[rows]
+        if present.size == 2:
+            low, high = (numbers[codes == k] for k in present)
+            if low.max() < high.min() or high.max() < low.min():
+                return True
+        if np.unique(numbers[:FIRST_ROWS]).size > MANY_LEVELS:
+            return False
+        levels, values = np.unique(numbers, return_inverse=True)
+        if levels.size > min(MANY_LEVELS, numbers.size / 2):
+            return False
+    pairs = np.unique(values * (codes.max() + 1) + codes)
+    return bool(pairs.size == np.unique(values).size)
+
+
+def repeated_rows(
+    columns: Sequence[NDArray[np.generic]], labels: NDArray[np.int64], lines: Place
+) -> list[str]:
+    """Return how many rows repeat an earlier one in every column, and whether with its label.
+
+    Nothing is said where there are no more different rows than rows, so that some must be alike.
+    """
+    n = labels.size
+    rows, groups = np.arange(n), np.zeros(n, dtype=np.int64)
+    for column in sorted(columns, key=lambda column: column.dtype != np.float64):
+        _, codes = np.unique(column[rows], return_inverse=True)
+        _, groups, counts = np.unique(groups * n + codes, return_inverse=True, return_counts=True)
+        several = counts[groups] > 1
+        rows, groups = rows[several], groups[several]
+    _, first, groups = np.unique(groups, return_index=True, return_inverse=True)
+    again = np.setdiff1d(np.arange(rows.size), first)
+    different = 1.0
+    for column in columns:
+        different *= np.unique(column).size if again.size and different <= n else 1.0
+    if not again.size or different <= n:
+        return []
+    own, earlier = labels[rows[again]], labels[rows[first[groups[again]]]]
+    others = int(((own != earlier) & (np.minimum(own, earlier) >= 0)).sum())
+    told = f"{others:,} with another label: no line gets both right" if others else "labels alike"
+    some = ", ".join(map(str, lines.lines[rows[again][:MOST_NAMES]]))
+    more = f" and {again.size - MOST_NAMES:,} more" if again.size > MOST_NAMES else ""
+    are = f"repeats an earlier one in every column but the label: {lines.line_word}"
+    if again.size > 1:
+        are = are.replace("repeats", "repeat") + "s"
+    return [
+        f"{counted(again.size, 'row')} {are} {some}{more} ({told}). Each counts as a row of its "
+        "own, in cross-validation too: leave out of the file what are mere copies."
     ]
 
 
