@@ -33,6 +33,8 @@ from separatrix.verdict.selection import Selection, no_clear_difference, optimis
 from separatrix.zero_one.minimum_errors import ErrorBracket
 
 if TYPE_CHECKING:  # loaded where it is shown
+    from matplotlib.axes import Axes
+
     from separatrix.inference.table import CoefficientTable
 
 SCALING = (
@@ -311,6 +313,32 @@ class Verdict(_Outcome[LearnerResult]):
         from separatrix.verdict.coefficients import coefficients_of  # only where it is shown
 
         return coefficients_of(self.question)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the rows and the winner's line; return the `Axes` of matplotlib.
+
+        Of two features their plane, else the scores by label. Of a table in blocks some rows are
+        drawn, those of `question`.
+
+        Parameters
+        ----------
+        ax : Axes or None
+            Where to draw; None: a new figure of pyplot's.
+        """
+        displays = load("separatrix.report.displays")
+        sample, line = self.question.sample, self.winner
+        scores = scores_of(line.learner, sample.X)
+        if sample.d == 2:
+            look = {"weights": line.weights}
+            picture = displays.PlaneDisplay._drawn(
+                sample, scores, self.features, (0, 1), None, look, ax
+            )
+        else:
+            picture = displays.ScoresDisplay._of(sample, scores)
+            picture.weighted = self.table.weight is not None
+            picture.plot(ax)
+        axes: Axes = picture.ax_
+        return axes
 
     @property
     def collinear(self) -> Mapping[int, tuple[int, ...]]:
