@@ -22,6 +22,9 @@ from separatrix import (
     read_table,
     save,
     separability,
+    to_html,
+    to_json,
+    to_text,
 )
 from tests.hostile.profile import examples
 from tests.shared_data import DATA, manifest, needs_shared
@@ -302,3 +305,58 @@ def test_plot_draws_the_winner_and_returns_the_axes(d):
         mistakes = f"mistakes: {verdict.winner.n_errors} of {len(y)}"
         assert mistakes in said, said
     plt.close("all")
+
+
+@pytest.mark.parametrize("learners", ["logistic,linear", ("linear",), ["pocket", "PLA"]])
+def test_only_the_learners_named_take_part(learners, tmp_path):
+    X, y = noisy()
+    everything, some = judge(X, y, fewest_nodes=9), judge(X, y, learners=learners, fewest_nodes=9)
+    wanted = str(learners).lower()
+    assert [r.name for r in some.results] == NAMES[:2] + [
+        name for name in NAMES[2:] if name.partition(" ")[0].lower() in wanted
+    ]
+    for r in some.results:
+        whole = everything.result(r.name)
+        assert r.weights.tobytes() == whole.weights.tobytes()
+        assert r.fold_errors == whole.fold_errors
+    assert some.winner in some.results
+    for said in (to_text(some), to_html(some), to_json(some)):
+        for name in NAMES[2:]:
+            if some.result(name) is None and name != "logistic regression":
+                assert f">{name}<" not in said
+                assert f'"name": "{name}"' not in said
+    assert [f.key for f in some.warnings] == [f.key for f in everything.warnings]
+    assert (some.probabilities is None) == ("logistic" not in wanted)
+    assert (some.coefficients is None) == ("logistic" not in wanted)
+
+
+def test_separable_rows_without_pla():
+    X = np.arange(8.0).reshape(4, 2)
+    some = judge(X, [0, 0, 1, 1], learners="linear")
+    assert some.pla_bound is None
+    assert "PLA saw" not in to_text(some)
+    assert "T =" not in str(some)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"learners": ["logistic", "forest"]}, "learners='forest' is not known; choose logistic, "),
+        (
+            {"learners": []},
+            "names no learner; choose at least one of logistic, linear, pocket, pla",
+        ),
+        ({"learners": ["linear"], "learner": "pla"}, "learner='PLA' takes no part"),
+    ],
+)
+def test_learners_that_cannot_take_part_are_refused(words, said):
+    X, y = noisy()
+    with pytest.raises(InputError, match=said):
+        judge(X, y, **words)
+
+
+def test_learners_of_three_labels():
+    X, _ = noisy()
+    verdict = judge(X, np.arange(len(X)) % 3, multiclass="ova", learners="linear", fewest_nodes=9)
+    assert [r.name for r in verdict.results] == ["always 0", "linear regression"]
+    assert "linear regression" in to_text(verdict)

@@ -23,8 +23,9 @@ def together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 LEARNING = (
-    "degree", "group", "multiclass", "learner", "fewest_seconds", "fewest_nodes", "level", "firth",
-    "wald", "exact", "penalty", "test", "robust", "reference", "stream", "every", "delta",
+    "degree", "group", "multiclass", "learner", "learners", "fewest_seconds", "fewest_nodes",
+    "level", "firth", "wald", "exact", "penalty", "test", "robust", "reference", "stream", "every",
+    "delta",
 )  # fmt: skip
 OUTPUT = (
     "model_path", "report_path", "line", "proof_path", "as_json", "full", "lang", "quiet", "help",
@@ -177,6 +178,13 @@ learner_option = click.option(
     help="Select this learner. [default: of those within one standard error of the least "
     "cross-validated error the one that gives probabilities, then the simpler one] With --stream "
     "pla, averaged, margin or pa (passive-aggressive).",
+)
+
+
+learners_option = click.option(
+    "--learners",
+    metavar="NAMES",
+    help="Compare these learners only, with commas between. [default: logistic,linear,pocket,pla]",
 )
 
 

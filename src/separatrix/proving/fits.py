@@ -33,7 +33,10 @@ def claims_of_fits(verdict: Verdict, sample: Sample) -> tuple[list[Claim], list[
     claims: list[Claim] = []
     left_out = []
     for name, tell in FIT_CLAIMS.items():
-        told, why = tell(verdict, verdict.result(name), sample)
+        result = verdict.result(name)
+        if result is None:
+            continue
+        told, why = tell(verdict, result, sample)
         claims += told
         if why:
             left_out.append(f"{name}: {why}")

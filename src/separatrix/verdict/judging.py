@@ -24,7 +24,7 @@ from separatrix.verdict.comparison import compare
 from separatrix.verdict.fewest import Effort, fewest_of
 from separatrix.verdict.folds import folds_of, unseen_note
 from separatrix.verdict.question import Question
-from separatrix.verdict.selection import learner_named
+from separatrix.verdict.selection import learner_named, taking_part
 from separatrix.verdict.verdict import MulticlassVerdict, Verdict
 
 Progress = Callable[[str], None]
@@ -55,6 +55,7 @@ def judge(
     fewest_nodes: int | None = None,
     multiclass: str | None = None,
     learner: str | None = None,
+    learners: Sequence[str] | str | None = None,
     progress: Progress | None = None,
 ) -> Untyped:
     """Return the verdict on a table (from `read_table`) or on arrays X (N, d), y (N,).
@@ -91,6 +92,8 @@ def judge(
         The learner to select. None selects by the one-standard-error rule: among those within one
         standard error of the least cross-validated error the one that gives probabilities, then
         the simpler one.
+    learners : names, one by one or with commas between, or None
+        Those that take part, beside the same answer for every row; None: all.
     progress : callable (sentence) or None
         Called with what is being done, after the facts known so far: how many rows and
         features, and whether a line separates them.
@@ -105,18 +108,22 @@ def judge(
         For data that cannot be used.
     """
     learner = learner_named(learner)
-    word = None  # tables hold labels as text
-    if yes is not None:
-        _refuse_yes(table_or_X, multiclass, yes)
-        word = str(yes).lower() if isinstance(yes, bool | np.bool_) else str(yes)
+    candidates = taking_part(learners, learner)
+    word = _yes_in_text(table_or_X, multiclass, yes)
     if is_beyond_memory(table_or_X):
         refuse_unable(degree, multiclass, sample_weight)
         rows = table_in_blocks(table_or_X, label if y is None else y, yes=word)
         effort = Effort.of(fewest_seconds, fewest_nodes, *rows.shape)
         limited = f"fewest_seconds={effort.limits.seconds}, fewest_nodes={effort.limits.nodes}"
+        if learners is not None:
+            limited += f", learners={[c.name for c in candidates]}"
         with rows.journal.part(f"judge({limited})"):
             return judge_in_blocks(
-                rows, effort=effort, learner=learner, tell=lambda facts: _after(facts, progress)
+                rows,
+                candidates,
+                effort=effort,
+                learner=learner,
+                tell=lambda facts: _after(facts, progress),
             )
     if isinstance(y, str):
         raise InputError(
@@ -154,8 +161,8 @@ def judge(
     tell = _after(f"{size}, {_answers(questions)}", progress)
     folds, fold_note = folds_of(cases.table, degree)
     tell("preparing kernels")
-    warm_up()
-    compared = compare(cases, questions, folds, tell)
+    warm_up(candidates)
+    compared = compare(cases, candidates, questions, folds, tell)
     notes = (*cases.base.notes, cases.weightless, fold_note, unseen_note(folds))
     notes = tuple(note for note in notes if note)
     verdicts = []
@@ -187,8 +194,10 @@ def judge(
     )
 
 
-def _refuse_yes(table_or_X: Untyped, multiclass: str | None, yes: Untyped) -> None:
-    """Raise `InputError` where `yes` comes too late, or asks about one label of many."""
+def _yes_in_text(table_or_X: Untyped, multiclass: str | None, yes: Untyped) -> str | None:
+    """Return `yes` as tables hold labels; `InputError` where it comes too late."""
+    if yes is None:
+        return None
     if multiclass is not None:
         raise InputError("yes makes one question of the labels, multiclass asks about each: one.")
     if isinstance(table_or_X, Table | BlockedTable):
@@ -196,6 +205,7 @@ def _refuse_yes(table_or_X: Untyped, multiclass: str | None, yes: Untyped) -> No
         raise InputError(
             f"a table is read with the label that means yes: {read}(..., yes={yes!r})."
         )
+    return str(yes).lower() if isinstance(yes, bool | np.bool_) else str(yes)
 
 
 def _after(facts: str, progress: Progress | None) -> Progress:

@@ -16,6 +16,7 @@ import numpy as np
 from separatrix.data import InputError, SeparatrixWarning
 from separatrix.inference.table import CoefficientTable
 from separatrix.learners._linear import LinearClassifier
+from separatrix.learners.linear_regression import LinearRegressionClassifier
 from separatrix.learners.logistic_regression import LogisticRegression
 from separatrix.scale import BlockedTable, Loop
 from separatrix.scale.view import seen_as
@@ -33,14 +34,15 @@ from separatrix.verdict.blocks.sampled import sampled
 from separatrix.verdict.blocks.views import FoldRows, Held, Standardised
 from separatrix.verdict.bounds import Bound, vapnik_chervonenkis, why_no_bounds
 from separatrix.verdict.candidates import (
-    CANDIDATES,
     FOLD_SHARE,
+    LINEAR,
     LOGISTIC,
     PLA_MULTIPLICATIONS,
     POCKET,
     ROW,
     Budget,
     Candidate,
+    Candidates,
     HeldOut,
     LearnerResult,
     all_held_out,
@@ -126,12 +128,18 @@ class BlocksVerdict(Verdict):
 
 
 def judge_in_blocks(
-    table: BlockedTable, *, effort: Effort, learner: str | None, tell: Callable[[str], Tell]
+    table: BlockedTable,
+    wanted: Candidates,
+    *,
+    effort: Effort,
+    learner: str | None,
+    tell: Callable[[str], Tell],
 ) -> BlocksVerdict:
     """Return the verdict on a table in blocks.
 
     Parameters
     ----------
+    wanted : who takes part, of those that learn in blocks
     effort : how long to look for the fewest mistakes
     learner : the name of the learner to select; None for the rule
     tell : from the facts known so far to what is called with what is being done
@@ -148,20 +156,23 @@ def judge_in_blocks(
     answer = {True: "separable", False: "not separable", None: "undecided"}[proof.separable]
     say = tell(f"{facts}, {answer}")
     rows, encoding, sample = sampled(table, ranges, _rows_of_proofs(proof))
-    candidates, notes = _able(table)
+    candidates, notes = _able(table, wanted)
     fits = _Fits(table, ranges, proof.separable is True, 1)
     lines = [timed(partial(fits.line, c, say)) for c in candidates]
-    say("intervals of the coefficients")
-    of_logistic = coefficients_in_blocks(
-        table, next(line for line, _ in lines if isinstance(line, LogisticRegression))
-    )
+    of_logistic = None
+    for line, _ in lines:
+        if isinstance(line, LogisticRegression):
+            say("intervals of the coefficients")
+            of_logistic = coefficients_in_blocks(table, line)
     mistakes = Mistakes.of(table, [weights_of(line) for line, _ in lines])
     folds, errors, held, note = _cross_validated(table, ranges, proof, candidates, say)
     results = tuple(
         _result(c, fit, mistakes, k, ranges, errors, held)
         for k, (c, fit) in enumerate(zip(candidates, lines, strict=True))
     )
-    solved: Any = next(line for line, _ in lines if hasattr(line, "collinear_"))
+    solved: Any = next(
+        (line for line, _ in lines if isinstance(line, LinearRegressionClassifier)), None
+    ) or fits.line(LINEAR, say)
     collinear: Mapping[int, tuple[int, ...]] = solved.collinear_
     duplicates = same_columns(table, sample.X)
     warned = findings_of_ranges(
@@ -206,11 +217,11 @@ def _rows_of_proofs(proof: Separability) -> list[int]:
     return named
 
 
-def _able(table: BlockedTable) -> tuple[list[Candidate], list[str]]:
+def _able(table: BlockedTable, wanted: Candidates) -> tuple[list[Candidate], list[str]]:
     """Return the candidates that learn in blocks, and a note on those that do not."""
     able: list[Candidate] = []
     unable: list[Candidate] = []
-    for candidate in CANDIDATES:
+    for candidate in wanted:
         learner = candidate.make(Budget(table.n, table.d, separable=False))
         plain = type(learner)._learn_in_blocks is LinearClassifier._learn_in_blocks
         (unable if plain and not candidate.constant else able).append(candidate)
