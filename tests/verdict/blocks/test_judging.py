@@ -148,7 +148,7 @@ def test_only_the_learners_named_read_the_rows(rows):
     reads = {}
     for learners in (None, ("logistic", "linear"), ("linear",), ("pla",)):
         table, counted = table_of(X, y), []
-        table.progress = lambda done, n, counted=counted: counted.append(done == n)
+        table.progress = lambda done, n, _, counted=counted: counted.append(done == n)
         verdict = judge(table, learners=learners, fewest_nodes=1)
         reads[learners] = sum(counted)
         if learners is None:
