@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from separatrix.learners.logistic_regression import LogisticRegression
     from separatrix.learners.margin_perceptron import MarginPerceptron
     from separatrix.learners.minimum_error_classifier import MinimumErrorClassifier
-    from separatrix.learners.mixing_perceptron import MixingPerceptron
     from separatrix.learners.passive_aggressive import PassiveAggressive
     from separatrix.learners.perceptron import Perceptron
     from separatrix.learners.pocket import Pocket
@@ -130,7 +129,6 @@ _HOME = {
     "separatrix.learners.logistic_regression": ["LogisticRegression"],
     "separatrix.learners.margin_perceptron": ["MarginPerceptron"],
     "separatrix.learners.minimum_error_classifier": ["MinimumErrorClassifier"],
-    "separatrix.learners.mixing_perceptron": ["MixingPerceptron"],
     "separatrix.learners.passive_aggressive": ["PassiveAggressive"],
     "separatrix.learners.perceptron": ["Perceptron"],
     "separatrix.learners.pocket": ["Pocket"],
@@ -205,7 +203,6 @@ __all__ = [
     "LogisticRegression",
     "MarginPerceptron",
     "MinimumErrorClassifier",
-    "MixingPerceptron",
     "MulticlassVerdict",
     "Multipliers",
     "NoFiniteOptimumWarning",

@@ -10,7 +10,6 @@ from separatrix import (
     AveragedPerceptron,
     DualPerceptron,
     MarginPerceptron,
-    MixingPerceptron,
     PassiveAggressive,
     Perceptron,
     Pocket,
@@ -23,14 +22,12 @@ from separatrix.plain import (
     averaged_perceptron,
     dual_perceptron,
     margin_perceptron,
-    mixing_perceptron,
     passive_aggressive,
     pla,
     pocket,
     score,
     voted_perceptron,
 )
-from separatrix.tiles import TILE
 from tests.as_plain import floats, labels, rows
 from tests.plain.drawn import (
     ORDERS,
@@ -81,23 +78,6 @@ def margin(draw):
     )
     assert model.trace_.rows.tolist() == visited
     assert (model.stopped_ is Stopped.CLEAN_PASS) == done
-    same_bits(weights(model), w)
-
-
-def mixing(draw):
-    X, y = draw(tables())
-    rule, epochs = draw(RULES), draw(st.integers(1, 4))
-    if draw(st.integers(0, 11)) == 0:  # the smallest table that has two shards
-        X, y = np.resize(X, (TILE + 5, X.shape[1])), np.resize(y, TILE + 5)
-    model = MixingPerceptron(sign_of_zero=rule, max_iter=epochs, n_shards=2)
-    fitted(model, X, y)
-    shards = [range(k, min(k + TILE, len(y))) for k in range(0, len(y), TILE)]
-    w, updates, done = mixing_perceptron.mixing_perceptron(
-        rows(X), labels(y), shards, epochs, sign_of_zero=rule
-    )
-    assert (model.n_updates_, model.n_iter_) == (sum(map(sum, updates)), len(updates))
-    assert (model.stopped_ is Stopped.CLEAN_PASS) == done
-    assert model.n_shards_ == len(shards)
     same_bits(weights(model), w)
 
 

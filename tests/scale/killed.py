@@ -21,7 +21,6 @@ from separatrix import (
     GradientDescent,
     LinearRegressionClassifier,
     LogisticRegression,
-    MixingPerceptron,
     Perceptron,
     Pocket,
     coefficient_table,
@@ -54,7 +53,6 @@ RUNS: dict[str, Callable[[BlockedTable], bytes]] = {
     "pla": lambda table: of_line(Perceptron(max_iter=4).fit(table)),
     "averaged": lambda table: of_line(AveragedPerceptron(max_iter=2).fit(table)),
     "pocket": lambda table: of_line(Pocket(max_updates=6, random_state=0).fit(table)),
-    "mixing": lambda table: of_line(MixingPerceptron(n_shards=4, max_iter=3).fit(table)),
     "separability": of_verdict,
     "coefficients": lambda table: coefficient_table(table).to_json().encode(),
 }

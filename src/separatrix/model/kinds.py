@@ -50,7 +50,6 @@ LEARNERS = _Learners({
     "LogisticRegression": "logistic_regression",
     "MarginPerceptron": "margin_perceptron",
     "MinimumErrorClassifier": "minimum_error_classifier",
-    "MixingPerceptron": "mixing_perceptron",
     "PassiveAggressive": "passive_aggressive",
     "Perceptron": "perceptron",
     "Pocket": "pocket",

@@ -26,7 +26,6 @@ Relatives of the perceptron
     averaged_perceptron     the mean of all weights on the way
     voted_perceptron        a vote of all weights on the way
     margin_perceptron       corrects rows that are right, but only just
-    mixing_perceptron       parts of the rows by themselves, then the mean of their weights
     passive_aggressive      the least change that gives a row the score 1
     dual_perceptron         counts instead of weights, kernels instead of inner products
 Errors that are smooth (8 to 11)

@@ -11,7 +11,7 @@ import logging
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from itertools import islice
 from typing import TypeVar
@@ -102,12 +102,6 @@ class OnDask:
                 now[:] = rows
                 state = self._result(self._task(source, rows, step, (state, *broadcast)))
                 yield state
-
-    @contextmanager
-    def several(self) -> Iterator[Callable[..., Iterator[Untyped]]]:
-        """Yield a `map` with a thread here for each thread of the cluster, which wait for it."""
-        with ThreadPoolExecutor(max(1, sum(self.client.nthreads().values()))) as pool:
-            yield pool.map
 
     def _task(
         self,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -264,35 +263,6 @@ class BlockedTable:
             self.source.refuse_changed()
         self.journal.end((state, kept))
         return state, kept
-
-    def fold_each(
-        self, runs: Ranges, step: Callable[..., S], state: S, *broadcast: Untyped
-    ) -> list[S]:
-        """Return for each of some runs of rows the state after its blocks, one by one.
-
-        Each begins with `state`, so that a cluster goes over several runs at once.
-
-        Parameters
-        ----------
-        runs : the first row, a multiple of 4096, and the row after the last one of each
-        step : as for `fold`
-        """
-        rows = self.ranges[0][1]
-
-        def end_of(run: tuple[int, int]) -> S:
-            parts = [(k, min(k + rows, run[1])) for k in range(*run, rows)]
-            states = self.back_end.fold(self.source, parts, step, state, broadcast)
-            return deque(states, maxlen=1).pop()
-
-        first, ends = self.journal.begin(list[S]())
-        self.source.refuse_changed()
-        with self.back_end.several() as each:
-            for end in each(end_of, runs[first:]):
-                ends = [*ends, end]
-                self.journal.note(len(ends), ends)
-        self.source.refuse_changed()
-        self.journal.end(ends)
-        return ends
 
     def _pass(
         self,
