@@ -32,14 +32,11 @@ def claims_of_fits(verdict: Verdict, sample: Sample) -> tuple[list[Claim], list[
     """Return the claims of the learners, and sentences on those that are left out."""
     claims: list[Claim] = []
     left_out = []
-    for name, tell in FIT_CLAIMS.items():
-        result = verdict.result(name)
-        if result is None:
-            continue
-        told, why = tell(verdict, result, sample)
+    for result in verdict.lines:
+        told, why = FIT_CLAIMS[result.name](verdict, result, sample)
         claims += told
         if why:
-            left_out.append(f"{name}: {why}")
+            left_out.append(f"{result.name}: {why}")
     return claims, left_out
 
 

@@ -12,7 +12,6 @@ from separatrix.verdict.candidates import (
     LOGISTIC,
     PLA,
     Candidate,
-    Candidates,
     HeldOut,
     LearnerResult,
     all_held_out,
@@ -101,8 +100,8 @@ class _Entry:
 
 def compare(
     cases: Cases,
-    candidates: Candidates,
     questions: Sequence[Question],
+    candidates: Sequence[Candidate],
     folds: Sequence[Fold],
     tell: Callable[[str], None],
 ) -> Compared:

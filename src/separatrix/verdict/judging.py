@@ -162,7 +162,7 @@ def judge(
     folds, fold_note = folds_of(cases.table, degree)
     tell("preparing kernels")
     warm_up(candidates)
-    compared = compare(cases, candidates, questions, folds, tell)
+    compared = compare(cases, questions, candidates, folds, tell)
     notes = (*cases.base.notes, cases.weightless, fold_note, unseen_note(folds))
     notes = tuple(note for note in notes if note)
     verdicts = []

@@ -225,11 +225,13 @@ def _rows_of_proofs(proof: Separability) -> list[int]:
     return named
 
 
-def _able(table: BlockedTable, wanted: Candidates) -> tuple[list[Candidate], list[str]]:
+def _able(
+    table: BlockedTable, candidates: Sequence[Candidate]
+) -> tuple[list[Candidate], list[str]]:
     """Return the candidates that learn in blocks, and a note on those that do not."""
     able: list[Candidate] = []
     unable: list[Candidate] = []
-    for candidate in wanted:
+    for candidate in candidates:
         learner = candidate.make(Budget(table.n, table.d, separable=False))
         plain = type(learner)._learn_in_blocks is LinearClassifier._learn_in_blocks
         (unable if plain and not candidate.constant else able).append(candidate)
