@@ -174,3 +174,19 @@ def test_a_missing_label_is_told_before_anything_is_imported(tmp_path, label):
     assert (told.returncode, told.stderr) == (slow.returncode, slow.stderr)
     nearby = "Nearest" in slow.stderr
     assert told.stdout == ("False\n" if nearby else "True\n")
+
+
+def test_learners_leaves_out_what_is_not_wanted(run, tmp_path):
+    (tmp_path / "t.csv").write_text(GOOD)
+    asked = ("learn", tmp_path / "t.csv", "--label", "pays")
+    code, out, err = run(*asked, "--learners", "logistic, linear", "--json")
+    assert code == 0, err
+    names = [r["name"] for r in json.loads(out)["learners"]]
+    assert names == ["always yes", "always no", "linear regression", "logistic regression"]
+    code, out, err = run(*asked, "--learners", "logistic,forest", "--model", tmp_path / "m.json")
+    assert (code, out) == (2, "")
+    assert "--learners 'forest' is not known; choose logistic, linear, pocket, pla." in err
+    code, _, err = run(*asked, "--learners", ",")
+    assert code == 2
+    assert "at least one" in err
+    assert not (tmp_path / "m.json").exists()

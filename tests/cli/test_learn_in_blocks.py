@@ -1,12 +1,15 @@
 """`separatrix learn` on tables that are read in blocks."""
 
+import contextlib
 import io
 import json
+import os
 import re
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -14,8 +17,10 @@ import pyarrow.parquet as pq
 import pytest
 from rich.console import Console
 
-from separatrix import load, open_table
+from separatrix import judge, load, open_table
 from separatrix.cli.showing import _Shown
+from separatrix.scale.table import Reads
+from separatrix.verdict.judging import Told
 from tests.scale import killed
 
 N = 6000
@@ -158,6 +163,7 @@ def test_an_interrupted_command_says_what_is_kept_and_how_to_go_on(tmp_path):
     killed.save(tmp_path)
     words = [
         "learn", "X.npy", "--label", "y.npy", "--memory", "64MiB", "--checkpoint", "c.bin",
+        "--learners", "logistic,linear", "--fewest-nodes", "1", "--json",
     ]  # fmt: skip
     command = [sys.executable, "-m", "separatrix", *words]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
@@ -171,6 +177,47 @@ def test_an_interrupted_command_says_what_is_kept_and_how_to_go_on(tmp_path):
         "separatrix: interrupted; no result was written. What is done is kept in c.bin; go on "
         f"with: separatrix {' '.join(words)}"
     )
+    again = subprocess.run(command, check=False, cwd=tmp_path, capture_output=True, text=True)
+    assert again.returncode == 0, again.stderr
+    of_before = re.search(r"goes on from there, after ([\d.]+) s$", again.stderr, re.MULTILINE)[1]
+    last = again.stderr.splitlines()[-1]
+    whole = re.fullmatch(
+        rf"separatrix: done in ([\d.]+) s, {of_before} s of them before it was resumed", last
+    )[1]
+    assert float(whole) + 0.05 >= json.loads(again.stdout)["seconds"] > float(of_before) > 0
+
+
+def test_a_lost_worker_costs_one_line(tmp_path):
+    killed.save(tmp_path)
+    words = ["learn", "X.npy", "--label", "y.npy", "--workers", "2", "--memory", "64MiB"]
+    words += ["--learners", "linear", "--fewest-nodes", "1", "--json"]
+    command = [sys.executable, "-m", "separatrix", *words]
+    with (
+        open(tmp_path / "said", "w") as said,
+        subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=said) as process,
+    ):
+        while "not separable" not in (tmp_path / "said").read_text():
+            assert process.poll() is None
+            time.sleep(0.05)
+        os.kill(workers_of(process.pid)[0], signal.SIGKILL)
+        found = json.loads(process.stdout.read())
+    assert process.returncode == 0
+    assert found["learners"][-1]["name"] == "linear regression"
+    lines = (tmp_path / "said").read_text().splitlines()
+    assert len(lines) == 4, lines
+    assert re.match(r"separatrix: a Dask worker was lost \(tcp://", lines[-1])
+
+
+def workers_of(pid):
+    """Return the processes that a process has started to work for it, the oldest first."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            with contextlib.suppress(OSError):
+                parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+                if parent == pid and "spawn_main" in (folder / "cmdline").read_text():
+                    found.append(int(folder.name))
+    return sorted(found)
 
 
 def test_a_pass_says_how_much_of_it_is_read(tmp_path):
@@ -182,11 +229,31 @@ def test_a_pass_says_how_much_of_it_is_read(tmp_path):
     tell("logistic regression")
     tell.now.since -= 7
 
-    table.progress = lambda *read: seen.append(read)
+    table.progress = lambda done, n, _: seen.append((done, n))
     table.collect(lambda block: block.n)
     assert seen == [(stop, table.n) for _, stop in table.ranges]
-    tell.of_rows(45_000, 90_000)
+    assert table.reads.done == pytest.approx(1)
+    tell.of_rows(45_000, 90_000, table.reads)
     assert str(tell.now.__rich__()) == "logistic regression, 50% of 90,000 rows read, 7 s"
+    tell(Told("90,000 rows, 3 features", "fold 2 of 5: pocket"))
+    reads = Reads(done=14.5, kept=4.5, expected=61.0)
+    reads.began -= 60
+    tell.of_rows(45_000, 90_000, reads)
+    said = "fold 2 of 5: pocket: 14.5 of about 61 reads, about 5 min left"
+    assert str(tell.now.__rich__()) == said
+
+
+def test_the_reads_of_a_verdict_are_reckoned(tmp_path):
+    paths = killed.save(tmp_path)
+    table = open_table(paths[0], paths[1], memory="64MiB")
+    seen = []
+    table.progress = lambda *told: seen.append((told[2].done, told[2].expected))
+    judge(table, learners="logistic,linear", fewest_nodes=1)
+    all_done = table.reads.done
+    known = [(done, expected) for done, expected in seen if expected is not None]
+    assert known[0][0] < 0.5 * all_done
+    assert all(abs(expected - all_done) < 0.35 * all_done for _, expected in known)
+    assert all(abs(expected - all_done) < 5 for _, expected in known[-9:])
 
 
 @pytest.fixture

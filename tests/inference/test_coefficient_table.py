@@ -14,6 +14,7 @@ import pytest
 from separatrix import (
     InputError,
     LogisticRegression,
+    NoFiniteOptimumWarning,
     coefficient_table,
     judge,
     load,
@@ -240,7 +241,8 @@ def test_summary_where_no_optimum_exists():
     rows, y, _ = public_table("endometrial")
     with pytest.warns(match="No finite optimum"):
         model = LogisticRegression().fit(rows, y)
-    assert model.summary(method="wald")["x1"].estimate == math.inf
+    with pytest.warns(match="x1 .* infinite"):
+        assert model.summary(method="wald")["x1"].estimate == math.inf
 
 
 @pytest.mark.parametrize(
@@ -407,3 +409,16 @@ def test_ends_are_rounded_outwards_and_alike(method):
 def test_what_cannot_be_used_is_named(options, said):
     with pytest.raises(InputError, match=said):
         coefficient_table([[0], [1], [2], [3]], [0, 1, 0, 1], **options)
+
+
+def test_summary_says_once_that_the_fit_does_not_exist():
+    rows = np.arange(6.0)[:, np.newaxis]
+    with pytest.warns(NoFiniteOptimumWarning):
+        model = LogisticRegression().fit(rows, rows[:, 0] > 2.0)
+    with pytest.warns(NoFiniteOptimumWarning) as warned:
+        model.summary()
+    assert len(warned) == 1
+    said = str(warned[0].message)
+    assert "x1 (+)" in said
+    assert "FirthLogisticRegression" in said
+    assert "C=1.0" in said

@@ -151,3 +151,12 @@ def test_it_is_no_line():
 def test_parameters_that_make_no_sense(options, words):
     with pytest.raises(InputError, match=words):
         DualPerceptron(**options).fit(XOR, [0, 0, 0, 1])
+
+
+def test_poly_is_the_kernel_of_that_name_in_scikit_learn():
+    ours, theirs = (
+        DualPerceptron(kernel=name, degree=2).fit(XOR, [0, 1, 1, 0])
+        for name in ("polynomial", "poly")
+    )
+    assert ours.alpha_.tolist() == theirs.alpha_.tolist()
+    assert theirs.predict(XOR).tolist() == [0, 1, 1, 0]

@@ -17,6 +17,8 @@ from separatrix import (
     NotConvergedWarning,
     Separability,
     Stopped,
+    load,
+    save,
     separability,
 )
 from tests.hostile.profile import examples
@@ -215,3 +217,17 @@ def test_class_weights_are_weights(weight):
 def test_parameters_that_are_no_numbers_are_named(options):
     with pytest.raises(InputError, match=next(iter(options))):
         LogisticRegression(**options).fit(*noisy(8))
+
+
+def test_no_penalty_is_spelled_none_or_inf(tmp_path):
+    X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1]
+    none, inf = (LogisticRegression(C=C).fit(X, y) for C in (None, np.inf))
+    assert none.coef_.tobytes() == inf.coef_.tobytes()
+    assert none.summary().rows == inf.summary().rows
+    assert repr(none) == "LogisticRegression(C=None)"
+    save(none, tmp_path / "m.json")
+    assert load(tmp_path / "m.json").C is None
+    with pytest.warns(NoFiniteOptimumWarning):
+        separable = LogisticRegression(C=None).fit(X, [0, 0, 1, 1])
+    save(separable, tmp_path / "m.json")
+    assert load(tmp_path / "m.json").direction_ is not None

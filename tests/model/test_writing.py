@@ -8,6 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from separatrix import (
     AveragedPerceptron,
@@ -171,3 +174,23 @@ def test_a_loaded_model_that_is_fitted_again_forgets_its_table(tmp_path):
     model.fit([[0.0], [1.0]], ["a", "b"])
     save(model, path)
     assert load(path).table_ is None
+
+
+def test_a_pipeline_is_saved_where_its_other_steps_do_nothing(tmp_path):
+    X, y = noisy()
+    pipeline = Pipeline([("as it is", "passthrough"), ("line", LogisticRegression())]).fit(X, y)
+    save(pipeline, tmp_path / "model.json")
+    again = load(tmp_path / "model.json")
+    assert again.decision_function(X).tobytes() == pipeline.decision_function(X).tobytes()
+
+
+def test_a_pipeline_that_changes_columns_is_refused_by_the_name_of_the_step(tmp_path):
+    X, y = noisy()
+    pipeline = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y)
+    with pytest.raises(
+        InputError, match=r"step 'standardscaler' \(StandardScaler\).*pipeline\[-1\]"
+    ):
+        save(pipeline, tmp_path / "model.json")
+    assert not (tmp_path / "model.json").exists()
+    with pytest.raises(InputError, match="cannot save a KNeighborsClassifier"):
+        save(make_pipeline(KNeighborsClassifier()).fit(X, y), tmp_path / "model.json")

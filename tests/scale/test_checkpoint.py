@@ -277,6 +277,7 @@ HEADS = {
     "format": with_(format=3),
     "no version": without("version"),
     "no parts": without("parts"),
+    "no seconds": without("seconds"),
     "parts of numbers": with_(parts=[1]),
     "no passes": without("passes"),
     "passes of text": with_(passes="x"),

@@ -1,6 +1,9 @@
 """A real cluster of two processes: the bytes of the loop, also when a worker is killed."""
 
+import logging
+import logging.handlers
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -121,7 +124,10 @@ def test_the_bracket_of_the_fewest_mistakes_is_that_of_the_loop(client, files):
     assert cores[0] == cores[1] == cores[2]
 
 
-def test_a_killed_worker_changes_no_byte(doomed, files):
+def test_a_killed_worker_changes_no_byte_and_costs_one_line(doomed, files, caplog):
+    theirs = logging.handlers.BufferingHandler(10**6)
+    for name in ("client", "scheduler", "nanny"):
+        logging.getLogger(f"distributed.{name}").addHandler(theirs)
     table = BlockedTable(files, rows_in_block=TILE, back_end=OnDask(doomed))
     victims = [worker.process.pid for worker in doomed.cluster.workers.values()]
     killed = []
@@ -139,6 +145,12 @@ def test_a_killed_worker_changes_no_byte(doomed, files):
     assert [start for start, _ in starts] == [start for start, _ in table.ranges]
     assert starts[-1][1] != victims[0]  # another one went on
     assert bytes_of(table) == bytes_of(BlockedTable(files, rows_in_block=TILE, back_end=Loop()))
+    said = [record.getMessage() for record in caplog.records if record.name == "separatrix"]
+    assert len(said) == 1
+    assert re.fullmatch(r"a Dask worker was lost \(tcp://[\d.:]+\); others do its tasks.*", said[0])
+    assert [record.getMessage() for record in theirs.buffer] == []
+    logging.getLogger("distributed.scheduler").warning("outside a pass")
+    assert len(theirs.buffer) == 1
 
 
 def test_rows_that_kill_every_worker_are_named(doomed, files):

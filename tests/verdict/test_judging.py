@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import warnings
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -21,6 +22,9 @@ from separatrix import (
     read_table,
     save,
     separability,
+    to_html,
+    to_json,
+    to_text,
 )
 from tests.hostile.profile import examples
 from tests.shared_data import DATA, manifest, needs_shared
@@ -247,3 +251,112 @@ def test_what_is_ignored_is_not_worded(monkeypatch):
         with pytest.warns(NoFiniteOptimumWarning):
             LogisticRegression().fit(X, y)
     assert asked
+
+
+def test_yes_is_the_label_that_is_asked_about():
+    X, y = noisy()
+    usual, turned = judge(X, y, fewest_nodes=9), judge(X, y, yes="no", fewest_nodes=9)
+    assert (turned.table.no, turned.table.yes, list(turned.classes)) == ("yes", "no", ["yes", "no"])
+    assert turned.n_yes == len(y) - usual.n_yes
+    of_logistic = [v.result("logistic regression").learner for v in (usual, turned)]
+    np.testing.assert_allclose(of_logistic[0].coef_, -of_logistic[1].coef_, rtol=1e-6)
+    assert list(turned.model.predict(X)) == list(usual.model.predict(X))
+    frame = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "paid": y})
+    assert judge(frame, label="paid", yes="no", fewest_nodes=9).table.yes == "no"
+    assert judge(frame[["a", "b"]], y, yes="no", fewest_nodes=9).table.no == "yes"
+    assert judge(frame.assign(paid=y == "yes"), label="paid", yes=False, fewest_nodes=9).table.yes
+    assert judge(frame.assign(paid=1 * (y == "yes")), label="paid", yes=0, fewest_nodes=9).n_yes
+
+
+def test_yes_of_three_labels_is_against_the_rest():
+    X, _ = noisy()
+    y = np.arange(len(X)) % 3
+    verdict = judge(X, y, yes=1, fewest_nodes=9)
+    assert (verdict.table.no, verdict.table.yes) == ("not 1", "1")
+    assert verdict.n_yes == (y == 1).sum()
+    assert set(verdict.model.predict(X)) <= {"not 1", "1"}
+
+
+def test_a_yes_that_cannot_be_asked_about_is_refused(tmp_path):
+    X, y = noisy()
+    with pytest.raises(InputError, match=r"yes='default' is not among the labels 'no', 'yes'"):
+        judge(X, y, yes="default")
+    write(tmp_path / "t.csv", ["a", "b", "c", "label"], np.column_stack((X, y)))
+    table = read_table(tmp_path / "t.csv", "label")
+    with pytest.raises(InputError, match=r"read_table\(\.\.\., yes='no'\)"):
+        judge(table, yes="no")
+    with pytest.raises(InputError, match="yes makes one question"):
+        judge(X, np.arange(len(X)) % 3, yes=1, multiclass="ova")
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_plot_draws_the_winner_and_returns_the_axes(d):
+    X, y = noisy()
+    X = np.column_stack((X, X[:, 0] ** 2))[:, :d]
+    verdict = judge(X, y, yes="no", feature_names=["age", "pay", "more"][:d], fewest_nodes=9)
+    _, ax = plt.subplots()
+    assert verdict.plot(ax) is ax
+    assert verdict.plot() is not ax
+    said = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert any(text.startswith("yes: no") for text in said), said
+    if d == 2:
+        assert (ax.get_xlabel(), ax.get_ylabel()) == ("age", "pay")
+    else:
+        mistakes = f"mistakes: {verdict.winner.n_errors} of {len(y)}"
+        assert mistakes in said, said
+    plt.close("all")
+
+
+@pytest.mark.parametrize("learners", ["logistic,linear", ("linear",), ["pocket", "PLA"]])
+def test_only_the_learners_named_take_part(learners, tmp_path):
+    X, y = noisy()
+    everything, some = judge(X, y, fewest_nodes=9), judge(X, y, learners=learners, fewest_nodes=9)
+    wanted = str(learners).lower()
+    assert [r.name for r in some.results] == NAMES[:2] + [
+        name for name in NAMES[2:] if name.partition(" ")[0].lower() in wanted
+    ]
+    for r in some.results:
+        whole = everything.result(r.name)
+        assert r.weights.tobytes() == whole.weights.tobytes()
+        assert r.fold_errors == whole.fold_errors
+    assert some.winner in some.results
+    for said in (to_text(some), to_html(some), to_json(some)):
+        for name in NAMES[2:]:
+            if some.result(name) is None and name != "logistic regression":
+                assert f">{name}<" not in said
+                assert f'"name": "{name}"' not in said
+    assert [f.key for f in some.warnings] == [f.key for f in everything.warnings]
+    assert (some.probabilities is None) == ("logistic" not in wanted)
+    assert (some.coefficients is None) == ("logistic" not in wanted)
+
+
+def test_separable_rows_without_pla():
+    X = np.arange(8.0).reshape(4, 2)
+    some = judge(X, [0, 0, 1, 1], learners="linear")
+    assert some.pla_bound is None
+    assert "PLA saw" not in to_text(some)
+    assert "T =" not in str(some)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"learners": ["logistic", "forest"]}, "learners='forest' is not known; choose logistic, "),
+        (
+            {"learners": []},
+            "names no learner; choose at least one of logistic, linear, pocket, pla",
+        ),
+        ({"learners": ["linear"], "learner": "pla"}, "learner='PLA' takes no part"),
+    ],
+)
+def test_learners_that_cannot_take_part_are_refused(words, said):
+    X, y = noisy()
+    with pytest.raises(InputError, match=said):
+        judge(X, y, **words)
+
+
+def test_learners_of_three_labels():
+    X, _ = noisy()
+    verdict = judge(X, np.arange(len(X)) % 3, multiclass="ova", learners="linear", fewest_nodes=9)
+    assert [r.name for r in verdict.results] == ["always 0", "linear regression"]
+    assert "linear regression" in to_text(verdict)

@@ -143,4 +143,7 @@ def say_blocks(table: BlockedTable, say_it: Callable[[str], None] = say) -> None
         f"{table.budget / 1e6:,.0f} MB (--memory)"
     )
     if table.journal.resumed:
-        say_it("what the checkpoint keeps is not computed again: the run goes on from there")
+        say_it(
+            "what the checkpoint keeps is not computed again: the run goes on from there, after "
+            f"{table.journal.before:.1f} s"
+        )

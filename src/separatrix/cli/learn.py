@@ -23,6 +23,7 @@ from separatrix.cli.options import (
     dialect_options,
     fewest_options,
     learner_option,
+    learners_option,
     multiclass_option,
     print_options,
     quiet_option,
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 @click.option("--group", metavar="COL", help="Rows that cross-validation must not split.")
 @multiclass_option
 @learner_option
+@learners_option
 @fewest_options
 @dialect_options
 @blocks_options
@@ -78,6 +80,7 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
     degree: int,
     multiclass: str | None,
     learner: str | None,
+    learners: str | None,
     fewest_seconds: float | None,
     fewest_nodes: int | None,
     model_path: str | None,
@@ -117,6 +120,10 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
                 "where one file fits into memory, leave --memory and other options of blocks out."
             )
         refuse_outputs(*inputs_of(table), options["label"])
+        if learners is not None:
+            from separatrix.verdict.selection import learner_named, taking_part
+
+            taking_part(learners, learner_named(learner))
         source = None if proof_path is None else source_of_proof(table)
         tell("reading")
         how = {"drop": drop, "text": text, "format": file_format, **options}
@@ -133,6 +140,7 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
             fewest_nodes=fewest_nodes,
             multiclass=multiclass,
             learner=learner,
+            learners=learners,
             progress=tell,
         )
         files: dict[str, str | bytes] = {}

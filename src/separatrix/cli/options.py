@@ -23,8 +23,8 @@ def together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 LEARNING = (
-    "degree", "group", "multiclass", "learner", "fewest_seconds", "fewest_nodes", "level", "firth",
-    "wald", "exact", "penalty", "test", "robust", "reference", "per",
+    "degree", "group", "multiclass", "learner", "learners", "fewest_seconds", "fewest_nodes",
+    "level", "firth", "wald", "exact", "penalty", "test", "robust", "reference", "per",
 )  # fmt: skip
 OUTPUT = (
     "model_path", "report_path", "line", "proof_path", "as_json", "full", "lang", "quiet", "help",
@@ -176,6 +176,13 @@ learner_option = click.option(
     type=click.Choice(["logistic", "linear", "pocket", "pla"]),
     help="Select this learner. [default: of those within one standard error of the least "
     "cross-validated error the one that gives probabilities, then the simpler one]",
+)
+
+
+learners_option = click.option(
+    "--learners",
+    metavar="NAMES",
+    help="Compare these learners only, with commas between. [default: logistic,linear,pocket,pla]",
 )
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from separatrix.kernels.warm_up import Underway
     from separatrix.report.wording import Section
     from separatrix.report.words import Words
+    from separatrix.scale.table import Reads
     from separatrix.verdict import MulticlassVerdict, Verdict
 
 PATIENCE = 3  # seconds after which it is said for how long something has been done
@@ -248,9 +249,17 @@ class _Shown:
         self.now = _Underway(sentence)
         self.spinner.update(self.now)
 
-    def of_rows(self, done: int, n: int) -> None:
-        """Take how many of n rows a pass over a table in blocks has read."""
-        self.now.read = done, n
+    def of_rows(self, done: int, n: int, reads: Reads) -> None:
+        """Take how many of n rows a pass over a table in blocks has read, and all its reads."""
+        self.now.read, self.now.reads = (done, n), reads
+
+
+def _rounded(seconds: float) -> str:
+    """Return a time to come: "40 s", "12 min" or "3 h"."""
+    for size, unit in ((3600, "h"), (60, "min")):
+        if seconds >= 1.5 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s"
 
 
 class _Underway:
@@ -259,11 +268,16 @@ class _Underway:
     def __init__(self, sentence: str) -> None:
         self.sentence, self.since = sentence, time.monotonic()
         self.read: tuple[int, int] | None = None
+        self.reads: Reads | None = None
 
     def __rich__(self) -> Text:
         """Return the sentence as it reads now; the spinner asks whenever it turns."""
         from rich.text import Text
 
+        if self.reads is not None and (left := self.reads.seconds_left) is not None:
+            what = self.sentence[len(getattr(self.sentence, "facts", "")) :].removeprefix(": ")
+            done, n = self.reads.done, self.reads.expected
+            return Text(f"{what}: {done:.1f} of about {n:.0f} reads, about {_rounded(left)} left")
         seconds = int(time.monotonic() - self.since)
         if seconds < PATIENCE:
             return Text(self.sentence)

@@ -11,6 +11,7 @@ learners call).
 from separatrix.data.form import disjoint_runs, in_form, is_sparse, may_be_sparse
 from separatrix.data.labels import (
     Labels,
+    is_label,
     read_classes,
     read_labels,
     refuse_look_alikes,
@@ -63,6 +64,7 @@ __all__ = [
     "disjoint_runs",
     "ignored",
     "in_form",
+    "is_label",
     "is_sparse",
     "may_be_sparse",
     "read_arrays",

@@ -71,6 +71,23 @@ def distinct_labels(y: NDArray[Any]) -> tuple[Labels, NDArray[np.int64], NDArray
     return classes, positions, counts
 
 
+def is_label(y: ArrayLike, yes: Untyped) -> tuple[NDArray[np.bool_], Labels]:
+    """Return which labels y (N,) are `yes`, as text, and the labels (2,): no, yes.
+
+    Raises
+    ------
+    InputError
+        As `distinct_labels`, and when it is none of them.
+    """
+    classes, positions, _ = distinct_labels(np.asarray(y))
+    texts = [str(c) for c in classes]
+    if str(yes) not in texts:
+        raise InputError(f"yes={yes!r} is not among the labels {', '.join(map(repr, texts))}.")
+    at = texts.index(str(yes))
+    labels = classes[[1 - at, at]] if len(texts) == 2 else np.array([f"not {yes}", str(yes)])
+    return positions == at, labels
+
+
 def _two_numbers(y: NDArray[Any]) -> Labels | None:
     """Return the labels when they are two whole numbers or booleans, found without sorting."""
     if y.dtype.kind not in "biuf" or y.size == 0:

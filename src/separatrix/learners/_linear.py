@@ -185,8 +185,8 @@ class YesNoClassifier(InBlocks, ClassifierMixin, BaseEstimator, ABC):  # type: i
         raise InputError(
             f"{type(self).__name__} needs all rows in memory, and this table of {table.n:,} rows "
             "is read in blocks. LinearRegressionClassifier, LogisticRegression, GradientDescent, "
-            "Perceptron, AveragedPerceptron, MarginPerceptron and Pocket learn "
-            "in blocks; or take some of the rows."
+            "Perceptron, AveragedPerceptron, MarginPerceptron and Pocket learn in blocks; or take "
+            "some of the rows."
         )
 
     @abstractmethod

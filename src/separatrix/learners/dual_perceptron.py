@@ -55,6 +55,7 @@ class DualPerceptron(YesNoClassifier):
     kernel : {"linear", "polynomial", "rbf"} or callable
         K(x, x') = coef0 + x.x', (coef0 + gamma x.x')^degree, exp(-gamma |x - x'|^2); or a callable
         K(A, B) of rows (k, d) and (m, d) that returns an array (k, m), symmetric as kernels are.
+        "poly", as scikit-learn spells it, is "polynomial".
     degree : int
     gamma : float or None
         None is 1 / d.

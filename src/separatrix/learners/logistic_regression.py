@@ -71,9 +71,9 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
 
     Parameters
     ----------
-    C : float
+    C : float or None
         Inverse strength of the penalty |w|^2 / (2 C), w_0 not counted, as in scikit-learn; inf, the
-        default, for none.
+        default, and None: no penalty.
     tol : float
         The certified relative gap at which to stop: (sum of errors - proven lower bound) / sum.
     max_iter : int
@@ -139,7 +139,7 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
     def __init__(
         self,
         *,
-        C: float = np.inf,
+        C: float | None = np.inf,
         tol: float = 1e-8,
         max_iter: int = 100,
         init: ArrayLike = None,
@@ -184,10 +184,15 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
 
     def _asked(self) -> tuple[float, float, int, float]:
         """Return C, tol, the most steps, and 1.0 with an intercept or 0.0 without."""
-        C, tol = number_of(self.C, "C"), not_negative(self.tol, "tol")
+        C, tol = self._strength, not_negative(self.tol, "tol")
         if not C > 0.0:
-            raise InputError(f"C={self.C!r} must be positive; inf for no penalty.")
+            raise InputError(f"C={self.C!r} must be positive; None (or inf) for no penalty.")
         return C, tol, limit(self.max_iter, "max_iter"), 1.0 if self.fit_intercept else 0.0
+
+    @property
+    def _strength(self) -> float:
+        """C as a number: inf where there is no penalty."""
+        return np.inf if self.C is None else number_of(self.C, "C")
 
     def _learn_in_blocks(self, table: BlockedTable) -> Self:
         """Minimise the cross-entropy of a table in blocks; a small one is read whole."""
@@ -278,16 +283,31 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
         **options
             As for `separatrix.coefficient_table`: test, robust, groups, per.
 
+        Warns
+        -----
+        NoFiniteOptimumWarning
+            Where no finite optimum exists: which coefficients are infinite, and what is finite.
+
         Raises
         ------
         InputError
             With a penalty; when the learner came from a file, or the rows have changed since.
         """
         sample: Sample = self._rows_of_fit()
-        if np.isfinite(self.C):
+        if np.isfinite(self._strength):
             raise InputError(
                 f"with a penalty (C={self.C!r}) coefficients have no standard errors or intervals "
-                "of maximum likelihood. Fit with C=inf."
+                "of maximum likelihood. Fit with C=None."
+            )
+        if self.direction_ is not None:
+            proof: Any = self.certificate_
+            warnings.warn(
+                f"No finite optimum exists: {self._names(proof)} are infinite, without "
+                "standard errors; likelihood intervals hold all the same. Finite estimates: "
+                "FirthLogisticRegression().fit(X, y).summary(), or a penalty "
+                "(LogisticRegression(C=1.0)), which has no intervals.",
+                NoFiniteOptimumWarning,
+                stacklevel=2,
             )
         table = load(TABLES).coefficient_table(
             sample.X,
@@ -325,7 +345,7 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
             fitted.weights,
             dual,
             sample.weight,
-            float(self.C),
+            self._strength,
             fitted.gap,
             x0,
             tuple(fitted.left_out),

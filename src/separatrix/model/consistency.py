@@ -52,7 +52,7 @@ def _refuse_other_limit(learner: LogisticRegression) -> None:
         if learner.finite_weights_.tolist() != [learner.intercept_[0], *learner.coef_[0]]:
             raise Unusable("finite_weights_ are not the weights, and there is no direction_")
         return
-    if math.inf != learner.C:
+    if learner.C not in (None, math.inf):
         raise Unusable("with a penalty (C is finite) no direction_ diverges")
     if not learner.direction_.any():
         raise Unusable("direction_ is 0")

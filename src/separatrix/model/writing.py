@@ -36,7 +36,8 @@ def save(model: Untyped, path: str | os.PathLike[str]) -> None:
 
     Parameters
     ----------
-    model : a learner of ours, or scikit-learn's OneVsRestClassifier or OneVsOneClassifier of one
+    model : a learner of ours, or scikit-learn's OneVsRestClassifier or OneVsOneClassifier of one;
+        or a Pipeline of either whose other steps are "passthrough"
         A line takes some 20 bytes a column, a joined model that for each of its lines. The voted
         and the dual perceptron keep the rows they made updates on: some 20 bytes for each of their
         values. A kernel that is a Python function cannot be written.
@@ -68,6 +69,7 @@ def text_of(model: Untyped) -> str:
 
 def as_data(model: Untyped) -> dict[str, Any]:
     """Return a fitted learner as JSON-able data."""
+    model = _last_step(model)
     rule = rule_of(model)
     kind: dict[str, Any]
     if rule is None:
@@ -84,6 +86,24 @@ def as_data(model: Untyped) -> dict[str, Any]:
         "features": None if features is None else [str(f) for f in features],
         "table": None if table is None else _table_data(table),
     }
+
+
+def _last_step(model: Untyped) -> Untyped:
+    """Return the last step of a Pipeline, which answers for all of it; else the model.
+
+    Scaled columns are rounded, so that weights of the columns as they are could answer otherwise
+    near the line: no step that changes columns is worked into them.
+    """
+    if type(model).__name__ != "Pipeline" or not type(model).__module__.startswith("sklearn."):
+        return model
+    for name, step in model.steps[:-1]:
+        if step is not None and step != "passthrough":
+            raise InputError(
+                f"cannot save step {name!r} ({type(step).__name__}) of this Pipeline, because a "
+                "model file holds no step that changes columns: fit the last step on the columns "
+                "as they are, or save pipeline[-1] and give it pipeline[:-1].transform(X)."
+            )
+    return model.steps[-1][1]
 
 
 def _learner_data(model: Untyped) -> dict[str, Any]:

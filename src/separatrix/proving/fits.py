@@ -32,11 +32,11 @@ def claims_of_fits(verdict: Verdict, sample: Sample) -> tuple[list[Claim], list[
     """Return the claims of the learners, and sentences on those that are left out."""
     claims: list[Claim] = []
     left_out = []
-    for name, tell in FIT_CLAIMS.items():
-        told, why = tell(verdict, verdict.result(name), sample)
+    for result in verdict.lines:
+        told, why = FIT_CLAIMS[result.name](verdict, result, sample)
         claims += told
         if why:
-            left_out.append(f"{name}: {why}")
+            left_out.append(f"{result.name}: {why}")
     return claims, left_out
 
 

@@ -17,7 +17,8 @@ from separatrix.verdict import Verdict, judge
 def demo_verdict(progress: Callable[[str], None]) -> Verdict:
     """Return the verdict on scikit-learn's bundled breast-cancer table (malignant = yes)."""
     X, labels, names = load_demo("breast_cancer")
-    return judge(X, labels, feature_names=list(names), progress=progress)
+    verdict: Verdict = judge(X, labels, feature_names=list(names), progress=progress)
+    return verdict
 
 
 def comparison(verdict: Verdict) -> Section:

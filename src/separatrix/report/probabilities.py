@@ -16,6 +16,7 @@ NONE = (
     "a penalty (separatrix infer --firth; in Python FirthLogisticRegression, or "
     "LogisticRegression(C=1)) it has one."
 )
+LEFT_OUT = "Logistic regression took no part: --learners leaves it out."
 NONE_IN_FOLDS = (
     "Not assessed on rows left out: without the rows of some fold logistic regression has no "
     "finite optimum, and so no probabilities."
@@ -26,8 +27,10 @@ def probabilities_section(verdict: Verdict) -> Section:
     """Return how well they order rows, and whether they can be believed."""
     found = verdict.probabilities
     if found is None:
-        finite = verdict.result(LOGISTIC.name).probabilities
-        return Section(TITLE, (NONE_IN_FOLDS if finite else NONE,))
+        result = verdict.result(LOGISTIC.name)
+        if result is None:
+            return Section(TITLE, (LEFT_OUT,))
+        return Section(TITLE, (NONE_IN_FOLDS if result.probabilities else NONE,))
     return Section(TITLE, (_where(verdict, found), *figures_in_words(found)))
 
 

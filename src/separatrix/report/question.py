@@ -174,7 +174,7 @@ def course_section(verdict: Verdict) -> Section | None:
     if proof.rho_squared is None:
         return None
     pla = verdict.result("PLA")
-    seen = "" if verdict.pla_bound is None else (
+    seen = "" if pla is None or verdict.pla_bound is None else (
         f"On the standardised columns that PLA saw it made T = {pla.n_updates:,} updates "
         f"({pla.stopped}); its bound there is {bound_in_words(verdict.pla_bound)}."
     )  # fmt: skip

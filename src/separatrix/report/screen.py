@@ -252,9 +252,9 @@ def _separable(verdict: Verdict, words: Words) -> Line:
 
 def _updates_of_pla(verdict: Verdict, words: Words) -> list[str]:
     """Return T of PLA and its bound (R / rho)^2, on the columns that it saw (lecture 2)."""
-    if verdict.pla_bound is None:
-        return []
     pla = verdict.result(PLA.name)
+    if pla is None or verdict.pla_bound is None:
+        return []
     t = f"{pla.n_updates or 0:,}"
     t = words("not_halted", t=t) if "budget" in pla.stopped else t
     bound = bound_in_words(verdict.pla_bound)
@@ -402,7 +402,8 @@ def _model(verdict: AnyVerdict, words: Words) -> list[str]:
     if isinstance(verdict, Verdict) and passed_over(verdict):
         why = words("no_finite", why=why)
     elif isinstance(verdict, MulticlassVerdict) and passed_over(verdict):
-        error, of = _percent(verdict.result(LOGISTIC.name).cv_error), len(verdict.questions)
+        fit = next(r for r in verdict.results if r.name == LOGISTIC.name)
+        error, of = _percent(fit.cv_error), len(verdict.questions)
         why = words("no_finite_for", why=why, error=error, n=n_without_fit(verdict), all=of)
     join = words("semicolon").join
     if best.cv_error is None:

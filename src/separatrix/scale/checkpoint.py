@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
+import math
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -32,7 +34,9 @@ from separatrix.scale.plain_values import from_bytes, to_bytes
 
 T = TypeVar("T")
 
-FORMAT = "separatrix checkpoint 1"
+log = logging.getLogger("separatrix")
+
+FORMAT = "separatrix checkpoint 2"
 EVERY = 1.0  # seconds between two writes, at least
 SHARE = 20  # of the time may go into writing: one part in this many
 ALL = 1 << 62  # blocks done of a pass that is finished
@@ -68,6 +72,8 @@ class Checkpoint:
         self.parts: list[str] = []  # what the run was asked, part by part
         self.passes: list[tuple[int, bytes]] = []  # blocks done and value; the last may go on
         self.resumed = False
+        self.before = 0.0  # seconds of the runs whose work is kept
+        self._began = time.monotonic()
         self._part = self._pass = 0
         self._wait_until = 0.0
         refuse_unwritable(path)
@@ -148,13 +154,21 @@ class Checkpoint:
 
     def remove(self) -> None:
         """Remove the file: the run has ended, and its results are written."""
+        if self.resumed:
+            log.info(
+                "done in %.1f s, %.1f s of them before it was resumed", self._seconds(), self.before
+            )
         Path(self.path).unlink(missing_ok=True)
+
+    def _seconds(self) -> float:
+        return self.before + time.monotonic() - self._began
 
     def _write(self) -> None:
         began = time.monotonic()
         about = {
             **self.about,
             "parts": self.parts,
+            "seconds": self._seconds(),
             "passes": [[done, len(value)] for done, value in self.passes],
         }
         body = b"".join([json.dumps(about).encode(), b"\n", *(value for _, value in self.passes)])
@@ -188,9 +202,11 @@ class Checkpoint:
                     f"the checkpoint {self.path!r} is of {what}, so a run cannot go on from it. "
                     "Remove it, or name another file."
                 )
-        parts, passes = about.get("parts"), about.get("passes")
+        parts, passes, seconds = (about.get(key) for key in ("parts", "passes", "seconds"))
         if not (
-            isinstance(parts, list)
+            type(seconds) is float
+            and 0.0 <= seconds < math.inf
+            and isinstance(parts, list)
             and all(isinstance(part, str) for part in parts)
             and isinstance(passes, list)
             and all(isinstance(one, list) and len(one) == 2 for one in passes)
@@ -198,7 +214,7 @@ class Checkpoint:
             and sum(size for _, size in passes) == len(values)
         ):
             self._refuse_broken()
-        self.parts, at = parts, 0
+        self.parts, self.before, at = parts, seconds, 0
         for done, size in passes:
             self.passes.append((done, values[at : at + size]))
             at += size

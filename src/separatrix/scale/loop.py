@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol, TypeVar
 
 from separatrix._types import Untyped
@@ -31,9 +30,6 @@ class BackEnd(Protocol):
     ) -> Iterator[T]:
         """Yield the state after each range: step(block, state, *broadcast)."""
 
-    def several(self) -> AbstractContextManager[Callable[..., Iterator[Untyped]]]:
-        """Return a `map` that may call a function, which folds, several times at once."""
-
 
 class Loop:
     """The back end of one machine. It remembers which blocks were found to be finite."""
@@ -55,10 +51,6 @@ class Loop:
         for block in self._blocks(source, ranges):
             state = step(block, state, *broadcast)
             yield state
-
-    def several(self) -> AbstractContextManager[Callable[..., Iterator[Untyped]]]:
-        """Return Python's `map`: one after the other, each with a block read ahead."""
-        return nullcontext(map)
 
     def _blocks(self, source: Source, ranges: Ranges) -> Iterator[Block]:
         """Yield the blocks; one more is read ahead in another thread."""

@@ -7,10 +7,11 @@ so the same bytes. The cluster is the user's: nothing is started or stopped here
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from itertools import islice
 from typing import TypeVar
@@ -24,6 +25,9 @@ from separatrix.scale.loop import Ranges
 from separatrix.scale.source import Source
 
 T = TypeVar("T")
+
+log = logging.getLogger("separatrix")
+_passes: list[None] = []
 
 WAITING = 3  # tasks of each thread of the cluster that are there at once
 WITHOUT = 60.0  # seconds that a cluster may be without a worker: a new one takes about ten
@@ -40,6 +44,24 @@ def running_client() -> Untyped:
         return None
 
 
+def _is_heard(_: logging.LogRecord) -> bool:
+    """Whether Dask may log: while no pass is under way, in which what goes wrong is said here."""
+    return not _passes
+
+
+@contextmanager
+def _muted() -> Iterator[None]:
+    """Keep Dask's own log silent, in this process, as long as a pass is under way."""
+    for name in list(logging.root.manager.loggerDict):
+        if name.partition(".")[0] == "distributed":
+            logging.getLogger(name).addFilter(_is_heard)
+    _passes.append(None)  # atomic: passes may go on in several threads
+    try:
+        yield
+    finally:
+        _passes.pop()
+
+
 class OnDask:
     """The back end of a cluster.
 
@@ -50,6 +72,8 @@ class OnDask:
 
     def __init__(self, client: Untyped) -> None:
         self.client = client
+        self._workers: set[str] = set()  # those seen last
+        self._lost: set[str] = set()
 
     def map(
         self, source: Source, ranges: Ranges, function: Callable[..., T], broadcast: Untyped
@@ -78,12 +102,6 @@ class OnDask:
                 now[:] = rows
                 state = self._result(self._task(source, rows, step, (state, *broadcast)))
                 yield state
-
-    @contextmanager
-    def several(self) -> Iterator[Callable[..., Iterator[Untyped]]]:
-        """Yield a `map` with a thread here for each thread of the cluster, which wait for it."""
-        with ThreadPoolExecutor(max(1, sum(self.client.nthreads().values()))) as pool:
-            yield pool.map
 
     def _task(
         self,
@@ -114,6 +132,18 @@ class OnDask:
                         "again; a checkpoint keeps what was done."
                     ) from None
 
+    def _look_for_lost(self) -> None:
+        """Log each worker that is there no more, once."""
+        there = set(self.client.nthreads())
+        lost = self._workers - there - self._lost
+        self._workers = there
+        self._lost |= lost
+        for address in sorted(lost):
+            log.warning(
+                "a Dask worker was lost (%s); others do its tasks again, with the same bytes",
+                address,
+            )
+
     @contextmanager
     def _explained(self, source: Source) -> Iterator[list[int]]:
         """Turn what Dask raises into `InputError`; yields where the rows at work are noted."""
@@ -122,7 +152,10 @@ class OnDask:
 
         now = [0, 0]
         try:
-            yield now
+            with _muted():
+                self._look_for_lost()
+                yield now
+                self._look_for_lost()
         except KilledWorker:
             raise InputError(
                 f"{source.described}: every worker that was given rows {now[0]:,} to {now[1]:,} "

@@ -16,7 +16,9 @@ def is_beyond_memory(X: Untyped) -> bool:
     return isinstance(X, BlockedTable | str | os.PathLike) or hasattr(X, "__dask_graph__")
 
 
-def table_in_blocks(X: Untyped, y: ArrayLike = None, *, numbers: bool = False) -> BlockedTable:
+def table_in_blocks(
+    X: Untyped, y: ArrayLike = None, *, numbers: bool = False, yes: str | None = None
+) -> BlockedTable:
     """Return what `fit` was given as a table in blocks.
 
     Parameters
@@ -27,6 +29,7 @@ def table_in_blocks(X: Untyped, y: ArrayLike = None, *, numbers: bool = False) -
         for files the name of the column of labels, or for .npy its index or the path of another
         file (n,)
     numbers : whether y are numbers to fit, and no labels
+    yes : of files, the label that is +1
 
     Raises
     ------
@@ -38,6 +41,8 @@ def table_in_blocks(X: Untyped, y: ArrayLike = None, *, numbers: bool = False) -
             raise InputError("a table in blocks brings its labels: leave y out.")
         return X
     if hasattr(X, "__dask_graph__"):
+        if yes is not None:
+            raise InputError(f"give a collection of Dask's the labels y == {yes!r} instead of yes.")
         return BlockedTable(CollectionSource(X, y, numbers=numbers))
     from separatrix.scale.tables_of_files import (  # arrays do without files
         is_npy,
@@ -53,7 +58,7 @@ def table_in_blocks(X: Untyped, y: ArrayLike = None, *, numbers: bool = False) -
             f"column, or a path; it is {type(y).__name__}."
         )
     if not numbers:
-        return open_table(X, label)
+        return open_table(X, label, yes)
     paths = paths_of(X)
     if label is None:
         raise InputError(

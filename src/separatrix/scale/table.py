@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import deque
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -33,6 +34,10 @@ class Journal(Protocol):
     def resumed(self) -> bool:
         """Whether there was work of a run before."""
 
+    @property
+    def before(self) -> float:
+        """The seconds of that work."""
+
     def part(self, asked: str) -> AbstractContextManager[None]:
         """Begin what the run was asked next; `InputError` where the run before was not.
 
@@ -59,6 +64,7 @@ class NoJournal:
     """The journal of a run that keeps nothing."""
 
     resumed = False
+    before = 0.0
 
     def part(self, asked: str) -> AbstractContextManager[None]:  # noqa: ARG002
         """Do nothing."""
@@ -82,6 +88,31 @@ class NoJournal:
         """Do nothing."""
 
 
+@dataclass(slots=True)
+class Reads:
+    """How often all rows were read in a run, and about how often they will have been.
+
+    Parameters
+    ----------
+    done : of them, `kept` in a checkpoint
+    expected : in all; None where that is not known
+    began : when, on the monotonic clock
+    """
+
+    done: float = 0.0
+    kept: float = 0.0
+    expected: float | None = None
+    began: float = field(default_factory=time.monotonic)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """About how long the rest takes, as long for each read as those of this run; or None."""
+        if self.expected is None or self.done <= self.kept:
+            return None
+        each = (time.monotonic() - self.began) / (self.done - self.kept)
+        return each * max(0.0, self.expected - self.done)
+
+
 class BlockedTable:
     """N labelled rows of d numbers that are read in blocks, in the same order each time.
 
@@ -100,7 +131,9 @@ class BlockedTable:
     names : (d,)
     classes : (2,), or None where y are numbers
     ranges : the first row and the row after the last one of each block
-    progress : called with how many rows of a pass have been read, and how many there are; or None
+    progress : called with how many rows of a pass have been read, how many there are, and `reads`;
+        or None
+    reads : Reads
     """
 
     def __init__(
@@ -119,7 +152,8 @@ class BlockedTable:
         client = None if isinstance(source, ArraySource) else running_client()
         self.back_end: BackEnd = back_end or (Loop() if client is None else OnDask(client))
         self.journal: Journal = journal or NoJournal()
-        self.progress: Callable[[int, int], None] | None = None
+        self.progress: Callable[[int, int, Reads], None] | None = None
+        self.reads = Reads()
         rows = rows_in_block or rows_per_block(source.d, source.dtype.itemsize, self.budget)
         assert rows % TILE == 0  # noqa: S101  # results depend on whole tiles
         self.ranges = [(start, min(start + rows, self.n)) for start in range(0, self.n, rows)]
@@ -230,35 +264,6 @@ class BlockedTable:
         self.journal.end((state, kept))
         return state, kept
 
-    def fold_each(
-        self, runs: Ranges, step: Callable[..., S], state: S, *broadcast: Untyped
-    ) -> list[S]:
-        """Return for each of some runs of rows the state after its blocks, one by one.
-
-        Each begins with `state`, so that a cluster goes over several runs at once.
-
-        Parameters
-        ----------
-        runs : the first row, a multiple of 4096, and the row after the last one of each
-        step : as for `fold`
-        """
-        rows = self.ranges[0][1]
-
-        def end_of(run: tuple[int, int]) -> S:
-            parts = [(k, min(k + rows, run[1])) for k in range(*run, rows)]
-            states = self.back_end.fold(self.source, parts, step, state, broadcast)
-            return deque(states, maxlen=1).pop()
-
-        first, ends = self.journal.begin(list[S]())
-        self.source.refuse_changed()
-        with self.back_end.several() as each:
-            for end in each(end_of, runs[first:]):
-                ends = [*ends, end]
-                self.journal.note(len(ends), ends)
-        self.source.refuse_changed()
-        self.journal.end(ends)
-        return ends
-
     def _pass(
         self,
         function: Callable[..., T],
@@ -269,6 +274,9 @@ class BlockedTable:
     ) -> S:
         ranges = self.ranges if ranges is None else ranges
         first, total = self.journal.begin(start)
+        before = sum(b - a for a, b in ranges[:first]) / self.n
+        self.reads.done += before
+        self.reads.kept += before
         self.source.refuse_changed()
         each: Iterator[T] = self.back_end.map(self.source, ranges[first:], function, broadcast)
         for k, value in enumerate(each, first + 1):
@@ -281,8 +289,9 @@ class BlockedTable:
 
     def _tell(self, ranges: Ranges, done: int) -> None:
         """Tell how many rows of a pass over some ranges have been read: those of the first."""
+        self.reads.done += (ranges[done - 1][1] - ranges[done - 1][0]) / self.n
         if self.progress is not None:
-            self.progress(ranges[done - 1][1], ranges[-1][1])
+            self.progress(ranges[done - 1][1], ranges[-1][1], self.reads)
 
     # ------------------------------------------------------------------ few rows, all rows
 

@@ -11,7 +11,7 @@ from separatrix.scale.table import BlockedTable
 def seen_as(table: BlockedTable, source: Source) -> BlockedTable:
     """Return a table of another view of the same rows, gone over as the table is."""
     made = BlockedTable(source, memory=table.budget, back_end=table.back_end, journal=table.journal)
-    made.progress = table.progress
+    made.progress, made.reads = table.progress, table.reads
     return made
 
 

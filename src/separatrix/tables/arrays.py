@@ -18,6 +18,7 @@ from separatrix.data import (
     Labels,
     Points,
     SeparatrixWarning,
+    is_label,
     read_arrays,
     read_classes_of_arrays,
 )
@@ -38,14 +39,21 @@ def table_of(
     y: ArrayLike,
     sample_weight: ArrayLike = None,
     feature_names: Sequence[str] | None = None,
+    yes: Untyped = None,
 ) -> tuple[Table, Labels, bool]:
     """Return arrays or a data frame as a table, the labels, no first, and whether it has names.
+
+    `yes` is the label that means yes; None takes the second of two in sorted order.
 
     Raises
     ------
     InputError
         For data that cannot be used.
     """
+    if yes is not None:
+        is_yes, classes = is_label(y, yes)
+        table, _, named = table_of(X, is_yes, sample_weight, feature_names)
+        return replace(table, no=str(classes[0]), yes=str(classes[1])), classes, named
     names = names_of(X, feature_names)
     if is_frame(X):
         return *table_of_frame(X, names, y, sample_weight), True

@@ -203,7 +203,8 @@ LOGISTIC = Candidate(
 )
 
 # The order of every report.
-CANDIDATES = (ALWAYS_YES, ALWAYS_NO, PLA, POCKET, LINEAR, LOGISTIC)
+Candidates = tuple[Candidate, ...]
+CANDIDATES: Candidates = (ALWAYS_YES, ALWAYS_NO, PLA, POCKET, LINEAR, LOGISTIC)
 
 
 def fitted(
@@ -324,9 +325,9 @@ def has_optimum(learner: LinearClassifier) -> bool:
     return isinstance(learner, LogisticRegression) and learner.direction_ is None
 
 
-def warm_up() -> None:
+def warm_up(candidates: Candidates = CANDIDATES) -> None:
     """Compile, or load from the cache, every kernel that candidates use: no timing includes it."""
     X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([-1.0, 1.0, -1.0, 1.0])
     rows = TrainingRows(Sample(X, y, np.array([-1.0, 1.0]), np.ones(4)))
-    for candidate in CANDIDATES:
+    for candidate in candidates:
         wrong_rows(fitted(candidate, rows, separable=False), X, y)

@@ -8,9 +8,9 @@ from functools import partial
 
 from separatrix.data import Sample
 from separatrix.verdict.candidates import (
-    CANDIDATES,
     FOLD_SHARE,
     LOGISTIC,
+    PLA,
     Candidate,
     HeldOut,
     LearnerResult,
@@ -101,17 +101,20 @@ class _Entry:
 def compare(
     cases: Cases,
     questions: Sequence[Question],
+    candidates: Sequence[Candidate],
     folds: Sequence[Fold],
     tell: Callable[[str], None],
 ) -> Compared:
-    """Fit every candidate to all rows of every question, and to the training rows of every fold."""
+    """Fit the candidates to all rows of every question, and to the training rows of every fold."""
     rows = [TrainingRows(question.sample, question.separability) for question in questions]
     entries = []
-    for candidate in CANDIDATES:
+    for candidate in candidates:
         tell(candidate.name)
         entries.append(_Entry(candidate, questions, rows))
     best = [
-        BestOfPla.of(seen.standardised.sample) if question.separability.separable else None
+        BestOfPla.of(seen.standardised.sample)
+        if PLA in candidates and question.separability.separable
+        else None
         for question, seen in zip(questions, rows, strict=True)
     ]
     del rows

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Literal, overload
 
 import numpy as np
 
-from separatrix._types import ArrayLike
+from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError, Labels, read_classes_of_arrays, typed
+from separatrix.scale import BlockedTable
 from separatrix.scale.opening import is_beyond_memory, table_in_blocks
 from separatrix.tables import ClassTable, Table
 from separatrix.tables.arrays import classes_of_frame, names_of, table_of, table_of_arrays
@@ -24,7 +24,7 @@ from separatrix.verdict.comparison import compare
 from separatrix.verdict.fewest import Effort, fewest_of
 from separatrix.verdict.folds import folds_of, unseen_note
 from separatrix.verdict.question import Question
-from separatrix.verdict.selection import learner_named
+from separatrix.verdict.selection import learner_named, taking_part
 from separatrix.verdict.verdict import MulticlassVerdict, Verdict
 
 Progress = Callable[[str], None]
@@ -42,71 +42,22 @@ class Told(str):
         return told
 
 
-@overload
 def judge(
-    table_or_X: ArrayLike,
-    y: ArrayLike = ...,
-    *,
-    label: str | None = ...,
-    sample_weight: ArrayLike = ...,
-    feature_names: Sequence[str] | None = ...,
-    degree: int = ...,
-    fewest_seconds: float | None = ...,
-    fewest_nodes: int | None = ...,
-    multiclass: None = ...,
-    learner: str | None = ...,
-    progress: Progress | None = ...,
-) -> Verdict: ...
-
-
-@overload
-def judge(
-    table_or_X: ArrayLike,
-    y: ArrayLike = ...,
-    *,
-    label: str | None = ...,
-    sample_weight: ArrayLike = ...,
-    feature_names: Sequence[str] | None = ...,
-    degree: int = ...,
-    fewest_seconds: float | None = ...,
-    fewest_nodes: int | None = ...,
-    multiclass: Literal["ova", "ovo"],
-    learner: str | None = ...,
-    progress: Progress | None = ...,
-) -> MulticlassVerdict: ...
-
-
-@overload
-def judge(
-    table_or_X: ArrayLike,
-    y: ArrayLike = ...,
-    *,
-    label: str | None = ...,
-    sample_weight: ArrayLike = ...,
-    feature_names: Sequence[str] | None = ...,
-    degree: int = ...,
-    fewest_seconds: float | None = ...,
-    fewest_nodes: int | None = ...,
-    multiclass: str | None,
-    learner: str | None = ...,
-    progress: Progress | None = ...,
-) -> Verdict | MulticlassVerdict: ...
-
-
-def judge(
-    table_or_X: Any,  # a Table, a ClassTable or any array
-    y: Any = None,
+    table_or_X: Untyped,  # a Table, a ClassTable or any array
+    y: Untyped = None,
     *,
     label: str | None = None,
-    sample_weight: Any = None,
+    yes: Untyped = None,
+    sample_weight: Untyped = None,
     feature_names: Sequence[str] | None = None,
     degree: int = 1,
     fewest_seconds: float | None = None,
     fewest_nodes: int | None = None,
     multiclass: str | None = None,
     learner: str | None = None,
+    learners: Sequence[str] | str | None = None,
     progress: Progress | None = None,
-) -> Verdict | MulticlassVerdict:
+) -> Untyped:
     """Return the verdict on a table (from `read_table`) or on arrays X (N, d), y (N,).
 
     A data frame of pandas or polars may hold categories, booleans and missing values: it is read as
@@ -121,6 +72,9 @@ def judge(
         Labels, when the first argument is an array.
     label : str or None
         The column of a data frame, or of files, that holds the labels, in place of `y`.
+    yes : a label, or None
+        The label that means yes, against the rest where there are three or more; None takes the
+        second of two in sorted order. A table from `read_table` or `open_table` brings its own.
     sample_weight : array (N,) or None
         For arrays; a table brings its own.
     feature_names : d names or None
@@ -138,9 +92,15 @@ def judge(
         The learner to select. None selects by the one-standard-error rule: among those within one
         standard error of the least cross-validated error the one that gives probabilities, then
         the simpler one.
+    learners : names, one by one or with commas between, or None
+        Those that take part, beside the same answer for every row; None: all.
     progress : callable (sentence) or None
         Called with what is being done, after the facts known so far: how many rows and
         features, and whether a line separates them.
+
+    Returns
+    -------
+    Verdict, or with ``multiclass`` MulticlassVerdict
 
     Raises
     ------
@@ -148,14 +108,22 @@ def judge(
         For data that cannot be used.
     """
     learner = learner_named(learner)
+    candidates = taking_part(learners, learner)
+    word = _yes_in_text(table_or_X, multiclass, yes)
     if is_beyond_memory(table_or_X):
         refuse_unable(degree, multiclass, sample_weight)
-        rows = table_in_blocks(table_or_X, label if y is None else y)
+        rows = table_in_blocks(table_or_X, label if y is None else y, yes=word)
         effort = Effort.of(fewest_seconds, fewest_nodes, *rows.shape)
         limited = f"fewest_seconds={effort.limits.seconds}, fewest_nodes={effort.limits.nodes}"
+        if learners is not None:
+            limited += f", learners={[c.name for c in candidates]}"
         with rows.journal.part(f"judge({limited})"):
             return judge_in_blocks(
-                rows, effort=effort, learner=learner, tell=lambda facts: _after(facts, progress)
+                rows,
+                candidates,
+                effort=effort,
+                learner=learner,
+                tell=lambda facts: _after(facts, progress),
             )
     if isinstance(y, str):
         raise InputError(
@@ -167,13 +135,16 @@ def judge(
             raise InputError("label names the column of a data frame that holds y: give one.")
         read = read_frame if multiclass is None else read_classes_of_frame
         try:
-            table_or_X = read(table_or_X, label)
+            words = (label, word) if multiclass is None else (label,)
+            table_or_X = read(table_or_X, *words)
         except TableError as error:
             raise TableError(
                 f"{typed(error)} These options are arguments of {read.__name__}: "
                 f"judge({read.__name__}(frame, {label!r}, ...))."
             ) from None
-    table, classes, named = _table(table_or_X, y, sample_weight, feature_names, degree, multiclass)
+    table, classes, named = _table(
+        table_or_X, y, yes, sample_weight, feature_names, degree, multiclass
+    )
     started = time.perf_counter()
     cases = Cases.of(table, multiclass, degree)
     effort = Effort.of(fewest_seconds, fewest_nodes, *cases.rows.X.shape).shared(len(cases.pairs))
@@ -190,8 +161,8 @@ def judge(
     tell = _after(f"{size}, {_answers(questions)}", progress)
     folds, fold_note = folds_of(cases.table, degree)
     tell("preparing kernels")
-    warm_up()
-    compared = compare(cases, questions, folds, tell)
+    warm_up(candidates)
+    compared = compare(cases, questions, candidates, folds, tell)
     notes = (*cases.base.notes, cases.weightless, fold_note, unseen_note(folds))
     notes = tuple(note for note in notes if note)
     verdicts = []
@@ -223,6 +194,20 @@ def judge(
     )
 
 
+def _yes_in_text(table_or_X: Untyped, multiclass: str | None, yes: Untyped) -> str | None:
+    """Return `yes` as tables hold labels; `InputError` where it comes too late."""
+    if yes is None:
+        return None
+    if multiclass is not None:
+        raise InputError("yes makes one question of the labels, multiclass asks about each: one.")
+    if isinstance(table_or_X, Table | BlockedTable):
+        read = "read_table" if isinstance(table_or_X, Table) else "open_table"
+        raise InputError(
+            f"a table is read with the label that means yes: {read}(..., yes={yes!r})."
+        )
+    return str(yes).lower() if isinstance(yes, bool | np.bool_) else str(yes)
+
+
 def _after(facts: str, progress: Progress | None) -> Progress:
     """Return what tells `progress` a sentence after the facts."""
     if progress is None:
@@ -241,6 +226,7 @@ def _answers(questions: Sequence[Question]) -> str:
 def _table(  # noqa: PLR0917  # one caller
     table_or_X: ArrayLike,
     y: ArrayLike,
+    yes: Untyped,
     sample_weight: ArrayLike,
     feature_names: Sequence[str] | None,
     degree: int,
@@ -273,7 +259,7 @@ def _table(  # noqa: PLR0917  # one caller
             "judge(X, y) needs the labels y, or a table from read_table (a data frame: label=...)."
         )
     if rule is None:
-        return table_of(table_or_X, y, sample_weight, feature_names)
+        return table_of(table_or_X, y, sample_weight, feature_names, yes)
     names = names_of(table_or_X, feature_names)
     if is_frame(table_or_X):
         return *classes_of_frame(table_or_X, names, y, sample_weight), True

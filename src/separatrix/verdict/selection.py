@@ -10,7 +10,14 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 
 from separatrix.data import InputError
-from separatrix.verdict.candidates import LINEAR, LOGISTIC, PLA, POCKET
+from separatrix.verdict.candidates import (
+    CANDIDATES,
+    LINEAR,
+    LOGISTIC,
+    PLA,
+    POCKET,
+    Candidates,
+)
 
 # What users write, and the name of the learner.
 BY_HAND = {
@@ -128,7 +135,27 @@ class Selection(Generic[J]):
         return REASONS[self.why]
 
 
-def learner_named(learner: str | None) -> str | None:
+def taking_part(learners: Sequence[str] | str | None, learner: str | None) -> Candidates:
+    """Return the constant answers and the learners named, with commas or one by one; None: all.
+
+    Raises
+    ------
+    InputError
+        For no learner, an unknown name, or a `learner` to select that is not among them.
+    """
+    if learners is None:
+        return CANDIDATES
+    words = learners.split(",") if isinstance(learners, str) else learners
+    names = [learner_named(word.strip(), "learners") for word in words if word.strip()]
+    if not names:
+        known = ", ".join(BY_HAND)
+        raise InputError(f"--learners names no learner; choose at least one of {known}.")
+    if learner is not None and learner not in names:
+        raise InputError(f"--learner {learner!r} takes no part: --learners leaves it out.")
+    return tuple(c for c in CANDIDATES if c.constant or c.name in names)
+
+
+def learner_named(learner: str | None, option: str = "learner") -> str | None:
     """Return the name of the learner that a user means: "logistic" or "logistic regression".
 
     Raises
@@ -142,7 +169,7 @@ def learner_named(learner: str | None) -> str | None:
     for short, name in BY_HAND.items():
         if wanted in (short, name.casefold()):
             return name
-    raise InputError(f"learner={learner!r} is not known; choose {', '.join(BY_HAND)}.")
+    raise InputError(f"--{option} {learner!r} is not known; choose {', '.join(BY_HAND)}.")
 
 
 def no_clear_difference(chosen: Judged, results: Sequence[J]) -> list[J]:

@@ -17,6 +17,7 @@ from separatrix._version import __version__
 from separatrix.data import Labels
 from separatrix.inference.probabilities import ProbabilityFigures
 from separatrix.learners._linear import LinearClassifier
+from separatrix.learners.linear_regression import LinearRegressionClassifier
 from separatrix.learners.minimum_error_classifier import MinimumErrorClassifier
 from separatrix.model import Origin, TableModel, joined, single
 from separatrix.notebook import data_frame
@@ -33,12 +34,17 @@ from separatrix.verdict.selection import Selection, no_clear_difference, optimis
 from separatrix.zero_one.minimum_errors import ErrorBracket
 
 if TYPE_CHECKING:  # loaded where it is shown
+    from matplotlib.axes import Axes
+
     from separatrix.inference.table import CoefficientTable
 
 SCALING = (
     "PLA and pocket saw columns standardised to mean 0 and standard deviation 1 (computed inside "
     "each fold); linear and logistic regression saw the table's own columns. All weights are in "
     "the units of the table, and mistakes are recounted there."
+)
+OWN_COLUMNS = (
+    "All learners saw the table's own columns, and all weights are in the units of the table."
 )
 SCALING_OF_ZEROS = (
     "Columns that are zero in more than half of the rows, such as those of levels, were divided by "
@@ -99,9 +105,9 @@ class _Outcome(ABC, Generic[R]):
         """By how much the least cross-validated error is too small for having been selected."""
         return optimism_of(self.results)
 
-    def result(self, name: str) -> R:
-        """Return the result of one learner by its name."""
-        return next(r for r in self.results if r.name == name)
+    def result(self, name: str) -> R | None:
+        """Return the result of one learner by its name; None where it took no part."""
+        return next((r for r in self.results if r.name == name), None)
 
     def predict_frame(
         self, frame: Untyped, *, missing: str = "refuse", unknown: str = "refuse"
@@ -266,6 +272,8 @@ class Verdict(_Outcome[LearnerResult]):
     @property
     def scaling(self) -> str:
         """Which scaling of columns the learners saw."""
+        if not any(r.standardised for r in self.results):
+            return OWN_COLUMNS
         if sp.issparse(self.question.sample.X):
             return f"{SCALING} {SCALING_OF_ZEROS}"
         return SCALING
@@ -278,7 +286,7 @@ class Verdict(_Outcome[LearnerResult]):
         has no finite optimum, on all rows or in some fold.
         """
         result = self.result(LOGISTIC.name)
-        if not result.probabilities:
+        if result is None or not result.probabilities:
             return None
         held = result.held_out
         if held is not None:
@@ -307,15 +315,48 @@ class Verdict(_Outcome[LearnerResult]):
 
     @cached_property
     def coefficients(self) -> CoefficientTable | None:
-        """The coefficient table of logistic regression; None where it would take long."""
+        """The coefficient table of logistic regression; None without it, or where it takes long."""
+        if self.result(LOGISTIC.name) is None:
+            return None
         from separatrix.verdict.coefficients import coefficients_of  # only where it is shown
 
         return coefficients_of(self.question)
 
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the rows and the winner's line; return the `Axes` of matplotlib.
+
+        Of two features their plane, else the scores by label. Of a table in blocks some rows are
+        drawn, those of `question`.
+
+        Parameters
+        ----------
+        ax : Axes or None
+            Where to draw; None: a new figure of pyplot's.
+        """
+        displays = load("separatrix.report.displays")
+        sample, line = self.question.sample, self.winner
+        scores = scores_of(line.learner, sample.X)
+        if sample.d == 2:
+            look = {"weights": line.weights}
+            picture = displays.PlaneDisplay._drawn(
+                sample, scores, self.features, (0, 1), None, look, ax
+            )
+        else:
+            picture = displays.ScoresDisplay._of(sample, scores)
+            picture.weighted = self.table.weight is not None
+            picture.plot(ax)
+        axes: Axes = picture.ax_
+        return axes
+
     @property
     def collinear(self) -> Mapping[int, tuple[int, ...]]:
         """{index in (1+d,): the columns that make it up but for rounding}."""
-        learner: Any = self.result(LINEAR.name).learner
+        fit = self.result(LINEAR.name)
+        learner: Any = (
+            LinearRegressionClassifier().fit_sample(self.question.sample)
+            if fit is None
+            else fit.learner
+        )
         found: Mapping[int, tuple[int, ...]] = learner.collinear_
         return found
 

@@ -140,3 +140,25 @@ def test_what_a_verdict_over_blocks_lacks_is_refused(rows):
     for how in ({"degree": 2}, {"multiclass": "ova"}, {"sample_weight": y}):
         with pytest.raises(InputError, match="blocks"):
             judge(table, **how)
+
+
+def test_only_the_learners_named_read_the_rows(rows):
+    X, y, _ = rows
+    X = X[:, :2]
+    reads = {}
+    for learners in (None, ("logistic", "linear"), ("linear",), ("pla",)):
+        table, counted = table_of(X, y), []
+        table.progress = lambda done, n, _, counted=counted: counted.append(done == n)
+        verdict = judge(table, learners=learners, fewest_nodes=1)
+        reads[learners] = sum(counted)
+        if learners is None:
+            whole = verdict
+            continue
+        named = [r.name for r in verdict.results if not r.constant]
+        assert len(named) == len(learners)
+        for r in verdict.results:
+            assert r.weights.tobytes() == whole.result(r.name).weights.tobytes()
+            assert r.fold_errors == whole.result(r.name).fold_errors
+        assert (verdict.coefficients is None) == ("logistic" not in learners)
+        assert "linear regression" in separatrix.to_text(verdict) or learners == ("pla",)
+    assert reads["linear",] < reads["logistic", "linear"] < reads[None]

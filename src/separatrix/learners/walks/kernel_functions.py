@@ -19,9 +19,15 @@ from separatrix.learners._parameters import one_of, positive
 # K from x.x', |x|^2, |x'|^2 and (degree, gamma, coef0)
 Formula = Callable[[Floats, float, Floats, tuple[int, float, float]], Floats]
 
+
+def _polynomial(xx: Floats, _left: float, _right: Floats, p: tuple[int, float, float]) -> Floats:
+    return (p[2] + p[1] * xx) ** p[0]
+
+
 KERNELS: Mapping[object, Formula] = {
     "linear": lambda xx, _l, _r, p: p[2] + xx,
-    "polynomial": lambda xx, _l, _r, p: (p[2] + p[1] * xx) ** p[0],
+    "polynomial": _polynomial,
+    "poly": _polynomial,  # scikit-learn's name
     "rbf": lambda xx, left, right, p: np.exp(-p[1] * np.maximum(0.0, left + right - 2.0 * xx)),
 }
 

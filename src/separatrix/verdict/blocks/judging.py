@@ -16,6 +16,7 @@ import numpy as np
 from separatrix.data import InputError, SeparatrixWarning
 from separatrix.inference.table import CoefficientTable
 from separatrix.learners._linear import LinearClassifier
+from separatrix.learners.linear_regression import LinearRegressionClassifier
 from separatrix.learners.logistic_regression import LogisticRegression
 from separatrix.scale import BlockedTable, Loop
 from separatrix.scale.view import seen_as
@@ -33,14 +34,15 @@ from separatrix.verdict.blocks.sampled import sampled
 from separatrix.verdict.blocks.views import FoldRows, Held, Standardised
 from separatrix.verdict.bounds import Bound, vapnik_chervonenkis, why_no_bounds
 from separatrix.verdict.candidates import (
-    CANDIDATES,
     FOLD_SHARE,
+    LINEAR,
     LOGISTIC,
     PLA_MULTIPLICATIONS,
     POCKET,
     ROW,
     Budget,
     Candidate,
+    Candidates,
     HeldOut,
     LearnerResult,
     all_held_out,
@@ -63,6 +65,8 @@ from separatrix.zero_one.problem import Question as Asked
 POCKET_NUMBERS = 10**9
 POCKET_UPDATES, POCKET_UPDATES_OF_A_FOLD = 20, 5
 HOPELESS_PASSES = 10  # of PLA over rows that no line separates: each reads the files
+READS_BESIDE = 4  # of a fold: its ranges, those of the rows left out, and the mistakes there
+READS_AFTER = 2  # the folds: equal columns, the fewest mistakes
 MOST_SCORES = 1 << 20  # rows left out whose probabilities are weighed
 # of the fewest mistakes, where the user sets no limit: two seconds or so, and the tiles that they
 # are enough for grow fewer by the square of the columns
@@ -126,12 +130,18 @@ class BlocksVerdict(Verdict):
 
 
 def judge_in_blocks(
-    table: BlockedTable, *, effort: Effort, learner: str | None, tell: Callable[[str], Tell]
+    table: BlockedTable,
+    wanted: Candidates,
+    *,
+    effort: Effort,
+    learner: str | None,
+    tell: Callable[[str], Tell],
 ) -> BlocksVerdict:
     """Return the verdict on a table in blocks.
 
     Parameters
     ----------
+    wanted : who takes part, of those that learn in blocks
     effort : how long to look for the fewest mistakes
     learner : the name of the learner to select; None for the rule
     tell : from the facts known so far to what is called with what is being done
@@ -148,20 +158,29 @@ def judge_in_blocks(
     answer = {True: "separable", False: "not separable", None: "undecided"}[proof.separable]
     say = tell(f"{facts}, {answer}")
     rows, encoding, sample = sampled(table, ranges, _rows_of_proofs(proof))
-    candidates, notes = _able(table)
+    candidates, notes = _able(table, wanted)
     fits = _Fits(table, ranges, proof.separable is True, 1)
-    lines = [timed(partial(fits.line, c, say)) for c in candidates]
-    say("intervals of the coefficients")
-    of_logistic = coefficients_in_blocks(
-        table, next(line for line, _ in lines if isinstance(line, LogisticRegression))
-    )
+    lines, reads = [], 0.0
+    for candidate in candidates:
+        at = table.reads.done
+        lines.append(_timed(table, partial(fits.line, candidate, say)))
+        of_all = _pocket_updates(table, 1) if candidate is POCKET else 1
+        of_fold = _pocket_updates(table, FOLD_SHARE) if candidate is POCKET else 1
+        reads += (table.reads.done - at) * of_fold / of_all
+    of_logistic = None
+    for line, _ in lines:
+        if isinstance(line, LogisticRegression):
+            say("intervals of the coefficients")
+            of_logistic = coefficients_in_blocks(table, line)
     mistakes = Mistakes.of(table, [weights_of(line) for line, _ in lines])
-    folds, errors, held, note = _cross_validated(table, ranges, proof, candidates, say)
+    folds, errors, held, note = _cross_validated(table, ranges, proof, candidates, say, reads=reads)
     results = tuple(
         _result(c, fit, mistakes, k, ranges, errors, held)
         for k, (c, fit) in enumerate(zip(candidates, lines, strict=True))
     )
-    solved: Any = next(line for line, _ in lines if hasattr(line, "collinear_"))
+    solved: Any = next(
+        (line for line, _ in lines if isinstance(line, LinearRegressionClassifier)), None
+    ) or fits.line(LINEAR, say)
     collinear: Mapping[int, tuple[int, ...]] = solved.collinear_
     duplicates = same_columns(table, sample.X)
     warned = findings_of_ranges(
@@ -182,7 +201,7 @@ def judge_in_blocks(
         None,
         folds,
         tuple(n for n in (*rows.notes, note, *notes, about) if n),
-        time.perf_counter() - started,
+        table.journal.before + time.perf_counter() - started,
         learner=learner,
         n_yes_all=int(ranges.rows[1]),
         n_filled_all=0 if source is None else source.n_filled,
@@ -206,11 +225,13 @@ def _rows_of_proofs(proof: Separability) -> list[int]:
     return named
 
 
-def _able(table: BlockedTable) -> tuple[list[Candidate], list[str]]:
+def _able(
+    table: BlockedTable, candidates: Sequence[Candidate]
+) -> tuple[list[Candidate], list[str]]:
     """Return the candidates that learn in blocks, and a note on those that do not."""
     able: list[Candidate] = []
     unable: list[Candidate] = []
-    for candidate in CANDIDATES:
+    for candidate in candidates:
         learner = candidate.make(Budget(table.n, table.d, separable=False))
         plain = type(learner)._learn_in_blocks is LinearClassifier._learn_in_blocks
         (unable if plain and not candidate.constant else able).append(candidate)
@@ -255,9 +276,7 @@ class _Fits:
             most = learner.max_iter if self.separable else HOPELESS_PASSES
             learner.max_iter = max(1, min(passes, most))
         if candidate is POCKET:
-            least = POCKET_UPDATES if self.share == 1 else POCKET_UPDATES_OF_A_FOLD
-            most = max(least, POCKET_NUMBERS // (table.n * (table.d + ROW)))
-            learner.max_updates = min(most, learner.max_updates)
+            learner.max_updates = min(_pocket_updates(table, self.share), learner.max_updates)
         seen = table
         if candidate.standardise:
             seen = seen_as(table, Standardised(table.source, self.scaling))
@@ -278,14 +297,23 @@ def _cross_validated(
     proof: Separability,
     candidates: Sequence[Candidate],
     say: Tell,
+    *,
+    reads: float,
 ) -> tuple[int, list[list[float]], list[HeldOut | None], str]:
-    """Return the number of folds, each candidate's errors, logistic scores, and a note."""
+    """Return the number of folds, each candidate's errors, logistic scores, and a note.
+
+    `reads` is about how often the rows are read for the lines of a fold.
+    """
     errors: list[list[float]] = [[] for _ in candidates]
     held: list[HeldOut | None] = []
     if ranges.rows.min() < FOLDS:
         return 0, errors, held, "no cross-validation: a class has fewer than five rows"
     step = max(1, math.ceil(table.n / MOST_SCORES))
+    of_fold, began = reads + READS_BESIDE, table.reads.done
     for k in range(FOLDS):
+        if k:
+            of_fold = (table.reads.done - began) / k
+        table.reads.expected = table.reads.done + (FOLDS - k) * of_fold + READS_AFTER
         train, left = (seen_as(table, FoldRows(table.source, k, held=h)) for h in (False, True))
         inside, outside = Ranges.of(train), Ranges.of(left)
         if not inside.weight.all() or not outside.weight.sum():
@@ -302,6 +330,23 @@ def _cross_validated(
                 some = scores_in_blocks(left, weights_of(line), step) if has_optimum(line) else None
                 held.append(None if some is None else HeldOut(*some))
     return FOLDS, errors, held, ""
+
+
+def _pocket_updates(table: BlockedTable, share: int) -> int:
+    """Return the most updates of the pocket, of all rows (a share of 1) or of a fold."""
+    least = POCKET_UPDATES if share == 1 else POCKET_UPDATES_OF_A_FOLD
+    return max(least, POCKET_NUMBERS // (table.n * (table.d + ROW)))
+
+
+def _timed(
+    table: BlockedTable, fit: Callable[[], LinearClassifier]
+) -> tuple[LinearClassifier, float]:
+    """Return a fit and its seconds: those that a checkpoint keeps, where it has it."""
+    line, seconds = timed(fit)
+    done, kept = table.journal.begin(seconds)
+    kept = kept if done else seconds
+    table.journal.end(kept)
+    return line, kept
 
 
 def _say_both(say: Tell, first: str, then: str) -> None:
