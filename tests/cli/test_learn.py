@@ -174,3 +174,41 @@ def test_a_missing_label_is_told_before_anything_is_imported(tmp_path, label):
     assert (told.returncode, told.stderr) == (slow.returncode, slow.stderr)
     nearby = "Nearest" in slow.stderr
     assert told.stdout == ("False\n" if nearby else "True\n")
+
+
+def test_a_penalty_and_a_threshold_are_learned_and_told(run, tmp_path):
+    (tmp_path / "t.csv").write_text(GOOD)
+    learn = ("learn", tmp_path / "t.csv", "--label", "pays", "-q", "--fewest-nodes", "10")
+    for typed, name in (("0.5", "C=0.5"), ("firth", "Firth")):
+        asked = (*learn, "--penalty", typed)
+        code, out, _ = run(*asked, "--model", tmp_path / "m.json", "--threshold", "0.9")
+        assert code == 0
+        assert f"logistic regression (penalty {name}): " in out
+        assert f"羅吉斯迴歸（懲罰項 {name}）：" in run(*asked, "--lang", "zh-Hant")[1]
+        verdict = json.loads(run(*asked, "--json")[1])
+        assert verdict["winner"] == f"logistic regression (penalty {name})"
+        code, out, _ = run("predict", tmp_path / "m.json", tmp_path / "t.csv", "-q")
+        assert code == 0
+        header, *rows = (line.split(",") for line in out.splitlines())
+        assert header == ["line", "answer", "score", "probability_of_yes"]
+        assert [row[1] == "yes" for row in rows] == [float(row[3]) > 0.9 for row in rows]
+        lower = run("predict", tmp_path / "m.json", tmp_path / "t.csv", "--threshold", "0.01")[1]
+        assert lower.count(",yes,") == 8
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--penalty", "ridge"], "penalty='ridge' is neither a positive number"),
+        (["--threshold", "0.1"], "--threshold is what --model remembers"),
+        (["--threshold", "1", "--model", "m.json"], "'--threshold'"),
+        (["--threshold", "0.1", "--model", "m.json", "--learner", "linear"], "gives none: learn "),
+    ],
+)
+def test_a_penalty_or_a_threshold_that_cannot_be_is_refused(run, tmp_path, options, said):
+    (tmp_path / "t.csv").write_text(GOOD)
+    options = [str(tmp_path / o) if o.endswith(".json") else o for o in options]
+    code, out, err = run("learn", tmp_path / "t.csv", "--label", "pays", *options)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert not (tmp_path / "m.json").exists()

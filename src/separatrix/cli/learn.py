@@ -24,10 +24,12 @@ from separatrix.cli.options import (
     fewest_options,
     learner_option,
     multiclass_option,
+    penalty_option,
     print_options,
     quiet_option,
     reader_of,
     table_options,
+    threshold_option,
 )
 from separatrix.cli.outputs import refuse_same_file, write_files
 from separatrix.cli.proofs import say_how_to_check, source_of_proof, table_beside
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
 @click.option("--group", metavar="COL", help="Rows that cross-validation must not split.")
 @multiclass_option
 @learner_option
+@penalty_option
 @fewest_options
 @dialect_options
 @blocks_options
@@ -53,6 +56,7 @@ if TYPE_CHECKING:
 @click.option(
     "--model", "model_path", metavar="F", help="Write the selected line to F, for `predict`."
 )
+@threshold_option
 @click.option("--report", "report_path", metavar="F", help="Write a report to F (HTML).")
 @click.option(
     "--line",
@@ -74,6 +78,8 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
     degree: int,
     multiclass: str | None,
     learner: str | None,
+    penalty: str | None,
+    threshold: float | None,
     fewest_seconds: float | None,
     fewest_nodes: int | None,
     model_path: str | None,
@@ -108,6 +114,11 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
                 "--line fewest is what --model writes of one yes / no question: name a file, and "
                 "leave --multiclass out."
             )
+        if threshold is not None and (multiclass is not None or model_path is None):
+            raise click.UsageError(
+                "--threshold is what --model remembers of one yes / no question: name a file, and "
+                "leave --multiclass out."
+            )
         if in_blocks and proof_path is not None:
             raise click.UsageError(
                 "--proof is of tables in memory: `separatrix prove` writes that of a table in "
@@ -136,6 +147,7 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
             fewest_nodes=fewest_nodes,
             multiclass=multiclass,
             learner=learner,
+            penalty=penalty,
             progress=tell,
         )
         files: dict[str, str | bytes] = {}
@@ -155,9 +167,10 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
                 verdict, command=command_line(), lang=lang or language_of_locale()
             )
         if model_path is not None:
-            from separatrix.model import text_of
+            from separatrix.model import text_of, with_threshold
 
             model = cast("Verdict", verdict).fewest_model if line == "fewest" else verdict.model
+            model = model if threshold is None else with_threshold(model, threshold)
             files[model_path] = text_of(model)
         write_files(files)
     infer = ""

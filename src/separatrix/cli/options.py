@@ -24,7 +24,8 @@ def together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 LEARNING = (
     "degree", "group", "multiclass", "learner", "fewest_seconds", "fewest_nodes", "level", "firth",
-    "wald", "exact", "penalty", "test", "robust", "reference", "stream", "every", "delta",
+    "wald", "exact", "penalty", "threshold", "test", "robust", "reference", "stream", "every",
+    "delta",
 )  # fmt: skip
 OUTPUT = (
     "model_path", "report_path", "line", "proof_path", "as_json", "full", "lang", "quiet", "help",
@@ -177,6 +178,23 @@ learner_option = click.option(
     help="Select this learner. [default: of those within one standard error of the least "
     "cross-validated error the one that gives probabilities, then the simpler one] With --stream "
     "pla, averaged, margin or pa (passive-aggressive).",
+)
+
+
+penalty_option = click.option(
+    "--penalty",
+    metavar="C|firth",
+    help="Logistic regression with a penalty, whose coefficients are finite on every table: C of "
+    "|w|^2 / (2 C) on standardised columns (1 is usual), or Firth's. It is selected, unless "
+    "--learner names another.",
+)
+
+
+threshold_option = click.option(
+    "--threshold",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="P",
+    help="Answer yes above the probability P of yes. [default: what the model remembers, or 0.5]",
 )
 
 

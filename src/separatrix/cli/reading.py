@@ -43,7 +43,9 @@ def infer_command(ctx: click.Context, table: str) -> str:
     """Return `separatrix infer` with the options that were typed to read the table."""
     from separatrix.cli.infer import infer
 
-    known = {option.name for option in infer.params} - {"table", "lang", "as_json", "quiet"}
+    known = {option.name for option in infer.params} - {
+        "table", "lang", "as_json", "quiet", "penalty",  # infer's is of other names
+    }  # fmt: skip
     words = ["separatrix", "infer", table]
     for option in ctx.command.params:
         value = ctx.params.get(option.name or "")

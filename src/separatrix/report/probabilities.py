@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 
 from separatrix.inference.probabilities import ProbabilityFigures, Reliability
-from separatrix.report.wording import Section, percent
+from separatrix.report.wording import Section, capital, percent
 from separatrix.verdict import Verdict
-from separatrix.verdict.candidates import LOGISTIC
 
 DOUBTFUL = 0.05
 TITLE = "What the probabilities are worth"
@@ -26,19 +25,20 @@ def probabilities_section(verdict: Verdict) -> Section:
     """Return how well they order rows, and whether they can be believed."""
     found = verdict.probabilities
     if found is None:
-        finite = verdict.result(LOGISTIC.name).probabilities
+        finite = verdict.logistic.probabilities
         return Section(TITLE, (NONE_IN_FOLDS if finite else NONE,))
     return Section(TITLE, (_where(verdict, found), *figures_in_words(found)))
 
 
 def _where(verdict: Verdict, found: ProbabilityFigures) -> str:
+    name = capital(verdict.logistic.name)
     if found.held_out:
         return (
-            f"Logistic regression on rows left out: each of the {verdict.n_folds} folds got its "
+            f"{name} on rows left out: each of the {verdict.n_folds} folds got its "
             "probabilities from a line fitted without it."
         )
     return (
-        "Logistic regression on the very rows that it was fitted to, as there are no folds: all "
+        f"{name} on the very rows that it was fitted to, as there are no folds: all "
         "figures are too good for new rows."
     )
 

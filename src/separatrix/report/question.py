@@ -17,7 +17,7 @@ from separatrix.tables import Encoding
 from separatrix.tables.wording import counted
 from separatrix.verdict import MulticlassVerdict, Verdict
 from separatrix.verdict.bounds import Bound
-from separatrix.verdict.candidates import LOGISTIC
+from separatrix.verdict.candidates import LOGISTIC, is_logistic
 from separatrix.verdict.findings import MOST
 from separatrix.zero_one.minimum_errors import NOT_COMPARED
 
@@ -100,7 +100,7 @@ def infinite_signs(verdict: Verdict) -> dict[int, str]:
 def infinite_weights(verdict: Verdict) -> dict[int, str]:
     """Return those of `infinite_signs` that the selected model has: none unless it is logistic."""
     best = verdict.winner
-    return infinite_signs(verdict) if best.name == LOGISTIC.name and not best.probabilities else {}
+    return infinite_signs(verdict) if is_logistic(best.name) and not best.probabilities else {}
 
 
 def passed_over(verdict: Verdict | MulticlassVerdict) -> bool:
@@ -108,7 +108,7 @@ def passed_over(verdict: Verdict | MulticlassVerdict) -> bool:
     if verdict.selection.by_hand or verdict.winner.constant or not verdict.n_folds:
         return False
     within = [(r.name, r.probabilities) for r in verdict.selection.within]
-    return verdict.winner.name != LOGISTIC.name and (LOGISTIC.name, False) in within
+    return not is_logistic(verdict.winner.name) and (LOGISTIC.name, False) in within
 
 
 # ---------------------------------------------------------------------- the fewest mistakes

@@ -90,6 +90,8 @@ ENGLISH = {
     "why_least": "lowest error",
     "why_probabilities": "within one standard error of the lowest, gives probabilities",
     "why_simpler": "within one standard error of the lowest, simpler",
+    "why_no_clear": "gives probabilities",
+    "of_penalty": "{name} (penalty {penalty})",
     "no_finite": "{why} (logistic regression has no finite fit)",
     "no_finite_for": "{why} (logistic, {error} %, has no finite fit for {n} of {all})",
     "no_difference": "no clear difference from {items}",
@@ -247,6 +249,8 @@ TRADITIONAL_CHINESE = {
     "why_least": "誤差最低",
     "why_probabilities": "與最低誤差相差不到一個標準誤，且能給出機率",
     "why_simpler": "與最低誤差相差不到一個標準誤，且較簡單",
+    "why_no_clear": "能給出機率",
+    "of_penalty": "{name}（懲罰項 {penalty}）",
     "no_finite": "{why}（羅吉斯迴歸的最大概似解不存在）",
     "no_finite_for": "{why}（羅吉斯迴歸 {error} %，但 {all} 題中有 {n} 題的解不存在）",
     "no_difference": "沒有明顯差異：{items}",
@@ -513,6 +517,10 @@ class Words:
 
     def name(self, learner: str) -> str:
         """Return what a learner is called, or a kind of column or suspicion of `check`."""
+        known, _, penalty = learner.partition(" (penalty ")
+        if penalty:
+            name = self.names.get(known, known)
+            return self("of_penalty", name=name, penalty=penalty.removesuffix(")"))
         return self.names.get(learner, learner)
 
     def heading(self, title: str) -> str:

@@ -8,9 +8,7 @@ from functools import partial
 
 from separatrix.data import Sample
 from separatrix.verdict.candidates import (
-    CANDIDATES,
     FOLD_SHARE,
-    LOGISTIC,
     Candidate,
     HeldOut,
     LearnerResult,
@@ -18,6 +16,7 @@ from separatrix.verdict.candidates import (
     error_on,
     fitted,
     held_out_of,
+    is_logistic,
     result_of,
     timed,
 )
@@ -71,7 +70,7 @@ class _Entry:
         ]
         for errors, line, (_, left_out) in zip(self.errors, lines, inside, strict=True):
             errors.append(error_on(line, left_out))
-        if self.candidate is LOGISTIC:
+        if is_logistic(self.candidate.name):
             for kept, line, (_, left_out) in zip(self.held_out, lines, inside, strict=True):
                 kept.append(held_out_of(line, left_out))
         if rule is not None and not self.candidate.constant:
@@ -101,13 +100,14 @@ class _Entry:
 def compare(
     cases: Cases,
     questions: Sequence[Question],
+    candidates: Sequence[Candidate],
     folds: Sequence[Fold],
     tell: Callable[[str], None],
 ) -> Compared:
     """Fit every candidate to all rows of every question, and to the training rows of every fold."""
     rows = [TrainingRows(question.sample, question.separability) for question in questions]
     entries = []
-    for candidate in CANDIDATES:
+    for candidate in candidates:
         tell(candidate.name)
         entries.append(_Entry(candidate, questions, rows))
     best = [

@@ -18,7 +18,7 @@ from separatrix.tables.frames import is_frame, read_classes_of_frame, read_frame
 from separatrix.tables.problems import TableError
 from separatrix.tables.wording import counted
 from separatrix.verdict.blocks.judging import judge_in_blocks, refuse_unable
-from separatrix.verdict.candidates import warm_up
+from separatrix.verdict.candidates import LOGISTIC, candidates_of, penalty_of, warm_up
 from separatrix.verdict.cases import Cases
 from separatrix.verdict.comparison import compare
 from separatrix.verdict.fewest import Effort, fewest_of
@@ -55,6 +55,7 @@ def judge(
     fewest_nodes: int | None = ...,
     multiclass: None = ...,
     learner: str | None = ...,
+    penalty: float | str | None = ...,
     progress: Progress | None = ...,
 ) -> Verdict: ...
 
@@ -72,6 +73,7 @@ def judge(
     fewest_nodes: int | None = ...,
     multiclass: Literal["ova", "ovo"],
     learner: str | None = ...,
+    penalty: float | str | None = ...,
     progress: Progress | None = ...,
 ) -> MulticlassVerdict: ...
 
@@ -89,6 +91,7 @@ def judge(
     fewest_nodes: int | None = ...,
     multiclass: str | None,
     learner: str | None = ...,
+    penalty: float | str | None = ...,
     progress: Progress | None = ...,
 ) -> Verdict | MulticlassVerdict: ...
 
@@ -105,6 +108,7 @@ def judge(
     fewest_nodes: int | None = None,
     multiclass: str | None = None,
     learner: str | None = None,
+    penalty: float | str | None = None,
     progress: Progress | None = None,
 ) -> Verdict | MulticlassVerdict:
     """Return the verdict on a table (from `read_table`) or on arrays X (N, d), y (N,).
@@ -138,6 +142,11 @@ def judge(
         The learner to select. None selects by the one-standard-error rule: among those within one
         standard error of the least cross-validated error the one that gives probabilities, then
         the simpler one.
+    penalty : None, positive float or "firth"
+        Of the logistic regression that takes part: C of |w|^2 / (2 C) on standardised columns, or
+        Firth's (in memory only); it is then selected, unless `learner` is given. With None it has
+        none, and beside it one with C = 1 takes part where some of its coefficients are infinite
+        though no line separates the rows.
     progress : callable (sentence) or None
         Called with what is being done, after the facts known so far: how many rows and
         features, and whether a line separates them.
@@ -147,15 +156,22 @@ def judge(
     InputError
         For data that cannot be used.
     """
-    learner = learner_named(learner)
+    learner, penalty = learner_named(learner), penalty_of(penalty)
+    if penalty is not None and learner is None:
+        learner = LOGISTIC.name
     if is_beyond_memory(table_or_X):
         refuse_unable(degree, multiclass, sample_weight)
         rows = table_in_blocks(table_or_X, label if y is None else y)
         effort = Effort.of(fewest_seconds, fewest_nodes, *rows.shape)
         limited = f"fewest_seconds={effort.limits.seconds}, fewest_nodes={effort.limits.nodes}"
+        limited += "" if penalty is None else f", penalty={penalty}"
         with rows.journal.part(f"judge({limited})"):
             return judge_in_blocks(
-                rows, effort=effort, learner=learner, tell=lambda facts: _after(facts, progress)
+                rows,
+                effort=effort,
+                learner=learner,
+                penalty=penalty,
+                tell=lambda facts: _after(facts, progress),
             )
     if isinstance(y, str):
         raise InputError(
@@ -191,7 +207,8 @@ def judge(
     folds, fold_note = folds_of(cases.table, degree)
     tell("preparing kernels")
     warm_up()
-    compared = compare(cases, questions, folds, tell)
+    candidates = candidates_of(penalty, [question.separability for question in questions])
+    compared = compare(cases, questions, candidates, folds, tell)
     notes = (*cases.base.notes, cases.weightless, fold_note, unseen_note(folds))
     notes = tuple(note for note in notes if note)
     verdicts = []

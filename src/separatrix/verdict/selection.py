@@ -10,7 +10,7 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 
 from separatrix.data import InputError
-from separatrix.verdict.candidates import LINEAR, LOGISTIC, PLA, POCKET
+from separatrix.verdict.candidates import LINEAR, LOGISTIC, PLA, POCKET, is_logistic
 
 # What users write, and the name of the learner.
 BY_HAND = {
@@ -21,6 +21,7 @@ REASONS = {
     "no_folds": "fewest mistakes on these rows; there was no cross-validation",
     "least": "lowest cross-validated error",
     "probabilities": "within one standard error of the lowest, and gives probabilities",
+    "no_clear": "no clear difference from the lowest, and gives probabilities",
     "simpler": "within one standard error of the lowest, and simpler",
 }
 CLEAR = 2.0  # standard errors of a mean difference over the folds
@@ -91,8 +92,9 @@ class Selection(Generic[J]):
         """Select by the one-standard-error rule (Breiman et al. 1984), or the learner named.
 
         Among those within one standard error of the least error: the one that gives probabilities,
-        then the simpler one. Where the same answer for every row has the least error it is
-        selected, and in no other case.
+        then the simpler one. Where logistic regression has no finite optimum, one with a penalty
+        is also taken where it does not differ clearly from the least. Where the same answer for
+        every row has the least error it is selected, and in no other case.
         """
         if not results:
             raise InputError("no learner took part.")
@@ -100,8 +102,12 @@ class Selection(Generic[J]):
         reach = _error(least) + _standard_error(least)
         within = tuple(r for r in results if _error(r) <= reach)
         if learner is not None:
-            return cls(next(r for r in results if r.name == learner), least, within, True)
+            named = [r for r in results if r.name == learner]
+            named += [r for r in results if learner == LOGISTIC.name and is_logistic(r.name)]
+            return cls(named[0], least, within, True)
         lines = [r for r in within if not r.constant]
+        if any(is_logistic(r.name) and not r.probabilities for r in results):
+            lines += [r for r in no_clear_difference(least, results) if r.probabilities]
         chosen = least if least.constant else min(lines, key=_standing)
         return cls(chosen, least, within, False)
 
@@ -120,6 +126,8 @@ class Selection(Generic[J]):
             return "no_folds"
         if _error(self.chosen) == _error(self.least):
             return "least"
+        if self.chosen not in self.within:
+            return "no_clear"
         return "probabilities" if self.chosen.probabilities else "simpler"
 
     @property
@@ -191,5 +199,5 @@ def _standing(r: Judged) -> tuple[bool, int]:
     optimum has no coefficients of its own.
     """
     halted = r.n_errors == 0
-    order = (LINEAR, PLA, POCKET, LOGISTIC) if halted else (LINEAR, POCKET, PLA, LOGISTIC)
-    return not r.probabilities, [candidate.name for candidate in order].index(r.name)
+    names = [c.name for c in ((LINEAR, PLA, POCKET) if halted else (LINEAR, POCKET, PLA))]
+    return not r.probabilities, len(names) if is_logistic(r.name) else names.index(r.name)

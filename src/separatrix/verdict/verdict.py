@@ -24,7 +24,7 @@ from separatrix.separation.decide import Separability
 from separatrix.tables import ClassTable, Encoding, Table
 from separatrix.tables.files.formats import ARRAYS, FRAME
 from separatrix.verdict.bounds import Bound, bounds_of, why_no_bounds
-from separatrix.verdict.candidates import LINEAR, LOGISTIC, LearnerResult, scores_of
+from separatrix.verdict.candidates import LINEAR, LearnerResult, is_logistic, scores_of
 from separatrix.verdict.fewest import Fewest
 from separatrix.verdict.findings import Finding, findings
 from separatrix.verdict.joint import JointResult
@@ -36,9 +36,9 @@ if TYPE_CHECKING:  # loaded where it is shown
     from separatrix.inference.table import CoefficientTable
 
 SCALING = (
-    "PLA and pocket saw columns standardised to mean 0 and standard deviation 1 (computed inside "
-    "each fold); linear and logistic regression saw the table's own columns. All weights are in "
-    "the units of the table, and mistakes are recounted there."
+    "{seen} saw columns standardised to mean 0 and standard deviation 1 (computed inside each "
+    "fold); the others saw the table's own columns. All weights are in the units of the table, and "
+    "mistakes are recounted there."
 )
 SCALING_OF_ZEROS = (
     "Columns that are zero in more than half of the rows, such as those of levels, were divided by "
@@ -266,9 +266,15 @@ class Verdict(_Outcome[LearnerResult]):
     @property
     def scaling(self) -> str:
         """Which scaling of columns the learners saw."""
-        if sp.issparse(self.question.sample.X):
-            return f"{SCALING} {SCALING_OF_ZEROS}"
-        return SCALING
+        seen = ", ".join(r.name for r in self.results if r.standardised)
+        said = SCALING.format(seen=" and ".join(seen.rsplit(", ", 1)))
+        return f"{said} {SCALING_OF_ZEROS}" if sp.issparse(self.question.sample.X) else said
+
+    @property
+    def logistic(self) -> LearnerResult:
+        """The result of logistic regression: of two, that which gives probabilities."""
+        found = [r for r in self.results if is_logistic(r.name)]
+        return next((r for r in found if r.probabilities), found[0])
 
     @cached_property
     def probabilities(self) -> ProbabilityFigures | None:
@@ -277,7 +283,7 @@ class Verdict(_Outcome[LearnerResult]):
         On the rows of the fit themselves where there are no folds, and marked so; None where it
         has no finite optimum, on all rows or in some fold.
         """
-        result = self.result(LOGISTIC.name)
+        result = self.logistic
         if not result.probabilities:
             return None
         held = result.held_out

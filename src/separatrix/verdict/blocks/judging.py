@@ -16,7 +16,6 @@ import numpy as np
 from separatrix.data import InputError, SeparatrixWarning
 from separatrix.inference.table import CoefficientTable
 from separatrix.learners._linear import LinearClassifier
-from separatrix.learners.logistic_regression import LogisticRegression
 from separatrix.scale import BlockedTable, Loop
 from separatrix.scale.view import seen_as
 from separatrix.separation.decide import Separability, separability_of
@@ -33,7 +32,7 @@ from separatrix.verdict.blocks.sampled import sampled
 from separatrix.verdict.blocks.views import FoldRows, Held, Standardised
 from separatrix.verdict.bounds import Bound, vapnik_chervonenkis, why_no_bounds
 from separatrix.verdict.candidates import (
-    CANDIDATES,
+    FIRTH,
     FOLD_SHARE,
     LOGISTIC,
     PLA_MULTIPLICATIONS,
@@ -43,8 +42,12 @@ from separatrix.verdict.candidates import (
     Candidate,
     HeldOut,
     LearnerResult,
+    Penalty,
     all_held_out,
+    candidates_of,
     has_optimum,
+    in_units_of_table,
+    is_logistic,
     left_out,
     timed,
     weights_of,
@@ -126,7 +129,12 @@ class BlocksVerdict(Verdict):
 
 
 def judge_in_blocks(
-    table: BlockedTable, *, effort: Effort, learner: str | None, tell: Callable[[str], Tell]
+    table: BlockedTable,
+    *,
+    effort: Effort,
+    learner: str | None,
+    penalty: Penalty | None,
+    tell: Callable[[str], Tell],
 ) -> BlocksVerdict:
     """Return the verdict on a table in blocks.
 
@@ -134,8 +142,14 @@ def judge_in_blocks(
     ----------
     effort : how long to look for the fewest mistakes
     learner : the name of the learner to select; None for the rule
+    penalty : of the logistic regression that takes part; None for none
     tell : from the facts known so far to what is called with what is being done
     """
+    if penalty == FIRTH:
+        raise InputError(
+            "penalty='firth' needs all rows in memory, and this table is read in blocks. Use "
+            "penalty=1, or read the table into memory (read_table)."
+        )
     started = time.perf_counter()
     facts = f"{counted(table.n, 'row')}, {counted(table.d, 'feature')}"
     say = tell(facts)
@@ -148,12 +162,14 @@ def judge_in_blocks(
     answer = {True: "separable", False: "not separable", None: "undecided"}[proof.separable]
     say = tell(f"{facts}, {answer}")
     rows, encoding, sample = sampled(table, ranges, _rows_of_proofs(proof))
-    candidates, notes = _able(table)
+    candidates, notes = _able(table, candidates_of(penalty, [proof]))
     fits = _Fits(table, ranges, proof.separable is True, 1)
     lines = [timed(partial(fits.line, c, say)) for c in candidates]
     say("intervals of the coefficients")
     of_logistic = coefficients_in_blocks(
-        table, next(line for line, _ in lines if isinstance(line, LogisticRegression))
+        table,
+        next((line for c, (line, _) in zip(candidates, lines, strict=True) if c is LOGISTIC), None)
+        or fits.line(LOGISTIC, say),
     )
     mistakes = Mistakes.of(table, [weights_of(line) for line, _ in lines])
     folds, errors, held, note = _cross_validated(table, ranges, proof, candidates, say)
@@ -206,11 +222,13 @@ def _rows_of_proofs(proof: Separability) -> list[int]:
     return named
 
 
-def _able(table: BlockedTable) -> tuple[list[Candidate], list[str]]:
+def _able(
+    table: BlockedTable, candidates: Sequence[Candidate]
+) -> tuple[list[Candidate], list[str]]:
     """Return the candidates that learn in blocks, and a note on those that do not."""
     able: list[Candidate] = []
     unable: list[Candidate] = []
-    for candidate in CANDIDATES:
+    for candidate in candidates:
         learner = candidate.make(Budget(table.n, table.d, separable=False))
         plain = type(learner)._learn_in_blocks is LinearClassifier._learn_in_blocks
         (unable if plain and not candidate.constant else able).append(candidate)
@@ -267,8 +285,7 @@ class _Fits:
             warnings.simplefilter("ignore", SeparatrixWarning)  # `stopped` says it in the table
             learner.fit(seen)
         if candidate.standardise:
-            weights = self.scaling.undo(weights_of(learner))
-            learner.intercept_, learner.coef_ = weights[:1], weights[np.newaxis, 1:]
+            in_units_of_table(learner, self.scaling)
         return learner  # type: ignore[no-any-return]  # Candidate.make says what it is
 
 
@@ -278,10 +295,10 @@ def _cross_validated(
     proof: Separability,
     candidates: Sequence[Candidate],
     say: Tell,
-) -> tuple[int, list[list[float]], list[HeldOut | None], str]:
+) -> tuple[int, list[list[float]], list[list[HeldOut | None]], str]:
     """Return the number of folds, each candidate's errors, logistic scores, and a note."""
     errors: list[list[float]] = [[] for _ in candidates]
-    held: list[HeldOut | None] = []
+    held: list[list[HeldOut | None]] = [[] for _ in candidates]
     if ranges.rows.min() < FOLDS:
         return 0, errors, held, "no cross-validation: a class has fewer than five rows"
     step = max(1, math.ceil(table.n / MOST_SCORES))
@@ -289,7 +306,7 @@ def _cross_validated(
         train, left = (seen_as(table, FoldRows(table.source, k, held=h)) for h in (False, True))
         inside, outside = Ranges.of(train), Ranges.of(left)
         if not inside.weight.all() or not outside.weight.sum():
-            return 0, [[] for _ in candidates], [], UNUSABLE
+            return 0, [[] for _ in candidates], [[] for _ in candidates], UNUSABLE
         fits = _Fits(train, inside, proof.separable is True, FOLD_SHARE)
         fold = f"fold {k + 1} of {FOLDS}: "
         lines = [fits.line(c, partial(_say_both, say, fold)) for c in candidates]
@@ -297,10 +314,10 @@ def _cross_validated(
         total = Fraction(float(outside.weight.sum()))
         for of_one, weight in zip(errors, found.weight, strict=True):
             of_one.append(float(weight / total))
-        for candidate, line in zip(candidates, lines, strict=True):
-            if candidate is LOGISTIC:
+        for candidate, line, kept in zip(candidates, lines, held, strict=True):
+            if is_logistic(candidate.name):
                 some = scores_in_blocks(left, weights_of(line), step) if has_optimum(line) else None
-                held.append(None if some is None else HeldOut(*some))
+                kept.append(None if some is None else HeldOut(*some))
     return FOLDS, errors, held, ""
 
 
@@ -315,7 +332,7 @@ def _result(  # noqa: PLR0917  # one caller
     k: int,
     ranges: Ranges,
     errors: list[list[float]],
-    held: list[HeldOut | None],
+    held: list[list[HeldOut | None]],
 ) -> LearnerResult:
     line, seconds = fit
     return LearnerResult(
@@ -331,7 +348,7 @@ def _result(  # noqa: PLR0917  # one caller
         stopped=str(line.stopped_),
         n_updates=getattr(line, "n_updates_", None),
         standardised=candidate.standardise,
-        held_out=all_held_out(held) if candidate is LOGISTIC else None,
+        held_out=all_held_out(held[k]),
     )
 
 
