@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 import click
@@ -182,22 +183,21 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
         infer = infer_command(click.get_current_context(), table)
     one = multiclass is None and not in_blocks
     has_card = one and not cast("Verdict", verdict).winner.constant
-    print_verdict(
-        verdict,
-        as_json=as_json,
-        full=full,
-        lang=lang,
-        next_steps=_next_steps(
-            list(files),
-            model_path,
-            report_path,
-            infer,
-            table if has_card else None,
-            new_rows=_new_rows(table) if in_blocks else "NEW.csv",
-        ),
+    steps = _next_steps(
+        list(files),
+        model_path,
+        report_path,
+        infer,
+        table if has_card else None,
+        new_rows=_new_rows(table) if in_blocks else "NEW.csv",
     )
+    if multiclass is None:
+        steps = _with_remedies(steps, cast("Verdict", verdict), model_path, threshold)
+    print_verdict(verdict, as_json=as_json, full=full, lang=lang, next_steps=steps)
     if quiet:
         return
+    for remedy in steps.remedies:
+        say(f"next: {steps.command} {remedy}")
     if proof is not None:
         say_how_to_check(proof, of_proof, table)
     if infer:
@@ -258,6 +258,29 @@ def _next_steps(
         commands += [(export, "separatrix export MODEL --scorecard TABLE")]
         return NextSteps(written, commands, command_line(), [])
     return NextSteps(written, commands, command_line(), [*options, "--full"])
+
+
+def _with_remedies(
+    steps: NextSteps, verdict: Verdict, model_path: str | None, threshold: float | None
+) -> NextSteps:
+    """Return the steps with what gives probabilities, and what answers at another threshold."""
+    from separatrix.report.screen import remedies
+
+    found = remedies(verdict)
+    if len(found) > 2:  # the first screen has no room for all; stderr has `infer`
+        steps = replace(
+            steps, commands=[c for c in steps.commands if "separatrix infer" not in c[0]]
+        )
+    at = None if verdict.rare is None else verdict.rare.threshold
+    if at is not None and threshold is None:
+        if model_path and verdict.winner.probabilities:
+            (whole, short), *others = steps.commands
+            more = f" --threshold {at:g}"
+            return replace(steps, commands=[(whole + more, short + more), *others], remedies=found)
+        learner = "" if verdict.winner.probabilities else " --learner logistic"
+        model = "" if model_path else " --model model.json"
+        found.insert(0, f"--threshold {at:g}{model}{learner}")
+    return replace(steps, remedies=found)
 
 
 def _new_rows(table: str) -> str:

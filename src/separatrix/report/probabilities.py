@@ -12,8 +12,7 @@ DOUBTFUL = 0.05
 TITLE = "What the probabilities are worth"
 NONE = (
     "Logistic regression has no finite optimum, so that it gives no probabilities to assess. With "
-    "a penalty (separatrix infer --firth; in Python FirthLogisticRegression, or "
-    "LogisticRegression(C=1)) it has one."
+    "a penalty (learn --penalty 1, or firth; judge(..., penalty=1)) it has one."
 )
 NONE_IN_FOLDS = (
     "Not assessed on rows left out: without the rows of some fold logistic regression has no "

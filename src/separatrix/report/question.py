@@ -111,6 +111,44 @@ def passed_over(verdict: Verdict | MulticlassVerdict) -> bool:
     return not is_logistic(verdict.winner.name) and (LOGISTIC.name, False) in within
 
 
+# ---------------------------------------------------------------------- a rare answer
+
+
+def rare_in_words(verdict: Verdict) -> list[str]:
+    """Return what ranking a rare answer is worth, and how to answer at another threshold."""
+    rare = verdict.rare
+    if rare is None:
+        return []
+    label, rows = plain(rare.label, 30), counted(verdict.table.n_rows, "row")
+    few = (
+        f"At one half the selected model answers {label} for {n_answered_rare(verdict):,} of "
+        f"{rows}."
+    )
+    head, found = f"{label} is rare: {percent(rare.share)} of the rows.", rare.figures
+    if found is None:
+        more = "No probabilities rank the rows: separatrix learn --penalty 1 has some."
+        return [f"{head} {few} {more}"]
+    where = "on rows left out of the fit" if found.held_out else "on the rows of the fit"
+    worth = (
+        f"{capital(verdict.logistic.name)} ranks the rows with an AUC of {found.auc:.3f} and an "
+        f"average precision of {found.average_precision:.3f}, {where}; guessing has 0.5 and "
+        f"{found.share_of_yes:.3g}."
+    )
+    at = rare.threshold
+    command = "" if at is None else (
+        f" As many rows as have this label get it at a threshold of {at:g}: separatrix predict "
+        f"MODEL NEW.csv --threshold {at:g}."
+    )  # fmt: skip
+    return [f"{head} {worth}", few + command]
+
+
+def n_answered_rare(verdict: Verdict) -> int:
+    """Return how many rows the selected model answers by the rarer label, at one half."""
+    best = verdict.winner
+    yes = verdict.n_yes - best.n_wrong_no + best.n_wrong_yes
+    return yes if verdict.rare is None or verdict.rare.is_yes else verdict.table.n_rows - yes
+
+
 # ---------------------------------------------------------------------- the fewest mistakes
 
 

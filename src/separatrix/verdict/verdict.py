@@ -24,11 +24,12 @@ from separatrix.separation.decide import Separability
 from separatrix.tables import ClassTable, Encoding, Table
 from separatrix.tables.files.formats import ARRAYS, FRAME
 from separatrix.verdict.bounds import Bound, bounds_of, why_no_bounds
-from separatrix.verdict.candidates import LINEAR, LearnerResult, is_logistic, scores_of
+from separatrix.verdict.candidates import ALWAYS_NO, LINEAR, LearnerResult, is_logistic, scores_of
 from separatrix.verdict.fewest import Fewest
 from separatrix.verdict.findings import Finding, findings
 from separatrix.verdict.joint import JointResult
 from separatrix.verdict.question import BestOfPla, Question
+from separatrix.verdict.rare import RARE, Rare, flipped
 from separatrix.verdict.selection import Selection, no_clear_difference, optimism_of
 from separatrix.zero_one.minimum_errors import ErrorBracket
 
@@ -294,6 +295,23 @@ class Verdict(_Outcome[LearnerResult]):
         sample = self.question.sample
         scores = scores_of(result.learner, sample.X)
         return ProbabilityFigures(sample.y, scores, sample.weight, held_out=False)
+
+    @cached_property
+    def rare(self) -> Rare | None:
+        """The rarer label and what its ranking is worth; None from a tenth of the rows on."""
+        share = self.result(ALWAYS_NO.name).e_in
+        if RARE <= share <= 1.0 - RARE:
+            return None
+        found, yes = self.probabilities, share < 0.5
+        figures = found if found is None or yes else flipped(found)
+        label = self.table.yes if yes else self.table.no
+        return Rare(label, yes, min(share, 1.0 - share), figures)
+
+    @cached_property
+    def selection(self) -> Selection[LearnerResult]:
+        """Which learner was selected; of a rare answer that is ranked no constant one."""
+        ranks = self.rare is not None and self.rare.is_ranked
+        return Selection.of(self.results, self.learner, ranks=ranks)
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
