@@ -85,13 +85,19 @@ def test_exports_say_which_penalty_and_which_threshold(files, tmp_path):
 
     said = {
         "c1": "logistic regression, penalty C=1 of standardised columns",
-        f"firth_{P}": "logistic regression, penalty Firth (flic); yes above a probability of 0.125",
+        f"firth_{P}": "logistic regression, penalty Firth (FLIC); yes above a probability of 0.125",
     }
     for name, words in said.items():
         model = load(files / f"{name}.json")
         assert to_sql(model, "t").startswith(f"/* {words} */\nWITH ")
         to_onnx(model, tmp_path / "m.onnx")
         assert onnx.load(tmp_path / "m.onnx").doc_string == words
+
+
+def test_no_text_of_a_model_file_gets_into_sql(files):
+    model = load(files / "firth.json")
+    model.variant = "*/ DROP TABLE t; /*"
+    assert "DROP" not in to_sql(model, "t")
 
 
 def test_a_card_keeps_the_decisions_at_the_threshold(files):

@@ -110,14 +110,11 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
         refuse_missing_label(table, file_format, options)
     with progress(quiet) as tell, ExitStack() as opened:
         read = reader_of(multiclass, options)
-        if line == "fewest" and (multiclass is not None or model_path is None):
+        of_model = "--line fewest" if line == "fewest" else "--threshold"
+        asked = line == "fewest" or threshold is not None
+        if asked and (multiclass is not None or model_path is None):
             raise click.UsageError(
-                "--line fewest is what --model writes of one yes / no question: name a file, and "
-                "leave --multiclass out."
-            )
-        if threshold is not None and (multiclass is not None or model_path is None):
-            raise click.UsageError(
-                "--threshold is what --model remembers of one yes / no question: name a file, and "
+                f"{of_model} is what --model writes of one yes / no question: name a file, and "
                 "leave --multiclass out."
             )
         if in_blocks and proof_path is not None:

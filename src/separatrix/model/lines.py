@@ -145,11 +145,13 @@ def lines_of(model: Untyped) -> Lines:
 def _note(learner: Untyped) -> str:
     """Return the penalty of a learner and its threshold, in words that need no quoting."""
     said = []
+    C = getattr(learner, "C", None)  # of a file it may be anything, and so may a variant
     if type(learner).__name__ == "FirthLogisticRegression":
-        said.append(f"logistic regression, penalty Firth ({learner.variant})")
-    elif np.isfinite(getattr(learner, "C", np.inf)) and hasattr(learner, "standardised_"):
+        flic = " (FLIC)" if learner.variant == "flic" else ""
+        said.append(f"logistic regression, penalty Firth{flic}")
+    elif isinstance(C, float | int) and np.isfinite(C) and hasattr(learner, "standardised_"):
         of = " of standardised columns" if learner.standardised_ else ""
-        said.append(f"logistic regression, penalty C={float(learner.C):g}{of}")
+        said.append(f"logistic regression, penalty C={float(C):g}{of}")
     if learner.probability_threshold_ is not None:
         said.append(f"yes above a probability of {learner.probability_threshold_!r}")
     return "; ".join(said)

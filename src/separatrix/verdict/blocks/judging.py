@@ -147,8 +147,8 @@ def judge_in_blocks(
     """
     if penalty == FIRTH:
         raise InputError(
-            "penalty='firth' needs all rows in memory, and this table is read in blocks. Use "
-            "penalty=1, or read the table into memory (read_table)."
+            "--penalty firth needs all rows in memory, and this table is read in blocks. Use "
+            "--penalty 1, or leave the options of blocks out."
         )
     started = time.perf_counter()
     facts = f"{counted(table.n, 'row')}, {counted(table.d, 'feature')}"
