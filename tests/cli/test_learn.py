@@ -190,3 +190,80 @@ def test_learners_leaves_out_what_is_not_wanted(run, tmp_path):
     assert code == 2
     assert "at least one" in err
     assert not (tmp_path / "m.json").exists()
+
+
+def test_a_penalty_and_a_threshold_are_learned_and_told(run, tmp_path):
+    (tmp_path / "t.csv").write_text(GOOD)
+    learn = ("learn", tmp_path / "t.csv", "--label", "pays", "-q", "--fewest-nodes", "10")
+    for typed, name in (("0.5", "C=0.5"), ("firth", "Firth")):
+        asked = (*learn, "--penalty", typed)
+        code, out, _ = run(*asked, "--model", tmp_path / "m.json", "--threshold", "0.9")
+        assert code == 0
+        assert f"logistic regression (penalty {name}): " in out
+        assert f"羅吉斯迴歸（懲罰項 {name}）：" in run(*asked, "--lang", "zh-Hant")[1]
+        verdict = json.loads(run(*asked, "--json")[1])
+        assert verdict["winner"] == f"logistic regression (penalty {name})"
+        code, out, _ = run("predict", tmp_path / "m.json", tmp_path / "t.csv", "-q")
+        assert code == 0
+        header, *rows = (line.split(",") for line in out.splitlines())
+        assert header == ["line", "answer", "score", "probability_of_yes"]
+        assert [row[1] == "yes" for row in rows] == [float(row[3]) > 0.9 for row in rows]
+        lower = run("predict", tmp_path / "m.json", tmp_path / "t.csv", "--threshold", "0.01")[1]
+        assert lower.count(",yes,") == 8
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--penalty", "ridge"], "penalty='ridge' is neither a positive number"),
+        (["--threshold", "0.1"], "--threshold is what --model writes"),
+        (["--threshold", "1", "--model", "m.json"], "'--threshold'"),
+        (["--threshold", "0.1", "--model", "m.json", "--learner", "linear"], "gives none: learn "),
+    ],
+)
+def test_a_penalty_or_a_threshold_that_cannot_be_is_refused(run, tmp_path, options, said):
+    (tmp_path / "t.csv").write_text(GOOD)
+    options = [str(tmp_path / o) if o.endswith(".json") else o for o in options]
+    code, out, err = run("learn", tmp_path / "t.csv", "--label", "pays", *options)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert not (tmp_path / "m.json").exists()
+
+
+def test_the_commands_that_make_infinite_coefficients_finite_can_be_run(run, tmp_path, monkeypatch):
+    rows = "".join(f"{k % 7},{'AB'[k % 2]},{'yn'[k * k % 3 > 0]}\n" for k in range(60))
+    (tmp_path / "t.csv").write_text(f"x,town,paid\n{rows}3,C,y\n4,C,y\n5,D,n\n")
+    monkeypatch.chdir(tmp_path)
+    learn = ["learn", "t.csv", "--label", "paid"]
+    monkeypatch.setattr(sys, "argv", ["separatrix", *learn])
+    code, out, err = run(*learn)
+    assert code == 0
+    assert "town=C +inf (2 rows, all y)" in out
+    assert len(out.splitlines()) <= 15
+    for option in ("--group-rare 3", "--penalty firth", "--drop town"):
+        command = f"separatrix learn t.csv --label paid {option}"
+        assert f"  {command}\n" in out
+        assert f"separatrix: next: {command}\n" in err
+        code, found, _ = run(*command.split()[1:], "--model", f"{option.split()[1]}.json", "-q")
+        assert code == 0
+        fitted = "exists" in found or "(penalty Firth)" in found
+        assert fitted
+    assert "logistic regression (penalty C=1): cross-validated" in out
+
+
+def test_a_rare_answer_comes_with_the_command_of_another_threshold(run, tmp_path, monkeypatch):
+    ones = {7, 150, 200, 230, 280}
+    rows = "".join(f"{k % 23},{k},{'bad' if k in ones else 'good'}\n" for k in range(300))
+    (tmp_path / "t.csv").write_text(f"a,b,loan\n{rows}")
+    monkeypatch.chdir(tmp_path)
+    learn = ["learn", "t.csv", "--label", "loan", "--yes", "bad"]
+    monkeypatch.setattr(sys, "argv", ["separatrix", *learn])
+    code, out, err = run(*learn)
+    assert code == 0
+    assert "bad is rare (1.7 %): AUC " in out
+    (command,) = (line for line in err.splitlines() if "--threshold" in line)
+    assert "--model model.json" in command
+    code, out, _ = run("learn", *command.partition("separatrix learn ")[2].split(), "-q")
+    assert code == 0
+    answers = run("predict", "model.json", "t.csv", "-q")[1]
+    assert answers.count(",bad,") > 0

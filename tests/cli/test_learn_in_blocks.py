@@ -357,3 +357,26 @@ def test_what_to_type_next_answers_tables_in_blocks(parts, run):
     answers = (parts / "answers.csv").read_text("utf-8").splitlines()
     assert answers[0].startswith("file,line,answer")
     assert answers[9].startswith("c.csv,2,")
+
+
+def test_a_penalty_and_a_threshold_over_blocks(run, tmp_path):
+    lines = "".join(f"{k % 11},{k % 7},{'yes' if (k * k) % 13 > 6 else 'no'}\n" for k in range(400))
+    (tmp_path / "t.csv").write_text(f"a,b,paid\n{lines}")
+    learn = ("learn", tmp_path / "t.csv", "--label", "paid", "-q", "--memory", "200MB")
+    model = tmp_path / "m.json"
+    code, out, _ = run(*learn, "--penalty", "2", "--threshold", "0.3", "--model", model)
+    assert code == 0
+    assert "logistic regression (penalty C=2): cross-validated" in out
+    blocks = tmp_path / "answers.csv"
+    asked = ("predict", model, tmp_path / "t.csv", "-q", "--memory", "200MB", "-o", blocks)
+    assert run(*asked, "--threshold", "0.3")[0] == 0
+    assert blocks.read_text() == run("predict", model, tmp_path / "t.csv", "-q")[1]
+    in_memory = tmp_path / "memory.json"
+    same = [o for o in learn if o not in ("--memory", "200MB")]
+    assert run(*same, "--penalty", "2", "--threshold", "0.3", "--model", in_memory)[0] == 0
+    one, other = (json.loads(path.read_text())["weights"] for path in (model, in_memory))
+    assert one == pytest.approx(other, rel=1e-6)
+    code, out, err = run(*learn, "--penalty", "firth")
+    assert (code, out) == (2, "")
+    assert "needs all rows in memory" in err
+    assert "--penalty 1" in err

@@ -89,7 +89,7 @@ def test_what_to_do_where_coefficients_are_infinite():
     a, b = [0.0, 1.0, 2.0, 3.0, 1.0, 2.0], [0.0, 0.0, 0.0, 0.0, 1.0, 1.0]
     found = flat(np.column_stack([a, b]), [0, 1, 0, 1, 1, 1])
     assert "does not exist: x2=1 +inf (2 rows, all 1). Keep this column and use a penalty" in found
-    assert "LogisticRegression(C=1)), or drop it" in found
+    assert "use a penalty (judge: penalty=1), or drop it" in found
     assert "Warnings 1: see Logistic fit" in found
 
 

@@ -77,6 +77,29 @@ def test_the_same_answer_for_every_row_is_selected_where_its_error_is_least_only
     assert ALWAYS in Selection.of((ALWAYS, noisy_line)).within
 
 
+def test_a_rare_answer_that_is_ranked_takes_the_best_model_with_probabilities():
+    line, penalised = (
+        Result(name, around(error), probabilities=True)
+        for name, error in ((LOGISTIC, 0.42), (f"{LOGISTIC} (penalty C=1)", 0.41))
+    )
+    found = Selection.of((ALWAYS, line, penalised), ranks=True)
+    assert (found.chosen, found.why) == (penalised, "ranks")
+    assert Selection.of((ALWAYS, line, penalised), "logistic regression").chosen is line
+    lower = Result(LINEAR, around(0.3, 0.001))
+    assert Selection.of((ALWAYS, line, lower), ranks=True).chosen is lower
+
+
+def test_a_penalty_is_taken_without_a_clear_difference_where_no_optimum_exists():
+    least, without = Result(LINEAR, around(0.10, 0.001)), Result(LOGISTIC, around(0.10))
+    near = Result(f"{LOGISTIC} (penalty C=1)", around(0.11), probabilities=True)
+    found = Selection.of((ALWAYS, least, without, near))
+    assert near not in found.within
+    assert (found.chosen, found.why) == (near, "no_clear")
+    far = Result(f"{LOGISTIC} (penalty C=1)", around(0.2), probabilities=True)
+    assert Selection.of((ALWAYS, least, without, far)).chosen is least
+    assert Selection.of((ALWAYS, least, near)).chosen is least
+
+
 def test_without_folds_the_fewest_mistakes_on_the_rows_decide():
     few, many = Result(POCKET, (), e_in=0.1), Result(LOGISTIC, (), True, e_in=0.2)
     assert chosen(many, few) == POCKET

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 import click
@@ -25,10 +26,12 @@ from separatrix.cli.options import (
     learner_option,
     learners_option,
     multiclass_option,
+    penalty_option,
     print_options,
     quiet_option,
     reader_of,
     table_options,
+    threshold_option,
 )
 from separatrix.cli.outputs import (
     LEARNED,
@@ -53,12 +56,14 @@ if TYPE_CHECKING:
 @multiclass_option
 @learner_option
 @learners_option
+@penalty_option
 @fewest_options
 @dialect_options
 @blocks_options
 @cluster_options
 @output_option("--model", "model_path", kind="a model",
                help="Write the selected line to F, for `predict`.")  # fmt: skip
+@threshold_option
 @output_option("--report", "report_path", kind="a report", help="Write a report to F (HTML).")
 @click.option(
     "--line",
@@ -81,6 +86,8 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
     multiclass: str | None,
     learner: str | None,
     learners: str | None,
+    penalty: str | None,
+    threshold: float | None,
     fewest_seconds: float | None,
     fewest_nodes: int | None,
     model_path: str | None,
@@ -103,9 +110,11 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
         refuse_missing_label(table, file_format, options)
     with progress(quiet) as tell, ExitStack() as opened:
         read = reader_of(multiclass, options)
-        if line == "fewest" and (multiclass is not None or model_path is None):
+        of_model = "--line fewest" if line == "fewest" else "--threshold"
+        asked = line == "fewest" or threshold is not None
+        if asked and (multiclass is not None or model_path is None):
             raise click.UsageError(
-                "--line fewest is what --model writes of one yes / no question: name a file, and "
+                f"{of_model} is what --model writes of one yes / no question: name a file, and "
                 "leave --multiclass out."
             )
         if in_blocks and proof_path is not None:
@@ -141,6 +150,7 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
             multiclass=multiclass,
             learner=learner,
             learners=learners,
+            penalty=penalty,
             progress=tell,
         )
         files: dict[str, str | bytes] = {}
@@ -160,9 +170,10 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
                 verdict, command=command_again(), lang=lang or language_of_locale()
             )
         if model_path is not None:
-            from separatrix.model import text_of
+            from separatrix.model import text_of, with_threshold
 
             model = cast("Verdict", verdict).fewest_model if line == "fewest" else verdict.model
+            model = model if threshold is None else with_threshold(model, threshold)
             files[model_path] = text_of(model)
         write_files(files)
     infer = ""
@@ -174,23 +185,22 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
         infer = infer_command(click.get_current_context(), table)
     one = multiclass is None and not in_blocks
     has_card = one and not cast("Verdict", verdict).winner.constant
-    print_verdict(
-        verdict,
-        as_json=as_json,
-        full=full,
-        lang=lang,
-        next_steps=_next_steps(
-            list(files),
-            model_path,
-            report_path,
-            infer,
-            table if has_card else None,
-            new_rows=(_new_rows(table) if in_blocks else "NEW.csv")
-            + " --missing blank" * bool(verdict.n_dropped),
-        ),
+    steps = _next_steps(
+        list(files),
+        model_path,
+        report_path,
+        infer,
+        table if has_card else None,
+        new_rows=(_new_rows(table) if in_blocks else "NEW.csv")
+        + " --missing blank" * bool(verdict.n_dropped),
     )
+    if multiclass is None:
+        steps = _with_remedies(steps, cast("Verdict", verdict), model_path, threshold)
+    print_verdict(verdict, as_json=as_json, full=full, lang=lang, next_steps=steps)
     if quiet:
         return
+    for remedy in steps.remedies:
+        say(f"next: {steps.command} {remedy}")
     if proof is not None:
         say_how_to_check(proof, of_proof, table)
     if infer:
@@ -253,6 +263,29 @@ def _next_steps(
         commands += [(export, "separatrix export MODEL --scorecard TABLE")]
         return NextSteps(written, commands, command_again(), [])
     return NextSteps(written, commands, command_again(), [*options, "--full"])
+
+
+def _with_remedies(
+    steps: NextSteps, verdict: Verdict, model_path: str | None, threshold: float | None
+) -> NextSteps:
+    """Return the steps with what gives probabilities, and what answers at another threshold."""
+    from separatrix.report.screen import remedies
+
+    found = remedies(verdict)
+    if len(found) > 2:  # the first screen has no room for all; stderr has `infer`
+        steps = replace(
+            steps, commands=[c for c in steps.commands if "separatrix infer" not in c[0]]
+        )
+    at = None if verdict.rare is None else verdict.rare.threshold
+    if at is not None and threshold is None:
+        if model_path and verdict.winner.probabilities:
+            (whole, short), *others = steps.commands
+            more = f" --threshold {at:g}"
+            return replace(steps, commands=[(whole + more, short + more), *others], remedies=found)
+        learner = "" if verdict.winner.probabilities else " --learner logistic"
+        model = "" if model_path else " --model model.json"
+        found.insert(0, f"--threshold {at:g}{model}{learner}")
+    return replace(steps, remedies=found)
 
 
 def _new_rows(table: str) -> str:

@@ -24,7 +24,7 @@ def together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 LEARNING = (
     "degree", "group", "multiclass", "learner", "learners", "fewest_seconds", "fewest_nodes",
-    "level", "firth", "wald", "exact", "penalty", "test", "robust", "reference", "per",
+    "level", "firth", "wald", "exact", "penalty", "threshold", "test", "robust", "reference", "per",
 )  # fmt: skip
 OUTPUT = (
     "model_path", "report_path", "line", "proof_path", "as_json", "full", "lang", "quiet", "help",
@@ -183,6 +183,23 @@ learners_option = click.option(
     "--learners",
     metavar="NAMES",
     help="Compare these learners only, with commas between. [default: logistic,linear,pocket,pla]",
+)
+
+
+penalty_option = click.option(
+    "--penalty",
+    metavar="C|firth",
+    help="Logistic regression with a penalty, whose coefficients are finite on every table: C of "
+    "|w|^2 / (2 C) on standardised columns (1 is usual), or Firth's. It is selected, unless "
+    "--learner names another.",
+)
+
+
+threshold_option = click.option(
+    "--threshold",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="P",
+    help="Answer yes above the probability P of yes. [default: what the model remembers, or 0.5]",
 )
 
 

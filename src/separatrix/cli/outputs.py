@@ -77,7 +77,7 @@ SIGNS = {  # what separatrix writes, by what stands in it
     "a picture": rb"\A\x89PNG.*Software\0separatrix|\A%PDF.*/Creator \(separatrix\)|"
     rb"\A<\?xml.*<dc:title>separatrix</dc:title>",
     "an ONNX graph": rb"\A\x08.\x12\nseparatrix",
-    "a SELECT": rb'\AWITH "cells" AS',
+    "a SELECT": rb'\A(/\*[^\n]*\*/\n)?WITH "cells" AS',
     "the table of a proof": rb'\A[^\n]*,"?answer"?\n',
     "answers": rb'\A("?file"?,)?"?(line|row|record)"?,"?answer"?,"?score|'
     rb"\APAR1.*\x06answer.*\x05score",

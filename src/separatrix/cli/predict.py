@@ -12,7 +12,7 @@ import click
 from separatrix._types import Untyped
 from separatrix.cli.export import DIALECTS
 from separatrix.cli.in_blocks import Blocks, blocks_options, inputs_of
-from separatrix.cli.options import OfOneTable, dialect_options, quiet_option
+from separatrix.cli.options import OfOneTable, dialect_options, quiet_option, threshold_option
 from separatrix.cli.outputs import note_written, output_option, refuse_outputs, write_files
 from separatrix.cli.showing import progress, say, write_out
 
@@ -47,6 +47,7 @@ from separatrix.cli.showing import progress, say, write_out
     help="Add the score's parts: intercept, then part_1, part_2, ... from the biggest, each "
     "\"'column': value -> what it adds\".",
 )
+@threshold_option
 @click.option(
     "--learned-from",
     metavar="TABLE",

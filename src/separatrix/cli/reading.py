@@ -12,7 +12,9 @@ import click
 
 from separatrix.cli.outputs import OutputFile
 
-NOT_OF_THE_TABLE = {"table", "lang", "as_json", "quiet", "overwrite"}
+NOT_OF_THE_TABLE = {
+    "table", "lang", "as_json", "quiet", "overwrite", "penalty",  # infer's is of other names
+}  # fmt: skip
 
 
 @contextmanager

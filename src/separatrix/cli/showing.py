@@ -42,12 +42,14 @@ class NextSteps:
     command : str
         The command that is running.
     options : what can be added to it
+    remedies : what can be added to it for probabilities, or to answer at another threshold
     """
 
     written: Sequence[str] | None
     commands: Sequence[tuple[str, str]]
     command: str
     options: Sequence[str]
+    remedies: Sequence[str] = ()
 
 
 def print_verdict(
@@ -80,6 +82,7 @@ def print_verdict(
         next_steps.command,
         next_steps.options,
         words,
+        next_steps.remedies,
     )
     shown = [section_text(section, words, WIDTH) for section in first]
     write_out("\n".join([*shown, screen_text([*screen_of(verdict, words), *after], words)]))

@@ -19,7 +19,7 @@ VALUES = {
     for name in (
         "label", "yes", "weight", "group", "missing", "unlabelled", "delimiter", "encoding",
         "quote", "decimal", "format", "query", "sheet", "group-rare", "degree", "multiclass",
-        "learner", "learners", "unknown", "learned-from",
+        "learner", "learners", "unknown", "learned-from", "penalty",
     )
 }  # fmt: skip
 WORDS = frozenset({

@@ -91,6 +91,7 @@ def graph_of(lines: Lines) -> Untyped:
     return helper.make_model(
         graph,
         producer_name="separatrix",
+        **({"doc_string": lines.note} if lines.note else {}),
         producer_version=__version__,
         ir_version=IR_VERSION,
         opset_imports=[helper.make_opsetid(domain, v) for domain, v in OPSETS.items()],
@@ -198,7 +199,7 @@ class _Graph:
     def _says_yes(self, lines: Sequence[str], i: int) -> str:
         """Return whether line i says yes, given the scores (N, 1) of all lines."""
         above = "GreaterOrEqual" if self.lines.zero_is_yes[i] else "Greater"
-        return self._node(above, [lines[i], self._doubles([0.0])])
+        return self._node(above, [lines[i], self._doubles([self.lines.least_score])])
 
     def _joint(self, lines: Sequence[str]) -> list[str]:
         """Return the score (N, 1) of each label from those of the lines; see `Lines.pairs`."""

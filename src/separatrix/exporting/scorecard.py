@@ -228,12 +228,14 @@ def scorecard(model: Untyped, table: Untyped, points: int = 100) -> Scorecard:
     if len(X) == 0:
         raise InputError("there is no row to count changed decisions on.")
     scores = signed_scores(X, len(X), lines.weights[0], 1.0)
-    says_yes = scores >= 0.0 if lines.zero_is_yes[0] else scores > 0.0
+    says_yes = scores >= 0.0 if lines.zero_is_yes[0] else scores > lines.least_score
     steps = steps_of(lines, X)
     known = table_of(model)
     recipes = () if known is None else known.recipes
     used = {column.name for column in lines.encoding.columns}
-    threshold, whole, wrong = fewest_changes(lines.weights[0], steps, X, says_yes, points)
+    line = lines.weights[0].copy()
+    line[0] -= lines.least_score
+    threshold, whole, wrong = fewest_changes(line, steps, X, says_yes, points)
     entries = tuple(_entries(lines, steps, whole))
     return Scorecard(
         no=lines.labels[0],

@@ -72,9 +72,11 @@ def to_sql(
     Notes
     -----
     The sum runs in the order of `predict`, w_0 first, so the score is the same double. The answer
-    goes by the sign of that double, a zero by the sign(0) of the learner. `predict` takes the exact
-    sign where a score is smaller than its own rounding error, at most 2 (d + 3) 2^-53 (|w_0| + sum
-    |w_j x_j|): only there can the two differ. They differ on no row of the tests' public tables.
+    goes by the sign of that double, a zero by the sign(0) of the learner; of a model with a
+    threshold P it is yes where that double is above ln(P / (1 - P)), as `predict` says. `predict`
+    takes the exact sign where a score is smaller than its own rounding error, at most 2 (d + 3)
+    2^-53 (|w_0| + sum |w_j x_j|): only there can the two differ. They differ on no row of the
+    tests' public tables.
 
     Examples
     --------
@@ -134,7 +136,8 @@ class _Select:
             for name, parts, source in steps
         )
         out = self._out(lines, scores[-1:] if self.lines.two else scores)
-        return f"WITH {with_}\n{_select(out, self._named(steps[-1][0]))}\n"
+        note = f"/* {self.lines.note} */\n" if self.lines.note else ""
+        return f"{note}WITH {with_}\n{_select(out, self._named(steps[-1][0]))}\n"
 
     def _source(self) -> str:
         path = [self.table] if self.schema is None else [self.schema, self.table]
@@ -179,7 +182,8 @@ class _Select:
 
     def _says_yes(self, lines: Sequence[str], i: int) -> str:
         """Return the condition under which line i says yes; `lines` are the columns of scores."""
-        return f"{identifier(lines[i])} {'>=' if self.lines.zero_is_yes[i] else '>'} 0"
+        least = self.cells.double(self.lines.least_score) if self.lines.least_score else "0"
+        return f"{identifier(lines[i])} {'>=' if self.lines.zero_is_yes[i] else '>'} {least}"
 
     def _votes(self, lines: Sequence[str]) -> list[str]:
         """Return for each label its votes and what its lines add up to; see `Lines.pairs`."""

@@ -114,6 +114,17 @@ class ProbabilityFigures:
         far = float(ndtri(0.5 + self.level / 2.0)) * self.auc_error
         return max(0.0, self.auc - far), min(1.0, self.auc + far)
 
+    @cached_property
+    def average_precision(self) -> float:
+        """The mean over yes rows of the share of yes among rows that score as much or more.
+
+        The area under the curve of precision over recall by steps; guessing has the share of yes.
+        """
+        levels, places = np.unique(-self.scores, return_inverse=True)
+        yes = np.bincount(places, self.weight * self._ones, levels.size)
+        every = np.bincount(places, self.weight, levels.size)
+        return float(np.average(np.cumsum(yes) / np.cumsum(every), weights=yes))
+
     @property
     def gini(self) -> float:
         """2 AUC - 1."""

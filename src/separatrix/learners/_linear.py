@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from typing import Any, Self
 
@@ -134,6 +135,7 @@ class YesNoClassifier(InBlocks, ClassifierMixin, BaseEstimator, ABC):  # type: i
 
     classes_: Labels
     sign_of_zero_: int | str = "mistake"  # -1, 1 or "mistake": what the fit went by
+    probability_threshold_: float | None = None  # of a model's answers; no fit has one
 
     def fit(self, X: ArrayLike, y: ArrayLike = None) -> Self:
         """Learn from rows X (N, d) and labels y (N,), or from a table that is read in blocks.
@@ -196,11 +198,18 @@ class YesNoClassifier(InBlocks, ClassifierMixin, BaseEstimator, ABC):  # type: i
     def predict(self, X: ArrayLike) -> Labels:
         """Return the answers (N,): ``classes_[1]`` ("yes") where s > 0, else ``classes_[0]``.
 
-        After learning with ``sign_of_zero=1``: yes where s >= 0.
+        After learning with ``sign_of_zero=1``: yes where s >= 0. A model that remembers a
+        threshold P (``learn --threshold``) says yes where s > ln(P / (1 - P)).
         """
         scores = self.decision_function(X)
-        yes = scores >= 0.0 if self.sign_of_zero_ == 1 else scores > 0.0
+        yes = scores >= 0.0 if self.sign_of_zero_ == 1 else scores > self._least_score
         return self.classes_[yes.astype(np.intp)]
+
+    @property
+    def _least_score(self) -> float:
+        """The score above which a row is yes: 0, or that of the threshold."""
+        p = self.probability_threshold_
+        return 0.0 if p is None else math.log(p) - math.log1p(-p)
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> float:
         """Return the part of the rows X (N, d) whose answer is y (N,), as scikit-learn counts."""
@@ -210,10 +219,11 @@ class YesNoClassifier(InBlocks, ClassifierMixin, BaseEstimator, ABC):  # type: i
     def _take_labels(self, sample: Sample | BlockedTable) -> None:
         """Take the labels of a fit, and what it went by where a score was zero.
 
-        The table of a loaded model (`table_`) is forgotten: the fit is of other rows.
+        What a loaded model knows beside its line is forgotten: the fit is of other rows.
         """
         self.classes_ = np.asarray(sample.classes)
-        self.__dict__.pop("table_", None)
+        for name in ("table_", "probability_threshold_", "standardised_"):
+            self.__dict__.pop(name, None)
         rule = getattr(self, "sign_of_zero", None)
         if rule is not None:
             self.sign_of_zero_ = "mistake" if rule == "mistake" else int(rule)

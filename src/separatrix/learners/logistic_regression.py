@@ -135,6 +135,7 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
     _standard_errors: Floats | None = None
     _information: FisherInformation | None = None
     _known: Known | None = None
+    standardised_: bool = False  # whether C is of standardised columns: no `fit` of its own is
 
     def __init__(
         self,

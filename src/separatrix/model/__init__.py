@@ -13,7 +13,7 @@ In reading order: `kinds` (what there is), `joining` (a line as a model, and lin
 model is to those who write it in another language).
 """
 
-from separatrix.model.joining import RULES, joined, n_questions, single, table_of
+from separatrix.model.joining import RULES, joined, n_questions, single, table_of, with_threshold
 from separatrix.model.kinds import Origin, TableModel
 from separatrix.model.lines import Lines, lines_of
 from separatrix.model.reading import load
@@ -32,4 +32,5 @@ __all__ = [
     "single",
     "table_of",
     "text_of",
+    "with_threshold",
 ]

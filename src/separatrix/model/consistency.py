@@ -13,6 +13,7 @@ from separatrix.data import InputError
 from separatrix.learners.baseline import Baseline
 from separatrix.learners.logistic_regression import LogisticRegression
 from separatrix.learners.voted_perceptron import VotedPerceptron
+from separatrix.model.joining import why_no_threshold
 from separatrix.model.kinds import Origin, TableModel
 from separatrix.model.strict import Unusable
 from separatrix.tables import CategoryEncoding, Dialect, Monomials
@@ -25,6 +26,8 @@ LIBSVM = Dialect("whitespace", "", header=False, quote="", decimal=".")
 
 def refuse_other_learner(learner: Untyped) -> None:
     """Raise `Unusable` where a learner's numbers are not such as its parameters allow."""
+    if getattr(learner, "probability_threshold_", None) and why_no_threshold(learner):
+        raise Unusable("a threshold is of models that give probabilities")
     if isinstance(learner, VotedPerceptron):
         _, _, _, start, x0 = learner._walk
         if bool(x0) != bool(learner.fit_intercept):

@@ -126,6 +126,41 @@ def parts_of(model: Untyped, rule: str) -> list[Any]:
     return list(model.estimators_)
 
 
+def with_threshold(model: Untyped, probability: float) -> Untyped:
+    """Return a copy of a fitted model that answers yes above this probability of yes.
+
+    Raises
+    ------
+    InputError
+        For a number that is no probability, and for a model that gives none.
+    """
+    if not 0.0 < probability < 1.0:
+        raise InputError(f"threshold={probability!r} is not between 0 and 1.")
+    why = why_no_threshold(model)
+    if why:
+        raise InputError(f"a threshold is a probability, and {why}.")
+    model = copy.copy(model)
+    model.probability_threshold_ = float(probability)
+    return model
+
+
+def why_no_threshold(model: Untyped) -> str:
+    """Return why a model cannot answer at a threshold, and the way out; "" where it can."""
+    if rule_of(model) is not None:
+        return "this model answers many labels: learn with --yes VALUE to ask about one of them"
+    if not hasattr(model, "predict_proba"):
+        return (
+            f"a {type(model).__name__} gives none: learn with --learner logistic, or with "
+            "--penalty 1 where logistic regression has no finite optimum"
+        )
+    if getattr(model, "direction_", None) is not None:
+        return (
+            "logistic regression has no finite optimum on the table of this model, so that its "
+            "probabilities are limits: learn with --penalty 1"
+        )
+    return ""
+
+
 def _part(learner: Untyped) -> Untyped:
     """Return a copy whose answers are 0 and 1, as scikit-learn's rules want them."""
     part = copy.copy(learner)

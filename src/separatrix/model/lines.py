@@ -39,7 +39,7 @@ class Lines:
     encoding : Encoding
         How columns become features.
     classes : array (2,) or (K,)
-        Two labels: yes, the second, iff the score is positive, or not negative where
+        Two labels: yes, the second, iff the score is above `least_score`, or not negative where
         `zero_is_yes`. More: the label of the greatest score, the first on a tie.
     weights : float64 array (M, 1+d)
         w_0 first. M = 1 for two labels; else a line for each label, whose score it gives, or for
@@ -54,6 +54,10 @@ class Lines:
         The labels that each line decides between, where the lines vote. The score of a label is
         then its votes v and, for equal votes, c / (3 (|c| + 1)): c adds up the scores of its lines,
         those that say yes to another label with a minus, in their order (scikit-learn's rule).
+    least_score : float
+        Of two labels: yes iff the score is greater, 0 but for a model that has a threshold.
+    note : str
+        The penalty and the threshold of the model, of plain words and numbers; "" without.
     """
 
     encoding: Encoding
@@ -63,6 +67,8 @@ class Lines:
     named: bool
     of_a_table: bool
     pairs: tuple[tuple[int, int], ...] = ()
+    least_score: float = 0.0
+    note: str = ""
 
     @property
     def two(self) -> bool:
@@ -117,7 +123,24 @@ def lines_of(model: Untyped) -> Lines:
         named=table is not None or names is not None,
         of_a_table=table is not None,
         pairs=tuple(combinations(range(len(model.classes_)), 2)) if rule == "ovo" else (),
+        least_score=parts[0]._least_score if rule is None else 0.0,
+        note=_note(parts[0]),
     )
+
+
+def _note(learner: Untyped) -> str:
+    """Return the penalty of a learner and its threshold, in words that need no quoting."""
+    said = []
+    C = getattr(learner, "C", None)  # of a file it may be anything, and so may a variant
+    if type(learner).__name__ == "FirthLogisticRegression":
+        flic = " (FLIC)" if learner.variant == "flic" else ""
+        said.append(f"logistic regression, penalty Firth{flic}")
+    elif isinstance(C, float | int) and np.isfinite(C) and hasattr(learner, "standardised_"):
+        of = " of standardised columns" if learner.standardised_ else ""
+        said.append(f"logistic regression, penalty C={float(C):g}{of}")
+    if learner.probability_threshold_ is not None:
+        said.append(f"yes above a probability of {learner.probability_threshold_!r}")
+    return "; ".join(said)
 
 
 def _no_line(name: str) -> InputError:

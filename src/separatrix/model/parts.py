@@ -24,6 +24,12 @@ from separatrix.model.strict import (
     list_of,
 )
 
+# what files say of some models only, and the attribute that it is
+OPTIONAL = {
+    "sign_of_zero": "sign_of_zero_",
+    "standardised": "standardised_",
+    "threshold": "probability_threshold_",
+}
 FITTED = {"DualPerceptron": "dual_coef_", "VotedPerceptron": "votes_"}
 
 
@@ -35,8 +41,11 @@ def is_fitted(model: Untyped) -> bool:
 def written(model: Untyped) -> tuple[list[float] | None, dict[str, Any]]:
     """Return the weights (1+d,) of a line, w_0 first, or None, and what else predictions need."""
     name = type(model).__name__
-    rule = getattr(model, "sign_of_zero_", "mistake")
-    said = {} if rule == "mistake" else {"sign_of_zero": rule}
+    said: dict[str, Any] = {
+        key: value for key, of in OPTIONAL.items() if (value := getattr(model, of, None))
+    }
+    if said.get("sign_of_zero") == "mistake":
+        del said["sign_of_zero"]
     if name == "VotedPerceptron":
         return None, _voted(model) | said
     if name == "DualPerceptron":
@@ -51,7 +60,7 @@ def read_into(learner: Untyped, weights: ArrayLike, further: Untyped) -> None:
     name = type(learner).__name__
     if name in FITTED and weights is not None:
         raise Unusable(f"a {name} has no weights")
-    further = _read_sign_of_zero(learner, further)
+    further = _read_optional(learner, further)
     if name == "VotedPerceptron":
         _read_voted(learner, further)
     elif name == "DualPerceptron":
@@ -60,18 +69,24 @@ def read_into(learner: Untyped, weights: ArrayLike, further: Untyped) -> None:
         _read_line(learner, name, floats_of(weights, None, "weights"), further)
 
 
-def _read_sign_of_zero(learner: Untyped, further: Untyped) -> Untyped:
-    """Take the sign(0) that was learned with, and return the rest; without one zero scores say no.
-
-    Files from before zero scores were answered by it have none.
-    """
-    if not isinstance(further, dict) or "sign_of_zero" not in further:
+def _read_optional(learner: Untyped, further: Untyped) -> Untyped:
+    """Take what only some files say, and return the rest; without a sign(0) zero scores say no."""
+    if not isinstance(further, dict):
         return further
-    rule = further["sign_of_zero"]
-    if type(rule) is not int or rule not in (-1, 1) or not hasattr(learner, "sign_of_zero"):
-        raise Unusable("sign_of_zero is neither -1 nor 1, or not of such a learner")
-    learner.sign_of_zero_ = rule
-    return {key: value for key, value in further.items() if key != "sign_of_zero"}
+    rule, threshold = further.get("sign_of_zero", 1), further.get("threshold", 0.5)
+    if type(rule) is not int or rule not in (-1, 1):
+        raise Unusable("sign_of_zero is neither -1 nor 1")
+    if "sign_of_zero" in further and not hasattr(learner, "sign_of_zero"):
+        raise Unusable("sign_of_zero is not of such a learner")
+    if further.get("standardised", True) is not True or (
+        "standardised" in further and not hasattr(learner, "standardised_")
+    ):
+        raise Unusable("standardised is not true, or not of such a learner")
+    if type(threshold) is not float or not 0.0 < threshold < 1.0:
+        raise Unusable("threshold is no probability between 0 and 1")
+    for key in OPTIONAL.keys() & further.keys():
+        setattr(learner, OPTIONAL[key], further[key])
+    return {key: value for key, value in further.items() if key not in OPTIONAL}
 
 
 # ---------------------------------------------------------------------- lines

@@ -129,6 +129,8 @@ def _joined(data: dict[str, Any]) -> Untyped:
         raise Unusable("its models are for different columns")
     if any(type(part).__name__ == REGRESSION for part in parts):
         raise Unusable("a regression gives no yes / no answers")
+    if any(part.probability_threshold_ for part in parts):
+        raise Unusable("a threshold is of a model of two labels")
     if len({type(part) for part in parts}) > 1:
         raise Unusable("its models are of different learners")
     names = _features(data["features"], n_features)

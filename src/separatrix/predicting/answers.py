@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Points, SeparatrixWarning, shortened
-from separatrix.model import Lines, TableModel, load, table_of
+from separatrix.model import Lines, TableModel, load, table_of, with_threshold
 from separatrix.predicting.agreeing import COLUMN, agreement
 from separatrix.predicting.explaining import explainable, explained
 from separatrix.tables import Encoding, Rows, read_rows, take
@@ -33,6 +33,7 @@ def answers_csv(
     missing: str = "refuse",
     unknown: str = "refuse",
     explain: bool = False,
+    threshold: float | None = None,
     learned_from: str | os.PathLike[str] | None = None,
     **options: Untyped,
 ) -> str:
@@ -51,6 +52,8 @@ def answers_csv(
         Likewise for rows with a category that the model never saw.
     explain : bool
         Add the score's parts, see `explaining.explained`.
+    threshold : float or None
+        Answer yes above this probability; None: above that which the model remembers, or one half.
     learned_from : str, path or None
         The table that the model was learned from: add whether all lines that separate it agree,
         see `agreeing.agreement`.
@@ -60,7 +63,7 @@ def answers_csv(
     InputError
         When the model or the table cannot be used together.
     """
-    answering = Answering.of(model_path, missing, unknown, explain=explain)
+    answering = Answering.of(model_path, missing, unknown, explain=explain, threshold=threshold)
     table = answering.table
     options["decimal"] = options.get("decimal") or table.decimal
     rows = read_rows(
@@ -90,10 +93,18 @@ class Answering:
 
     @classmethod
     def of(
-        cls, model_path: str | os.PathLike[str], missing: str, unknown: str, *, explain: bool
+        cls,
+        model_path: str | os.PathLike[str],
+        missing: str,
+        unknown: str,
+        *,
+        explain: bool,
+        threshold: float | None,
     ) -> Answering:
         """Return the model in a file; `InputError` for one that knows no table."""
         model = load(model_path)
+        if threshold is not None:
+            model = with_threshold(model, threshold)
         table = table_of(model)
         if table is None:
             raise InputError(

@@ -34,6 +34,7 @@ def write_answers(
     missing: str = "refuse",
     unknown: str = "refuse",
     explain: bool = False,
+    threshold: float | None = None,
     match_names: bool = False,
     memory: int | str | None = None,
     tell: Callable[[str], None] = lambda _: None,
@@ -47,7 +48,7 @@ def write_answers(
     ----------
     table : a file, a pattern such as "big/*.parquet", or files, one below the other
     output : a CSV file, or Parquet where its name ends in ".parquet"
-    missing, unknown, explain, match_names, options : as for `answers_csv`
+    missing, unknown, explain, threshold, match_names, options : as for `answers_csv`
     memory : the budget, in bytes or as "512MB"
     tell : called with what is being done
 
@@ -56,7 +57,7 @@ def write_answers(
     InputError
         As `answers_csv`; nothing is written then, and what stood there before still does.
     """
-    answering = Answering.of(model_path, missing, unknown, explain=explain)
+    answering = Answering.of(model_path, missing, unknown, explain=explain, threshold=threshold)
     decimal = options.get("decimal") or answering.table.decimal
     wish = Wish(
         options.get("delimiter"), options.get("encoding"), options.get("header"),

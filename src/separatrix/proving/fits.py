@@ -33,7 +33,7 @@ def claims_of_fits(verdict: Verdict, sample: Sample) -> tuple[list[Claim], list[
     claims: list[Claim] = []
     left_out = []
     for result in verdict.lines:
-        told, why = FIT_CLAIMS[result.name](verdict, result, sample)
+        told, why = FIT_CLAIMS.get(result.name, _penalised)(verdict, result, sample)
         claims += told
         if why:
             left_out.append(f"{result.name}: {why}")
@@ -103,6 +103,10 @@ def _columns(scaling: Scaling) -> list[Claim]:
         scaling.exponent.tolist(), scaling.mean.tolist(), scaling.spread.tolist(), strict=True
     )
     return [{"exponent": e, "mean": m, "spread": s} for e, m, s in parts]
+
+
+def _penalised(_: Verdict, __: LearnerResult, ___: Sample) -> Told:
+    return [], "a proof says nothing of penalties"
 
 
 FIT_CLAIMS: dict[str, Callable[[Verdict, LearnerResult, Sample], Told]] = {

@@ -14,7 +14,12 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import Multipliers
 from separatrix.certificates.separability import Witness
 from separatrix.inference.probabilities import ProbabilityFigures
-from separatrix.report.question import fewest_in_words, products_in_words, separability_in_words
+from separatrix.report.question import (
+    fewest_in_words,
+    n_answered_rare,
+    products_in_words,
+    separability_in_words,
+)
 from separatrix.report.sections import AnyVerdict, table_of
 from separatrix.tables import CategoryEncoding, Encoding, NumberEncoding
 from separatrix.tables.recipes import recipe_data
@@ -51,6 +56,7 @@ def as_data(verdict: AnyVerdict) -> dict[str, Any]:
 def _question_data(verdict: Verdict) -> dict[str, Any]:
     table = verdict.table
     return {
+        "rare": _rare(verdict),
         "table": {
             **_table(verdict),
             "yes": table.yes,
@@ -77,6 +83,23 @@ def _question_data(verdict: Verdict) -> dict[str, Any]:
     }
 
 
+def _rare(verdict: Verdict) -> dict[str, Any] | None:
+    """Return what ranking a rare answer is worth; None of an answer that is not rare."""
+    rare = verdict.rare
+    if rare is None:
+        return None
+    found = rare.figures
+    return {
+        "label": rare.label,
+        "share": rare.share,
+        "auc": None if found is None else found.auc,
+        "average_precision": None if found is None else found.average_precision,
+        "held_out": None if found is None else found.held_out,
+        "rows_answered_at_one_half": n_answered_rare(verdict),
+        "threshold": rare.threshold,
+    }
+
+
 def _probabilities(found: ProbabilityFigures | None) -> dict[str, Any] | None:
     """Return what logistic regression's probabilities are worth; None where it has none."""
     if found is None:
@@ -91,6 +114,7 @@ def _probabilities(found: ProbabilityFigures | None) -> dict[str, Any] | None:
         "auc_level": found.level,
         "gini": found.gini,
         "ks": found.ks,
+        "average_precision": found.average_precision,
         "brier": found.brier,
         "miscalibration": miscalibration,
         "discrimination": discrimination,

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from separatrix.report.probabilities import LEFT_OUT
 from separatrix.report.wording import MOST_COLUMNS, Section, plain
 from separatrix.verdict import Verdict
-from separatrix.verdict.candidates import LOGISTIC
 
 if TYPE_CHECKING:  # nothing of it is loaded where it is not shown
     from separatrix.inference.table import CoefficientRow
@@ -23,7 +22,7 @@ def coefficient_section(verdict: Verdict) -> Section:
     table = verdict.coefficients
     if table is None:
         said = "The table is large: separatrix infer gives estimates, intervals and tests of it."
-        if verdict.result(LOGISTIC.name) is None:
+        if verdict.logistic is None:
             said = LEFT_OUT
         return Section(TITLE, (said,))
     from separatrix.inference.figures import p_value

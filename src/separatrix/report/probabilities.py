@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 
 from separatrix.inference.probabilities import ProbabilityFigures, Reliability
-from separatrix.report.wording import Section, percent
+from separatrix.report.wording import Section, capital, percent
 from separatrix.verdict import Verdict
-from separatrix.verdict.candidates import LOGISTIC
 
 DOUBTFUL = 0.05
 TITLE = "What the probabilities are worth"
 NONE = (
     "Logistic regression has no finite optimum, so that it gives no probabilities to assess. With "
-    "a penalty (separatrix infer --firth; in Python FirthLogisticRegression, or "
-    "LogisticRegression(C=1)) it has one."
+    "a penalty (learn --penalty 1, or firth; judge(..., penalty=1)) it has one."
 )
 LEFT_OUT = "Logistic regression took no part: --learners leaves it out."
 NONE_IN_FOLDS = (
@@ -27,7 +25,7 @@ def probabilities_section(verdict: Verdict) -> Section:
     """Return how well they order rows, and whether they can be believed."""
     found = verdict.probabilities
     if found is None:
-        result = verdict.result(LOGISTIC.name)
+        result = verdict.logistic
         if result is None:
             return Section(TITLE, (LEFT_OUT,))
         return Section(TITLE, (NONE_IN_FOLDS if result.probabilities else NONE,))
@@ -35,13 +33,14 @@ def probabilities_section(verdict: Verdict) -> Section:
 
 
 def _where(verdict: Verdict, found: ProbabilityFigures) -> str:
+    name = capital(verdict.logistic.name if verdict.logistic else "")
     if found.held_out:
         return (
-            f"Logistic regression on rows left out: each of the {verdict.n_folds} folds got its "
+            f"{name} on rows left out: each of the {verdict.n_folds} folds got its "
             "probabilities from a line fitted without it."
         )
     return (
-        "Logistic regression on the very rows that it was fitted to, as there are no folds: all "
+        f"{name} on the very rows that it was fitted to, as there are no folds: all "
         "figures are too good for new rows."
     )
 

@@ -13,23 +13,26 @@ import numpy as np
 from separatrix.data import Floats, Points
 from separatrix.report.columns import beside, folded, width
 from separatrix.report.infinite import Infinite, infinite_of
-from separatrix.report.question import amount, infinite_weights, passed_over
+from separatrix.report.question import amount, infinite_weights, n_answered_rare, passed_over
 from separatrix.report.sections import AnyVerdict, n_without_fit, questions_of, table_of
 from separatrix.report.wording import bound_in_words, plain
 from separatrix.report.words import Words, words_of
 from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict, Verdict
 from separatrix.verdict.candidates import LOGISTIC, PLA
+from separatrix.verdict.rare import Rare
 from separatrix.verdict.selection import BY_HAND
 
 WIDTH = 80
 MOST_LINES = 15
 MOST_OF_A_PART = 3
+MOST_COMMANDS = 6
 CAN_WAIT = (  # which parts lose a line first
     "warnings", "separable", "weights", "table", "weights", "separable", "warnings", "fit",
     "mistakes",
 )  # fmt: skip
 LABELS = (
-    "table", "separable", "fit", "model", "mistakes", "weights", "warnings", "written", "next",
+    "table", "ranking", "separable", "fit", "model", "mistakes", "weights", "warnings", "written",
+    "next",
 )  # fmt: skip
 MOST_NAMES = 3
 MOST_WEIGHTS = 5
@@ -73,8 +76,10 @@ def screen_of(verdict: AnyVerdict, words: Words) -> list[Line]:
         separable, fit = _separable_labels(verdict, words), _fits(verdict, words)
     else:
         separable, fit = _separable(verdict, words), _fit(verdict, words)
+    rare = ranking_in_short(verdict, words)
     return [
         Line.of("table", *_table(verdict, words)),
+        *([Line.of("ranking", rare)] if rare else []),
         separable,
         Line.of("fit", *fit),
         Line.of("model", *_model(verdict, words)),
@@ -92,6 +97,7 @@ def screen_text(parts: Sequence[Line], words: Words) -> str:
     """
     indent = 2 + max(width(words(label)) for label in LABELS)
     room = {part.label: MOST_OF_A_PART for part in parts}
+    room["next"] = MOST_COMMANDS
     for whole in (True, False):
         for label in (*CAN_WAIT, *room):
             if sum(len(_shown(part, room[part.label], indent)) for part in parts) <= MOST_LINES:
@@ -131,16 +137,18 @@ def _shown(part: Line, room: int, indent: int) -> list[str]:
     return text
 
 
-def next_lines(
+def next_lines(  # noqa: PLR0917  # two callers
     written: Sequence[str] | None,
     commands: Sequence[tuple[str, str]],
     command: str,
     options: Sequence[str],
     words: Words,
+    remedies: Sequence[str] = (),
 ) -> list[Line]:
     """Return what was written, and what to type next: whole commands, or what to add.
 
     `commands` are pairs: the whole command, and what to show where it is too long for a line.
+    `remedies` are options to type behind the same command.
     """
     indent = 2 + max(width(words(label)) for label in LABELS)
 
@@ -148,8 +156,11 @@ def next_lines(
         return whole if indent + width(whole) <= WIDTH else short
 
     steps = [fitting(whole, short or words("infer_same")) for whole, short in commands]
-    steps += [fitting(f"{command} {more}", words("same_command", option=more)) for more in options]
-    after = [Line("next", tuple(steps[: max(2, len(commands) + 1)]))]
+    steps += [
+        fitting(f"{command} {more}", words("same_command", option=more))
+        for more in (*remedies, *options)
+    ]
+    after = [Line("next", tuple(steps[: max(2, len(commands) + len(remedies) + 1)]))]
     if written is None:
         return after
     files = words("comma").join(os.path.basename(path) for path in written)
@@ -165,10 +176,32 @@ def summary(verdict: AnyVerdict, words: Words) -> str:
         found = words(f"found_{verdict.separability.verdict}")
     best = verdict.winner
     model = words.name(plain(best.name))
-    if best.cv_error is not None:
+    if isinstance(verdict, Verdict) and verdict.rare and verdict.rare.figures:
+        model = words("summary_ranked", name=model, **_ranking(verdict.rare, words))
+    elif best.cv_error is not None:
         errors = {"error": _percent(best.cv_error), "guess": _percent(_guessing(verdict).cv_error)}
         model = words("summary_cv", name=model, **errors)
     return words("summary", found=found, model=model)
+
+
+def ranking_in_short(verdict: AnyVerdict, words: Words) -> str:
+    """Return what ranking a rare answer is worth, and how many rows get it; "" of another."""
+    if not isinstance(verdict, Verdict) or verdict.rare is None:
+        return ""
+    rows = words.count(verdict.table.n_rows, "row")
+    said = {"label": _name(verdict.rare.label), "n": f"{n_answered_rare(verdict):,}", "rows": rows}
+    found = _ranking(verdict.rare, words)
+    return words("ranked" if verdict.rare.figures else "unranked", **said, **found)
+
+
+def _ranking(rare: Rare, words: Words) -> dict[str, str]:
+    """Return the figures of a ranking as text."""
+    said, found = {"share": f"{100.0 * rare.share:.2g}"}, rare.figures
+    if found is None:
+        return said
+    how = words("ranked_left_out" if found.held_out else "ranked_here")
+    figures = {"auc": found.auc, "ap": found.average_precision, "guess": found.share_of_yes}
+    return said | {"how": how} | {name: f"{value:.2g}" for name, value in figures.items()}
 
 
 def _percent(share: float | None) -> str:
@@ -206,7 +239,8 @@ def _labels(verdict: AnyVerdict, words: Words) -> list[str]:
     """Return how many rows have which label; a label that is a number is told from the count."""
     table = table_of(verdict)
     if isinstance(verdict, Verdict):
-        share = f"{100.0 * verdict.n_yes / table.n_rows:.0f}"
+        percent = 100.0 * verdict.n_yes / table.n_rows
+        share = f"{percent:.2g}" if percent < 1.0 else f"{percent:.0f}"
         phrase = "share_yes" if _is_word(table.yes) else "share_number"
         return [words(phrase, label=_name(table.label), yes=_name(table.yes), share=share)]
     pairs = zip(verdict.table.names, verdict.table.counts.tolist(), strict=True)
@@ -303,7 +337,7 @@ def _fit(verdict: Verdict, words: Words) -> list[str]:
     pairs = [(infinite, remedy) for infinite in said for remedy in remedies[:-1]]
     pairs.append((said[-1], remedies[-1]))
     texts = [words("then", said=words("no_fit", infinite=i), remedy=r) for i, r in pairs]
-    return [*texts, words("no_fit", infinite=said[-1])]
+    return [*texts, *(words("no_fit", infinite=i) for i in said)]
 
 
 def _infinite(found: Sequence[Infinite], verdict: Verdict, words: Words) -> list[str]:
@@ -338,25 +372,43 @@ def _one_infinite(c: Infinite, verdict: Verdict, words: Words) -> str:
     return words("level", name=name, counts=counts)
 
 
+def remedies(verdict: Verdict) -> list[str]:
+    """Return the options of `learn` that make a few infinite coefficients finite."""
+    asked = all(r.name != LOGISTIC.name for r in verdict.results)
+    if verdict.separability.verdict != "touching" or asked:
+        return []
+    rare, drop = _merged_or_dropped(verdict, infinite_of(verdict))
+    penalties = [] if verdict.winner.probabilities else ["--penalty 1"]  # else C = 1 is selected
+    penalties += [] if verdict.in_blocks else ["--penalty firth"]
+    return [option for option in (rare, *penalties, drop) if option]
+
+
+def _merged_or_dropped(verdict: Verdict, found: Sequence[Infinite]) -> tuple[str, str]:
+    """Return the options that merge the levels that diverge, and that drop their columns; or ""."""
+    causes = [c for c in found if c.name != "(intercept)"]
+    if verdict.separability.verdict == "separable" or not verdict.table.extra:
+        return "", ""
+    names = list(dict.fromkeys(c.column or c.name for c in causes))
+    drop = " ".join(f"--drop {shlex.quote(name)}" for name in names)
+    few = verdict.encoding.monomials is None and 0 < len(names) < MOST_NAMES
+    most = max((c.rows for c in causes), default=0)
+    levels = bool(causes) and all(c.column for c in causes)
+    rare = levels and most < RARE * verdict.table.n_rows
+    return (
+        f"--group-rare {most + 1}" if rare else "",
+        drop if few and len(drop) <= WIDTH // 2 and drop.isprintable() else "",
+    )
+
+
 def _remedies(verdict: Verdict, found: Sequence[Infinite], words: Words) -> list[str]:
     """Return what to do, with the options to copy; the longest text first."""
     causes = [c for c in found if c.name != "(intercept)"]
     levels = bool(causes) and all(c.column for c in causes)
     kind = "penalty"
-    rare = drop = ""
     if verdict.separability.verdict != "separable":
         kind = ("merge" if levels else "drop") + ("_one" if len(causes) == 1 else "")
-        names = list(dict.fromkeys(c.column or c.name for c in causes))
-        if (
-            verdict.table.extra
-            and verdict.encoding.monomials is None
-            and 0 < len(names) < MOST_NAMES
-        ):
-            drop = words("drop_option", drop=" ".join(f"--drop {shlex.quote(n)}" for n in names))
-        most = max((c.rows for c in causes), default=0)
-        if levels and verdict.table.extra and most < RARE * verdict.table.n_rows:
-            rare = words("rare", n=most + 1)
-    drop = "" if len(drop) > WIDTH // 2 or not drop.isprintable() else drop
+    options = _merged_or_dropped(verdict, found)
+    rare, drop = (words("option", option=option) if option else "" for option in options)
     ways = _ways(verdict.table.sha256, words)
     said = [words(kind, infer=way, rare=rare, drop=drop) for way in ways]
     brief = ways[-1]

@@ -16,6 +16,7 @@ from separatrix.report.question import (
     infinite_weights,
     outside_section,
     passed_over,
+    rare_in_words,
     separability_in_words,
 )
 from separatrix.report.wording import (
@@ -112,7 +113,9 @@ def answer_section(verdict: AnyVerdict) -> Section:
             *_separable(verdict),
         ]
     else:
-        found = [separability_in_words(verdict), *fewest_in_words(verdict)]
+        found = [
+            *rare_in_words(verdict), separability_in_words(verdict), *fewest_in_words(verdict)
+        ]  # fmt: skip
     return Section("Result", (*found, *winner_in_words(verdict)))
 
 

@@ -14,6 +14,7 @@ from separatrix.data import InputError
 
 ENGLISH = {
     "table": "Table",
+    "ranking": "Ranking",
     "separable": "Separable",
     "fit": "Logistic fit",
     "model": "Model",
@@ -72,12 +73,11 @@ ENGLISH = {
     "drop": "Keep these columns and {infer}, or drop them{drop}",
     "drop_one": "Keep this column and {infer}, or drop it{drop}",
     "merge_brief": "Merge{rare}, drop{drop}, or {infer}",
-    "rare": " (--group-rare {n})",
-    "drop_option": " ({drop})",
+    "option": " ({option})",
     "penalty": "Take a separating line, or {infer}",
     "infer": "use infer: intervals, or finite estimates by --firth",
     "infer_brief": "use infer (--firth: finite)",
-    "in_python": "use a penalty (Python: LogisticRegression(C=1))",
+    "in_python": "use a penalty (judge: penalty=1)",
     "in_python_brief": "use a penalty",
     "infer_same": "separatrix infer, with the options that read this table",
     "cv": "{name}: cross-validated error {error} % ({spread}), guessing {guess} %",
@@ -90,6 +90,17 @@ ENGLISH = {
     "why_least": "lowest error",
     "why_probabilities": "within one standard error of the lowest, gives probabilities",
     "why_simpler": "within one standard error of the lowest, simpler",
+    "why_ranks": "ranks the rows",
+    "ranked": "{label} is rare ({share} %): AUC {auc}, average precision {ap} (guessing {guess}), "
+    "{how}; at one half {n} of {rows} answered {label}",
+    "ranked_left_out": "cross-validated",
+    "ranked_here": "on the rows of the fit",
+    "unranked": "{label} is rare ({share} %), and no probabilities rank the rows: --penalty 1 has "
+    "some; {n} of {rows} answered {label}",
+    "summary_ranked": "{name}, of rare answers ({share} %): AUC {auc}, average precision {ap}, "
+    "{how}",
+    "why_no_clear": "gives probabilities",
+    "of_penalty": "{name} (penalty {penalty})",
     "no_finite": "{why} (logistic regression has no finite fit)",
     "no_finite_for": "{why} (logistic, {error} %, has no finite fit for {n} of {all})",
     "no_difference": "no clear difference from {items}",
@@ -158,6 +169,7 @@ ENGLISH = {
 
 TRADITIONAL_CHINESE = {
     "table": "資料表",
+    "ranking": "排序",
     "separable": "線性可分",
     "fit": "羅吉斯迴歸",
     "model": "選用模型",
@@ -216,12 +228,11 @@ TRADITIONAL_CHINESE = {
     "drop": "請保留這些欄位並{infer}，或刪去這些欄位{drop}",
     "drop_one": "請保留這個欄位並{infer}，或刪去它{drop}",
     "merge_brief": "請合併{rare}、刪欄{drop}，或{infer}",
-    "rare": "（--group-rare {n}）",
-    "drop_option": "（{drop}）",
+    "option": "（{option}）",
     "penalty": "請用分隔線，或{infer}",
     "infer": "用 infer 求概似區間，或以 --firth 求有限估計值",
     "infer_brief": "用 infer（--firth）",
-    "in_python": "加上懲罰項（Python：LogisticRegression(C=1)）",
+    "in_python": "加上懲罰項（judge：penalty=1）",
     "in_python_brief": "加懲罰項",
     "infer_same": "separatrix infer，加上讀取此表的選項",
     "cv": "{name}：交叉驗證誤差 {error} %（{spread}），一律猜同一類 {guess} %",
@@ -234,6 +245,16 @@ TRADITIONAL_CHINESE = {
     "why_least": "誤差最低",
     "why_probabilities": "與最低誤差相差不到一個標準誤，且能給出機率",
     "why_simpler": "與最低誤差相差不到一個標準誤，且較簡單",
+    "why_ranks": "能排序各筆資料",
+    "ranked": "{label} 很少（{share} %）：AUC {auc}，平均精確率 {ap}（隨機猜 {guess}），{how}；"
+    "門檻 0.5 時，{rows}中有 {n} 筆答為 {label}",
+    "ranked_left_out": "交叉驗證",
+    "ranked_here": "限訓練資料",
+    "unranked": "{label} 很少（{share} %），且沒有機率可排序：--penalty 1 可得機率；"
+    "{rows}中有 {n} 筆答為 {label}",
+    "summary_ranked": "{name}，稀少的答案（{share} %）：AUC {auc}，平均精確率 {ap}，{how}",
+    "why_no_clear": "能給出機率",
+    "of_penalty": "{name}（懲罰項 {penalty}）",
     "no_finite": "{why}（羅吉斯迴歸的最大概似解不存在）",
     "no_finite_for": "{why}（羅吉斯迴歸 {error} %，但 {all} 題中有 {n} 題的解不存在）",
     "no_difference": "沒有明顯差異：{items}",
@@ -500,6 +521,10 @@ class Words:
 
     def name(self, learner: str) -> str:
         """Return what a learner is called, or a kind of column or suspicion of `check`."""
+        known, _, penalty = learner.partition(" (penalty ")
+        if penalty:
+            name = self.names.get(known, known)
+            return self("of_penalty", name=name, penalty=penalty.removesuffix(")"))
         return self.names.get(learner, learner)
 
     def heading(self, title: str) -> str:

@@ -6,6 +6,7 @@ every line is reported in the units of the table, and its mistakes are recounted
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,17 +17,27 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from separatrix.clock import work_clock
-from separatrix.data import Floats, Points, Sample, SeparatrixWarning, as_rows, shortened
+from separatrix.data import (
+    Floats,
+    InputError,
+    Points,
+    Sample,
+    SeparatrixWarning,
+    as_rows,
+    shortened,
+)
 from separatrix.kernels.exact import signed_scores
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners.baseline import Baseline
+from separatrix.learners.firth_logistic_regression import FirthLogisticRegression
 from separatrix.learners.linear_regression import LinearRegressionClassifier
 from separatrix.learners.logistic_regression import LogisticRegression
 from separatrix.learners.perceptron import Perceptron
 from separatrix.learners.pocket import Pocket
+from separatrix.separation.decide import Separability
 from separatrix.tables.wording import counted
 from separatrix.verdict.folds import SEED
-from separatrix.verdict.scaling import TrainingRows
+from separatrix.verdict.scaling import Scaling, TrainingRows
 
 # Budgets are counted in work, not seconds, so that the verdict does not depend on the machine: a
 # second or so of PLA where it will end by itself, a blink where it cannot. A row costs at least as
@@ -37,6 +48,8 @@ PLA_MULTIPLICATIONS = 2**33
 PLA_SECONDS = 16.0
 POCKET_MULTIPLICATIONS = 2**28
 HOPELESS_PASSES = 100
+DEFAULT_PENALTY = 1.0  # C, of the candidate that joins where there is no finite optimum
+FIRTH = "firth"
 FOLD_SHARE = 16  # the work PLA may spend on all rows, over the work it may spend in a fold
 
 T = TypeVar("T")
@@ -140,8 +153,8 @@ class LearnerResult:
     standardised : bool
         Whether it saw standardised columns.
     held_out : HeldOut or None
-        Of logistic regression, where every fold has a finite optimum: rows that got probabilities
-        from a line that had not seen them.
+        Of logistic regression, with a penalty or without, where every fold has a finite optimum:
+        rows that got probabilities from a line that had not seen them.
     """
 
     name: str
@@ -206,6 +219,64 @@ LOGISTIC = Candidate(
 Candidates = tuple[Candidate, ...]
 CANDIDATES: Candidates = (ALWAYS_YES, ALWAYS_NO, PLA, POCKET, LINEAR, LOGISTIC)
 
+Penalty = float | str
+
+
+def penalty_of(penalty: object) -> Penalty | None:
+    """Return the penalty that a user means: C, "firth", or None for none.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+    if penalty is None:
+        return None
+    if str(penalty).strip().casefold() == FIRTH:
+        return FIRTH
+    try:
+        C = float(str(penalty))
+    except ValueError:
+        C = math.nan
+    if not 0.0 < C < math.inf:
+        raise InputError(
+            f"penalty={penalty!r} is neither a positive number (C, the inverse strength, as "
+            f'scikit-learn\'s; 1 is usual) nor "{FIRTH}".'
+        )
+    return C
+
+
+def penalised(penalty: Penalty) -> Candidate:
+    """Return logistic regression with a penalty.
+
+    C is that of |w|^2 / (2 C) on standardised columns, so that their units do not matter. Firth's
+    penalty knows no units; the intercept is fitted again without it (FLIC), for probabilities.
+    """
+    if isinstance(penalty, str):
+        name = f"{LOGISTIC.name} (penalty Firth)"
+        return Candidate(name, lambda _: FirthLogisticRegression(variant="flic"))
+    name = f"{LOGISTIC.name} (penalty C={penalty:g})"
+    return Candidate(name, lambda _: LogisticRegression(C=penalty), standardise=True)
+
+
+def candidates_of(
+    penalty: Penalty | None, proofs: Sequence[Separability], wanted: Candidates
+) -> list[Candidate]:
+    """Return who of those wanted takes part: a penalty replaces logistic regression without one.
+
+    Where no penalty was asked for and the rows of some question touch, so that a few infinite
+    coefficients would take every probability away, one with a penalty joins the others.
+    """
+    if penalty is not None:
+        return [*(c for c in wanted if c is not LOGISTIC), penalised(penalty)]
+    touching = LOGISTIC in wanted and any(proof.verdict == "touching" for proof in proofs)
+    return [*wanted, *([penalised(DEFAULT_PENALTY)] if touching else [])]
+
+
+def is_logistic(name: str) -> bool:
+    """Whether a learner of this name is logistic regression, with a penalty or without."""
+    return name.startswith(LOGISTIC.name)
+
 
 def fitted(
     candidate: Candidate,
@@ -227,9 +298,16 @@ def fitted(
         warnings.simplefilter("ignore", SeparatrixWarning)  # `stopped` says it in the table
         candidate.fit(learner, rows.standardised if candidate.standardise else rows)
     if candidate.standardise:
-        weights = rows.scaling.undo(weights_of(learner))
-        learner.intercept_, learner.coef_ = weights[:1], weights[np.newaxis, 1:]
+        in_units_of_table(learner, rows.scaling)
     return learner  # type: ignore[no-any-return]  # Candidate.make says what it is
+
+
+def in_units_of_table(learner: LinearClassifier, scaling: Scaling) -> None:
+    """Give a line that saw standardised columns its weights for the columns as they were."""
+    weights = scaling.undo(weights_of(learner))
+    learner.intercept_, learner.coef_ = weights[:1], weights[np.newaxis, 1:]
+    if isinstance(learner, LogisticRegression):
+        learner.finite_weights_, learner.standardised_ = weights, True
 
 
 def timed(fit: Callable[[], T]) -> tuple[T, float]:
@@ -321,8 +399,10 @@ def left_out(errors: Sequence[float]) -> dict[str, Any]:
 
 
 def has_optimum(learner: LinearClassifier) -> bool:
-    """Whether it is a logistic regression whose likelihood has a maximum."""
-    return isinstance(learner, LogisticRegression) and learner.direction_ is None
+    """Whether it is a logistic regression whose likelihood, with its penalty, has a maximum."""
+    if isinstance(learner, LogisticRegression):
+        return learner.direction_ is None
+    return isinstance(learner, FirthLogisticRegression)
 
 
 def warm_up(candidates: Candidates = CANDIDATES) -> None:

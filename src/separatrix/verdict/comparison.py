@@ -9,7 +9,6 @@ from functools import partial
 from separatrix.data import Sample
 from separatrix.verdict.candidates import (
     FOLD_SHARE,
-    LOGISTIC,
     PLA,
     Candidate,
     HeldOut,
@@ -18,6 +17,7 @@ from separatrix.verdict.candidates import (
     error_on,
     fitted,
     held_out_of,
+    is_logistic,
     result_of,
     timed,
 )
@@ -71,7 +71,7 @@ class _Entry:
         ]
         for errors, line, (_, left_out) in zip(self.errors, lines, inside, strict=True):
             errors.append(error_on(line, left_out))
-        if self.candidate is LOGISTIC:
+        if is_logistic(self.candidate.name):
             for kept, line, (_, left_out) in zip(self.held_out, lines, inside, strict=True):
                 kept.append(held_out_of(line, left_out))
         if rule is not None and not self.candidate.constant:

@@ -245,6 +245,6 @@ def _no_optimum(names: Sequence[str], proof: Separability, collinear: Collinear)
     said = (
         f"logistic regression has no finite optimum {where} (the data are {how}). Infinite "
         f"coefficients: {which}. Merge or drop what diverges, or fit with a penalty: "
-        "LogisticRegression(C=1.0) in Python"
+        "learn --penalty 1, judge(..., penalty=1)"
     )
     return [Finding("no_optimum", [columns[j] for j in found], said)]

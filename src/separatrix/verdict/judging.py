@@ -18,7 +18,7 @@ from separatrix.tables.frames import is_frame, read_classes_of_frame, read_frame
 from separatrix.tables.problems import TableError
 from separatrix.tables.wording import counted
 from separatrix.verdict.blocks.judging import judge_in_blocks, refuse_unable
-from separatrix.verdict.candidates import warm_up
+from separatrix.verdict.candidates import LOGISTIC, candidates_of, penalty_of, warm_up
 from separatrix.verdict.cases import Cases
 from separatrix.verdict.comparison import compare
 from separatrix.verdict.fewest import Effort, fewest_of
@@ -56,6 +56,7 @@ def judge(
     multiclass: str | None = None,
     learner: str | None = None,
     learners: Sequence[str] | str | None = None,
+    penalty: float | str | None = None,
     progress: Progress | None = None,
 ) -> Untyped:
     """Return the verdict on a table (from `read_table`) or on arrays X (N, d), y (N,).
@@ -94,6 +95,11 @@ def judge(
         the simpler one.
     learners : names, one by one or with commas between, or None
         Those that take part, beside the same answer for every row; None: all.
+    penalty : None, positive float or "firth"
+        Of the logistic regression that takes part: C of |w|^2 / (2 C) on standardised columns, or
+        Firth's (in memory only); it is then selected, unless `learner` is given. With None it has
+        none, and beside it one with C = 1 takes part where some of its coefficients are infinite
+        though no line separates the rows.
     progress : callable (sentence) or None
         Called with what is being done, after the facts known so far: how many rows and
         features, and whether a line separates them.
@@ -107,8 +113,10 @@ def judge(
     InputError
         For data that cannot be used.
     """
-    learner = learner_named(learner)
-    candidates = taking_part(learners, learner)
+    learner, penalty = learner_named(learner), penalty_of(penalty)
+    if penalty is not None and learner is None:
+        learner = LOGISTIC.name
+    wanted = taking_part(learners, learner)
     word = _yes_in_text(table_or_X, multiclass, yes)
     if is_beyond_memory(table_or_X):
         refuse_unable(degree, multiclass, sample_weight)
@@ -116,32 +124,18 @@ def judge(
         effort = Effort.of(fewest_seconds, fewest_nodes, *rows.shape)
         limited = f"fewest_seconds={effort.limits.seconds}, fewest_nodes={effort.limits.nodes}"
         if learners is not None:
-            limited += f", learners={[c.name for c in candidates]}"
+            limited += f", learners={[c.name for c in wanted]}"
+        limited += "" if penalty is None else f", penalty={penalty}"
         with rows.journal.part(f"judge({limited})"):
             return judge_in_blocks(
                 rows,
-                candidates,
+                wanted,
                 effort=effort,
                 learner=learner,
+                penalty=penalty,
                 tell=lambda facts: _after(facts, progress),
             )
-    if isinstance(y, str):
-        raise InputError(
-            f"y={y!r} is one text and no array of labels. If it names a column of a data frame, "
-            f"say judge(frame, label={y!r})."
-        )
-    if label is not None:
-        if y is not None or not is_frame(table_or_X):
-            raise InputError("label names the column of a data frame that holds y: give one.")
-        read = read_frame if multiclass is None else read_classes_of_frame
-        try:
-            words = (label, word) if multiclass is None else (label,)
-            table_or_X = read(table_or_X, *words)
-        except TableError as error:
-            raise TableError(
-                f"{typed(error)} These options are arguments of {read.__name__}: "
-                f"judge({read.__name__}(frame, {label!r}, ...))."
-            ) from None
+    table_or_X = _frame_read(table_or_X, y, label, word, multiclass)
     table, classes, named = _table(
         table_or_X, y, yes, sample_weight, feature_names, degree, multiclass
     )
@@ -161,7 +155,8 @@ def judge(
     tell = _after(f"{size}, {_answers(questions)}", progress)
     folds, fold_note = folds_of(cases.table, degree)
     tell("preparing kernels")
-    warm_up(candidates)
+    warm_up(wanted)
+    candidates = candidates_of(penalty, [q.separability for q in questions], wanted)
     compared = compare(cases, questions, candidates, folds, tell)
     notes = (*cases.base.notes, cases.weightless, fold_note, unseen_note(folds))
     notes = tuple(note for note in notes if note)
@@ -192,6 +187,30 @@ def judge(
         took,
         learner=learner,
     )
+
+
+def _frame_read(
+    table_or_X: Untyped, y: Untyped, label: str | None, yes: str | None, multiclass: str | None
+) -> Untyped:
+    """Return a data frame with a label as the table that it is, and anything else as it came."""
+    if isinstance(y, str):
+        raise InputError(
+            f"y={y!r} is one text and no array of labels. If it names a column of a data frame, "
+            f"say judge(frame, label={y!r})."
+        )
+    if label is None:
+        return table_or_X
+    if y is not None or not is_frame(table_or_X):
+        raise InputError("label names the column of a data frame that holds y: give one.")
+    read = read_frame if multiclass is None else read_classes_of_frame
+    try:
+        words = (label, yes) if multiclass is None else (label,)
+        return read(table_or_X, *words)
+    except TableError as error:
+        raise TableError(
+            f"{typed(error)} These options are arguments of {read.__name__}: "
+            f"judge({read.__name__}(frame, {label!r}, ...))."
+        ) from None
 
 
 def _yes_in_text(table_or_X: Untyped, multiclass: str | None, yes: Untyped) -> str | None:

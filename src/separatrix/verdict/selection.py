@@ -17,6 +17,7 @@ from separatrix.verdict.candidates import (
     PLA,
     POCKET,
     Candidates,
+    is_logistic,
 )
 
 # What users write, and the name of the learner.
@@ -28,6 +29,8 @@ REASONS = {
     "no_folds": "fewest mistakes on these rows; there was no cross-validation",
     "least": "lowest cross-validated error",
     "probabilities": "within one standard error of the lowest, and gives probabilities",
+    "ranks": "the error says little of a rare answer, and its probabilities rank the rows",
+    "no_clear": "no clear difference from the lowest, and gives probabilities",
     "simpler": "within one standard error of the lowest, and simpler",
 }
 CLEAR = 2.0  # standard errors of a mean difference over the folds
@@ -94,12 +97,16 @@ class Selection(Generic[J]):
     by_hand: bool
 
     @classmethod
-    def of(cls, results: Sequence[J], learner: str | None = None) -> Selection[J]:
+    def of(
+        cls, results: Sequence[J], learner: str | None = None, *, ranks: bool = False
+    ) -> Selection[J]:
         """Select by the one-standard-error rule (Breiman et al. 1984), or the learner named.
 
         Among those within one standard error of the least error: the one that gives probabilities,
-        then the simpler one. Where the same answer for every row has the least error it is
-        selected, and in no other case.
+        then the simpler one. Where logistic regression has no finite optimum, one with a penalty
+        is also taken where it does not differ clearly from the least. Where the same answer for
+        every row has the least error it is selected, and in no other case; where probabilities
+        rank a rare answer (`ranks`), the best model that gives them is selected instead.
         """
         if not results:
             raise InputError("no learner took part.")
@@ -107,8 +114,15 @@ class Selection(Generic[J]):
         reach = _error(least) + _standard_error(least)
         within = tuple(r for r in results if _error(r) <= reach)
         if learner is not None:
-            return cls(next(r for r in results if r.name == learner), least, within, True)
+            named = [r for r in results if r.name == learner]
+            named += [r for r in results if learner == LOGISTIC.name and is_logistic(r.name)]
+            return cls(named[0], least, within, True)
         lines = [r for r in within if not r.constant]
+        if any(is_logistic(r.name) and not r.probabilities for r in results):
+            lines += [r for r in no_clear_difference(least, results) if r.probabilities]
+        if least.constant and ranks:
+            ranking = [r for r in results if r.probabilities]
+            return cls(min(ranking, key=_error), least, within, False)
         chosen = least if least.constant else min(lines, key=_standing)
         return cls(chosen, least, within, False)
 
@@ -125,8 +139,12 @@ class Selection(Generic[J]):
             return "by_hand"
         if self.chosen.cv_error is None:
             return "no_folds"
+        if self.least.constant and not self.chosen.constant:
+            return "ranks"
         if _error(self.chosen) == _error(self.least):
             return "least"
+        if self.chosen not in self.within:
+            return "no_clear"
         return "probabilities" if self.chosen.probabilities else "simpler"
 
     @property
@@ -218,5 +236,5 @@ def _standing(r: Judged) -> tuple[bool, int]:
     optimum has no coefficients of its own.
     """
     halted = r.n_errors == 0
-    order = (LINEAR, PLA, POCKET, LOGISTIC) if halted else (LINEAR, POCKET, PLA, LOGISTIC)
-    return not r.probabilities, [candidate.name for candidate in order].index(r.name)
+    names = [c.name for c in ((LINEAR, PLA, POCKET) if halted else (LINEAR, POCKET, PLA))]
+    return not r.probabilities, len(names) if is_logistic(r.name) else names.index(r.name)

@@ -25,11 +25,12 @@ from separatrix.separation.decide import Separability
 from separatrix.tables import ClassTable, Encoding, Table
 from separatrix.tables.files.formats import ARRAYS, FRAME
 from separatrix.verdict.bounds import Bound, bounds_of, why_no_bounds
-from separatrix.verdict.candidates import LINEAR, LOGISTIC, LearnerResult, scores_of
+from separatrix.verdict.candidates import ALWAYS_NO, LINEAR, LearnerResult, is_logistic, scores_of
 from separatrix.verdict.fewest import Fewest
 from separatrix.verdict.findings import Finding, findings
 from separatrix.verdict.joint import JointResult
 from separatrix.verdict.question import BestOfPla, Question
+from separatrix.verdict.rare import RARE, Rare, flipped
 from separatrix.verdict.selection import Selection, no_clear_difference, optimism_of
 from separatrix.zero_one.minimum_errors import ErrorBracket
 
@@ -39,9 +40,9 @@ if TYPE_CHECKING:  # loaded where it is shown
     from separatrix.inference.table import CoefficientTable
 
 SCALING = (
-    "PLA and pocket saw columns standardised to mean 0 and standard deviation 1 (computed inside "
-    "each fold); linear and logistic regression saw the table's own columns. All weights are in "
-    "the units of the table, and mistakes are recounted there."
+    "{seen} saw columns standardised to mean 0 and standard deviation 1 (computed inside each "
+    "fold); the others saw the table's own columns. All weights are in the units of the table, and "
+    "mistakes are recounted there."
 )
 OWN_COLUMNS = (
     "All learners saw the table's own columns, and all weights are in the units of the table."
@@ -272,11 +273,17 @@ class Verdict(_Outcome[LearnerResult]):
     @property
     def scaling(self) -> str:
         """Which scaling of columns the learners saw."""
-        if not any(r.standardised for r in self.results):
+        seen = ", ".join(r.name for r in self.results if r.standardised)
+        if not seen:
             return OWN_COLUMNS
-        if sp.issparse(self.question.sample.X):
-            return f"{SCALING} {SCALING_OF_ZEROS}"
-        return SCALING
+        said = SCALING.format(seen=" and ".join(seen.rsplit(", ", 1)))
+        return f"{said} {SCALING_OF_ZEROS}" if sp.issparse(self.question.sample.X) else said
+
+    @property
+    def logistic(self) -> LearnerResult | None:
+        """The result of logistic regression: of two, that which gives probabilities."""
+        found = [r for r in self.results if is_logistic(r.name)]
+        return next((r for r in found if r.probabilities), found[0] if found else None)
 
     @cached_property
     def probabilities(self) -> ProbabilityFigures | None:
@@ -285,7 +292,7 @@ class Verdict(_Outcome[LearnerResult]):
         On the rows of the fit themselves where there are no folds, and marked so; None where it
         has no finite optimum, on all rows or in some fold.
         """
-        result = self.result(LOGISTIC.name)
+        result = self.logistic
         if result is None or not result.probabilities:
             return None
         held = result.held_out
@@ -296,6 +303,23 @@ class Verdict(_Outcome[LearnerResult]):
         sample = self.question.sample
         scores = scores_of(result.learner, sample.X)
         return ProbabilityFigures(sample.y, scores, sample.weight, held_out=False)
+
+    @cached_property
+    def rare(self) -> Rare | None:
+        """The rarer label and what its ranking is worth; None from a tenth of the rows on."""
+        (share,) = (r.e_in for r in self.results if r.name == ALWAYS_NO.name)  # of yes
+        if RARE <= share <= 1.0 - RARE:
+            return None
+        found, yes = self.probabilities, share < 0.5
+        figures = found if found is None or yes else flipped(found)
+        label = self.table.yes if yes else self.table.no
+        return Rare(label, yes, min(share, 1.0 - share), figures)
+
+    @cached_property
+    def selection(self) -> Selection[LearnerResult]:
+        """Which learner was selected; of a rare answer that is ranked no constant one."""
+        ranks = self.rare is not None and self.rare.is_ranked
+        return Selection.of(self.results, self.learner, ranks=ranks)
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
@@ -316,7 +340,7 @@ class Verdict(_Outcome[LearnerResult]):
     @cached_property
     def coefficients(self) -> CoefficientTable | None:
         """The coefficient table of logistic regression; None without it, or where it takes long."""
-        if self.result(LOGISTIC.name) is None:
+        if self.logistic is None:
             return None
         from separatrix.verdict.coefficients import coefficients_of  # only where it is shown
 

@@ -17,7 +17,12 @@ from separatrix.report.page.pictures import calibration_picture, plane_picture, 
 from separatrix.report.page.proof import bracket_of, coefficients, contradiction, fewest_of
 from separatrix.report.page.rows import RowsOf
 from separatrix.report.probabilities import probabilities_section
-from separatrix.report.question import course_section, outside_section, separability_in_words
+from separatrix.report.question import (
+    course_section,
+    outside_section,
+    rare_in_words,
+    separability_in_words,
+)
 from separatrix.report.sections import (
     AnyVerdict,
     beware_section,
@@ -111,7 +116,7 @@ def contents(
         "rows_shown": _of_shown(table, ENGLISH_WORDS),
         "mistakes_of_all": f"{verdict.winner.n_errors:,} of {table.n_rows:,}",
         "figures": _key_figures(verdict, words),
-        "answer": winner_in_words(verdict),
+        "answer": [*rare_in_words(verdict), *winner_in_words(verdict)],
         "beware": beware_section(verdict),
         "winner": verdict.winner.name,
         "line": line_of(verdict, rows, names),

@@ -17,7 +17,6 @@ from separatrix.data import InputError, SeparatrixWarning
 from separatrix.inference.table import CoefficientTable
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners.linear_regression import LinearRegressionClassifier
-from separatrix.learners.logistic_regression import LogisticRegression
 from separatrix.scale import BlockedTable, Loop
 from separatrix.scale.view import seen_as
 from separatrix.separation.decide import Separability, separability_of
@@ -34,6 +33,7 @@ from separatrix.verdict.blocks.sampled import sampled
 from separatrix.verdict.blocks.views import FoldRows, Held, Standardised
 from separatrix.verdict.bounds import Bound, vapnik_chervonenkis, why_no_bounds
 from separatrix.verdict.candidates import (
+    FIRTH,
     FOLD_SHARE,
     LINEAR,
     LOGISTIC,
@@ -45,8 +45,12 @@ from separatrix.verdict.candidates import (
     Candidates,
     HeldOut,
     LearnerResult,
+    Penalty,
     all_held_out,
+    candidates_of,
     has_optimum,
+    in_units_of_table,
+    is_logistic,
     left_out,
     timed,
     weights_of,
@@ -135,6 +139,7 @@ def judge_in_blocks(
     *,
     effort: Effort,
     learner: str | None,
+    penalty: Penalty | None,
     tell: Callable[[str], Tell],
 ) -> BlocksVerdict:
     """Return the verdict on a table in blocks.
@@ -144,8 +149,14 @@ def judge_in_blocks(
     wanted : who takes part, of those that learn in blocks
     effort : how long to look for the fewest mistakes
     learner : the name of the learner to select; None for the rule
+    penalty : of the logistic regression that takes part; None for none
     tell : from the facts known so far to what is called with what is being done
     """
+    if penalty == FIRTH:
+        raise InputError(
+            "--penalty firth needs all rows in memory, and this table is read in blocks. Use "
+            "--penalty 1, or leave the options of blocks out."
+        )
     started = time.perf_counter()
     facts = f"{counted(table.n, 'row')}, {counted(table.d, 'feature')}"
     say = tell(facts)
@@ -158,7 +169,7 @@ def judge_in_blocks(
     answer = {True: "separable", False: "not separable", None: "undecided"}[proof.separable]
     say = tell(f"{facts}, {answer}")
     rows, encoding, sample = sampled(table, ranges, _rows_of_proofs(proof))
-    candidates, notes = _able(table, wanted)
+    candidates, notes = _able(table, candidates_of(penalty, [proof], wanted))
     fits = _Fits(table, ranges, proof.separable is True, 1)
     lines, reads = [], 0.0
     for candidate in candidates:
@@ -168,10 +179,10 @@ def judge_in_blocks(
         of_fold = _pocket_updates(table, FOLD_SHARE) if candidate is POCKET else 1
         reads += (table.reads.done - at) * of_fold / of_all
     of_logistic = None
-    for line, _ in lines:
-        if isinstance(line, LogisticRegression):
-            say("intervals of the coefficients")
-            of_logistic = coefficients_in_blocks(table, line)
+    if any(is_logistic(candidate.name) for candidate in candidates):
+        say("intervals of the coefficients")
+        without = [line for c, (line, _) in zip(candidates, lines, strict=True) if c is LOGISTIC]
+        of_logistic = coefficients_in_blocks(table, *(without or [fits.line(LOGISTIC, say)]))
     mistakes = Mistakes.of(table, [weights_of(line) for line, _ in lines])
     folds, errors, held, note = _cross_validated(table, ranges, proof, candidates, say, reads=reads)
     results = tuple(
@@ -286,8 +297,7 @@ class _Fits:
             warnings.simplefilter("ignore", SeparatrixWarning)  # `stopped` says it in the table
             learner.fit(seen)
         if candidate.standardise:
-            weights = self.scaling.undo(weights_of(learner))
-            learner.intercept_, learner.coef_ = weights[:1], weights[np.newaxis, 1:]
+            in_units_of_table(learner, self.scaling)
         return learner  # type: ignore[no-any-return]  # Candidate.make says what it is
 
 
@@ -299,13 +309,13 @@ def _cross_validated(
     say: Tell,
     *,
     reads: float,
-) -> tuple[int, list[list[float]], list[HeldOut | None], str]:
+) -> tuple[int, list[list[float]], list[list[HeldOut | None]], str]:
     """Return the number of folds, each candidate's errors, logistic scores, and a note.
 
     `reads` is about how often the rows are read for the lines of a fold.
     """
     errors: list[list[float]] = [[] for _ in candidates]
-    held: list[HeldOut | None] = []
+    held: list[list[HeldOut | None]] = [[] for _ in candidates]
     if ranges.rows.min() < FOLDS:
         return 0, errors, held, "no cross-validation: a class has fewer than five rows"
     step = max(1, math.ceil(table.n / MOST_SCORES))
@@ -317,7 +327,7 @@ def _cross_validated(
         train, left = (seen_as(table, FoldRows(table.source, k, held=h)) for h in (False, True))
         inside, outside = Ranges.of(train), Ranges.of(left)
         if not inside.weight.all() or not outside.weight.sum():
-            return 0, [[] for _ in candidates], [], UNUSABLE
+            return 0, [[] for _ in candidates], [[] for _ in candidates], UNUSABLE
         fits = _Fits(train, inside, proof.separable is True, FOLD_SHARE)
         fold = f"fold {k + 1} of {FOLDS}: "
         lines = [fits.line(c, partial(_say_both, say, fold)) for c in candidates]
@@ -325,10 +335,10 @@ def _cross_validated(
         total = Fraction(float(outside.weight.sum()))
         for of_one, weight in zip(errors, found.weight, strict=True):
             of_one.append(float(weight / total))
-        for candidate, line in zip(candidates, lines, strict=True):
-            if candidate is LOGISTIC:
+        for candidate, line, kept in zip(candidates, lines, held, strict=True):
+            if is_logistic(candidate.name):
                 some = scores_in_blocks(left, weights_of(line), step) if has_optimum(line) else None
-                held.append(None if some is None else HeldOut(*some))
+                kept.append(None if some is None else HeldOut(*some))
     return FOLDS, errors, held, ""
 
 
@@ -360,7 +370,7 @@ def _result(  # noqa: PLR0917  # one caller
     k: int,
     ranges: Ranges,
     errors: list[list[float]],
-    held: list[HeldOut | None],
+    held: list[list[HeldOut | None]],
 ) -> LearnerResult:
     line, seconds = fit
     return LearnerResult(
@@ -376,7 +386,7 @@ def _result(  # noqa: PLR0917  # one caller
         stopped=str(line.stopped_),
         n_updates=getattr(line, "n_updates_", None),
         standardised=candidate.standardise,
-        held_out=all_held_out(held) if candidate is LOGISTIC else None,
+        held_out=all_held_out(held[k]),
     )
 
 
