@@ -7,6 +7,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -160,7 +161,8 @@ def next_lines(  # noqa: PLR0917  # two callers
         fitting(f"{command} {more}", words("same_command", option=more))
         for more in (*remedies, *options)
     ]
-    after = [Line("next", tuple(steps[: max(2, len(commands) + len(remedies) + 1)]))]
+    most = max(2, len(commands) + len(remedies) + (len(remedies) < MOST_NAMES))
+    after = [Line("next", tuple(steps[:most]))]
     if written is None:
         return after
     files = words("comma").join(os.path.basename(path) for path in written)
@@ -329,15 +331,15 @@ def _fit(verdict: Verdict, words: Words) -> list[str]:
     if proof.verdict == "overlapping":
         return [words("exists_collinear" if proof.aliased else "exists")]
     found = infinite_of(verdict)
-    remedies = _remedies(verdict, found, words)
+    ways_on = _remedies(verdict, found, words)
     if len(found) == len(verdict.features) + 1:
         said = [words("infinite_all", n=len(found))]
     else:
         said = _infinite(found, verdict, words) or [words("combination")]
-    pairs = [(infinite, remedy) for infinite in said for remedy in remedies[:-1]]
-    pairs.append((said[-1], remedies[-1]))
-    texts = [words("then", said=words("no_fit", infinite=i), remedy=r) for i, r in pairs]
-    return [*texts, *(words("no_fit", infinite=i) for i in said)]
+    texts = []
+    for no_fit in (words("no_fit", infinite=infinite) for infinite in said):
+        texts += [*(words("then", said=no_fit, remedy=r) for r in ways_on[:-1]), no_fit]
+    return [*texts[:-1], words("then", said=texts[-1], remedy=ways_on[-1]), texts[-1]]
 
 
 def _infinite(found: Sequence[Infinite], verdict: Verdict, words: Words) -> list[str]:
@@ -349,9 +351,11 @@ def _infinite(found: Sequence[Infinite], verdict: Verdict, words: Words) -> list
     many = [column for column, n in levels.items() if n >= MOST_NAMES]
     alone = [c for c in found if c.column not in many and (c.name != "(intercept)" or not many)]
     counted = [words("levels_of", n=f"{levels[name]:,}", name=_name(name)) for name in many]
-    items = [_one_infinite(c, verdict, words) for c in sorted(alone, key=lambda c: not c.column)]
+    alone.sort(key=lambda c: not c.column)
+    whole = [_one_infinite(c, verdict, words) for c in alone]
+    names = [f"{_name(c.name)} {c.sign}".removesuffix(" inf") for c in alone]
     texts = []
-    for most in range(MOST_NAMES, 0, -1):
+    for most, items in product(range(MOST_NAMES, 0, -1), (whole, names)):
         shown = [*counted, *items]
         text = _joined(words, shown, most)
         listed = not many and len(shown) <= most
