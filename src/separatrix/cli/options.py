@@ -194,7 +194,7 @@ def reader_of(multiclass: str | None, options: dict[str, Any]) -> Callable[..., 
     return read_classes
 
 
-# How long to look for the fewest mistakes of any line; without either about a second.
+# How long to look for the fewest mistakes of any line; without either a second at most.
 fewest_options = together(
     click.option(
         "--fewest-seconds",

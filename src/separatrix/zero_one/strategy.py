@@ -22,6 +22,7 @@ from separatrix.clock import work_clock
 from separatrix.exact.integers import Floats, Indices
 from separatrix.exact.signed_rows import doubles_of
 from separatrix.separation.decide import separability_of
+from separatrix.tiles import TILE
 from separatrix.zero_one.ascent import Ascent
 from separatrix.zero_one.bracket import Bracket, Progress
 from separatrix.zero_one.branch_and_bound import BranchAndBound, Core, Knowledge
@@ -184,8 +185,12 @@ class Closing:
     def run(self) -> None:
         """Explore in rounds; between them improve the incumbent, pack cores, or climb."""
         bracket, tuning, ascent = self.bracket, self.tuning, self.ascent
+        if bracket.rows.n > TILE:
+            ascent.pack_apart()
         bracket.advance(self.search, min(tuning.glance, self.round_nodes))
         if not self._nearly_done():  # a search stopped from here on has a lower bound
+            if self.bracket.rows.n <= TILE:
+                ascent.pack_apart()
             ascent.pack_few()
         nodes, effort = self.round_nodes, 4
         while not self.search.finished and not bracket.closed:
