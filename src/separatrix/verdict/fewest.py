@@ -119,9 +119,9 @@ def fewest_of(
     tell("the fewest mistakes of any line")
     separating = proof.line if proof.separable else None
     question, told = Question(sample, 1.0, effort.limits), told_to(tell)
-    most = BOXES_ASKED if effort.asked else BOXES
+    most = BOXES_ASKED if effort.asked and effort.limits.seconds != 0.0 else BOXES
     if sp.issparse(sample.X) or separating or sample.n * (sample.d + ROW) <= most:
-        bracket = fewest_mistakes(question, told, lines, separating=separating)
+        bracket = fewest_mistakes(question, told, lines, separating=separating, proof=proof)
     else:
         bracket = fewest_of_many_rows(question, proof, told, lines)
     if bracket.interrupted and not effort.asked:

@@ -249,6 +249,7 @@ def fewest_mistakes(
     lines: Sequence[Floats] = (),
     *,
     separating: Sequence[Fraction] | None = None,
+    proof: Separability | None = None,
 ) -> ErrorBracket:
     """Do what `minimum_errors` does with a checked sample.
 
@@ -256,6 +257,7 @@ def fewest_mistakes(
     ----------
     lines : (1+d,) each, known already; the search starts from the best of them
     separating : (1+d,) exact weights said to separate the rows: that is checked
+    proof : whether a line separates them, where that is known
     """
     x0 = question.x0
     sample: Untyped = question.sample
@@ -271,7 +273,7 @@ def fewest_mistakes(
             return _separated(separating, lines, question)
         if is_wide(question):
             return _in_levels(question, lines, progress)
-        search = Strategy(question, progress, lines)
+        search = Strategy(question, progress, lines, proof=proof)
         search.run()
         if search.bracket.separating is not None:
             return _separated(search.bracket.separating, lines, question)
