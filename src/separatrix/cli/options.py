@@ -201,7 +201,7 @@ fewest_options = together(
         type=click.FloatRange(min=0),
         metavar="S",
         help="Look S seconds for the fewest mistakes of any line; Ctrl-C ends that search and "
-        "keeps what it found. [default: learn about a second, prove no limit]",
+        "keeps what it found. [default: learn a second at most, prove no limit]",
     ),
     click.option(
         "--fewest-nodes",
