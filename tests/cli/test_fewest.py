@@ -50,6 +50,19 @@ def test_limits_reach_the_search(run, tmp_path):
     assert "--fewest-seconds" in err
 
 
+def test_the_proof_of_many_rows_names_rows_that_contradict(run, tmp_path):
+    path, proof = table(tmp_path / "t.csv", n=14_000, d=4), tmp_path / "p.json"
+    code, out, _ = run("learn", path, "--label", "pays", "--full", "--proof", proof)
+    assert code == 0
+    fewest = flat(out).split("Any line makes at least ")[1].split()[0]
+    assert int(fewest.replace(",", "")) > 500
+    assert "on these rows, proven; the best line" in flat(out)
+    assert "--fewest-seconds 60 searches for a minute" in flat(out)
+    code, said, _ = run("verify", proof, path)
+    assert code == 0
+    assert f"at least {fewest} mistakes (rows on the line counted), since {fewest} sets" in said
+
+
 def test_prove_fewest_with_costs_and_through_verify(run, tmp_path):
     path, proof = table(tmp_path / "t.csv", 60), tmp_path / "p.json"
     code, out, _ = run(

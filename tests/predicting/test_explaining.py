@@ -103,3 +103,20 @@ def test_hostile_names_and_values_are_no_formulas(tmp_path):
         for k in range(1, 5):
             assert row[f"part_{k}"][:1] in ("'", '"', "")
             assert "\u202e" not in row[f"part_{k}"]
+
+
+def test_numbers_keep_their_sign_and_cells_their_quotes(tmp_path):
+    (tmp_path / "t.csv").write_text("x,c,y\n" + "1,a,n\n2,b,y\n1,a,y\n2,b,n\n3,a,y\n1,b,n\n3,b,n\n" * 3)
+    model = judge(read_table(tmp_path / "t.csv", "y"), learner="logistic").model
+    save(model, tmp_path / "m.json")
+    (tmp_path / "plain.csv").write_text("x,c\n0,a\n-0.0,b\n0,a\n")
+    (tmp_path / "odd.csv").write_text('x,c\n0,a\n-0.0,"a, b"\n0,a\n')
+    plain = answers_csv(tmp_path / "m.json", tmp_path / "plain.csv", explain=True)
+    odd = answers_csv(
+        tmp_path / "m.json", tmp_path / "odd.csv", explain=True, unknown="blank"
+    ).splitlines()
+    assert [odd[k] for k in (0, 1, 3)] == [plain.splitlines()[k] for k in (0, 1, 3)]
+    assert odd[2] == "3" + "," * (odd[0].count(","))
+    parts = [sorted(line.split(",")[-2:])[1].split(" -> ") for line in plain.splitlines()[1:]]
+    assert [words for words, _ in parts] == ["'x': 0", "'x': -0", "'x': 0"]
+    assert parts[0] == parts[2] != parts[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -42,6 +43,35 @@ def test_a_bracket_that_closes_is_proven_and_its_line_recounted():
     assert told["proven"]
     assert told["lower_exact"] == told["upper_exact"] == str(int(found.upper))
     assert told["weights"] == found.weights.tolist()
+
+
+def test_of_many_rows_tiles_prove_far_more_than_boxes_in_little_memory():
+    X, y = noisy(30_000, 8, 0.2)
+    verdict = judge(X, y)
+    found = verdict.fewest_mistakes
+    assert 500 < found.lower < found.upper == wrong(X, y, found.weights).sum()
+    assert found.upper <= min(r.n_errors for r in verdict.results)
+    question = verdict.question
+    tracemalloc.start()
+    effort = fewest.Effort.of(None, None, *X.shape)
+    again = fewest.fewest_of(
+        question.sample, question.separability, verdict.results, effort, lambda _: None
+    ).bracket
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 30e6
+    assert (again.lower, again.upper) == (found.lower, found.upper)
+    assert again.weights.tobytes() == found.weights.tobytes()
+    proof = found.contradictions
+    assert proof.lower == found.lower
+    assert proof.verify(X, y)
+
+
+def test_more_time_than_the_default_proves_more():
+    X, y = noisy(60_000, 60, 0.2)
+    default, longer = judge(X, y).fewest_mistakes, judge(X, y, fewest_nodes=12).fewest_mistakes
+    assert default.lower < longer.lower
+    assert "of 15 tiles" in default.reason
 
 
 def test_a_limit_leaves_it_open_with_bounds_that_hold():

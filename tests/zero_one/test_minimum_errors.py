@@ -239,3 +239,12 @@ def test_lines_that_overflow_are_dropped_without_a_warning():
     ]  # fmt: skip
     found = minimum_errors(X, [0, 1, 1, 1], [1e-300, 1, 0.5, 1e-300])
     assert (found.lower, found.upper) == (0.0, 0.0)
+
+
+def test_tiles_raise_the_lower_bound_of_many_rows_and_are_certified():
+    r = np.random.default_rng(3)
+    X = r.standard_normal((5000, 6))
+    y = (X[:, 0] + r.logistic(size=5000) > 0).astype(int)
+    found = minimum_errors(X, y, time_limit=None, max_nodes=50)
+    assert found.lower > 250
+    assert found.certificate.verify(X, y)

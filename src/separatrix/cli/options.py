@@ -217,14 +217,14 @@ def reader_of(multiclass: str | None, options: dict[str, Any]) -> Callable[..., 
     return read_classes
 
 
-# How long to look for the fewest mistakes of any line; without either about a second.
+# How long to look for the fewest mistakes of any line; without either a second at most.
 fewest_options = together(
     click.option(
         "--fewest-seconds",
         type=click.FloatRange(min=0),
         metavar="S",
         help="Look S seconds for the fewest mistakes of any line; Ctrl-C ends that search and "
-        "keeps what it found. [default: learn about a second, prove no limit]",
+        "keeps what it found. [default: learn a second at most, prove no limit]",
     ),
     click.option(
         "--fewest-nodes",

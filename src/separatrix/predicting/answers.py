@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from separatrix.tables.cells import NUMBER
 from separatrix.tables.wording import counted, listed
 
 MISSING_CHOICES = ("refuse", "blank")
+SPECIAL = re.compile('[",\r\n]')
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")  # how cells begin that spreadsheets run
 
 
@@ -222,6 +224,11 @@ def _is_run(text: str) -> bool:
     return text.startswith(FORMULAS) and not NUMBER.fullmatch(text)
 
 
+def _is_quoted(cells: Sequence[str]) -> bool:
+    """Whether a cell of CSV has quote marks around it."""
+    return SPECIAL.search("\0".join(cells)) is not None
+
+
 def in_csv(
     rows: Rows,
     answered: NDArray[np.int64],
@@ -237,7 +244,7 @@ def in_csv(
     header : whether the names of columns come first
     file : the name of the file of these rows, where the table has several: the first column
     """
-    text = io.StringIO()
+    text, first = io.StringIO(), [file] if file else []
     # Python before 3.13 leaves a lone carriage return outside quotes
     returns = any("\r" in cell for cell in {file, *answers, *answers["answer"]})
     writer = csv.writer(
@@ -246,9 +253,14 @@ def in_csv(
     if header:
         writer.writerow([*(["file"] if file else []), rows.line_word, *answers])
     values = zip(*answers.values(), strict=True)
+    if answered.size == rows.n_rows and not any(map(_is_quoted, (first, *answers.values()))):
+        begin = [f"{file},{line}" if file else f"{line}" for line in rows.lines.tolist()]
+        text.writelines(
+            ",".join(cells) + "\n" for cells in zip(begin, *answers.values(), strict=True)
+        )
+        return text.getvalue()
     written = dict(zip(answered.tolist(), values, strict=True))
     blank = ("",) * len(answers)
-    first = [file] if file else []
     for n, line in enumerate(rows.lines.tolist()):
         writer.writerow([*first, line, *written.get(n, blank)])
     return text.getvalue()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,6 +17,8 @@ from separatrix.tables.wording import shown
 
 INTERCEPT = "intercept"
 BLANK = "missing"
+
+Texts = NDArray[np.object_]  # (N,) of str
 
 
 def explainable(model: Untyped) -> Lines:
@@ -51,30 +53,25 @@ def explained(
     parts, words = _parts(lines, columns, X, which)
     order = np.argsort(-np.abs(parts), axis=1, kind="stable")
     out = {INTERCEPT: [repr(float(w)) for w in lines.weights[which, 0]]}
-    for k in range(parts.shape[1]):
-        out[f"part_{k + 1}"] = [
-            f"{words[j][n]} -> {float(parts[n, j]):+}" for n, j in enumerate(order[:, k].tolist())
-        ]
-    return out
+    added = [_texts(part, " -> {:+}".format) for part in parts.T]
+    cells = np.column_stack([said + more for said, more in zip(words, added, strict=True)])
+    ordered = np.take_along_axis(cells, order, axis=1)
+    return out | {f"part_{k}": column.tolist() for k, column in enumerate(ordered.T, 1)}
 
 
 def _parts(
     lines: Lines, columns: Sequence[Column], X: Points, which: NDArray[np.int64]
-) -> tuple[Floats, list[list[str]]]:
+) -> tuple[Floats, list[Texts]]:
     """Return what every column adds (N, columns), and in words what stands in it."""
     encoding = lines.encoding
     if encoding.monomials is not None:
         X = dense(X, "products of columns")
         names = encoding.feature_names
-        words = [
-            [f"{shown(name)}: {_number(v)}" for v in values.tolist()]
-            for name, values in zip(names, X.T, strict=True)
-        ]
+        words = [_values(name, values) for name, values in zip(names, X.T, strict=True)]
         return X * lines.weights[which, 1:], words
     ends = np.cumsum([0, *(column.width for column in encoding.columns)])
     words = [
-        list(_described(column, how.fill))
-        for column, how in zip(columns, encoding.columns, strict=True)
+        _described(column, how.fill) for column, how in zip(columns, encoding.columns, strict=True)
     ]
     return _added(X, lines.weights[:, 1:], which, ends), words
 
@@ -102,19 +99,28 @@ def _added(X: Points, weights: Floats, which: NDArray[np.int64], ends: NDArray[n
     return parts
 
 
-def _described(column: Column, fill: float | str | None) -> Iterator[str]:
-    """Yield "'age': 44", or what a missing value was taken for."""
+def _described(column: Column, fill: float | str | None) -> Texts:
+    """Return "'age': 44" for each row, or what a missing value was taken for."""
     name = shown(column.name)
     if isinstance(column, CategoryColumn):
         filled = f"{name}: {BLANK}, taken as {shown(str(fill))}"
-        cells = [f"{name}: {shown(level)}" for level in column.levels]
-        yield from (filled if code < 0 else cells[code] for code in column.codes.tolist())
-        return
-    for value, absent in zip(column.values.tolist(), column.missing.tolist(), strict=True):
-        if absent:
-            yield f"{name}: {BLANK}, taken as {_number(float(fill or 0.0))}"
-        else:
-            yield f"{name}: {_number(value)}"
+        cells = [*(f"{name}: {shown(level)}" for level in column.levels), filled]
+        return np.array(cells, dtype=object)[column.codes]  # a missing one has the code -1
+    texts = _values(column.name, column.values)
+    texts[column.missing] = f"{name}: {BLANK}, taken as {_number(float(fill or 0.0))}"
+    return texts
+
+
+def _values(name: str, values: Floats) -> Texts:
+    """Return "'age': 44" for each value."""
+    name = shown(name)
+    return _texts(values, lambda value: f"{name}: {_number(value)}")
+
+
+def _texts(values: Floats, written: Callable[[float], str]) -> Texts:
+    """Return numbers (N,) as text; each distinct one, by its bits, is written once."""
+    bits, places = np.unique(np.ascontiguousarray(values).view(np.int64), return_inverse=True)
+    return np.array([written(v) for v in bits.view(np.float64).tolist()], dtype=object)[places]
 
 
 def _number(value: float) -> str:

@@ -12,7 +12,7 @@ from separatrix.data import InputError, Sample
 from separatrix.proving.diverging import diverging_of, too_large
 from separatrix.proving.files import Claimed, Proof, Tell, prove, prove_questions
 from separatrix.proving.fits import claims_of_fits
-from separatrix.proving.mistakes import fewest_mistakes_of, mistakes_of
+from separatrix.proving.mistakes import contradictions_of, fewest_mistakes_of, mistakes_of
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.tables import ClassTable, Encoding, Table
 from separatrix.verdict import MulticlassVerdict, Verdict
@@ -168,11 +168,15 @@ def _claimed_by(verdict: Verdict, tell: Tell) -> Claimed:
     sample = verdict.question.sample
     claims = [*verdict.separability.claim(sample), *mistakes_of(verdict.winner.weights)]
     tell("writing the proof")
-    if verdict.fewest_mistakes.upper:
-        claims.append(fewest_mistakes_of(verdict.fewest_mistakes, tell))
+    fewest, unclaimed = verdict.fewest_mistakes, list[str]()
+    if fewest.upper and fewest.in_tiles:
+        found, unclaimed = contradictions_of(fewest)
+        claims += found
+    elif fewest.upper:
+        claims.append(fewest_mistakes_of(fewest, tell))
     more, left_out = _diverging(verdict.separability, sample)
     of_fits, why = claims_of_fits(verdict, sample)
-    return Claimed(claims, [*more, *of_fits], [*left_out, *why])
+    return Claimed(claims, [*more, *of_fits], [*unclaimed, *left_out, *why])
 
 
 def _diverging(found: Separability, sample: Sample) -> tuple[list[Claim], list[str]]:

@@ -18,7 +18,7 @@ from separatrix.data import Floats, InputError, Sample
 from separatrix.exact.rows_in_blocks import checked_table
 from separatrix.proving.diverging import diverging_of, too_large
 from separatrix.proving.files import Proof, Tell
-from separatrix.proving.mistakes import fewest_mistakes_of
+from separatrix.proving.mistakes import contradictions_of, fewest_mistakes_of
 from separatrix.proving.several_files import (
     NamedFile,
     prove_files,
@@ -144,13 +144,7 @@ def _fewest(
         return [fewest_mistakes_of(bracket, tell)], []
     if bracket.upper == 0:
         return [], []
-    proven, left_out = bracket.contradictions, []
-    if proven.lower < bracket.exact_lower:
-        left_out.append(
-            f"mistakes at least: {float(bracket.exact_lower):.10g} were shown, more than by "
-            f"the rows named here, of which there are {CERTIFIED // (table.d + 1):,} at most"
-        )
-    return proven.claims if proven.cores else proven.claims[:1], left_out
+    return contradictions_of(bracket)
 
 
 def _files_as_they_are(source: Untyped) -> tuple[dict[str, Untyped], list[str]] | None:

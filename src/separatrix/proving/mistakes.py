@@ -10,7 +10,7 @@ from collections.abc import Callable
 from separatrix._types import Untyped
 from separatrix.certificates.statement import Claim, hexadecimal, hexadecimals
 from separatrix.data import Floats
-from separatrix.zero_one.minimum_errors import ErrorBracket
+from separatrix.zero_one.minimum_errors import CERTIFIED, ErrorBracket
 from separatrix.zero_one.strategy import INTERRUPTED
 
 LARGEST_PLAIN = 2**63  # integers from here on are written in hexadecimal, which any length reads
@@ -51,6 +51,17 @@ def fewest_mistakes_of(
         "unit": hexadecimal(proven.unit),
         "proof": base64.b64encode(zlib.compress(text, 9)).decode("ascii"),
     }
+
+
+def contradictions_of(bracket: ErrorBracket) -> tuple[list[Claim], list[str]]:
+    """Return the claims of both bounds that tiles of rows show, and what they leave out."""
+    proven, left_out = bracket.contradictions, []
+    if proven.lower < bracket.exact_lower:
+        left_out.append(
+            f"mistakes at least: {float(bracket.exact_lower):.10g} were shown, more than by "
+            f"the rows named here, of which there are {CERTIFIED // bracket.weights.size:,} at most"
+        )
+    return proven.claims if proven.cores else proven.claims[:1], left_out
 
 
 def _plain(item: Untyped) -> Untyped:

@@ -174,7 +174,7 @@ def fewest_in_words(verdict: Verdict) -> list[str]:
     least = f"Any line makes at least {least} on these rows, {how}"
     if found.proven:
         return [f"{least}; a line that makes no more was found. {_beside_the_learners(verdict)}"]
-    longer = ": --fewest-seconds or --fewest-nodes search longer"
+    longer = ": --fewest-seconds 60 searches for a minute"
     return [
         f"{least}; the best line found makes {amount(found.exact_upper)}. "
         f"{_beside_the_learners(verdict)} The fewest of any line is open ({found.reason})"

@@ -1,8 +1,8 @@
 """The fewest mistakes of any line, for the verdict: searched within a limit, then checked.
 
 The search starts from the lines that the learners found, so that its best line is never worse than
-theirs. Without a limit of the user's it may look at so many boxes as take about a second, a number
-that depends on the table alone.
+theirs. Without a limit of the user's it takes a second at most, counted in boxes or, of many rows,
+in tiles of them: numbers that depend on the size of the table alone.
 """
 
 from __future__ import annotations
@@ -18,14 +18,24 @@ from separatrix.separation.decide import Separability
 from separatrix.verdict.candidates import ROW, LearnerResult
 from separatrix.zero_one.bracket import Progress
 from separatrix.zero_one.limits import Limits, nodes_of, seconds_of
-from separatrix.zero_one.minimum_errors import ErrorBracket, fewest_mistakes
+from separatrix.zero_one.minimum_errors import (
+    ErrorBracket,
+    fewest_mistakes,
+    fewest_of_many_rows,
+    table_of,
+)
 from separatrix.zero_one.problem import Question
 from separatrix.zero_one.proof import Unproven
 
 MOST_NODES = 2_000  # where the user sets no limit
-NODE_MULTIPLICATIONS = 2**30
+# numbers (a row has ROW more than its columns): larger tables are not searched for boxes, which
+# prove nothing there in a second, and beyond the second size, with copies of the table, in minutes
+BOXES, BOXES_ASKED = 2**18, 2**22
+NODE_MULTIPLICATIONS = 2**27
+TILE_PRODUCTS = 12_000  # of numbers in the rows that tiles are packed of: half a second, about
 # numbers of the table times boxes: what is checked at once takes a few seconds of whole numbers
 CHECK_WORK = 2**26
+CHECK_CORES = 2**9  # a product of whole numbers costs as much as so many doubles
 CHECK_BOXES = 256  # reading the table again costs as much as this many whole boxes
 OPEN_SHARE = 4  # one box in this many has all of its rows open, about
 
@@ -55,7 +65,10 @@ class Effort:
         """
         asked = seconds is not None or nodes is not None
         if not asked:
-            nodes = max(1, min(MOST_NODES, NODE_MULTIPLICATIONS // (n * (d + ROW))))
+            numbers = n * (d + ROW)
+            nodes = min(MOST_NODES, NODE_MULTIPLICATIONS // max(1, numbers))
+            if numbers > BOXES:
+                nodes = max(1, TILE_PRODUCTS // ((d + 1) * (d + 2 * ROW)))
         limits = Limits(seconds_of(seconds, "fewest_seconds"), nodes_of(nodes, "fewest_nodes"))
         return cls(limits, asked)
 
@@ -105,14 +118,18 @@ def fewest_of(
 
     tell("the fewest mistakes of any line")
     separating = proof.line if proof.separable else None
-    question = Question(sample, 1.0, effort.limits)
-    bracket = fewest_mistakes(question, told_to(tell), lines, separating=separating)
+    question, told = Question(sample, 1.0, effort.limits), told_to(tell)
+    most = BOXES_ASKED if effort.asked and effort.limits.seconds != 0.0 else BOXES
+    if sp.issparse(sample.X) or separating or sample.n * (sample.d + ROW) <= most:
+        bracket = fewest_mistakes(question, told, lines, separating=separating, proof=proof)
+    else:
+        bracket = fewest_of_many_rows(question, proof, told, lines)
     if bracket.interrupted and not effort.asked:
         raise KeyboardInterrupt
     if not _quick_to_check(bracket, sample):
         return Fewest(bracket, checked=False)
     tell("checking the fewest mistakes")
-    return Fewest(_checked(bracket, sample), checked=True)
+    return Fewest(_checked(bracket, question), checked=True)
 
 
 def told_to(tell: Callable[[str], None]) -> Progress:
@@ -123,6 +140,8 @@ def told_to(tell: Callable[[str], None]) -> Progress:
 
 
 def _quick_to_check(bracket: ErrorBracket, sample: Sample) -> bool:
+    if bracket.in_tiles:
+        return bracket.lower * (sample.d + 1) ** 2 * CHECK_CORES <= CHECK_WORK
     boxes = 0 if bracket.by_cores else bracket.nodes // OPEN_SHARE
     numbers = sample.n * (sample.d + 1)
     if sp.issparse(sample.X):
@@ -130,10 +149,14 @@ def _quick_to_check(bracket: ErrorBracket, sample: Sample) -> bool:
     return bool((boxes + CHECK_BOXES) * numbers <= CHECK_WORK)
 
 
-def _checked(bracket: ErrorBracket, sample: Sample) -> ErrorBracket:
+def _checked(bracket: ErrorBracket, question: Question) -> ErrorBracket:
     """Return the bracket after checking its certificate: nothing false is called proven."""
     try:
-        good = bracket.certificate.verify(sample.X, sample.y, sample.weight)
+        if bracket.in_tiles:
+            good = bracket.contradictions.verify(table_of(question))
+        else:
+            sample = question.sample
+            good = bracket.certificate.verify(sample.X, sample.y, sample.weight)
     except Unproven:
         good = False
     if not good:

@@ -84,8 +84,8 @@ def judge(
         For tables: above 1, lines in all products of at most that many features (`Monomials`).
     fewest_seconds, fewest_nodes : float, int or None
         How long to look for the line with the fewest mistakes: in seconds, which make the answer
-        depend on the machine, or in boxes of the branch and bound; neither: about a second, in
-        boxes. Many questions share them.
+        depend on the machine, or in boxes of the branch and bound (of many rows in tiles of
+        4096); neither: a second at most, so counted. Many questions share them.
     multiclass : None, "ova" or "ovo"
         For three labels or more (a table from `read_classes`): each against the rest, or each
         against each.

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
+from separatrix.zero_one.blocks.packing import RIGHT_FOR_A_WRONG, Packed, packed
 from separatrix.zero_one.bracket import Bracket
 from separatrix.zero_one.branch_and_bound import BranchAndBound, Knowledge
 from separatrix.zero_one.branch_and_price import BranchAndPrice
+from separatrix.zero_one.core_packing import PARTS, Packing
 from separatrix.zero_one.limits import ALL
 
+MANY = 2048  # rows
+AT_ONCE = 2**15  # rows that are packed together, between looks at the clock
+TRIED = 2**11  # of these rows show in which order rows are packed best
+EXACT = 2**53  # whole numbers up to it are doubles
 SEED = 1  # of the primal heuristic for the first cores
 
 
@@ -35,6 +42,30 @@ class Ascent:
 
     # ------------------------------------------------------------------ by cores
 
+    def pack_apart(self) -> None:
+        """Pack disjoint cores of rows from everywhere: of many rows that shows most, soonest."""
+        bracket, rows, cores, bound = self.bracket, self.bracket.rows, [], Fraction(0)
+        line = bracket.problem.narrowed(bracket.line)
+        if int(rows.weight.max()) > EXACT:
+            return
+
+        def of(part: slice, ratio: int) -> Packed:
+            self.budget.check_time()
+            weight = rows.weight[part].astype(np.float64)
+            return packed(np.ascontiguousarray(rows.values[part]), weight, line, ratio)
+
+        some = slice(None, None, -(-rows.n // TRIED))
+        ratio = max(RIGHT_FOR_A_WRONG, key=lambda ratio: of(some, ratio).bound)
+        n_parts = -(-rows.n // AT_ONCE)
+        for k in range(n_parts):
+            found = of(slice(k, None, n_parts), ratio)
+            bound += found.bound
+            cores += [
+                (int(amount) * PARTS, tuple(k + n_parts * n for n in core), ())
+                for amount, core in found.cores
+            ]
+        bracket.take_packing(Packing(int(bound), tuple(cores)))
+
     def pack_few(self) -> None:
         """Pack cores where there are rows enough for twice as many cores as mistakes."""
         bracket, tuning = self.bracket, self.tuning
@@ -53,6 +84,8 @@ class Ascent:
         """
         bracket = self.bracket
         rows = bracket.rows
+        if rows.n > MANY and self.budget.most_nodes < self.tuning.least_nodes:
+            return  # in so little time `pack_apart` has shown more
         if self.cores is None:
             w = bracket.improve(bracket.scaled_line, seed=SEED, effort=4)
             self.cores = BranchAndPrice(rows, self.known, rows.unscaled(w))

@@ -53,7 +53,8 @@ class Packing:
     Parameters
     ----------
     bound : proven, in units of weight
-    cores : (amount, rows, multipliers) of each, amounts in units of 1 / PARTS
+    cores : (amount, rows, multipliers) of each, amounts in units of 1 / PARTS; no multipliers
+        where they are found when a proof is written
     """
 
     bound: int

@@ -26,8 +26,9 @@ from separatrix.exact.integers import Floats, nearest_double
 from separatrix.exact.rows_in_blocks import checked_table, taken
 from separatrix.exact.signed_rows import doubles_of
 from separatrix.notebook import Summarised, Summary, figure
-from separatrix.scale import BlockedTable
+from separatrix.scale import BlockedTable, Loop
 from separatrix.scale.opening import is_beyond_memory
+from separatrix.scale.source import ArraySource
 from separatrix.separation.decide import Separability, sample_of, separability_of
 from separatrix.tiles import one_blas_thread
 from separatrix.zero_one.blocks.bounds import (
@@ -37,6 +38,7 @@ from separatrix.zero_one.blocks.bounds import (
     best_of_lines,
     contradictions,
     line_of_some_rows,
+    n_tiles,
     raise_lower,
     some_rows,
 )
@@ -53,7 +55,12 @@ from separatrix.zero_one.level_cores import (
 )
 from separatrix.zero_one.limits import ALL, Budget, LimitReached, Limits
 from separatrix.zero_one.problem import Costs, Problem, Question
-from separatrix.zero_one.proof import packed_proof, reduction_of, search_proof
+from separatrix.zero_one.proof import (
+    packed_proof,
+    reduction_of,
+    search_proof,
+    with_multipliers,
+)
 from separatrix.zero_one.strategy import INTERRUPTED, Strategy
 
 NOT_COMPARED = "of many columns that are mostly zeros only rows with the same levels are compared"
@@ -79,6 +86,8 @@ class ErrorBracket(Summarised):
     exact_line : (1+d,) exact weights of a line with the mistakes `upper`, where `weights` make
         more; else None
     enumeration : of all cells of lines, where that and not the search proves the bounds
+    in_tiles : whether tiles of rows were packed with cores, and `nodes` counts them: the proof is
+        `contradictions`
     """
 
     lower: float
@@ -96,6 +105,7 @@ class ErrorBracket(Summarised):
     exact_line: tuple[Fraction, ...] | None = field(default=None, repr=False)
     exact_mistakes: Fraction | None = field(default=None, repr=False)
     enumeration: Enumeration | None = field(default=None, repr=False)
+    in_tiles: bool = False
     _written: list[FewestMistakes] = field(default_factory=list, init=False, repr=False)
 
     def _summary(self) -> Summary:
@@ -118,8 +128,8 @@ class ErrorBracket(Summarised):
         """A proof of both bounds; written when first asked for.
 
         The search is made once more with a log, from the best line known: that takes about as long
-        as it took to show the lower bound (`certified` reports how far it is). That of a table in
-        blocks is `contradictions`.
+        as it took to show the lower bound (`certified` reports how far it is). That of tiles is
+        `contradictions`.
 
         Raises
         ------
@@ -138,9 +148,9 @@ class ErrorBracket(Summarised):
                 raise InputError(
                     "the data are not kept in a pickle: ask for the certificate before pickling."
                 )
-            if isinstance(table_of(self.question), BlockedTable):
+            if self.in_tiles:
                 raise InputError(
-                    "the bracket of a table in blocks has no certificate but `contradictions`."
+                    "a bracket found tile by tile has no certificate but `contradictions`."
                 )
             with one_blas_thread():
                 budget = Budget(None, ALL, report=report)
@@ -149,7 +159,7 @@ class ErrorBracket(Summarised):
 
     @property
     def contradictions(self) -> Contradictions:
-        """The proof of both bounds of a table in blocks: sets of rows, found once more.
+        """The proof of both bounds that tiles of rows show: sets of rows, found once more.
 
         It names no more rows than hold `CERTIFIED` numbers, and so may show a lower bound below
         that of the bracket.
@@ -157,10 +167,10 @@ class ErrorBracket(Summarised):
         Raises
         ------
         InputError
-            When the table is in memory, or is gone because the bracket comes from a pickle.
+            When boxes were searched, or the table is gone because the bracket comes from a pickle.
         """
-        if self.question is None or not isinstance(table_of(self.question), BlockedTable):
-            raise InputError("contradictions are kept of tables in blocks: ask for `certificate`.")
+        if self.question is None or not self.in_tiles:
+            raise InputError("contradictions are kept of tiles of rows: ask for `certificate`.")
         with one_blas_thread():
             return _contradictions(self, self.question)
 
@@ -239,6 +249,7 @@ def fewest_mistakes(
     lines: Sequence[Floats] = (),
     *,
     separating: Sequence[Fraction] | None = None,
+    proof: Separability | None = None,
 ) -> ErrorBracket:
     """Do what `minimum_errors` does with a checked sample.
 
@@ -246,12 +257,14 @@ def fewest_mistakes(
     ----------
     lines : (1+d,) each, known already; the search starts from the best of them
     separating : (1+d,) exact weights said to separate the rows: that is checked
+    proof : whether a line separates them, where that is known
     """
     x0 = question.x0
-    if isinstance(table_of(question), BlockedTable):
+    sample: Untyped = question.sample
+    if isinstance(sample, BlockedTable):
         asked = f"fit_intercept={bool(x0)}, costs={question.costs}, limits={question.limits}"
-        with one_blas_thread(), table_of(question).journal.part(f"minimum_errors({asked})"):
-            return _in_blocks(table_of(question), question, lines, progress)
+        with one_blas_thread(), sample.journal.part(f"minimum_errors({asked})"):
+            return _in_blocks(sample, question, separability_of(sample, x0), lines, progress)
     with one_blas_thread():
         for line in lines:
             if np.isfinite(line).all() and question.tally.mistakes(line) == 0:
@@ -260,21 +273,43 @@ def fewest_mistakes(
             return _separated(separating, lines, question)
         if is_wide(question):
             return _in_levels(question, lines, progress)
-        search = Strategy(question, progress, lines)
+        search = Strategy(question, progress, lines, proof=proof)
         search.run()
         if search.bracket.separating is not None:
             return _separated(search.bracket.separating, lines, question)
     return _found(search, question)
 
 
-def table_of(question: Question) -> Untyped:
-    """Return what a question is about: a sample, or a table in blocks in its stead."""
-    return question.sample
+def fewest_of_many_rows(
+    question: Question,
+    found: Separability,
+    progress: Progress | None = None,
+    lines: Sequence[Floats] = (),
+) -> ErrorBracket:
+    """Do what `fewest_mistakes` does with a table in memory as if it were in blocks.
+
+    That takes no memory beside the table, and a second proves more than boxes of many rows would.
+
+    Parameters
+    ----------
+    found : what is known of whether a line separates the rows
+    """
+    with one_blas_thread():
+        return _in_blocks(table_of(question), question, found, lines, progress)
+
+
+def table_of(question: Question) -> BlockedTable:
+    """Return what a question is about as a table in blocks, which a sample in memory is, too."""
+    table: Untyped = question.sample
+    if isinstance(table, BlockedTable):
+        return table
+    return BlockedTable(ArraySource(table), back_end=Loop())
 
 
 def _in_blocks(
     table: BlockedTable,
     question: Question,
+    found: Separability,
     lines: Sequence[Floats],
     progress: Progress | None,
 ) -> ErrorBracket:
@@ -282,25 +317,25 @@ def _in_blocks(
     x0, costs, limits = question.x0, question.costs, question.limits
     deadline = None if limits.seconds is None else work_clock() + limits.seconds
     budget, reason, interrupted = Budget(deadline, limits.nodes), NOT_SEARCHED, False
-    found = separability_of(question.sample, x0)
     near = [] if found.weights is None else [found.weights]
     always = [np.append(side, np.zeros(table.d)) for side in (1.0, -1.0)]
     some = some_rows(table)
-    if not found.separable:
+    if not found.separable and budget.seconds() > 0.0:
         near.append(line_of_some_rows(some, x0, costs))
     bounds = Bounds(*best_of_lines(table, x0, costs, [*lines, *near, *always]))
     if found.separable:
         exact = found.exact_weights if bounds.upper else None
         known = _without_mistakes(bounds.line, question)
-        return replace(known, exact_line=exact, exact_mistakes=bounds.upper if exact else None)
+        exact_mistakes = bounds.upper if exact else None
+        return replace(known, exact_line=exact, exact_mistakes=exact_mistakes, in_tiles=True)
     try:
         with budget.interrupts:
-            search = Search.of(table, some, bounds.line, x0, costs)
+            search = Search.of(table, some, bounds.line, x0, costs, budget.left())
             for _ in raise_lower(bounds, table, search, budget):
                 if progress is not None:
                     progress(float(bounds.lower), float(bounds.upper))
     except LimitReached as limit:
-        reason = f"{NOT_SEARCHED}; {limit}"
+        reason = f"{NOT_SEARCHED}; {limit}, after {budget.nodes:,} of {n_tiles(table):,} tiles"
     except KeyboardInterrupt:
         reason, interrupted = INTERRUPTED, True
     lower = min(max(bounds.lower, _of_refusal(found, table, costs)), bounds.upper)
@@ -308,6 +343,7 @@ def _in_blocks(
     return ErrorBracket(
         float(lower), float(bounds.upper), closed, bounds.line, budget.nodes,
         "" if closed else reason, interrupted, x0, lower, bounds.upper, None, question,
+        in_tiles=True,
     )  # fmt: skip
 
 
@@ -324,7 +360,8 @@ def _contradictions(bracket: ErrorBracket, question: Question) -> Contradictions
     table, x0, costs = table_of(question), question.x0, question.costs
     line, cores = bracket.weights, list[Core]()
     if bracket.exact_lower > 0:
-        search = Search.of(table, some_rows(table), line, x0, costs)
+        nodes = question.limits.nodes
+        search = Search.of(table, some_rows(table), line, x0, costs, nodes)
         most = CERTIFIED // (table.d + 1)
         cores = contradictions(table, search, bracket.nodes, most)
     return Contradictions(
@@ -453,7 +490,8 @@ def _search_proof(bracket: ErrorBracket, problem: Problem, bound: int, budget: B
     if rows is None or bound <= 0:
         return []
     if bracket.packing is not None:
-        return packed_proof(bracket.packing, reduction_of(problem))
+        packing = with_multipliers(bracket.packing, Knowledge(rows, budget))
+        return packed_proof(packing, reduction_of(problem))
     with budget.interrupts:
         line = problem.narrowed(bracket.weights)
         return search_proof(reduction_of(problem), rows, line, bound, Knowledge(rows, budget))

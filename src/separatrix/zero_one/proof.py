@@ -54,6 +54,14 @@ def packed_proof(packing: Packing | Disjunction, reduction: Reduction) -> Proof:
     return [*reduction, [[packing.bound, PARTS, _cores(packing)]]]
 
 
+def with_multipliers(packing: Packing | Disjunction, known: Knowledge) -> Packing | Disjunction:
+    """Return the packing with the multipliers of cores that are known to be some, only."""
+    if isinstance(packing, Disjunction):
+        return packing
+    cores = [(a, rows, m or tuple(known.vanishing(rows) or ())) for a, rows, m in packing.cores]
+    return Packing(packing.bound, tuple(cores))
+
+
 def _cores(packing: Packing | Disjunction) -> Proof:
     if isinstance(packing, Disjunction):
         return [packing.row, _cores(packing.wrong), _cores(packing.right)]

@@ -21,7 +21,8 @@ import numpy as np
 from separatrix.clock import work_clock
 from separatrix.exact.integers import Floats, Indices
 from separatrix.exact.signed_rows import doubles_of
-from separatrix.separation.decide import separability_of
+from separatrix.separation.decide import Separability, separability_of
+from separatrix.tiles import TILE
 from separatrix.zero_one.ascent import Ascent
 from separatrix.zero_one.bracket import Bracket, Progress
 from separatrix.zero_one.branch_and_bound import BranchAndBound, Core, Knowledge
@@ -49,6 +50,7 @@ class Strategy:
     ----------
     question : the table, costs and limits; progress : called with both bounds
     lines : (1+d,) each, known from elsewhere: the search starts from the best of them
+    proof : whether a line separates all rows, where that is known
 
     Attributes
     ----------
@@ -63,9 +65,10 @@ class Strategy:
         progress: Progress | None = None,
         lines: Sequence[Floats] = (),
         tuning: Tuning = TUNED,
+        proof: Separability | None = None,
     ) -> None:
         started, limits = work_clock(), question.limits
-        self.problem, self.tuning = Problem(question), tuning
+        self.problem, self.tuning, self.proof = Problem(question), tuning, proof
         deadline = None if limits.seconds is None else started + limits.seconds
         self.budget = Budget(deadline, limits.nodes)
         self.bracket = Bracket(self.problem, self.budget, tuning, progress)
@@ -139,7 +142,8 @@ class Strategy:
         """Return whether a line separates the rows that count, none of which are opposite."""
         problem, bracket = self.problem, self.bracket
         sample, counted = problem.counted()
-        found = separability_of(sample, problem.x0)
+        known = self.proof if counted.size == problem.sample.n else None
+        found = known or separability_of(sample, problem.x0)
         if found.separable and found.line is not None:
             doubles = doubles_of(found.line)
             if doubles is None:  # a wider line in doubles takes long to find with such margins
@@ -184,8 +188,12 @@ class Closing:
     def run(self) -> None:
         """Explore in rounds; between them improve the incumbent, pack cores, or climb."""
         bracket, tuning, ascent = self.bracket, self.tuning, self.ascent
+        if bracket.rows.n > TILE:
+            ascent.pack_apart()
         bracket.advance(self.search, min(tuning.glance, self.round_nodes))
         if not self._nearly_done():  # a search stopped from here on has a lower bound
+            if self.bracket.rows.n <= TILE:
+                ascent.pack_apart()
             ascent.pack_few()
         nodes, effort = self.round_nodes, 4
         while not self.search.finished and not bracket.closed:

@@ -36,12 +36,13 @@ from separatrix.zero_one.local_search import best_line
 from separatrix.zero_one.problem import Costs, Problem, Question
 
 SEARCHED = 20_000  # rows, spread over the table, of which the best line is looked for
-STEPS = 1_600  # of that search
-TRIED = 4096  # of these rows show in which order rows are packed best
+STEPS, STEP_WORK = 1_600, 1 << 28  # of that search; numbers in its rows times steps, at the most
+TRIED = 4096  # of these rows show in which order rows are packed best; of few tiles
+TRIED_OF_TILES = 16  # one row in so many of those that are packed
 TOGETHER = 4  # tiles next to one another that are drawn together, for threads to share
 ROUND = 64  # tiles between looks at the clock, at least
 LEFT_OVER = 1 << 22  # numbers in rows that all tiles together leave to be packed again
-NOT_SEARCHED = "of a table in blocks cores alone prove the lower bound"
+NOT_SEARCHED = "of many rows contradictions alone prove the lower bound"
 
 
 @dataclass
@@ -79,7 +80,8 @@ def line_of_some_rows(some: Sample, x0: float, costs: Costs) -> Floats:
     problem = Problem(Question(some, x0, costs=costs))
     if problem.rows is None:
         return np.zeros(some.d + 1)
-    found = best_line(problem.rows, None, STEPS, seed=0)
+    steps = min(STEPS, STEP_WORK // problem.rows.values.size)
+    found = best_line(problem.rows, None, steps, seed=0)
     return problem.widened(problem.rows.unscaled(found))
 
 
@@ -106,12 +108,15 @@ class Search:
     ratio: int = RIGHT_FOR_A_WRONG[0]
 
     @classmethod
-    def of(cls, table: BlockedTable, some: Sample, line: Floats, x0: float, costs: Costs) -> Search:
-        """Return the search of a table, with the order that packs some of its rows best."""
+    def of(  # noqa: PLR0917  # two callers
+        cls, table: BlockedTable, some: Sample, line: Floats, x0: float, costs: Costs, tiles: int
+    ) -> Search:
+        """Return the search of so many tiles of a table, with the order that packs rows best."""
         most_left = max(1, LEFT_OVER // (table.d + 1) // n_tiles(table))
         search = cls(tuple(line.tolist()), x0, costs, most_left)
         tried = np.zeros(some.n, dtype=np.bool_)
-        tried[spread(some.n, TRIED)] = True
+        tiles = min(tiles, n_tiles(table))
+        tried[spread(some.n, min(TRIED, max(1, tiles * TILE // TRIED_OF_TILES)))] = True
         part = some.only(tried)
         tries = [replace(search, ratio=ratio) for ratio in RIGHT_FOR_A_WRONG]
         return max(tries, key=lambda each: each.of_rows(part).bound)
