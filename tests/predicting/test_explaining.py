@@ -106,7 +106,8 @@ def test_hostile_names_and_values_are_no_formulas(tmp_path):
 
 
 def test_numbers_keep_their_sign_and_cells_their_quotes(tmp_path):
-    (tmp_path / "t.csv").write_text("x,c,y\n" + "1,a,n\n2,b,y\n1,a,y\n2,b,n\n3,a,y\n1,b,n\n3,b,n\n" * 3)
+    rows = "1,a,n\n2,b,y\n1,a,y\n2,b,n\n3,a,y\n1,b,n\n3,b,n\n" * 3
+    (tmp_path / "t.csv").write_text(f"x,c,y\n{rows}")
     model = judge(read_table(tmp_path / "t.csv", "y"), learner="logistic").model
     save(model, tmp_path / "m.json")
     (tmp_path / "plain.csv").write_text("x,c\n0,a\n-0.0,b\n0,a\n")
