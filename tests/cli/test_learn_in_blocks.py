@@ -119,7 +119,9 @@ def test_a_check_of_a_pattern_proposes_a_command_that_runs(folder, run):
     _, out_of_one, _ = run("check", "part-[0].parquet", "--label", "y")
     assert out_of_one.startswith("part-0.parquet: 2,000 rows, 4 columns")
     words = " ".join(out.replace("\\\n", " ").split())
-    assert "learn 'part-*.parquet' --memory 64MiB --label y --model part.model.json" in words
+    assert (
+        "learn 'part-*.parquet' --memory 64MiB --label y --yes bad --model part.model.json" in words
+    )
     assert "--report part.report.html" in words
 
 

@@ -107,6 +107,7 @@ class Read(HTMLParser):
     whole: dict[str, list[str]] = field(default_factory=dict)
     section: str = ""
     cell: list[str] | None = None
+    figure: str = ""
     running: str = ""
 
     def __post_init__(self) -> None:
@@ -130,6 +131,7 @@ class Read(HTMLParser):
             self.tables[self.section][-1].append([])
         elif tag in ("td", "th"):
             self.cell = []
+        self.figure = dict(attrs).get("title", "") if tag == "span" else ""
         self.running = tag if tag in ("style", "script") else ""
         if dict(attrs).get("type") == "application/json":  # never run
             self.running = "data"
@@ -144,6 +146,7 @@ class Read(HTMLParser):
         if self.running:
             self.whole.setdefault(self.running, []).append(data)
             return
+        data, self.figure = self.figure or data, ""  # a figure in full is in its tooltip
         self.text.append(data)
         if self.cell is not None:
             self.cell.append(data)

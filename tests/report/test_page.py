@@ -15,8 +15,7 @@ from separatrix.report.inline import digest_of
 from separatrix.report.page.applicant import applicant
 from separatrix.report.page.names import Names
 from separatrix.report.page.outcomes import RATIOS, costs_of, steps_of
-from separatrix.report.page.pair import best_pair
-from separatrix.report.page.pictures import near_rows
+from separatrix.report.page.pictures import near_rows, plane_picture
 from separatrix.report.page.rows import RowsOf, value_text
 from separatrix.report.sections import sections
 from tests.report.pages import (
@@ -248,17 +247,14 @@ def test_a_picture_leaves_out_a_few_rows_far_from_the_others():
     assert 7 not in near
 
 
-def test_the_pair_is_chosen_among_columns_of_numbers():
+def test_the_plane_is_that_of_the_two_strongest_columns_of_numbers():
     rng = np.random.default_rng(2)
     X = rng.normal(size=(120, 5))
     X[:, 0] = X[:, 0] > 0  # two values only
-    y = X[:, 2] - X[:, 4] > 0.1
-    pair = best_pair(RowsOf.of(judge(X, y)))
-    assert pair.columns == (2, 4)
-    assert pair.n_pairs == 6
-    w = pair.weights
-    wrong = np.where(y, 1, -1) * (w[0] + X[:, [2, 4]] @ w[1:]) <= 0
-    assert pair.n_errors == wrong.sum()
+    y = 3.0 * X[:, 0] + X[:, 2] - X[:, 4] > 1.6
+    verdict = judge(X, y)
+    caption = plane_picture(verdict, RowsOf.of(verdict), "p").caption
+    assert "x3 and x5" in caption or "x5 and x3" in caption
 
 
 def test_from_the_command_line(tmp_path):
@@ -286,7 +282,7 @@ def test_from_the_command_line(tmp_path):
 @pytest.mark.parametrize("name", ["wdbc", "crx_raw"])
 def test_size_of_a_page(name):
     page = to_html(judge(read_table(DATA / f"{name}.csv", label="label", yes="yes")))
-    assert 50_000 < len(page.encode()) < 230_000
+    assert 50_000 < len(page.encode()) < 250_000
 
 
 def test_steps_of_the_threshold_are_counted_exactly(verdict):
@@ -304,18 +300,50 @@ def test_steps_of_the_threshold_are_counted_exactly(verdict):
             assert step.wrong_no == ((sums <= step.threshold) & (rows.y > 0)).sum()
 
 
-def test_the_largest_weights_come_first_and_every_level_is_in_the_fold():
+def test_the_strongest_columns_come_first_and_thirty_rows_are_open():
     rng = np.random.default_rng(8)
-    X = rng.normal(size=(90, 20)) * np.arange(1, 21)
-    verdict = judge(X, X @ np.linspace(-1, 1, 20) + rng.normal(size=90) > 0)
-    largest, every = Read.of(to_html(verdict)).tables["line"]
+    X = rng.normal(size=(90, 34)) * np.arange(1, 35)
+    verdict = judge(X, X @ np.linspace(-1, 1, 34) + rng.normal(size=90) > 0)
+    page = to_html(verdict)
+    (table,) = Read.of(page).tables["line"]
     weights = {f"x{j + 1}": w for j, w in enumerate(verdict.winner.weights[1:])}
     spread = {name: abs(w) * X[:, j].std() for j, (name, w) in enumerate(weights.items())}
     names = sorted(weights, key=lambda name: -spread[name])
-    assert [cells[0] for cells in largest[1:]] == names[:12]
-    assert [cells[0].split()[0] for cells in every[1:-1]] == names
-    for cells in largest[1:]:
-        assert as_number(cells[2]) == pytest.approx(weights[cells[0]], rel=1e-5)
+    assert [cells[0].split()[0] for cells in table[1:-1]] == names
+    for cells in table[1:-1]:
+        found = as_number(cells[2])
+        assert found == pytest.approx(weights[cells[0].split()[0]], rel=1e-5)
+    section = page[page.index('id="line"') : page.index('id="applicant"')]
+    assert section.count('<tr class="rest">') == 4
+    assert "<summary>4 more</summary>" in section
+
+
+def test_warnings_stand_first_and_the_worth_of_the_line_is_beside_its_error(verdict, folder):
+    page = to_html(judge(np.ones((9, 2)) * np.arange(9)[:, None], np.arange(9) % 2))
+    assert page.index("beware") < page.index('class="big"')
+    read = Read.of(to_html(verdict))
+    head = " ".join(" ".join(read.text[: read.text.index("Weights")]).split())
+    error, guess = (
+        100.0 * r.cv_error
+        for r in (verdict.winner, min(verdict.constants, key=lambda r: r.cv_error))
+    )
+    assert f"{error:.1f} % of rows wrong; guessing {guess:.1f} %" in head
+    assert "AUC" in head
+    assert ("picture-calibration" in to_html(verdict)) is (verdict.probabilities is not None)
+    if verdict.probabilities is not None:
+        assert to_html(verdict).index("picture-calibration") < to_html(verdict).index("<main>")
+    assert "cross-validated" in head
+    assert "的資料答錯；一律猜同一類" in to_html(credit(folder), lang="zh-Hant")
+
+
+def test_figures_have_three_digits_and_all_of_them_in_the_tooltip(verdict):
+    page = to_html(verdict)
+    (age,) = [w for name, w in zip(verdict.features, verdict.winner.weights[1:]) if name == "age"]  # noqa: B905
+    full, short = (f"{age:+.{digits}g}".replace("-", "\N{MINUS SIGN}") for digits in (6, 3))
+    assert f'<span title="{full}">{short}</span>' in page
+    cells = re.findall(r'<td class="num">([^<]*)</td>', page[: page.index('id="coefficients"')])
+    long = [c for c in cells if re.search(r"\d\.\d{4,}", c) and not re.search(r"0\.0", c)]
+    assert long == []
 
 
 def test_every_mistake_is_among_the_rows_and_says_so(verdict, read):

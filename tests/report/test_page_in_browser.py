@@ -41,7 +41,8 @@ def folder(tmp_path_factory):
 
 
 CELLS = """what => [...document.querySelectorAll(what + " tbody tr")]
-    .filter(row => !row.hidden).map(row => [...row.cells].map(cell => cell.textContent.trim()))"""
+    .filter(row => !row.hidden).map(row => [...row.cells].map(cell => cell.title
+        || (cell.querySelector("span[title]") ?? {}).title || cell.textContent.trim()))"""
 
 
 class Visit:
@@ -115,7 +116,7 @@ def test_everything_can_be_used_and_unfolded_on_a_hostile_page(browser, folder, 
             assert field.get_attribute("aria-invalid") == "true"
             field.fill("1")
         page.locator("input[type=range]").fill("0")
-        for button in page.locator("button").all():
+        for button in page.locator("button:visible").all():
             button.click()
         assert page.locator("main img, main iframe, main script").count() == 0
         widths = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
@@ -140,10 +141,12 @@ def test_a_typed_row_gets_the_answer_of_the_model(browser, folder):
             answer = page.locator(".verdict").text_content()
             assert answer.startswith(f"Answer: {said[row]}.")
             assert as_number(answer.split("score is ")[1][:-1]) == pytest.approx(
-                scores[row], rel=1e-4, abs=1e-9
+                scores[row],
+                rel=6e-3,
+                abs=1e-9,  # three digits
             )
             added = [as_number(cells[2]) for cells in visit.cells("#explained")]
-            total = page.locator("#explained tfoot td.num").first.text_content()
+            total = page.locator("#explained tfoot td.num").first.get_attribute("title")
             assert sum(added) == pytest.approx(as_number(total), rel=1e-4, abs=1e-6)
         page.get_by_label("age", exact=True).fill("4o")
         assert page.locator(".verdict").text_content() == "Type a number for age."
@@ -242,7 +245,8 @@ def test_text_and_drawings_follow_the_dark(browser, folder):
                 """() => {
                     const of = (what) => getComputedStyle(document.querySelector(what));
                     return [of("body").backgroundColor, of("body").color,
-                            of("figure svg text").fill, of("figure svg use").stroke];
+                            of("#scores svg text").fill,
+                            of('#scores svg [fill="var(--yes)"]').fill];
                 }"""
             )
     light, dark = found["desktop"], found["dark"]
@@ -280,7 +284,7 @@ def test_products_of_columns_are_multiplied_as_the_model_does(browser, tmp_path)
             answer = visit.page.locator(".verdict").text_content()
             assert answer.startswith(f"Answer: {'in' if rows.scores[row] > 0 else 'out'}.")
             score = as_number(answer.split("score is ")[1][:-1])
-            assert score == pytest.approx(rows.scores[row], rel=1e-4, abs=1e-9)
+            assert score == pytest.approx(rows.scores[row], rel=6e-3, abs=1e-9)
         visit.page.get_by_label("a", exact=True).fill("1e200")
         assert "too large" in visit.page.locator(".verdict").text_content()
 
@@ -288,15 +292,15 @@ def test_products_of_columns_are_multiplied_as_the_model_does(browser, tmp_path)
 @needs_shared
 def test_a_page_of_crx_is_short_folded_and_unfolded(browser, tmp_path):
     page = to_html(judge(read_table(DATA / "crx_raw.csv", label="label", yes="yes")))
-    assert len(page.encode()) < 200_000
+    assert len(page.encode()) < 250_000
     (tmp_path / "crx.html").write_text(page)
     screens = "document.documentElement.scrollHeight / innerHeight"
     with Visit(browser, tmp_path, "crx", "desktop") as visit:
-        assert visit.page.evaluate(screens) < 5.0
+        assert visit.page.evaluate(screens) < 5.7  # two tables show 30 rows each, as they open
         line = "document.querySelector('#line').getBoundingClientRect().bottom / innerHeight"
-        assert visit.page.evaluate(line) < 1.5
+        assert visit.page.evaluate(line) < 2.0
         visit.page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
-        assert visit.page.evaluate(screens) < 7.0
+        assert visit.page.evaluate(screens) < 13.5  # every row of every table, no windows
 
 
 def test_a_chinese_page_writes_its_controls_in_chinese(browser, folder, tmp_path):
@@ -306,3 +310,19 @@ def test_a_chinese_page_writes_its_controls_in_chinese(browser, folder, tmp_path
         assert len(texts) >= 6
         assert not [text for text in texts if text and text.isascii()]
         assert visit.said == []
+
+
+@pytest.mark.parametrize("width", [390, 1100, 1280])
+@pytest.mark.parametrize("name", PAGES)
+def test_no_table_scrolls_sideways_and_thirty_rows_stand_open(browser, folder, name, width):
+    with Visit(browser, folder, name, "desktop") as visit:
+        page = visit.page
+        page.set_viewport_size({"width": width, "height": 844})
+        page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+        page.wait_for_timeout(300)  # tables are measured after they are laid out
+        wide = page.evaluate("""[...document.querySelectorAll('.scroll')]
+            .filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.ariaLabel)""")
+        assert wide == []
+        cut = page.evaluate("""[...document.querySelectorAll('.scroll')]
+            .filter(e => e.scrollHeight > e.clientHeight + 2).map(e => e.ariaLabel)""")
+        assert cut == []

@@ -19,7 +19,7 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, dense, to_points
 from separatrix.exporting.points import Indices, above, fewest_changes, steps_of, weights_of
 from separatrix.kernels.exact import signed_scores
-from separatrix.model import Lines, lines_of, table_of
+from separatrix.model import STRONGEST_FIRST, Lines, lines_of, strengths, table_of
 from separatrix.notebook import data_frame
 from separatrix.tables import CategoryEncoding, Rows, Table, read_rows, take
 from separatrix.tables.recipes import MISSING_LEVEL, Dates, Levels, Recipe
@@ -61,7 +61,7 @@ class Scorecard:
     no, yes : str
         The labels.
     entries : tuple of Entry
-        In the order of the columns.
+        The strongest column first, as in reports.
     threshold : int
     n_rows : int
         Rows of the table it was made for.
@@ -126,6 +126,7 @@ class Scorecard:
             "",
             *rows,
             "",
+            STRONGEST_FIRST,
             "Numbers count in proportion: half a step, half the points.",
             *(f"{shown(name)} counts the days since {day}." for name, day in self.days_since),
             *(
@@ -236,7 +237,9 @@ def scorecard(model: Untyped, table: Untyped, points: int = 100) -> Scorecard:
     line = lines.weights[0].copy()
     line[0] -= lines.least_score
     threshold, whole, wrong = fewest_changes(line, steps, X, says_yes, points)
-    entries = tuple(_entries(lines, steps, whole))
+    order = np.argsort(-strengths(lines.encoding, line[1:], X), kind="stable")
+    made = _entries(lines, steps, whole)
+    entries = tuple(entry for k in order.tolist() for entry in made[k])
     return Scorecard(
         no=lines.labels[0],
         yes=lines.labels[1],
@@ -291,18 +294,19 @@ def _rows(lines: Lines, table: Untyped) -> tuple[Floats, Indices, str]:
 # ---------------------------------------------------------------------- the card
 
 
-def _entries(lines: Lines, steps: list[Fraction], whole: list[int]) -> list[Entry]:
+def _entries(lines: Lines, steps: list[Fraction], whole: list[int]) -> list[list[Entry]]:
+    """Return the entries of each column."""
     if lines.encoding.monomials is not None:
         names = lines.encoding.feature_names
-        return [Entry(n, None, s, p) for n, s, p in zip(names, steps, whole, strict=True)]
+        return [[Entry(n, None, s, p)] for n, s, p in zip(names, steps, whole, strict=True)]
     made, rest = [], iter(zip(steps, whole, strict=True))
     for column in lines.encoding.columns:
         if isinstance(column, CategoryEncoding):
-            made.append(Entry(column.name, column.levels[0], None, 0))
-            made += [Entry(column.name, level, None, next(rest)[1]) for level in column.levels[1:]]
+            others = [Entry(column.name, n, None, next(rest)[1]) for n in column.levels[1:]]
+            made.append([Entry(column.name, column.levels[0], None, 0), *others])
         else:
             step, p = next(rest)
-            made.append(Entry(column.name, None, step, p))
+            made.append([Entry(column.name, None, step, p)])
     return made
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from separatrix.report.probabilities import LEFT_OUT
-from separatrix.report.wording import MOST_COLUMNS, Section, plain
+from separatrix.report.wording import MOST_COLUMNS, Section, capital, plain
 from separatrix.verdict import Verdict
 
 if TYPE_CHECKING:  # nothing of it is loaded where it is not shown
@@ -49,10 +49,10 @@ def coefficient_section(verdict: Verdict) -> Section:
     cells.append([p_value(row.p) for row in shown])
     return Section(
         TITLE,
-        (f"{table.title}. More in separatrix infer: {ways_on}.",),
+        (f"{table.title}. More in separatrix infer: {ways_on}.", *map(capital, table.sentences())),
         ("coefficient", "estimate", "std. error", low, high, "odds ratio", *tested),
         tuple(zip(*cells, strict=True)),
-        tuple(s for s in (more, *table.sentences(), *table.figures.lines()) if s),
+        tuple(s for s in (more, *table.figures.lines()) if s),
     )
 
 

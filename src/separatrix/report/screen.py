@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 
-from separatrix.data import Floats, Points
+from separatrix.model import strongest_first
 from separatrix.report.columns import beside, folded, width
 from separatrix.report.infinite import Infinite, infinite_of
 from separatrix.report.question import amount, infinite_weights, n_answered_rare, passed_over
@@ -537,27 +537,32 @@ def _weights(verdict: AnyVerdict, words: Words) -> list[str]:
     weights = best.weights[1:]
     if not weights.any():
         return [words("constant")]
-    moves = np.abs(weights) * _deviations(questions_of(verdict)[0].question.sample.X)
-    order = np.argsort(-moves, kind="stable")[:MOST_WEIGHTS].tolist()
-    signs = infinite_weights(questions_of(verdict)[0])
-    shown = [signs.get(j + 1, f"{weights[j]:+.3g}") for j in order]
-    items = [f"{_name(verdict.features[j])} {w}" for j, w in zip(order, shown, strict=True)]
+    question = questions_of(verdict)[0]
+    sample, signs = question.question.sample, infinite_weights(question)
+    order = strongest_first(verdict.encoding, weights, sample.X, sample.weight)
+    shown = [(k, part) for k, part in order.items() if part][:MOST_WEIGHTS]
+    items = [_moving(question, k, part, signs, words) for k, part in shown]
     texts = []
     for most in range(len(items), 0, -1):
-        more = words("n_more", n=f"{weights.size - most:,}") if weights.size > most else ""
+        n = len(order) - most
+        more = words("n_more", n=f"{n:,}") if n else ""
         texts.append(words("strongest", items=words("comma").join(items[:most]), more=more))
     return texts
 
 
-def _deviations(X: Points) -> Floats:
-    """Return the standard deviation of each column (d,) of rows X (N, d), dense or sparse."""
-    with np.errstate(over="ignore", invalid="ignore"):  # an order to show weights in, no more
-        if isinstance(X, np.ndarray):
-            return np.asarray(X.std(axis=0))
-        mean = np.asarray(X.mean(axis=0)).ravel()
-        squares = np.asarray(X.multiply(X).mean(axis=0)).ravel()
-        deviations: Floats = np.sqrt(np.maximum(squares - mean**2, 0.0))
-        return deviations
+def _moving(
+    question: Verdict, column: int, part: list[int], signs: Mapping[int, str], words: Words
+) -> str:
+    """Return the weight of a column, or the smallest and the largest of its levels."""
+    weights = question.winner.weights[1:]
+    shown = {j: signs.get(j + 1, f"{weights[j]:+.3g}") for j in part}
+    if len(part) == 1:
+        return f"{_name(question.features[part[0]])} {shown[part[0]]}"
+    ends = {"+inf": np.inf, "-inf": -np.inf}
+    sizes = {j: ends.get(signs.get(j + 1, ""), weights[j]) for j in part}
+    lower, upper = (shown[limit(part, key=sizes.__getitem__)] for limit in (min, max))
+    name = _name(question.encoding.columns[column].name)
+    return words("levels_from_to", name=name, lower=lower, upper=upper)
 
 
 def _warnings(verdict: AnyVerdict, words: Words) -> list[str]:

@@ -6,6 +6,7 @@ answers that their lines give together.
 
 from __future__ import annotations
 
+from separatrix.model import STRONGEST_FIRST, strongest_first
 from separatrix.report.coefficients import coefficient_section
 from separatrix.report.infinite import infinite_section
 from separatrix.report.probabilities import probabilities_section
@@ -348,41 +349,44 @@ def _names_of_lines(verdict: MulticlassVerdict) -> list[str]:
 
 def _lines(verdict: AnyVerdict) -> Section:
     """Return the weights of each line: of one its threshold in words, of several as constants."""
-    best, signs = verdict.winner, dict[int, str]()
+    best, signs, d = verdict.winner, dict[int, str](), len(verdict.features)
     if isinstance(best, JointResult):
         title = f"Weights ({plain(best.name)})"
         if len(best.learners) > MOST_SIDE_BY_SIDE:
             return Section(title, (f"{len(best.learners)} lines, in full with --json.",))
         weights = [[*line.intercept_, *line.coef_[0]] for line in best.learners]
         names, header = ("(constant)", *verdict.features), questions_in_words(verdict)
-        said = (
+        said: tuple[str, ...] = (
             "The score of a row is the constant and the sum of weight x column, in the units of "
-            "the table."
+            "the table.",
         )
-        most = MOST_COLUMNS + 1
+        order = list(range(min(d, MOST_COLUMNS) + 1))
     else:
-        table = table_of(verdict)
+        table, (question,) = table_of(verdict), questions_of(verdict)
         title = f"Weights ({best.name})"
         weights, names, header = [list(best.weights[1:])], verdict.features, ["weight"]
-        signs = infinite_weights(questions_of(verdict)[0])
+        signs = infinite_weights(question)
         if signs:
             header = ["estimate", "weight used"]
         said = (
             f"{plain(table.label)} = {plain(table.yes)} where the sum of weight x column exceeds "
-            f"the threshold {-best.weights[0]:.6g}; otherwise {plain(table.no)}."
+            f"the threshold {-best.weights[0]:.6g}; otherwise {plain(table.no)}.",
+            STRONGEST_FIRST,
         )
-        most = MOST_COLUMNS
+        rows_of = question.question.sample
+        found = strongest_first(verdict.encoding, best.weights[1:], rows_of.X, rows_of.weight)
+        order = [j for part in found.values() for j in part][:MOST_COLUMNS]
     rows = [
         (
             *((signs.get(j + 1, f"{weights[0][j]:+.6g}"),) if signs else ()),
             *(f"{w[j]:+.6g}" for w in weights),
-            plain(name),
+            plain(names[j]),
         )
-        for j, name in enumerate(names[:most])
+        for j in order
     ]
     rest = len(names) - len(rows)
     more = (f"{rest} more in --json.",) if rest else ()
-    return Section(title, (said,), (*header, "column"), tuple(rows), more)
+    return Section(title, said, (*header, "column"), tuple(rows), more)
 
 
 def data_section(verdict: AnyVerdict) -> Section:

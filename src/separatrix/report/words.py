@@ -7,6 +7,7 @@ Foundations). Names of columns and labels, and reasons why a search ended, stay 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -116,8 +117,9 @@ ENGLISH = {
     "unchecked": " (by search; --proof proves it)",
     "searched": " (by search)",
     "confused": "{here}; most often {label} answered as {answer} ({n})",
-    "strongest": "{items} (strongest first{more})",
+    "strongest": "{items} (by |weight| x SD{more})",
     "n_more": ", {n} more",
+    "levels_from_to": "{name} {lower} to {upper}",
     "constant": "none: the answer is always the same",
     "many_lines": "{lines} lines of {n} weights each (--full)",
     "none": "none",
@@ -157,6 +159,9 @@ ENGLISH = {
     "mistakes_first": "{n} mistakes, the worst first; then the right answers nearest to the line",
     "of_shown": "of the {n} rows that are shown here",
     "sd": "SD {sd}",
+    "of_rows_wrong": "of rows wrong; guessing {guess}",
+    "auc_left_out": "{auc}, cross-validated",
+    "auc_here": "{auc}, on these rows",
     "yes_proven": "yes, proven",
     "no_proven": "no, proven",
     "not_decided": "undecided",
@@ -270,8 +275,9 @@ TRADITIONAL_CHINESE = {
     "unchecked": "（搜尋所得；--proof 可證明）",
     "searched": "（搜尋所得）",
     "confused": "{here}；最常把 {label} 答成 {answer}（{n} 筆）",
-    "strongest": "{items}（依影響由大到小{more}）",
-    "n_more": "，另有 {n} 個",
+    "strongest": "{items}（依 |權重| × 標準差{more}）",
+    "n_more": "，另有 {n} 欄",
+    "levels_from_to": "{name} {lower} 到 {upper}",
     "constant": "無：對每一筆的答案都相同",
     "many_lines": "{lines} 條線，各有 {n} 個權重（--full）",
     "none": "無",
@@ -311,6 +317,9 @@ TRADITIONAL_CHINESE = {
     "mistakes_first": "{n} 筆錯誤，錯得最遠的在前；接著是最靠近線的正確答案",
     "of_shown": "限此處所示的 {n} 筆",
     "sd": "標準差 {sd}",
+    "of_rows_wrong": "的資料答錯；一律猜同一類 {guess}",
+    "auc_left_out": "{auc}（交叉驗證）",
+    "auc_here": "{auc}（這些資料上）",
     "yes_proven": "是（已證明）",
     "no_proven": "否（已證明）",
     "not_decided": "未能判定",
@@ -406,7 +415,6 @@ CHINESE_HEADINGS = {
     "Fewest that any line makes": "任何線最少的錯誤",
     "Columns": "欄數",
     "Labels": "標籤",
-    "Points of every column, and the threshold": "每一欄的點數，以及門檻",
     "If the two mistakes cost unequally: the best threshold for some ratios": (
         "兩種錯誤的代價不同時，各種比例的最佳門檻"
     ),
@@ -417,7 +425,7 @@ CHINESE_HEADINGS = {
     "The fewest mistakes": "最少的錯誤",
     "Finite coefficients?": "係數是否為有限值？",
     "Rows, columns and how they were read": "資料、欄位與讀取方式",
-    "The two columns that separate best": "最能分開兩類的兩欄",
+    "The two strongest columns": "影響最大的兩欄",
     "How this page was made": "本頁如何產生",
     "Names in full": "完整名稱",
     "The line for this question alone": "只看這一題的線",
@@ -491,6 +499,8 @@ CHINESE_CONTROLS = {  # what the page's script writes
     "Move the threshold": "移動門檻",
 }
 
+ONE = re.compile(r"\b(?<![\d.,])(1 (?:more )?(?:row|column|level|question|mistake|line))s\b")
+
 
 @dataclass(frozen=True, slots=True)
 class Words:
@@ -512,8 +522,10 @@ class Words:
     controls: Mapping[str, str]
 
     def __call__(self, phrase: str, **values: object) -> str:
-        """Return a phrase with its places filled."""
-        return self.phrases[phrase].format(**values)
+        """Return a phrase with its places filled; of one thing "1 row", not "1 rows"."""
+        said = self.phrases[phrase].format(**values)
+        of_one = self.code == "en" and "1" in map(str, values.values())
+        return ONE.sub(r"\1", said) if of_one else said
 
     def count(self, n: int, what: str) -> str:
         """Return "1 row", "2 rows"."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Sample
@@ -13,11 +14,13 @@ from separatrix.report.displays._display import DisplayOfScores
 from separatrix.report.displays._reading import labels_of, scored
 from separatrix.report.drawing import style
 from separatrix.report.drawing.units import in_units
+from separatrix.tables.wording import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FEWEST_BINS, MOST_BINS = 12, 48
+MIDDLE = 0.005, 0.995  # scores beyond are counted, not drawn
 
 
 @dataclass
@@ -45,6 +48,8 @@ class ScoresDisplay(DisplayOfScores):
     ax_ : Axes, figure_ : Figure
     edges_ : array (K+1,)
         Of the bars; the threshold is one of them, so that mistakes fill bars of their own.
+    n_beyond_ : int
+        Rows beyond the outer edges: outliers past the 0.5 and 99.5 percentiles are not drawn.
     bars_ : dict of -1, +1 -> BarContainer
     threshold_line_ : Line2D
 
@@ -119,13 +124,15 @@ class ScoresDisplay(DisplayOfScores):
         units = in_units(np.append(self.scores, self.threshold))
         scores, threshold = units.of(self.scores), float(units.of(np.array(self.threshold)))
         self.edges_ = edges_at(scores, threshold)
+        self.n_beyond_ = int(beyond(scores, self.edges_).sum())
         self.bars_ = {sign: self._bars(sign, scores, threshold) for sign in (1, -1)}
         ax.axhline(0.0, color=style.LINE, linewidth=0.8)
         self.threshold_line_ = ax.axvline(
             threshold, color=style.LINE, linewidth=1.6, linestyle="--",
-            label=f"threshold {self.threshold:g}".replace("-", "\N{MINUS SIGN}"),
+            label=f"threshold {self.threshold:.3g}".replace("-", "\N{MINUS SIGN}"),
         )  # fmt: skip
-        self._words(units.label(self.what))
+        outside = f"\n({counted(self.n_beyond_, 'row')} beyond)" if self.n_beyond_ else ""
+        self._words(units.label(self.what) + outside)
         return self
 
     def _bars(self, sign: int, scores: Floats, threshold: float) -> Untyped:
@@ -172,8 +179,10 @@ class ScoresDisplay(DisplayOfScores):
 
 
 def edges_at(scores: Floats, threshold: float) -> Floats:
-    """Return edges of equal bars over scores (N,), one of them at the threshold exactly."""
-    low, high = min(float(scores.min()), threshold), max(float(scores.max()), threshold)
+    """Return edges of equal bars over the middle 99 % of scores (N,), one at the threshold."""
+    low = float(np.quantile(scores, MIDDLE[0], method="lower"))
+    high = float(np.quantile(scores, MIDDLE[1], method="higher"))
+    low, high = min(low, threshold), max(high, threshold)
     if low == high:
         half = max(abs(threshold), 1.0) / 2
         return np.array([threshold - half, threshold, threshold + half])
@@ -190,9 +199,20 @@ def bar_heights(scores: Floats, weight: Floats, edges: Floats, sign: int) -> Flo
 
     So a score on the threshold counts on the wrong side, for either class.
     """
-    bars = np.searchsorted(edges, scores, side="left" if sign > 0 else "right") - 1
+    inside = ~beyond(scores, edges)
+    bars = np.searchsorted(edges, scores[inside], side="left" if sign > 0 else "right") - 1
     bars = np.clip(bars, 0, edges.size - 2)
-    return np.bincount(bars, weights=weight, minlength=edges.size - 1).astype(np.float64)
+    return np.bincount(bars, weights=weight[inside], minlength=edges.size - 1).astype(np.float64)
+
+
+def beyond(scores: Floats, edges: Floats) -> NDArray[np.bool_]:
+    """Return which scores (N,) lie beyond the outer edges."""
+    return np.asarray((scores < edges[0]) | (scores > edges[-1]))
+
+
+def beyond_in_words(n: int) -> str:
+    """Return how many rows are not drawn; "" where all are."""
+    return f" Not drawn: {counted(n, 'row')} beyond the 0.5 and 99.5 percentiles." if n else ""
 
 
 def _amount(weight: float) -> str:

@@ -53,7 +53,7 @@ class Answers:
 
 def answers(verdict: Verdict, rows: RowsOf, names: Names) -> Answers:
     """Return rows to look through, and the columns to show of them."""
-    parts = sorted(rows.parts, key=lambda part: -rows.spread(part))[:MOST_PARTS]
+    parts = rows.strongest[:MOST_PARTS]
     wrong = rows.y * rows.scores <= 0.0
     far = np.abs(rows.scores)
     order = np.argsort(far, kind="stable")

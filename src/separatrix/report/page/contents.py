@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from separatrix.inference.probabilities import ProbabilityFigures
 from separatrix.report.coefficients import coefficient_section
 from separatrix.report.page.answers import answers
 from separatrix.report.page.applicant import applicant
@@ -52,7 +53,8 @@ class Headline:
     ----------
     what : str
         Which error: cross-validated, or of the very rows where there are no folds.
-    error, spread : str
+    error, spread, beside : str
+        `beside` is the unit, and the error of guessing.
     bars : tuple of (name, per cent, share of 100)
         Of the model and of guessing.
     """
@@ -60,6 +62,7 @@ class Headline:
     what: str
     error: str
     spread: str
+    beside: str
     bars: tuple[tuple[str, str, float], ...]
 
 
@@ -81,7 +84,8 @@ def headline(verdict: AnyVerdict, words: Words = ENGLISH_WORDS) -> Headline:
     bars = tuple(
         (name, f"{100.0 * share:.1f} %", round(100.0 * share, 2)) for name, share in shares
     )
-    return Headline(what, bars[0][1], spread, bars)
+    beside = words("of_rows_wrong", guess=bars[1][1])
+    return Headline(what, bars[0][1], spread, beside, bars)
 
 
 def opening(verdict: Verdict, names: Names) -> dict[str, Any]:
@@ -89,7 +93,7 @@ def opening(verdict: Verdict, names: Names) -> dict[str, Any]:
     return {
         "yes": names.of(verdict.table.yes),
         "no": names.of(verdict.table.no),
-        "figures": _key_figures(verdict, ENGLISH_WORDS),
+        "figures": _key_figures(verdict, RowsOf.of(verdict), ENGLISH_WORDS),
         "line": line_of(verdict, RowsOf.of(verdict), names),
     }
 
@@ -115,7 +119,7 @@ def contents(
         "of_shown": _of_shown(table, words),
         "rows_shown": _of_shown(table, ENGLISH_WORDS),
         "mistakes_of_all": f"{verdict.winner.n_errors:,} of {table.n_rows:,}",
-        "figures": _key_figures(verdict, words),
+        "figures": _key_figures(verdict, rows, words),
         "answer": [*rare_in_words(verdict), *winner_in_words(verdict)],
         "beware": beware_section(verdict),
         "winner": verdict.winner.name,
@@ -153,18 +157,27 @@ def _of_shown(table: Table, words: Words) -> str:
     return words("of_shown", n=f"{n:,}") if n < table.n_rows else ""
 
 
-def _key_figures(verdict: Verdict, words: Words) -> list[tuple[str, str]]:
+def _key_figures(verdict: Verdict, rows: RowsOf, words: Words) -> list[tuple[str, str]]:
     """Return (what, figure) for the head of the page."""
     best, table = verdict.winner, verdict.table
     used = words("rows_yes", used=_rows_used(table, words), yes=f"{verdict.n_yes:,}")
     return [
-        ("Selected model", words.name(best.name)),
         ("Linearly separable", words(SEPARABLE[verdict.separability.separable])),
+        ("Selected model", words.name(best.name)),
+        ("AUC", _auc(verdict, rows, words)),
         ("Mistakes on these rows", f"{best.n_errors:,} ({percent(best.e_in)})"),
         ("Fewest that any line makes", fewest_of(verdict, words)),
         ("Rows", used),
         ("Columns", f"{len(table.columns):,}"),
     ]
+
+
+def _auc(verdict: Verdict, rows: RowsOf, words: Words) -> str:
+    """Return the area under the curve of the selected model, on rows left out where it has them."""
+    held = verdict.winner.held_out
+    y, scores, weight = (held or rows).y, (held or rows).scores, (held or rows).weight
+    found = ProbabilityFigures(y, scores, weight, held_out=held is not None)
+    return words("auc_left_out" if held else "auc_here", auc=f"{found.auc:.3f}")
 
 
 def figures_of_labels(verdict: MulticlassVerdict, words: Words) -> list[tuple[str, str]]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from markupsafe import Markup
 
 from separatrix.report.page.names import Name, Names, minus, points, rounded
 from separatrix.report.page.rows import Part, RowsOf
@@ -16,7 +17,7 @@ from separatrix.tables import CategoryColumn
 from separatrix.verdict import Verdict
 
 MOST_LEVELS = 20
-MOST_LARGEST = 12  # lines of the table that is not folded
+MOST_IN_NOTEBOOK = 12
 BAR = 50.0  # length of the longest bar, to either side
 
 
@@ -39,6 +40,11 @@ class Points:
     levels: tuple[Level, ...]
     more_levels: int
 
+    @property
+    def n_levels(self) -> int:
+        """How many lines of the table it takes."""
+        return len(self.levels)
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -48,11 +54,9 @@ class Line:
     ----------
     threshold : str
     columns : tuple of Points
-        Those that move the score most first.
+        The strongest first.
     n_more : int
         Columns that are not shown.
-    largest : tuple of (column, Level)
-        The longest bars of a long table; empty where the table is short.
     longest : str
         The points that the longest bar stands for.
     """
@@ -60,55 +64,39 @@ class Line:
     threshold: str
     columns: tuple[Points, ...]
     n_more: int
-    largest: tuple[tuple[Points, Level], ...]
     longest: str
 
     @property
-    def strongest(self) -> tuple[tuple[Points, Level], ...]:
-        """The longest bars, also of a short table."""
-        return _strongest(self.columns)
+    def first(self) -> list[tuple[Points, Level]]:
+        """The first lines of the table, for a notebook."""
+        levels = [(column, level) for column in self.columns for level in column.levels]
+        return levels[:MOST_IN_NOTEBOOK]
 
 
 def line_of(verdict: Verdict, rows: RowsOf, names: Names) -> Line:
-    """Return the points table, the columns that move the score most first."""
-    spread = [rows.spread(part) for part in rows.parts]
-    order = sorted(rows.parts, key=lambda part: -spread[part.place])
-    shown = order[:MOST_COLUMNS]
-    longest = max((_longest(rows, part, spread[part.place]) for part in shown), default=0.0)
+    """Return the points table, the strongest columns first."""
+    shown = rows.strongest[:MOST_COLUMNS]
+    longest = max((_longest(rows, part) for part in shown), default=0.0)
     signs = infinite_weights(verdict)
-    columns = tuple(
-        _points(verdict, rows, part, spread[part.place], longest, names, signs) for part in shown
-    )
     return Line(
         threshold=rounded(rows.threshold),
-        columns=columns,
-        n_more=len(order) - len(shown),
-        largest=_largest(columns),
-        longest=rounded(longest, 3),
+        columns=tuple(_points(verdict, rows, part, longest, names, signs) for part in shown),
+        n_more=len(rows.parts) - len(shown),
+        longest=f"{longest:.3g}",
     )
 
 
-def _largest(columns: Sequence[Points]) -> tuple[tuple[Points, Level], ...]:
-    """Return the longest bars, longest first; nothing of a table that is short anyway."""
-    short = sum(len(column.levels) for column in columns) <= MOST_LARGEST + 4
-    return () if short else _strongest(columns)
-
-
-def _strongest(columns: Sequence[Points]) -> tuple[tuple[Points, Level], ...]:
-    levels = [(column, level) for column in columns for level in column.levels]
-    return tuple(sorted(levels, key=lambda pair: -abs(pair[1].bar))[:MOST_LARGEST])
-
-
-def _longest(rows: RowsOf, part: Part, spread: float) -> float:
+def _longest(rows: RowsOf, part: Part) -> float:
     if isinstance(part.column, CategoryColumn):
         return float(np.abs(rows.points(part)).max(initial=0.0))
-    return spread
+    return float(rows.strength[part.place])
 
 
 def _points(  # noqa: PLR0917  # one caller
-    verdict: Verdict, rows: RowsOf, part: Part, spread: float, longest: float, names: Names,
+    verdict: Verdict, rows: RowsOf, part: Part, longest: float, names: Names,
     signs: Mapping[int, str],
 ) -> Points:  # fmt: skip
+    spread = float(rows.strength[part.place])
     weights = [float(w) for w in rows.points(part)]
     estimates = [signs.get(j + 1, "") for j in range(part.features.start, part.features.stop)]
     if isinstance(part.column, CategoryColumn):
@@ -133,9 +121,9 @@ def _points(  # noqa: PLR0917  # one caller
     )
 
 
-def _or_infinite(used: str, estimate: str) -> str:
+def _or_infinite(used: Markup, estimate: str) -> Markup:
     """Return points, and where the estimate is infinite that beside what the line uses."""
-    return f"{minus(estimate)} ({used} used)" if estimate else used
+    return Markup("{} ({} used)").format(minus(estimate), used) if estimate else used
 
 
 def _bar(value: float, longest: float) -> float:
@@ -151,4 +139,8 @@ def usual_values(part: Part) -> str:
     if present.size == 0:
         return ""
     low, high = np.quantile(present, [0.25, 0.75], method="nearest")
-    return f"{rounded(float(low), 4)} to {rounded(float(high), 4)}"
+    return f"{_usual(low)} to {_usual(high)}"
+
+
+def _usual(value: float) -> str:
+    return minus(f"{value:,.0f}" if 1e3 <= abs(value) < 1e15 else f"{value:.4g}")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+
+from markupsafe import Markup, escape
 
 from separatrix.report.wording import plain
 
@@ -10,6 +13,7 @@ LONGEST = 40  # characters of a name in a table
 LONGEST_IN_FULL = 12_000
 LONGEST_NUMBER = 12  # characters of a value in a table
 MINUS = "\N{MINUS SIGN}"
+DECIMAL = re.compile(r"(?<![\w.,])(\d+\.\d+(?:e[+-]?\d+)?)(?![\w.])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +59,42 @@ def cell(value: float) -> str:
     return text if len(text) <= LONGEST_NUMBER else minus(f"{value:.8g}")
 
 
-def points(value: float) -> str:
-    """Return points with six digits and their sign."""
-    return minus(f"{value:+.6g}") if value else "0"
+def points(value: float) -> Markup:
+    """Return points to three digits and with their sign; the tooltip has six."""
+    return tipped(*(minus(f"{value:+.{digits}g}") if value else "0" for digits in (3, 6)))
 
 
-def rounded(value: float, digits: int = 6) -> str:
-    """Return a number with so many digits."""
-    grouped = "," if abs(value) < 10**digits else ""
-    return minus(f"{value:{grouped}.{digits}g}") if value else "0"
+def rounded(value: float) -> Markup:
+    """Return a number to three digits; the tooltip has six."""
+    return tipped(*(minus(f"{value:{_grouped(value, n)}.{n}g}") if value else "0" for n in (3, 6)))
+
+
+def _grouped(value: float, digits: int) -> str:
+    return "," if abs(value) < 10**digits else ""
+
+
+def tipped(short: str, full: str) -> Markup:
+    """Return a figure as it is read, and in full where the pointer rests."""
+    if short == full:
+        return Markup("{}").format(short)
+    return Markup('<span title="{}">{}</span>').format(full, short)
+
+
+def three_digits(text: str) -> Markup:
+    """Return a cell of the text report, each decimal number in it to three digits."""
+    parts = DECIMAL.split(escape(text))
+    return Markup("").join(
+        tipped(_three(part), part) if k % 2 else Markup(part)  # noqa: S704  # escaped above
+        for k, part in enumerate(parts)
+    )
+
+
+def _three(number: str) -> str:
+    """Return a number of more than three digits to three."""
+    value = float(number)
+    if len(number.partition("e")[0].replace(".", "").lstrip("0")) <= 3:
+        return number
+    return f"{value:.0f}" if abs(value) >= 100.0 else f"{value:#.3g}"
 
 
 def minus(text: str) -> str:

@@ -10,10 +10,11 @@ from markupsafe import Markup
 
 from separatrix._types import Untyped
 from separatrix.files import write_atomically
+from separatrix.model import STRONGEST_FIRST
 from separatrix.report.inline import digest_of, own_text, templates
 from separatrix.report.page.contents import contents, figures_of_labels, headline, opening, origin
 from separatrix.report.page.labels import labels_picture
-from separatrix.report.page.names import Names
+from separatrix.report.page.names import Names, three_digits
 from separatrix.report.sections import (
     MOST_SHOWN,
     AnyVerdict,
@@ -26,6 +27,7 @@ from separatrix.report.sections import (
 )
 from separatrix.report.wording import plain, seconds
 from separatrix.report.words import ENGLISH_WORDS, Words, words_of
+from separatrix.tables.wording import counted
 from separatrix.verdict import MulticlassVerdict
 
 FIGURE = re.compile(r"[<+\N{MINUS SIGN}-]?(?:\d|\.\d|infinity|$)|-$")
@@ -166,6 +168,9 @@ def _templates() -> Untyped:
     environment = templates("separatrix.report.page")
     environment.filters["spread"] = _spread
     environment.filters["numeric"] = _numeric
+    environment.filters["digits"] = three_digits
+    environment.filters["of"] = counted
+    environment.globals["strongest_first"] = STRONGEST_FIRST
     return environment
 
 

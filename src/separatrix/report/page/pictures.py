@@ -1,9 +1,10 @@
-"""The pictures of the page: the plane of two columns, the scores by class, the best pair."""
+"""The pictures of the page: the plane of two columns, the scores by class, calibration."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,14 +12,14 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from separatrix.data import Floats
-from separatrix.kernels.exact import signed_scores
 from separatrix.report.displays import CalibrationDisplay, PlaneDisplay, ScoresDisplay
+from separatrix.report.displays.scores import beyond_in_words
 from separatrix.report.drawing import style
 from separatrix.report.drawing.units import in_units
-from separatrix.report.page.pair import MOST_ROWS, SEARCHES, Pair, best_pair
-from separatrix.report.page.rows import RowsOf
+from separatrix.report.page.rows import Part, RowsOf
 from separatrix.report.page.svg import drawn
 from separatrix.report.wording import plain
+from separatrix.tables import NumberColumn
 from separatrix.tables.wording import counted
 from separatrix.verdict import Verdict
 
@@ -65,18 +66,55 @@ class Picture:
 
 
 def plane_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture | None:
-    """Return the plane of the two columns, or of the pair that separates best; None of one.
+    """Return the plane of the two columns, or of the two strongest; None where there are fewer.
 
     `name` begins the ids of the drawing: no other part of the page may use it.
     """
-    if rows.X.shape[1] == 2:
-        whole = Pair((0, 1), rows.line, verdict.winner.n_errors, 0, 0)
-        caption = f"The line of {verdict.winner.name} in the plane of the two columns."
-        return _plane(verdict, rows, whole, f"{name}-plane", caption)
-    pair = best_pair(rows)
-    if pair is None:
+    whole = rows.X.shape[1] == 2
+    places = [0, 1] if whole else [part.features.start for part in _two_strongest(rows)]
+    if len(places) < 2:
         return None
-    return _plane(verdict, rows, pair, f"{name}-pair", _rule(verdict, rows, pair))
+    points, (a, b) = rows.columns(places), (verdict.features[j] for j in places)
+    held = 0.0 if whole else float(np.average(rows.sums, weights=rows.weight))
+    means = np.average(points, axis=0, weights=rows.weight)
+    weights = rows.line[[0, *(j + 1 for j in places)]]
+    if not whole:
+        weights[0] += held - means @ weights[1:]
+    near, outside = near_rows(points)
+    step = math.ceil(near.size / MOST_POINTS)
+    chosen = near[::step]
+    wrong = rows.y * rows.scores <= 0.0
+    display = PlaneDisplay(
+        points=points[chosen],
+        y=rows.y[chosen],
+        weights=weights,
+        mistakes=wrong[chosen],
+        labels=_labels(verdict),
+        names=(a, b),
+        others="" if whole else "their means",
+    )
+    said = f"The line of {verdict.winner.name} in the plane of "
+    said += "the two columns." if whole else (
+        f"{plain(a)} and {plain(b)}, the two strongest columns of numbers, with all others at "
+        "their means. Rings are mistakes of the model, which uses all columns."
+    )  # fmt: skip
+    said += left_out(outside, step, chosen.size)
+    svg = drawn(
+        lambda ax: _plot_plane(display, ax), name=f"{name}-plane",
+        title=f"The plane of {plain(a)} and {plain(b)}",
+        described=f"Rows as points, o for yes and x for no, and a line between them. {said}",
+        size=(5.4, 4.6), colours=COLOURS,
+    )  # fmt: skip
+    return Picture(svg, said)
+
+
+def _two_strongest(rows: RowsOf) -> list[Part]:
+    """Return the two strongest columns of numbers that are more than a yes or no."""
+    return list(islice(filter(_is_number, rows.strongest), 2))
+
+
+def _is_number(part: Part) -> bool:
+    return isinstance(part.column, NumberColumn) and np.unique(part.column.values).size > 2
 
 
 def scores_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture:
@@ -98,7 +136,7 @@ def scores_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture:
         display.plot, name=f"{name}-scores", title="Sums of points by label",
         described=words, size=SCORES_SIZE, colours=COLOURS,
     )  # fmt: skip
-    return Picture(svg, words, _axis_of(display))
+    return Picture(svg, words + beyond_in_words(display.n_beyond_), _axis_of(display))
 
 
 def calibration_picture(verdict: Verdict, name: str) -> Picture | None:
@@ -133,33 +171,6 @@ def _axis_of(display: ScoresDisplay) -> tuple[float, ...]:
     return tuple(float(value) for value in found) if np.isfinite(found).all() else ()
 
 
-def _plane(verdict: Verdict, rows: RowsOf, pair: Pair, name: str, caption: str) -> Picture:
-    points = rows.columns(pair.columns)
-    near, outside = near_rows(points)
-    step = math.ceil(near.size / MOST_POINTS)
-    chosen = near[::step]
-    wrong = rows.y * _scores_in(points, pair) <= 0.0
-    a, b = (verdict.features[j] for j in pair.columns)
-    display = PlaneDisplay(
-        points=points[chosen],
-        y=rows.y[chosen],
-        weights=pair.weights,
-        mistakes=wrong[chosen],
-        labels=_labels(verdict),
-        names=(a, b),
-    )
-    said = caption + left_out(outside, step, chosen.size)
-    return Picture(
-        drawn(
-            lambda ax: _plot_plane(display, ax), name=name,
-            title=f"The plane of {plain(a)} and {plain(b)}",
-            described=f"Rows as points, o for yes and x for no, and a line between them. {said}",
-            size=(5.4, 4.6), colours=COLOURS,
-        ),
-        said,
-    )  # fmt: skip
-
-
 def _plot_plane(display: PlaneDisplay, ax: Axes) -> None:
     """Draw the plane; where mistakes are many their rings step back behind the points."""
     display.plot(ax)
@@ -188,28 +199,5 @@ def left_out(outside: int, step: int, n_drawn: int) -> str:
     return far + few
 
 
-def _scores_in(points: Floats, pair: Pair) -> Floats:
-    contiguous = np.ascontiguousarray(points)
-    return np.asarray(signed_scores(contiguous, len(points), pair.weights, 1.0))
-
-
 def _labels(verdict: Verdict) -> tuple[str, str]:
     return plain(verdict.table.no, LONGEST_LABEL), plain(verdict.table.yes, LONGEST_LABEL)
-
-
-def _rule(verdict: Verdict, rows: RowsOf, pair: Pair) -> str:
-    """Return what the pair is, what its line is, and the rule by which it was chosen."""
-    a, b = (plain(verdict.features[j]) for j in pair.columns)
-    among = (
-        f"every {math.ceil(rows.y.size / MOST_ROWS)}th row"
-        if rows.y.size > MOST_ROWS
-        else "all rows"
-    )
-    return (
-        f"The pair of columns that separates best: {a} and {b}, in which a line of its own makes "
-        f"{counted(pair.n_errors, 'mistake')} in {rows.y.size:,}. Chosen by rule: of the "
-        f"{pair.n_candidates} columns of numbers that alone make the fewest mistakes, each of the "
-        f"{pair.n_pairs} pairs got a line by {SEARCHES} line searches on its number of mistakes "
-        f"(over {among}); this pair had the fewest. It is a picture only; the "
-        "selected model uses all columns."
-    )

@@ -109,7 +109,7 @@ def _mixture(verdict: Verdict, part: Part, at: np.ndarray, share: Floats, names:
     if not isinstance(column, CategoryColumn):
         fill = verdict.encoding.columns[part.place].fill
         values = np.where(column.missing, 0.0 if fill is None else fill, column.values)[at]
-        return rounded(float(np.dot(values, share)), 5)
+        return rounded(float(np.dot(values, share)))
     weights: dict[str, float] = {}
     for n, s in zip(at, share, strict=True):
         level = value_text(verdict, part, int(n))[0]

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from separatrix.data import Floats, Points, as_rows, dense
 from separatrix.kernels.exact import signed_scores
+from separatrix.model import features_of, strengths
 from separatrix.report.page.names import cell
 from separatrix.tables import CategoryColumn, Column, NumberColumn
 from separatrix.verdict import Verdict
@@ -51,6 +52,7 @@ class RowsOf:
         Each with its exact sign.
     parts : tuple of Part
         What the score is a sum of: columns, or products of columns.
+    strength : (number of parts,)
     """
 
     X: Points
@@ -59,20 +61,27 @@ class RowsOf:
     line: Floats
     scores: Floats
     parts: tuple[Part, ...]
+    strength: Floats
 
     @classmethod
     def of(cls, verdict: Verdict) -> RowsOf:
         """Return the rows of a verdict."""
         table, line = verdict.table, verdict.winner.weights
-        X = verdict.question.points
+        X, weight = verdict.question.points, verdict.question.sample.weight
         return cls(
             X=X,
             y=table.y,
-            weight=verdict.question.sample.weight,
+            weight=weight,
             line=line,
             scores=signed_scores(as_rows(X), X.shape[0], line, 1.0),
             parts=tuple(_parts(verdict, X)),
+            strength=strengths(verdict.encoding, line[1:], X, weight),
         )
+
+    @property
+    def strongest(self) -> list[Part]:
+        """The parts, the strongest first."""
+        return sorted(self.parts, key=lambda part: -self.strength[part.place])
 
     @property
     def threshold(self) -> float:
@@ -104,17 +113,6 @@ class RowsOf:
         """Return some features (N, k), dense."""
         return dense(self.X[:, features], "a picture of two columns")
 
-    def spread(self, part: Part) -> float:
-        """Return by how much a part moves the score: the standard deviation of what it adds."""
-        values = self.contribution(part)
-        size = float(np.abs(values).max(initial=0.0))
-        if size == 0.0:
-            return 0.0
-        mean = np.average(values / size, weights=self.weight)
-        return size * float(
-            np.sqrt(np.average((values / size - mean) ** 2, weights=self.weight))
-        )  # divided first: squares of large values leave float64's range
-
 
 def _parts(verdict: Verdict, X: Points) -> list[Part]:
     if verdict.encoding.monomials is not None:
@@ -122,13 +120,13 @@ def _parts(verdict: Verdict, X: Points) -> list[Part]:
             Part(j, name, NumberColumn(name, dense(X[:, [j]], "the page").ravel()), slice(j, j + 1))
             for j, name in enumerate(verdict.features)
         ]
-    parts, start = [], 0
     pairs = zip(verdict.encoding.columns, verdict.table.columns, strict=True)
-    for k, (encoding, column) in enumerate(pairs):
-        end = start + len(encoding.feature_names)
-        parts.append(Part(k, encoding.name, column, slice(start, end)))
-        start = end
-    return parts
+    return [
+        Part(k, encoding.name, column, features)
+        for k, ((encoding, column), features) in enumerate(
+            zip(pairs, features_of(verdict.encoding), strict=True)
+        )
+    ]
 
 
 def value_text(verdict: Verdict, part: Part, row: int) -> tuple[str, bool]:

@@ -6,7 +6,8 @@ const all = (what, of = document) => [...of.querySelectorAll(what)];
 const make = (tag, text = "", more = {}) => Object.assign(document.createElement(tag), {textContent: text}, more);
 const labelled = (text, control) => { const label = make("label", text); control.ariaLabel = text.trim(); label.append(control); return label; };
 const minus = text => text.replace(/^-/, "\u2212");
-const shown = value => minus(String(Number(value.toPrecision(6))));
+const shown = value => minus(String(Number(value.toPrecision(3))));
+const tipped = (element, text, full) => Object.assign(element, {textContent: text, title: minus(String(Number(full.toPrecision(6))))});
 const signed = value => (value > 0 ? "+" : "") + shown(value);
 const whole = value => value.toLocaleString("en");
 
@@ -20,6 +21,7 @@ const compared = (a, b) => {
   if (isNaN(x) && isNaN(y)) return a.localeCompare(b, "en");
   return isNaN(x) ? 1 : isNaN(y) ? -1 : x - y;
 };
+const full = cell => cell.title || one("[title]", cell)?.title || cell.textContent;
 const sortable = table => {
   const heads = all("thead th", table), body = table.tBodies[0];
   heads.forEach((head, k) => {
@@ -32,12 +34,25 @@ const sortable = table => {
       head.ariaSort = up ? "descending" : "ascending";
       const rows = [...body.rows].filter(row => row.cells.length > k);
       const last = [...body.rows].filter(row => row.cells.length <= k || row.cells[0].colSpan > 1);
-      rows.sort((a, b) => compared(a.cells[k].textContent, b.cells[k].textContent) * (up ? -1 : 1));
+      rows.sort((a, b) => compared(full(a.cells[k]), full(b.cells[k])) * (up ? -1 : 1));
       body.append(...rows, ...last);
     });
   });
 };
 all("table.sort").forEach(sortable);
+
+// A table wider than its place becomes a card a row, each cell with its head.
+const cards = (table, on) => {
+  const heads = all("thead th, thead td", table);
+  if (on) all("tbody tr", table).forEach(row => [...row.cells].forEach((cell, k) => { cell.dataset.head = heads.at(k - row.cells.length)?.textContent ?? ""; }));
+  table.classList.toggle("cards", on);
+};
+const widths = new ResizeObserver(found => found.forEach(({target}) => {
+  const table = one("table", target);
+  table.classList.remove("cards");
+  cards(table, target.scrollWidth > target.clientWidth + 1);
+}));
+all(".scroll").forEach(place => widths.observe(place));
 
 const folds = all("details");
 let closed = [];
@@ -111,7 +126,7 @@ const controls = data.columns.map(column => {
 const verdict = make("p", "", {className: "verdict"});
 verdict.setAttribute("role", "status");
 const body = one("#explained tbody"), foot = all("#explained tfoot tr");
-const cell = (row, text, kind = "td") => row.append(make(kind, text, kind === "th" ? {scope: "row"} : {className: "num"}));
+const number = (row, value) => row.append(tipped(make("td", "", {className: "num"}), signed(value), value));
 const described = (column, control) => column.levels ? column.levels[control.value] : control.value || "missing: " + shown(column.fill);
 // Products are rounded from the last factor to the first, as the model's are.
 const products = values => {
@@ -149,14 +164,13 @@ const explain = () => {
   parts.sort((a, b) => Math.abs(beside(b)) - Math.abs(beside(a)));
   body.replaceChildren(...parts.slice(0, 40).map(part => {
     const row = make("tr");
-    cell(row, part.name, "th");
-    row.append(make("td", part.shown));
-    cell(row, signed(part.weight * part.x));
-    cell(row, signed(beside(part)));
+    row.append(make("th", part.name, {scope: "row"}), make("td", part.shown));
+    number(row, part.weight * part.x);
+    number(row, beside(part));
     return row;
   }));
   const sums = [[sum, say("sum")], [rounded([m, e]), say("sum less the threshold") + " " + shown(threshold)]];
-  sums.forEach(([value, text], k) => { foot[k].cells[0].textContent = text; foot[k].cells[1].textContent = (k ? signed : shown)(value); });
+  sums.forEach(([value, text], k) => { foot[k].cells[0].textContent = text; tipped(foot[k].cells[1], (k ? signed : shown)(value), value); });
 };
 if (data.columns.length) {
   const form = make("form", "", {className: "try", autocomplete: "off"});
@@ -182,7 +196,7 @@ if (data.axis.length && drawing) {
   [["class", "moved"], ["y1", top], ["y2", bottom]].forEach(([name, value]) => moved.setAttribute(name, value));
   drawing.append(moved);
 }
-const percent = (part, of) => (100 * part / of).toFixed(2) + " %";
+const percent = (part, of) => shown(100 * part / of) + " %";
 const update = () => {
   const [threshold, wrongYes, wrongNo] = data.steps[at];
   const texts = {"yes-yes": whole(nYes - wrongNo), "yes-no": whole(wrongNo), "no-yes": whole(wrongYes), "no-no": whole(nNo - wrongYes),
