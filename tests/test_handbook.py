@@ -197,6 +197,24 @@ def test_pages_say_their_language(built, page, language):
 NOT_PROSE = re.compile(r"<(pre|code|math|script|svg|style|title)\b.*?</\1>", re.DOTALL)
 
 
+def test_what_stands_around_a_chinese_page_is_chinese(built):
+    for path in sorted((built / "zh_TW").glob("*.html")):
+        around = re.sub(
+            r"<article.*?</article>|<(script|style).*?</\1>",
+            "",
+            path.read_text("utf-8"),
+            flags=re.DOTALL,
+        )
+        around = re.sub(r'<a [^>]*lang="en".*?</a>', "", around)
+        said = re.findall(r'(?:title|aria-label|placeholder|alt)="([^"]*)"', around)
+        said += re.findall(r">([^<>]+)<", around)
+        latin = {text.strip() for text in said if re.match(r"\s*[A-Za-z]", text)}
+        assert {text for text in latin if not re.search(r"[\u4e00-\u9fff]", text)} <= OF_THE_MAKERS
+
+
+OF_THE_MAKERS = {"Sphinx", "and", "@pradyunsg", "'s", "Furo", "The separatrix engineers"}
+
+
 def test_no_markup_is_left_in_the_prose(built):
     for path in PAGES:
         name = path.relative_to(DOCS).with_suffix(".html")

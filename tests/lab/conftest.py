@@ -84,7 +84,7 @@ def opened(browser, address):
     contexts, complaints = [], []
 
     def open_page(fragment="", **how):
-        context = browser.new_context(offline=True, locale="en-US", **how)
+        context = browser.new_context(offline=True, **{"locale": "en-US", **how})
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))

@@ -147,3 +147,53 @@ def test_the_missing_are_named_and_two_directions_are_shown(opened, tmp_path):
     assert found == pytest.approx(Z @ directions.T, abs=6e-5)
     page.select_option("#columns select >> nth=2", "0")
     assert page.input_value("#columns select >> nth=3") == "1"
+
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+SMALL = """() => [...document.querySelectorAll("button, select, input, summary")]
+  .filter((e) => e.checkVisibility())
+  .map((e) => [e.id || e.textContent, e.getBoundingClientRect()])
+  .filter(([, box]) => Math.min(box.width, box.height) < 44)
+  .map(([name, box]) => `${name}: ${box.width} x ${box.height}`)"""
+
+
+@pytest.mark.parametrize("locale", ["en-US", "zh-TW"])
+def test_on_a_phone_a_task_stands_above_the_plane_on_one_screen(opened, locale):
+    page = opened(locale=locale, **PHONE)
+    tasks = page.evaluate("[...document.querySelector('#task').options].map((o) => o.value)")
+    assert len(tasks) == 11
+    for task in tasks[1:]:
+        page.select_option("#task", task)
+        places = [
+            page.locator(f"#{name}").bounding_box() for name in ("task-text", "plane", "step")
+        ]
+        ends = [(box["y"], box["y"] + box["height"]) for box in places]
+        assert ends[0][0] >= 0
+        assert ends[0][1] <= ends[1][0]
+        assert ends[1][1] <= ends[2][0]
+        assert ends[2][1] <= 844
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert page.evaluate(SMALL) == []
+
+
+def test_a_task_is_done_by_touch_alone(opened):
+    page = opened(**PHONE)
+    page.select_option("#task", "updates")
+    page.tap("#last")
+    t = re.search(r"\d+", page.inner_text("#now"))[0]
+    page.tap("#answer")
+    page.fill("#answer", t)
+    page.tap("#check")
+    assert page.inner_text("#answered").startswith("Right")
+    page.tap("#student")
+    page.fill("#student", "Ada")
+    with page.expect_download() as download:
+        page.tap("#hand-in")
+    assert f'"answer":{t}' in download.value.path().read_text()
+
+
+def test_chinese_is_not_slanted(opened):
+    page = opened(locale="zh-TW", **PHONE)
+    assert page.evaluate("document.documentElement.lang").startswith("zh")
+    page.evaluate("document.querySelector('#task-text').innerHTML = '<em>斜</em>'")
+    assert page.evaluate("getComputedStyle(document.querySelector('em')).fontStyle") == "normal"

@@ -743,6 +743,7 @@ function showTask() {
   one("answering").hidden = !task;
   one("answer-label").hidden = task?.kind === "points";
   one("answered").textContent = "";
+  document.documentElement.classList.toggle("tasked", task !== null); // on a phone it moves above the plane
 }
 
 /** @param {import("lab/homework.js").Task | null} chosenTask */
@@ -757,6 +758,7 @@ function setTask(chosenTask) {
     change(pointsOfTask(task), { fit: true });
   }
   showTask();
+  if (task && matchMedia("(max-width: 30rem)").matches) one("task").scrollIntoView();
 }
 
 one("task").addEventListener("change", () => setTask(tasks.find((t) => t.id === one("task").value) ?? null));
