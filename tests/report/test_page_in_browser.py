@@ -296,7 +296,7 @@ def test_a_page_of_crx_is_short_folded_and_unfolded(browser, tmp_path):
     (tmp_path / "crx.html").write_text(page)
     screens = "document.documentElement.scrollHeight / innerHeight"
     with Visit(browser, tmp_path, "crx", "desktop") as visit:
-        assert visit.page.evaluate(screens) < 5.7  # two tables show 30 rows each, as they open
+        assert visit.page.evaluate(screens) < 5.9  # two tables show 30 rows each, as they open
         line = "document.querySelector('#line').getBoundingClientRect().bottom / innerHeight"
         assert visit.page.evaluate(line) < 2.0
         visit.page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
