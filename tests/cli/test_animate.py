@@ -64,7 +64,7 @@ def test_the_command_films_a_real_table(tmp_path):
     [
         (["-o", "f.gif"], "TABLE or --demo"),
         (["t.csv", "--demo", "-o", "f.gif"], "TABLE or --demo"),
-        (["--demo", "-o", "f.txt"], "ends in .gif, .mp4 or .html"),
+        (["--demo", "-o", "f.txt"], "ends in .gif or .mp4"),
         (["--demo", "-o", "f.gif", "--columns", "a"], "two names"),
         (["absent.csv", "--label", "a", "-o", "f.gif"], "absent.csv"),
         (["--demo", "-o", "f.gif", "--columns", "x1,height"], "'height' is no column"),

@@ -255,7 +255,6 @@ SAME_KIND = [
     "experiment noise --repeats 1 --picture n.png",
     "experiment noise --repeats 1 --picture n.pdf",
     "animate --demo --frames 2 -o f.gif",
-    "animate --demo --frames 2 -o f.html",
     "animate --demo --frames 2 -o f.mp4",
     "lab -o lab.html",
     "grade homework -o g.csv",

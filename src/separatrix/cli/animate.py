@@ -23,16 +23,14 @@ if TYPE_CHECKING:
 @click.argument("table", metavar="[TABLE]", required=False)
 @click.option("--demo", is_flag=True, help="Made points that a line separates, instead of TABLE.")
 @output_option("-o", "--output", kind="a film", required=True,
-               help="The film: F.gif, F.html, or F.mp4.")  # fmt: skip
+               help="The film: F.gif or F.mp4.")  # fmt: skip
 @click.option(
     "--columns",
     metavar="A,B",
     help="The two columns to show. [default: both of two, else the two principal directions]",
 )
 @click.option("--frames", type=int, default=100, show_default=True, help="The most frames.")
-@click.option(
-    "--size", type=int, metavar="PIXELS", help="Pixels across. [default: 680, of a page 1280]"
-)
+@click.option("--size", type=int, metavar="PIXELS", help="Pixels across. [default: 680]")
 @click.option(
     "--visit",
     type=click.Choice(["cyclic", "naive", "permuted", "random"]),

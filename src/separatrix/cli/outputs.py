@@ -72,7 +72,7 @@ SIGNS = {  # what separatrix writes, by what stands in it
     "a checkpoint": rb'\A[0-9a-f]{64}\n\{"format": "separatrix checkpoint ',
     "a report": rb'<meta name="generator" content="separatrix report">',
     "a report of coefficients": rb'<meta name="generator" content="separatrix coefficients">',
-    "a film": rb'content="separatrix film">|\AGIF89a.*!\xfe\nseparatrix\0|\A.{4}ftyp.*separatrix',
+    "a film": rb"\AGIF89a.*!\xfe\nseparatrix\0|\A.{4}ftyp.*separatrix",
     "the lab": rb"<title>separatrix lab</title>",
     "a picture": rb"\A\x89PNG.*Software\0separatrix|\A%PDF.*/Creator \(separatrix\)|"
     rb"\A<\?xml.*<dc:title>separatrix</dc:title>",

@@ -2,7 +2,7 @@
 
 In reading order: `plane` (two columns, or two principal directions), `film` (the walk, and which
 moments are shown), `scene` (a moment as pixels, with `curves` beside and
-`words` over it), `gif`, `mp4` and `html` (pixels as files), `making` (`animate`).
+`words` over it), `gif` and `mp4` (pixels as files), `making` (`animate`).
 """
 
 from separatrix.report.animation.film import Film

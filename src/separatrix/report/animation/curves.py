@@ -27,15 +27,13 @@ class Curves:
         self.steps = np.unique(np.linspace(0, film.n_updates, MOST_POINTS).astype(int))
         panels: list[tuple[str, list[tuple[Floats, str, str]], Floats | None]] = []
         growth, e_in = film.growth, film.mistakes / film.y.size
-        if growth is not None and film.target is not None:
+        if film.target is not None:
             panels.append(("w_f·w_t  ≥  t ρ |w_f|", [(growth.inner, style.YES, "-")],
                            growth.inner_lower))  # fmt: skip
-        if growth is not None:
-            panels.append(("|w_t|²  ≤  t R²", [(growth.length_squared, style.YES, "-")],
-                           growth.length_squared_upper))  # fmt: skip
+        panels.append(("|w_t|²  ≤  t R²", [(growth.length_squared, style.YES, "-")],
+                       growth.length_squared_upper))  # fmt: skip
         curves = [(e_in, style.YES, "-"), (e_in[film.pocket], style.POCKET, "--")]
-        title = "E_in of PLA, and of the pocket" if film.trace else "E_in, and the least so far"
-        panels.append((title, curves, None))
+        panels.append(("E_in of PLA, and of the pocket", curves, None))
         self.moving: list[tuple[Axes, Line2D, Floats]] = []
         height = (TOP - BOTTOM - GAP * (len(panels) - 1)) / len(panels)
         for k, (title, drawn, bound) in enumerate(panels):

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
-from separatrix._types import Untyped
-from separatrix.data import Floats, InputError, NotConvergedWarning
+from separatrix.data import Floats, NotConvergedWarning
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.dual_perceptron import DualPerceptron
 from separatrix.learners.perceptron import Perceptron
-from separatrix.learners.voted_perceptron import VotedPerceptron
-from separatrix.report.animation.grounds import Ground, Images, Votes
 from separatrix.report.animation.plane import Plane
 from separatrix.separation.decide import separability
 from separatrix.trace import Growth, Trace
@@ -62,10 +57,7 @@ class Film:
     moments : tuple of Moment
     lines : int array (N,), line_word : str
         What rows are called: "row 0", or "line 2" of a file.
-    trace : Trace or None
-        None where the walk has no weights: a kernel's.
-    ground : Ground or None
-        The scores of votes or of a kernel: where they are a yes is tinted. None: of the line.
+    trace : Trace
     """
 
     plane: Plane
@@ -76,11 +68,10 @@ class Film:
     separable: bool | None
     target: Floats | None
     mistakes: NDArray[np.int64]
-    moments: tuple[Moment, ...] = ()
-    lines: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    line_word: str = "row"
-    trace: Trace | None = None
-    ground: Ground | None = None
+    moments: tuple[Moment, ...]
+    lines: NDArray[np.int64]
+    line_word: str
+    trace: Trace
 
     @property
     def n_updates(self) -> int:
@@ -94,9 +85,7 @@ class Film:
 
     @cached_property
     def path(self) -> Floats:
-        """w_t, t = 0 .. T: (T+1, 3); of a kernel zeros, which are not a line."""
-        if self.trace is None:
-            return np.zeros((self.n_updates + 1, 3))
+        """w_t, t = 0 .. T: (T+1, 3)."""
         return np.array(list(self.trace.walk(self.plane.points, self.y)))
 
     @cached_property
@@ -107,22 +96,16 @@ class Film:
         return np.maximum.accumulate(np.where(better, np.arange(least.size), 0))
 
     @cached_property
-    def growth(self) -> Growth | None:
+    def growth(self) -> Growth:
         """The curves of the proof; without a target only those of |w_t|^2 mean anything."""
-        if self.trace is None:
-            return None
         target = self.path[-1] if self.target is None else self.target
         return self.trace.growth(self.plane.points, self.y, target if target.any() else np.ones(3))
 
     @property
     def summary(self) -> str:
         """What the film shows, in a sentence or two: what was left out is said."""
-        who = "PLA" if self.trace else "PLA on a kernel"
-        ended = f"{who} made {self.n_updates:,} updates; {self.stopped}"
+        ended = f"PLA made {self.n_updates:,} updates; {self.stopped}"
         left_out = self.n_updates - self.n_shown
-        if self.ground is not None:
-            whose = "the vote so far" if self.trace else "the kernel's score"
-            ended += f". Tinted is where {whose} says yes"
         if not left_out:
             return f"{ended}. Every update is shown."
         return (
@@ -139,23 +122,13 @@ def filmed(
     frames: int,
     walk: dict[str, Any],
     lines: tuple[str, NDArray[np.int64]] | None,
-    learner: Untyped = None,
 ) -> Film:
-    """Run PLA on a plane with the parameters `walk` and choose the moments to show.
-
-    With a `learner` it is that one's walk.
-    """
+    """Run PLA on a plane with the parameters `walk` and choose the moments to show."""
     points = plane.points
     word, numbers = ("row", np.arange(len(y))) if lines is None else lines
-    if isinstance(learner, DualPerceptron):
-        film = _of_kernel(plane, y, labels, frames, learner)
-        return replace(film, lines=numbers, line_word=word)
-    if isinstance(learner, VotedPerceptron):
-        voter = _fitted(learner, points, y)
-        taken = ("visit", "sign_of_zero", "init", "max_updates", "max_iter", "fit_intercept",
-                 "random_state")  # fmt: skip
-        walk = {name: getattr(voter, name) for name in taken}
-    pla = _fitted(Perceptron(**{"max_iter": None, **walk}), points, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotConvergedWarning)  # the last moment says so
+        pla = Perceptron(**{"max_iter": None, **walk}).fit(points, y)
     trace = pla.trace_
     proof = separability(points, y)
     target = None
@@ -163,37 +136,10 @@ def filmed(
         scaled = proof.weights / np.abs(proof.weights).max()
         target = scaled / np.linalg.norm(scaled)
     mistakes = trace.mistakes(points, y)
-    film = Film(
+    return Film(
         plane, y, labels, trace.rows, Stopped(pla.stopped_), proof.separable, target,
         mistakes, chosen(mistakes, frames), numbers, word, trace,
     )  # fmt: skip
-    return film if learner is None else replace(film, ground=Votes(film.path, voter.votes_))
-
-
-def _of_kernel(
-    plane: Plane, y: Floats, labels: tuple[str, str], frames: int, learner: DualPerceptron
-) -> Film:
-    """Return the film of a walk on a kernel's scores."""
-    fitted = _fitted(learner, plane.points, y)
-    ground = Images(fitted, plane.points, y)
-    mistakes = ground.mistakes()
-    return Film(
-        plane, y, labels, fitted.visited_, Stopped(fitted.stopped_), None, None, mistakes,
-        chosen(mistakes, frames), ground=ground,
-    )  # fmt: skip
-
-
-def _fitted(learner: Untyped, points: Floats, y: Floats) -> Untyped:
-    """Return a learner fitted to the plane, within the updates that a film can show."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NotConvergedWarning)  # the last moment says so
-        fitted = clone(learner).fit(points, y)
-    if fitted.n_updates_ > MOST_UPDATES:
-        raise InputError(
-            f"{type(learner).__name__} made {fitted.n_updates_:,} updates on this plane; a film "
-            f"looks at no more than {MOST_UPDATES:,}: give it max_updates."
-        )
-    return fitted
 
 
 def chosen(mistakes: NDArray[np.int64], frames: int) -> tuple[Moment, ...]:

@@ -15,11 +15,8 @@ from separatrix.course.datasets import make_separable
 from separatrix.data import InputError, Sample, read_arrays, shortened
 from separatrix.exact.interrupts import Interrupts
 from separatrix.files import refuse_unwritable, write_atomically
-from separatrix.learners.dual_perceptron import DualPerceptron
-from separatrix.learners.voted_perceptron import VotedPerceptron
 from separatrix.report.animation.film import MOST_UPDATES, Film, filmed
 from separatrix.report.animation.gif import Palette, Pixels, gif_bytes
-from separatrix.report.animation.html import html_bytes
 from separatrix.report.animation.mp4 import mp4_bytes, require_ffmpeg
 from separatrix.report.animation.plane import plane_for
 from separatrix.report.animation.scene import INKS, PAPERS, WIDTH, Scene
@@ -28,9 +25,8 @@ from separatrix.report.drawing.style import as_it_comes
 from separatrix.tables import Table, fit_encoding
 
 Tell = Callable[[str], None]
-KINDS = (".gif", ".mp4", ".html")
+KINDS = (".gif", ".mp4")
 SIZES = (320, 3840)  # pixels across
-WIDTHS = {".html": 1280}  # unless one is asked for; others are WIDTH
 MOST_FRAMES = 2000
 DEMO: dict[str, Any] = {"n": 60, "d": 2, "margin": 0.02, "seed": 21}
 
@@ -48,7 +44,6 @@ def animate(
     max_updates: int = 2000,
     standardise: bool = True,
     random_state: int | np.random.RandomState | None = None,
-    learner: DualPerceptron | VotedPerceptron | None = None,
     progress: Tell | None = None,
 ) -> Film:
     """Write PLA on two columns of X (N, d), y (N,) as a film; return what it shows.
@@ -56,8 +51,7 @@ def animate(
     Parameters
     ----------
     path : str or path
-        Ends in .gif, in .html (a page with a button to play, steps and a slider, which needs no
-        other file), or in .mp4 where the program ffmpeg is installed.
+        Ends in .gif, or in .mp4 where the program ffmpeg is installed.
     columns : two positions or names
         Default: both of two columns; of more, the two principal directions of the standardised
         columns.
@@ -67,7 +61,7 @@ def animate(
         At most. Of a long walk the first updates are shown one by one, later ones further
         and further apart; ``film.summary`` says so.
     size : int or None
-        Pixels across, even; default 680, of a page 1280.
+        Pixels across, even; default 680.
     visit : {"cyclic", "naive", "permuted", "random"}
         As in `Perceptron`.
     max_updates : int
@@ -77,10 +71,6 @@ def animate(
         updates on columns in units of their own.
     random_state : int, RandomState or None
         For the permuted and the random order; the same seed makes the same bytes.
-    learner : DualPerceptron, VotedPerceptron or None
-        Whose walk is shown instead, by parameters of its own: `visit`, `max_updates` and
-        `random_state` here are those of PLA. Of a kernel the region is shown that turns with every
-        update; of a vote PLA's line, and where the votes so far say yes.
     progress : callable (sentence) or None
 
     Returns
@@ -100,7 +90,7 @@ def animate(
     return write_film(
         sample, known, path, columns=columns, frames=frames, size=size, visit=visit,
         max_updates=max_updates, standardise=standardise, random_state=random_state,
-        learner=learner, progress=progress,
+        progress=progress,
     )  # fmt: skip
 
 
@@ -116,7 +106,6 @@ def write_film(
     max_updates: int = 2000,
     standardise: bool = True,
     random_state: int | np.random.RandomState | None = None,
-    learner: DualPerceptron | VotedPerceptron | None = None,
     lines: tuple[str, NDArray[np.int64]] | None = None,
     progress: Tell | None = None,
 ) -> Film:
@@ -128,29 +117,20 @@ def write_film(
         What rows are called: "line" and their numbers in a file. Default: row 0, row 1, ...
     """
     kind = refuse_film(path, frames)
-    width = _width(size, kind)
+    width = _width(size)
     _refuse_updates(max_updates)
     _refuse_seed(random_state)
-    if not isinstance(learner, DualPerceptron | VotedPerceptron | None):
-        raise InputError(
-            f"learner={shortened(repr(learner))}: a film shows a DualPerceptron or a "
-            "VotedPerceptron; leave it out for PLA."
-        )
     tell: Tell = progress or (lambda _: None)
     plane = plane_for(sample, names, columns, standardise)
     tell("PLA is walking")
     walk = {"visit": visit, "max_updates": max_updates, "random_state": random_state}
-    film = filmed(
-        plane, sample.y, labels_of(sample), frames=frames, walk=walk, lines=lines, learner=learner
-    )
+    film = filmed(plane, sample.y, labels_of(sample), frames=frames, walk=walk, lines=lines)
     # drawing calls back from compiled code, where an interrupt may be printed and forgotten
     with Interrupts() as interrupts, as_it_comes():
         scene = Scene(film, width)
         pictures, shape = _pictures(scene, film, tell, interrupts), (scene.width, scene.height)
         if kind == ".gif":
             content = gif_bytes(pictures, Palette(PAPERS, INKS))
-        elif kind == ".html":
-            content = html_bytes(pictures, film, Palette(PAPERS, INKS), shape)
         else:
             content = mp4_bytes(pictures, shape)
         interrupts.look()
@@ -202,8 +182,7 @@ def refuse_film(path: str | os.PathLike[str], frames: int = 1, inputs: Sequence[
     kind = Path(path).suffix.lower()
     if kind not in KINDS:
         raise InputError(
-            f"a film's file ends in {', '.join(KINDS[:-1])} or {KINDS[-1]}; "
-            f"{shortened(repr(str(path)))} does not."
+            f"a film's file ends in {' or '.join(KINDS)}; {shortened(repr(str(path)))} does not."
         )
     if isinstance(frames, bool) or int(frames) != frames or not 1 <= frames <= MOST_FRAMES:
         raise InputError(f"frames={frames!r} must be a whole number from 1 to {MOST_FRAMES:,}.")
@@ -213,10 +192,10 @@ def refuse_film(path: str | os.PathLike[str], frames: int = 1, inputs: Sequence[
     return kind
 
 
-def _width(size: int | None, kind: str) -> int:
+def _width(size: int | None) -> int:
     """Return the width of a film in pixels, or refuse it."""
     if size is None:
-        return WIDTHS.get(kind, WIDTH)
+        return WIDTH
     if isinstance(size, bool) or int(size) != size or size % 2 or not SIZES[0] <= size <= SIZES[1]:
         raise InputError(
             f"size={size!r} (--size) must be an even whole number of pixels from {SIZES[0]} to "

@@ -73,14 +73,12 @@ class Scene:
         self.pixels: Pixels = np.asarray(canvas.buffer_rgba())
         self.plain = self.pixels.copy()
         self.tinted, self.box, self.grid = self._yes_side()
-        # every pixel of the box as a point of the plane
-        self.pixels_at = np.stack(np.meshgrid(*self.grid), axis=-1).reshape(-1, 2)
 
     def at(self, moment: Moment) -> Pixels:
         """Return the picture of a moment; the next one is drawn over it."""
         w, step = self._weights(moment)
         np.copyto(self.pixels, self.plain)
-        self._tint(moment, w)
+        self._tint(w)
         for artist in self._placed(moment, w, step):
             self.ax.draw_artist(artist)
         for axes, artist in self.curves.at(moment.t):
@@ -133,10 +131,8 @@ class Scene:
                 *film.plane.points[kept].T, label=f"{name} ({rows.size:,}{drawn})",
                 zorder=3, **style.markers(sign, min(n, 2 * MOST_POINTS)),
             )  # fmt: skip
-        if film.trace is not None:
-            ax.plot([], [], color=style.LINE, linewidth=2.0, label="PLA's line")
-            ax.plot([], [], color=style.POCKET, linewidth=2.0, linestyle="--",
-                    label="pocket's line")  # fmt: skip
+        ax.plot([], [], color=style.LINE, linewidth=2.0, label="PLA's line")
+        ax.plot([], [], color=style.POCKET, linewidth=2.0, linestyle="--", label="pocket's line")
         self.figure.legend(
             *ax.get_legend_handles_labels(), loc="upper left", bbox_to_anchor=(0.075, 0.885),
             ncols=2, frameon=False, fontsize=FONT - 0.5, handletextpad=0.4, borderaxespad=0.0,
@@ -160,13 +156,9 @@ class Scene:
         low, size = self.window.low, self.window.size
         return tinted, box, (low[0] + across * size[0], low[1] + down * size[1])
 
-    def _tint(self, moment: Moment, w: Floats) -> None:
+    def _tint(self, w: Floats) -> None:
         a, b = self.grid
-        if self.film.ground is None:
-            yes = (w[0] + w[1] * a)[np.newaxis, :] + (w[2] * b)[:, np.newaxis] > 0.0
-        else:
-            scores = self.film.ground.scores(self.pixels_at, moment.t, moment.part)
-            yes = scores.reshape(b.size, a.size) > 0.0
+        yes = (w[0] + w[1] * a)[np.newaxis, :] + (w[2] * b)[:, np.newaxis] > 0.0
         np.copyto(_whole(self.pixels)[self.box], _whole(self.tinted)[self.box], where=yes)
 
     # ------------------------------------------------------------ what moves

@@ -7,7 +7,6 @@ import numpy as np
 from separatrix.kernels.exact import signed_scores
 from separatrix.learners._stopping import Stopped
 from separatrix.report.animation.film import Film, Moment
-from separatrix.report.animation.grounds import Images
 
 
 def counts(film: Film, moment: Moment) -> tuple[str, str, str]:
@@ -16,8 +15,8 @@ def counts(film: Film, moment: Moment) -> tuple[str, str, str]:
     best = film.mistakes[film.pocket[moment.t]]
     return (
         f"update {moment.t:,} of {film.n_updates:,}",
-        f"{'PLA' if film.trace else 'kernel'}: {wrong:,} of {film.y.size:,} wrong",
-        f"{'pocket' if film.trace else 'fewest'}: {best:,} wrong",
+        f"PLA: {wrong:,} of {film.y.size:,} wrong",
+        f"pocket: {best:,} wrong",
     )
 
 
@@ -29,23 +28,17 @@ def sentence(film: Film, moment: Moment) -> tuple[str, str]:
     sign, answer = ("+", "yes") if film.y[row] > 0 else ("−", "no")
     score = _score(film, moment.t, row)
     where = "= 0" if score == 0.0 else "< 0" if score < 0.0 else "> 0"
-    change = f"w′ = w {sign} x" if film.trace else "α′ = α + 1"
-    said = f"mistake: {answer}, but score {where}.  {change}"
+    said = f"mistake: {answer}, but score {where}.  w′ = w {sign} x"
     return said, f"{film.line_word} {film.lines[row]}"
 
 
 def _score(film: Film, t: int, row: int) -> float:
     """Return the score of a row under w_t with its exact sign."""
-    if isinstance(film.ground, Images):
-        return film.ground.score_of(row, t)
     one = np.ascontiguousarray(film.plane.points[[row]])
     return float(signed_scores(one, 1, film.path[t], 1.0)[0])
 
 
 def _ending(film: Film) -> str:
-    if film.trace is None:
-        clean = film.stopped is Stopped.CLEAN_PASS
-        return f"{film.stopped}" + (": PLA stops, and the boundary separates" if clean else "")
     if film.stopped is Stopped.CLEAN_PASS:
         return f"{film.stopped}: PLA stops, and the line separates"
     known: dict[bool | None, str] = {
