@@ -216,6 +216,7 @@ def test_a_penalty_and_a_threshold_are_learned_and_told(run, tmp_path):
     ("options", "said"),
     [
         (["--penalty", "ridge"], "penalty='ridge' is neither a positive number"),
+        (["--penalty", "1", "--learners", "linear"], "which --learners leaves out"),
         (["--threshold", "0.1"], "--threshold is what --model writes"),
         (["--threshold", "1", "--model", "m.json"], "'--threshold'"),
         (["--threshold", "0.1", "--model", "m.json", "--learner", "linear"], "gives none: learn "),

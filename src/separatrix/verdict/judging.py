@@ -114,9 +114,11 @@ def judge(
         For data that cannot be used.
     """
     learner, penalty = learner_named(learner), penalty_of(penalty)
-    if penalty is not None and learner is None:
-        learner = LOGISTIC.name
     wanted = taking_part(learners, learner)
+    if penalty is not None:
+        if LOGISTIC not in wanted:
+            raise InputError("--penalty is of logistic regression, which --learners leaves out.")
+        learner = learner or LOGISTIC.name
     word = _yes_in_text(table_or_X, multiclass, yes)
     if is_beyond_memory(table_or_X):
         refuse_unable(degree, multiclass, sample_weight)
