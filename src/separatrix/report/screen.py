@@ -282,10 +282,10 @@ def _separable(verdict: Verdict, words: Words) -> Line:
         found = words("few_contradict", lines=where)
     else:
         found = words("contradict", rows=words.count(len(lines), "row"), lines=where)
-    shorter = words("few_contradict", lines=where) if len(lines) == 2 else found
+    brief = words("few_contradict", lines=where) if len(lines) == 2 else found
     if proof.verdict == "touching":
-        found, shorter = (words("touching", found=text) for text in (found, shorter))
-    return Line("separable", (found,), ((shorter,),))
+        found, brief = (words("touching", found=text) for text in (found, brief))
+    return Line("separable", (found,), ((brief,),))
 
 
 def _updates_of_pla(verdict: Verdict, words: Words) -> list[str]:
