@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 
 import numpy as np
@@ -294,3 +295,14 @@ def test_lines_break_between_chinese_characters_but_not_before_their_marks():
     assert folded("lines 7, 19, ...)", 13, 9) == ["lines 7,", "19, ...)"]
     assert folded("one two three", 7, 1) == ["one tw…"]
     assert folded("x" * 10, 4, 9) == ["xxxx", "xxxx", "xx"]
+
+
+def test_one_row_is_never_one_rows(tmp_path):
+    words = LANGUAGES["en"]
+    assert words("check_more", n="1") == "and 1 more column without a suspicion"
+    assert words("check_more", n="21") == "and 21 more columns without a suspicion"
+    assert words("levels_of", n="1", name="a") == "1 level of a"
+    (tmp_path / "t.csv").write_text("a,b\n1,x\n2,y\n")
+    verdict = judge(read_table(tmp_path / "t.csv", label="b"))
+    for text in (str(verdict), repr(verdict), to_text(verdict), to_html(verdict)):
+        assert not re.search(r"\b(?<![\d.,])1 (rows|columns|levels|features)\b", text)

@@ -66,7 +66,9 @@ def require_memory(needed: int, purpose: str) -> None:
 def describe_counts(pairs: Iterable[tuple[Any, int]], most: int = 10) -> str:
     """Return "3 labels: 'a' (12 rows), ..." for a message, shortened after `most` labels."""
     pairs = list(pairs)
-    shown = ", ".join(f"{shortened(repr(label))} ({k} rows)" for label, k in pairs[:most])
+    shown = ", ".join(
+        f"{shortened(repr(label))} ({k} row{'s' if k != 1 else ''})" for label, k in pairs[:most]
+    )
     more = f" and {len(pairs) - most} more" if len(pairs) > most else ""
     return f"{len(pairs)} labels: {shown}{more}"
 

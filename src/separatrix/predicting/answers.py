@@ -148,7 +148,8 @@ def _refuse_incomplete(rows: Rows, encoding: Encoding, n_rows: int) -> NoReturn:
     counts = ", ".join(f"{shortened(repr(n), 40)} ({int(k.sum()):,})" for n, k in lacking.items())
     raise InputError(
         f"{rows.name}, {rows.line_word} {first}, column {shortened(repr(name), 40)}: the value is "
-        f"missing, and this model was trained without filling. Missing in {n_rows:,} rows: "
+        "missing, and this model was trained without filling. Missing in "
+        f"{counted(n_rows, 'row')}: "
         f"{shortened(counts, 300)}. Use --missing blank to leave those answers empty, or train "
         "with --missing fill."
     )

@@ -20,6 +20,7 @@ from separatrix.scale.tables_of_files import paths_of, text_at_once
 from separatrix.tables import Rows
 from separatrix.tables.read import rows_of_raw
 from separatrix.tables.scan import Wish
+from separatrix.tables.wording import counted
 
 PARQUET = ".parquet"
 Part = tuple[str, Rows]  # of a file with its name, which is "" where there is one file alone
@@ -90,7 +91,7 @@ def _write_csv(
         for name, rows in parts:
             file.write(in_csv(rows, *answering.answers(rows), header=n == 0, file=name))
             n += rows.n_rows
-            tell(f"predicting: {n:,} rows")
+            tell(f"predicting: {counted(n, 'row')}")
     return n
 
 
@@ -112,7 +113,7 @@ def _write_parquet(
                 )
             writer.write_table(found)
             n += rows.n_rows
-            tell(f"predicting: {n:,} rows")
+            tell(f"predicting: {counted(n, 'row')}")
     finally:
         if writer is not None:
             writer.close()

@@ -13,6 +13,7 @@ from separatrix.report.wording import bound_in_words, plain
 from separatrix.report.words import Words
 from separatrix.streaming import StreamVerdict
 from separatrix.tables.incremental import IncrementalCsv
+from separatrix.tables.wording import counted
 
 FORMAT = "separatrix stream verdict"
 FORMAT_VERSION = 1
@@ -62,7 +63,7 @@ def running(verdict: StreamVerdict) -> str:
     else:
         said = "separable so far (proven)"
     risk = f"risk <= {100.0 * verdict.risk_bound:.2f} %"
-    return f"{verdict.n:,} rows, {verdict.mistakes:,} mistakes, {said}, {risk}"
+    return f"{counted(verdict.n, 'row')}, {counted(verdict.mistakes, 'mistake')}, {said}, {risk}"
 
 
 def noted(verdict: StreamVerdict) -> str:

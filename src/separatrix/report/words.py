@@ -7,6 +7,7 @@ Foundations). Names of columns and labels, and reasons why a search ended, stay 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -490,6 +491,8 @@ CHINESE_CONTROLS = {  # what the page's script writes
     "Move the threshold": "移動門檻",
 }
 
+ONE = re.compile(r"\b(?<![\d.,])(1 (?:more )?(?:row|column|level|question|mistake|line))s\b")
+
 
 @dataclass(frozen=True, slots=True)
 class Words:
@@ -511,8 +514,10 @@ class Words:
     controls: Mapping[str, str]
 
     def __call__(self, phrase: str, **values: object) -> str:
-        """Return a phrase with its places filled."""
-        return self.phrases[phrase].format(**values)
+        """Return a phrase with its places filled; of one thing "1 row", not "1 rows"."""
+        said = self.phrases[phrase].format(**values)
+        of_one = self.code == "en" and "1" in map(str, values.values())
+        return ONE.sub(r"\1", said) if of_one else said
 
     def count(self, n: int, what: str) -> str:
         """Return "1 row", "2 rows"."""

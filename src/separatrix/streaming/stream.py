@@ -26,6 +26,7 @@ from separatrix.learners.walks.partial_fit import InBatches
 from separatrix.notebook import Summarised, Summary, figure, places
 from separatrix.streaming.batches import batches_of
 from separatrix.streaming.monitor import NOT_THE_SAME, Contradiction, Monitor
+from separatrix.tables.wording import counted
 from separatrix.theory import online_to_batch_bound
 
 BATCH = 8192  # rows, and at most ...
@@ -72,15 +73,16 @@ class StreamVerdict(Summarised):
         return self.proven if self.refused == self.proven + 1 else None
 
     def _summary(self) -> Summary:
+        rows = counted(self.n, "row")
         if self.separable is None:
-            heading = f"{self.n:,} rows: separable up to row {self.proven:,}, then not known"
+            heading = f"{rows}: separable up to row {self.proven:,}, then not known"
         elif self.separable:
-            heading = f"{self.n:,} rows, separable so far, proven"
+            heading = f"{rows}, separable so far, proven"
         elif self.ceased_at is not None:
-            heading = f"{self.n:,} rows, not separable from row {self.ceased_at:,} on, proven"
+            heading = f"{rows}, not separable from row {self.ceased_at:,} on, proven"
         else:
             heading = (
-                f"{self.n:,} rows, not separable, proven: they ceased to be after row "
+                f"{rows}, not separable, proven: they ceased to be after row "
                 f"{self.proven:,} and by row {self.refused:,}"
             )
         facts = [("mistakes", figure(self.mistakes)), ("risk bound", figure(self.risk_bound))]

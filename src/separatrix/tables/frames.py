@@ -27,7 +27,7 @@ from separatrix.tables.reading import (
 from separatrix.tables.recipes import Asked, Recipe
 from separatrix.tables.scan import refuse_duplicates
 from separatrix.tables.table import ClassTable, Rows, Table
-from separatrix.tables.wording import Place, shown
+from separatrix.tables.wording import Place, counted, shown
 
 NAME = "the data frame"
 
@@ -87,7 +87,7 @@ def raw_of_frame(frame: Untyped, names: Sequence[str] | None = None) -> RawTable
     refuse_duplicates(NAME, texts)
     n = int(frame.shape[0])
     if n == 0 or not texts:
-        raise InputError(f"{NAME} has {len(texts)} columns and {n} rows.")
+        raise InputError(f"{NAME} has {counted(len(texts), 'column')} and {counted(n, 'row')}.")
     raws = tuple(_raw(frame, j, name) for j, name in enumerate(texts))
     return RawTable(NAME, FRAME, "", raws, np.arange(n), "row", None, ())
 

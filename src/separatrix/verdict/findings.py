@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from separatrix.data import Floats, Points, shortened
 from separatrix.separation.decide import Separability
 from separatrix.tables import CategoryColumn, Table
+from separatrix.tables.wording import counted
 
 MOST = 8
 
@@ -222,8 +223,8 @@ def _few_rows(n: int, d: int) -> list[Finding]:
     if n > d + 1:
         return []
     said = (
-        f"{n} rows for {d} columns: rows in general position could be separated whatever their "
-        "labels were, so that a separating line says nothing"
+        f"{counted(n, 'row')} for {counted(d, 'column')}: rows in general position could be "
+        "separated whatever their labels were, so that a separating line says nothing"
     )
     return [Finding("few_rows", (), said)]
 

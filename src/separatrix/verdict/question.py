@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from separatrix.data import Labels, Points, Sample
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.tables import Encoding, Table
+from separatrix.tables.wording import counted
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,7 +43,8 @@ class Question:
         """Return one line."""
         n, d = self.points.shape
         about = f"{self.table.yes} or {self.table.no}"
-        return f"<Question: {about}, {n} rows, {d} features, {self.separability.verdict}>"
+        size = f"{counted(n, 'row')}, {counted(d, 'feature')}"
+        return f"<Question: {about}, {size}, {self.separability.verdict}>"
 
     @classmethod
     def of(

@@ -23,6 +23,7 @@ from separatrix.notebook import data_frame
 from separatrix.separation.decide import Separability
 from separatrix.tables import ClassTable, Encoding, Table
 from separatrix.tables.files.formats import ARRAYS, FRAME
+from separatrix.tables.wording import counted
 from separatrix.verdict.bounds import Bound, bounds_of, why_no_bounds
 from separatrix.verdict.candidates import LINEAR, LOGISTIC, LearnerResult, scores_of
 from separatrix.verdict.fewest import Fewest
@@ -181,7 +182,7 @@ class Verdict(_Outcome[LearnerResult]):
     def __repr__(self) -> str:
         """Return one line; `to_text` shows the rest."""
         return (
-            f"<Verdict on {self.table.name}: {self.table.n_rows} rows, "
+            f"<Verdict on {self.table.name}: {counted(self.table.n_rows, 'row')}, "
             f"{self.separability.verdict}, winner {self.winner.name}{self._how_to_predict}>"
         )
 
@@ -374,9 +375,9 @@ class MulticlassVerdict(_Outcome[JointResult]):
     def __repr__(self) -> str:
         """Return one line; `to_text` shows the rest."""
         return (
-            f"<MulticlassVerdict on {self.table.base.name}: {self.table.codes.size} rows, "
-            f"{len(self.classes)} labels, {self.rule}, winner {self.winner.name}"
-            f"{self._how_to_predict}>"
+            f"<MulticlassVerdict on {self.table.base.name}: "
+            f"{counted(self.table.codes.size, 'row')}, {len(self.classes)} labels, {self.rule}, "
+            f"winner {self.winner.name}{self._how_to_predict}>"
         )
 
     @property

@@ -8,7 +8,7 @@ from separatrix.data import InputError, require_memory
 from separatrix.tables.cells import RawColumn
 from separatrix.tables.files.source import Source
 from separatrix.tables.scan import refuse_duplicates
-from separatrix.tables.wording import shown
+from separatrix.tables.wording import counted, shown
 
 MAGIC = b"PAR1"
 
@@ -38,7 +38,7 @@ def parquet_columns(source: Source) -> tuple[RawColumn, ...]:
         ) from None
     refuse_duplicates(source.name, names)
     if table.num_rows == 0 or table.num_columns == 0:
-        raise InputError(f"{source.name} has {table.num_columns} columns and no rows.")
+        raise InputError(f"{source.name} has {counted(table.num_columns, 'column')} and no rows.")
     return tuple(
         raw_column(name, column) for name, column in zip(names, table.columns, strict=True)
     )
