@@ -75,18 +75,14 @@ class StreamVerdict(Summarised):
     def _summary(self) -> Summary:
         rows = counted(self.n, "row")
         if self.separable is None:
-            heading = (
-                f"{counted(self.n, 'row')}: separable up to row {self.proven:,}, then not known"
-            )
+            heading = f"{rows}: separable up to row {self.proven:,}, then not known"
         elif self.separable:
             heading = f"{rows}, separable so far, proven"
         elif self.ceased_at is not None:
-            heading = (
-                f"{counted(self.n, 'row')}, not separable from row {self.ceased_at:,} on, proven"
-            )
+            heading = f"{rows}, not separable from row {self.ceased_at:,} on, proven"
         else:
             heading = (
-                f"{counted(self.n, 'row')}, not separable, proven: they ceased to be after row "
+                f"{rows}, not separable, proven: they ceased to be after row "
                 f"{self.proven:,} and by row {self.refused:,}"
             )
         facts = [("mistakes", figure(self.mistakes)), ("risk bound", figure(self.risk_bound))]
