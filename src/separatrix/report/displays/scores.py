@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FEWEST_BINS, MOST_BINS = 12, 48
-MIDDLE = ((0.005, "lower"), (0.995, "higher"))  # scores beyond are counted, not drawn
+OUTER = 0.005  # of the rows, at either end: scores beyond are counted, not drawn
 
 
 @dataclass
@@ -180,7 +180,8 @@ class ScoresDisplay(DisplayOfScores):
 
 def edges_at(scores: Floats, threshold: float) -> Floats:
     """Return edges of equal bars over the middle 99 % of scores (N,), one at the threshold."""
-    low, high = (float(np.quantile(scores, q, method=m)) for q, m in MIDDLE)
+    low = float(np.quantile(scores, OUTER, method="lower"))
+    high = float(np.quantile(scores, 1.0 - OUTER, method="higher"))
     low, high = min(low, threshold), max(high, threshold)
     if low == high:
         half = max(abs(threshold), 1.0) / 2

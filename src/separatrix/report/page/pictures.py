@@ -110,8 +110,12 @@ def plane_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture | None:
 
 def _two_strongest(rows: RowsOf) -> list[Part]:
     """Return the two strongest columns of numbers that are more than a yes or no."""
-    numbers = (p for p in rows.strongest if isinstance(p.column, NumberColumn))
-    return list(islice((p for p in numbers if np.unique(p.column.values).size > 2), 2))
+    numbers = (
+        part
+        for part in rows.strongest
+        if isinstance(part.column, NumberColumn) and np.unique(part.column.values).size > 2
+    )
+    return list(islice(numbers, 2))
 
 
 def scores_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture:
