@@ -17,7 +17,7 @@ from tests.hostile.profile import cases
 
 ROOT = Path(__file__).parents[2]
 TABLE = "age,sex,pays\n20,f,no\n25,m,no\n31,f,yes\n40,m,no\n44,f,yes\n52,m,yes\n58,f,yes\n23,f,no\n"
-LEARN = "learn t.csv --label pays --degree 2 --fewest-nodes 9"
+LEARN = "learn t.csv --label pays --degree 2 --fewest-nodes 9 --overwrite"
 
 # a command, its outputs in the order in which they take their names, and its share of the kills
 COMMANDS = {
@@ -27,12 +27,14 @@ COMMANDS = {
         cases(6, 120),
     ),
     "prove": (
-        "prove t.csv --label pays --degree 2 -o p.json", ["p.table.csv", "p.json"], cases(2, 60)
+        "prove t.csv --label pays --degree 2 -o p.json --overwrite",
+        ["p.table.csv", "p.json"],
+        cases(2, 60),
     ),
-    "predict": ("predict model.json t.csv -o a.csv", ["a.csv"], cases(2, 40)),
-    "export": ("export model.json --sql people -o q.sql", ["q.sql"], cases(0, 30)),
-    "make": ("make credit --rows 40 -o made.csv", ["made.csv"], cases(2, 30)),
-    "animate": ("animate --demo --frames 2 -o f.gif", ["f.gif"], cases(0, 20)),
+    "predict": ("predict model.json t.csv -o a.csv --overwrite", ["a.csv"], cases(2, 40)),
+    "export": ("export model.json --sql people -o q.sql --overwrite", ["q.sql"], cases(0, 30)),
+    "make": ("make credit --rows 40 -o made.csv --overwrite", ["made.csv"], cases(2, 30)),
+    "animate": ("animate --demo --frames 2 -o f.gif --overwrite", ["f.gif"], cases(0, 20)),
 }  # fmt: skip
 
 
