@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from markupsafe import Markup
 
-from separatrix.report.page.names import Name, Names, minus, points, rounded
+from separatrix.report.page.names import Name, Names, figure, minus, points, rounded
 from separatrix.report.page.rows import Part, RowsOf
 from separatrix.report.question import infinite_weights
 from separatrix.report.wording import MOST_COLUMNS
@@ -139,8 +139,4 @@ def usual_values(part: Part) -> str:
     if present.size == 0:
         return ""
     low, high = np.quantile(present, [0.25, 0.75], method="nearest")
-    return f"{_usual(low)} to {_usual(high)}"
-
-
-def _usual(value: float) -> str:
-    return minus(f"{value:,.0f}" if 1e3 <= abs(value) < 1e15 else f"{value:.4g}")
+    return f"{figure(low, 4)} to {figure(high, 4)}"

@@ -61,16 +61,18 @@ def cell(value: float) -> str:
 
 def points(value: float) -> Markup:
     """Return points to three digits and with their sign; the tooltip has six."""
-    return tipped(*(minus(f"{value:+.{digits}g}") if value else "0" for digits in (3, 6)))
+    return tipped(*(figure(value, digits, "+") for digits in (3, 6)))
 
 
 def rounded(value: float) -> Markup:
     """Return a number to three digits; the tooltip has six."""
-    return tipped(*(minus(f"{value:{_grouped(value, n)}.{n}g}") if value else "0" for n in (3, 6)))
+    return tipped(*(figure(value, digits) for digits in (3, 6)))
 
 
-def _grouped(value: float, digits: int) -> str:
-    return "," if abs(value) < 10**digits else ""
+def figure(value: float, digits: int, sign: str = "") -> str:
+    """Return a number to so many digits, all of those before the point of one below 1e6."""
+    whole = 10.0**digits <= abs(value) < 1e6
+    return minus(f"{value:{sign},.{'0f' if whole else f'{digits}g'}}") if value else "0"
 
 
 def tipped(short: str, full: str) -> Markup:

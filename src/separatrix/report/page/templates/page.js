@@ -6,7 +6,7 @@ const all = (what, of = document) => [...of.querySelectorAll(what)];
 const make = (tag, text = "", more = {}) => Object.assign(document.createElement(tag), {textContent: text}, more);
 const labelled = (text, control) => { const label = make("label", text); control.ariaLabel = text.trim(); label.append(control); return label; };
 const minus = text => text.replace(/^-/, "\u2212");
-const shown = value => minus(String(Number(value.toPrecision(3))));
+const shown = value => minus(String(Math.abs(value) >= 1e3 && Math.abs(value) < 1e6 ? Math.round(value) : Number(value.toPrecision(3))));
 const tipped = (element, text, full) => Object.assign(element, {textContent: text, title: minus(String(Number(full.toPrecision(6))))});
 const signed = value => (value > 0 ? "+" : "") + shown(value);
 const whole = value => value.toLocaleString("en");
