@@ -16,6 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from separatrix._loading import load
 from separatrix.clock import work_clock
 from separatrix.data import (
     Floats,
@@ -29,7 +30,6 @@ from separatrix.data import (
 from separatrix.kernels.exact import signed_scores
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners.baseline import Baseline
-from separatrix.learners.firth_logistic_regression import FirthLogisticRegression
 from separatrix.learners.linear_regression import LinearRegressionClassifier
 from separatrix.learners.logistic_regression import LogisticRegression
 from separatrix.learners.perceptron import Perceptron
@@ -254,7 +254,8 @@ def penalised(penalty: Penalty) -> Candidate:
     """
     if isinstance(penalty, str):
         name = f"{LOGISTIC.name} (penalty Firth)"
-        return Candidate(name, lambda _: FirthLogisticRegression(variant="flic"))
+        firth = load("separatrix.learners.firth_logistic_regression").FirthLogisticRegression
+        return Candidate(name, lambda _: firth(variant="flic"))
     name = f"{LOGISTIC.name} (penalty C={penalty:g})"
     return Candidate(name, lambda _: LogisticRegression(C=penalty), standardise=True)
 
@@ -402,7 +403,7 @@ def has_optimum(learner: LinearClassifier) -> bool:
     """Whether it is a logistic regression whose likelihood, with its penalty, has a maximum."""
     if isinstance(learner, LogisticRegression):
         return learner.direction_ is None
-    return isinstance(learner, FirthLogisticRegression)
+    return hasattr(learner, "predict_proba")  # Firth's, always finite
 
 
 def warm_up(candidates: Candidates = CANDIDATES) -> None:
