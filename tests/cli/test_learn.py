@@ -268,3 +268,8 @@ def test_a_rare_answer_comes_with_the_command_of_another_threshold(run, tmp_path
     assert code == 0
     answers = run("predict", "model.json", "t.csv", "-q")[1]
     assert answers.count(",bad,") > 0
+    for more in ([], ["--model", "m.json"]):  # a command that runs, and writes over no file
+        monkeypatch.setattr(sys, "argv", ["separatrix", *learn, *more])
+        err = run(*learn, *more)[2]
+        (command,) = (line for line in err.splitlines() if "--threshold" in line)
+        assert "--model model-2.json" in command

@@ -269,6 +269,7 @@ def _with_remedies(
     steps: NextSteps, verdict: Verdict, model_path: str | None, threshold: float | None
 ) -> NextSteps:
     """Return the steps with what gives probabilities, and what answers at another threshold."""
+    from separatrix.files import free_name
     from separatrix.report.screen import remedies
 
     found = remedies(verdict)
@@ -283,7 +284,7 @@ def _with_remedies(
             more = f" --threshold {at:g}"
             return replace(steps, commands=[(whole + more, short + more), *others], remedies=found)
         learner = "" if verdict.winner.probabilities else " --learner logistic"
-        model = "" if model_path else " --model model.json"
+        model = f" --model {free_name('model.json')}"  # a threshold is of a model
         found.insert(0, f"--threshold {at:g}{model}{learner}")
     return replace(steps, remedies=found)
 
