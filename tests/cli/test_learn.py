@@ -273,3 +273,17 @@ def test_a_rare_answer_comes_with_the_command_of_another_threshold(run, tmp_path
         err = run(*learn, *more)[2]
         (command,) = (line for line in err.splitlines() if "--threshold" in line)
         assert "--model model-2.json" in command
+
+
+def test_the_next_commands_read_the_table_alike(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{k};{'ab'[k % 2]};{'no' if k < 9 else 'yes'}\n" for k in range(18))
+    (tmp_path / "t.csv").write_text(rows)
+    read = ["--label", "column 3", "--no-header", "--fold-case", "--fold-labels"]
+    code, out, err = run("learn", "t.csv", *read, "--model", "m", "--report", "r")
+    assert code == 0
+    (infer,) = (line for line in err.splitlines() if "separatrix infer " in line)
+    assert "--fold-case" in infer
+    assert "--fold-labels" in infer
+    assert "separatrix export m --scorecard t.csv --no-header\n" in out
+    assert run("export", "m", "--scorecard", "t.csv", "--no-header")[0] == 0

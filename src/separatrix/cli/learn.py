@@ -41,7 +41,7 @@ from separatrix.cli.outputs import (
     write_files,
 )
 from separatrix.cli.proofs import files_of_proof, say_how_to_check, source_of_proof
-from separatrix.cli.reading import infer_command, ways_on
+from separatrix.cli.reading import infer_command, typed_for, ways_on
 from separatrix.cli.showing import NextSteps, print_verdict, progress, say
 
 if TYPE_CHECKING:
@@ -259,8 +259,11 @@ def _next_steps(
         commands = [(whole, short)]
     commands += [(infer, "")] if infer else []
     if model_path and report_path and rows_of_card is not None:
-        export = shlex.join(["separatrix", "export", model_path, "--scorecard", rows_of_card])
-        commands += [(export, "separatrix export MODEL --scorecard TABLE")]
+        from separatrix.cli.export import export
+
+        card = ["separatrix", "export", model_path, "--scorecard", rows_of_card]
+        card += typed_for(click.get_current_context(), export)
+        commands += [(shlex.join(card), "separatrix export MODEL --scorecard TABLE")]
         return NextSteps(written, commands, command_again(), [])
     return NextSteps(written, commands, command_again(), [*options, "--full"])
 

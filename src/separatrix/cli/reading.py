@@ -48,10 +48,16 @@ def see_every_column(table: str, *label: str) -> str:
 def infer_command(ctx: click.Context, table: str) -> str:
     """Return `separatrix infer` with the options that were typed to read the table."""
     from separatrix.cli.infer import infer
+
+    return shlex.join(["separatrix", "infer", table, *typed_for(ctx, infer)])
+
+
+def typed_for(ctx: click.Context, other: click.Command) -> list[str]:
+    """Return the options that were typed to read the table and that `other` has, too."""
     from separatrix.files import free_name
 
-    known = {option.name for option in infer.params} - NOT_OF_THE_TABLE
-    words = ["separatrix", "infer", table]
+    known = {option.name for option in other.params} - NOT_OF_THE_TABLE
+    words: list[str] = []
     for option in ctx.command.params:
         value = ctx.params.get(option.name or "")
         typed = (
@@ -64,10 +70,10 @@ def infer_command(ctx: click.Context, table: str) -> str:
         elif option.name == "group":  # of folds: here a column that is left out
             words += ["--drop", str(value)]
         elif option.is_flag:
-            words += [option.opts[0]] * (value == option.flag_value)
+            words += [option.opts[0]] * (value == (option.flag_value is not False))
         elif option.name == "parse":
             words += [option.opts[0], ",".join(value or ())]
         else:
             for one in value if option.multiple and value else [value]:
                 words += [option.opts[0], str(one)]
-    return shlex.join(words)
+    return words
