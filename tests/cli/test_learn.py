@@ -287,3 +287,11 @@ def test_the_next_commands_read_the_table_alike(run, tmp_path, monkeypatch):
     assert "--fold-labels" in infer
     assert "separatrix export m --scorecard t.csv --no-header\n" in out
     assert run("export", "m", "--scorecard", "t.csv", "--no-header")[0] == 0
+
+
+def test_no_file_is_proposed_that_reads_as_an_option(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "-t.csv").write_text("a,y\n" + "1,no\n2,yes\n" * 9)
+    code, out, _ = run("check", "./-t.csv", "--label", "y")
+    assert code == 0
+    assert "--model t.model.json" in " ".join(out.split())

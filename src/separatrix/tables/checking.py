@@ -294,7 +294,7 @@ def _named(columns: list[ColumnCheck]) -> str:
 
 def command(check: Check, path: str) -> list[str]:
     """Return the words of the command that learns with the options proposed, quoted for a shell."""
-    stem = path.rsplit("/", 1)[-1].rsplit(".", 1)[0] or "table"
+    stem = path.rsplit("/", 1)[-1].rsplit(".", 1)[0].lstrip("-") or "table"  # no option
     if glob.has_magic(stem):  # a pattern for files: what is plain of it
         stem = re.split(r"[*?\[]", stem)[0].rstrip("-_. ") or "table"
     model, report = free_name(f"{stem}.model.json"), free_name(f"{stem}.report.html")
