@@ -172,7 +172,7 @@ def test_files_of_several_kinds_of_numbers_are_read_as_doubles(tmp_path):
     [
         (np.nan, f"the first in row {N - 1}"),
         (0.5, f"y holds 0.5 in row {N - 1}"),
-        (7.0, f"3 labels: 0.0 .{N - 1 - N // 2} rows., 1.0 .{N // 2} rows., 7.0 .1 rows."),
+        (7.0, f"3 labels: 0.0 .{N - 1 - N // 2} rows., 1.0 .{N // 2} rows., 7.0 .1 row."),
     ],
 )
 def test_what_is_wrong_with_labels_is_said_of_all_rows(files, last, message):

@@ -30,7 +30,7 @@ def test_one_label_alone_is_refused(write):
 
 def test_three_labels_are_refused_with_the_way_out(write):
     path = write("a,label\n1,x\n2,y\n3,z\n4,z\n")
-    with pytest.raises(InputError, match=r"3 labels: 'x' \(1 rows\).*'z' \(2 rows\).*yes=VALUE"):
+    with pytest.raises(InputError, match=r"3 labels: 'x' \(1 row\).*'z' \(2 rows\).*yes=VALUE"):
         read_table(path, "label")
     table = read_table(path, "label", "z")
     assert (table.no, table.yes, table.y.tolist()) == ("not z", "z", [-1, -1, 1, 1])

@@ -22,10 +22,16 @@ from separatrix.cli.in_blocks import (
 )
 from separatrix.cli.label import refuse_missing_label
 from separatrix.cli.options import Grouped, Language, dialect_options, quiet_option, table_options
-from separatrix.cli.outputs import INTERVALS, output_option, refuse_outputs, write_files
+from separatrix.cli.outputs import (
+    INTERVALS,
+    command_again,
+    output_option,
+    refuse_outputs,
+    write_files,
+)
 from separatrix.cli.proofs import files_of_proof, say_how_to_check, source_of_proof
 from separatrix.cli.reading import ways_on
-from separatrix.cli.showing import command_line, progress, write_out
+from separatrix.cli.showing import progress, write_out
 
 if TYPE_CHECKING:
     from separatrix.inference.table import CoefficientTable
@@ -252,7 +258,7 @@ def _files(  # noqa: PLR0917  # one caller
 
     def page(_: str) -> str:
         made = load("separatrix.report.page.coefficients").coefficients_page
-        return str(made(found, command_line(), digest, lang, proven=proven()))
+        return str(made(found, command_again(), digest, lang, proven=proven()))
 
     def plot(path: str) -> bytes:
         made = load("separatrix.report.displays.forest").forest_bytes
