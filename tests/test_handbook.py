@@ -210,6 +210,7 @@ def test_what_stands_around_a_chinese_page_is_chinese(built):
         said += re.findall(r">([^<>]+)<", around)
         latin = {text.strip() for text in said if re.match(r"\s*[A-Za-z]", text)}
         assert {text for text in latin if not re.search(r"[\u4e00-\u9fff]", text)} <= OF_THE_MAKERS
+        assert "Link to this heading" not in path.read_text("utf-8")
 
 
 OF_THE_MAKERS = {"Sphinx", "and", "@pradyunsg", "'s", "Furo", "The separatrix engineers"}

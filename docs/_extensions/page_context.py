@@ -64,7 +64,7 @@ def _amend(app: Sphinx, page: str, template: str, context: dict[str, Any], tree:
 
 
 def _translate(app: Sphinx, error: Exception | None) -> None:
-    """Write the theme's own words in Chinese; the article between them stays as it is."""
+    """Write the theme's own words in Chinese; of the article between them only its links' title."""
     for path in Path(app.outdir, "zh_TW").glob("*.html"):
         before, article, after = re.split(
             r"(<article.*?</article>)", path.read_text("utf-8"), flags=re.DOTALL
@@ -76,6 +76,7 @@ def _translate(app: Sphinx, error: Exception | None) -> None:
             )
             for text in (before, after)
         )
+        article = article.replace("Link to this heading", "此標題的連結")
         path.write_text(article.join(around), "utf-8")
 
 

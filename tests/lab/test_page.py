@@ -157,9 +157,10 @@ SMALL = """() => [...document.querySelectorAll("button, select, input, summary")
   .map(([name, box]) => `${name}: ${box.width} x ${box.height}`)"""
 
 
+@pytest.mark.parametrize("height", [844, 664])  # a whole screen; what a browser's bars leave
 @pytest.mark.parametrize("locale", ["en-US", "zh-TW"])
-def test_on_a_phone_a_task_stands_above_the_plane_on_one_screen(opened, locale):
-    page = opened(locale=locale, **PHONE)
+def test_on_a_phone_a_task_stands_above_the_plane_on_one_screen(opened, locale, height):
+    page = opened(locale=locale, **{**PHONE, "viewport": {"width": 390, "height": height}})
     tasks = page.evaluate("[...document.querySelector('#task').options].map((o) => o.value)")
     assert len(tasks) == 11
     for task in tasks[1:]:
@@ -170,10 +171,17 @@ def test_on_a_phone_a_task_stands_above_the_plane_on_one_screen(opened, locale):
         ends = [(box["y"], box["y"] + box["height"]) for box in places]
         assert ends[0][0] >= 0
         assert ends[0][1] <= ends[1][0]
-        assert ends[1][1] <= ends[2][0]
-        assert ends[2][1] <= 844
+        assert ends[1][1] <= ends[2][0], task
+        assert ends[2][1] <= height
+        verdict = page.locator("#hint:not(.hidden)")  # an empty plane has none
+        if verdict.count():
+            box = verdict.bounding_box()
+            assert ends[1][1] <= box["y"] + 1
+            assert box["y"] + box["height"] <= ends[2][0], task
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         assert page.evaluate(SMALL) == []
+    page.tap("#large")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_a_task_is_done_by_touch_alone(opened):
@@ -190,6 +198,20 @@ def test_a_task_is_done_by_touch_alone(opened):
     with page.expect_download() as download:
         page.tap("#hand-in")
     assert f'"answer":{t}' in download.value.path().read_text()
+
+
+def test_points_that_a_task_asks_for_are_put_by_touch(opened):
+    page = opened(**PHONE)
+    page.select_option("#task", "no-line")
+    assert not page.is_visible("#starts")  # one of its examples is a right answer
+    for kind, corners in (("yes", [(0.2, 0.8), (0.8, 0.2)]), ("no", [(0.2, 0.2), (0.8, 0.8)])):
+        page.tap(f"#modes [data-mode={kind}]")
+        for across, down in corners:
+            box = page.locator("#plane").bounding_box()
+            place = (box["x"] + across * box["width"], box["y"] + down * box["height"])
+            page.touchscreen.tap(*place)
+    page.tap("#check")
+    assert page.inner_text("#answered") == "Right."
 
 
 def test_chinese_is_not_slanted(opened):
