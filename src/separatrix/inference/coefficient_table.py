@@ -100,7 +100,7 @@ def coefficient_table(
         Clusters of rows that depend on one another: clustered standard errors.
     per : None, "sd", a positive number, or {name of a column: either}
         What estimates, errors, intervals and odds ratios are per, in place of 1: the standard
-        deviation (over N - 1) of each column, or so many of its units. Levels of categories and
+        deviation (over N - 1) of each column, or that number of its units. Levels of categories and
         other columns of zeros and ones stay as they are, tests do not change.
     **options
         Of the method.

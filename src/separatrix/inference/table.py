@@ -82,7 +82,7 @@ class CoefficientRow(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """What a coefficient is per: so many units of its column, perhaps a standard deviation."""
+    """What a coefficient is per: a number of units of its column, or a standard deviation."""
 
     size: float
     is_deviation: bool

@@ -1,4 +1,4 @@
-"""Coefficients per standard deviation, or per so many units, of their columns.
+"""Coefficients per standard deviation, or per K units, of their columns.
 
 Estimates, standard errors and ends are multiplied by the unit; tests stay as they are.
 """

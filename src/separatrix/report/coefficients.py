@@ -57,7 +57,7 @@ def coefficient_section(verdict: Verdict) -> Section:
 
 
 def clearest(rows: Sequence[CoefficientRow], most: int) -> tuple[CoefficientRow, ...]:
-    """Return at most so many rows in their order: infinite ones and small p first."""
+    """Return at most `most` rows in their order: infinite ones and those of small p."""
 
     def unclear(row: CoefficientRow) -> tuple[bool, float]:
         return not math.isinf(row.estimate), math.inf if math.isnan(row.p) else row.p

@@ -173,7 +173,7 @@ def _key_figures(verdict: Verdict, rows: RowsOf, words: Words) -> list[tuple[str
 
 
 def _auc(verdict: Verdict, rows: RowsOf, words: Words) -> str:
-    """Return the area under the curve of the selected model, on rows left out where it has them."""
+    """Return the AUC of the selected model, of held-out rows where there are any."""
     held = verdict.winner.held_out
     y, scores, weight = (held or rows).y, (held or rows).scores, (held or rows).weight
     found = ProbabilityFigures(y, scores, weight, held_out=held is not None)
