@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import subprocess
 import sys
 
@@ -20,6 +21,16 @@ def test_all_is_sorted_and_every_name_is_there():
     assert "PlaneDisplay" in hidden
     assert "Multipliers" in hidden
     assert {"judge", "separability", "animate", "read_table"} <= set(dir(separatrix))
+
+
+def test_what_is_exported_has_a_docstring():
+    missing = []
+    for name in separatrix.__all__:
+        thing = getattr(separatrix, name)
+        members = inspect.getmembers(thing, inspect.isroutine) if inspect.isclass(thing) else []
+        said = {name: thing, **{w: m for w, m in members if not w.startswith("_")}}
+        missing += [(name, word) for word, of in said.items() if not inspect.getdoc(of)]
+    assert missing == []
 
 
 def test_an_unknown_name_is_an_attribute_error():

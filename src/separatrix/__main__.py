@@ -8,11 +8,7 @@ from typing import NoReturn
 
 
 def main() -> NoReturn:
-    """Run the command line; an interrupt while it is still being loaded is one, too.
-
-    When all is said and written the process ends at once. Taking the interpreter down takes a tenth
-    of a second, and after an interrupt the threads that libraries left at work can abort it.
-    """
+    """Run the command line; an interrupt while it is still being loaded is one, too."""
     code: object = 130
     try:
         from separatrix._loading import load_lean

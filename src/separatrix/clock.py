@@ -23,10 +23,7 @@ class _Reading(NamedTuple):
 
 
 class _Compilations(event.Listener):
-    """Adds up the seconds in which anything is compiled, in whatever thread.
-
-    A compilation calls for others inside it; Numba lets one thread compile at a time.
-    """
+    """Adds up the seconds in which anything is compiled, in whatever thread."""
 
     def __init__(self) -> None:
         self.reading = _Reading()

@@ -34,11 +34,7 @@ OWN_FILES = Path("/proc/self/fd")
 def refuse_unwritable(
     path: str | os.PathLike[str], inputs: Sequence[str | os.PathLike[str]] = ()
 ) -> None:
-    """Raise `InputError` before any work is done when `path` cannot be written, or must not be.
-
-    A file that is being read, a read-only file and anything that is no regular file are never
-    replaced, not even by root.
-    """
+    """Raise `InputError` before any work is done when `path` cannot be written, or must not be."""
     target = Path(path)
     try:
         _refuse_unwritable(target, inputs)
@@ -73,26 +69,13 @@ def free_name(path: str) -> str:
 
 
 def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write text or bytes to `path`, whole or not at all; see `write_together`.
-
-    Raises
-    ------
-    InputError
-        When the file cannot be written; what stood there before still does.
-    """
+    """Write text or bytes to `path`, whole or not at all; see `write_together`."""
     write_together({os.fspath(path): content})
 
 
 @contextmanager
 def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield where a file is written to in parts; it takes its name `path` at the end.
-
-    Raises
-    ------
-    InputError
-        When it cannot be written. Then, and after any other error, nothing of it is left, and what
-        stood there before still does.
-    """
+    """Yield where a file is written to in parts; it takes its name `path` at the end."""
     refuse_unwritable(path)
     target = Path(path).resolve()
     _remove_unlocked(target.parent)
@@ -111,15 +94,7 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def write_together(contents: Mapping[str, str | bytes]) -> None:
-    """Write several files, all or none; they take their names in the order given.
-
-    Text is written as UTF-8. A file that is replaced keeps its mode.
-
-    Raises
-    ------
-    InputError
-        When one cannot be written, or two names are of one file; no file has changed then.
-    """
+    """Write several files, all or none; they take their names in the order given."""
     for path in contents:
         refuse_unwritable(path)
     targets = {Path(path).resolve(): path for path in contents}  # the file that a link leads to
@@ -144,22 +119,13 @@ def write_together(contents: Mapping[str, str | bytes]) -> None:
 
 @dataclass(slots=True)
 class _Output:
-    """One file on its way to its name.
+    """One file on its way to its name."""
 
-    Parameters
-    ----------
-    name : as the caller has it
-    target : the same, links followed
-    file : descriptor of an anonymous file with its content; None where there are no such files
-    new : where its content stands in the staging folder, if the name cannot be linked to it
-    old : where the former file stands there; None if there was none
-    """
-
-    name: str
-    target: Path
-    file: int | None
+    name: str  # as the caller has it
+    target: Path  # the same, links followed
+    file: int | None  # descriptor of an anonymous file with its content
     new: Path | None = None
-    old: Path | None = None
+    old: Path | None = None  # where the former file stands there; None if there was none
 
     @contextmanager
     def refused(self) -> Iterator[None]:
@@ -281,11 +247,7 @@ def _remove_unlocked(folder: Path) -> None:
 
 @contextmanager
 def _staging(folder: Path) -> Iterator[Path]:
-    """Yield a new folder in `folder`, locked while in use, then removed.
-
-    Before it is locked, another process may take it for one that is in use no more, and remove it:
-    it is then made again.
-    """
+    """Yield a new folder in `folder`, locked while in use, then removed."""
     while True:
         made = Path(tempfile.mkdtemp(prefix=STAGING, dir=folder))
         try:
@@ -302,10 +264,7 @@ def _staging(folder: Path) -> Iterator[Path]:
 
 @contextmanager
 def _locked(folder: Path, *, wait: bool) -> Iterator[None]:
-    """Hold the lock of a folder; `OSError` where another process has it and `wait` is False.
-
-    Without locks (Windows, some file systems) only the maker of a folder goes on.
-    """
+    """Hold the lock of a folder; `OSError` where another process has it and `wait` is False."""
     if sys.platform == "win32":
         if not wait:
             raise OSError("no locks of folders")

@@ -66,13 +66,7 @@ def places(rows: Iterable[int], most: int = 8) -> str:
 
 
 def data_frame(columns: Mapping[str, ArrayLike]) -> Untyped:
-    """Return a pandas data frame of columns of equal length.
-
-    Raises
-    ------
-    InputError
-        When pandas is not installed.
-    """
+    """Return a pandas data frame of columns of equal length."""
     try:
         pandas = importlib.import_module("pandas")
     except ModuleNotFoundError:

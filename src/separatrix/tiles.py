@@ -31,10 +31,7 @@ def tiles(n: int) -> Iterator[slice]:
 
 
 def tiled_sum(n: int, part: Callable[[slice], Floats]) -> Floats:
-    """Return the sum of part(tile) over the tiles of n rows, added in index order.
-
-    `part` may be called in several threads at once: it writes to nothing shared.
-    """
+    """Return the sum of part(tile) over the tiles of n rows, added in index order."""
     if 0 < n <= TILE:
         return np.asarray(part(slice(0, n)))
     runs = shares(list(tiles(n)), 4 * n_threads())
@@ -46,11 +43,7 @@ def tiled_sum(n: int, part: Callable[[slice], Floats]) -> Floats:
 
 
 def sum_of_runs(n: int, sums: Callable[[int, int], Floats]) -> Floats:
-    """Return the sum over the tiles of n rows, added in index order, for kernels that take many.
-
-    sums(start, stop) returns one sum (m,) for each tile of these rows: (tiles, m). It is called for
-    runs of whole tiles, in several threads at once, as `tiled_sum` calls `part`.
-    """
+    """Return the sum over the tiles of n rows, added in index order, for kernels that take many."""
     if 0 < n <= TILE:
         return np.asarray(sums(0, n)[0])
     runs = shares(list(tiles(n)), 4 * n_threads())
@@ -63,10 +56,7 @@ def sum_of_runs(n: int, sums: Callable[[int, int], Floats]) -> Floats:
 
 
 def stack_of_tiles(n: int, part: Callable[[slice], Floats]) -> Floats:
-    """Return part(tile) for every tile of n rows, in their order: (tiles, ...).
-
-    `part` may be called in several threads at once: it writes to nothing shared.
-    """
+    """Return part(tile) for every tile of n rows, in their order: (tiles, ...)."""
     runs = shares(list(tiles(n)), 4 * n_threads())
     each = in_threads([_each(part, run) for run in runs if run])
     return np.array([value for values in each for value in values])
@@ -83,11 +73,7 @@ def stack_of_runs(n: int, sums: Callable[[int, int], Floats]) -> Floats:
 
 
 def n_threads() -> int:
-    """Return how many threads may work: OMP_NUM_THREADS where set, else the usable processors.
-
-    The variable is the one that BLAS, OpenMP and joblib's workers go by. It decides speed alone:
-    results are the same bytes for any number.
-    """
+    """Return how many threads may work: OMP_NUM_THREADS where set, else the usable processors."""
     asked = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
     if asked.isdigit() and int(asked) > 0:
         return int(asked)
@@ -104,11 +90,7 @@ def shares(items: Sequence[T], n: int) -> list[Sequence[T]]:
 
 
 def in_threads(parts: Sequence[Callable[[], T]]) -> Iterator[T]:
-    """Yield the results of all parts in their order, computed by `n_threads` threads.
-
-    Worth it for parts that let go of Python's lock: kernels (nogil) and BLAS. A part must not call
-    this itself: it would wait for the thread that it runs in.
-    """
+    """Yield the results of all parts in their order, computed by `n_threads` threads."""
     n = min(n_threads(), len(parts))
     if n <= 1:
         for part in parts:

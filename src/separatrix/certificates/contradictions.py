@@ -136,12 +136,7 @@ def cancels(rows: Floats) -> bool:
 def mistakes_of_lines(
     sample: Sample | BlockedTable, x0: float, costs: Sequence[float], lines: Sequence[Floats]
 ) -> list[Fraction]:
-    """Return the weight of the mistakes of each line (1+d,), exactly.
-
-    Parameters
-    ----------
-    costs : of a wrong yes, and of a wrong no
-    """
+    """Return the weight of the mistakes of each line (1+d,), exactly."""
     if isinstance(sample, BlockedTable):
         found = sample.collect(_mistakes, list(lines), x0, *costs)
     else:

@@ -144,21 +144,7 @@ class Divergence:
 def diverging(
     rows: SignedRows, line: Weights, support: Sequence[int]
 ) -> tuple[bool, set[int]] | None:
-    """Return the coefficients that diverge, by an interior line; None when the line is not one.
-
-    That is a line positive on all rows outside the span of some on which it is 0. If those cancel,
-    no line with Zw >= 0 has more rows off it, and coefficient j diverges when w_j != 0 for some w
-    that vanishes on them; aliased columns are left out.
-
-    Parameters
-    ----------
-    line : (D,) weights
-    support : of a positive combination that cancels
-
-    Returns
-    -------
-    some, indices : whether the line is positive on any row; the coefficients
-    """
+    """Return the coefficients that diverge, by an interior line; None when the line is not one."""
     columns = rows.span.columns
     if rows.sparse is not None:
         signs = rows.signs(line)

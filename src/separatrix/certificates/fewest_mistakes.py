@@ -153,11 +153,7 @@ class Weights:
 
 
 def whole_weights(weight: Floats) -> Weights:
-    """Return weights (N,), not all zero, as whole multiples of the largest unit that fits.
-
-    Their sum stays below 2^62. Weights that need more digits than that are rounded down: what is
-    proven of the rounded weights then holds for the given ones.
-    """
+    """Return weights (N,), not all zero, as whole multiples of the largest unit that fits."""
     mantissa, exponent = dyadic(weight)
     lowest = int(exponent[mantissa != 0].min())
     highest = int((np.frexp(weight)[1])[mantissa != 0].max())

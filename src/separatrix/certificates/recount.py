@@ -74,10 +74,7 @@ class Recount:
 
 
 def _weighed(block: Block, claim: Recount) -> tuple[float, bool] | None:
-    """Return what the mistakes in a block weigh, and whether its weights are whole numbers.
-
-    None where the line does not fit the rows, or a weight is negative.
-    """
+    """Return what the mistakes in a block weigh, and whether its weights are whole numbers."""
     wrong, mass = claim.wrong(block.sample), block.sample.weight
     if claim.sample_weight is not None:
         mass = doubles(claim.sample_weight[block.start : block.stop], block.n)

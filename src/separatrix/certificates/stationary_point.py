@@ -168,16 +168,7 @@ class PenalisedEnd:
 def bracket_of_end(  # noqa: PLR0917  # one caller
     point: StationaryPoint, sample: Sample, top: OneMaximum, column: int, line: Floats, q: float
 ) -> PenalisedEnd | None:
-    """Return the narrowest of a few brackets of an end, proven; None where none is.
-
-    Parameters
-    ----------
-    point : the maximum, and `top` its neighbourhood
-    sample : Sample
-    column : index in (1+d,) of the coefficient
-    line : (1+d,) as near to the end as doubles come
-    q : twice the fall
-    """
+    """Return the narrowest of a few brackets of an end, proven; None where none is."""
     for precision in at_precisions()[:1]:
         with precision:
             balls = point.balls(sample, line, column)

@@ -86,13 +86,7 @@ def width_squared(classes: Sequence[Sample], direction: Sequence[Fraction]) -> F
 
 
 def distance_squared(sample: Sample, rows: Sequence[int], multipliers: Sequence[int]) -> Fraction:
-    """Return |p - q|^2 for p = sum lambda x / sum lambda over yes rows, q likewise over no rows.
-
-    Parameters
-    ----------
-    rows : of both classes
-    multipliers : > 0
-    """
+    """Return |p - q|^2 for p = sum lambda x / sum lambda over yes rows, q likewise over no rows."""
     of_yes = (sample.y[np.array(rows, dtype=np.int64)] > 0.0).tolist()
     whole = [int(a) for a in multipliers]
     yes = sum(a for a, is_yes in zip(whole, of_yes, strict=True) if is_yes)

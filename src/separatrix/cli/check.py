@@ -48,10 +48,7 @@ def check(  # noqa: PLR0917  # click passes by name
     as_json: bool,
     **options: Untyped,
 ) -> None:
-    """Show every column of TABLE, all its problems, and a command that learns from it.
-
-    Nothing is learned yet. The command at the end handles what is listed: copy it, or change it.
-    """
+    """Show every column of TABLE, all its problems, and a command that learns from it."""
     from separatrix.report.words import language_of_locale, words_of
     from separatrix.tables.checking import check_table, command
     from separatrix.tables.reading import Reading

@@ -68,12 +68,7 @@ def export(  # noqa: PLR0917  # click passes by name
     file_format: str | None,
     **options: Untyped,
 ) -> None:
-    """Write MODEL in another language: one of --sql, --onnx and --scorecard.
-
-    The SELECT and the graph give the answers and the scores of `predict`, which alone decides the
-    sign of a score exactly that is smaller than its own rounding error. Rows that `predict` refuses
-    get no answer, nor do those whose score is beyond float64's range.
-    """
+    """Write MODEL in another language: one of --sql, --onnx and --scorecard."""
     if [table, onnx_path, rows].count(None) != 2:
         raise click.UsageError("give one of --sql NAME, --onnx F and --scorecard TABLE.")
     with progress(quiet) as tell:

@@ -53,12 +53,7 @@ cluster_options = together(
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """What was asked of the reading in blocks.
-
-    Parameters
-    ----------
-    memory, scratch, dask, workers, checkpoint : the options of those names; None where not given
-    """
+    """What was asked of the reading in blocks."""
 
     memory: str | None = None
     scratch: str | None = None

@@ -144,11 +144,7 @@ def infer(  # noqa: PLR0917  # click passes by name
     quiet: bool,
     **options: Untyped,
 ) -> None:
-    """Print every coefficient of a logistic regression on TABLE, with an interval and a test.
-
-    The intervals are likelihood (profile) intervals: where an estimate is infinite they still say
-    how small or large the coefficient may be. A table larger than memory is read in blocks.
-    """
+    """Print every coefficient of a logistic regression on TABLE, with an interval and a test."""
     method = _method({"firth": firth, "wald": wald, "exact": exact}, penalty)
     blocks = Blocks.taken_from(options)
     in_blocks = _in_blocks(blocks, table, {

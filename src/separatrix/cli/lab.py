@@ -23,10 +23,7 @@ from separatrix.cli.showing import say
 @click.option("--no-browser", is_flag=True, help="Open no browser.")
 @quiet_option
 def lab(output: str | None, port: int, no_browser: bool, quiet: bool) -> None:
-    """Open the lab: put points on the plane and watch PLA, the pocket and others find a line.
-
-    The page is served to this machine alone, until Ctrl-C. What is put on it stays in the browser.
-    """
+    """Open the lab: put points on the plane and watch PLA, the pocket and others find a line."""
     from separatrix.lab import single_file
 
     if output is not None:

@@ -19,10 +19,7 @@ NAMELESS = re.compile(r"last|column \d+|\d+")  # names of columns that the first
 
 
 def refuse_missing_label(path: str, file_format: str | None, options: dict[str, Any]) -> None:
-    """Raise a usage error where a plain CSV file's first line shows that it has no such column.
-
-    Whatever is not plain is left to the reader, which says the same.
-    """
+    """Raise a usage error where a plain CSV file's first line shows that it has no such column."""
     label = options.get("label")
     if not label or NAMELESS.fullmatch(label) or file_format not in (None, "csv"):
         return

@@ -100,10 +100,7 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
     quiet: bool,
     **options: Untyped,
 ) -> None:
-    """Learn from TABLE (CSV, Parquet or LIBSVM; - for stdin) and say what is proven about it.
-
-    A table larger than memory is read in blocks; a pattern such as 'big/*.parquet' is one table.
-    """
+    """Learn from TABLE (CSV, Parquet or LIBSVM; - for stdin) and say what is proven about it."""
     blocks = Blocks.taken_from(options)
     in_blocks = blocks.are_for(table)
     if proof_path is None and not in_blocks:  # what is proven comes from a file that is opened once
@@ -243,10 +240,7 @@ def _next_steps(
     *,
     new_rows: str,
 ) -> NextSteps:
-    """Return what was written, and what to type next: a scorecard once there is a report, too.
-
-    `new_rows` is what `predict` is given beside the model.
-    """
+    """Return what was written, and what to type next: a scorecard once there is a report, too."""
     from separatrix.files import free_name
 
     more = [] if report_path else [f"--report {free_name('report.html')}"]

@@ -53,11 +53,7 @@ MADE = {"credit": "a table of credits", "graduation": "a table of graduations"}
 )
 @quiet_option
 def make(name: str, output: str | None, quiet: bool, **asked: Untyped) -> None:
-    """Make a table with a known target, which is printed on stderr.
-
-    NAME is separable or noisy (numbers), credit (who gets a credit card) or graduation (who
-    graduates).
-    """
+    """Make a table with a known target, which is printed on stderr."""
     with progress(quiet) as tell:
         from separatrix.course.datasets import made_by_name
 

@@ -19,15 +19,9 @@ from separatrix._types import Untyped
 
 @dataclass(slots=True)
 class Written:
-    """The files that the running command has written.
+    """The files that the running command has written."""
 
-    Parameters
-    ----------
-    paths : whole ones
-    checkpoint : the file that keeps what is done of a command that has not ended
-    """
-
-    paths: list[str] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)  # whole ones
     checkpoint: str | None = None
 
     def __bool__(self) -> bool:
@@ -91,13 +85,7 @@ SIGNS = {  # what separatrix writes, by what stands in it
 
 
 class OutputFile(click.Option):
-    """An option that names a file to be written.
-
-    Parameters
-    ----------
-    kind : what it will hold, of `SIGNS` or a proof; or what returns that of all options' values
-    stdout : whether `-` is standard output
-    """
+    """An option that names a file to be written."""
 
     def __init__(
         self,
@@ -136,12 +124,7 @@ def overwrites() -> bool:
 
 
 def refuse_outputs(*inputs: str | None) -> None:
-    """Raise for output files of the running command that must not be written, or cannot be.
-
-    None is a file that the command reads (`inputs`, of which None is not given) or names twice, by
-    whatever spelling or link. A file that is there holds an earlier result of the same kind about
-    the same table and label, or `--overwrite` is given.
-    """
+    """Raise for output files of the running command that must not be written, or cannot be."""
     from separatrix.files import refuse_unwritable
 
     context = click.get_current_context()

@@ -68,12 +68,7 @@ def predict(  # noqa: PLR0917  # click passes by name
     quiet: bool,
     **options: Untyped,
 ) -> None:
-    """Answer every row of TABLE with MODEL: a CSV of line, answer, score (and probability).
-
-    A table larger than memory is read in blocks; a pattern such as 'big/*.parquet' is one table.
-    Of several files the first column has the name of each row's file. With -o F.parquet the
-    answers are written as Parquet.
-    """
+    """Answer every row of TABLE with MODEL: a CSV of line, answer, score (and probability)."""
     blocks = Blocks.taken_from(options)
     in_blocks = blocks.are_for(table) or (output or "").endswith(".parquet")
     if in_blocks and (output in (None, "-") or learned_from is not None):

@@ -92,11 +92,7 @@ def prove(  # noqa: PLR0917  # click passes by name
     quiet: bool,
     **options: Untyped,
 ) -> None:
-    """Decide whether a line separates TABLE, and write a proof that `verify` checks alone.
-
-    Several files, or a pattern such as "big/*.parquet", are one table, one file below the other.
-    Labels of .npy arrays are a column, counted from 0, or an array: --label y.npy.
-    """
+    """Decide whether a line separates TABLE, and write a proof that `verify` checks alone."""
     fewest = _asks_for_fewest(**click.get_current_context().params)
     blocks = Blocks.taken_from(options)
     if len(table) > 1 or blocks.are_for(table[0]):
@@ -153,12 +149,7 @@ def _prove_in_blocks(
     *,
     quiet: bool,
 ) -> None:
-    """Decide a table that is read in blocks, and write the proof.
-
-    Parameters
-    ----------
-    within : seconds and nodes for the fewest mistakes, where these are asked for
-    """
+    """Decide a table that is read in blocks, and write the proof."""
     label = reading.pop("label")
     with progress(quiet) as tell:
         from separatrix.data import InputError
@@ -228,13 +219,7 @@ def say_how_to_check(proof: Proof, files: Sequence[str], table: str) -> None:
     help="Give up rather than take more memory, in MiB. [default: 2048]",
 )
 def verify(proof: str, table: tuple[str, ...], time_limit: float, memory_limit: float) -> None:
-    """Check PROOF against TABLE from scratch; no other part of separatrix takes part.
-
-    A table of several files takes all of them, in the order of the proof: the files of labels last.
-    A pattern in quotes, such as 'X-*.npy', stands for the files that fit it, by name.
-
-    Prints VERIFIED and what was checked (exit code 0), REFUTED (1) or CANNOT CHECK (3) and why.
-    """
+    """Check PROOF against TABLE from scratch; no other part of separatrix takes part."""
     from separatrix import verify as alone
 
     files = [file for name in table for file in inputs_of(name) or [name]]

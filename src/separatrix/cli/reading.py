@@ -19,10 +19,7 @@ NOT_OF_THE_TABLE = {
 
 @contextmanager
 def ways_on(table: str, label: str | None, *, one_question: bool = False) -> Iterator[None]:
-    """Add to what is wrong with a table the command that shows all of it and proposes options.
-
-    With `one_question` nothing is said of --multiclass, which the command does not have.
-    """
+    """Add to what is wrong with a table the command that shows all of it and proposes options."""
     from separatrix.data import InputError, typed
     from separatrix.tables.labels import ASK_ALL
     from separatrix.tables.problems import TableError

@@ -33,22 +33,12 @@ PATIENCE = 3  # seconds after which it is said for how long something has been d
 
 @dataclass(frozen=True, slots=True)
 class NextSteps:
-    """What was written, and what can be typed next.
+    """What was written, and what can be typed next."""
 
-    Parameters
-    ----------
-    written : files, or None for a command that writes none
-    commands : pairs (whole command, what to show where that is too long)
-    command : str
-        The command that is running.
-    options : what can be added to it
-    remedies : what can be added to it for probabilities, or to answer at another threshold
-    """
-
-    written: Sequence[str] | None
+    written: Sequence[str] | None  # files, or None for a command that writes none
     commands: Sequence[tuple[str, str]]
-    command: str
-    options: Sequence[str]
+    command: str  # the command that is running
+    options: Sequence[str]  # what can be added to it
     remedies: Sequence[str] = ()
 
 
@@ -106,10 +96,7 @@ def _print_all(
 
 
 def write_out(text: str) -> None:
-    """Write to stdout as UTF-8 whatever the locale; names may hold any character.
-
-    A closed pipe (`| head`) ends printing and nothing else.
-    """
+    """Write to stdout as UTF-8 whatever the locale; names may hold any character."""
     stream = sys.stdout
     if not hasattr(stream, "buffer"):
         stream.write(text)
@@ -156,12 +143,7 @@ def console(stream: IO[str]) -> Console:
 
 @contextmanager
 def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Yield a function that says what is being done: a spinner, on a terminal only.
-
-    Elsewhere the facts about a table are notes, each as soon as it is known.
-    Warnings become notes on stderr, and so does the one-time compilation of kernels: the first that
-    is missing has all of them compiled, on all cores.
-    """
+    """Yield a function that says what is being done: a spinner, on a terminal only."""
     import logging
 
     from separatrix.compile_notice import announce_log

@@ -12,11 +12,7 @@ from separatrix.cli.showing import compile_bar, write_out
 @click.command(short_help="Compile all that commands need, now.")
 @quiet_option
 def warm_up(quiet: bool) -> None:  # click passes flags so
-    """Compile the kernels of all commands, on all cores, and keep their machine code.
-
-    The first command that needs one does the same. This is for images of machines, and for
-    teachers: commands on dense tables compile nothing afterwards.
-    """
+    """Compile the kernels of all commands, on all cores, and keep their machine code."""
     from separatrix.kernels.warm_up import compile_all
 
     note_written("the code of the kernels compiled so far")  # kept when interrupted

@@ -40,13 +40,7 @@ def read_labels(y: NDArray[Any]) -> tuple[Labels, Floats]:
 
 
 def distinct_labels(y: NDArray[Any]) -> tuple[Labels, NDArray[np.int64], NDArray[np.int64]]:
-    """Return two labels or more in sorted order, each row's position among them, their counts.
-
-    Raises
-    ------
-    InputError
-        As `read_labels`, but not for three or more.
-    """
+    """Return two labels or more in sorted order, each row's position among them, their counts."""
     if y.dtype.kind == "c":
         raise InputError("Complex data not supported: y holds complex numbers.")
     if y.dtype.kind in "mM":

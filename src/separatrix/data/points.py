@@ -255,10 +255,7 @@ def _refuse_nonfinite(points: Floats, names: Sequence[str] | None) -> None:
 
 
 def _surely_finite(values: NDArray[Any]) -> bool:
-    """Whether a sum of squares is finite: one read, no temporary array, no thread of BLAS.
-
-    It is not where a value is not, or where squares overflow.
-    """
+    """Whether a sum of squares is finite: one read, no temporary array, no thread of BLAS."""
     flat = values.reshape(-1)
     with np.errstate(over="ignore", invalid="ignore"):
         return bool(np.isfinite(np.einsum("i,i->", flat, flat)))

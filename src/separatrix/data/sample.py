@@ -289,11 +289,7 @@ def _paired(
 
 
 def _note_columns(learner: Untyped, X: ArrayLike, points: Points, *, first: bool) -> None:
-    """Note the columns on the learner, or compare them with those noted: last, when all is well.
-
-    A plain array has no names to look for: what scikit-learn would note is noted here, in a
-    hundredth of the time, which counts where a fit takes a tenth of a millisecond.
-    """
+    """Note the columns on the learner, or compare them with those noted: last, when all is well."""
     if first and type(X) is np.ndarray:
         learner.n_features_in_ = int(points.shape[1])
         learner.__dict__.pop("feature_names_in_", None)

@@ -36,15 +36,7 @@ OPTION = re.compile(
 
 
 def in_python(text: str) -> str:
-    """Return a message whose options are written as parameters: ``--yes NO`` is ``yes=NO``.
-
-    Options that reading, judging and predicting have no parameter for stay as they are.
-
-    Examples
-    --------
-    >>> print(in_python("Leave it out with --drop 'id', or use --missing fill."))
-    Leave it out with drop=['id'], or use missing="fill".
-    """
+    """Return a message whose options are written as parameters: ``--yes NO`` is ``yes=NO``."""
     return OPTION.sub(_parameter, text) if "--" in text else text
 
 

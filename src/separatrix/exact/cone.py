@@ -32,17 +32,11 @@ from separatrix.kernels.error_bound import score_error
 
 @dataclass(frozen=True)
 class IntegerRows:
-    """Rows of doubles, column j divided by 2^exponents[j], and rows of integers behind them.
+    """Rows of doubles, column j divided by 2^exponents[j], and rows of integers behind them."""
 
-    Parameters
-    ----------
-    values : (m, k); exponents : (k,)
-    written : rows m, m + 1, ... as integers
-    """
-
-    values: Floats
+    values: Floats  # (m, k); exponents : (k,)
     exponents: Indices
-    written: list[IntegerRow]
+    written: list[IntegerRow]  # rows m, m + 1, ... as integers
 
     def take(self, rows: Sequence[int]) -> list[IntegerRow]:
         """Return the rows of those indices."""
@@ -63,22 +57,10 @@ class IntegerRows:
 
 @dataclass(frozen=True)
 class Cone:
-    """n nonzero rows in k columns.
+    """n nonzero rows in k columns."""
 
-    Parameters
-    ----------
-    exact : the rows as integers, row n = I_n
-    floats : (n, k), floats[n, j] = I_n[j] 2^(column_shift[j] - row_shift[n]), rounded once;
-        columns of mean square about 1, then rows of largest entry about 1
-    column_shift, row_shift : (k,), (n,)
-
-    Notes
-    -----
-    A line v is a list of integers in the coordinates of `exact`. Only its direction matters.
-    """
-
-    exact: IntegerRows
-    floats: Floats
+    exact: IntegerRows  # the rows as integers, row n = I_n
+    floats: Floats  # (n, k), floats[n, j] = I_n[j] 2^(column_shift[j] - row_shift[n]), rounded once
     column_shift: Indices
     row_shift: Indices
 
@@ -115,11 +97,7 @@ class Cone:
         return 1 << (int(self.row_shift[n]) - self.least_row_shift)
 
     def float_weights(self, v: Sequence[int], level: int = 0) -> tuple[Floats, float]:
-        """Return weights u (k,) on `floats` proportional to the line v, one rounding each.
-
-        `level` is rounded along: I_n.v - level size(n) has the sign of floats[n].u - the second
-        value, up to rounding.
-        """
+        """Return weights u (k,) on `floats` proportional to the line v, one rounding each."""
         parts = [
             times_power_of_two(Fraction(a), -int(c))
             for a, c in zip(v, self.column_shift, strict=True)

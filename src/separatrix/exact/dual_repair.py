@@ -23,19 +23,7 @@ LEAST_PIVOTS = (1e-11, 1e-15)
 
 
 def balanced(points: Floats, mass: Floats, duals: Floats, room: Floats) -> list[Fraction] | None:
-    """Return dual variables near those given with sum_n mass_n dual_n points_n = 0, exactly.
-
-    Parameters
-    ----------
-    points : (N, k)
-    mass : (N,) at least 0
-    duals : (N,)
-    room : (N,) how far each may move; 0 for those that must not
-
-    Returns
-    -------
-    N rationals, all but at most k of them as given; None where no rows can carry the moves
-    """
+    """Return dual variables near those given with sum_n mass_n dual_n points_n = 0, exactly."""
     exact = [Fraction(float(a)) for a in duals]
     if points.shape[1] == 0:
         return exact
@@ -86,14 +74,7 @@ def _total(
 
 
 def independent(points: Floats, room: Floats, least: float) -> tuple[list[int], list[int]]:
-    """Return rows with room to move, and as many columns, that make an independent system.
-
-    Parameters
-    ----------
-    points : (N, k)
-    room : (N,) how far each row may move, times its mass; 0 for those that must not
-    least : part of the largest pivot that counts as 0
-    """
+    """Return rows with room to move, and as many columns, that make an independent system."""
     largest = np.abs(points).max(axis=0)
     _, size = np.frexp(np.where(largest > 0, largest, 1.0))
     table = np.ldexp(points, -size)

@@ -30,15 +30,7 @@ def column_sizes(values: Floats) -> Indices:
 def filtered_scores(
     values: Floats, weights: Sequence[Fraction], sizes: Indices
 ) -> tuple[Floats, Floats]:
-    """Return float scores of the rows (n, D), and bounds on their errors: (n,), (n,).
-
-    Both are those of the exact scores times a power of two, the same for the same weights and
-    sizes.
-
-    Parameters
-    ----------
-    weights : (D,); sizes : (D,) column j is divided by 2^sizes[j]
-    """
+    """Return float scores of the rows (n, D), and bounds on their errors: (n,), (n,)."""
     scaled = np.ldexp(values, -sizes)
     shifted = [times_power_of_two(w, int(e)) for w, e in zip(weights, sizes, strict=True)]
     floats = scaled_floats(shifted)
@@ -48,12 +40,7 @@ def filtered_scores(
 def decided_signs(
     scores: Floats, off: Floats, exact: Callable[[Indices], Iterable[int] | Indices]
 ) -> Indices:
-    """Return the signs (n,) of scores known up to `off`.
-
-    Parameters
-    ----------
-    exact : returns the scores of some rows, or numbers of their signs
-    """
+    """Return the signs (n,) of scores known up to `off`."""
     signs: Indices = np.sign(scores).astype(np.int64)
     doubtful = np.flatnonzero(~(np.abs(scores) > off))
     found = exact(doubtful)

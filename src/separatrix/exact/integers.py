@@ -88,13 +88,7 @@ def integer_rows(values: Floats, exponents: Indices) -> list[IntegerRow]:
 
 
 def fractions_of(weights: Iterable[Any]) -> list[Fraction]:
-    """Return Fractions, integers, floats and decimals as the rationals they are.
-
-    Raises
-    ------
-    TypeError, ValueError, OverflowError
-        For what is not a number, NaN and infinity.
-    """
+    """Return Fractions, integers, floats and decimals as the rationals they are."""
     return [w if type(w) is Fraction else _rational(w) for w in weights]
 
 
@@ -306,21 +300,14 @@ def independent_columns(rows: Sequence[IntegerRow]) -> list[int]:
 
 
 def columns_by_themselves(rows: Sequence[IntegerRow]) -> list[int]:
-    """Return the columns whose unit vector is, modulo PRIME, a combination of the rows.
-
-    For rows independent modulo PRIME, no other unit vector is one over the rationals.
-    """
+    """Return the columns whose unit vector is, modulo PRIME, a combination of the rows."""
     reduced, rank = _reduced([[a % PRIME for a in row] for row in rows], len(rows[0]))
     table = [row for row in reduced.tolist()[:rank] if sum(1 for a in row if int(a)) == 1]
     return [next(j for j, a in enumerate(row) if int(a)) for row in table]
 
 
 def columns_outside(rows: Sequence[IntegerRow], first: int) -> list[int]:
-    """Return the columns behind the first ones that those do not make up, modulo PRIME.
-
-    A column that is returned is not a combination of the first ones over the rationals, if these
-    are independent modulo PRIME.
-    """
+    """Return the columns behind the first ones that those do not make up, modulo PRIME."""
     reduced, rank = _reduced([[a % PRIME for a in row] for row in rows], len(rows[0]))
     entries = reduced.tolist()
     within = sum(any(int(a) for a in entries[i][:first]) for i in range(rank))
@@ -348,17 +335,7 @@ def _reduced(residues: list[IntegerRow], width: int) -> tuple[Any, int]:
 
 
 def nullspace(rows: Sequence[IntegerRow], width: int) -> tuple[list[IntegerRow], list[int]]:
-    """Return a basis of {v : row.v = 0 for every row} and the pivot columns.
-
-    Parameters
-    ----------
-    rows : integer rows of length `width`; may be empty
-
-    Returns
-    -------
-    basis : primitive integer vectors; each is nonzero in exactly one column that is no pivot
-    pivots : a set of columns in which the rows still have their whole rank
-    """
+    """Return a basis of {v : row.v = 0 for every row} and the pivot columns."""
     if not rows:
         return [[int(i == j) for j in range(width)] for i in range(width)], []
     chosen = [rows[i] for i in independent_rows(rows)]

@@ -19,10 +19,7 @@ T = TypeVar("T")
 
 
 def waited_for(work: Callable[[], T]) -> T:
-    """Return what the work returns, done in a thread of its own so that Ctrl-C ends the waiting.
-
-    Abandoned work goes on until it is done, or the program ends.
-    """
+    """Return what the work returns, done in a thread of its own so that Ctrl-C ends the waiting."""
     future: Future[T] = Future()
 
     def run() -> None:
@@ -36,14 +33,7 @@ def waited_for(work: Callable[[], T]) -> T:
 
 
 class Interrupts:
-    """Notes every Ctrl-C while it is entered, beside raising `KeyboardInterrupt` as usual.
-
-    Does nothing outside the main thread, or where somebody else handles the signal.
-
-    Attributes
-    ----------
-    met : whether one came
-    """
+    """Notes every Ctrl-C while it is entered, beside raising `KeyboardInterrupt` as usual."""
 
     def __init__(self) -> None:
         self.met = False

@@ -28,16 +28,10 @@ _NONE = np.zeros(0, dtype=np.int64)
 
 @dataclass(frozen=True)
 class NullSpace:
-    """All w with Zw = 0, for integer rows Z.
+    """All w with Zw = 0, for integer rows Z."""
 
-    Parameters
-    ----------
-    vectors : a basis; each is nonzero in exactly one column that is no pivot, its key here
-    pivots : r columns, ascending, in which the rows keep their rank r
-    """
-
-    vectors: dict[int, Vector]
-    pivots: list[int]
+    vectors: dict[int, Vector]  # a basis
+    pivots: list[int]  # r columns, ascending, in which the rows keep their rank r
 
     @property
     def free(self) -> set[int]:
@@ -46,12 +40,7 @@ class NullSpace:
 
 
 def null_space(rows: SparseRows, hint: Indices | None = None) -> NullSpace:
-    """Return the null space of integer rows.
-
-    Parameters
-    ----------
-    hint : rows that are likely to span all
-    """
+    """Return the null space of integer rows."""
     keys = key_rows(rows) if hint is None else key_rows(rows) | key_rows(rows, hint)
     others = np.setdiff1d(_NONE if hint is None else hint, list(keys.values()))
     if others.size < rows.rest.size:
@@ -151,12 +140,7 @@ class _Lifting:
 def _of_reduced(
     rows: SparseRows, keys: Mapping[int, int], chosen: Indices
 ) -> tuple[dict[int, Vector], list[int]]:
-    """Return the null vectors that are nonzero off the levels, and the pivots there.
-
-    Parameters
-    ----------
-    chosen : rows to begin with; those on which a vector does not vanish join them
-    """
+    """Return the null vectors that are nonzero off the levels, and the pivots there."""
     rest = rows.rest.tolist()
     k, exactly = len(rest), False
     lifting: _Lifting | None = None

@@ -36,12 +36,7 @@ def bits_of(rows: Iterable[int]) -> int:
 
 
 class Minors:
-    """The r x r minors of n rows.
-
-    Parameters
-    ----------
-    rows : (n, r) integers, of rank r
-    """
+    """The r x r minors of n rows."""
 
     def __init__(self, rows: Sequence[IntegerRow]) -> None:
         self.rows, self.n, self.rank = rows, len(rows), len(rows[0])

@@ -28,36 +28,21 @@ LEAST = 1e-12  # radius, in units of the spread
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """What is known on a box of lines.
+    """What is known on a box of lines."""
 
-    Parameters
-    ----------
-    value : F, up to a constant of the coordinates
-    score : D balls, the gradient
-    bound : (D, D), at most the Hessian of -F
-    """
-
-    value: Ball
-    score: list[Ball]
-    bound: Matrix
+    value: Ball  # F, up to a constant of the coordinates
+    score: list[Ball]  # D balls, the gradient
+    bound: Matrix  # (D, D), at most the Hessian of -F
 
 
 @dataclass(frozen=True, slots=True)
 class OneMaximum:
-    """A neighbourhood of a line that holds one stationary point, which is a maximum of F.
-
-    Parameters
-    ----------
-    radius : an upper bound of its distance from the line, in standard errors of the curvature
-    reach : (D,) its distance in each coefficient is at most radius times this
-    value : F at the line
-    excess : an upper bound of what F at the maximum exceeds that by
-    """
+    """A neighbourhood of a line that holds one stationary point, which is a maximum of F."""
 
     radius: float
-    reach: Floats
-    value: Ball
-    excess: Ball
+    reach: Floats  # (D,) its distance in each coefficient is at most radius times this
+    value: Ball  # F at the line
+    excess: Ball  # an upper bound of what F at the maximum exceeds that by
 
 
 class PenalisedBalls:
@@ -95,13 +80,7 @@ class PenalisedBalls:
         return [found[k, 0] for k in range(self.d)]
 
     def at(self, c: list[Ball], *, value: bool = False, full: bool = False) -> At:
-        """Return what is known on the box c; with `full` the Hessian itself, not only a bound.
-
-        Raises
-        ------
-        ZeroDivisionError
-            Where the box is too wide for the information to be inverted.
-        """
+        """Return what is known on the box c; with `full` the Hessian itself, not only a bound."""
         a = [row[0] for row in (self._rows * arb_mat([[v] for v in c])).tolist()]
         p, q = [1 / (1 + (-s).exp()) for s in a], [1 / (1 + s.exp()) for s in a]
         v = [s * t for s, t in zip(p, q, strict=True)]
@@ -144,14 +123,7 @@ class PenalisedBalls:
         return float(score[-1].mid()) / float(self._back[self.order[-1], -1])
 
     def one_maximum(self, c: list[Ball], between: Ball | None = None) -> OneMaximum | None:
-        """Return the neighbourhood of c that holds one maximum; None where none is proven.
-
-        Parameters
-        ----------
-        c : a line, as `coordinates` gives it
-        between : values of the last coordinate, each fixed, for which all is to hold: the maximum
-            is one of lines with that value, and near c. None for no such constraint.
-        """
+        """Return the neighbourhood of c that holds one maximum; None where none is proven."""
         free = self.d if between is None else self.d - 1
         c = [v.mid() for v in c]
         if free == 0:

@@ -45,16 +45,7 @@ Line = Sequence[Fraction]
 
 
 def checked_table(X: ArrayLike, y: ArrayLike) -> Sample:
-    """Return the rows of a question: a checked sample, or a table in blocks in its stead.
-
-    A table in blocks that fits into memory is read whole. `signed_rows` takes either; beyond that
-    only `n` and `d` may be asked of what is returned.
-
-    Raises
-    ------
-    InputError
-        For what cannot be used.
-    """
+    """Return the rows of a question: a checked sample, or a table in blocks in its stead."""
     if not is_beyond_memory(X):
         return read_arrays(X, y)
     table = table_in_blocks(X, y)
@@ -88,13 +79,7 @@ def signed_rows(sample: Sample | BlockedTable, x0: float) -> SignedRows:
 
 @dataclass(frozen=True)
 class RowsInBlocks(SignedRows):
-    """N rows z_n that are read in blocks.
-
-    Parameters
-    ----------
-    sample : has N and d as a sample does, and no arrays
-    x0 : 1.0 with an intercept, 0.0 without
-    """
+    """N rows z_n that are read in blocks."""
 
     sample: BlockedTable  # type: ignore[assignment]  # what reads arrays of it is overridden
 
@@ -268,21 +253,13 @@ class RowsInBlocks(SignedRows):
 
 
 class Nearest(NamedTuple):
-    """The rows of a block whose float score is within rounding of the least.
+    """The rows of a block whose float score is within rounding of the least."""
 
-    Parameters
-    ----------
-    threshold : the least of score + bound
-    rows, lower : the first of those rows, by index in the table; score - bound of them
-    is_cut : whether there are more
-    least : the least score, exactly
-    """
-
-    threshold: float
+    threshold: float  # the least of score + bound
     rows: Indices
     lower: Floats
-    is_cut: bool
-    least: Fraction
+    is_cut: bool  # whether there are more
+    least: Fraction  # the least score, exactly
 
 
 def _lowest(block: Block, x0: float) -> Indices:
@@ -393,12 +370,7 @@ def _nearest(  # noqa: PLR0917
 
 
 def _pieces(block: Block, starts: Indices, ends: Indices) -> tuple[Indices, Indices, Indices]:
-    """Return the parts of a table within a block, cut where threads take turns.
-
-    Returns
-    -------
-    parts, first, last : of each piece its part, its first row in the block and the one after it
-    """
+    """Return the parts of a table within a block, cut where threads take turns."""
     k = np.flatnonzero((starts < block.stop) & (ends > block.start))
     first = np.maximum(starts[k], block.start) - block.start
     last = np.minimum(ends[k], block.stop) - block.start

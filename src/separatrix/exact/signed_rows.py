@@ -93,19 +93,10 @@ def _span_of(space: NullSpace) -> Span:
 
 @dataclass(frozen=True)
 class SignedRows:
-    """N rows z_n in D columns: 1 + d with an intercept, d without.
+    """N rows z_n in D columns: 1 + d with an intercept, d without."""
 
-    A line is D weights on these columns; `weights` and `columns_of` translate from and to (1+d,)
-    weights with w_0 first. What takes a read of all rows is found when first needed.
-
-    Parameters
-    ----------
-    sample : the table, which should not change
-    x0 : 1.0 with an intercept, 0.0 without
-    """
-
-    sample: Sample
-    x0: float
+    sample: Sample  # the table, which should not change
+    x0: float  # 1.0 with an intercept, 0.0 without
 
     @property
     def n(self) -> int:
@@ -120,13 +111,7 @@ class SignedRows:
     # ------------------------------------------------------------------ the rows
 
     def floats(self, rows: Indices | slice = slice(None)) -> Floats:
-        """Return some rows (m, D), in doubles. Signs change, nothing rounds.
-
-        Raises
-        ------
-        InputError
-            When sparse rows do not fit into memory as dense ones.
-        """
+        """Return some rows (m, D), in doubles. Signs change, nothing rounds."""
         every = isinstance(rows, slice) and rows == slice(None)
         points = homogeneous(self.sample.X if every else self.sample.X[rows], self.x0)
         y = self.sample.y[rows, None]
@@ -147,10 +132,7 @@ class SignedRows:
         return bool(sp.issparse(self.sample.X))
 
     def blocks(self) -> Iterator[tuple[slice, Floats]]:
-        """Yield all rows as (m, D) doubles, in fixed tiles of their order, with their indices.
-
-        The one place from which a read of all rows takes them, but for the compiled scans.
-        """
+        """Yield all rows as (m, D) doubles, in fixed tiles of their order, with their indices."""
         for tile in tiles(self.n):
             yield tile, self.floats(tile)
 
@@ -339,12 +321,7 @@ class SignedRows:
         return nullspace(whole, len(columns))[0]
 
     def spanned(self, rows: Sequence[int], vectors: Sequence[Mapping[int, Fraction]]) -> list[bool]:
-        """Return for each vector whether it is a combination of these rows, exactly.
-
-        Parameters
-        ----------
-        vectors : nonzeros by column
-        """
+        """Return for each vector whether it is a combination of these rows, exactly."""
         exponents = self.exponents.tolist()
         if self.sparse is not None:
             space = null_space(self.sparse.take(rows)).vectors.values()
@@ -384,13 +361,7 @@ class SignedRows:
         columns: Sequence[int] | None = None,
         among: Indices | None = None,
     ) -> list[int]:
-        """Return up to `most` rows with I_n.v != 0 for some v of the basis, exactly.
-
-        Parameters
-        ----------
-        columns : of the basis; None for all
-        among : indices of the rows to try; None for all
-        """
+        """Return up to `most` rows with I_n.v != 0 for some v of the basis, exactly."""
         if not basis:
             return []
         if self.sparse is not None:
@@ -459,19 +430,7 @@ class SignedRows:
         columns: Sequence[int],
         most: int,
     ) -> tuple[bool, list[int]]:
-        """Return what shows that a line is not interior to those with z_n.w >= 0, exactly.
-
-        Parameters
-        ----------
-        basis, columns : of the lines that vanish on some rows, on the integers of these columns
-        most : rows of either kind, of each block
-
-        Returns
-        -------
-        some : whether z_n.w > 0 for some row
-        rows : those of least score with z_n.w < 0; and some with z_n.w = 0 on which not every line
-            of the basis vanishes
-        """
+        """Return what shows that a line is not interior to those with z_n.w >= 0, exactly."""
         scores, off = self._filtered(line)
         signs = decided_signs(scores, off, partial(self._exact_signs, line))
         wrong, on_it = np.flatnonzero(signs < 0), np.flatnonzero(signs == 0)
@@ -505,18 +464,7 @@ class SignedRows:
     # ------------------------------------------------------------------ compiled scans
 
     def scan(self, w: Floats, part: int = 1) -> tuple[int, Indices, Floats]:
-        """Return how many rows have z_n.w <= 0, exactly, and the worst row of each part.
-
-        Parameters
-        ----------
-        w : (1+d,) doubles, w_0 first
-        part : read only the first 1 / part of each part
-
-        Returns
-        -------
-        wrong, worst (s,), least (s,) : their number; the row of least agreement in each of s parts;
-            that agreement, a float
-        """
+        """Return how many rows have z_n.w <= 0, exactly, and the worst row of each part."""
         edges = self._edges
         ends = edges[1:] if part == 1 else edges[:-1] - (-np.diff(edges) // part)
         worst, least = np.empty(ends.size, dtype=np.int64), np.empty(ends.size)

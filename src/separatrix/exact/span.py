@@ -41,24 +41,14 @@ class Integers(Protocol):
 
 @dataclass(frozen=True)
 class Span:
-    """The span of all rows, of rank r.
+    """The span of all rows, of rank r."""
 
-    Parameters
-    ----------
-    columns : r columns in which the rows keep their rank
-    aliased : columns j with w_j != 0 for some w that gives every row the score 0
-    """
-
-    columns: list[int]
-    aliased: list[int]
+    columns: list[int]  # r columns in which the rows keep their rank
+    aliased: list[int]  # columns j with w_j != 0 for some w that gives every row the score 0
 
 
 def span(rows: Integers) -> Span:
-    """Return the exact rank of all rows, by way of a few.
-
-    Rows that are independent modulo a prime are so over the rationals. Those found among a few rows
-    propose a span; rows outside join them.
-    """
+    """Return the exact rank of all rows, by way of a few."""
     width = rows.width
     few = rows.spread(3 * width)
     if not few:
@@ -101,12 +91,7 @@ def _outside(
 def combinations(
     integers: Sequence[IntegerRow], columns: Sequence[int], targets: Sequence[IntegerRow]
 ) -> list[bool]:
-    """Return for each target whether it is a combination of the rows, exactly.
-
-    Parameters
-    ----------
-    integers : r rows that are independent in the r columns
-    """
+    """Return for each target whether it is a combination of the rows, exactly."""
     if not targets:
         return []
     system = fmpz_mat([[row[j] for row in integers] for j in columns])

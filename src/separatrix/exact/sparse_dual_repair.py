@@ -28,18 +28,7 @@ EACH = 4  # rows for each column where those of all rows are more
 def balanced_levels(
     rows: SparseRows, mass: Floats, duals: Floats, room: Floats
 ) -> list[Fraction] | None:
-    """Return dual variables near those given with sum_n mass_n dual_n z_n = 0, exactly.
-
-    Parameters
-    ----------
-    rows : N rows z_n; columns that need not balance are zeros
-    mass, duals, room : (N,) as in `dual_repair.balanced`
-
-    Returns
-    -------
-    N rationals, all but one for each level and k others as given; None where no rows can carry the
-    moves
-    """
+    """Return dual variables near those given with sum_n mass_n dual_n z_n = 0, exactly."""
     exact, masses = fractions_of(duals), fractions_of(mass)
     left = _total(rows, masses, exact)
     if not any(left):

@@ -40,22 +40,14 @@ FEW_REST, MOST_REST = 256, 2500  # columns that are no levels
 
 @dataclass(frozen=True)
 class SparseRows:
-    """N rows in D columns, by their nonzeros.
+    """N rows in D columns, by their nonzeros."""
 
-    Parameters
-    ----------
-    starts : (N+1,); columns, values : (nnz,) doubles, columns ascending within a row
-    width : D
-    runs : runs of columns of which every row has at most one nonzero
-    exponents : (D,) of each column: z_nj = I_nj 2^exponents[j] with integers I_n
-    """
-
-    starts: Indices
+    starts: Indices  # (N+1,); columns, values : (nnz,) doubles, columns ascending within a row
     columns: Indices
     values: Floats
-    width: int
-    runs: tuple[range, ...]
-    exponents: Indices
+    width: int  # D
+    runs: tuple[range, ...]  # runs of columns of which every row has at most one nonzero
+    exponents: Indices  # (D,) of each column: z_nj = I_nj 2^exponents[j] with integers I_n
 
     @classmethod
     def signed(cls, X: sp.csr_array, y: Floats, x0: float) -> SparseRows:

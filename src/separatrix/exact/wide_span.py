@@ -23,11 +23,7 @@ TRIED = 16  # columns at once that may show which of the others are not determin
 
 
 def wide_span(rows: Floats) -> Span | None:
-    """Return the span of distinct rows (n, D), n < D; None where floats do not show it.
-
-    That is where rows are dependent or nearly so, where columns have several scales, and where some
-    column is determined.
-    """
+    """Return the span of distinct rows (n, D), n < D; None where floats do not show it."""
     n, width = rows.shape
     size = np.frexp(np.abs(rows).max(axis=0))[1]
     if not ((size > SMALLEST) & (size < LARGEST)).all():

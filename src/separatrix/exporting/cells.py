@@ -88,14 +88,7 @@ class _Text:
 
 
 class Cells:
-    """What stands in the first steps of a SELECT: x1, x2, ... and, with products, guards g1, ...
-
-    Parameters
-    ----------
-    way : Dialect
-    table : TableModel
-    kept : parts of the first step that others need
-    """
+    """What stands in the first steps of a SELECT: x1, x2, ... and, with products, guards g1, ..."""
 
     def __init__(self, way: Dialect, table: TableModel, kept: Sequence[str]) -> None:
         self.way, self.table, self.encoding = way, table, table.encoding
@@ -328,10 +321,7 @@ class Cells:
         return cell if column.fill is None else self._filled(cell, absent, fill)
 
     def _fold(self, cell: _Text, levels: Sequence[str], known: Sequence[str]) -> None:
-        """Fold case and blanks as far as a text may be one of the levels then.
-
-        Whatever folds to a part of no level stands in no text that folds to a level.
-        """
+        """Fold case and blanks as far as a text may be one of the levels then."""
         cell.one_blank()
         cell.is_now = self.way.lower.format(c=cell.is_now)
         there = "\n".join([*levels, *YES_NO])

@@ -20,57 +20,23 @@ TERMS_IN_A_SUM = 200  # SQLite and DuckDB refuse expressions deeper than 1000
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """One database.
+    """One database."""
 
-    Parameters
-    ----------
-    name : str
-        As its makers write it.
-    double : str
-        A double, given its decimal text {v}.
-    finite : str
-        Whether the double {v} is finite; not true for NaN and NULL.
-    number : str
-        A cell as a double, given {c}: NULL or an error where it holds no number.
-    text : str
-        A cell as text without the blanks around it, given {c}.
-    is_text : str
-        Whether the column {c} holds text; "" where this database cannot say.
-    lower : str
-        Text {c} with A to Z in lower case; other letters may be, or not.
-    fold : callable
-        What two names have in common that are one to this database.
-    longest_name : int or None
-        In bytes: what stands behind is cut off.
-    most_columns : int
-        Of one SELECT.
-    empty_names : bool
-        Whether a column may be called "".
-    translate : bool
-        Whether it has translate(text, from, to).
-    string : str
-        A literal of text, given {v} with its quotes doubled.
-    materialized : str
-        What keeps a step of WITH from being worked out again wherever it is read.
-    truth : tuple of str
-        False and true as values.
-    """
-
-    name: str
-    double: str
-    finite: str
-    number: str
-    text: str
-    is_text: str
-    lower: str
-    fold: Callable[[str], str]
-    longest_name: int | None
-    most_columns: int
-    empty_names: bool
-    translate: bool = True
-    string: str = "'{v}'"
+    name: str  # as its makers write it
+    double: str  # a double, given its decimal text {v}
+    finite: str  # whether the double {v} is finite; not true for NaN and NULL
+    number: str  # a cell as a double, given {c}: NULL or an error where it holds no number
+    text: str  # a cell as text without the blanks around it, given {c}
+    is_text: str  # whether the column {c} holds text; "" where this database cannot say
+    lower: str  # text {c} with A to Z in lower case; other letters may be, or not
+    fold: Callable[[str], str]  # what two names have in common that are one to this database
+    longest_name: int | None  # in bytes: what stands behind is cut off
+    most_columns: int  # of one SELECT
+    empty_names: bool  # whether a column may be called ""
+    translate: bool = True  # whether it has translate(text, from, to)
+    string: str = "'{v}'"  # a literal of text, given {v} with its quotes doubled
     materialized: str = "MATERIALIZED "
-    truth: tuple[str, str] = ("FALSE", "TRUE")
+    truth: tuple[str, str] = ("FALSE", "TRUE")  # false and true as values
 
     def text_of(self, value: str) -> str:
         """Return a literal of text."""
@@ -198,9 +164,6 @@ def identifier(name: str) -> str:
 
 
 def decimal(value: float) -> str:
-    """Return the shortest decimal text that reads back to the same double, with an exponent.
-
-    With one it is a double to every database; DuckDB reads a plain 0.1 as DECIMAL.
-    """
+    """Return the shortest decimal text that reads back to the same double, with an exponent."""
     written = repr(float(value))
     return written if "e" in written else f"{written.removesuffix('.0')}e0"

@@ -22,13 +22,7 @@ from separatrix.tables.wording import listed, shown
 
 
 def refuse_names(cells: Cells, lines: Lines, path: Sequence[str], keep: Sequence[str]) -> None:
-    """Raise `InputError` for what this database cannot read; warn of what it shortens.
-
-    Parameters
-    ----------
-    path : the table's name, perhaps behind that of its schema
-    keep : columns that are handed through
-    """
+    """Raise `InputError` for what this database cannot read; warn of what it shortens."""
     way, recipes = cells.way, cells.table.recipes
     sources = sources_of([column.name for column in lines.encoding.columns], recipes)
     read = [*dict.fromkeys([*sources, *keep])]

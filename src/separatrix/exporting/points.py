@@ -25,10 +25,7 @@ Indices = NDArray[np.int64]
 
 
 def steps_of(lines: Lines, X: Floats) -> list[Fraction]:
-    """Return a step for every feature (d,): a tenth of its range, brought down to 1, 2 or 5.
-
-    Times a power of ten; of whole numbers never less than 1, of a level's 0 and 1 just that.
-    """
+    """Return a step for every feature (d,): a tenth of its range, brought down to 1, 2 or 5."""
     levels = set()
     if lines.encoding.monomials is None:
         ends = np.cumsum([0, *(len(c.feature_names) for c in lines.encoding.columns)])
@@ -79,11 +76,7 @@ def fewest_changes(
 
 
 def _reached(whole: list[int], steps: list[Fraction], X: Floats) -> Floats:
-    """Return for each row its points rounded up to a whole number: (N,).
-
-    From that threshold on the row is a no. Points within their rounding error of a whole number are
-    added up exactly.
-    """
+    """Return for each row its points rounded up to a whole number: (N,)."""
     each = weights_of(0, whole, steps)[1:]
     floats = np.array([nearest_double(w) for w in each])
     with np.errstate(over="ignore", invalid="ignore"):

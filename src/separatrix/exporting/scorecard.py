@@ -33,22 +33,11 @@ MOST_SHOWN = 12
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of the card.
+    """One line of the card."""
 
-    Parameters
-    ----------
-    column : str
-        A column, or a product of columns ("a b", "a^2") of a model with --degree.
-    level : str or None
-        The level that has these points; None for a number.
-    step : Fraction or None
-        `step` units of the number score `points`, proportionally; None for a level.
-    points : int
-    """
-
-    column: str
-    level: str | None
-    step: Fraction | None
+    column: str  # a column, or a product of columns ("a b", "a^2") of a model with --degree
+    level: str | None  # the level that has these points; None for a number
+    step: Fraction | None  # `step` units of the number score `points`, proportionally
     points: int
 
 
@@ -324,10 +313,7 @@ def _blank_earns(
 
 
 def _taken_as(lines: Lines, recipes: Sequence[Recipe]) -> tuple[tuple[str, float | str], ...]:
-    """Return what a missing value of each column that is filled counts as.
-
-    Indicators, and categories that have a level for it, lack no value.
-    """
+    """Return what a missing value of each column that is filled counts as."""
     never = {r.names[-1] for r in recipes if r.indicator}
     never |= {r.column for r in recipes if isinstance(r.how, Levels) and r.how.missing}
     return tuple(

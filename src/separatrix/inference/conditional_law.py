@@ -25,19 +25,11 @@ Sums = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Numbers as offset + step k with whole k.
-
-    Parameters
-    ----------
-    offset, step : Fraction
-        step > 0.
-    whole : list of int
-        k of every number.
-    """
+    """Numbers as offset + step k with whole k."""
 
     offset: Fraction
     step: Fraction
-    whole: list[int]
+    whole: list[int]  # k of every number
 
     @classmethod
     def of(cls, values: Iterable[float], *, shift: bool) -> Grid:
@@ -56,34 +48,19 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class ConditionalLaw:
-    """Counts c(t) of the y's that have T = t and all other sums as observed.
+    """Counts c(t) of the y's that have T = t and all other sums as observed."""
 
-    Parameters
-    ----------
-    counts : dict of int to int
-        Of every t that is possible, in increasing order; t in steps of the grid of the column.
-    observed : int
-        t of the rows themselves.
-    """
-
-    counts: Mapping[int, int]
-    observed: int
+    counts: Mapping[int, int]  # of every t that is possible, in increasing order
+    observed: int  # t of the rows themselves
 
 
 @dataclass(frozen=True, slots=True)
 class _Stratum:
-    """Rows that agree in every column but the one in question.
+    """Rows that agree in every column but the one in question."""
 
-    Parameters
-    ----------
-    others : the whole numbers of the other columns
-    patterns : (k, rows) of the column in question
-    size : rows in all
-    """
-
-    others: Sums
-    patterns: list[tuple[int, int]]
-    size: int
+    others: Sums  # the whole numbers of the other columns
+    patterns: list[tuple[int, int]]  # (k, rows) of the column in question
+    size: int  # rows in all
 
     @property
     def least(self) -> int:
@@ -121,21 +98,7 @@ def conditional_law(
     *,
     most_points: int = MOST_POINTS,
 ) -> ConditionalLaw:
-    """Return the law of T of a column given the T's of the others.
-
-    Parameters
-    ----------
-    column : whole number of each row
-    others : whole numbers of the other columns, of each row
-    copies : how many rows each row stands for
-    yes : whether a row's label is yes
-    most_points : partial sums of the other columns to keep before giving up
-
-    Raises
-    ------
-    InputError
-        Where there are more partial sums, or longer counts, than the limit.
-    """
+    """Return the law of T of a column given the T's of the others."""
     grouped: defaultdict[Sums, Counter[int]] = defaultdict(Counter)
     for k, z, m in zip(column, others, copies, strict=True):
         grouped[z][k] += m
@@ -158,11 +121,7 @@ def conditional_law(
 def _total(
     strata: Sequence[_Stratum], live: Sequence[Sequence[set[Sums]]], goal: Sums
 ) -> tuple[int, int]:
-    """Return the counts of T - least as the digits of one number, and the bits of a digit.
-
-    Strata are added from both ends of their list, where the partial sums are few; those of the two
-    halves that make the goal together are multiplied.
-    """
+    """Return the counts of T - least as the digits of one number, and the bits of a digit."""
     width = -(-(sum(s.size for s in strata) + 1) // 8) * 8
     digits = 1 + sum(s.most - s.least for s in strata)
     kept = max(len(layer) for half in live for layer in half)
@@ -206,10 +165,7 @@ def _parts(
 def _halves(
     strata: Sequence[_Stratum], goal: Sums, most_points: int
 ) -> tuple[list[set[Sums]], list[set[Sums]]]:
-    """Return the partial sums after 0, 1, ... strata, from the front and from the back.
-
-    A partial sum is kept where all strata that are not in it could still reach the goal.
-    """
+    """Return the partial sums after 0, 1, ... strata, from the front and from the back."""
     halves = [[{(0,) * len(goal)}], [{(0,) * len(goal)}]]
     low = [sum(s.size * min(0, s.others[i]) for s in strata) for i in range(len(goal))]
     high = [sum(s.size * max(0, s.others[i]) for s in strata) for i in range(len(goal))]

@@ -29,34 +29,16 @@ Indices = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """N rows in k independent columns: b (k,) = back @ c, with A c the scores.
+    """N rows in k independent columns: b (k,) = back @ c, with A c the scores."""
 
-    Parameters
-    ----------
-    A : (N, k)
-        Columns less their means, in units of their spread; the constant first, if there is one.
-    columns : (k,)
-        Indices in (1+d,) of the columns that they are.
-    back : (k, k)
-        From weights in these units to weights in the table's.
-    x0 : 1.0 with an intercept, 0.0 without
-    """
-
-    A: Floats
-    columns: Indices
-    back: Floats
-    x0: float
+    A: Floats  # (N, k) Columns less their means, in units of their spread
+    columns: Indices  # (k,) Indices in (1+d,) of the columns that they are
+    back: Floats  # (k, k) From weights in these units to weights in the table's
+    x0: float  # 1.0 with an intercept, 0.0 without
 
     @classmethod
     def of(cls, X: Points, x0: float, left_out: tuple[int, ...] = ()) -> Design:
-        """Return rows X (N, d) in independent columns, the earlier ones of those that depend.
-
-        Parameters
-        ----------
-        X : (N, d) points
-        x0 : 1.0 with an intercept, 0.0 without
-        left_out : indices in (1+d,) of columns to leave out
-        """
+        """Return rows X (N, d) in independent columns, the earlier ones of those that depend."""
         points = dense(X, "a covariance of coefficients")
         kept = np.setdiff1d(np.arange(1, points.shape[1] + 1), left_out)
         A = points.take(kept - 1, axis=1)
@@ -143,26 +125,14 @@ def _independent(A: Floats) -> Indices:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How uncertain coefficients are: by the model, or by the residuals of rows or clusters.
+    """How uncertain coefficients are: by the model, or by the residuals of rows or clusters."""
 
-    Parameters
-    ----------
-    robust : None, "HC0", "HC1", "HC2" or "HC3"
-    groups : (N,) codes of clusters, or None
-    """
-
-    robust: str | None = None
-    groups: Indices | None = None
+    robust: str | None = None  # None, "HC0", "HC1", "HC2" or "HC3"
+    groups: Indices | None = None  # (N,) codes of clusters, or None
 
     @classmethod
     def of(cls, robust: str | None, groups: Indices | None) -> Spread:
-        """Return it after checking the words.
-
-        Raises
-        ------
-        InputError
-            For a correction that is none of the four, and for both at once.
-        """
+        """Return it after checking the words."""
         if robust is not None and robust not in ROBUST:
             raise InputError(f"robust must be one of {', '.join(ROBUST)}; it is {robust!r}.")
         if robust is not None and groups is not None:
@@ -189,28 +159,16 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Residuals:
-    """What a covariance is made of, row by row of a design.
-
-    Parameters
-    ----------
-    curvature : (N,) minus the second derivative of the log-likelihood by the score, with weights
-    residual : (N,) its first derivative, without weights
-    weight : (N,) copies of each row
-    n : total weight of all rows, those included that the design leaves out
-    """
+    """What a covariance is made of, row by row of a design."""
 
     curvature: Floats
-    residual: Floats
-    weight: Floats
-    n: float
+    residual: Floats  # (N,) its first derivative, without weights
+    weight: Floats  # (N,) copies of each row
+    n: float  # total weight of all rows, those included that the design leaves out
 
 
 def covariance(design: Design, rows: Residuals, spread: Spread, n_parameters: int) -> Floats:
-    """Return the covariance (k, k) of the design's weights, in the table's units.
-
-    For least squares without `spread` it is that of a variance of 1. A weight of w stands for w
-    copies of a row.
-    """
+    """Return the covariance (k, k) of the design's weights, in the table's units."""
     R = design.triangle(rows.curvature)
     half = scipy.linalg.solve_triangular(R, np.eye(design.rank), check_finite=False)  # R^-1
     to_table = design.back @ half

@@ -299,10 +299,7 @@ def _odds_ratios(law: ConditionalLaw, tail: Fraction) -> dict[str, tuple[Fractio
 
 
 def _root(more: Mapping[int, int], less: Mapping[int, int]) -> tuple[Fraction, Fraction]:
-    """Return rationals around the root of sum more_k v^k = sum less_k v^k, v > 0, proven.
-
-    Every exponent of `more` is at least every one of `less`, so that there is one root.
-    """
+    """Return rationals around the root of sum more_k v^k = sum less_k v^k, v > 0, proven."""
     sides = [
         (np.array(list(part), float), np.array([math.log(c) for c in part.values()]))
         for part in (more, less)

@@ -10,33 +10,15 @@ from scipy.special import chdtrc, fdtrc
 
 @dataclass(frozen=True, slots=True)
 class LogisticFigures:
-    """Figures of a logistic regression.
+    """Figures of a logistic regression."""
 
-    Parameters
-    ----------
-    n : float
-        Rows, a weight of k counted k times.
-    n_yes : float
-        Those that are yes.
-    n_parameters : int
-        Coefficients that can be chosen freely, the intercept included.
-    n_null : int
-        Those of the model of the intercept alone: 1, or 0 without one.
-    log_likelihood : float
-        At the maximum, or its supremum where no finite optimum exists.
-    null_log_likelihood : float
-        Of the model of the intercept alone.
-    tjur_r2 : float
-        Mean fitted probability of the yes rows less that of the no rows (Tjur 2009).
-    """
-
-    n: float
-    n_yes: float
-    n_parameters: int
-    n_null: int
-    log_likelihood: float
-    null_log_likelihood: float
-    tjur_r2: float
+    n: float  # rows, a weight of k counted k times
+    n_yes: float  # those that are yes
+    n_parameters: int  # coefficients that can be chosen freely, the intercept included
+    n_null: int  # those of the model of the intercept alone: 1, or 0 without one
+    log_likelihood: float  # at the maximum, or its supremum where no finite optimum exists
+    null_log_likelihood: float  # of the model of the intercept alone
+    tjur_r2: float  # mean fitted probability of the yes rows less that of the no rows (Tjur 2009)
 
     @property
     def deviance(self) -> float:
@@ -112,22 +94,13 @@ class LogisticFigures:
 
 @dataclass(frozen=True, slots=True)
 class LinearFigures:
-    """Figures of a linear regression.
-
-    Parameters
-    ----------
-    n, n_parameters, n_null : as for a logistic one
-    residual_squares : float
-        The sum of weight (y - w.x)^2.
-    total_squares : float
-        The same about the mean of y; about 0 without an intercept.
-    """
+    """Figures of a linear regression."""
 
     n: float
     n_parameters: int
     n_null: int
-    residual_squares: float
-    total_squares: float
+    residual_squares: float  # the sum of weight (y - w.x)^2
+    total_squares: float  # the same about the mean of y; about 0 without an intercept
 
     @property
     def degrees(self) -> float:

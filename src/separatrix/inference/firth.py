@@ -46,16 +46,7 @@ def firth_estimates(
     level: float,
     options: Mapping[str, Untyped],
 ) -> Estimates:
-    """Return Firth's estimates with their profile intervals and likelihood-ratio tests.
-
-    Parameters
-    ----------
-    sample : rows with positive weights
-    x0 : 1.0 with an intercept, 0.0 without
-    level : of the intervals
-    options : `enclose`: whether the ends are proven to lie in their brackets, in ball arithmetic;
-        None for where that takes less than a second or so
-    """
+    """Return Firth's estimates with their profile intervals and likelihood-ratio tests."""
     columns, q = Columns.of(sample, x0), quantile(level)
     enclose = options.get("enclose")
     likelihood = columns.likelihood
@@ -93,14 +84,7 @@ def firth_estimates(
 
 
 def penalised_ratio(sample: Sample, x0: float, tested: Sequence[int]) -> float:
-    """Return 2 (F* - the largest F with b_j = 0 for these j), on as many degrees of freedom.
-
-    Parameters
-    ----------
-    sample : rows with positive weights
-    x0 : 1.0 with an intercept, 0.0 without
-    tested : indices in (1+d,) of determined coefficients
-    """
+    """Return 2 (F* - the largest F with b_j = 0 for these j), on as many degrees of freedom."""
     columns = Columns.of(sample, x0)
     places: Floats = columns.spread_out(np.arange(len(columns.kept), dtype=float), -1.0)
     inside = [int(places[j]) for j in tested if places[j] >= 0.0]

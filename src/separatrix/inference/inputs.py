@@ -38,35 +38,18 @@ INTERCEPT = "(Intercept)"
 
 @dataclass(frozen=True)
 class Asked:
-    """Rows X (N, d) with names.
+    """Rows X (N, d) with names."""
 
-    Parameters
-    ----------
-    X : (N, d) points; without rows where they are read in blocks
-    names : of the d columns
-    terms : {name of a column of the table: indices in (1+d,) of its features}
-    source : the table's name without its ending, "" for arrays
-    kept : (N,) which of the rows given these are
-    n_given : how many rows were given
-    reference : {name of a category: the level that its coefficients are compared with}
-    """
-
-    X: Points
-    names: tuple[str, ...]
+    X: Points  # (N, d) points; without rows where they are read in blocks
+    names: tuple[str, ...]  # of the d columns
     terms: Mapping[str, tuple[int, ...]]
-    source: str
-    kept: NDArray[np.int64]
-    n_given: int
+    source: str  # the table's name without its ending, "" for arrays
+    kept: NDArray[np.int64]  # (N,) which of the rows given these are
+    n_given: int  # how many rows were given
     reference: Mapping[str, str] = field(default_factory=dict)
 
     def columns(self, names: str | Sequence[str]) -> tuple[int, ...]:
-        """Return the indices in (1+d,) of columns, of every level where one is a category.
-
-        Raises
-        ------
-        InputError
-            For a name that no column has.
-        """
+        """Return the indices in (1+d,) of columns, of every level where one is a category."""
         found: list[int] = []
         if not isinstance(names, Iterable):
             raise InputError(f"test holds {names!r}: give the names of columns.")
@@ -86,13 +69,7 @@ class Asked:
         return tuple(dict.fromkeys(found))
 
     def of_kept(self, values: ArrayLike, what: str) -> NDArray[np.int64] | None:
-        """Return codes of one value for each row, without the rows that were left out.
-
-        Raises
-        ------
-        InputError
-            When there are as many values neither as rows given nor as rows kept.
-        """
+        """Return codes of one value for each row, without the rows that were left out."""
         if values is None:
             return None
         array = np.asarray(values)
@@ -121,13 +98,7 @@ def read_question(  # noqa: PLR0917  # one caller
     degree: int,
     reference: Mapping[str, str],
 ) -> tuple[Asked, Sample, str]:
-    """Return a yes / no question: its names, its sample, and what yes means: "default = yes".
-
-    Raises
-    ------
-    InputError
-        For data that cannot be used.
-    """
+    """Return a yes / no question: its names, its sample, and what yes means: "default = yes"."""
     if label is not None:
         if y is not None or not is_frame(table_or_X):
             raise InputError("label names the column of a data frame that holds y: give one.")
@@ -186,13 +157,7 @@ def asked_of(table: Table, encoding: Encoding, X: Points) -> Asked:
 
 
 def asked_in_blocks(table: BlockedTable) -> tuple[Asked, str]:
-    """Return the names of a table in blocks, which is not read, and what yes means.
-
-    Raises
-    ------
-    InputError
-        For numbers in place of labels.
-    """
+    """Return the names of a table in blocks, which is not read, and what yes means."""
     if table.classes is None:
         raise InputError(f"{table.source.described}: y holds numbers, and labels are asked for.")
     nothing, none = np.empty((0, table.d)), np.arange(0)
@@ -234,13 +199,7 @@ def _terms(encoding: Encoding) -> dict[str, tuple[int, ...]]:
 def read_numeric(
     X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike, feature_names: Sequence[str] | None
 ) -> tuple[Asked, Floats, Floats]:
-    """Return names, numbers y (N,) and weights (N,) of a linear regression.
-
-    Raises
-    ------
-    InputError
-        For data that cannot be used, a table of yes / no labels among them.
-    """
+    """Return names, numbers y (N,) and weights (N,) of a linear regression."""
     if isinstance(X, Table | ClassTable) or y is None:
         raise InputError(
             "least squares needs numbers y beside X: coefficient_table(X, y, "

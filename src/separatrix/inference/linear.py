@@ -25,17 +25,7 @@ NOTE = (
 def linear_estimates(  # noqa: PLR0917  # one caller
     X: Points, y: Floats, weight: Floats, x0: float, level: float, spread: Spread
 ) -> tuple[Estimates, LinearFigures]:
-    """Return estimates with t intervals and tests, and the figures of the model.
-
-    Parameters
-    ----------
-    X : (N, d) points
-    y, weight : (N,)
-        A weight of k stands for k copies of the row.
-    x0 : 1.0 with an intercept, 0.0 without
-    level : between 0 and 1
-    spread : Spread
-    """
+    """Return estimates with t intervals and tests, and the figures of the model."""
     keep = weight > 0.0
     X, y, weight, spread = X[keep], y[keep], weight[keep], spread.only(keep)
     solution = least_squares(X, y, weight, x0)

@@ -38,30 +38,16 @@ ENOUGH = 1e-22  # of the log-likelihood: the gain that a further step promises
 
 @dataclass(frozen=True)
 class Maximum:
-    """The supremum of the log-likelihood and what is known of where it is.
+    """The supremum of the log-likelihood and what is known of where it is."""
 
-    Parameters
-    ----------
-    sample : Sample
-        With its rows of weight 0 left out.
-    x0 : 1.0 with an intercept, 0.0 without
-    finite : (N,) the rows whose likelihood stays below 1
-    design : Design
-        Of those rows.
-    c : (k,) their optimum, in the design's units
-    infinite : {index in (1+d,): +1, -1, or 0 where the direction is open or either}
-    undetermined : indices in (1+d,) of coefficients that the rows do not determine
-    certificate : LogisticGap or Separability
-    """
-
-    sample: Sample
-    x0: float
-    finite: NDArray[np.bool_]
-    design: Design
-    c: Floats
+    sample: Sample  # with its rows of weight 0 left out
+    x0: float  # 1.0 with an intercept, 0.0 without
+    finite: NDArray[np.bool_]  # (N,) the rows whose likelihood stays below 1
+    design: Design  # of those rows
+    c: Floats  # (k,) their optimum, in the design's units
     infinite: dict[int, int]
-    undetermined: frozenset[int]
-    certificate: Certificate
+    undetermined: frozenset[int]  # indices in (1+d,) of coefficients that the rows do not determine
+    certificate: Certificate  # LogisticGap or Separability
 
     @classmethod
     def of(cls, sample: Sample, x0: float) -> Maximum:

@@ -31,30 +31,16 @@ if TYPE_CHECKING:  # loaded where they are asked for
 
 @dataclass(frozen=True)
 class MaximumInBlocks:
-    """The supremum of the log-likelihood and what is known of where it is.
+    """The supremum of the log-likelihood and what is known of where it is."""
 
-    Parameters
-    ----------
-    sample : all rows
-    x0 : 1.0 with an intercept, 0.0 without
-    weight : (2,) of no rows and of yes rows
-    optimum : of the rows whose likelihood stays below 1; None where there are none
-    n_parameters : how many coefficients can be chosen freely
-    infinite : {index in (1+d,): +1, -1, or 0 where the direction is open or either}
-    undetermined : indices in (1+d,) of coefficients that the rows do not determine
-    certificate : that of the fit, or the proof that there is no optimum
-    line : (m, 1+d) doubles that add up to the line on which the rows of the optimum are; None where
-        it is of all rows
-    """
-
-    sample: BlockedTable
-    x0: float
-    weight: Floats
-    optimum: Optimum | None
-    n_parameters: int
+    sample: BlockedTable  # all rows
+    x0: float  # 1.0 with an intercept, 0.0 without
+    weight: Floats  # (2,) of no rows and of yes rows
+    optimum: Optimum | None  # of the rows whose likelihood stays below 1; None where there are none
+    n_parameters: int  # how many coefficients can be chosen freely
     infinite: dict[int, int]
-    undetermined: frozenset[int]
-    certificate: Certificate
+    undetermined: frozenset[int]  # indices in (1+d,) of coefficients that the rows do not determine
+    certificate: Certificate  # that of the fit, or the proof that there is no optimum
     line: Floats | None = None
 
     @classmethod
@@ -151,13 +137,7 @@ def without_columns_in_blocks(
 
 
 class SomeColumns(View):
-    """Rows with some of their columns only.
-
-    Parameters
-    ----------
-    base : the rows
-    kept : indices of the columns
-    """
+    """Rows with some of their columns only."""
 
     def __init__(self, base: Source, kept: list[int]) -> None:
         super().__init__(base)
@@ -174,13 +154,7 @@ class SomeColumns(View):
 
 
 class RowsOnALine(View):
-    """Rows of which those that are not on a line, exactly, have a weight of 0.
-
-    Parameters
-    ----------
-    base : the rows
-    line : (m, 1+d) of doubles that add up to it
-    """
+    """Rows of which those that are not on a line, exactly, have a weight of 0."""
 
     def __init__(self, base: Source, line: Floats) -> None:
         super().__init__(base)

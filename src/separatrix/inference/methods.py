@@ -21,49 +21,25 @@ from separatrix.inference.maximum_in_blocks import MaximumInBlocks
 
 @dataclass(frozen=True)
 class Estimates:
-    """What a method finds for each coefficient of (1+d,), w_0 first.
+    """What a method finds for each coefficient of (1+d,), w_0 first."""
 
-    Parameters
-    ----------
-    estimate : (1+d,)
-        +inf or -inf where infinite, NaN where not determined.
-    standard_error : (1+d,) NaN where there is none
-    lower, upper : (1+d,)
-        Ends of the method's own interval: the inner side of a bracket, or -+inf. NaN where it is
-        not decided.
-    chi2, p : (1+d,)
-        Of the method's own test of "this coefficient is 0".
-    log_likelihood : float
-        Of the estimate, or its supremum; of the method's own (penalised) likelihood.
-    brackets : (1+d, 2, 2) or None
-        [inside, outside] of the lower and of the upper end, between which it lies: checked in
-        doubles with room for rounding, and exactly by `verify` of `proofs`; both infinite for an
-        infinite end, NaN where nothing is shown.
-    notes : sentences
-        What the method assumes, and when it is the wrong choice; what it left undecided.
-    proofs : what has a `verify(X, y)`
-    """
-
-    estimate: Floats
-    standard_error: Floats
+    estimate: Floats  # (1+d,) +inf or -inf where infinite, NaN where not determined
+    standard_error: Floats  # (1+d,) NaN where there is none
     lower: Floats
     upper: Floats
     chi2: Floats
     p: Floats
-    log_likelihood: float
+    log_likelihood: float  # of the estimate, or its supremum
     brackets: Floats | None = None
-    notes: Sequence[str] = ()
-    proofs: Sequence[Untyped] = ()
+    notes: Sequence[str] = ()  # sentences What the method assumes, and when it is the wrong choice
+    proofs: Sequence[Untyped] = ()  # what has a `verify(X, y)`
 
 
 Method = Callable[[Sample, float, float, Mapping[str, Untyped]], Estimates]
 
 
 def wald(sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]) -> Estimates:
-    """Return maximum likelihood with Wald's intervals: estimate -+ z standard errors.
-
-    Options: `spread` (`design.Spread`) and `maximum`, where it is known.
-    """
+    """Return maximum likelihood with Wald's intervals: estimate -+ z standard errors."""
     found: Maximum | MaximumInBlocks = options.get("maximum") or Maximum.of(sample, x0)
     estimate = found.estimates()
     errors = found.standard_errors(options.get("spread") or Spread())
@@ -85,10 +61,7 @@ WALD = (
 def likelihood(
     sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]
 ) -> Estimates:
-    """Return maximum likelihood with likelihood (profile) intervals and ratio tests.
-
-    Options: those of `wald`, and `names` of the columns.
-    """
+    """Return maximum likelihood with likelihood (profile) intervals and ratio tests."""
     found: Maximum | MaximumInBlocks = options.get("maximum") or Maximum.of(sample, x0)
     intervals = found.intervals(level)
     proof = found.certificate if intervals.certificate is None else intervals.certificate
@@ -142,13 +115,7 @@ IN_BLOCKS: dict[str, Method] = {
 
 
 def method_named(name: str) -> Method:
-    """Return a method.
-
-    Raises
-    ------
-    InputError
-        For a name that is none.
-    """
+    """Return a method."""
     if name not in METHODS:
         raise InputError(f"method must be one of {', '.join(METHODS)}; it is {name!r}.")
     return METHODS[name]

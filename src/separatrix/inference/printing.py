@@ -58,10 +58,7 @@ class Grid:
     def latex(
         self, notes: Sequence[str] = (), caption: str | None = None, label: str | None = None
     ) -> str:
-        """Return a tabular with the rules of booktabs, and notes below its last rule.
-
-        A caption or a label puts it into a table environment.
-        """
+        """Return a tabular with the rules of booktabs, and notes below its last rule."""
         lines = [" & ".join(map(_latex, row)) + r" \\" for row in (self.header, *self.rows)]
         columns = "l" + "r" * (len(self.header) - 1)
         body = "\n".join(lines[1:])

@@ -30,25 +30,14 @@ MOST_GROUPS = 2048  # of neighbouring probabilities, in the band and in drawings
 
 @dataclass(frozen=True, eq=False)
 class Reliability:
-    """How often yes was right, for rows of each probability: never falling with it.
+    """How often yes was right, for rows of each probability: never falling with it."""
 
-    Parameters
-    ----------
-    probability : (m,) distinct probabilities, ascending; of many rows those of groups
-    observed : (m,) the isotonic share of yes
-    lower, upper : (m,) the pointwise band in which that share lies were the probabilities right
-    weight : (m,) rows
-    level : of the band
-    p_value : of all labels drawn with these probabilities, the share that miss them by at least as
-        much (in miscalibration), the rows themselves counted among them
-    """
-
-    probability: Floats
-    observed: Floats
+    probability: Floats  # (m,) distinct probabilities, ascending; of many rows those of groups
+    observed: Floats  # (m,) the isotonic share of yes
     lower: Floats
     upper: Floats
-    weight: Floats
-    level: float
+    weight: Floats  # (m,) rows
+    level: float  # of the band
     p_value: float
 
     @property
@@ -272,10 +261,7 @@ def _share_below(at: Floats, values: Floats, weight: Floats) -> Floats:
 
 
 def _drawn(p: Floats, weight: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return labels drawn with probabilities p (m,), as seen by isotonic regression.
-
-    The quantiles (m,) of the curves, and how far each curve is from p (`_miss`), (DRAWS,).
-    """
+    """Return labels drawn with probabilities p (m,), as seen by isotonic regression."""
     random = np.random.Generator(np.random.PCG64(SEED))
     n = np.maximum(1, np.rint(weight)).astype(np.int64)
     shares = random.binomial(n, p, (DRAWS, p.size)) / n

@@ -26,18 +26,11 @@ LOG_F = (
 
 @dataclass(frozen=True, slots=True)
 class OfPseudoRows:
-    """What is proven of a table with the rows that a prior adds.
+    """What is proven of a table with the rows that a prior adds."""
 
-    Parameters
-    ----------
-    proof : what has a `verify(X, y)`, about the rows with those added
-    rows : returns these, given the sample
-    sample_weight : (N,) of the table
-    """
-
-    proof: Untyped
-    rows: Callable[[Sample], Sample]
-    sample_weight: Floats
+    proof: Untyped  # what has a `verify(X, y)`, about the rows with those added
+    rows: Callable[[Sample], Sample]  # returns these, given the sample
+    sample_weight: Floats  # (N,) of the table
 
     def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
         """Whether it holds of the rows of X, y and those that the prior adds to them."""
@@ -93,12 +86,6 @@ def log_f_rows(sample: Sample, x0: float, m: float) -> Sample:
 
     For each column two rows with x_j = 1, all else 0, the constant too: a yes and a no, each of
     weight m / 2 (Greenland & Mansournia 2015).
-
-    Parameters
-    ----------
-    sample : Sample
-    x0 : 1.0 with an intercept, 0.0 without
-    m : degrees of freedom on each side, positive
     """
     rows, d = _with_constant(sample, x0), sample.d
     units = np.hstack((np.zeros((d, rows.shape[1] - d)), np.eye(d)))

@@ -176,13 +176,7 @@ class CoefficientTable:
         return self.figures.n
 
     def __getitem__(self, name: str) -> CoefficientRow:
-        """Return the row of a coefficient.
-
-        Raises
-        ------
-        KeyError
-            Where there is none of that name.
-        """
+        """Return the row of a coefficient."""
         for row in self.rows:
             if row.name == name:
                 return row

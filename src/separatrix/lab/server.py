@@ -41,13 +41,7 @@ class _Pages(BaseHTTPRequestHandler):
 
 
 def server(port: int = 0) -> ThreadingHTTPServer:
-    """Return a server of the lab on 127.0.0.1; port 0 takes a free one.
-
-    Raises
-    ------
-    OSError
-        When the port is taken.
-    """
+    """Return a server of the lab on 127.0.0.1; port 0 takes a free one."""
     pages = {"/": ("text/html", served_page().encode("utf-8"))}
     for name, text in modules().items():
         pages[f"/{name}"] = ("text/javascript", text.encode("utf-8"))

@@ -41,13 +41,7 @@ class InBlocks:
     _n_in_blocks: int
 
     def _note_blocks(self, table: BlockedTable, *, numbers: bool = False) -> None:
-        """Note the columns of a table in blocks, and forget what an earlier fit kept.
-
-        Raises
-        ------
-        InputError
-            When it holds numbers to fit in place of labels, or labels in place of `numbers`.
-        """
+        """Note the columns of a table in blocks, and forget what an earlier fit kept."""
         if numbers != (table.classes is None):
             raise InputError(
                 "the table in blocks holds labels, and LinearRegression fits numbers: open it with "
@@ -80,13 +74,7 @@ class KeepsRows(InBlocks):
     _rows: Untyped = None
 
     def _rows_of_fit(self) -> Untyped:
-        """Return them.
-
-        Raises
-        ------
-        InputError
-            When the learner came from a file or a pickle.
-        """
+        """Return them."""
         check_is_fitted(self)
         if self._rows is None and hasattr(self, "_n_in_blocks"):
             raise InputError(
@@ -217,10 +205,7 @@ class YesNoClassifier(InBlocks, ClassifierMixin, BaseEstimator, ABC):  # type: i
         return float(super().score(X, y, sample_weight))
 
     def _take_labels(self, sample: Sample | BlockedTable) -> None:
-        """Take the labels of a fit, and what it went by where a score was zero.
-
-        What a loaded model knows beside its line is forgotten: the fit is of other rows.
-        """
+        """Take the labels of a fit, and what it went by where a score was zero."""
         self.classes_ = np.asarray(sample.classes)
         for name in ("table_", "probability_threshold_", "standardised_"):
             self.__dict__.pop(name, None)

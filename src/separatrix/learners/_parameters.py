@@ -105,10 +105,7 @@ def start_weights(init: ArrayLike, sample: Sample | BlockedTable, x0: float) -> 
 
 
 def row_order(visit: str, n: int, random: np.random.Generator | None) -> Integers:
-    """Return the order in which rows are visited: one fixed random cycle for "permuted".
-
-    Without random numbers `ROW_ORDER`, which stands for that of the rows.
-    """
+    """Return the order in which rows are visited: one fixed random cycle for "permuted"."""
     if random is None:
         return ROW_ORDER
     return random.permutation(n) if visit == "permuted" else np.arange(n)

@@ -13,13 +13,7 @@ from separatrix.learners._stopping import Stopped
 
 @final
 class Baseline(WeightedLinearClassifier):
-    """The same answer for every row.
-
-    Parameters
-    ----------
-    answer : {1, -1}
-        1 for always ``classes_[1]`` ("yes"), -1 for always ``classes_[0]``.
-    """
+    """The same answer for every row."""
 
     def __init__(self, *, answer: int = 1) -> None:
         self.answer = answer

@@ -465,10 +465,7 @@ def class_factors(class_weight: Untyped, labels: Labels) -> Floats:
 
 
 def factors_of_classes(table: BlockedTable, class_weight: Untyped) -> Floats:
-    """Return by what the weights of rows of either label are multiplied (2,).
-
-    Rows are counted in one read, where they have to be.
-    """
+    """Return by what the weights of rows of either label are multiplied (2,)."""
     labels = np.asarray(table.classes)
     if class_weight != "balanced":
         return read_weight(class_factors(class_weight, labels), 2)

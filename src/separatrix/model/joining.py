@@ -109,13 +109,7 @@ def rule_of(model: object) -> str | None:
 
 
 def parts_of(model: Untyped, rule: str) -> list[Any]:
-    """Return the fitted learners of such a classifier.
-
-    Raises
-    ------
-    InputError
-        When it is not fitted, or answers with several labels at once.
-    """
+    """Return the fitted learners of such a classifier."""
     if not hasattr(model, "estimators_"):
         raise InputError(f"this {RULES[rule]} is not fitted yet: call fit first.")
     if getattr(model, "multilabel_", False):

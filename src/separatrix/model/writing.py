@@ -89,11 +89,7 @@ def as_data(model: Untyped) -> dict[str, Any]:
 
 
 def _last_step(model: Untyped) -> Untyped:
-    """Return the last step of a Pipeline, which answers for all of it; else the model.
-
-    Scaled columns are rounded, so that weights of the columns as they are could answer otherwise
-    near the line: no step that changes columns is worked into them.
-    """
+    """Return the last step of a Pipeline, which answers for all of it; else the model."""
     if type(model).__name__ != "Pipeline" or not type(model).__module__.startswith("sklearn."):
         return model
     for name, step in model.steps[:-1]:
@@ -131,11 +127,7 @@ def _holds_rows(data: dict[str, Any]) -> bool:
 
 
 def _parameter(item: tuple[str, Any]) -> tuple[str, Any]:
-    """Return a parameter as JSON: plain values; inf as text; arrays and generators not at all.
-
-    An error measure is written as its name: one of a user's own is then refused by name when
-    somebody fits the loaded model again, rather than replaced by another.
-    """
+    """Return a parameter as JSON: plain values; inf as text; arrays and generators not at all."""
     name, value = item
     if callable(getattr(value, "slope", None)):
         return name, str(getattr(value, "name", type(value).__name__))

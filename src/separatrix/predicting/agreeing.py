@@ -35,25 +35,7 @@ def agreement(
     X_new: Points,
     options: Mapping[str, Any],
 ) -> list[str]:
-    """Return for encoded rows (m, d) what all lines that separate the learned table say.
-
-    "all say" and a label of the table, or "the data do not decide", each proven. When no line
-    separates the table, the same of all lines that make the fewest mistakes on it; "undecided:
-    limit", with a warning, where a limit was met, and "open" where that is not asked.
-
-    Parameters
-    ----------
-    model : with two labels, learned from a table
-    path : str or path
-        The table that it was learned from.
-    X_new : (m, d)
-    options : those of `read_table` about the form of the file, for a model that does not know it
-
-    Raises
-    ------
-    InputError
-        When the table is not the one that the model remembers, or has other columns or labels.
-    """
+    """Return for encoded rows (m, d) what all lines that separate the learned table say."""
     if len(model.classes_) > 2:
         raise InputError(
             "--learned-from is about the lines of one yes / no question; this model answers many "

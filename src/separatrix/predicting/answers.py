@@ -77,21 +77,13 @@ def answers_csv(
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """A model of a table, and how its answers are given.
+    """A model of a table, and how its answers are given."""
 
-    Parameters
-    ----------
-    model : learner
-    table : what it knows of its columns
-    missing, unknown : "refuse" or "blank"
-    lines : those whose scores are explained; None for no explanation
-    """
-
-    model: Untyped
-    table: TableModel
+    model: Untyped  # learner
+    table: TableModel  # what it knows of its columns
     missing: str
     unknown: str
-    lines: Lines | None
+    lines: Lines | None  # those whose scores are explained; None for no explanation
 
     @classmethod
     def of(
@@ -121,13 +113,7 @@ class Answering:
         learned_from: str | os.PathLike[str] | None = None,
         form: Mapping[str, Untyped] | None = None,
     ) -> tuple[NDArray[np.int64], dict[str, list[str]]]:
-        """Return which rows are answered, and the output columns for these.
-
-        Parameters
-        ----------
-        learned_from : as for `answers_csv`
-        form : how that table is read
-        """
+        """Return which rows are answered, and the output columns for these."""
         encoding = self.table.encoding
         complete = answerable(rows, encoding, self.missing, self.unknown)
         columns = take(rows.columns, complete)
@@ -169,10 +155,7 @@ def _refuse_incomplete(rows: Rows, encoding: Encoding, n_rows: int) -> NoReturn:
 
 
 def answers_of(model: Untyped, X: Points) -> dict[str, list[str]]:
-    """Return the output columns for encoded rows X (N, d).
-
-    Two labels have one score and one probability; many have one for each label.
-    """
+    """Return the output columns for encoded rows X (N, d)."""
     for named in (model, *getattr(model, "estimators_", ())):
         vars(named).pop("feature_names_in_", None)  # the encoding has matched the names already
     classes = [str(label) for label in model.classes_]
@@ -204,11 +187,7 @@ def _by_column(names: Sequence[str], values: Floats) -> dict[str, list[str]]:
 
 
 def _as_text(labels: Sequence[str]) -> list[str]:
-    """Return labels such that no spreadsheet runs one: a quote mark before those that it would.
-
-    A quote mark before such a label, itself part of it, gets another one: taking one away gives
-    the label back.
-    """
+    """Return labels such that no spreadsheet runs one: a quote mark before those that it would."""
     quoted = {label: f"'{label}" for label in set(labels) if _is_run(label.lstrip("'"))}
     if quoted:
         warnings.warn(
@@ -238,13 +217,7 @@ def in_csv(
     header: bool = True,
     file: str = "",
 ) -> str:
-    """Return output columns as CSV, a row for every row, blank where it has no answer.
-
-    Parameters
-    ----------
-    header : whether the names of columns come first
-    file : the name of the file of these rows, where the table has several: the first column
-    """
+    """Return output columns as CSV, a row for every row, blank where it has no answer."""
     text, first = io.StringIO(), [file] if file else []
     # Python before 3.13 leaves a lone carriage return outside quotes
     returns = any("\r" in cell for cell in {file, *answers, *answers["answer"]})

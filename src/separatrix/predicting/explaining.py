@@ -36,19 +36,7 @@ def explainable(model: Untyped) -> Lines:
 def explained(
     lines: Lines, columns: Sequence[Column], X: Points, answers: NDArray[np.int64]
 ) -> dict[str, list[str]]:
-    """Return output columns: what every row starts from, then its parts, biggest first.
-
-    A part reads "'age': 44 -> +1.25": column, value, what it adds to the score. Of a model with
-    products of columns the parts are these products. Of many labels it is the score of the answer
-    that is explained.
-
-    Parameters
-    ----------
-    columns : those of the rows, as read, none of them lacking a value that is not filled
-    X : (N, d) their features
-    answers : int64 array (N,)
-        Positions of the answers among the labels.
-    """
+    """Return output columns: what every row starts from, then its parts, biggest first."""
     which = np.zeros(X.shape[0], dtype=np.int64) if lines.two else answers
     parts, words = _parts(lines, columns, X, which)
     order = np.argsort(-np.abs(parts), axis=1, kind="stable")
@@ -77,18 +65,7 @@ def _parts(
 
 
 def _added(X: Points, weights: Floats, which: NDArray[np.int64], ends: NDArray[np.int64]) -> Floats:
-    """Return what the features of every column add to the score of each row (N, columns).
-
-    At most one feature of a column is not 0: nothing is rounded by adding them up.
-
-    Parameters
-    ----------
-    weights : (lines, d)
-    which : int64 array (N,)
-        The line of each row.
-    ends : int64 array (1 + columns,)
-        Where the features of each column start, and d.
-    """
+    """Return what the features of every column add to the score of each row (N, columns)."""
     if not sp.issparse(X):
         added = X * weights[which]
         return np.column_stack([added[:, a:b].sum(axis=1) for a, b in itertools.pairwise(ends)])

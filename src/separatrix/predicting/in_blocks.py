@@ -41,23 +41,7 @@ def write_answers(
     tell: Callable[[str], None] = lambda _: None,
     **options: Untyped,
 ) -> int:
-    """Write what `answers_csv` returns, of files of any size, and return the number of rows.
-
-    Of several files a first column, `file`, has the name of each row's file.
-
-    Parameters
-    ----------
-    table : a file, a pattern such as "big/*.parquet", or files, one below the other
-    output : a CSV file, or Parquet where its name ends in ".parquet"
-    missing, unknown, explain, threshold, match_names, options : as for `answers_csv`
-    memory : the budget, in bytes or as "512MB"
-    tell : called with what is being done
-
-    Raises
-    ------
-    InputError
-        As `answers_csv`; nothing is written then, and what stood there before still does.
-    """
+    """Write what `answers_csv` returns, of files of any size, and return the number of rows."""
     answering = Answering.of(model_path, missing, unknown, explain=explain, threshold=threshold)
     decimal = options.get("decimal") or answering.table.decimal
     wish = Wish(

@@ -57,15 +57,7 @@ def claimed_intervals(
     names: Sequence[str],
     asked: str = "",
 ) -> Claimed:
-    """Return the claim on the intervals of a question, and sentences on what is left out.
-
-    Parameters
-    ----------
-    sample : rows that all have a weight
-    level, columns : as above
-    names : of the coefficients (1+d,)
-    asked : how the question is called, where there are several
-    """
+    """Return the claim on the intervals of a question, and sentences on what is left out."""
     found = likelihood_intervals(sample, 1.0, level, columns)
     proof = found.certificate
     if proof is None or not (proof.ends or proof.infinite):

@@ -30,10 +30,7 @@ def experiment_section(found: Experiment) -> Section:
 
 
 def experiment_json(found: Experiment) -> str:
-    """Return an experiment as one JSON object, ending in a newline; every figure in full.
-
-    Figures of this machine's clock stand apart, under "timed": all others are the same each time.
-    """
+    """Return an experiment as one JSON object, ending in a newline; every figure in full."""
     kept = [k for k, column in enumerate(found.columns) if not column.timed]
     timed = [k for k, column in enumerate(found.columns) if column.timed]
     data: dict[str, Any] = {

@@ -15,24 +15,11 @@ from separatrix.verdict import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Infinite:
-    """A coefficient without a finite value.
+    """A coefficient without a finite value."""
 
-    Parameters
-    ----------
-    name : str
-        Of the feature, or "(intercept)".
-    sign : str
-        "+inf", "-inf", "±inf", or "inf" where the direction is not known.
-    column : str or None
-        The column whose level it is; None for other features.
-    rows, yes : int
-        How many rows have the level, or 1 in a column of zeros and ones, and how many of them are
-        yes; 0 for other features.
-    """
-
-    name: str
-    sign: str
-    column: str | None
+    name: str  # of the feature, or "(intercept)"
+    sign: str  # "+inf", "-inf", "±inf", or "inf" where the direction is not known
+    column: str | None  # the column whose level it is; None for other features
     rows: int
     yes: int
 

@@ -86,11 +86,7 @@ def _contradiction(verdict: Verdict) -> str:
 
 
 def infinite_signs(verdict: Verdict) -> dict[int, str]:
-    """Return the coefficients without a finite optimum: {index in (1+d): "+inf"}.
-
-    "±inf" is one that goes either way, "inf" one whose direction is not known, as where more than
-    `MOST` diverge.
-    """
+    """Return the coefficients without a finite optimum: {index in (1+d): "+inf"}."""
     proof = verdict.separability
     ways = proof.diverging if len(proof.divergent) <= MOST else {}
     known = {j: WAYS[way] for j, way in ways.items() if j not in proof.directionless}

@@ -43,10 +43,7 @@ NAME = 24  # characters of a column's or label's name
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One part of the screen: a label, the paragraphs beside it, and what stands in for them.
-
-    Of `shorter` the first is shown that fits into the lines there are, where the paragraphs do not.
-    """
+    """One part of the screen: a label, the paragraphs beside it, and what stands in for them."""
 
     label: str
     paragraphs: tuple[str, ...]
@@ -60,13 +57,7 @@ class Line:
 
 
 def first_screen(verdict: AnyVerdict, lang: str = "en") -> str:
-    """Return the answer in at most 15 lines of 80 columns, ending in a newline.
-
-    Raises
-    ------
-    InputError
-        For a language that is not known.
-    """
+    """Return the answer in at most 15 lines of 80 columns, ending in a newline."""
     words = words_of(lang)
     return screen_text(screen_of(verdict, words), words)
 
@@ -91,11 +82,7 @@ def screen_of(verdict: AnyVerdict, words: Words) -> list[Line]:
 
 
 def screen_text(parts: Sequence[Line], words: Words) -> str:
-    """Return the parts as text, their labels in a column of their own, ending in a newline.
-
-    Where they are too many lines those of the parts that can wait become fewer, by a shorter text
-    if there is one; a text is cut only where every part is as short as it gets.
-    """
+    """Return the parts as text, their labels in a column of their own, ending in a newline."""
     indent = 2 + max(width(words(label)) for label in LABELS)
     room = {part.label: MOST_OF_A_PART for part in parts}
     room["next"] = MOST_COMMANDS
@@ -146,11 +133,7 @@ def next_lines(  # noqa: PLR0917  # two callers
     words: Words,
     remedies: Sequence[str] = (),
 ) -> list[Line]:
-    """Return what was written, and what to type next: whole commands, or what to add.
-
-    `commands` are pairs: the whole command, and what to show where it is too long for a line.
-    `remedies` are options to type behind the same command.
-    """
+    """Return what was written, and what to type next: whole commands, or what to add."""
     indent = 2 + max(width(words(label)) for label in LABELS)
 
     def fitting(whole: str, short: str) -> str:
@@ -345,10 +328,7 @@ def _fit(verdict: Verdict, words: Words) -> list[str]:
 
 
 def _infinite(found: Sequence[Infinite], verdict: Verdict, words: Words) -> list[str]:
-    """Return the infinite coefficients, of a level with its rows; the longest text first.
-
-    More than two levels of one column are counted.
-    """
+    """Return the infinite coefficients, of a level with its rows; the longest text first."""
     levels = Counter(c.column for c in found if c.column)
     many = [column for column, n in levels.items() if n >= MOST_NAMES]
     alone = [c for c in found if c.column not in many and (c.name != "(intercept)" or not many)]

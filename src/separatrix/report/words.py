@@ -504,18 +504,9 @@ ONE = re.compile(r"\b(?<![\d.,])(1 (?:more )?(?:row|column|level|question|mistak
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of one language.
+    """The words of one language."""
 
-    Parameters
-    ----------
-    code : str
-        Of the language.
-    phrases, names, headings, controls : mappings
-        Phrases with places to fill, names of learners, headings, and what the page's script
-        writes; what is missing of the last three stays English.
-    """
-
-    code: str
+    code: str  # of the language
     phrases: Mapping[str, str]
     names: Mapping[str, str]
     headings: Mapping[str, str]
@@ -562,13 +553,7 @@ HAN = ("zh_tw", "zh_hk", "zh_mo", "zh_hant")
 
 
 def words_of(lang: str) -> Words:
-    """Return the words of a language.
-
-    Raises
-    ------
-    InputError
-        For another language.
-    """
+    """Return the words of a language."""
     if lang not in LANGUAGES:
         raise InputError(f"lang={lang!r} is not known; choose {' or '.join(LANGUAGES)}.")
     return LANGUAGES[lang]

@@ -17,57 +17,24 @@ READ_AT_ONCE = 1 << 20  # bytes
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """The files of a table in blocks, how they were read, and what is asked of their rows.
+    """The files of a table in blocks, how they were read, and what is asked of their rows."""
 
-    Parameters
-    ----------
-    name : str
-        As messages call the table: the name of the file, or the first of several.
-    format : str
-        "csv", "parquet", ...; "arrays" for `.npy`.
-    paths : tuple of str
-    encoding : Encoding
-        How columns became features.
-    label : str
-    no, yes : str
-        The labels for -1 and +1.
-    n_yes : int
-        Rows that are yes, of those that are used.
-    n_rows_in_file, n_dropped : int
-        All rows, and those left out because a value is missing.
-    n_filled : int
-        Rows with a missing value that was filled in.
-    notes : tuple of str
-        Sentences for the user: how files were read, what was dropped and why.
-    missing : str
-        "drop", "fill" or "level".
-    line_word : str
-        "line" or "row".
-    dialect : Dialect or None
-    extra : tuple of str
-        The columns that are not features.
-    recipes : tuple of Recipe
-    weight_column : str or None
-    label_texts : (no, yes, missing), each a tuple of str, or None
-        What stands in the label column of a CSV file for each; None for other files.
-    """
-
-    name: str
-    format: str
+    name: str  # as messages call the table: the name of the file, or the first of several
+    format: str  # "csv", "parquet", ...; "arrays" for `.npy`
     paths: tuple[str, ...]
-    encoding: Encoding
+    encoding: Encoding  # how columns became features
     label: str
     no: str
     yes: str
-    n_yes: int
+    n_yes: int  # rows that are yes, of those that are used
     n_rows_in_file: int
     n_dropped: int = 0
-    n_filled: int = 0
+    n_filled: int = 0  # rows with a missing value that was filled in
     notes: tuple[str, ...] = ()
-    missing: str = "drop"
-    line_word: str = "row"
+    missing: str = "drop"  # "drop", "fill" or "level"
+    line_word: str = "row"  # "line" or "row"
     dialect: Dialect | None = None
-    extra: tuple[str, ...] = ()
+    extra: tuple[str, ...] = ()  # the columns that are not features
     recipes: tuple[Recipe, ...] = ()
     weight_column: str | None = None
     label_texts: tuple[tuple[str, ...], ...] | None = None
@@ -79,10 +46,7 @@ class About:
 
     @property
     def sha256(self) -> str:
-        """The digest of the file; of several, that of their digests one below the other.
-
-        The files are read for it.
-        """
+        """The digest of the file; of several, that of their digests one below the other."""
         digests = [_sha256(path) for path in self.paths]
         if len(digests) == 1:
             return digests[0]

@@ -43,9 +43,6 @@ def memory_budget(asked: int | str | None = None) -> int:
 
 
 def rows_per_block(d: int, itemsize: int, budget: int) -> int:
-    """Return how many rows a block has, in whole tiles, for d columns of `itemsize` bytes each.
-
-    A row also takes its label and weight (float64).
-    """
+    """Return how many rows a block has, in whole tiles, for d columns of `itemsize` bytes each."""
     size = min(LARGEST_BLOCK, budget // BLOCKS)
     return max(1, size // ((d * itemsize + 16) * TILE)) * TILE

@@ -48,21 +48,7 @@ UNFIT = (  # what a run raises that was given something else than it wrote
 
 
 class Checkpoint:
-    """The journal of one run of a table, kept in a file.
-
-    Parameters
-    ----------
-    path : the file; one that is there is gone on with
-    fingerprint : what identifies the data
-    every : seconds between two writes, at least
-    share : time that passes between two writes, in times of what one takes
-
-    Raises
-    ------
-    InputError
-        When the file cannot be read or written, is no checkpoint, is broken, or is one of other
-        data or of another version.
-    """
+    """The journal of one run of a table, kept in a file."""
 
     def __init__(
         self, path: str, fingerprint: str, *, every: float = EVERY, share: int = SHARE
@@ -82,13 +68,7 @@ class Checkpoint:
             self.resumed = True
 
     def part(self, asked: str) -> AbstractContextManager[None]:
-        """Begin what a run was asked next; return what explains what it meets, for ``with``.
-
-        Raises
-        ------
-        InputError
-            When the run in the file was asked something else.
-        """
+        """Begin what a run was asked next; return what explains what it meets, for ``with``."""
         if self._part < len(self.parts) and self.parts[self._part] != asked:
             raise InputError(
                 f"the checkpoint {self.path!r} is of another run: it was asked "
@@ -116,13 +96,7 @@ class Checkpoint:
             ) from error
 
     def begin(self, start: T) -> tuple[int, T]:
-        """Return how many blocks of the next pass are done, and what they gave; 0 and `start`.
-
-        Raises
-        ------
-        InputError
-            When what they gave is no value, or none that a pass from `start` has.
-        """
+        """Return how many blocks of the next pass are done, and what they gave; 0 and `start`."""
         if self._pass < len(self.passes):
             done, data = self.passes[self._pass]
             try:
@@ -227,10 +201,7 @@ class Checkpoint:
 
 
 def alike(value: Untyped, start: Untyped) -> bool:
-    """Whether a pass that begins with `start` can have a value: by kinds, lengths and shapes.
-
-    An empty array, list or dict, and None, may become any other of that kind; None anything.
-    """
+    """Whether a pass that begins with `start` can have a value: by kinds, lengths and shapes."""
     if isinstance(start, np.ndarray):
         same = isinstance(value, np.ndarray) and value.dtype == start.dtype
         return bool(same and (value.shape == start.shape if start.size else value.ndim))

@@ -15,18 +15,7 @@ PATIENCE = 30.0  # seconds until a scheduler has answered
 
 @contextmanager
 def cluster(address: str | None = None, workers: int | None = None) -> Iterator[OnDask | None]:
-    """Yield the back end of a cluster; None where neither an address nor workers are given.
-
-    Parameters
-    ----------
-    address : of the scheduler of a cluster that is running, such as "tcp://10.0.0.1:8786"
-    workers : processes of one thread to start on this machine, and to stop afterwards
-
-    Raises
-    ------
-    InputError
-        When Dask is not installed, or nothing answers at the address.
-    """
+    """Yield the back end of a cluster; None where neither an address nor workers are given."""
     if address is None and workers is None:
         yield None
         return

@@ -18,14 +18,7 @@ from separatrix.scale.source import Source
 
 
 class CollectionSource(Source):
-    """Rows X (N, d) and labels or numbers y (N,) of Dask.
-
-    Parameters
-    ----------
-    X : array or data frame of numbers; rows of unknown number are counted
-    y : array or series; or the name of a column of the data frame
-    numbers : whether y are numbers to fit, and no labels
-    """
+    """Rows X (N, d) and labels or numbers y (N,) of Dask."""
 
     def __init__(self, X: Untyped, y: Untyped, *, numbers: bool = False) -> None:
         self.described = "the Dask collection"

@@ -20,10 +20,7 @@ class BackEnd(Protocol):
     def map(
         self, source: Source, ranges: Ranges, function: Callable[..., T], broadcast: Untyped
     ) -> Iterator[T]:
-        """Yield function(block, *broadcast) for each range of rows, in their order.
-
-        `function` and `broadcast` can be pickled, and no call changes what it is given.
-        """
+        """Yield function(block, *broadcast) for each range of rows, in their order."""
 
     def fold(
         self, source: Source, ranges: Ranges, step: Callable[..., T], state: T, broadcast: Untyped

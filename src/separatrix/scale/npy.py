@@ -33,29 +33,16 @@ MOST_COUNTED = 1 << 24  # rows of which all labels may be in memory, to say what
 
 @dataclass(frozen=True, slots=True)
 class NpyFile:
-    """A `.npy` file of one or two dimensions, C-ordered, that holds no objects.
+    """A `.npy` file of one or two dimensions, C-ordered, that holds no objects."""
 
-    Parameters
-    ----------
-    stamp : the file
-    shape, dtype : of its array
-    offset : bytes before it
-    """
-
-    stamp: FileStamp
+    stamp: FileStamp  # the file
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
-    offset: int
+    offset: int  # bytes before it
 
     @classmethod
     def of(cls, path: str) -> NpyFile:
-        """Return the file at a path.
-
-        Raises
-        ------
-        InputError
-            When it is no such file.
-        """
+        """Return the file at a path."""
         stamp = FileStamp.of(path)
         try:
             with Path(path).open("rb") as file:
@@ -83,13 +70,7 @@ class NpyFile:
         return cls(stamp, tuple(shape), dtype, offset)
 
     def rows(self, start: int, stop: int) -> NDArray[Any]:
-        """Return rows start, ..., stop - 1, mapped while they are in use.
-
-        Raises
-        ------
-        InputError
-            When the file has changed.
-        """
+        """Return rows start, ..., stop - 1, mapped while they are in use."""
         self.stamp.refuse_changed()
         of_row = self.dtype.itemsize * int(np.prod(self.shape[1:], dtype=object))
         first, last = self.offset + start * of_row, self.offset + stop * of_row
@@ -107,13 +88,7 @@ class NpyFile:
         return array.reshape(stop - start, *self.shape[1:])
 
     def few(self, rows: NDArray[np.int64]) -> NDArray[Any]:
-        """Return some rows; nothing else of the file is mapped or read ahead.
-
-        Raises
-        ------
-        InputError
-            When the file has changed.
-        """
+        """Return some rows; nothing else of the file is mapped or read ahead."""
         self.stamp.refuse_changed()
         of_row = self.dtype.itemsize * int(np.prod(self.shape[1:], dtype=object))
         with Path(self.stamp.path).open("rb", buffering=0) as file:
@@ -301,14 +276,7 @@ def ones(n: int) -> Floats:
 def refuse_nonfinite_block(
     X: NDArray[Any], start: int, names: Sequence[str], described: str
 ) -> None:
-    """Raise `InputError` for a value of rows X (n, d) that is not finite.
-
-    Parameters
-    ----------
-    start : index of the first row in the table
-    names : (d,) of the columns
-    described : what the table is called
-    """
+    """Raise `InputError` for a value of rows X (n, d) that is not finite."""
     nothing = np.zeros(X.shape[1], dtype=X.dtype)
     with np.errstate(invalid="ignore"):
         for tile in tiles(len(X)):

@@ -63,12 +63,7 @@ def _muted() -> Iterator[None]:
 
 
 class OnDask:
-    """The back end of a cluster.
-
-    Parameters
-    ----------
-    client : a `distributed.Client` that is connected
-    """
+    """The back end of a cluster."""
 
     def __init__(self, client: Untyped) -> None:
         self.client = client
@@ -179,10 +174,6 @@ def on_block(
 def on_rows(
     sample: Untyped, rows: tuple[int, int], function: Callable[..., T], arguments: Untyped
 ) -> T:
-    """Return function(block, *arguments) of rows that are here, on a worker.
-
-    BLAS stays at one thread from then on: two tasks at once in one process would otherwise change
-    the number under each other, and with it the bytes of a sum.
-    """
+    """Return function(block, *arguments) of rows that are here, on a worker."""
     threadpool_limits(1, user_api="blas")
     return function(Block(rows[0], sample), *arguments)

@@ -19,23 +19,7 @@ def is_beyond_memory(X: Untyped) -> bool:
 def table_in_blocks(
     X: Untyped, y: ArrayLike = None, *, numbers: bool = False, yes: str | None = None
 ) -> BlockedTable:
-    """Return what `fit` was given as a table in blocks.
-
-    Parameters
-    ----------
-    X : BlockedTable; or an array or data frame of Dask's; or the path of a file, or a pattern for
-        the paths of several: what `open_table` takes
-    y : nothing for a BlockedTable; likewise of Dask's, or the name of a column of the data frame;
-        for files the name of the column of labels, or for .npy its index or the path of another
-        file (n,)
-    numbers : whether y are numbers to fit, and no labels
-    yes : of files, the label that is +1
-
-    Raises
-    ------
-    InputError
-        When it cannot be opened.
-    """
+    """Return what `fit` was given as a table in blocks."""
     if isinstance(X, BlockedTable):
         if y is not None:
             raise InputError("a table in blocks brings its labels: leave y out.")

@@ -37,20 +37,12 @@ KEPT = 4  # a table of at most the memory budget over this is kept once it is de
 
 @dataclass(frozen=True, slots=True)
 class ParquetFile:
-    """A Parquet file as it was opened.
+    """A Parquet file as it was opened."""
 
-    Parameters
-    ----------
-    stamp : the file
-    schema : of Arrow
-    groups : rows of each row group
-    nulls : {column: how many, or None where the file does not say}
-    """
-
-    stamp: FileStamp
-    schema: Untyped
-    groups: tuple[int, ...]
-    nulls: dict[str, int | None]
+    stamp: FileStamp  # the file
+    schema: Untyped  # of Arrow
+    groups: tuple[int, ...]  # rows of each row group
+    nulls: dict[str, int | None]  # {column: how many, or None where the file does not say}
 
     @classmethod
     def of(cls, path: str) -> ParquetFile:
@@ -75,18 +67,7 @@ class ParquetFile:
     def batches(
         self, columns: Sequence[str], start: int = 0, stop: int | None = None
     ) -> Iterator[Untyped]:
-        """Yield record batches of some columns, from a row on.
-
-        Parameters
-        ----------
-        stop : the last row of a row group, and 1: these batches are decoded in this thread; None
-            for the last row of all, decoded in Arrow's threads
-
-        Raises
-        ------
-        InputError
-            When they cannot be read.
-        """
+        """Yield record batches of some columns, from a row on."""
         import pyarrow.parquet as pq
 
         edges = [0, *np.cumsum(self.groups).tolist()]
@@ -131,13 +112,7 @@ def refused(path: str) -> Iterator[None]:
 
 
 def parquet_files(paths: Sequence[str]) -> list[ParquetFile]:
-    """Return the files of a table, which must have the same columns.
-
-    Raises
-    ------
-    InputError
-        For a broken file, and for one with other columns, naming it.
-    """
+    """Return the files of a table, which must have the same columns."""
     files = [ParquetFile.of(path) for path in paths]
     first = files[0].schema
     for file in files[1:]:
@@ -163,17 +138,7 @@ def parquet_files(paths: Sequence[str]) -> list[ParquetFile]:
 
 
 class ParquetSource(Source):
-    """Rows of numbers X, their labels, and weights if any, in Parquet files, in order.
-
-    Parameters
-    ----------
-    files : with the same columns
-    columns : names (d,) of numbers, of which none is null
-    label : the column of labels
-    answers : the values that are labels, as that column has them, and -1 or +1 for each; None
-        where that column are numbers to fit
-    weight : the column of weights; None for none
-    """
+    """Rows of numbers X, their labels, and weights if any, in Parquet files, in order."""
 
     def __init__(
         self,

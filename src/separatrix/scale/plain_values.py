@@ -14,14 +14,7 @@ KINDS = "biufSU"  # of arrays that hold numbers or text
 
 
 def to_bytes(value: Untyped) -> bytes:
-    """Return a value as bytes: a line of JSON, then the bytes of its arrays.
-
-    Raises
-    ------
-    TypeError
-        For what is none of None, bool, int, float, str, Fraction, NumPy's scalars and arrays, and
-        tuples, lists and dicts (of str) of these.
-    """
+    """Return a value as bytes: a line of JSON, then the bytes of its arrays."""
     arrays: list[bytes] = []
     tree = json.dumps(_plain(value, arrays), separators=(",", ":")).encode()
     return b"".join([tree, b"\n", *arrays])

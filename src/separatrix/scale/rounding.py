@@ -14,12 +14,7 @@ Changed = dict[int, tuple[int, int]]  # of a column: its first such row and valu
 
 
 def changed_integers(columns: Sequence[NDArray[Any]], start: int = 0) -> Changed:
-    """Return the first integer of each column (n,) that is another one in float64.
-
-    Parameters
-    ----------
-    start : the index of the first row
-    """
+    """Return the first integer of each column (n,) that is another one in float64."""
     found: Changed = {}
     for j, values in enumerate(columns):
         row = changed_row(values)
@@ -37,12 +32,7 @@ def changed_of_rows(X: NDArray[Any], start: int = 0) -> Changed:
 
 
 def warn_changed(found: Iterable[Changed], names: Sequence[str]) -> None:
-    """Warn once of each column, by what parts of the rows, in order, have in them.
-
-    Parameters
-    ----------
-    names : what messages call the columns
-    """
+    """Warn once of each column, by what parts of the rows, in order, have in them."""
     first: Changed = {}
     for part in found:
         first = part | first

@@ -19,17 +19,7 @@ SPARE = 64 << 20  # bytes that are left free for others
 
 
 class Scratch:
-    """A folder of our own, removed when it is closed, when nothing uses it, or at the end.
-
-    Parameters
-    ----------
-    parent : where it is made; None for the system's folder of temporary files (TMPDIR)
-
-    Raises
-    ------
-    InputError
-        When nothing can be made there.
-    """
+    """A folder of our own, removed when it is closed, when nothing uses it, or at the end."""
 
     def __init__(self, parent: str | os.PathLike[str] | None = None) -> None:
         self.parent = Path(parent or tempfile.gettempdir())
@@ -60,12 +50,7 @@ class Scratch:
         return str(self.path / name)
 
     def require(self, needed: int, what: str) -> None:
-        """Raise `InputError` where there is no place for more bytes.
-
-        Parameters
-        ----------
-        what : that needs them, as the subject of a sentence
-        """
+        """Raise `InputError` where there is no place for more bytes."""
         free = shutil.disk_usage(self.path).free
         if needed + SPARE > free:
             raise InputError(

@@ -117,12 +117,7 @@ def file_names(paths: Sequence[str]) -> tuple[str, ...]:
 
 
 def places_in(edges: Sequence[int], rows: NDArray[np.int64]) -> Places:
-    """Return which of several files each row is in, from 0, and where it stands there, from 1.
-
-    Parameters
-    ----------
-    edges : 0, and for each file the number of rows in it and in those before it
-    """
+    """Return which of several files each row is in, from 0, and where it stands there, from 1."""
     of = np.searchsorted(edges[1:], rows, side="right")
     return of, rows - np.asarray(edges, dtype=np.int64)[of] + 1
 
@@ -167,29 +162,16 @@ class ArraySource(Source):
 
 @dataclass(frozen=True, slots=True)
 class FileStamp:
-    """What a file looked like when it was opened.
-
-    Parameters
-    ----------
-    path : str
-    size, time : bytes; nanoseconds of its last change
-    footer : SHA-256 of its last 64 KiB
-    """
+    """What a file looked like when it was opened."""
 
     path: str
     size: int
     time: int
-    footer: str
+    footer: str  # SHA-256 of its last 64 KiB
 
     @classmethod
     def of(cls, path: str) -> FileStamp:
-        """Return the stamp of a file as it is now.
-
-        Raises
-        ------
-        InputError
-            When it cannot be read.
-        """
+        """Return the stamp of a file as it is now."""
         try:
             about = os.stat(path)  # the same call as in `refuse_changed`
             with Path(path).open("rb") as file:

@@ -39,10 +39,7 @@ class Journal(Protocol):
         """The seconds of that work."""
 
     def part(self, asked: str) -> AbstractContextManager[None]:
-        """Begin what the run was asked next; `InputError` where the run before was not.
-
-        Returns `explained`, for ``with``.
-        """
+        """Begin what the run was asked next; `InputError` where the run before was not."""
 
     def explained(self) -> AbstractContextManager[None]:
         """Turn what a run meets because of the work of a run before into `InputError`."""
@@ -90,19 +87,12 @@ class NoJournal:
 
 @dataclass(slots=True)
 class Reads:
-    """How often all rows were read in a run, and about how often they will have been.
+    """How often all rows were read in a run, and about how often they will have been."""
 
-    Parameters
-    ----------
-    done : of them, `kept` in a checkpoint
-    expected : in all; None where that is not known
-    began : when, on the monotonic clock
-    """
-
-    done: float = 0.0
+    done: float = 0.0  # of them, `kept` in a checkpoint
     kept: float = 0.0
-    expected: float | None = None
-    began: float = field(default_factory=time.monotonic)
+    expected: float | None = None  # in all; None where that is not known
+    began: float = field(default_factory=time.monotonic)  # when, on the monotonic clock
 
     @property
     def seconds_left(self) -> float | None:

@@ -104,13 +104,7 @@ def open_table(
 
 
 def paths_of(path: Paths) -> list[str]:
-    """Return the files that are meant, those of a pattern in the order of their names.
-
-    Raises
-    ------
-    InputError
-        When a pattern fits no file, and for an empty list.
-    """
+    """Return the files that are meant, those of a pattern in the order of their names."""
     given = [path] if isinstance(path, str | os.PathLike) else list(path)
     found: list[str] = []
     for one in [os.fspath(one) for one in given]:
@@ -202,13 +196,7 @@ def _source(  # noqa: PLR0917  # one caller
 
 
 def numbers_to_fit(paths: Sequence[str], y: str) -> ParquetSource:
-    """Return rows of Parquet files whose column y are numbers to fit, and no labels.
-
-    Raises
-    ------
-    InputError
-        Unless all columns are numbers, none of them missing.
-    """
+    """Return rows of Parquet files whose column y are numbers to fit, and no labels."""
     files = parquet_files(paths)
     name = named(paths)
     roles = _roles(files[0], name, y, Reading())
@@ -303,10 +291,7 @@ def _is_plain(files: Sequence[ParquetFile], columns: Sequence[str]) -> bool:
 def _labels(
     files: Sequence[ParquetFile], name: str, reading: Reading
 ) -> tuple[Untyped, LabelColumn, np.ndarray] | None:
-    """Return the values of the label column, as labels, and how often each label occurs.
-
-    None where one is missing.
-    """
+    """Return the values of the label column, as labels, and how often each label occurs."""
     counts: dict[Untyped, int] = {}
     kind = files[0].schema.field(name).type
     if pa.types.is_dictionary(kind):
@@ -332,10 +317,7 @@ def _labels(
 
 
 def _is_clean(source: ParquetSource, budget: int) -> bool:
-    """Whether all numbers are finite, integers below 2^53, and weights positive: one pass.
-
-    Rows that take little of the budget are kept.
-    """
+    """Whether all numbers are finite, integers below 2^53, and weights positive: one pass."""
     source.keep(budget)
     integers = [
         j

@@ -49,18 +49,11 @@ def gordan(cone: Cone) -> Answer:
 
 @dataclass(frozen=True)
 class Quotient:
-    """What is left of the rows modulo the span of some of them.
-
-    Parameters
-    ----------
-    basis : k vectors (D,) of integers: w = sum_l c_l basis[l] are the lines that vanish there
-    rows : indices of the rows that do not vanish there
-    cone : those rows in the coordinates c
-    """
+    """What is left of the rows modulo the span of some of them."""
 
     basis: list[IntegerRow]
-    rows: list[int]
-    cone: Cone
+    rows: list[int]  # indices of the rows that do not vanish there
+    cone: Cone  # those rows in the coordinates c
 
     def lift(self, c: IntegerRow) -> IntegerRow:
         """Return sum_l c_l basis[l]."""
@@ -72,32 +65,17 @@ class Quotient:
 
 @dataclass(frozen=True)
 class Alternative:
-    """How far the rows can be separated.
+    """How far the rows can be separated."""
 
-    Parameters
-    ----------
-    interior : a line of the quotient, positive on all its rows; None when no w has Zw >= 0, Zw != 0
-    quotient : where it lives; None when there is none
-    refusal : the first combination that cancels, on at most rank + 1 rows; None: separable
-    equalities : {row: lambda > 0}, a combination that cancels: every w with Zw >= 0 vanishes on
-        its rows; the quotient is by their span
-    undecided : which limit was met, or ""
-    """
-
-    interior: IntegerRow | None
-    quotient: Quotient | None
-    refusal: Refusal | None
+    interior: IntegerRow | None  # a line of the quotient, positive on all its rows
+    quotient: Quotient | None  # where it lives; None when there is none
+    refusal: Refusal | None  # the first combination that cancels, on at most rank + 1 rows
     equalities: dict[int, int]
-    undecided: str = ""
+    undecided: str = ""  # which limit was met, or ""
 
 
 def separate(cone: Cone, known: Sequence[Refusal]) -> Alternative:
-    """Return how far the rows of a cone can be separated: a cone of full column rank.
-
-    Parameters
-    ----------
-    known : refusals already seen, such as equal points with both labels; their spans independent
-    """
+    """Return how far the rows of a cone can be separated: a cone of full column rank."""
     equalities = {n: a for r in known for n, a in zip(r.rows, r.multipliers, strict=True)}
     first = known[0] if known else None
     left: Sequence[int] = range(cone.n)
@@ -184,12 +162,7 @@ def reduce(cone: Cone, support: Sequence[int], among: Sequence[int]) -> Quotient
 
 
 def join(exact: IntegerRows, equalities: dict[int, int], refusal: Refusal) -> dict[int, int]:
-    """Return one combination that cancels, positive on the rows of both.
-
-    The refusal sums to some vector of the span of the equalities. That vector is subtracted by
-    weights on independent ones of them; these may be negative, so the equalities' own combination,
-    which is positive and cancels, is added as often as it takes.
-    """
+    """Return one combination that cancels, positive on the rows of both."""
     if not equalities:
         return dict(zip(refusal.rows, refusal.multipliers, strict=True))
     rows = list(equalities)

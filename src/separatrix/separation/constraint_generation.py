@@ -63,9 +63,9 @@ class WorkingSet:
     extra : (m, D) more rows that are like them
     """
 
-    table: SignedRows
-    rows: Indices
-    extra: Floats
+    table: SignedRows  # all rows
+    rows: Indices  # distinct indices of some of them
+    extra: Floats  # (m, D) more rows that are like them
     signed: Floats = field(init=False)  # the rows z_n, then the extra ones
     used: Indices = field(init=False)  # which of them the last least point uses
 
@@ -103,10 +103,7 @@ class WorkingSet:
         return line
 
     def least_point(self, slack: float = SLACK) -> tuple[Floats, bool]:
-        """Return the least point (D,) as weights on the rows, and whether it is the origin.
-
-        Columns are scaled by powers of two and rows to unit length before.
-        """
+        """Return the least point (D,) as weights on the rows, and whether it is the origin."""
         size = np.frexp(np.abs(self.signed).max(axis=0))[1]
         unit = np.ldexp(self.signed, -size)
         length = np.sqrt(np.einsum("nj,nj->n", unit, unit))
@@ -118,13 +115,7 @@ class WorkingSet:
 
 
 def least_of(points: Floats, slack: float, used: Indices) -> tuple[Floats, Indices, bool]:
-    """Return the least point (k,) of the hull, the rows it uses, and whether it is the origin.
-
-    Parameters
-    ----------
-    points : (m, k) rows of length about 1
-    used : rows to start from
-    """
+    """Return the least point (k,) of the hull, the rows it uses, and whether it is the origin."""
     k = points.shape[1]
     places = np.zeros(k + 2, dtype=np.int64)
     places[: used.size] = used

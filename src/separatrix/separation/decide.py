@@ -271,13 +271,7 @@ def separability(X: ArrayLike, y: ArrayLike = None, fit_intercept: bool = True) 
 
 
 def sample_of(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Sample:
-    """Return arrays, a data frame or a `Table` as a checked sample.
-
-    Raises
-    ------
-    InputError
-        For what cannot be used: labels missing, or given beside a table that brings its own.
-    """
+    """Return arrays, a data frame or a `Table` as a checked sample."""
     if hasattr(X, "columns") or hasattr(X, "against_rest"):
         from separatrix.tables.frames import arrays_of  # arrays do without pyarrow
 
@@ -288,15 +282,7 @@ def sample_of(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Sa
 
 
 def separability_of(sample: Sample | BlockedTable, x0: float, expected: str = "") -> Separability:
-    """Decide a checked sample, or a table in blocks, as `separability` does.
-
-    Parameters
-    ----------
-    sample : its row weights play no role: leave out the rows that should not count
-    x0 : 1.0 with an intercept, 0.0 without
-    expected : a likely verdict, such as that of a table these are most rows of; "" for none. It
-        says which check is tried first: few rows never show that a table is touching
-    """
+    """Decide a checked sample, or a table in blocks, as `separability` does."""
     with one_blas_thread():
         table = signed_rows(sample, x0)
         if isinstance(table, RowsInBlocks):

@@ -35,20 +35,12 @@ Weights = Sequence[Fraction]
 
 @dataclass(frozen=True)
 class RecessionCone:
-    """The lines with Zw >= 0, by an interior one.
+    """The lines with Zw >= 0, by an interior one."""
 
-    Parameters
-    ----------
-    quotient : coordinates in which every remaining row can be positive
-    line : an interior line in those coordinates
-    columns : for each coordinate of the quotient's lines, the index of its coefficient
-    aliased : indices left out: their coefficients are not determined by the scores
-    """
-
-    quotient: Quotient
-    line: IntegerRow
+    quotient: Quotient  # coordinates in which every remaining row can be positive
+    line: IntegerRow  # an interior line in those coordinates
     columns: Sequence[int]
-    aliased: Sequence[int]
+    aliased: Sequence[int]  # indices left out: their coefficients are not determined by the scores
 
     @property
     def indices(self) -> tuple[int, ...]:
@@ -75,20 +67,12 @@ class RecessionCone:
 
 @dataclass(frozen=True)
 class LevelCone:
-    """The lines with Zw >= 0 of sparse rows, by an interior one.
+    """The lines with Zw >= 0 of sparse rows, by an interior one."""
 
-    Parameters
-    ----------
-    line : (D,) an interior line
-    free : the null space of the rows on which all lines of the cone vanish, on integer rows
-    indices : the coefficients that diverge
-    dimension : of the space that the cone fills, aliased directions aside
-    """
-
-    line: Weights
+    line: Weights  # (D,) an interior line
     free: NullSpace
-    indices: tuple[int, ...]
-    dimension: int
+    indices: tuple[int, ...]  # the coefficients that diverge
+    dimension: int  # of the space that the cone fills, aliased directions aside
 
     @classmethod
     def of(cls, table: SignedRows, line: Weights, free: NullSpace) -> LevelCone:
@@ -220,11 +204,7 @@ def _of_touching(
 def _lifted(
     cone: RecessionCone, table: SignedRows, j: int, refusal: Refusal
 ) -> tuple[list[int], list[int], Fraction]:
-    """Return rows of the table, multipliers and how often they make the coefficient.
-
-    The quotient's integers are those of the table's rows on its basis, where coefficient j is
-    divided by its column's power of two.
-    """
+    """Return rows of the table, multipliers and how often they make the coefficient."""
     pairs = dict(zip(refusal.rows, refusal.multipliers, strict=True))
     times = pairs.pop(cone.quotient.cone.n)
     rows = [int(table.present[cone.quotient.rows[n]]) for n in pairs]

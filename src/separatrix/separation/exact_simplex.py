@@ -109,11 +109,7 @@ def _first_violated(vertex: Vertex, v: IntegerRow, level: int) -> int | None:
 
 
 def _above_level(vertex: Vertex, v: IntegerRow, level: int) -> tuple[Floats, Floats]:
-    """Return float scores less the level, and error bounds; inf where no step is needed.
-
-    That is on the tight rows, and on all of them once every score is surely positive: v is not the
-    best line then, but it separates.
-    """
+    """Return float scores less the level, and error bounds; inf where no step is needed."""
     u, float_level = vertex.cone.float_weights(v, level)
     scores, off = vertex.cone.float_scores(u, float_level)
     scores[vertex.rows] = np.inf
@@ -124,18 +120,12 @@ def _above_level(vertex: Vertex, v: IntegerRow, level: int) -> tuple[Floats, Flo
 
 @dataclass
 class Vertex:
-    """m tight rows and m - 1 free columns of the cone.
-
-    Parameters
-    ----------
-    rows, free : the tight rows (m) and free columns (m - 1)
-    side : for every column -1 or +1, the bound at which it stands unless free
-    """
+    """m tight rows and m - 1 free columns of the cone."""
 
     cone: Cone
     rows: list[int]
     free: list[int]
-    side: list[int]
+    side: list[int]  # for every column -1 or +1, the bound at which it stands unless free
     integers: list[IntegerRow] = field(default_factory=list)  # of the tight rows
     weights: list[Rational] = field(default_factory=list)  # lambda on the tight rows
     residual: dict[int, Rational] = field(default_factory=dict)  # r_j of the columns not free
@@ -236,10 +226,7 @@ class Vertex:
     def _ratio_test(
         self, change: Sequence[Rational], slope: dict[int, Rational]
     ) -> tuple[Rational, int, int | None]:
-        """Return how far the entering row may grow, and which row or column then leaves.
-
-        At a tie a column leaves rather than a row (it never returns), then the least row index.
-        """
+        """Return how far the entering row may grow, and which row or column then leaves."""
         steps = [(-self.residual[j] / a, 0, j, j) for j, a in slope.items() if self.side[j] * a < 0]
         steps += [(self.weights[i] / c, 1, self.rows[i], i) for i, c in enumerate(change) if c > 0]
         step, kind, _, place = min(steps)

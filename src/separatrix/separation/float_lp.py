@@ -28,16 +28,10 @@ NOTHING = 1e-9  # HiGHS's feasibility tolerance is 1e-7: below this, t says noth
 
 @dataclass(frozen=True)
 class Proposal:
-    """A float answer of the linear program.
+    """A float answer of the linear program."""
 
-    Parameters
-    ----------
-    line : (k,) weights on the cone's float rows
-    rows : (m,) rows with a positive multiplier, the largest first
-    """
-
-    line: Floats
-    rows: Indices
+    line: Floats  # (k,) weights on the cone's float rows
+    rows: Indices  # (m,) rows with a positive multiplier, the largest first
 
 
 class Working:

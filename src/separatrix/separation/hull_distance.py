@@ -44,12 +44,7 @@ def street_through_origin(found: Margin) -> Street:
 
 
 def hull_distance(sample: Sample, line: Sequence[Fraction], tolerance: float = TOLERANCE) -> Street:
-    """Return the bracket of the street's width, closed to the tolerance unless a limit is met.
-
-    Parameters
-    ----------
-    line : (1+d,) weights that separate, w_0 first
-    """
+    """Return the bracket of the street's width, closed to the tolerance unless a limit is met."""
     if sample.n < LONG:
         return _of_all(sample, line, tolerance)
     sides = [np.flatnonzero(sample.y == side) for side in (1.0, -1.0)]
@@ -90,11 +85,7 @@ def _inside(side: Sample, few: Sample, found: Street, slack: float) -> Indices:
 
 
 def _of_all(sample: Sample, line: Sequence[Fraction], tolerance: float) -> Street:
-    """Do so with all rows at once.
-
-    The larger the constant beside the features, the less its weight counts in the length of w: the
-    line of largest margin tends to the middle of the street, and its multipliers to two points.
-    """
+    """Do so with all rows at once."""
     classes = classes_of(sample)
     largest = float(np.abs(sample.X.data if sp.issparse(sample.X) else sample.X).max())
     direction = list(line[1:])

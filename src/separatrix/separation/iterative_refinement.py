@@ -27,10 +27,7 @@ FAR = Fraction(10) ** 150
 
 
 def refined(working: WorkingSet) -> list[Fraction] | Indices | None:
-    """Return weights (D,) positive on all rows and the extra ones, or a refusal's rows, proven.
-
-    The rows are places in the working set; None when neither came out.
-    """
+    """Return weights (D,) positive on all rows and the extra ones, or a refusal's rows, proven."""
     size = np.frexp(np.abs(working.signed).max(axis=0))[1]
     line, _ = working.least_point()
     if not np.isfinite(line).all():
@@ -57,13 +54,7 @@ def refined(working: WorkingSet) -> list[Fraction] | Indices | None:
 def _magnified(
     working: WorkingSet, weights: list[Fraction], scores: list[Fraction], size: Indices
 ) -> list[Fraction] | Indices | None:
-    """Return better weights, or the rows of a refusal, or None.
-
-    Parameters
-    ----------
-    scores : of the working rows, exact
-    size : (D,) the columns are divided by 2^size
-    """
+    """Return better weights, or the rows of a refusal, or None."""
     lowest = min(range(len(scores)), key=scores.__getitem__)
     nearest = [n for n in (*working.used.tolist(), lowest) if scores[n]]
     if not nearest:

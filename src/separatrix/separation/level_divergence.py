@@ -36,22 +36,14 @@ Condition = tuple[int, ...]  # one row or two, whose sum has no level left
 
 @dataclass(frozen=True)
 class Side:
-    """Lines that differ in the levels by themselves: none of these is 0 on any of them.
+    """Lines that differ in the levels by themselves: none of these is 0 on any of them."""
 
-    Parameters
-    ----------
-    rest : (D,) weights of all others
-    places : {column of a level by itself: its place}
-    above, below : (m,) its bounds, integers of which `unit` make 1; None without one
-    way : levels are above 0 (1) or below it (-1) where they may be
-    """
-
-    rest: Weights
-    places: dict[int, int]
+    rest: Weights  # (D,) weights of all others
+    places: dict[int, int]  # {column of a level by itself: its place}
     above: list[int | None]
     below: list[int | None]
     unit: int
-    way: int
+    way: int  # levels are above 0 (1) or below it (-1) where they may be
 
     def sign(self, j: int) -> int:
         """Return the sign of weight j."""
@@ -77,10 +69,7 @@ class Side:
 
 @dataclass
 class Directions:
-    """The lines with Zw >= 0, for rows and the null space of those on which all of them vanish.
-
-    Lines are weights on the integer rows.
-    """
+    """The lines with Zw >= 0, for rows and the null space of those on which all of them vanish."""
 
     rows: SparseRows
     free: NullSpace
@@ -201,11 +190,7 @@ class Directions:
     # ------------------------------------------------------------------ both ways, or one
 
     def decide(self, extra: Sequence[IntegerRow]) -> list[int] | dict[int, int] | None:
-        """Return coordinates in which all conditions and the extra ones are positive.
-
-        Or multipliers that refuse it, {place: m}: of rows, and from m on of the extra ones; or None
-        at a limit.
-        """
+        """Return coordinates in which all conditions and the extra ones are positive."""
         m = self.strict.n
         for i, row in enumerate(extra):
             if not any(row):
@@ -261,10 +246,7 @@ class Directions:
         return [self.free.vectors[i].get(j, 0) for i in self.others]
 
     def other_way(self, j: int, side: int) -> list[int] | Bounded | None:
-        """Return coordinates of lines with the other sign of weight j, or what excludes these.
-
-        None at a limit.
-        """
+        """Return coordinates of lines with the other sign of weight j, or what excludes these."""
         m, is_alone = self.strict.n, j in self._places_alone
         rows = self.members(j, side) if is_alone else []
         against = [[-side * a for a in self.functional(j)]]

@@ -38,31 +38,18 @@ NEARLY = 0.995  # of the way to where the first weight vanishes
 
 @dataclass(frozen=True)
 class Proposal:
-    """Which rows cancel, and lines that are positive on the others.
+    """Which rows cancel, and lines that are positive on the others."""
 
-    Parameters
-    ----------
-    multipliers : (N,) lambda
-    fixed : rows whose multiplier does not go to zero
-    lines : (D,) each, to try where some do
-    """
-
-    multipliers: Floats
-    fixed: Indices
-    lines: list[Floats]
+    multipliers: Floats  # (N,) lambda
+    fixed: Indices  # rows whose multiplier does not go to zero
+    lines: list[Floats]  # (D,) each, to try where some do
 
 
 @dataclass(frozen=True)
 class Coordinates:
-    """Rows by levels, the columns off them centred and scaled.
+    """Rows by levels, the columns off them centred and scaled."""
 
-    Parameters
-    ----------
-    rows : as kernels take them
-    centres, scales : (k,) of the rest: (b_j - centres[j] b_0) / scales[j]
-    """
-
-    rows: Levelled
+    rows: Levelled  # as kernels take them
     centres: Floats
     scales: Floats
     sparse: SparseRows
@@ -154,11 +141,7 @@ def fits(at: Coordinates) -> Iterator[Proposal]:
 
 
 def _fixed(multipliers: Floats, change: Floats) -> tuple[Indices, bool]:
-    """Return the rows whose multiplier stays, and whether that is clear.
-
-    Of rows that can be positive those that matter gain about 1 in each step, and the multipliers of
-    all others of them are smaller still.
-    """
+    """Return the rows whose multiplier stays, and whether that is clear."""
     leaving = change > GAIN
     level = float(multipliers[leaving].max(initial=0.0))
     fixed = np.flatnonzero(~leaving & (multipliers > level))
@@ -206,10 +189,7 @@ def _cholesky(S: Floats) -> Floats:
 
 
 def to_vertex(at: Coordinates, x: Floats, seed: int) -> Floats:
-    """Return x >= 0 with the same sum x_n z_n, near a vertex: mostly few are not about zero.
-
-    Primal and dual steps to the least cost (Mehrotra 1992), from costs at whose centre x is.
-    """
+    """Return x >= 0 with the same sum x_n z_n, near a vertex: mostly few are not about zero."""
     goal, generator = x.copy(), np.random.default_rng(seed)
     s = generator.uniform(0.5, 1.5, x.size) / x
     for _ in range(VERTEX_STEPS):

@@ -28,15 +28,7 @@ NOTHING = 1e-6  # of the tolerance: the share of all multipliers that may be lef
 def least_point_by_levels(
     rows: SparseRows, tolerance: float
 ) -> tuple[Indices, Floats, Floats] | None:
-    """Return the rows that the least point uses, its multipliers > 0 of sum 1, and a line (D,).
-
-    The line is that of the point but for rounding, which harms it less. None where elimination does
-    not pay, or floats fail.
-
-    Parameters
-    ----------
-    rows : separable ones
-    """
+    """Return the rows that the least point uses, its multipliers > 0 of sum 1, and a line (D,)."""
     if not rows.has_levels or rows.rest.size > MOST_COORDINATES or rows.width < FEWEST_COLUMNS:
         return None
     with np.errstate(all="ignore"):

@@ -71,20 +71,12 @@ NO_ROWS = np.zeros(0, dtype=np.int64)
 
 @dataclass(frozen=True)
 class Cancelled:
-    """Rows on which every w with Zw >= 0 vanishes.
-
-    Parameters
-    ----------
-    equalities : {row: m > 0}, a combination that cancels and spans them: at most 2 r rows
-    refusal : one on at most r + 1 rows; None where there are none
-    free : their null space
-    independent : rows that span them
-    """
+    """Rows on which every w with Zw >= 0 vanishes."""
 
     equalities: Multiples
-    refusal: Refusal | None
-    free: NullSpace
-    independent: Indices
+    refusal: Refusal | None  # one on at most r + 1 rows; None where there are none
+    free: NullSpace  # their null space
+    independent: Indices  # rows that span them
 
     def renamed(self, names: Indices) -> Cancelled:
         """Return the same of row names[n] for row n."""
@@ -97,27 +89,15 @@ class Cancelled:
 
 @dataclass(frozen=True)
 class Found:
-    """How far sparse rows can be separated.
-
-    Parameters
-    ----------
-    line : (D,) weights on the integer rows, positive on all rows that are not fixed; None: all are
-    fixed : the rows on which every w with Zw >= 0 vanishes
-    cancelled : what shows that
-    """
+    """How far sparse rows can be separated."""
 
     line: Weights | None
-    fixed: Indices
-    cancelled: Cancelled
+    fixed: Indices  # the rows on which every w with Zw >= 0 vanishes
+    cancelled: Cancelled  # what shows that
 
 
 def decided_by_levels(sparse: SparseRows, constant: bool) -> Found | None:
-    """Return how far the rows can be separated; None where nothing that floats propose holds.
-
-    Parameters
-    ----------
-    constant : column 0 is that of the intercept
-    """
+    """Return how far the rows can be separated; None where nothing that floats propose holds."""
     step, order = counted(sparse)
     present = np.diff(sparse.starts) > 0
     core = np.flatnonzero((step < 0) & present)
@@ -263,15 +243,7 @@ def _rows_of(basis: Basis) -> Indices:
 
 
 def balanced(at: Coordinates, multipliers: Floats, basis: Basis) -> Multiples | None:
-    """Return positive integers on at most 2 r rows that cancel, the basis among them.
-
-    As the multipliers cancel, so do 1 on each row of the basis and weights on r more rows at most.
-    Those weights may be rounded: the basis makes up for it exactly, and has room.
-
-    Parameters
-    ----------
-    multipliers : (N,) positive ones that cancel up to rounding
-    """
+    """Return positive integers on at most 2 r rows that cancel, the basis among them."""
     base = _rows_of(basis)
     x = multipliers * (2.0 / multipliers[base].min())
     x[base] -= 1.0
@@ -318,10 +290,7 @@ def _with_ones(rows: SparseRows) -> SparseRows:
 
 
 def _vertices(at: Coordinates, x: Floats) -> Iterator[Floats]:
-    """Yield weights >= 0 with the same sum x_n z_n on independent rows, as far as floats see.
-
-    Weights of about 1 are none below NOTHING. The first ones come by the shortest way.
-    """
+    """Yield weights >= 0 with the same sum x_n z_n on independent rows, as far as floats see."""
     for seed in range(VERTICES):
         moved = x.copy()
         if at.shape[1] >= BY_STEPS:
@@ -347,11 +316,7 @@ def _primitive(weights: Mapping[int, int]) -> Multiples | None:
 def combined(
     sparse: SparseRows, support: Indices, goal: Mapping[int, int]
 ) -> tuple[Multiples, int] | None:
-    """Return integers m and q > 0 with sum m_n I_n = q goal on independent rows; None if unsure.
-
-    The levels are eliminated: a key row's weight is what its level is to be, less what the other
-    rows of the level bring.
-    """
+    """Return integers m and q > 0 with sum m_n I_n = q goal on independent rows; None if unsure."""
     keys = key_rows(sparse, np.sort(support))
     rows = {n: dict(sparse.row(n)) for n in support.tolist()}
     common = math.lcm(*(rows[n][j] for j, n in keys.items()))
@@ -409,15 +374,7 @@ def _solution(table: list[Multiples], target: Multiples) -> tuple[list[int], int
 def line_between(
     rows: SparseRows, vectors: Mapping[int, Multiples], direction: Floats
 ) -> Weights | None:
-    """Return a line of the space that is positive on all rows, of few digits; None if unsure.
-
-    Weights of the space's coordinates are rounded, ever finer. Those of levels by themselves come
-    last: each lies between two bounds that its own rows set, and is the simplest number there.
-
-    Parameters
-    ----------
-    vectors : a basis of the space; direction : (D,) doubles, near a line of it
-    """
+    """Return a line of the space that is positive on all rows, of few digits; None if unsure."""
     start, stop = rows.levels.start, rows.levels.stop
     levels = [j for j, v in vectors.items() if start <= j < stop and len(v) == 1]
     others = [j for j in vectors if j not in set(levels)]
@@ -450,12 +407,7 @@ def line_between(
 def _levels_between(
     rows: SparseRows, scores: Whole, q: int, is_alone: NDArray[np.bool_]
 ) -> dict[int, Fraction] | None:
-    """Return weights of the levels by themselves that make their rows positive; None if none do.
-
-    Parameters
-    ----------
-    scores : (N,) integers, q times the scores without the levels
-    """
+    """Return weights of the levels by themselves that make their rows positive; None if none do."""
     at = np.flatnonzero(rows.is_level & is_alone[rows.level[rows.row_of]])
     columns, entries = rows.columns[at], rows.whole[at]
     unit = math.lcm(*np.unique(np.abs(entries)).tolist())

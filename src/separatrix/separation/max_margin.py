@@ -52,12 +52,7 @@ Rational = Any  # flint.fmpq ships no types
 def maximum_margin(
     table: SignedRows, line: Sequence[Fraction], tolerance: float = TOLERANCE
 ) -> Margin:
-    """Return the bracket of the largest margin, closed to the tolerance unless a limit is met.
-
-    Parameters
-    ----------
-    line : (D,) weights that separate
-    """
+    """Return the bracket of the largest margin, closed to the tolerance unless a limit is met."""
     least, near = table.least(line)
     known = (list(line), squared_margin(least, line))
     if table.sparse is not None and table.sparse.has_levels:
@@ -123,10 +118,7 @@ def _least_point_of_all(working: WorkingSet, tolerance: float) -> tuple[Indices,
 def _solved(
     common: Floats, short: Floats, level: float, slack: float, used: Indices
 ) -> tuple[Floats, Indices, Floats]:
-    """Return the line, the rows in use and their multipliers, of sum 1.
-
-    `short` has the inner products of `common` in as few columns as there are rows.
-    """
+    """Return the line, the rows in use and their multipliers, of sum 1."""
     k = short.shape[1]
     places, weights, r = np.zeros(k + 2, dtype=np.int64), np.ones(k + 2), np.zeros(k + 1)
     places[: used.size] = used
@@ -147,13 +139,7 @@ def _judged(
     *,
     line: Floats | None = None,
 ) -> Margin:
-    """Return what multipliers > 0 on some rows prove, and the best line: known, or from them.
-
-    Parameters
-    ----------
-    known : weights (D,) that separate, and their squared margin
-    line : (D,) to round, of rows with levels; None for the combination of the rows
-    """
+    """Return what multipliers > 0 on some rows prove, and the best line: known, or from them."""
     values = table.floats(rows) if line is None else table.sparse_floats(rows)
     x = _combined(table, rows, multipliers)
     largest = bit_size(Fraction(float(abs(values).max())))
@@ -199,13 +185,7 @@ def _roundings(
 
 
 class _Wolfe:
-    """Wolfe's method for the least point of the working rows, every step exact.
-
-    Parameters
-    ----------
-    working : the rows that are tried first; all rows are read when those are satisfied
-    rows : indices into X to start from
-    """
+    """Wolfe's method for the least point of the working rows, every step exact."""
 
     def __init__(self, working: WorkingSet, rows: list[int]) -> None:
         self.working = working

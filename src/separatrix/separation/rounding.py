@@ -23,20 +23,14 @@ LARGEST = [*range(1, 20), *(2**k for k in range(5, 53))]  # of whole weights, in
 
 
 def float_margins(values: Floats | sp.csr_array, lines: Floats) -> Floats:
-    """Return min values @ line / |line| for each column of lines (D, m), rounded.
-
-    0 where floats fail.
-    """
+    """Return min values @ line / |line| for each column of lines (D, m), rounded."""
     lengths = np.linalg.norm(lines, axis=0)
     rho = (values @ lines).min(axis=0) / np.where(lengths > 0.0, lengths, np.inf)
     return np.where(np.isfinite(rho) & np.isfinite(lengths), rho, 0.0)
 
 
 def as_doubles(exact: Sequence[Fraction], size: int = 1) -> Iterator[list[Fraction]]:
-    """Yield multiples of a line, about this large, as doubles: each multiple rounds differently.
-
-    Two rows that differ in their last bit are separated by few lines that doubles can hold.
-    """
+    """Yield multiples of a line, about this large, as doubles: each multiple rounds differently."""
     largest = max(abs(w) for w in exact)
     for k in range(1, 2 * MULTIPLES, 2):
         doubles = [float(w / largest * k * size) for w in exact]
@@ -49,12 +43,6 @@ def few_digits(
     """Yield roundings of a line, coarse to fine, that keep that share of its margin on some rows.
 
     Each as whole numbers and exponents (D,): whole 2^exponent.
-
-    Parameters
-    ----------
-    values : (m, D) the rows nearest to it, dense or sparse
-    line : (D,) doubles
-    kept : share of the float margin
     """
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is passed over
         largest = abs(values).max(axis=0)
@@ -110,10 +98,7 @@ def simplest(cone: Cone, v: IntegerRow) -> IntegerRow:
 
 
 def normalised(weights: list[Fraction]) -> list[Fraction]:
-    """Return the weights times a power of two: whole numbers if below 2^53, else near 1.
-
-    Weights whose sizes differ by more than doubles can span from 1 down are centred around 1.
-    """
+    """Return the weights times a power of two: whole numbers if below 2^53, else near 1."""
     nonzero = [w for w in weights if w]
     lowest = min(_lowest_exponent(w) for w in nonzero)
     if all((w.denominator & (w.denominator - 1)) == 0 for w in nonzero):

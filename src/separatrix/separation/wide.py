@@ -19,10 +19,7 @@ LARGEST_EXPONENT = 400  # of a row's length, whose square is in float64's range
 
 
 def interpolating_line(table: SignedRows) -> list[Fraction] | None:
-    """Return a line (D,) that separates, proven; None where rows are dependent, or nearly so.
-
-    None too for tables that are not wide, or small.
-    """
+    """Return a line (D,) that separates, proven; None where rows are dependent, or nearly so."""
     if table.n > table.width or table.n * table.width < LARGE:
         return None
     values = table.floats()

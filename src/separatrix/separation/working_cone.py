@@ -31,18 +31,11 @@ Decide = Callable[[SignedRows], Verdict]
 
 @dataclass(frozen=True)
 class WorkingCone:
-    """The lines with Zw >= 0 of a table in blocks, by those of some of its rows.
+    """The lines with Zw >= 0 of a table in blocks, by those of some of its rows."""
 
-    Parameters
-    ----------
-    rows : ascending indices of rows on which the verdict is that on all rows
-    part : that verdict; its rows are places among those
-    decide : decides some rows in memory
-    """
-
-    rows: Indices
-    part: Verdict
-    decide: Decide
+    rows: Indices  # ascending indices of rows on which the verdict is that on all rows
+    part: Verdict  # that verdict; its rows are places among those
+    decide: Decide  # decides some rows in memory
 
     @property
     def indices(self) -> tuple[int, ...]:
@@ -66,12 +59,7 @@ class WorkingCone:
 
 
 def settled(table: RowsInBlocks, rows: Indices, decide: Decide) -> WorkingCone | None:
-    """Return rows whose verdict is that of all rows; None where a limit was met.
-
-    Parameters
-    ----------
-    rows : to begin with
-    """
+    """Return rows whose verdict is that of all rows; None where a limit was met."""
     working = np.unique(rows)
     for _ in range(ROUNDS):
         part = SignedRows(taken(table.sample, working), table.x0)
@@ -105,10 +93,7 @@ def _missing(table: RowsInBlocks, working: Indices, found: Verdict) -> Indices:
 def divergence_in_blocks(
     cone: WorkingCone, support: Multipliers, table: RowsInBlocks
 ) -> Divergence | None:
-    """Return which way coefficients of a touching table go; None at a limit.
-
-    Lines of the working rows that have other rows on their wrong side bring those in.
-    """
+    """Return which way coefficients of a touching table go; None at a limit."""
     known: WorkingCone | None = cone
     for _ in range(ROUNDS):
         if known is None:

@@ -47,24 +47,14 @@ LINE_LIMIT = 2.0**1000  # weights beyond it are not read as doubles
 
 @dataclass(frozen=True)
 class Support:
-    """Working rows whose hull holds the origin, as far as floats see.
+    """Working rows whose hull holds the origin, as far as floats see."""
 
-    Parameters
-    ----------
-    rows : indices into X; N, N + 1, ... are the extra rows
-    line : (D,) the last line that floats had, in the columns of the rows
-    """
-
-    rows: Indices
-    line: Floats
+    rows: Indices  # indices into X; N, N + 1, ... are the extra rows
+    line: Floats  # (D,) the last line that floats had, in the columns of the rows
 
 
 def line_or_support(working: WorkingSet) -> Floats | Support | None:
-    """Return a line (D,) that separates, proven; or a support to be tried; or None.
-
-    None: floats went as far as they can, and neither came out. The working set then is where exact
-    arithmetic should continue.
-    """
+    """Return a line (D,) that separates, proven; or a support to be tried; or None."""
 
     def solve() -> tuple[Floats | Support | None, Indices]:
         line, vanishes = working.least_point()
@@ -85,10 +75,7 @@ def line_or_support(working: WorkingSet) -> Floats | Support | None:
 
 
 def _violated(working: WorkingSet, line: Floats) -> tuple[int, Indices]:
-    """Return how many rows a line is not positive on, 0 only if it is on all, and some of them.
-
-    A part of a long table is read first: it mostly is enough to refute a line.
-    """
+    """Return how many rows a line is not positive on, 0 only if it is on all, and some of them."""
     w = working.table.float_weights(line)
     for part in (PART, 1) if working.table.n >= LONG else (1,):
         wrong, worst, least = working.table.scan(w, part)

@@ -22,12 +22,7 @@ COSINE, SCORE, SHORTEST, LONGEST = range(4)
 
 
 class Cones:
-    """Circular cones around unit lines that hold the rows let go.
-
-    Parameters
-    ----------
-    width : D
-    """
+    """Circular cones around unit lines that hold the rows let go."""
 
     def __init__(self, width: int) -> None:
         self.lines = np.zeros((0, width))  # (k, D), of length about 1

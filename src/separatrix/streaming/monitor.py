@@ -72,22 +72,13 @@ class Contradiction:
 
 @dataclass(frozen=True)
 class Rows:
-    """Signed rows of a stream, and how they lie to the line in use.
+    """Signed rows of a stream, and how they lie to the line in use."""
 
-    Parameters
-    ----------
-    z : (m, D)
-    numbers : (m,) their numbers in the stream, from 0
-    names : (m,) integers that they are called by in a contradiction
-    lengths : (m,) |z|, columns scaled
-    cosines : (m,) of the angle with the line, rounded down; above 0 exactly where the line is right
-    """
-
-    z: Floats
-    numbers: Indices
-    names: Indices
-    lengths: Floats
-    cosines: Floats
+    z: Floats  # (m, D)
+    numbers: Indices  # (m,) their numbers in the stream, from 0
+    names: Indices  # (m,) integers that they are called by in a contradiction
+    lengths: Floats  # (m,) |z|, columns scaled
+    cosines: Floats  # (m,) of the angle with the line, rounded down
 
     def take(self, chosen: Indices | NDArray[np.bool_] | slice) -> Rows:
         """Return some of them."""
@@ -297,11 +288,7 @@ class Monitor:
     def _settled(
         self, read: Callable[[], Iterable[tuple[Sample, Indices]]], x0: float, end: int
     ) -> Floats | Contradiction | None:
-        """Return a line that is right on the first `end` rows, or that they contradict.
-
-        A line is right on them when it has been while they all were read, wherever that began.
-        None: neither was found within the passes allowed.
-        """
+        """Return a line that is right on the first `end` rows, or that they contradict."""
         self._gone = NOTHING
         earlier = self._kept.take(self._kept.numbers < end)
         found = self._decide(earlier, None) if len(earlier.z) else self.line
@@ -404,10 +391,7 @@ class Monitor:
     # ------------------------------------------------------------------ lines and contradictions
 
     def _decide(self, rows: Rows, cones: Cones | None) -> Floats | Contradiction | None:
-        """Return a line (D,) right on the rows and in the cones, or that the rows contradict.
-
-        None: no such line was found, and the rows by themselves are separable.
-        """
+        """Return a line (D,) right on the rows and in the cones, or that the rows contradict."""
         line = self._search(rows, cones)
         if line is not None and self._is_proven(line, rows, cones):
             return line
@@ -427,11 +411,7 @@ class Monitor:
         return right and (cones is None or cones.hold(self._unit_of(line)))
 
     def _search(self, rows: Rows, cones: Cones | None) -> Floats | None:
-        """Return a line (D,) that floats find right on rows and cones, far from them; or None.
-
-        The least point of the hull of a few of them, which those join that it is wrong on, or too
-        close to.
-        """
+        """Return a line (D,) that floats find right on rows and cones, far from them; or None."""
         assert self._scale is not None  # noqa: S101  # the first batch has set it
         points = rows.z * self._scale / rows.lengths[:, None]
         if not np.isfinite(points).all():
@@ -492,10 +472,7 @@ def _signed(sample: Sample, x0: float) -> Floats:
 
 
 def _scale_of(z: Floats) -> Floats:
-    """Return powers of two (D,) that give the columns a usual size of 1.
-
-    The median of the numbers that are not zero: single large ones should not make others vanish.
-    """
+    """Return powers of two (D,) that give the columns a usual size of 1."""
     usual = [np.median(sizes[sizes > 0.0]) if sizes.any() else 1.0 for sizes in np.abs(z.T)]
     exponents = np.frexp(usual)[1]
     return np.asarray(np.ldexp(1.0, -exponents.clip(-1000, 1000)))

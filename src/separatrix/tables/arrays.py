@@ -41,15 +41,7 @@ def table_of(
     feature_names: Sequence[str] | None = None,
     yes: Untyped = None,
 ) -> tuple[Table, Labels, bool]:
-    """Return arrays or a data frame as a table, the labels, no first, and whether it has names.
-
-    `yes` is the label that means yes; None takes the second of two in sorted order.
-
-    Raises
-    ------
-    InputError
-        For data that cannot be used.
-    """
+    """Return arrays or a data frame as a table, the labels, no first, and whether it has names."""
     if yes is not None:
         is_yes, classes = is_label(y, yes)
         table, _, named = table_of(X, is_yes, sample_weight, feature_names)

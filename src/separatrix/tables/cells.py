@@ -62,16 +62,7 @@ class ColumnError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class RawColumn:
-    """One column as the file has it.
-
-    Parameters
-    ----------
-    name : str
-    cells : pyarrow chunked array (N,)
-        Text, numbers, booleans or whatever a Parquet file holds.
-    is_category : bool
-        The file (a dictionary column) or the user (--text) says that these are categories.
-    """
+    """One column as the file has it."""
 
     name: str
     cells: Cells
@@ -79,12 +70,7 @@ class RawColumn:
 
 
 class SparseRawColumn(RawColumn):
-    """Numbers of a file that writes no zeros, as `SparseColumn` holds them.
-
-    Parameters
-    ----------
-    column : SparseColumn
-    """
+    """Numbers of a file that writes no zeros, as `SparseColumn` holds them."""
 
     __slots__ = ("column",)
     column: SparseColumn
@@ -143,36 +129,16 @@ THIS_BLOCK = "the block it is in"  # of rows: `CellReader.counted_in`
 
 @dataclass(frozen=True, slots=True)
 class CellReader:
-    """Turns raw columns into typed ones.
+    """Turns raw columns into typed ones."""
 
-    Parameters
-    ----------
-    place : Place
-        Where the rows stand, for messages.
-    decimal : str
-        The decimal mark of numbers in text, "." or ",".
-    findings : Findings
-        Collects notes and warnings.
-    ways_out : callable (column name, kind of cell) -> sentence
-        What the user can do about a cell that cannot be read: it depends on the column's role.
-    counted_in : str
-        What a message counts numbers in: the column, or the part of it that has been read.
-    """
-
-    place: Place
-    decimal: str
-    findings: Findings
+    place: Place  # where the rows stand, for messages
+    decimal: str  # the decimal mark of numbers in text, "." or ","
+    findings: Findings  # collects notes and warnings
     ways_out: WaysOut = field(default=learning_ways_out)
     counted_in: str = "the column"
 
     def column(self, raw: RawColumn) -> Column:
-        """Return the column as numbers or as categories, whichever it holds.
-
-        Raises
-        ------
-        InputError
-            For dates, nested values, infinities, number-like text and numbers among text.
-        """
+        """Return the column as numbers or as categories, whichever it holds."""
         if isinstance(raw, SparseRawColumn):
             return raw.column
         if raw.is_category:
@@ -198,11 +164,7 @@ class CellReader:
         return NumberColumn(raw.name, values)  # type: ignore[arg-type]  # refused above
 
     def category(self, raw: RawColumn, known: Sequence[str] = ()) -> CategoryColumn:
-        """Return the column as categories, whatever its cells look like.
-
-        `known` levels, those a model was trained on, are never taken for missing values. Dates and
-        times are as Arrow writes them, such as 2025-08-31.
-        """
+        """Return the column as categories, whatever its cells look like."""
         if pa.types.is_temporal(raw.cells.type):
             raw = RawColumn(raw.name, pc.cast(raw.cells, pa.string()))
         cells = trimmed(self.text(raw))
@@ -352,10 +314,7 @@ class CellReader:
 
 
 def what_is(text: str, decimal: str = ".") -> str:
-    """Return "number", "infinite", "hexadecimal", "date", "number-like" or "text".
-
-    `text` has no surrounding blanks; missing tokens are the caller's to know.
-    """
+    """Return "number", "infinite", "hexadecimal", "date", "number-like" or "text"."""
     plain = text if decimal == "." else text.replace(".", "\0").replace(decimal, ".")
     if NUMBER.fullmatch(plain):
         # 1e999 is written as a number and is none
@@ -374,10 +333,7 @@ def what_is(text: str, decimal: str = ".") -> str:
 
 
 def missing_among(distinct: list[str]) -> set[str]:
-    """Return which of a column's distinct texts stand for missing values.
-
-    "-" does not where "+" stands beside it: those two are signs, as in plus and minus.
-    """
+    """Return which of a column's distinct texts stand for missing values."""
     tokens = set(MISSING_TOKENS) - ({"-"} if "+" in distinct else set())
     return tokens.intersection(distinct)
 

@@ -71,59 +71,29 @@ FREE_TEXT = 3  # words in the usual value
 
 @dataclass(frozen=True, slots=True)
 class ColumnCheck:
-    """What is known of a column.
-
-    Parameters
-    ----------
-    name : str
-    kind : "number", "category", "label", "empty" or "refused" for what cannot be read as it is
-    example : str
-        The first value that is not missing; "" without one.
-    missing : int
-    holds : str
-        The range of numbers, or the commonest levels.
-    suspicion : str
-        Why it may not be what it was read as; "" without a reason.
-    """
+    """What is known of a column."""
 
     name: str
     kind: str
-    example: str
+    example: str  # the first value that is not missing; "" without one
     missing: int
-    holds: str
-    suspicion: str
+    holds: str  # the range of numbers, or the commonest levels
+    suspicion: str  # why it may not be what it was read as; "" without a reason
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What `check_table` found.
-
-    Parameters
-    ----------
-    name : str
-    n_rows : int
-    columns : tuple of ColumnCheck
-    label : str or None
-    labels : str
-        How many rows each label has.
-    yes, why_yes : str
-        Which of two labels the command asks for, and why; "" for more of them, or none.
-    problems : tuple of str
-        Whatever `read_table` would refuse without the options below, and what they cannot mend.
-    options : tuple of str
-        Of the command line, such as ("--label", "y", "--drop", "id"); empty where no options read
-        the table.
-    """
+    """What `check_table` found."""
 
     name: str
     n_rows: int
     columns: tuple[ColumnCheck, ...]
     label: str | None
-    labels: str
+    labels: str  # how many rows each label has
     yes: str
     why_yes: str
     problems: tuple[str, ...]
-    options: tuple[str, ...]
+    options: tuple[str, ...]  # of the command line, such as ("--label", "y", "--drop", "id")
 
 
 @dataclass(slots=True)
@@ -177,23 +147,7 @@ class _Proposal:
 def check_table(
     path: FilePath, label: str | None = None, base: Reading | None = None, target: str | None = None
 ) -> Check:
-    """Return what is in a table, everything that is wrong with it, and options that read it.
-
-    Parameters
-    ----------
-    path : str, path or Source
-    label : str or None
-        The label column; None takes the last column of two values.
-    base : Reading or None
-        What is said about the file: delimiter, encoding and so on.
-    target : "sql", "onnx" or None
-        Propose what a model can be exported with as such.
-
-    Raises
-    ------
-    InputError
-        For a file that is no table.
-    """
+    """Return what is in a table, everything that is wrong with it, and options that read it."""
     base = Reading() if base is None else base
     problems: list[str] = []
     raw, base = _raw_of(read_source(path), base, problems)

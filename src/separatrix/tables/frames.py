@@ -95,13 +95,7 @@ def raw_of_frame(frame: Untyped, names: Sequence[str] | None = None) -> RawTable
 def columns_of_frame(
     X: Untyped, names: Sequence[str]
 ) -> tuple[tuple[Column, ...], NDArray[np.int64], tuple[str, ...], tuple[str, ...]]:
-    """Return the columns of the rows that lack no value, those rows, notes, and warnings.
-
-    Raises
-    ------
-    InputError
-        As `read_frame`.
-    """
+    """Return the columns of the rows that lack no value, those rows, notes, and warnings."""
     raw = raw_of_frame(X, names)
     findings = Findings()
     rows = np.arange(raw.lines.size)
@@ -114,16 +108,7 @@ def columns_of_frame(
 def arrays_of(
     X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike
 ) -> tuple[ArrayLike, ArrayLike, ArrayLike]:
-    """Return the features, labels and weights of a data frame or a `Table`; else what was given.
-
-    Rows of a table without a weight are left out.
-
-    Raises
-    ------
-    InputError
-        For labels given beside those of a table, for a table of three labels or more, and for a
-        data frame that cannot be used.
-    """
+    """Return the features, labels and weights of a data frame or a `Table`; else what was given."""
     if isinstance(X, ClassTable):
         raise InputError(
             f"the table has {len(X.names)} labels, and this is about two: read it with "
@@ -145,13 +130,7 @@ def arrays_of(
 
 
 def points_of(X: ArrayLike) -> ArrayLike:
-    """Return a frame that has other columns than numbers as features; anything else as it is.
-
-    Raises
-    ------
-    InputError
-        For a frame with a value missing, or that cannot be read.
-    """
+    """Return a frame that has other columns than numbers as features; anything else as it is."""
     if not is_frame(X):
         return X
     raw = raw_of_frame(X)

@@ -47,23 +47,12 @@ SHORTEST_WHOLE = 1e16  # below it a whole float is shown without exponent
 
 @dataclass(frozen=True, slots=True)
 class LabelColumn:
-    """Labels before the question of yes and no.
-
-    Parameters
-    ----------
-    name : str
-    codes : int64 array (N,)
-        Positions in `names`; -1 where the label is missing.
-    names : tuple of str
-        The labels as shown, sorted (numbers by value).
-    numeric : bool
-        Whether all of them are numbers.
-    """
+    """Labels before the question of yes and no."""
 
     name: str
-    codes: NDArray[np.int64]
-    names: tuple[str, ...]
-    numeric: bool
+    codes: NDArray[np.int64]  # int64 array (N,) Positions in `names`; -1 where the label is missing
+    names: tuple[str, ...]  # the labels as shown, sorted (numbers by value)
+    numeric: bool  # whether all of them are numbers
 
     def take(self, rows: NDArray[np.int64]) -> LabelColumn:
         """Return the labels of some rows."""
@@ -72,18 +61,11 @@ class LabelColumn:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The yes / no question.
-
-    Parameters
-    ----------
-    no, yes : str
-        The labels for -1 and +1.
-    y : float64 array (N,) of -1 and +1
-    """
+    """The yes / no question."""
 
     no: str
     yes: str
-    y: Floats
+    y: Floats  # float64 array (N,) of -1 and +1
 
 
 def label_column(name: str, cells: Cells) -> LabelColumn:
@@ -200,20 +182,7 @@ def unlabelled_refusal(where: str, missing: int, n: int) -> InputError:
 
 
 def ask(column: LabelColumn, yes: str | None) -> Question:
-    """Return the yes / no question of these labels, none of which is missing.
-
-    Parameters
-    ----------
-    column : LabelColumn
-    yes : str or None
-        The label that is "yes"; None takes the second of two in sorted order.
-
-    Raises
-    ------
-    InputError
-        For one label only, for three or more without `yes`, for measurements, and for a `yes` that
-        is no label.
-    """
+    """Return the yes / no question of these labels, none of which is missing."""
     counts = np.bincount(column.codes, minlength=len(column.names))
     no, position = ask_counts(column, counts, yes)
     return Question(no, column.names[position], np.where(column.codes == position, 1.0, -1.0))
@@ -241,13 +210,7 @@ def ask_counts(column: LabelColumn, counts: NDArray[np.int64], yes: str | None) 
 
 
 def ask_first(column: LabelColumn) -> Question:
-    """Return the question of the first of three labels or more against the rest.
-
-    Raises
-    ------
-    InputError
-        For fewer labels, and for measurements.
-    """
+    """Return the question of the first of three labels or more against the rest."""
     counts = np.bincount(column.codes, minlength=len(column.names))
     pairs = [(column.names[k], int(count)) for k, count in enumerate(counts) if count]
     if len(pairs) < 2:

@@ -75,13 +75,7 @@ class Monomials:
 
 
 def fit_monomials(X: Floats, degree: int) -> Monomials:
-    """Return the monomials of at most `degree` factors that say something on rows X (N, d).
-
-    Raises
-    ------
-    InputError
-        Where the degree makes too many products.
-    """
+    """Return the monomials of at most `degree` factors that say something on rows X (N, d)."""
     n, d = X.shape
     count = math.comb(d + degree, degree) - 1
     if count > MOST_PRODUCTS:

@@ -16,16 +16,9 @@ class TableError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Problems:
-    """The refusals met while a file is read.
+    """The refusals met while a file is read."""
 
-    Parameters
-    ----------
-    name : str
-        The file name shown to people.
-    found : list of InputError
-    """
-
-    name: str
+    name: str  # the file name shown to people
     found: list[InputError] = field(default_factory=list)
 
     @contextmanager
@@ -37,13 +30,7 @@ class Problems:
             self.found.append(problem)
 
     def refuse(self) -> None:
-        """Raise the one problem, or list the first ten of several.
-
-        Raises
-        ------
-        TableError
-            Where there are any.
-        """
+        """Raise the one problem, or list the first ten of several."""
         if self.found:
             one = len(self.found) == 1
             raise TableError(typed(self.found[0]) if one else self.listed()) from None

@@ -223,10 +223,7 @@ def _refuse_other_columns(
 def _with_zeros(
     raw: RawTable, found: tuple[str, ...], expected: tuple[str, ...]
 ) -> tuple[RawTable, tuple[str, ...]]:
-    """Return a LIBSVM table with the expected features no row wrote: they are zero.
-
-    A trailing feature that only training rows have, or index 0, is not missing there.
-    """
+    """Return a LIBSVM table with the expected features no row wrote: they are zero."""
     nowhere, n = np.empty(0, dtype=np.int64), raw.lines.size
     absent = tuple(
         SparseRawColumn(SparseColumn(name, n, nowhere, np.empty(0)))

@@ -153,15 +153,7 @@ class Reading:
         question: Callable[[LabelColumn], Question],
         recipes: Sequence[Recipe] | None = None,
     ) -> tuple[Table, LabelColumn]:
-        """Return the table with the question asked of its labels, and the labels of its rows.
-
-        Given recipes are those of a table that was read before: nothing else is found out.
-
-        Raises
-        ------
-        InputError
-            With every problem of the table, at most ten of them.
-        """
+        """Return the table with the question asked of its labels, and the labels of its rows."""
         return self.of_raw(read_raw(read_source(path), self.wish), label, question, recipes)
 
     def of_raw(
@@ -372,10 +364,7 @@ def feature_columns(  # noqa: PLR0917  # two callers
     rows: NDArray[np.int64],
     given: Sequence[Recipe] | None = None,
 ) -> tuple[tuple[Column, ...], tuple[Recipe, ...]]:
-    """Return the typed columns of all rows, and how some of them were read.
-
-    Columns named in `text` are categories; levels are counted on the given rows.
-    """
+    """Return the typed columns of all rows, and how some of them were read."""
     known = {recipe.column: recipe for recipe in given or ()}
     columns: list[Column] = []
     recipes, refused = [], []
@@ -452,13 +441,7 @@ def complete_rows(
 def note_missing(  # noqa: PLR0917  # two callers
     lacking: Mapping[str, int], incomplete: int, n: int, missing: str, name: str, findings: Findings
 ) -> None:
-    """Note how many of n rows lack a value of which column, and what becomes of them.
-
-    Raises
-    ------
-    InputError
-        When every row would be dropped.
-    """
+    """Note how many of n rows lack a value of which column, and what becomes of them."""
     if not lacking:
         return
     where = ", ".join(f"{shown(column)} ({k:,})" for column, k in list(lacking.items())[:10])

@@ -72,22 +72,12 @@ NO_DAY = -(2**31)  # days since 1970 of a missing date: before every year
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the user asks for beyond what the cells say themselves.
+    """What the user asks for beyond what the cells say themselves."""
 
-    Parameters
-    ----------
-    parse : tuple of str
-        Some of `PARSED`.
-    fold_case : bool
-    missing_level : bool
-    group_rare : int
-        Levels in fewer rows become one; 0 for none.
-    """
-
-    parse: tuple[str, ...] = ()
+    parse: tuple[str, ...] = ()  # some of `PARSED`
     fold_case: bool = False
     missing_level: bool = False
-    group_rare: int = 0
+    group_rare: int = 0  # levels in fewer rows become one; 0 for none
 
 
 # ---------------------------------------------------------------------- amounts
@@ -95,17 +85,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Amounts:
-    """Text such as '€ 1.730,50' or '3,64 %' as the number that stands in it.
+    """Text such as '€ 1.730,50' or '3,64 %' as the number that stands in it."""
 
-    Parameters
-    ----------
-    decimal : "." or ","
-    unit : str
-        The sign of currency, or "%", that values carry; "" for none. '3,64 %' is 3.64.
-    """
-
-    decimal: str
-    unit: str
+    decimal: str  # "." or ","
+    unit: str  # the sign of currency, or "%", that values carry; "" for none. '3,64 %' is 3.64
 
     def value(self, text: str) -> float | None:
         """Return the number in a text, None where it is not such an amount."""
@@ -127,10 +110,7 @@ class Amounts:
         return (column,)
 
     def columns(self, raw: RawColumn, reader: CellReader, _: Sequence[str]) -> tuple[Column, ...]:
-        """Return the numbers; `InputError` names the first cell that is no such amount.
-
-        A plain number is the same amount of money, but may mean a fraction of 1 or per cent.
-        """
+        """Return the numbers; `InputError` names the first cell that is no such amount."""
         if not is_text(raw.cells):
             column = reader.numbers(raw)
             if self.unit == "%" and not column.missing.all():
@@ -237,9 +217,9 @@ class Dates:
     parts : tuple of "weekday" and "month"
     """
 
-    order: str
-    first: str
-    parts: tuple[str, ...]
+    order: str  # "year-first", "day-first" or "month-first" What texts look like
+    first: str  # the earliest date of the table that was learned from, as 2025-08-31
+    parts: tuple[str, ...]  # tuple of "weekday" and "month"
 
     def day(self, text: str) -> int | None:
         """Return the days from 1970-01-01 to a date in text; None where it is none."""
@@ -349,21 +329,11 @@ def _order(raw: RawColumn, texts: Sequence[str], parse: Sequence[str], reader: C
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """Categories whose levels are folded or grouped, or whose missing values are a level.
+    """Categories whose levels are folded or grouped, or whose missing values are a level."""
 
-    Parameters
-    ----------
-    fold : bool
-        Case and blanks do not count; y and n are yes and no beside these.
-    missing : bool
-        A missing value is the level "(missing)".
-    kept : tuple of str or None
-        Levels that are kept; every other one is "(rare)". None keeps all.
-    """
-
-    fold: bool
-    missing: bool
-    kept: tuple[str, ...] | None
+    fold: bool  # case and blanks do not count; y and n are yes and no beside these
+    missing: bool  # a missing value is the level "(missing)"
+    kept: tuple[str, ...] | None  # levels that are kept
 
     def names(self, column: str) -> tuple[str, ...]:
         """Return what the columns are called that it makes."""
@@ -420,19 +390,10 @@ def _category(name: str, codes: NDArray[np.int64], levels: Sequence[str]) -> Cat
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How one column of a file becomes columns.
-
-    Parameters
-    ----------
-    column : str
-    how : Amounts, Dates, Levels or None
-        None reads it as usual.
-    indicator : bool
-        Whether a further column "NAME (missing)" of 0 and 1 says where the value is missing.
-    """
+    """How one column of a file becomes columns."""
 
     column: str
-    how: Amounts | Dates | Levels | None
+    how: Amounts | Dates | Levels | None  # Amounts, Dates, Levels or None None reads it as usual
     indicator: bool
 
     @property

@@ -90,32 +90,17 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """The cells of a CSV file.
-
-    Parameters
-    ----------
-    names : tuple of str
-    columns : tuple of pyarrow chunked arrays of text, each (N,)
-    lines : int64 array (N,)
-    dialect : Dialect
-    notes : tuple of str
-    """
+    """The cells of a CSV file."""
 
     names: tuple[str, ...]
     columns: tuple[Cells, ...]
-    lines: NDArray[np.int64]
+    lines: NDArray[np.int64]  # int64 array (N,)
     dialect: Dialect
     notes: tuple[str, ...]
 
 
 def csv_columns(source: Source, wish: Wish) -> Scan:
-    """Return the columns of a CSV file as text.
-
-    Raises
-    ------
-    InputError
-        Naming the line (or the byte) that cannot be read and the option that reads it.
-    """
+    """Return the columns of a CSV file as text."""
     refuse_dialect(wish)
     text, encoding = decoded(source, wish.encoding)
     head = csv_head(source.name, text, encoding, wish)
@@ -178,13 +163,7 @@ def wish_delimiter(wish: Wish) -> str | None:
 
 
 def decoded(source: Source, encoding: str | None) -> tuple[str, str]:
-    """Return the text without a byte-order mark, and the codec it was read with.
-
-    Raises
-    ------
-    InputError
-        With the offset of the first byte that is no text, and `--encoding`.
-    """
+    """Return the text without a byte-order mark, and the codec it was read with."""
     data = source.data
     codec = encoding or next((c for mark, c in BYTE_ORDER_MARKS if data.startswith(mark)), "utf-8")
     try:
@@ -237,13 +216,7 @@ def _records(name: str, text: str, delimiter: str, quote: str) -> Iterator[Recor
 def records_of(
     name: str, lines: Iterable[str], delimiter: str, quote: str, before: int = 0
 ) -> Iterator[Record]:
-    """Yield every record that is not blank, with the line it starts on.
-
-    Parameters
-    ----------
-    lines : with their ends (LF, CR LF or CR) as they are
-    before : the number of lines before these
-    """
+    """Yield every record that is not blank, with the line it starts on."""
     reader = csv.reader(
         lines if delimiter != WHITESPACE else _without_tabs(lines),
         delimiter=" " if delimiter == WHITESPACE else delimiter,
@@ -296,10 +269,7 @@ def _csv_trouble(name: str, start: int, line: int, error: str) -> str:
 
 
 def _first_record(name: str, text: str, delimiter: str, quote: str) -> tuple[Record, bool]:
-    """Return the first record and whether it is the only one.
-
-    The file's beginning is enough where a second one follows in it.
-    """
+    """Return the first record and whether it is the only one."""
     head = text[:SAMPLE_CHARACTERS]
     if len(head) < len(text):
         with contextlib.suppress(InputError):  # the cut may be within quotes
@@ -428,13 +398,7 @@ def _longest(columns: tuple[Cells, ...]) -> int:
 
 
 def _find_delimiter(name: str, text: str, quote: str) -> str:
-    """Return the delimiter that gives every line of the file's beginning as many fields.
-
-    Raises
-    ------
-    InputError
-        When two delimiters do so and the file does not say which is meant.
-    """
+    """Return the delimiter that gives every line of the file's beginning as many fields."""
     sample = "".join(
         itertools.islice(io.StringIO(text[:SAMPLE_CHARACTERS], newline=""), SAMPLE_LINES)
     )

@@ -46,10 +46,7 @@ def suspicions(raw: RawColumn, column: Column) -> list[str]:
 
 
 def decides(column: Column, labels: LabelColumn) -> bool:
-    """Whether every value of a column, or each side of a threshold, has one of the labels only.
-
-    Numbers of many values, or of nearly as many as rows, decide by a threshold only.
-    """
+    """Whether every value of a column, or each side of a threshold, has one of the labels only."""
     rows = ~column.missing & (labels.codes >= 0)
     codes = labels.codes[rows]
     present = np.flatnonzero(np.bincount(codes))
@@ -75,10 +72,7 @@ def decides(column: Column, labels: LabelColumn) -> bool:
 def repeated_rows(
     columns: Sequence[NDArray[np.generic]], labels: NDArray[np.int64], lines: Place
 ) -> list[str]:
-    """Return how many rows repeat an earlier one in every column, and whether with its label.
-
-    Nothing is said where there are no more different rows than rows, so that some must be alike.
-    """
+    """Return how many rows repeat an earlier one in every column, and whether with its label."""
     n = labels.size
     rows, groups = np.arange(n), np.zeros(n, dtype=np.int64)
     for column in sorted(columns, key=lambda column: column.dtype != np.float64):

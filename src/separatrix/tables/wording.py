@@ -18,20 +18,10 @@ LONGEST_COMPARED = 200  # difflib is quadratic, and a name may be 10 kB long
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where rows stand in their file.
+    """Where rows stand in their file."""
 
-    Parameters
-    ----------
-    name : str
-        The file name shown to people; "" inside a program, where there is none.
-    line_word : str
-        "line" or "row".
-    lines : int64 array (N,)
-        1-based line (or row number) at which each row starts.
-    """
-
-    name: str
-    line_word: str
+    name: str  # the file name shown to people; "" inside a program, where there is none
+    line_word: str  # "line" or "row"
     lines: NDArray[np.int64]
 
     def at(self, row: int, column: str) -> str:

@@ -57,22 +57,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What a fit may spend, counted by the size of its table.
-
-    Parameters
-    ----------
-    n, d : int
-        Rows and columns; of a sparse table the numbers in a row that are not zero, about.
-    separable : bool
-        Whether a separating line is proven to exist.
-    share : int
-        One part in this many of the whole is spent.
-    """
+    """What a fit may spend, counted by the size of its table."""
 
     n: int
     d: int
-    separable: bool
-    share: int = 1
+    separable: bool  # whether a separating line is proven to exist
+    share: int = 1  # one part in this many of the whole is spent
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,18 +98,11 @@ def told(name: str, n_errors: int, cv_error: float | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """Rows left out, fold after fold, and their scores by the lines fitted without them.
+    """Rows left out, fold after fold, and their scores by the lines fitted without them."""
 
-    Parameters
-    ----------
-    y : (N,) of -1 and +1
-    scores : (N,)
-    weight : (N,)
-    """
-
-    y: Floats
-    scores: Floats
-    weight: Floats
+    y: Floats  # (N,) of -1 and +1
+    scores: Floats  # (N,)
+    weight: Floats  # (N,)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -223,13 +206,7 @@ Penalty = float | str
 
 
 def penalty_of(penalty: object) -> Penalty | None:
-    """Return the penalty that a user means: C, "firth", or None for none.
-
-    Raises
-    ------
-    InputError
-        For anything else.
-    """
+    """Return the penalty that a user means: C, "firth", or None for none."""
     if penalty is None:
         return None
     if str(penalty).strip().casefold() == FIRTH:
@@ -247,11 +224,7 @@ def penalty_of(penalty: object) -> Penalty | None:
 
 
 def penalised(penalty: Penalty) -> Candidate:
-    """Return logistic regression with a penalty.
-
-    C is that of |w|^2 / (2 C) on standardised columns, so that their units do not matter. Firth's
-    penalty knows no units; the intercept is fitted again without it (FLIC), for probabilities.
-    """
+    """Return logistic regression with a penalty."""
     if isinstance(penalty, str):
         name = f"{LOGISTIC.name} (penalty Firth)"
         firth = load("separatrix.learners.firth_logistic_regression").FirthLogisticRegression
@@ -263,11 +236,7 @@ def penalised(penalty: Penalty) -> Candidate:
 def candidates_of(
     penalty: Penalty | None, proofs: Sequence[Separability], wanted: Candidates
 ) -> list[Candidate]:
-    """Return who of those wanted takes part: a penalty replaces logistic regression without one.
-
-    Where no penalty was asked for and the rows of some question touch, so that a few infinite
-    coefficients would take every probability away, one with a penalty joins the others.
-    """
+    """Return who of those wanted takes part: a penalty replaces logistic regression without one."""
     if penalty is not None:
         return [*(c for c in wanted if c is not LOGISTIC), penalised(penalty)]
     touching = LOGISTIC in wanted and any(proof.verdict == "touching" for proof in proofs)
@@ -285,13 +254,7 @@ def fitted(
     separable: bool,
     share: int = 1,
 ) -> LinearClassifier:
-    """Return the candidate fitted on some rows, its weights in the units of the table.
-
-    Parameters
-    ----------
-    separable : whether the whole table is proven to be separable
-    share : one part in this many of a budget is spent
-    """
+    """Return the candidate fitted on some rows, its weights in the units of the table."""
     sample = rows.sample
     numbers = sample.X.nnz // sample.n if sp.issparse(sample.X) else sample.d
     learner: Any = candidate.make(Budget(sample.n, numbers, separable, share))
@@ -312,10 +275,7 @@ def in_units_of_table(learner: LinearClassifier, scaling: Scaling) -> None:
 
 
 def timed(fit: Callable[[], T]) -> tuple[T, float]:
-    """Return what `fit` returns, and its seconds without those in which kernels were compiled.
-
-    Kernels are chosen by the size of a table, so that `warm_up` cannot know all of them.
-    """
+    """Return what `fit` returns, and its seconds without those in which kernels were compiled."""
     started = work_clock()
     made = fit()
     return made, work_clock() - started

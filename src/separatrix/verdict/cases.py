@@ -19,39 +19,18 @@ ONE_QUESTION = (
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """Rows with a weight, as features, and what is asked of them.
+    """Rows with a weight, as features, and what is asked of them."""
 
-    Parameters
-    ----------
-    rule : "ova", "ovo", or None for the one question of two labels
-    table : Table or ClassTable
-        Without rows of weight 0, which stand for no row.
-    encoding : Encoding
-        How columns became features, for every question.
-    rows : CodedRows
-    pairs : tuple of Pair
-        What is asked, in the order of the rule.
-    weightless : str
-        A note on the rows of weight 0; "" where there are none.
-    """
-
-    rule: str | None
+    rule: str | None  # "ova", "ovo", or None for the one question of two labels
     table: Table | ClassTable
-    encoding: Encoding
+    encoding: Encoding  # how columns became features, for every question
     rows: CodedRows
-    pairs: tuple[Pair, ...]
-    weightless: str
+    pairs: tuple[Pair, ...]  # what is asked, in the order of the rule
+    weightless: str  # a note on the rows of weight 0; "" where there are none
 
     @classmethod
     def of(cls, table: Table | ClassTable, rule: str | None, degree: int = 1) -> Cases:
-        """Return the questions of a rule on a table.
-
-        Raises
-        ------
-        InputError
-            For a table that the rule does not fit, more questions than can be read, a label
-            without weight, and no features.
-        """
+        """Return the questions of a rule on a table."""
         if isinstance(table, Table) and rule is not None:
             raise InputError(ONE_QUESTION)
         table, note = without_weightless(table)

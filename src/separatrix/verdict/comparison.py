@@ -30,19 +30,11 @@ from separatrix.verdict.scaling import TrainingRows
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What came of the candidates.
-
-    Parameters
-    ----------
-    results : tuple of LearnerResult for each question
-    best_of_pla : BestOfPla or None for each question
-    joint : tuple of JointResult
-        What the lines of each learner say together; none of one question.
-    """
+    """What came of the candidates."""
 
     results: list[tuple[LearnerResult, ...]]
-    best_of_pla: list[BestOfPla | None]
-    joint: tuple[JointResult, ...]
+    best_of_pla: list[BestOfPla | None]  # BestOfPla or None for each question
+    joint: tuple[JointResult, ...]  # what the lines of each learner say together
 
 
 class _Entry:

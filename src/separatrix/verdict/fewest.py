@@ -42,27 +42,14 @@ OPEN_SHARE = 4  # one box in this many has all of its rows open, about
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How long to look for the fewest mistakes.
-
-    Parameters
-    ----------
-    limits : Limits
-    asked : bool
-        Whether the user set a limit: then Ctrl-C ends the search and not the verdict.
-    """
+    """How long to look for the fewest mistakes."""
 
     limits: Limits
-    asked: bool
+    asked: bool  # whether the user set a limit: then Ctrl-C ends the search and not the verdict
 
     @classmethod
     def of(cls, seconds: Untyped, nodes: Untyped, n: int, d: int) -> Effort:
-        """Check what the user gave; None, None is a limit by the size (n, d) of the table.
-
-        Raises
-        ------
-        InputError
-            Naming the parameter.
-        """
+        """Check what the user gave; None, None is a limit by the size (n, d) of the table."""
         asked = seconds is not None or nodes is not None
         if not asked:
             numbers = n * (d + ROW)
@@ -83,19 +70,10 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Fewest:
-    """How few mistakes (by weight) any line can make.
+    """How few mistakes (by weight) any line can make."""
 
-    Parameters
-    ----------
-    bracket : ErrorBracket
-        A proven bound, and the best line found.
-    checked : bool
-        Whether the certificate of that bound was written and checked, in whole numbers; otherwise
-        it rests on the search's own arithmetic, rounded outwards.
-    """
-
-    bracket: ErrorBracket
-    checked: bool
+    bracket: ErrorBracket  # a proven bound, and the best line found
+    checked: bool  # whether the certificate of that bound was written and checked, in whole numbers
 
 
 def fewest_of(
@@ -105,13 +83,7 @@ def fewest_of(
     effort: Effort,
     tell: Callable[[str], None],
 ) -> Fewest:
-    """Return the bracket, its certificate checked where that takes a few seconds at most.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        When the search is interrupted and the user set no limit for it.
-    """
+    """Return the bracket, its certificate checked where that takes a few seconds at most."""
     lines: list[Floats] = [r.weights for r in results]
     if proof.separable and proof.weights is not None:
         lines.append(proof.weights)

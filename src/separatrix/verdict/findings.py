@@ -20,13 +20,7 @@ Collinear = Mapping[int, tuple[int, ...]]
 
 
 class Finding(str):
-    """A warning, with what kind it is and the columns that it is about, as short as can be.
-
-    Parameters
-    ----------
-    kind : "constant", "duplicate", "collinear", "identifier", "alone", "few_rows" or "no_optimum"
-    names : tuple of str
-    """
+    """A warning, with what kind it is and the columns that it is about, as short as can be."""
 
     kind: str
     names: tuple[str, ...]
@@ -47,12 +41,7 @@ class Finding(str):
 def findings(
     table: Table, X: Points, names: Sequence[str], proof: Separability, collinear: Collinear
 ) -> list[Finding]:
-    """Return the warnings on a table's columns, each a sentence.
-
-    Parameters
-    ----------
-    collinear : {index in (1+d,): the columns that make it up but for rounding}
-    """
+    """Return the warnings on a table's columns, each a sentence."""
     low, high = _ranges(X)
     constant = np.flatnonzero(low == high).tolist()
     return [
@@ -74,14 +63,7 @@ def findings_of_ranges(  # noqa: PLR0917  # one caller
     collinear: Collinear,
     duplicates: Sequence[tuple[int, int]],
 ) -> list[Finding]:
-    """As `findings`, of a table whose rows are not in memory.
-
-    Parameters
-    ----------
-    ranges : the least and the largest number of each column, of no rows and of yes rows: (2, d)
-    n : the number of rows
-    duplicates : pairs (column, the first one equal to it)
-    """
+    """As `findings`, of a table whose rows are not in memory."""
     low, high = ranges
     constant = np.flatnonzero(low.min(axis=0) == high.max(axis=0)).tolist()
     alone = np.flatnonzero(_separates((low[1], high[1]), (low[0], high[0]))).tolist()

@@ -24,23 +24,12 @@ UNUSABLE_CLASSES = "no cross-validation: a fold would lack a label, or have no c
 
 @dataclass(frozen=True, slots=True)
 class CodedRows:
-    """Features X (N, d) of rows, which label each has, and its weight.
+    """Features X (N, d) of rows, which label each has, and its weight."""
 
-    Parameters
-    ----------
-    X : (N, d)
-    codes : int64 array (N,)
-        Each row's label, a position in `names`.
-    weight : (N,)
-        Ones when there were none.
-    names : tuple of str
-        The labels.
-    """
-
-    X: Points
-    codes: Codes
-    weight: Floats
-    names: tuple[str, ...]
+    X: Points  # (N, d)
+    codes: Codes  # int64 array (N,) Each row's label, a position in `names`
+    weight: Floats  # (N,) Ones when there were none
+    names: tuple[str, ...]  # the labels
 
     def asked(self, pair: Pair, classes: Labels) -> Sample:
         """Return the rows that a question is about, with its answers."""
@@ -56,15 +45,7 @@ class CodedRows:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """One split: the rows to learn from, and those left out.
-
-    Parameters
-    ----------
-    train, held : CodedRows
-    unseen : dict of str to bool array (rows left out,)
-        Which of these have a level that no row to learn from has, for each column where some do.
-        Such a level counts as the baseline.
-    """
+    """One split: the rows to learn from, and those left out."""
 
     train: CodedRows
     held: CodedRows
@@ -79,10 +60,7 @@ def coded(table: Table | ClassTable) -> ClassTable:
 
 
 def folds_of(table: Table | ClassTable, degree: int = 1) -> tuple[list[Fold], str]:
-    """Return the encoded folds, and a note when there are none or fewer than usual.
-
-    Every label is on both sides of every fold; of two labels both are among the training rows.
-    """
+    """Return the encoded folds, and a note when there are none or fewer than usual."""
     data = coded(table)
     splits, note = _splits(data.base, data.codes)
     folds = []
@@ -120,11 +98,7 @@ def _splits(table: Table, strata: Codes) -> tuple[list[Split], str]:
 
 
 def dealt(strata: Codes, k: int) -> Codes:
-    """Return a fold of k for each row, shuffled within every stratum: scikit-learn's folds.
-
-    Strata are dealt round one after the other, in the order in which they first occur, so that the
-    folds of a stratum, and all folds, differ by one row at most.
-    """
+    """Return a fold of k for each row, shuffled within every stratum: scikit-learn's folds."""
     random = np.random.RandomState(SEED)
     labels, first = np.unique(strata, return_index=True)
     fold_of, dealt = np.empty_like(strata), 0

@@ -39,13 +39,7 @@ class Pair:
 
 
 def pairs_of(rule: str | None, k: int) -> tuple[Pair, ...]:
-    """Return the questions of a rule about k labels; None is the one question of two labels.
-
-    Raises
-    ------
-    InputError
-        For another rule, and for more questions than can be read.
-    """
+    """Return the questions of a rule about k labels; None is the one question of two labels."""
     if rule is None and k == 2:
         return (Pair(0, 1),)
     if rule is None or rule not in RULES:

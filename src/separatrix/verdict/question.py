@@ -16,28 +16,14 @@ from separatrix.tables.wording import counted
 
 @dataclass(frozen=True, repr=False)
 class Question:
-    """A question, its rows as features, and the proof of whether a line answers it.
-
-    Parameters
-    ----------
-    table : Table
-    encoding : Encoding
-        How its columns became features.
-    classes : array (2,)
-        The labels as the user has them, no first.
-    named : bool
-        Whether the columns had names, or were given x1, x2, ...
-    sample : Sample
-    separability : Separability
-        Checked exactly.
-    """
+    """A question, its rows as features, and the proof of whether a line answers it."""
 
     table: Table
-    encoding: Encoding
-    classes: Labels
-    named: bool
+    encoding: Encoding  # how its columns became features
+    classes: Labels  # the labels as the user has them, no first
+    named: bool  # whether the columns had names, or were given x1, x2,
     sample: Sample
-    separability: Separability
+    separability: Separability  # checked exactly
 
     def __repr__(self) -> str:
         """Return one line."""
@@ -77,17 +63,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class BestOfPla:
-    """The line of best margin known on the standardised columns that PLA sees.
+    """The line of best margin known on the standardised columns that PLA sees."""
 
-    Parameters
-    ----------
-    weights : (1+d,) exact, w_0 first
-    mistake_bound : int
-        floor(R^2 / rho^2): what PLA's updates do not exceed there.
-    """
-
-    weights: tuple[Fraction, ...]
-    mistake_bound: int
+    weights: tuple[Fraction, ...]  # (1+d,) exact, w_0 first
+    mistake_bound: int  # floor(R^2 / rho^2): what PLA's updates do not exceed there
 
     @classmethod
     def of(cls, standardised: Sample) -> BestOfPla | None:

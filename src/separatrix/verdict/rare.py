@@ -15,22 +15,11 @@ RARE = 0.1  # of the weight of the rows
 
 @dataclass(frozen=True)
 class Rare:
-    """The rarer of two labels, in less than a tenth of the rows.
-
-    Parameters
-    ----------
-    label : str
-    is_yes : bool
-        Whether it is the label asked about.
-    share : float
-        Of the weight of the rows.
-    figures : ProbabilityFigures or None
-        Of this label as yes: of logistic regression, None where it gives no probabilities.
-    """
+    """The rarer of two labels, in less than a tenth of the rows."""
 
     label: str
-    is_yes: bool
-    share: float
+    is_yes: bool  # whether it is the label asked about
+    share: float  # of the weight of the rows
     figures: ProbabilityFigures | None
 
     @property

@@ -22,10 +22,7 @@ LARGEST_EXPONENT = 1000  # of a weight in the units of the table
 
 @dataclass(frozen=True, slots=True)
 class Scaling:
-    """x -> (x 2^-exponent - mean) / spread per column; constant columns keep their size.
-
-    The power of two comes first, so that neither huge nor tiny columns leave float64's range.
-    """
+    """x -> (x 2^-exponent - mean) / spread per column; constant columns keep their size."""
 
     exponent: NDArray[np.int64]
     mean: Floats
@@ -47,10 +44,7 @@ class Scaling:
         return Scaling(self.exponent[columns], self.mean[columns], self.spread[columns])
 
     def undo(self, weights: Floats) -> Floats:
-        """Return the same line (1+d,) for the columns as they were, up to a power of two.
-
-        That power is 1 unless a weight would leave float64's range.
-        """
+        """Return the same line (1+d,) for the columns as they were, up to a power of two."""
         slopes = weights[1:] / self.spread
         intercept = weights[0] - float(slopes @ self.mean)
         _, sizes = np.frexp(slopes)
@@ -84,11 +78,7 @@ def _placed(values: Floats, columns: NDArray[np.int64], d: int) -> sp.csr_array:
 
 
 def standardisation(X: Points, weight: Floats | None) -> Scaling:
-    """Return how the columns of rows X (N, d) are scaled.
-
-    By (weighted) mean and standard deviation; of a sparse table so those columns that hold a number
-    in at least half of the rows. The others have mean 0 and their largest size for a spread.
-    """
+    """Return how the columns of rows X (N, d) are scaled."""
     if sp.issparse(X):
         largest = np.asarray(abs(X).max(axis=0).todense()).ravel()
         exponent = np.frexp(largest)[1].astype(np.int64)
@@ -123,9 +113,9 @@ class TrainingRows:
     expected : the likely verdict on that; "" for none
     """
 
-    sample: Sample
-    proof: Separability | None = None
-    expected: str = ""
+    sample: Sample  # with an intercept, and every weight positive
+    proof: Separability | None = None  # of whether they are separable, where it is known
+    expected: str = ""  # the likely verdict on that; "" for none
 
     @cached_property
     def separability(self) -> Separability:

@@ -77,37 +77,18 @@ J = TypeVar("J", bound=Judged)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Selection(Generic[J]):
-    """The learner that was selected, and why.
+    """The learner that was selected, and why."""
 
-    Parameters
-    ----------
-    chosen : result
-    least : result
-        Of the least cross-validated error; of equals the least E_in, then the first.
-    within : tuple of results
-        Those whose error is at most one standard error above the least, in the order of the
-        results; the standard error is that of the least's errors over the folds.
-    by_hand : bool
-        Whether the user named the learner.
-    """
-
-    chosen: J
-    least: J
+    chosen: J  # result
+    least: J  # result Of the least cross-validated error; of equals the least E_in, then the first
     within: tuple[J, ...]
-    by_hand: bool
+    by_hand: bool  # whether the user named the learner
 
     @classmethod
     def of(
         cls, results: Sequence[J], learner: str | None = None, *, ranks: bool = False
     ) -> Selection[J]:
-        """Select by the one-standard-error rule (Breiman et al. 1984), or the learner named.
-
-        Among those within one standard error of the least error: the one that gives probabilities,
-        then the simpler one. Where logistic regression has no finite optimum, one with a penalty
-        is also taken where it does not differ clearly from the least. Where the same answer for
-        every row has the least error it is selected, and in no other case; where probabilities
-        rank a rare answer (`ranks`), the best model that gives them is selected instead.
-        """
+        """Select by the one-standard-error rule (Breiman et al. 1984), or the learner named."""
         if not results:
             raise InputError("no learner took part.")
         least = min(results, key=lambda r: (_error(r), r.e_in))
@@ -154,13 +135,7 @@ class Selection(Generic[J]):
 
 
 def taking_part(learners: Sequence[str] | str | None, learner: str | None) -> Candidates:
-    """Return the constant answers and the learners named, with commas or one by one; None: all.
-
-    Raises
-    ------
-    InputError
-        For no learner, an unknown name, or a `learner` to select that is not among them.
-    """
+    """Return the constant answers and the learners named, with commas or one by one; None: all."""
     if learners is None:
         return CANDIDATES
     words = learners.split(",") if isinstance(learners, str) else learners
@@ -174,13 +149,7 @@ def taking_part(learners: Sequence[str] | str | None, learner: str | None) -> Ca
 
 
 def learner_named(learner: str | None, option: str = "learner") -> str | None:
-    """Return the name of the learner that a user means: "logistic" or "logistic regression".
-
-    Raises
-    ------
-    InputError
-        For another name.
-    """
+    """Return the name of the learner that a user means: "logistic" or "logistic regression"."""
     if learner is None:
         return None
     wanted = str(learner).casefold()
@@ -208,11 +177,7 @@ def no_clear_difference(chosen: Judged, results: Sequence[J]) -> list[J]:
 
 
 def optimism_of(results: Sequence[Judged]) -> float | None:
-    """Return by how much the least cross-validated error is too small for having been selected.
-
-    The estimate of Tibshirani & Tibshirani (2009, Annals of Applied Statistics 3:822): the mean
-    over folds of how much better the fold's own winner did there than the overall winner.
-    """
+    """Return by how much the least cross-validated error is too small for having been selected."""
     if any(r.cv_error is None for r in results):
         return None
     least = Selection.of(results).least
@@ -229,12 +194,7 @@ def _standard_error(r: Judged) -> float:
 
 
 def _standing(r: Judged) -> tuple[bool, int]:
-    """Return what sorts equals: probabilities first, then the simpler.
-
-    Linear regression has one solution, in closed form. What PLA and pocket end with depends on the
-    order of rows or on draws; PLA that did not halt ends anywhere. Logistic regression without an
-    optimum has no coefficients of its own.
-    """
+    """Return what sorts equals: probabilities first, then the simpler."""
     halted = r.n_errors == 0
     names = [c.name for c in ((LINEAR, PLA, POCKET) if halted else (LINEAR, POCKET, PLA))]
     return not r.probabilities, len(names) if is_logistic(r.name) else names.index(r.name)

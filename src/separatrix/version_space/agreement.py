@@ -51,18 +51,11 @@ class Agreement(np.ndarray[Any, np.dtype[np.str_]]):
 
 @dataclass(frozen=True, eq=False)
 class Agreed:
-    """What all the best lines say of new rows, and where a limit was met.
+    """What all the best lines say of new rows, and where a limit was met."""
 
-    Parameters
-    ----------
-    answers : (m,) of "yes", "no" or "undecided"
-    limited : (m,) which of them are undecided only because a limit was met
-    limit : which limit; "" when none was
-    """
-
-    answers: Agreement
-    limited: NDArray[np.bool_]
-    limit: str
+    answers: Agreement  # (m,) of "yes", "no" or "undecided"
+    limited: NDArray[np.bool_]  # (m,) which of them are undecided only because a limit was met
+    limit: str  # which limit; "" when none was
 
 
 def agree(

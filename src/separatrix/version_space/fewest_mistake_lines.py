@@ -28,20 +28,7 @@ from separatrix.zero_one.proof import Unproven
 
 
 class FewestMistakeLines:
-    """All lines that make the fewest mistakes on a sample.
-
-    Parameters
-    ----------
-    sample : of equal weights; x0 : 1.0 with an intercept, 0.0 without
-    limits : of the search for the fewest mistakes, and of each question after it
-    deadline : of `work_clock`, for all questions
-
-    Attributes
-    ----------
-    known : (1+d,) each, some of these lines; none where the fewest mistakes stay open
-    limited : of the last points, which are undecided only because a limit was met
-    limit : which one; "" when none was
-    """
+    """All lines that make the fewest mistakes on a sample."""
 
     def __init__(
         self, sample: Sample, x0: float, limits: Limits, deadline: float = math.inf

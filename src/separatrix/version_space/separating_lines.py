@@ -41,19 +41,7 @@ Truths = NDArray[np.bool_]
 
 
 class SeparatingLines:
-    """The separating lines of a sample, by some of them.
-
-    Parameters
-    ----------
-    table : its rows
-    weights : (1+d,) exact weights of a line known to separate
-    deadline : of `work_clock`
-
-    Attributes
-    ----------
-    limited : of the last points, which are on neither side only because a limit was met
-    limit : which one; "" when none was
-    """
+    """The separating lines of a sample, by some of them."""
 
     def __init__(
         self, table: SignedRows, weights: Sequence[Fraction], deadline: float = math.inf
@@ -112,11 +100,7 @@ class SeparatingLines:
         return up, down
 
     def _beyond(self, q: Floats, side: int) -> tuple[list[Fraction] | None, Floats | None]:
-        """Return a separating line with q.w on the other side, or None: there is none, proven.
-
-        An empty list when a limit was met. With None come D rows, if that many were found of which
-        `side` q is a combination with multipliers > 0.
-        """
+        """Return a separating line with q.w on the other side, or None: there is none, proven."""
         if work_clock() > self.deadline:
             self.limit = TIME_SPENT
             return [], None

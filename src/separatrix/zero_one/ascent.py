@@ -23,14 +23,7 @@ SEED = 1  # of the primal heuristic for the first cores
 
 
 class Ascent:
-    """Raises the lower bound.
-
-    Parameters
-    ----------
-    bracket : whose bounds it is
-    known : exact knowledge of the rows
-    round_nodes : nodes that any step may take
-    """
+    """Raises the lower bound."""
 
     def __init__(self, bracket: Bracket, known: Knowledge, round_nodes: int) -> None:
         self.bracket, self.known = bracket, known
@@ -75,13 +68,7 @@ class Ascent:
         self.pack(most if few else 0.0)
 
     def pack(self, work: float) -> None:
-        """Raise the lower bound by cores of all rows, and find lines that miss few of them.
-
-        Parameters
-        ----------
-        work : numbers that may be read, about; more for the nodes explored where cores promise to
-            close the gap. A first bound is found anyway.
-        """
+        """Raise the lower bound by cores of all rows, and find lines that miss few of them."""
         bracket = self.bracket
         rows = bracket.rows
         if rows.n > MANY and self.budget.most_nodes < self.tuning.least_nodes:
@@ -127,11 +114,7 @@ class Ascent:
 
 @dataclass(eq=False)
 class _Step:
-    """How far above the last lower bound the next one is tried.
-
-    The number of nodes grows about like a power of the bound, so the next bound is chosen to take
-    `growth` times the nodes of the last; one that takes far more is given up for a smaller one.
-    """
+    """How far above the last lower bound the next one is tried."""
 
     size: int
     round_nodes: int

@@ -21,23 +21,7 @@ Progress = Callable[[float, float], None]
 
 
 class Bracket:
-    """Bounds that close in on the fewest mistakes.
-
-    Parameters
-    ----------
-    problem : after presolve
-    budget : shared by all that works on the bounds
-    tuning : of the primal heuristic
-    progress : called with both bounds whenever one of them improves
-
-    Attributes
-    ----------
-    line : (1+d,) the incumbent; upper : the exact weight of its mistakes
-    lower : units of weight proven for every line, beyond `problem.base`
-    packing : cores of all rows that prove some lower bound, if that was tried
-    separating : (1+d,) exact weights that separate the rows that count, where doubles hold none
-    enumeration : of all cells of lines, where the search got nowhere and that was within reach
-    """
+    """Bounds that close in on the fewest mistakes."""
 
     def __init__(
         self, problem: Problem, budget: Budget, tuning: Tuning, progress: Progress | None
@@ -121,15 +105,7 @@ class Bracket:
         return basis_around(self.rows, self.scaled_line)
 
     def improve(self, start: Floats | None, *, seed: int, effort: int = 1) -> Floats:
-        """Run the primal heuristic; return the best line (r,) found, for scaled columns.
-
-        It is offered also when a limit or Ctrl-C ends the heuristic.
-
-        Parameters
-        ----------
-        start : (r,) a line for scaled columns; None for starts from the data alone
-        effort : multiple of the steps at first
-        """
+        """Run the primal heuristic; return the best line (r,) found, for scaled columns."""
         rows, tuning = self.rows, self.tuning
         most = tuning.most_steps * max(1, effort // tuning.most_effort)
         steps = min(most, max(16, effort * tuning.row_steps // rows.n))
@@ -151,10 +127,7 @@ class Bracket:
 
     @np.errstate(over="ignore", invalid="ignore")  # a nudge that overflows is not tried
     def _off_cancelled(self, line: Floats, mistakes: Fraction) -> tuple[Floats, Fraction]:
-        """Nudge a line that goes through rows that cancel: there both of them are mistakes.
-
-        A nudge small enough changes the side of no other row. Returns the line and its mistakes.
-        """
+        """Nudge a line that goes through rows that cancel: there both of them are mistakes."""
         problem, rows = self.problem, self.problem.rows
         if rows is None or problem.base == 0:
             return line, mistakes

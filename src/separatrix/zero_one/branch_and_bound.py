@@ -36,38 +36,23 @@ Core = tuple[tuple[int, ...], tuple[int, ...]]  # rows, and whole multipliers th
 
 @dataclass(eq=False)
 class Lemma:
-    """Every direction makes mistakes of weight `bound` on rows that can vanish together.
+    """Every direction makes mistakes of weight `bound` on rows that can vanish together."""
 
-    Parameters
-    ----------
-    ids : rows of the whole problem
-    part : the same in fewer `columns`; relations : why those suffice
-    bound : proven
-    sharp : whether some direction makes no more
-    line : (D,) the direction found, for the part's values
-    """
-
-    ids: Indices
-    part: MergedRows
+    ids: Indices  # rows of the whole problem
+    part: MergedRows  # the same in fewer `columns`; relations : why those suffice
     columns: list[int]
     relations: list[IntegerRow]
-    bound: int
-    sharp: bool
-    line: Floats
+    bound: int  # proven
+    sharp: bool  # whether some direction makes no more
+    line: Floats  # (D,) the direction found, for the part's values
 
 
 @dataclass(eq=False)
 class Knowledge:
-    """What is known exactly of subsets of the rows of one problem.
+    """What is known exactly of subsets of the rows of one problem."""
 
-    Parameters
-    ----------
-    whole : all rows
-    budget : shared by all searches
-    """
-
-    whole: MergedRows
-    budget: Budget
+    whole: MergedRows  # all rows
+    budget: Budget  # shared by all searches
     lemmas: dict[bytes, Lemma | None] = field(default_factory=dict)
     cores: dict[tuple[int, ...], list[int] | None] = field(default_factory=dict)
     depth: int = 0
@@ -98,10 +83,7 @@ class Knowledge:
         return None if multipliers is None else (tuple(core), tuple(multipliers))
 
     def lemma(self, ids: Indices, need: int) -> Lemma | None:
-        """Return what is known of rows that can vanish together, for a use that needs `need`.
-
-        None when they have full rank, so that they cannot.
-        """
+        """Return what is known of rows that can vanish together, for a use that needs `need`."""
         key = ids.tobytes()
         known = self.lemmas.get(key)
         if key in self.lemmas and (known is None or known.sharp or known.bound >= need):
@@ -150,21 +132,7 @@ def _fewest_of(part: MergedRows, need: int, known: Knowledge) -> tuple[int, bool
 
 
 class BranchAndBound:
-    """Shows that every line makes mistakes of weight `cutoff`, or finds one that makes fewer.
-
-    Parameters
-    ----------
-    basis : the rows, and the coordinates of the boxes
-    cutoff : boxes are pruned that hold no line below it
-    known : exact knowledge of the rows of the whole problem
-    log_room : room for the log of a proof; 0 for none
-
-    Attributes
-    ----------
-    incumbent : (D,) the best line found whose exact count was below the cutoff, or None
-    lemmas : those used, in the order in which the log refers to them
-    logs : the log of each face, when one is kept
-    """
+    """Shows that every line makes mistakes of weight `cutoff`, or finds one that makes fewer."""
 
     def __init__(
         self, basis: ChangeOfBasis, cutoff: int, known: Knowledge, log_room: int = 0

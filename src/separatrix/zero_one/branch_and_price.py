@@ -48,28 +48,17 @@ WHOLE = 1e-6  # a dual value so near to 0 or 1 counts as that
 
 @dataclass(frozen=True)
 class PricingTuning:
-    """Choices of branch and price.
+    """Choices of branch and price."""
 
-    Parameters
-    ----------
-    smoothing : weight of the earlier duals in the stabilised ones
-    passes : over the mistakes of a new line, for cores around it
-    most_kept, kept : cores per row: above the first the pool is cleaned up, down to the second
-    growth : of the value of the master program, relative: less counts as none
-    stalled, idle : rounds without growth before a node is branched on, before the search ends
-    promising : bound over upper bound from which branching may close the gap
-    deepest : branchings inside branchings: a proof is read recursively
-    """
-
-    smoothing: float = 0.5
-    passes: int = 4
+    smoothing: float = 0.5  # weight of the earlier duals in the stabilised ones
+    passes: int = 4  # over the mistakes of a new line, for cores around it
     most_kept: int = 8
     kept: int = 5
-    growth: float = 3e-3
+    growth: float = 3e-3  # of the value of the master program, relative: less counts as none
     stalled: int = 3
     idle: int = 12
-    promising: float = 0.75
-    deepest: int = 200
+    promising: float = 0.75  # bound over upper bound from which branching may close the gap
+    deepest: int = 200  # branchings inside branchings: a proof is read recursively
 
 
 TUNED = PricingTuning()
@@ -95,18 +84,7 @@ class _Node:
 
 
 class BranchAndPrice:
-    """Bounds and lines that improve from round to round.
-
-    Parameters
-    ----------
-    rows : all rows; known : what is known of them exactly
-    line : (D,) a good one, for the values
-
-    Attributes
-    ----------
-    bound : proven so far; upper : weight of the mistakes of the best line
-    finished : whether nothing more can be gained
-    """
+    """Bounds and lines that improve from round to round."""
 
     def __init__(
         self, rows: MergedRows, known: Knowledge, line: Floats, tuning: PricingTuning = TUNED

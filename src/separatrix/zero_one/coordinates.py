@@ -26,19 +26,11 @@ FLATTEST = 1e-4  # of the largest spread
 
 @dataclass(frozen=True, eq=False)
 class ChangeOfBasis:
-    """Rows in coordinates v, each row scaled by its own power of two.
+    """Rows in coordinates v, each row scaled by its own power of two."""
 
-    Parameters
-    ----------
-    source : the rows as given
-    matrix : (D, D) M, for the rows with columns scaled as in `MergedRows.scaled`
-    rows : (D, n) one row of the table per column, entries of at most 1
-    slack : (n,) bound on the error of a score in the cube, rounding of the kernels included
-    """
-
-    source: MergedRows
-    matrix: Floats
-    rows: Floats
+    source: MergedRows  # the rows as given
+    matrix: Floats  # (D, D) M, for the rows with columns scaled as in `MergedRows.scaled`
+    rows: Floats  # (D, n) one row of the table per column, entries of at most 1
     slack: Floats
 
     @property

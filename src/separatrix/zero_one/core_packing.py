@@ -48,16 +48,9 @@ EVERY_LINE = Branch()
 
 @dataclass(frozen=True, eq=False)
 class Packing:
-    """Cores and whole amounts, none of whose rows gives away more than its weight.
+    """Cores and whole amounts, none of whose rows gives away more than its weight."""
 
-    Parameters
-    ----------
-    bound : proven, in units of weight
-    cores : (amount, rows, multipliers) of each, amounts in units of 1 / PARTS; no multipliers
-        where they are found when a proof is written
-    """
-
-    bound: int
+    bound: int  # proven, in units of weight
     cores: tuple[tuple[int, tuple[int, ...], tuple[int, ...]], ...]
 
     @classmethod
@@ -82,17 +75,7 @@ class Disjunction:
 
 
 class CorePool:
-    """Cores found so far, and the best packing of them: the restricted master program.
-
-    Parameters
-    ----------
-    rows : all rows; known : what is known of them exactly
-
-    Attributes
-    ----------
-    value : of the last master program; duals : (N,) of its rows; packed : its amounts and cores
-    work : numbers read, about; affordable : how many cores take no more than some seconds
-    """
+    """Cores found so far, and the best packing of them: the restricted master program."""
 
     def __init__(self, rows: MergedRows, known: Knowledge) -> None:
         self.rows, self.known = rows, known
@@ -111,13 +94,7 @@ class CorePool:
     # ------------------------------------------------------------------ separation
 
     def separate_line(self, line: Floats, passes: int) -> None:
-        """Add cores of rows that the line (D,) puts right and one that it does not.
-
-        Parameters
-        ----------
-        passes : over the mistakes, each in a random order; one over some of them where more would
-            take more than some seconds
-        """
+        """Add cores of rows that the line (D,) puts right and one that it does not."""
         wrong = self.rows.wrong(line)
         mistakes, right = np.flatnonzero(wrong), np.flatnonzero(~wrong)
         if self.affordable < mistakes.size:
@@ -160,10 +137,7 @@ class CorePool:
             self.cores.setdefault(key)
 
     def hitting_set(self, branch: Branch) -> Indices:
-        """Return rows that hit all cores in the pool.
-
-        Rows of high dual value, then greedily by the cores hit, times dual value over weight.
-        """
+        """Return rows that hit all cores in the pool."""
         cores = incidence(list(self.cores), self.rows.n)
         hit = self.duals > 0.5
         hit[list(branch.wrong)] = True

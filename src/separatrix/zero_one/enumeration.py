@@ -29,22 +29,13 @@ MOST_IN_PLANE = 200_000  # rows: some seconds
 
 @dataclass(frozen=True, eq=False)
 class Enumeration:
-    """The fewest mistakes of all lines.
+    """The fewest mistakes of all lines."""
 
-    Parameters
-    ----------
-    fewest : what they weigh, exactly
-    line : (1+d,) a line that makes no more
-    packing : why no line makes fewer, for the merged rows; None where no such proof is kept
-    unit : what the packing counts in
-    at_least : what was proven of every line before
-    """
-
-    fewest: Fraction
-    line: tuple[Fraction, ...]
-    packing: Packing | Disjunction | None
-    unit: Fraction
-    at_least: Fraction
+    fewest: Fraction  # what they weigh, exactly
+    line: tuple[Fraction, ...]  # (1+d,) a line that makes no more
+    packing: Packing | Disjunction | None  # why no line makes fewer, for the merged rows
+    unit: Fraction  # what the packing counts in
+    at_least: Fraction  # what was proven of every line before
 
     def in_doubles(self, tally: Tally) -> Floats | None:
         """Return doubles near the line that make no more mistakes either, if any are found."""
@@ -57,12 +48,7 @@ class Enumeration:
 
 
 def within_reach(rows: MergedRows, most: float) -> bool:
-    """Return whether the rows are so few, or in so few dimensions, that they can be enumerated.
-
-    Parameters
-    ----------
-    most : sweeps allowed, where they are not few
-    """
+    """Return whether the rows are so few, or in so few dimensions, that they can be enumerated."""
     if rows.n <= FEW:
         return True
     if rows.dimension <= 2:
@@ -71,13 +57,7 @@ def within_reach(rows: MergedRows, most: float) -> bool:
 
 
 def enumerated(tally: Tally, at_least: Fraction, budget: Budget) -> Enumeration:
-    """Return the fewest mistakes on rows that are within reach.
-
-    Parameters
-    ----------
-    at_least : what is proven of every line
-    budget : of seconds; nodes are not counted
-    """
+    """Return the fewest mistakes on rows that are within reach."""
     table, units = tally.rows, unrounded_weights(tally.weight)
     columns = table.span.columns
     values = np.ascontiguousarray(table.values[:, columns])

@@ -19,18 +19,12 @@ from separatrix.zero_one.core_packing import PARTS, Disjunction, Packing
 
 @dataclass(frozen=True, eq=False)
 class FewRows:
-    """Rows (n, r) of rank r, no two of them opposite, and their weights > 0.
-
-    Attributes
-    ----------
-    right : rows that a line with the fewest mistakes has on its right side, as bits
-    fewest : the weight of the others
-    """
+    """Rows (n, r) of rank r, no two of them opposite, and their weights > 0."""
 
     minors: Minors
     weights: Sequence[int]
-    right: int
-    fewest: int
+    right: int  # rows that a line with the fewest mistakes has on its right side, as bits
+    fewest: int  # the weight of the others
 
     @classmethod
     def of(cls, rows: Sequence[IntegerRow], weights: Sequence[int]) -> FewRows:

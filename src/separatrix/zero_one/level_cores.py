@@ -61,10 +61,10 @@ class Merged:
     """
 
     rows: Indices
-    sign: Floats
-    weight: Indices
-    base: int
-    place: Indices
+    sign: Floats  # (n,) +1 and -1: y of a merged row
+    weight: Indices  # (n,) Whole
+    base: int  # the weight that every line loses
+    place: Indices  # int64 array (N,) Of each row of the table among the merged ones; -1 for none
 
     @classmethod
     def of(cls, sample: Sample, whole: Indices, x0: float) -> Merged:
@@ -119,13 +119,7 @@ def _numbers_and_levels(X: sp.csr_array) -> tuple[Indices, sp.csr_array]:
 
 
 def packing_in_levels(sample: Sample, merged: Merged, x0: float, budget: Budget) -> Packing | None:
-    """Return a packing of cores that share no row, each of rows with the same levels.
-
-    Raises
-    ------
-    LimitReached
-        When the time is over.
-    """
+    """Return a packing of cores that share no row, each of rows with the same levels."""
     cores = [
         (int(merged.weight[list(core[0])].min()), core)
         for core in _cores_in_levels(sample, merged, x0, budget)
@@ -193,13 +187,7 @@ def _disjoint_cores(values: Floats, budget: Budget) -> Iterator[Core]:
 
 
 class LevelFit:
-    """Lines for a sparse table whose weights on a category are the best for the others.
-
-    Parameters
-    ----------
-    sample, x0 : the table
-    weight : (N,) what a mistake on each row costs
-    """
+    """Lines for a sparse table whose weights on a category are the best for the others."""
 
     def __init__(self, sample: Sample, x0: float, weight: Floats) -> None:
         self.sample, self.x0, self.weight = sample, x0, weight
@@ -267,10 +255,7 @@ def _level_of(X: sp.csr_array, run: range) -> Indices:
 
 
 def _best_shifts(scores: Floats, y: Floats, weight: Floats, level: Indices, levels: int) -> Floats:
-    """Return what to add to the scores of each level (levels,) for the fewest mistakes there.
-
-    Between two scores of a level, or beyond them all: of the best places the first.
-    """
+    """Return what to add to the scores of each level (levels,) for the fewest mistakes there."""
     order = np.lexsort((scores, level))
     s, k = scores[order], level[order]
     signed = np.where(y > 0, weight, -weight)[order]

@@ -25,26 +25,14 @@ class LimitReached(Exception):  # noqa: N818  # not an error: the text says whic
 
 @dataclass(frozen=True)
 class Limits:
-    """Checked limits of a search.
+    """Checked limits of a search."""
 
-    Parameters
-    ----------
-    seconds : without those of compiling kernels; None for no limit
-    nodes : of the branch and bound
-    """
-
-    seconds: float | None = None
-    nodes: int = ALL
+    seconds: float | None = None  # without those of compiling kernels; None for no limit
+    nodes: int = ALL  # of the branch and bound
 
     @classmethod
     def of(cls, time_limit: Untyped, max_nodes: Untyped) -> Limits:
-        """Check both parameters under these names.
-
-        Raises
-        ------
-        InputError
-            Naming the parameter.
-        """
+        """Check both parameters under these names."""
         return cls(seconds_of(time_limit, "time_limit"), nodes_of(max_nodes, "max_nodes"))
 
 
@@ -84,20 +72,12 @@ def as_number(value: Untyped) -> float:
 
 @dataclass(eq=False)
 class Budget:
-    """What may be spent, and what was.
+    """What may be spent, and what was."""
 
-    Parameters
-    ----------
-    deadline : of `work_clock`, or None
-    most_nodes : limit on nodes
-    enough : nodes after which the search is given up for enumeration; no forecast counts it
-    report : called with the nodes so far whenever the limits are checked
-    """
-
-    deadline: float | None
-    most_nodes: int
+    deadline: float | None  # of `work_clock`, or None
+    most_nodes: int  # limit on nodes
     nodes: int = 0
-    enough: int = ALL
+    enough: int = ALL  # nodes after which the search is given up for enumeration
     report: Callable[[int], None] = lambda _: None
     started: float = field(default_factory=work_clock)
     interrupts: Interrupts = field(default_factory=Interrupts)
@@ -111,13 +91,7 @@ class Budget:
         return min(left, self.nodes / max(now - self.started, 1e-6) * (self.deadline - now))
 
     def left(self) -> int:
-        """Return how many nodes are left.
-
-        Raises
-        ------
-        LimitReached
-            When there are none, or the time is over.
-        """
+        """Return how many nodes are left."""
         self.report(self.nodes)
         self.interrupts.look()
         if self.nodes >= min(self.most_nodes, self.enough):

@@ -60,12 +60,7 @@ def better_lines(rows: MergedRows, start: Floats | None, steps: int, seed: int) 
 def _descent(
     rows: Floats, weight: Indices, w: Floats, steps: int, random: np.random.Generator
 ) -> tuple[int, Floats]:
-    """Return the mistakes and the line after some steps from w, which changes in place.
-
-    Parameters
-    ----------
-    rows : (n, D) of length 1; weight : (n,)
-    """
+    """Return the mistakes and the line after some steps from w, which changes in place."""
     if not np.isfinite(w).all() or np.abs(w).max() < 1e-12:
         w = random.standard_normal(w.size)
     scales = 10.0 ** random.uniform(-3.0, 0.5, steps)

@@ -251,14 +251,7 @@ def fewest_mistakes(
     separating: Sequence[Fraction] | None = None,
     proof: Separability | None = None,
 ) -> ErrorBracket:
-    """Do what `minimum_errors` does with a checked sample.
-
-    Parameters
-    ----------
-    lines : (1+d,) each, known already; the search starts from the best of them
-    separating : (1+d,) exact weights said to separate the rows: that is checked
-    proof : whether a line separates them, where that is known
-    """
+    """Do what `minimum_errors` does with a checked sample."""
     x0 = question.x0
     sample: Untyped = question.sample
     if isinstance(sample, BlockedTable):
@@ -286,14 +279,7 @@ def fewest_of_many_rows(
     progress: Progress | None = None,
     lines: Sequence[Floats] = (),
 ) -> ErrorBracket:
-    """Do what `fewest_mistakes` does with a table in memory as if it were in blocks.
-
-    That takes no memory beside the table, and a second proves more than boxes of many rows would.
-
-    Parameters
-    ----------
-    found : what is known of whether a line separates the rows
-    """
+    """Do what `fewest_mistakes` does with a table in memory as if it were in blocks."""
     with one_blas_thread():
         return _in_blocks(table_of(question), question, found, lines, progress)
 
@@ -445,10 +431,7 @@ def _without_mistakes(line: Floats, question: Question) -> ErrorBracket:
 def _separated(
     line: Sequence[Fraction], others: Sequence[Floats], question: Question
 ) -> ErrorBracket:
-    """Return the bracket of rows that an exact line separates, beside lines of doubles.
-
-    Where its weights are not doubles, report the known line of doubles with the fewest mistakes.
-    """
+    """Return the bracket of rows that an exact line separates, beside lines of doubles."""
     doubles = doubles_of(line)
     if doubles is not None:
         return _without_mistakes(doubles, question)

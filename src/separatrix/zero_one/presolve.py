@@ -17,20 +17,12 @@ from separatrix.kernels.exact import signed_scores
 
 @dataclass(frozen=True, eq=False)
 class MergedRows:
-    """Rows of positive weight, none of them zero, no two of them equal or opposite.
+    """Rows of positive weight, none of them zero, no two of them equal or opposite."""
 
-    Parameters
-    ----------
-    values : (n, D) in columns in which the rows keep their rank
-    weight : (n,) int64, or integers of any size
-    ids : (n,) their numbers among the merged rows of the whole problem
-    exponents : (D,) values[n, j] is a whole multiple of 2^exponents[j]
-    """
-
-    values: Floats
-    weight: Indices
-    ids: Indices
-    exponents: Indices
+    values: Floats  # (n, D) in columns in which the rows keep their rank
+    weight: Indices  # (n,) int64, or integers of any size
+    ids: Indices  # (n,) their numbers among the merged rows of the whole problem
+    exponents: Indices  # (D,) values[n, j] is a whole multiple of 2^exponents[j]
 
     @property
     def n(self) -> int:
@@ -110,16 +102,10 @@ class MergedRows:
 
 @dataclass(frozen=True, eq=False)
 class Presolved:
-    """What presolve leaves of a table.
+    """What presolve leaves of a table."""
 
-    Parameters
-    ----------
-    rows : the merged rows, numbered from 0; None when nothing is left to decide
-    base : weight of the mistakes that every line makes
-    """
-
-    rows: MergedRows | None
-    base: int
+    rows: MergedRows | None  # the merged rows, numbered from 0; None when nothing is left to decide
+    base: int  # weight of the mistakes that every line makes
 
 
 def presolve(values: Floats, weight: Indices, exponents: Indices) -> Presolved:

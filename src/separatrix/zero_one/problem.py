@@ -19,26 +19,14 @@ from separatrix.zero_one.presolve import presolve
 
 @dataclass(frozen=True)
 class Costs:
-    """What the two kinds of mistakes cost: factors of the row weights.
+    """What the two kinds of mistakes cost: factors of the row weights."""
 
-    Parameters
-    ----------
-    wrong_yes : of a "yes" to a row whose label is no
-    wrong_no : of a "no" to a row whose label is yes
-    """
-
-    wrong_yes: float = 1.0
-    wrong_no: float = 1.0
+    wrong_yes: float = 1.0  # of a "yes" to a row whose label is no
+    wrong_no: float = 1.0  # of a "no" to a row whose label is yes
 
     @classmethod
     def of(cls, cost_wrong_yes: Untyped, cost_wrong_no: Untyped) -> Costs:
-        """Check both parameters.
-
-        Raises
-        ------
-        InputError
-            Naming the parameter.
-        """
+        """Check both parameters."""
         given = {"cost_wrong_yes": cost_wrong_yes, "cost_wrong_no": cost_wrong_no}
         for name, cost in given.items():
             if not 0.0 < as_number(cost) < math.inf:
@@ -65,15 +53,7 @@ class Question:
 
 
 class Problem:
-    """A question after presolve.
-
-    Attributes
-    ----------
-    tally, units : what weighs mistakes exactly, and the row weights as whole multiples of a unit
-    table : the signed rows z_n and their rank; columns : r of them, in which they keep it
-    rows : the merged rows (n, r); None when nothing is left to decide
-    base : units of weight that every line loses
-    """
+    """A question after presolve."""
 
     def __init__(self, question: Question) -> None:
         self.sample, self.x0 = question.sample, question.x0

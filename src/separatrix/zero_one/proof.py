@@ -36,14 +36,7 @@ class Unproven(Exception):  # noqa: N818
 def search_proof(
     reduction: Reduction, rows: MergedRows, line: Floats, bound: int, known: Knowledge
 ) -> Proof:
-    """Return a proof by branch and bound that every line makes mistakes of weight `bound`.
-
-    Parameters
-    ----------
-    reduction : of the table
-    rows : in the columns of the reduction
-    line : (D,) a good line, the centre of the boxes
-    """
+    """Return a proof by branch and bound that every line makes mistakes of weight `bound`."""
     writer = _Writer(known)
     writer.add([], (list(range(rows.dimension)), []), rows, line, bound)
     return [*reduction, writer.lemmas]

@@ -44,20 +44,7 @@ UNDECIDED = (
 
 
 class Strategy:
-    """A search for the fewest mistakes.
-
-    Parameters
-    ----------
-    question : the table, costs and limits; progress : called with both bounds
-    lines : (1+d,) each, known from elsewhere: the search starts from the best of them
-    proof : whether a line separates all rows, where that is known
-
-    Attributes
-    ----------
-    bracket : the bounds so far
-    reason : why they did not meet; "" when they did
-    interrupted : whether Ctrl-C ended the search
-    """
+    """A search for the fewest mistakes."""
 
     def __init__(
         self,
@@ -80,10 +67,7 @@ class Strategy:
         self.known = [line for line in lines if self.bracket.offer(line)]
 
     def run(self) -> None:
-        """Search until the bracket is closed or a limit is reached.
-
-        Where all cells of lines can be enumerated, and some nodes have not been enough, they are.
-        """
+        """Search until the bracket is closed or a limit is reached."""
         try:
             with self.budget.interrupts:
                 self._search_or_enumerate()
@@ -169,14 +153,7 @@ class Strategy:
 
 
 class Closing:
-    """Closes the gap, or else raises the lower bound as far as the budget goes.
-
-    Parameters
-    ----------
-    bracket : whose gap it is
-    w : (r,) a good line, for scaled columns
-    round_nodes : nodes of a round
-    """
+    """Closes the gap, or else raises the lower bound as far as the budget goes."""
 
     def __init__(self, bracket: Bracket, w: Floats, round_nodes: int) -> None:
         self.bracket, self.round_nodes = bracket, round_nodes

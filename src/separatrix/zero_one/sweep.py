@@ -125,13 +125,7 @@ def _after(critical: Sequence[tuple[IntegerRow, int]], k: int) -> IntegerRow:
 
 
 def fewest_in_space(rays: Sequence[Ray], best: int, watch: Callable[[], None]) -> Cell:
-    """Return the best line (3,) for rays (n, 3), no two of them parallel.
-
-    Parameters
-    ----------
-    best : a lower bound: the sweeps end where one reaches it
-    watch : called before every sweep
-    """
+    """Return the best line (3,) for rays (n, 3), no two of them parallel."""
     found: tuple[Cell, int] | None = None
     rays = [(_long(z), weight) for z, weight in rays]
     for i in range(len(rays)):

@@ -33,13 +33,7 @@ Log = NDArray[np.int32]
 
 @dataclass(eq=False)
 class LogSegment:
-    """Uninterrupted steps of one worker; behind them come those of the boxes stolen from it.
-
-    Parameters
-    ----------
-    log : its steps, once it is over
-    stolen : segments of the boxes stolen, in the order in which they were
-    """
+    """Uninterrupted steps of one worker; behind them come those of the boxes stolen from it."""
 
     log: Log = field(default_factory=lambda: np.empty(0, dtype=np.int32))
     stolen: list[LogSegment] = field(default_factory=list)
@@ -55,19 +49,7 @@ class LogSegment:
 
 
 class Worker:
-    """A stack of boxes, and what the kernel needs to explore the one on top.
-
-    Parameters
-    ----------
-    dimension : D
-    most_rows : room for open rows
-    log_room : room for the log; 0 for none
-
-    Attributes
-    ----------
-    why : the kernel came back
-    found : whether it found a better point
-    """
+    """A stack of boxes, and what the kernel needs to explore the one on top."""
 
     def __init__(self, dimension: int, most_rows: int, log_room: int) -> None:
         self.dimension = dimension
@@ -188,13 +170,7 @@ def _claims(most_rows: int, dimension: int) -> int:
 
 
 class Workers:
-    """The workers of one search.
-
-    Parameters
-    ----------
-    basis : the rows, and the coordinates of the boxes
-    log_room : room for a log; 0 for none
-    """
+    """The workers of one search."""
 
     def __init__(self, basis: ChangeOfBasis, log_room: int) -> None:
         self.instance, self.log_room = basis.instance, log_room
@@ -240,13 +216,7 @@ class Workers:
             worker.distrust()
 
     def run(self, cutoff: int, nodes: int) -> tuple[int, list[Worker]]:
-        """Explore up to this many boxes in all workers that have any.
-
-        Returns
-        -------
-        explored : boxes
-        workers : that explored them
-        """
+        """Explore up to this many boxes in all workers that have any."""
         if not self.young:
             self._share_out()
         self.young = False

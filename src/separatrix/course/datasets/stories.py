@@ -33,15 +33,7 @@ Columns = dict[str, NDArray[Any]]  # numbers, or text
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """How people are drawn, and the question about them.
-
-    Parameters
-    ----------
-    draw : callable (random stream, n) -> columns (n,)
-    label : str
-    intercept : float
-    weights : dict of feature name -> weight
-    """
+    """How people are drawn, and the question about them."""
 
     draw: Callable[[np.random.Generator, int], Columns]
     label: str

@@ -147,19 +147,12 @@ class Runs:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a run returns; `Experiment` adds the parameters.
-
-    Parameters
-    ----------
-    about, rows, found : as of `Experiment`
-    columns : behind those of the kind
-    settings : in place of parameters, or beside them
-    """
+    """What a run returns; `Experiment` adds the parameters."""
 
     about: str
     rows: Sequence[tuple[Number, ...]]
     found: str
-    columns: tuple[Column, ...] = ()
+    columns: tuple[Column, ...] = ()  # behind those of the kind
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 

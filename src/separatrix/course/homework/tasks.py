@@ -68,13 +68,7 @@ def built_in() -> list[Task]:
 
 
 def tasks_in(path: str | Path) -> list[Task]:
-    """Return the tasks of a file, or of all .json files of a folder.
-
-    Raises
-    ------
-    InputError
-        When one cannot be read, or two have the same id.
-    """
+    """Return the tasks of a file, or of all .json files of a folder."""
     path = Path(path)
     paths = sorted(path.glob("*.json")) if path.is_dir() else [path]
     tasks = [read_task(text_of(p), str(p)) for p in paths]
@@ -85,13 +79,7 @@ def tasks_in(path: str | Path) -> list[Task]:
 
 
 def text_of(path: Path) -> str:
-    """Return the text of a small file.
-
-    Raises
-    ------
-    InputError
-        When it cannot be read, is too large, or is not UTF-8.
-    """
+    """Return the text of a small file."""
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)

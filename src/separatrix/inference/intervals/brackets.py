@@ -43,38 +43,22 @@ ROOM = 0.5  # of a share that a row may be moved by
 
 @dataclass(frozen=True)
 class _Dual:
-    """What a line's shares, moved on some rows, say of all lines with the same coefficient.
+    """What a line's shares, moved on some rows, say of all lines with the same coefficient."""
 
-    Parameters
-    ----------
-    value : the log-likelihood of the line on the rows that stay
-    gap : by how much a bound of it lies above
-    slope : of the bound, in the coefficient
-    """
-
-    value: float
-    gap: float
-    slope: float
+    value: float  # the log-likelihood of the line on the rows that stay
+    gap: float  # by how much a bound of it lies above
+    slope: float  # of the bound, in the coefficient
 
 
 @dataclass
 class Brackets:
-    """The certificate in the making.
+    """The certificate in the making."""
 
-    Parameters
-    ----------
-    faces : of the table whose rows all have a weight, and of whose columns none is left out
-    top : the maximum on the face of all lines; None where a line separates the rows
-    q : 2 (l* - l_j) at the ends
-    places : (1+d,) index of each column among all
-    width : of these
-    """
-
-    faces: Faces
-    top: Step | None
-    q: float
-    places: Rows
-    width: int
+    faces: Faces  # of the table whose rows all have a weight, and of whose columns none is left out
+    top: Step | None  # the maximum on the face of all lines; None where a line separates the rows
+    q: float  # 2 (l* - l_j) at the ends
+    places: Rows  # (1+d,) index of each column among all
+    width: int  # of these
     ends: list[End] = field(default_factory=list)
     infinite: list[tuple[int, int, int]] = field(default_factory=list)
 
@@ -89,13 +73,7 @@ class Brackets:
     def bracket(
         self, k: int, face: Face, f: Floats, c: Floats, target: Target
     ) -> tuple[float, float] | None:
-        """Return the values inside and outside beside an end, once they hold in floats.
-
-        Parameters
-        ----------
-        k : index of the coefficient, f.c
-        c : the end, up to rounding
-        """
+        """Return the values inside and outside beside an end, once they hold in floats."""
         now = Step.at(face.objective, c, f)
         fall = 2.0 * abs(now.slope)  # of the likelihood, for each unit of the coefficient
         if not fall > 0.0:
@@ -126,15 +104,7 @@ class Brackets:
     def accept(  # noqa: PLR0917  # one end
         self, k: int, face: Face, side: int, c: Floats, value: float, pulls: Floats, margin: float
     ) -> tuple[float, float] | None:
-        """Return the values beside an end, where a line that is at hand shows them.
-
-        Parameters
-        ----------
-        c : of the line, in coordinates that stand for doubles
-        value : its log-likelihood
-        pulls : (1+d,) sum weight share z
-        margin : between the likelihoods at the end and inside
-        """
+        """Return the values beside an end, where a line that is at hand shows them."""
         fall = 2.0 * (self.maximum - value)
         if not self.q + self.rounding - 3.0 * margin <= fall <= self.q - self.rounding:
             return None
@@ -278,14 +248,7 @@ class Brackets:
 
 
 def _gap(face: Face, k: int | None, at: Rows, a: Floats, pulls: Floats) -> float | None:
-    """Return the gap of shares moved on some rows of a face; None where they cannot balance.
-
-    Parameters
-    ----------
-    k : the column that need not balance; None for all
-    at, a : those rows, and their agreements
-    pulls : (1+d,) sum weight share z of all rows
-    """
+    """Return the gap of shares moved on some rows of a face; None where they cannot balance."""
     columns = np.sort(face.basis.basic)
     if at.size != columns.size:
         return None

@@ -33,20 +33,12 @@ MAX_ITER = 100
 
 @dataclass(frozen=True)
 class Face:
-    """Rows that stay along a direction of recession.
+    """Rows that stay along a direction of recession."""
 
-    Parameters
-    ----------
-    keep : (N,) which rows stay
-    direction : (1+d,) whole numbers, positive on exactly the rows that go; None where all stay
-    sample : the rows that stay
-    x0 : 1.0 with an intercept, 0.0 without
-    """
-
-    keep: NDArray[np.bool_]
-    direction: tuple[int, ...] | None
-    sample: Sample
-    x0: float
+    keep: NDArray[np.bool_]  # (N,) which rows stay
+    direction: tuple[int, ...] | None  # (1+d,) whole numbers, positive on exactly the rows that go
+    sample: Sample  # the rows that stay
+    x0: float  # 1.0 with an intercept, 0.0 without
 
     @cached_property
     def table(self) -> Floats:
@@ -70,14 +62,7 @@ class Face:
 
 
 class Faces:
-    """The faces of a table's likelihood, each found when first asked for.
-
-    Parameters
-    ----------
-    sample : rows with positive weights
-    x0 : 1.0 with an intercept, 0.0 without
-    fit : of these rows, by `fitted`
-    """
+    """The faces of a table's likelihood, each found when first asked for."""
 
     def __init__(self, sample: Sample, x0: float, fit: LogisticFit) -> None:
         self.sample, self.x0, self.fit = sample, x0, fit
@@ -110,13 +95,7 @@ class Faces:
         return self._of(self.separability, None)
 
     def without(self, j: int) -> Face | None:
-        """Return the face of lines with any fixed w_j; None where no row stays.
-
-        Raises
-        ------
-        Undecided
-            When a limit was met.
-        """
+        """Return the face of lines with any fixed w_j; None where no row stays."""
         sample, x0 = self.sample, self.x0
         if j == 0:
             x0 = 0.0

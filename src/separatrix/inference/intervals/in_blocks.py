@@ -60,43 +60,24 @@ FAR = "its search did not converge within the reads that all ends share"
 
 @dataclass(frozen=True)
 class EndInBlocks:
-    """A finite end of the interval of a coefficient.
+    """A finite end of the interval of a coefficient."""
 
-    Parameters
-    ----------
-    index : in (1+d,)
-    side : -1 for the lower end, +1 for the upper
-    line : (k,) in the coordinates of the proof, whose coefficient is inside
-    inside, outside : values of the coefficient between which the end is
-    """
-
-    index: int
-    side: int
-    line: Floats
+    index: int  # in (1+d,)
+    side: int  # -1 for the lower end, +1 for the upper
+    line: Floats  # (k,) in the coordinates of the proof, whose coefficient is inside
     inside: float
     outside: float
 
 
 @dataclass(frozen=True)
 class IntervalsInBlocks:
-    """The claim that ends of likelihood intervals lie in brackets, shown in floats.
+    """The claim that ends of likelihood intervals lie in brackets, shown in floats."""
 
-    Bounds of all roundings are in it, but no exact arithmetic.
-
-    Parameters
-    ----------
-    place : within a step of the maximum: coordinates, and where the Hessian is taken
-    top : (k,) the maximum
-    q : 2 (l* - l_j) at the ends
-    ends : tuple of EndInBlocks
-    of_line : (m, 1+d) the line on which the rows are that have a part in it; None for all rows
-    """
-
-    place: Place
-    top: Floats
-    q: float
+    place: Place  # within a step of the maximum: coordinates, and where the Hessian is taken
+    top: Floats  # (k,) the maximum
+    q: float  # 2 (l* - l_j) at the ends
     ends: tuple[EndInBlocks, ...]
-    of_line: Floats | None = None
+    of_line: Floats | None = None  # (m, 1+d) the line on which the rows are that have a part in it
 
     def verify(self, table: BlockedTable, y: None = None) -> bool:  # noqa: ARG002
         """Whether three reads of a table show every end again. The table brings its labels."""
@@ -125,18 +106,7 @@ class IntervalsInBlocks:
 
 
 def intervals_in_blocks(of: MaximumInBlocks, level: float) -> LikelihoodIntervals:
-    """Return likelihood intervals and likelihood-ratio statistics of coefficients.
-
-    Parameters
-    ----------
-    of : the maximum of the likelihood
-    level : between 0 and 1
-
-    Raises
-    ------
-    InputError
-        When `level` is not between 0 and 1.
-    """
+    """Return likelihood intervals and likelihood-ratio statistics of coefficients."""
     q, nan = quantile(level), np.full(of.sample.d + 1, np.nan)
     every = range(0 if of.x0 else 1, nan.size)
     wanted = [j for j in every if j not in of.undetermined and j not in of.infinite]
@@ -182,27 +152,15 @@ def intervals_in_blocks(of: MaximumInBlocks, level: float) -> LikelihoodInterval
 
 @dataclass(frozen=True)
 class _Near:
-    """Rows near the maximum of their likelihood, in the coordinates of a place.
-
-    Parameters
-    ----------
-    table, place : rows in blocks, and a place within a step of the maximum
-    top : (k,) the maximum
-    hessian : (k, k) at the place
-    weight : of all rows
-    sizes : (1+d,) sums of weight |z| over the rows, z in the coordinates of the scaling
-    lost : s of each of `STRETCHES`
-    few, share : some of the rows, and how many each of them stands for
-    margins : {coefficient: what rounding makes uncertain of the falls at its two ends, some times}
-    """
+    """Rows near the maximum of their likelihood, in the coordinates of a place."""
 
     table: BlockedTable
     place: Place
-    top: Floats
-    hessian: Floats
-    weight: float
-    sizes: Floats
-    lost: Floats
+    top: Floats  # (k,) the maximum
+    hessian: Floats  # (k, k) at the place
+    weight: float  # of all rows
+    sizes: Floats  # (1+d,) sums of weight |z| over the rows, z in the coordinates of the scaling
+    lost: Floats  # s of each of `STRETCHES`
     few: RowsInColumns
     share: float
     margins: dict[int, Floats] = field(default_factory=dict)
@@ -286,15 +244,7 @@ class _Near:
         margin: float,
         times: float,
     ) -> tuple[float, float] | None:
-        """Return values of coefficient j inside and outside beside an end; None if not shown.
-
-        Parameters
-        ----------
-        c : a line, within `margin` of the fall q
-        value : its log-likelihood less that of the maximum
-        pulls : (k,) its gradient
-        times : room for as many roundings
-        """
+        """Return values of coefficient j inside and outside beside an end; None if not shown."""
         f = self.back[j]
         solved = scipy.linalg.cho_solve(self.factor, np.column_stack((pulls, f)))
         newton, u = solved.T
@@ -390,10 +340,7 @@ class _Near:
 
 
 def _lines(block: Block, place: Place, C: Floats) -> Floats:
-    """Return gradients of lines, and below them log-likelihoods less that of the last line.
-
-    Of each tile: (tiles, k + 1, T).
-    """
+    """Return gradients of lines, and below them log-likelihoods less that of the last line."""
     of = block.sample
 
     def part(tile: slice) -> Floats:

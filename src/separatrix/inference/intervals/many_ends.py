@@ -41,16 +41,10 @@ SMALL_GAIN = 1e-7  # of a log-likelihood: what is left of it after a statistic c
 
 @dataclass(frozen=True)
 class LinesRead:
-    """What the rows say of several lines.
+    """What the rows say of several lines."""
 
-    Parameters
-    ----------
-    value : (T,) log-likelihoods, those of a search less the same number
-    pulls : (k, T) gradients
-    """
-
-    value: Floats
-    pulls: Floats
+    value: Floats  # (T,) log-likelihoods, those of a search less the same number
+    pulls: Floats  # (k, T) gradients
 
 
 Search = Generator[Floats, LinesRead, T]  # yields lines C (k, T)
@@ -101,18 +95,7 @@ class RowsInColumns:
 
 
 class Together:
-    """The ends and statistics of coefficients of a long table that has a maximum.
-
-    Parameters
-    ----------
-    c : (k,) the maximum
-    value : the log-likelihood there
-    hessian : (k, k) there
-    F : (k, m) coefficients F'c
-    wanted : (m,) what they are called
-    few : some of the rows
-    share : how many rows each of them stands for
-    """
+    """The ends and statistics of coefficients of a long table that has a maximum."""
 
     def __init__(  # noqa: PLR0917  # two callers
         self,
@@ -131,13 +114,7 @@ class Together:
         self.s = (F * self.U).sum(axis=0)
 
     def ends(self, q: float, margin: float | Floats, accept: Accept) -> Search[Ends]:
-        """Return the brackets of ends by coefficient and side, of those that are found so.
-
-        Parameters
-        ----------
-        margin : by how much less than q the likelihood is to fall at the lines sought; one for
-            each, lower ends and upper ends in turn, or one for all
-        """
+        """Return the brackets of ends by coefficient and side, of those that are found so."""
         number = np.repeat(np.arange(len(self.wanted)), 2)
         side = np.tile(np.array(SIDES, dtype=np.float64), len(self.wanted))
         root = side * np.sqrt(q / self.s[number])
@@ -183,11 +160,7 @@ class Together:
         return towards, slope, (towards * read.pulls).sum(axis=0)
 
     def statistics(self, rounding: float) -> Search[dict[int, float]]:
-        """Return 2 (l* - l_k(0)) of the coefficients for which that is found so.
-
-        They are farther from the maximum than ends are: each has a Hessian of its own, of some
-        rows, corrected by what the same rows miss at the maximum.
-        """
+        """Return 2 (l* - l_k(0)) of the coefficients for which that is found so."""
         number = np.arange(len(self.wanted))
         at_top = (self.F * self.c[:, np.newaxis]).sum(axis=0)
         C = self.c[:, np.newaxis] - at_top / self.s * self.U
@@ -230,10 +203,7 @@ class Together:
             return np.asarray(scipy.linalg.cholesky(self.hessian, lower=True))
 
     def _guess(self, C: Floats) -> LinesRead:
-        """Return about what all rows say of lines C (k, T), by some of them.
-
-        The quadratic model at the maximum is that of all rows; some show what it misses.
-        """
+        """Return about what all rows say of lines C (k, T), by some of them."""
         moved = C - self.c[:, np.newaxis]
         some = self.few.read(np.column_stack((C, self.c)))
         share, H = self.share, self._few_at_top
@@ -249,13 +219,7 @@ class Together:
 
 
 class InMemory:
-    """The search of a long table in memory that has a maximum.
-
-    Parameters
-    ----------
-    faces, top : the face of all rows, in columns as they are, and its maximum
-    wanted : indices of the coefficients
-    """
+    """The search of a long table in memory that has a maximum."""
 
     def __init__(self, faces: Faces, top: Step, wanted: Iterable[int]) -> None:
         face = faces.whole

@@ -46,38 +46,18 @@ PRECISION = "rounding of the table's doubles decides it"
 
 @dataclass(frozen=True)
 class LikelihoodIntervals:
-    """The likelihood interval of each coefficient, w_0 first.
+    """The likelihood interval of each coefficient, w_0 first."""
 
-    Parameters
-    ----------
-    level : such as 0.95
-    q : 2 (l* - l_j) at the ends
-    maximum : l*, the supremum of the log-likelihood
-    estimates : (1+d,); +-inf for a coefficient that diverges that way, nan for one that is not
-        determined, or diverges either way
-    lower, upper : (1+d,) ends, the inner side of each bracket; nan where undecided or not asked for
-    brackets : (1+d, 2, 2) [inside, outside] of the lower and of the upper end, between which it
-        lies: checked in doubles with room for rounding, and exactly by `certificate.verify`; both
-        infinite for an infinite end, nan where nothing is shown
-    chi2 : (1+d,) 2 (l* - l_j(0)), the likelihood-ratio statistic of "this coefficient is 0"
-    undecided : indices of coefficients of which not all was found
-    reasons : {index: why}
-    not_determined : indices of columns that others make up, exactly or but for rounding
-    certificate : that shows the brackets, a LikelihoodIntervalProof or, of rows in blocks, an
-        IntervalsInBlocks; None where floats find no dual point that shows l*
-    left_out : of these the ones made up but for rounding: 0 in all that is said of the others
-    """
-
-    level: float
-    q: float
-    maximum: float
-    estimates: Floats
+    level: float  # such as 0.95
+    q: float  # 2 (l* - l_j) at the ends
+    maximum: float  # l*, the supremum of the log-likelihood
+    estimates: Floats  # (1+d,)
     lower: Floats
     upper: Floats
     brackets: Floats
     chi2: Floats
-    undecided: tuple[int, ...] = ()
-    reasons: dict[int, str] = field(default_factory=dict)
+    undecided: tuple[int, ...] = ()  # indices of coefficients of which not all was found
+    reasons: dict[int, str] = field(default_factory=dict)  # {index: why}
     not_determined: tuple[int, ...] = ()
     left_out: tuple[int, ...] = ()
     certificate: Untyped = None
@@ -86,20 +66,7 @@ class LikelihoodIntervals:
 def likelihood_intervals(
     sample: Sample, x0: float, level: float = 0.95, columns: Sequence[int] | None = None
 ) -> LikelihoodIntervals:
-    """Return estimates, likelihood intervals and likelihood-ratio statistics of coefficients.
-
-    Parameters
-    ----------
-    sample : checked rows; their weights multiply the terms of the log-likelihood
-    x0 : 1.0 with an intercept, 0.0 without
-    level : between 0 and 1
-    columns : indices in (1+d,) of the coefficients whose ends are wanted; None for all
-
-    Raises
-    ------
-    InputError
-        When `level` is not between 0 and 1, or a column does not exist.
-    """
+    """Return estimates, likelihood intervals and likelihood-ratio statistics of coefficients."""
     q = quantile(level)
     asked = _asked(sample, x0, columns)
     with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
@@ -107,20 +74,7 @@ def likelihood_intervals(
 
 
 def likelihood_ratio(sample: Sample, x0: float, columns: Sequence[int]) -> float:
-    """Return 2 (l* - sup {l(b) : b_j = 0 for these j}), on as many degrees of freedom.
-
-    It stays finite where no finite optimum exists. Columns that others make up add no degree.
-
-    Parameters
-    ----------
-    sample, x0 : as for `likelihood_intervals`
-    columns : indices in (1+d,)
-
-    Raises
-    ------
-    InputError
-        When a column does not exist.
-    """
+    """Return 2 (l* - sup {l(b) : b_j = 0 for these j}), on as many degrees of freedom."""
     asked = _asked(sample, x0, columns)
     with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
         sample = sample.only(sample.weight > 0.0)
@@ -139,13 +93,7 @@ def supremum(sample: Sample, x0: float) -> float:
 
 
 def quantile(level: float) -> float:
-    """Return the chi-square quantile of one degree of freedom.
-
-    Raises
-    ------
-    InputError
-        When `level` is not between 0 and 1.
-    """
+    """Return the chi-square quantile of one degree of freedom."""
     if isinstance(level, bool) or not isinstance(level, int | float) or not 0.0 < level < 1.0:
         raise InputError(f"level={level!r} must be a number between 0 and 1, such as 0.95.")
     return float(chi_square.ppf(level, 1))
@@ -231,13 +179,7 @@ class _Intervals:
         )  # fmt: skip
 
     def _of(self, k: int, proof: Brackets, ends: Floats) -> float:
-        """Return the estimate of coefficient k of the columns kept.
-
-        Parameters
-        ----------
-        proof : to which ends are added
-        ends : (2, 2) brackets of the lower and the upper end, written to where NaN
-        """
+        """Return the estimate of coefficient k of the columns kept."""
         ways = self._ways(k)
         for side, recession in ways.items():
             proof.no_end(k, side, recession)
@@ -253,10 +195,7 @@ class _Intervals:
         return float(f @ (self._top_of().c + self._top_of().towards))
 
     def _profile(self, k: int) -> tuple[Face, Floats, Floats | None]:
-        """Return the face on which coefficient k has a profile, f with b_k = f.c, and a start.
-
-        The start is None where the face has a maximum, which is known.
-        """
+        """Return the face on which coefficient k has a profile, f with b_k = f.c, and a start."""
         ways = self._ways(k)
         if k in self._profiles:
             return self._profiles[k]
@@ -271,13 +210,7 @@ class _Intervals:
         return self._profiles[k]
 
     def _ways(self, k: int) -> dict[int, int]:
-        """Return the ways in which coefficient k diverges, each with a line that shows it.
-
-        Raises
-        ------
-        Undecided
-            When that is open.
-        """
+        """Return the ways in which coefficient k diverges, each with a line that shows it."""
         found = self.faces.separability
         if found is None or found.verdict == "overlapping":
             return {}
@@ -319,10 +252,7 @@ class _Intervals:
         return max(0.0, 2.0 * (self.maximum + found.value))
 
     def _towards_the_limit(self, face: Face, k: int, way: int) -> Floats:
-        """Return c near the end of the interval, on the way to the limit: b + t w.
-
-        b is the maximum of the rows that stay, w a direction in which coefficient k diverges.
-        """
+        """Return c near the end of the interval, on the way to the limit: b + t w."""
         found = self.faces.separability
         assert found is not None  # noqa: S101  # something diverges
         assert found.divergence is not None  # noqa: S101

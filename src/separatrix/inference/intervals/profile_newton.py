@@ -32,28 +32,16 @@ LINE_SEARCH = Backtracking(least=1e-12)
 
 @dataclass(frozen=True)
 class Step:
-    """A point c, the value there, and what Newton's step from it is made of.
+    """A point c, the value there, and what Newton's step from it is made of."""
 
-    Parameters
-    ----------
-    c : (k,)
-    a : (N,) agreements
-    value : minus the log-likelihood
-    towards : (k,) the step to the maximum with f.c fixed
-    gain : twice what it is to gain
-    slope : d l_j / dv there
-    along : (k,) dc / dv on the curve of maxima
-    information : 1 / s, minus the curvature of l_j
-    """
-
-    c: Floats
-    a: Floats
-    value: float
-    towards: Floats
-    gain: float
-    slope: float
-    along: Floats
-    information: float
+    c: Floats  # (k,)
+    a: Floats  # (N,) agreements
+    value: float  # minus the log-likelihood
+    towards: Floats  # (k,) the step to the maximum with f.c fixed
+    gain: float  # twice what it is to gain
+    slope: float  # d l_j / dv there
+    along: Floats  # (k,) dc / dv on the curve of maxima
+    information: float  # 1 / s, minus the curvature of l_j
 
     @classmethod
     def at(cls, objective: CompiledObjective, c: Floats, f: Floats | None) -> Step:
@@ -118,18 +106,11 @@ def _along(objective: CompiledObjective, now: Step, t: float) -> tuple[float, Fl
 
 @dataclass(frozen=True)
 class Target:
-    """The end of an interval: on one side of the maximum 2 (l* - l_j) = q.
+    """The end of an interval: on one side of the maximum 2 (l* - l_j) = q."""
 
-    Parameters
-    ----------
-    maximum : l*
-    q : positive
-    side : +1 or -1
-    """
-
-    maximum: float
-    q: float
-    side: int
+    maximum: float  # l*
+    q: float  # positive
+    side: int  # +1 or -1
 
     def fall(self, now: Step) -> float:
         """Return 2 (l* - l_j) at the maximum that a step is to reach."""
@@ -155,10 +136,7 @@ def wald_end(objective: CompiledObjective, c: Floats, f: Floats, root: float) ->
 
 
 def joint(objective: CompiledObjective, f: Floats, c: Floats, target: Target) -> Floats | None:
-    """Return c at the end of the interval of f.c; None where that does not converge.
-
-    Each step moves to the curve of maxima and along it at once.
-    """
+    """Return c at the end of the interval of f.c; None where that does not converge."""
     goal, side = np.sqrt(target.q), target.side
     for _ in range(MOST_JOINT):
         now = Step.at(objective, c, f)
@@ -182,11 +160,7 @@ def joint(objective: CompiledObjective, f: Floats, c: Floats, target: Target) ->
 
 
 def nested(objective: CompiledObjective, f: Floats, c: Floats, target: Target) -> Floats | None:
-    """Return the same: the maximum at each value, and the value by Newton's method.
-
-    Slower and surer, for rows that are nearly separated.
-    The fall is convex: from outside Newton's steps on it stay outside, so that nothing is missed.
-    """
+    """Return the same: the maximum at each value, and the value by Newton's method."""
     inside = outside = np.nan
     for _ in range(MOST_NESTED):
         now = climbed(objective, c, f)

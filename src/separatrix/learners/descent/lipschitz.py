@@ -24,23 +24,12 @@ LEAST_DOUBLE = 2.0**-1074
 
 
 class Measured(Protocol):
-    """N rows (x0, x) and how large they are.
-
-    Attributes
-    ----------
-    n, width : N and 1 + d
-    x0 : 1.0 with an intercept, 0.0 without
-    dense : whether products of all columns are worth finding
-    total : the sum of the weights
-    top : at least x0 and any |x_nj|
-    squares : the sum of weight |x|^2
-    radius : max |(x0, x)|, rounded
-    """
+    """N rows (x0, x) and how large they are."""
 
     n: int
     width: int
-    x0: float
-    dense: bool
+    x0: float  # 1.0 with an intercept, 0.0 without
+    dense: bool  # whether products of all columns are worth finding
 
     @property
     def total(self) -> float:
@@ -63,10 +52,7 @@ class Measured(Protocol):
 
 
 def lipschitz_of_rows(measure: Differentiable, rows: Measured) -> float | None:
-    """Return a bound on L of the error of every single row, and so of every batch.
-
-    None for a measure without ``largest_curvature``, a bound on err''; inf where squares overflow.
-    """
+    """Return a bound on L of the error of every single row, and so of every batch."""
     size = rows.radius**2 * (1.0 + (rows.width + 7) * ROUNDOFF)
     return _with_curvature(measure, size)
 
@@ -74,12 +60,7 @@ def lipschitz_of_rows(measure: Differentiable, rows: Measured) -> float | None:
 def lipschitz_of_mean(
     measure: Differentiable, rows: Measured, of: Gradients, max_updates: int
 ) -> float | None:
-    """Return a bound on L of E_in over all rows, which rounding cannot have made too small.
-
-    lambda_max costs about as much as 1 + d gradients, unless `of` holds the Gram matrix already.
-    For fewer updates, and for sparse or very wide tables, the trace takes its place, which is at
-    most 1 + d times too large. None and inf as in `lipschitz_of_rows`.
-    """
+    """Return a bound on L of E_in over all rows, which rounding cannot have made too small."""
     return _with_curvature(measure, _largest_eigenvalue_of_gram(rows, of, max_updates))
 
 
@@ -92,11 +73,7 @@ def _with_curvature(measure: Differentiable, size: float) -> float | None:
 
 
 def _largest_eigenvalue_of_gram(rows: Measured, of: Gradients, max_updates: int) -> float:
-    """Return an upper bound on lambda_max(mean z z').
-
-    The rounding error of an entry is at most (N + 8) roundoffs of sqrt(G_ii G_jj) (Cauchy and
-    Schwarz), so that of the matrix has at most that part of the trace as its norm.
-    """
+    """Return an upper bound on lambda_max(mean z z')."""
     width, top = rows.width, rows.top
     if top == 0.0:
         return 0.0

@@ -100,17 +100,10 @@ class Descent:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """The learning rate of a run.
-
-    Parameters
-    ----------
-    eta : float
-    largest : float or None
-        eta_max = 2 / L; None where there is no bound L.
-    """
+    """The learning rate of a run."""
 
     eta: float
-    largest: float | None
+    largest: float | None  # eta_max = 2 / L; None where there is no bound L
 
     @classmethod
     def of(cls, asked: object, lipschitz: float | None) -> Rate:

@@ -49,37 +49,21 @@ BRANCHES = 4
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A local maximum of F, on all lines or on some.
+    """A local maximum of F, on all lines or on some."""
 
-    Parameters
-    ----------
-    c : (r,) the line in orthonormal columns
-    value : F there, the information in the units of `PenalisedLikelihood`
-    length : of the last step, in standard errors
-    n_steps : int
-    """
-
-    c: Floats
-    value: float
-    length: float
+    c: Floats  # (r,) the line in orthonormal columns
+    value: float  # F there, the information in the units of `PenalisedLikelihood`
+    length: float  # of the last step, in standard errors
     n_steps: int
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The penalised likelihood of the columns that are kept, and those left out.
+    """The penalised likelihood of the columns that are kept, and those left out."""
 
-    Parameters
-    ----------
-    likelihood : PenalisedLikelihood of the sample's other columns
-    left_out : {index in (1+d,): those of the columns that make it up but for rounding}
-    kept : indices in (1+d,) of the others
-    sample : Sample of the columns kept
-    """
-
-    likelihood: PenalisedLikelihood
+    likelihood: PenalisedLikelihood  # PenalisedLikelihood of the sample's other columns
     left_out: Mapping[int, tuple[int, ...]]
-    kept: list[int]
+    kept: list[int]  # indices in (1+d,) of the others
     sample: Sample
 
     @classmethod
@@ -121,13 +105,7 @@ class Columns:
 
 
 class PenalisedLikelihood:
-    """F in orthonormal columns (r) of a sample's rows, which all have a positive weight.
-
-    Parameters
-    ----------
-    sample : Sample
-    x0 : 1.0 with an intercept, 0.0 without
-    """
+    """F in orthonormal columns (r) of a sample's rows, which all have a positive weight."""
 
     def __init__(self, sample: Sample, x0: float) -> None:
         self.basis = OrthonormalColumns(augmented(sample.X, x0), x0)
@@ -173,11 +151,7 @@ class PenalisedLikelihood:
     def climb(
         self, A: Floats, start: Floats, tol: float, most: int = MOST_STEPS, newton: bool = False
     ) -> Point:
-        """Return a local maximum on the plane of lines c with A c = A start, A (s, r).
-
-        A stationary point from which F rises is left along the direction in which it bends up most.
-        With `newton` the exact Hessian at the maximum makes steps better.
-        """
+        """Return a local maximum on the plane of lines c with A c = A start, A (s, r)."""
         correction = self.correction if newton else self._none
         point = self._climbed(A, start.copy(), tol, most, correction)
         if not point.length <= STATIONARY or self._bends_down():
@@ -275,11 +249,7 @@ class PenalisedLikelihood:
         return self._highest(A, self.climb(A, start, tol, newton=True), tol)
 
     def _highest(self, A: Floats, point: Point, tol: float) -> Point:
-        """Return the highest of a point and where climbs from elsewhere on its plane end.
-
-        A profile may have several maxima at one value where F is not concave: a branch that starts
-        lower may rise above that of the overall maximum. Seen where there are few rows.
-        """
+        """Return the highest of a point and where climbs from elsewhere on its plane end."""
         if len(A) == self.rank or self.table.M.shape[1] >= FEW_ROWS * self.rank:
             return point
         self.at(point.c)
@@ -295,18 +265,7 @@ class PenalisedLikelihood:
         return max([point, *others], key=lambda other: other.value)
 
     def end(self, j: int, side: float, fall: float) -> tuple[float, Floats]:
-        """Return coefficient j (1+d,), and the line c, where 2 (F - profile) reaches `fall`.
-
-        The profile is the highest maximum found, where there are few rows from several starts.
-
-        NaN for the coefficient where no such place is found.
-
-        Parameters
-        ----------
-        j : index of the coefficient
-        side : 1.0 for the upper end, -1.0 for the lower one
-        fall : the quantile of chi-square
-        """
+        """Return coefficient j (1+d,), and the line c, where 2 (F - profile) reaches `fall`."""
         A, (unit,) = self._rows([j])
         a = A[0]
         if not np.isfinite(a).all() or not a.any():
@@ -374,10 +333,7 @@ class PenalisedLikelihood:
         return path[-1][1]
 
     def _bend(self, way: Floats) -> Floats:
-        """Return the second derivative (r,) of the line along the profile in direction `way`.
-
-        That of the likelihood's; what is left of it at constant coefficients is the caller's.
-        """
+        """Return the second derivative (r,) of the line along the profile in direction `way`."""
         scores = way @ self.table.M
         return np.asarray(self._inverse @ -(self.table.M @ (self._slope * scores * scores)))
 
@@ -402,10 +358,7 @@ class PenalisedLikelihood:
     def _bracketed_end(
         self, a: Floats, side: float, fall: float, inside_at: Floats | None = None
     ) -> tuple[float, Floats]:
-        """Return the same by bisection on the maximum at each value of the coefficient.
-
-        Outwards of the line `inside_at` (r,), the best one unless given.
-        """
+        """Return the same by bisection on the maximum at each value of the coefficient."""
         A, best = a[np.newaxis], self.best
         outwards = self._inverse @ a
         unit = side * np.sqrt(fall / float(a @ outwards))

@@ -44,18 +44,7 @@ def refitted_intercept(scores: Floats, sample: Sample) -> float:
 def augmented_fit(
     sample: Sample, leverages: Floats, x0: float, tol: float, max_iter: int
 ) -> LogisticFit:
-    """Return the most likely line of the augmented rows (FLAC), the indicator's weight the last.
-
-    Firth's line is the most likely one of the rows and of two copies of each, one with either
-    label, that weigh half its leverage. FLAC adds a column that is 1 on the copies.
-
-    Parameters
-    ----------
-    sample : Sample
-    leverages : (N,) of Firth's fit
-    x0 : 1.0 with an intercept, 0.0 without
-    tol, max_iter : as for `LogisticRegression`
-    """
+    """Return the most likely line of the augmented rows (FLAC), the indicator's weight the last."""
     X, half = dense(sample.X, "augmented rows"), leverages / 2.0
     zero, one = np.zeros((sample.n, 1)), np.ones((sample.n, 1))
     rows = np.vstack((np.hstack((X, zero)), np.hstack((X, one)), np.hstack((X, one))))

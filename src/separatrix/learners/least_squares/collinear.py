@@ -73,16 +73,7 @@ def squares_left(X: Points, weights: Floats, constant: Floats) -> Floats:
 
 
 def collinear_columns(X: Points, x0: float) -> dict[int, tuple[int, ...]]:
-    """Return the columns to leave out, each with those that make it up but for rounding.
-
-    Indices are those of the weights (1+d,). Columns that are exactly dependent on those kept are
-    not among them, and neither are constant ones.
-
-    Parameters
-    ----------
-    X : (N, d) points
-    x0 : 1.0 with an intercept, 0.0 without
-    """
+    """Return the columns to leave out, each with those that make it up but for rounding."""
     return collinear_of(RowsInMemory(X), x0)
 
 
@@ -103,10 +94,7 @@ def collinear_of(X: Rows, x0: float) -> dict[int, tuple[int, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class _Units:
-    """Standardised columns (x scale - centre) / spread of those that are not constant (k,).
-
-    `coarseness` is the root mean square of a column over its spread, at least 1.
-    """
+    """Standardised columns (x scale - centre) / spread of those that are not constant (k,)."""
 
     columns: Indices
     scale: Floats
@@ -133,19 +121,11 @@ def _standardised(X: Floats, x0: float) -> tuple[_Units, Floats]:
 
 @dataclass(frozen=True, slots=True)
 class _Dependent:
-    """What makes up columns, by their place among the k that are not constant.
+    """What makes up columns, by their place among the k that are not constant."""
 
-    Parameters
-    ----------
-    kept : (r,) the independent ones
-    factors : {left out: (r,)}
-        What each of the kept ones contributes, in standardised units.
-    thresholds : {left out: what rounding may leave of it}
-    """
-
-    kept: Indices
+    kept: Indices  # (r,) the independent ones
     factors: dict[int, Floats]
-    thresholds: dict[int, float]
+    thresholds: dict[int, float]  # {left out: what rounding may leave of it}
 
     def makers_of(self, units: _Units, j: int) -> tuple[int, ...]:
         """Return the indices in (1+d,) of the columns that make up j, ascending."""
@@ -174,12 +154,7 @@ class _Dependent:
         )
 
     def inexact(self, X: Rows, units: _Units, x0: float) -> _Dependent:
-        """Return it for the columns that the kept ones do not make up exactly.
-
-        That is decided modulo a prime, on some rows first: a column that stays is proven not to be
-        a combination of the kept ones. One that is a combination on all rows looked at is left to
-        `Separability.aliased`, which decides exactly.
-        """
+        """Return it for the columns that the kept ones do not make up exactly."""
         n, kept, others = X.shape[0], units.columns[self.kept], list(self.factors)
         width = kept.size + len(others) + int(x0)
         found: set[int] = set()
@@ -197,10 +172,7 @@ class _Dependent:
 
 
 def _dependent(table: Floats, units: _Units, x0: float, n: int) -> _Dependent | None:
-    """Return what the numerical rank of standardised rows (m, k) of n says; None for full rank.
-
-    As many independent columns as there are rows make up any other exactly: no rounding decides.
-    """
+    """Return what the numerical rank of standardised rows (m, k) of n says; None for full rank."""
     m, k = table.shape
     if min(m, k) == 0:
         return None

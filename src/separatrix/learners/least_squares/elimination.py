@@ -41,53 +41,26 @@ LARGEST_SPREAD = 1e4  # root of a column's sum of squares over what is left of i
 
 @dataclass(frozen=True, slots=True)
 class EliminatedColumns:
-    """Columns M (N, k + m) of a table: k others, then m of a run, scaled, the full ones centred.
-
-    Columns that are zero or that others make up exactly are left out of M; so is a full one that is
-    constant, where there is an intercept.
-
-    Parameters
-    ----------
-    M, rest : csr arrays (N, k + m) and (N, k): all, and those that are not eliminated
-    M_transposed, rest_transposed : csc arrays
-    at : (k + m,) index in (1+d,) of each
-    scale, centre : (k + m,) so that a column of M is scale (x - centre)
-    width : 1 + d
-    k : how many are not eliminated
-    entry : (N,) a row's number in the run, 0 for none
-    level : (N,) its column in the run, m for none
-    order, starts : the rows sorted by level, and where each begins (m + 1,)
-    null : (1+d, missing) a basis of the weights under which every score is exactly 0, but for the
-        weights of zero columns
-    """
+    """Columns M (N, k + m) of a table: k others, then m of a run, scaled, the full ones centred."""
 
     M: sp.csr_array
     rest: sp.csr_array
     M_transposed: sp.csc_array
     rest_transposed: sp.csc_array
-    at: Indices
+    at: Indices  # (k + m,) index in (1+d,) of each
     scale: Floats
     centre: Floats
-    width: int
-    k: int
-    entry: Floats
-    level: Indices
+    width: int  # 1 + d
+    k: int  # how many are not eliminated
+    entry: Floats  # (N,) a row's number in the run, 0 for none
+    level: Indices  # (N,) its column in the run, m for none
     order: Indices
     starts: Indices
     null: Floats
 
     @classmethod
     def of(cls, X: Points, x0: float, weight: Floats | None) -> EliminatedColumns | None:
-        """Return the columns of a table with a wide run; None where elimination does not pay.
-
-        Parameters
-        ----------
-        X : (N, d) points
-        x0 : 1.0 with an intercept, 0.0 without
-        weight : (N,) of the rows, positive, by which dependent columns are found and left out; None
-            to keep them, where a penalty pins their weights down. None is returned also where sums
-            of products cannot say which columns depend on others.
-        """
+        """Return the columns of a table with a wide run; None where elimination does not pay."""
         X = X if sp.issparse(X) else _mostly_zeros(X)
         if X is None or X.shape[1] > X.nnz:  # columns without a number take no room
             return None
@@ -248,22 +221,13 @@ def _columns(X: sp.csr_array, x0: float, run: range) -> EliminatedColumns:
 
 @dataclass(frozen=True, slots=True)
 class Elimination:
-    """The factors of M' diag(d) M + diag(penalty): L of the Schur complement, D of the run.
+    """The factors of M' diag(d) M + diag(penalty): L of the Schur complement, D of the run."""
 
-    Parameters
-    ----------
-    of : the columns
-    d : (N,)
-    L : (k, k) lower triangle, with the least ridge that makes the complement positive definite
-    D : (m,)
-    ill_conditioned : whether rounding decides what it solves
-    """
-
-    of: EliminatedColumns
-    d: Floats
+    of: EliminatedColumns  # the columns
+    d: Floats  # (N,)
     L: Floats
-    D: Floats
-    ill_conditioned: bool
+    D: Floats  # (m,)
+    ill_conditioned: bool  # whether rounding decides what it solves
 
     def solve(self, right: Floats) -> Floats:
         """Return (M' diag(d) M + diag(penalty))^-1 right (k + m,)."""
@@ -284,10 +248,7 @@ class Elimination:
         return np.append(of_run, 0.0)[self.of.level]
 
     def spread(self) -> Floats:
-        """Return the root of the diagonal of the inverse in (1+d,) weights.
-
-        NaN for columns left out, and for those that make them up.
-        """
+        """Return the root of the diagonal of the inverse in (1+d,) weights."""
         columns, k = self.of, self.of.k
         inverse = lapack.dpotri(self.L, lower=1)[0]
         inverse = np.tril(inverse) + np.tril(inverse, -1).T
@@ -316,11 +277,7 @@ class Elimination:
 def least_squares_by_elimination(
     X: Points, y: Floats, weight: Floats, x0: float
 ) -> tuple[Floats, int] | None:
-    """Return the shortest minimiser w (1+d,) and the rank; None where elimination will not do.
-
-    The answer is corrected by its own residuals until a correction is rounding, as in
-    `normal_equations`. y is of a size that its squares can be summed.
-    """
+    """Return the shortest minimiser w (1+d,) and the rank; None where elimination will not do."""
     there = weight > 0.0
     if not there.all():
         X, y, weight = X[there], y[there], weight[there]

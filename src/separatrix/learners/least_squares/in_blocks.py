@@ -42,14 +42,7 @@ READS = 8
 
 
 def least_squares_in_blocks(table: BlockedTable, x0: float) -> LeastSquares:
-    """Return what `least_squares` does; without residuals, which take as much room as the rows.
-
-    Raises
-    ------
-    InputError
-        When there are hardly more rows than columns, and too many of both to be read whole; when
-        the weights overflow.
-    """
+    """Return what `least_squares` does; without residuals, which take as much room as the rows."""
     n, d = table.shape
     few = few_numbers(table)
     if few or n < LEAST_ROWS_PER_COLUMN * (1 + d):

@@ -41,25 +41,12 @@ NEARLY = 1e-6  # of the longest column in scaled units: less may be a collinear 
 
 @dataclass(frozen=True, slots=True)
 class LeastSquares:
-    """A minimiser of the sum of weight (y - w.x)^2.
+    """A minimiser of the sum of weight (y - w.x)^2."""
 
-    Parameters
-    ----------
-    weights : float64 array (1+d,)
-        w_0 first; 0.0 without an intercept.
-    rank : int
-        Rank of the table with its constant column, judged in floats at eps max(N, 1+d) on columns
-        scaled by powers of two; `separability(X, y).rank` is exact.
-    residuals : float64 array (N,)
-        y - w.x; (0,) of a table in blocks
-    near_singular : bool
-        Whether some column may be collinear; `collinear_columns` decides.
-    """
-
-    weights: Floats
+    weights: Floats  # float64 array (1+d,) w_0 first; 0.0 without an intercept
     rank: int
-    residuals: Floats
-    near_singular: bool = False
+    residuals: Floats  # float64 array (N,) y - w.x; (0,) of a table in blocks
+    near_singular: bool = False  # whether some column may be collinear; `collinear_columns` decides
 
 
 def power_of_two_scale(A: Floats) -> Floats:
@@ -76,16 +63,7 @@ def augmented(X: Points, x0: float) -> Floats:
 
 
 def least_squares(X: Points, y: Floats, weight: Floats, x0: float) -> LeastSquares:
-    """Return the shortest w (1+d,) that minimises sum weight (y - w.(x0, x))^2.
-
-    Parameters
-    ----------
-    X : (N, d) points
-    y : (N,)
-    weight : (N,)
-        k stands for k copies of the row.
-    x0 : 1.0 with an intercept, 0.0 without
-    """
+    """Return the shortest w (1+d,) that minimises sum weight (y - w.(x0, x))^2."""
     _, size = np.frexp(max(y.max(), -y.min()))  # a power of two: squares of huge y overflow
     if abs(size) < MODERATE:
         of_one_hot = least_squares_by_elimination(X, y, weight, x0)
@@ -213,10 +191,7 @@ class Factors:
 
 
 def factorised(A: Floats, n_rows: int = 0) -> Factors:
-    """Return the pivoted QR of A (N, 1+d), its rank judged at eps max(N, 1+d).
-
-    Of a triangle of `n_rows` rows that number is taken for N.
-    """
+    """Return the pivoted QR of A (N, 1+d), its rank judged at eps max(N, 1+d)."""
     with one_blas_thread():
         Q, R, pivot = scipy.linalg.qr(A, mode="economic", pivoting=True, check_finite=False)
     diagonal = np.abs(np.diag(R))

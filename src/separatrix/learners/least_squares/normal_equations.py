@@ -76,27 +76,17 @@ class NormalEquations:
         return float(np.hypot(a * np.sqrt(self.total), np.linalg.norm(self.L.T @ c)))
 
     def sizes(self, w: Floats, residuals: float) -> float:
-        """Return the sizes whose rounding moves the scores of any method, added up.
-
-        They are those of y, of the terms of the scores, and of the residuals times the condition
-        number (Higham 2002, theorem 20.1).
-        """
+        """Return the sizes whose rounding moves the scores of any method, added up."""
         terms = abs(w[0]) + np.abs(self.mean) @ np.abs(w[1:])
         return float(self.size_y + np.sqrt(self.total) * terms + residuals / np.sqrt(self.least))
 
 
 class Reads(Protocol):
-    """What least squares reads of N rows x (d,), numbers y and weights; each sum is one read.
-
-    Attributes
-    ----------
-    n, d : int
-    x0 : 1.0 with an intercept, 0.0 without
-    """
+    """What least squares reads of N rows x (d,), numbers y and weights; each sum is one read."""
 
     n: int
     d: int
-    x0: float
+    x0: float  # 1.0 with an intercept, 0.0 without
 
     def first(self) -> Floats:
         """Return the first `FIRST_ROWS` rows, dense."""
@@ -159,10 +149,7 @@ class ReadsInMemory:
 def least_squares_by_gram(
     X: Points, y: Floats, weight: Floats, x0: float
 ) -> tuple[Floats, Floats] | None:
-    """Return w (1+d,) and y - w.(x0, x) (N,), w the minimiser; None where QR is needed.
-
-    y is of a size that its squares can be summed.
-    """
+    """Return w (1+d,) and y - w.(x0, x) (N,), w the minimiser; None where QR is needed."""
     reads = ReadsInMemory(X, y, weight, x0)
     w = minimiser_by_gram(reads)
     return None if w is None else (w, reads.residuals)
@@ -255,11 +242,7 @@ def _rounding(kind: type[np.floating], d: int) -> float:
 
 
 def _corrected(normal: NormalEquations, reads: Reads) -> Floats | None:
-    """Return the solution once corrections are rounding; None if they stay.
-
-    Steps shrink until rounding is all they are made of. That may be more than rounding of y alone,
-    and is accepted where it is no more than a decomposition's (`sizes`).
-    """
+    """Return the solution once corrections are rounding; None if they stay."""
     unit = ROUNDINGS * float(np.finfo(np.float64).eps)
     a, c, last = normal.mean_y, normal.solve(normal.products), np.inf
     for _ in range(READS):

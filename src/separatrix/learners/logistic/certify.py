@@ -18,18 +18,7 @@ LARGEST_MOVE = 0.5  # of a share, relative to it and to what is left of 1
 def repaired(  # noqa: PLR0917  # one dual point
     sigma: Floats, rows: NDArray[np.int64], y: Floats, weight: Floats, moved: Floats, rest: float
 ) -> float:
-    """Move the shares of some rows so that equalities hold; return the gap, times the value.
-
-    Where moves are too large for the bound of `bends` nothing is moved and the gap is inf.
-
-    Parameters
-    ----------
-    sigma : (N,) sigma(-a) of all rows, changed in place
-    rows : (n,) those that move
-    y, weight : (n,) of these
-    moved : (n,) what to take off the sum of weight alpha y z for each of these z
-    rest : what the penalty adds
-    """
+    """Move the shares of some rows so that equalities hold; return the gap, times the value."""
     own = sigma[rows]
     moves = -y * moved / weight
     bound = bends(moves, moves / own, moves / (1.0 - own))
@@ -43,11 +32,6 @@ def bends(moves: Floats, up: Floats, down: Floats) -> Floats | None:
     """Return at least the divergence of sigma + moves from sigma; None for moves above a half.
 
     It is at most move^2 (1 + |move|) / 2, each relative to sigma and to 1 - sigma.
-
-    Parameters
-    ----------
-    moves : (n,)
-    up, down : (n,) the same over sigma, and over 1 - sigma
     """
     if not max(np.abs(up).max(), np.abs(down).max()) <= LARGEST_MOVE:
         return None

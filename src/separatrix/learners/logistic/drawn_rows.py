@@ -66,15 +66,7 @@ def _rows_at(X: Points, chosen: NDArray[np.int64]) -> Points:
 
 
 class Subsample(Objective[TiledRows]):
-    """The objective over some rows, with weights that make their sums stand for those of all.
-
-    Parameters
-    ----------
-    sample : all rows
-    n : about how many are drawn
-    x0 : 1.0 with an intercept, 0.0 without
-    scaling : Scaling, or a C for a penalty in the coordinates that these rows suggest
-    """
+    """The objective over some rows, with weights that make their sums stand for those of all."""
 
     def __init__(self, sample: Sample, n: int, x0: float, scaling: Scaling | float) -> None:
         self.chosen, copies = spread_rows(sample.y, n)
@@ -129,10 +121,7 @@ class CholeskyFactor:
 def factorised_hessian(
     rows: Subsample, kinds: Sequence[type[np.floating]] = (np.float32, np.float64)
 ) -> CholeskyFactor | None:
-    """Return the factor for the curvature at the last place; None where H is near to singular.
-
-    It is summed in the first of the `kinds` that is precise enough; the first is for wide rows.
-    """
+    """Return the factor for the curvature at the last place; None where H is near to singular."""
     short = rows.scaling.scale.size >= SHORT_WIDTH
     for kind in kinds if short else kinds[-1:]:
         largest = LARGEST_SPREAD if kind is np.float64 else LARGEST_SHORT_SPREAD
@@ -146,11 +135,7 @@ def factorised_hessian(
 
 
 def minimised_on(rows: Subsample, c: Floats, enough: float) -> tuple[Floats, CholeskyFactor] | None:
-    """Return a minimiser on a subsample by Newton's method, and the last factor.
-
-    It ends at a decrease of `enough`. None where the Hessian is near to singular, or the steps do
-    not end: rows that are separable, say, though all rows together need not be.
-    """
+    """Return a minimiser on a subsample by Newton's method, and the last factor."""
     value, gradient = rows.at(c)
     for _ in range(MOST_STEPS):
         factor = factorised_hessian(rows)

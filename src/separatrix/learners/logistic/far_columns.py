@@ -58,14 +58,7 @@ def rounding_matters(sample: Sample, weights: Floats, tol: float) -> bool:
 
 
 def about_the_means(problem: Problem, fit: LogisticFit, least: Least) -> LogisticFit:
-    """Return the fit of columns moved to 0 as one of the sample, its gap to be proven.
-
-    Parameters
-    ----------
-    problem : with an intercept
-    fit : where the method ended in the units of the sample
-    least : the method, for the columns moved
-    """
+    """Return the fit of columns moved to 0 as one of the sample, its gap to be proven."""
     sample, doubtful = problem.sample, replace(fit, doubtful=True)
     if sp.issparse(sample.X):
         return doubtful

@@ -38,12 +38,7 @@ def without(sample: Sample, left_out: LeftOut) -> Sample:
 
 @dataclass(frozen=True, slots=True)
 class FisherInformation:
-    """The rows and the line (1+k,) of a fit, from which standard errors can be found later.
-
-    The gradient of the errors (1+k,) at the line shows whether the rows are still those of the fit:
-    sums are the same bytes whenever they are taken. Line, gradient and scaling are those of the k
-    columns that are not left out.
-    """
+    """The rows and the line (1+k,) of a fit, from which standard errors can be found later."""
 
     sample: Sample
     x0: float
@@ -58,13 +53,7 @@ class FisherInformation:
         return bool(self.sample.n * float(self.weights.size) ** 2 <= AT_ONCE)
 
     def standard_errors(self) -> Floats:
-        """Return standard errors (1+d,); NaN where the information is singular in floats.
-
-        Raises
-        ------
-        InputError
-            When the rows have changed since they were fitted.
-        """
+        """Return standard errors (1+d,); NaN where the information is singular in floats."""
         if self.left_out:
             errors = np.full(self.sample.d + 1, np.nan)
             fewer = replace(self, sample=without(self.sample, self.left_out), left_out={})

@@ -67,23 +67,12 @@ ERROR, WRONG, DIVERGENCE, WEIGHT, EXCESS, MISS, MISS_EXCESS, SINGLE = range(8)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a read of all rows takes place, and what led there.
+    """Where a read of all rows takes place, and what led there."""
 
-    Parameters
-    ----------
-    scaling : coordinates
-    x0 : 1.0 with an intercept, 0.0 without
-    factors : (2,) by which the weights of rows of either label are multiplied
-    c : (1+d,)
-    before, step : (1+d,) the place of the read before, and Newton's step there; None at the first
-    basis : (1+d, r) what orthonormal columns are made of, in the coordinates of the scaling; then
-        c and the others are (1+r,), with a 0 ahead. None for the columns themselves
-    """
-
-    scaling: Scaling
-    x0: float
-    factors: Floats
-    c: Floats
+    scaling: Scaling  # coordinates
+    x0: float  # 1.0 with an intercept, 0.0 without
+    factors: Floats  # (2,) by which the weights of rows of either label are multiplied
+    c: Floats  # (1+d,)
     before: Floats | None = None
     step: Floats | None = None
     basis: Floats | None = None
@@ -156,26 +145,16 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What a read of all rows gives at a place.
-
-    Parameters
-    ----------
-    value : sum of errors and penalty
-    gradient, hessian : (1+d,), (1+d, 1+d)
-    n_wrong : rows with a <= 0, in floats
-    gap : relative, certified by the step that led there, with its tolerance; inf at the first place
-    weight : (2,) of no rows and of yes rows
-    misses : (2,) of these, the sums of weight (1 - probability of the right answer)
-    """
+    """What a read of all rows gives at a place."""
 
     place: Place
-    value: float
+    value: float  # sum of errors and penalty
     gradient: Floats
     hessian: Floats
-    n_wrong: int
-    gap: float
-    weight: Floats
-    misses: Floats
+    n_wrong: int  # rows with a <= 0, in floats
+    gap: float  # relative, certified by the step that led there, with its tolerance
+    weight: Floats  # (2,) of no rows and of yes rows
+    misses: Floats  # (2,) of these, the sums of weight (1 - probability of the right answer)
 
     @classmethod
     def of(cls, table: BlockedTable, place: Place) -> Read:
@@ -209,28 +188,14 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class GapInBlocks:
-    """The claim that a line's sum of errors is within gap of the least, checked in floats.
+    """The claim that a line's sum of errors is within gap of the least, checked in floats."""
 
-    The dual point that shows it is given by two places, and takes a read of the rows to make: its
-    equalities hold up to the rounding of sums, and nothing is proven beyond that.
-
-    Parameters
-    ----------
-    place : the line, and Newton's step that led there
-    gap : (sum - lower bound) / sum, in floats, and the tolerance
-    tolerance : about what rounding may make of it
-    """
-
-    place: Place
-    gap: float
-    tolerance: float
+    place: Place  # the line, and Newton's step that led there
+    gap: float  # (sum - lower bound) / sum, in floats, and the tolerance
+    tolerance: float  # about what rounding may make of it
 
     def verify(self, table: BlockedTable, y: None = None, tol: float = 1e-8) -> bool:  # noqa: ARG002
-        """Whether two reads of the table find a gap of at most max(gap, tol), but for rounding.
-
-        One finds that the step solves Newton's equations, so that its dual point meets the
-        equalities; the other the gap. The table brings its labels, so that y is nothing.
-        """
+        """Whether two reads of the table find a gap of at most max(gap, tol), but for rounding."""
         place = self.place
         if place.before is None or place.step is None:
             return False
@@ -244,24 +209,13 @@ class GapInBlocks:
 
 @dataclass(frozen=True, slots=True)
 class FitInBlocks:
-    """Where Newton's method ended.
+    """Where Newton's method ended."""
 
-    Parameters
-    ----------
-    weights : (1+d,), w_0 first
-    n_steps : steps taken over all rows; there is one read more
-    certificate : with the gap at `weights`
-    standard_errors : (1+d,), NaN with a penalty
-    singular : whether rounding decides Newton's steps
-    left_out : columns that others make up but for rounding, as `collinear_columns` gives them
-    separability : the proof that there is no minimiser, where that is so
-    """
-
-    weights: Floats
-    n_steps: int
-    certificate: GapInBlocks
-    standard_errors: Floats
-    singular: bool
+    weights: Floats  # (1+d,), w_0 first
+    n_steps: int  # steps taken over all rows; there is one read more
+    certificate: GapInBlocks  # with the gap at `weights`
+    standard_errors: Floats  # (1+d,), NaN with a penalty
+    singular: bool  # whether rounding decides Newton's steps
     left_out: LeftOut = field(default_factory=dict)
     separability: Separability | None = None
 
@@ -275,13 +229,7 @@ def minimised_in_blocks(  # noqa: PLR0917  # the parameters of a learner
     start: Floats,
     factors: Floats,
 ) -> FitInBlocks:
-    """Minimise the cross-entropy of a table in blocks, up to a certified relative gap of tol.
-
-    Parameters
-    ----------
-    start : (1+d,) weights
-    factors : (2,) by which the weights of rows of either label are multiplied
-    """
+    """Minimise the cross-entropy of a table in blocks, up to a certified relative gap of tol."""
     with one_blas_thread(), np.errstate(all="ignore"):
         place, doubtful = _first_place(table, x0, C, start, factors)
         unasked = not np.isfinite(C)
@@ -320,12 +268,7 @@ def _further(  # noqa: PLR0917  # parameters of `_newton`
 def _newton(
     table: BlockedTable, place: Place, tol: float, max_iter: int, doubt: float
 ) -> FitInBlocks:
-    """Return where Newton's method leads.
-
-    With a `doubt` and no penalty it ends at a line without mistakes, after many steps, and at a
-    step that makes the value less by that part or less and certifies nothing: it is time to ask if
-    there is a minimiser.
-    """
+    """Return where Newton's method leads."""
     end = _descended(table, place, lambda now, _: now.gap <= tol, max_iter, doubt)
     now, nothing = end.read, np.full(table.d + 1, np.nan)
     return FitInBlocks(
@@ -339,10 +282,7 @@ def _newton(
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """Where steps ended: the last read, the factor of the Hessian there, and Newton's step on.
-
-    Both are None where that Hessian is near to singular.
-    """
+    """Where steps ended: the last read, the factor of the Hessian there, and Newton's step on."""
 
     read: Read
     lower: Floats | None
@@ -392,36 +332,20 @@ def _ending(now: Read) -> _End:
 
 @dataclass(frozen=True, slots=True)
 class Optimum:
-    """The most likely line of a table that has one, as near as doubles come to it.
+    """The most likely line of a table that has one, as near as doubles come to it."""
 
-    Parameters
-    ----------
-    read : at a place that is within a step of it, which gains hardly anything
-    place : the end of that step
-    value : the least sum of errors
-    weights, standard_errors : (1+d,); errors are NaN for coefficients that are not determined
-    rank : how many coefficients can be chosen freely
-    undetermined : indices in (1+d,) of columns that make up one another
-    left_out : of these, the ones that others make up but for rounding
-    """
-
-    read: Read
-    place: Place
-    value: float
+    read: Read  # at a place that is within a step of it, which gains hardly anything
+    place: Place  # the end of that step
+    value: float  # the least sum of errors
     weights: Floats
     standard_errors: Floats
-    rank: int
+    rank: int  # how many coefficients can be chosen freely
     undetermined: frozenset[int] = frozenset()
     left_out: frozenset[int] = frozenset()
 
 
 def optimum_in_blocks(table: BlockedTable, x0: float, at: Place | None = None) -> Optimum:
-    """Return the most likely line of rows that have one, from one or two reads near it.
-
-    Parameters
-    ----------
-    at : where a fit of these rows ended; None where there is none: then it takes more reads
-    """
+    """Return the most likely line of rows that have one, from one or two reads near it."""
     with one_blas_thread(), np.errstate(all="ignore"):
         place = _at_zero(table, x0) if at is None else at.plain
         end, columns = _optimal(table, place), None
@@ -465,19 +389,12 @@ def _optimal(table: BlockedTable, place: Place) -> _End:
 
 @dataclass(frozen=True, slots=True)
 class _Independent:
-    """Columns of a table that make up all others, exactly or but for rounding.
+    """Columns of a table that make up all others, exactly or but for rounding."""
 
-    Parameters
-    ----------
-    factors : of the columns that are not left out, times `scale`
-    kept : (k,) these columns, of (1+d,)
-    left_out : the others, made up but for rounding
-    """
-
-    factors: Factors
+    factors: Factors  # of the columns that are not left out, times `scale`
     scale: Floats
-    kept: NDArray[np.int64]
-    left_out: LeftOut
+    kept: NDArray[np.int64]  # (k,) these columns, of (1+d,)
+    left_out: LeftOut  # the others, made up but for rounding
     scaling: Scaling
 
     @classmethod
@@ -559,10 +476,7 @@ def _step(lower: Floats, at: Read) -> Floats:
 def _first_place(
     table: BlockedTable, x0: float, C: float, start: Floats, factors: Floats
 ) -> tuple[Place, bool]:
-    """Return the minimiser on some runs of rows, or the start where none is found.
-
-    And whether it is proven that these runs have none, so that all rows may have none either.
-    """
+    """Return the minimiser on some runs of rows, or the start where none is found."""
     few = _runs(table, factors)
     few = few.only(few.weight > 0.0)
     rows = Subsample(few, few.n, x0, C)

@@ -12,14 +12,7 @@ LONG = 1500  # numbers in a vector, from which on BLAS adds multiples sooner
 
 
 class LBFGS:
-    """The two-loop recursion over the latest pairs (step, change of the gradient on it).
-
-    Parameters
-    ----------
-    memory : how many pairs to remember
-    solve : product with a metric, nearly the inverse Hessian
-    rescaled : whether the metric is to be multiplied by what the latest pair shows
-    """
+    """The two-loop recursion over the latest pairs (step, change of the gradient on it)."""
 
     def __init__(
         self, memory: int, solve: Callable[[Floats], Floats], *, rescaled: bool = False

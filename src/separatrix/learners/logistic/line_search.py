@@ -11,18 +11,11 @@ P = TypeVar("P")
 
 @dataclass(frozen=True, slots=True)
 class Backtracking:
-    """The first t of 1, shrink, shrink^2, ... with f(t) < f(0) + decrease t f'(0) + slack.
+    """The first t of 1, shrink, shrink^2, ... with f(t) < f(0) + decrease t f'(0) + slack."""
 
-    Parameters
-    ----------
-    least : t from which on the search gives up
-    shrink : factor between two tries
-    decrease : share of the decrease promised by the slope that is required
-    """
-
-    least: float
-    shrink: float = 0.5
-    decrease: float = 1e-4
+    least: float  # t from which on the search gives up
+    shrink: float = 0.5  # factor between two tries
+    decrease: float = 1e-4  # share of the decrease promised by the slope that is required
 
     def search(
         self,
@@ -31,15 +24,7 @@ class Backtracking:
         slope: float = 0.0,
         slack: float = 0.0,
     ) -> tuple[float, float, P] | None:
-        """Return t, the value there, and what comes with it; None where no t is accepted.
-
-        Parameters
-        ----------
-        along : returns the value at t, and what belongs to that place
-        value : f(0)
-        slope : f'(0) < 0; with 0 any decrease will do
-        slack : a rise that may be rounding
-        """
+        """Return t, the value there, and what comes with it; None where no t is accepted."""
         t = 1.0
         while t > self.least:
             moved, place = along(t)

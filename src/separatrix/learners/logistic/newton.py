@@ -169,10 +169,6 @@ def newton(problem: Problem, basis: Basis | None = None) -> LogisticFit | None:
     """Minimise the cross-entropy; stop at a certified gap, or when no minimiser exists.
 
     None where columns have to be left out first, because others make them up but for rounding.
-
-    Parameters
-    ----------
-    basis : coordinates to work in; None for those of a small dense table
     """
     tol, max_iter, penalised = problem.tol, problem.max_iter, problem.penalised
     with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
@@ -237,10 +233,7 @@ def _suspicious(now: _Iterate, tol: float, steps: int, max_iter: int) -> bool:
 
 
 def _next(objective: ColumnObjective, now: _Iterate) -> _Iterate | None:
-    """Return the first of c + step, c + step / 2, ... that lowers the value, or None.
-
-    Where rounding hides the gain of a whole step, the gap decides.
-    """
+    """Return the first of c + step, c + step / 2, ... that lowers the value, or None."""
 
     @cache
     def along(t: float) -> tuple[float, tuple[Floats, Floats]]:

@@ -142,10 +142,7 @@ class OrthonormalColumns(_DenseColumns):
         return factors.pivot[: factors.rank]
 
     def functional(self, j: int) -> Floats | None:
-        """Return f (k,) with w_j = f.c for the w that is 0 off a basis of the columns.
-
-        None where column j is not in that basis: others make it up.
-        """
+        """Return f (k,) with w_j = f.c for the w that is 0 off a basis of the columns."""
         factors = self._factors
         place = np.flatnonzero(self.basic == j)
         if not place.size:
@@ -247,10 +244,7 @@ class PlainColumns(_DenseColumns):
 
 
 class OneHotColumns:
-    """Columns M (N, k) of a sparse table whose widest run is eliminated from each Hessian.
-
-    Dependent ones are known exactly: no rank is in doubt.
-    """
+    """Columns M (N, k) of a sparse table whose widest run is eliminated from each Hessian."""
 
     near_singular = rank_in_doubt = False
 

@@ -52,28 +52,16 @@ def direction_of(
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """The limit of the likelihood where there is no optimum.
+    """The limit of the likelihood where there is no optimum."""
 
-    Parameters
-    ----------
-    direction : (m, 1+d) as `direction_of` gives it
-    line : (1+d,) weights for the limit
-    n_decided, n_wrong : rows that the direction decides, and those of them that the line gets wrong
-    """
-
-    direction: Floats
-    line: Floats
+    direction: Floats  # (m, 1+d) as `direction_of` gives it
+    line: Floats  # (1+d,) weights for the limit
     n_decided: int
     n_wrong: int
 
     @classmethod
     def in_blocks(cls, table: BlockedTable, rest: Floats, proof: Separability) -> Limit:
-        """Return it of a table in blocks, for a proof that says separable or touching.
-
-        Parameters
-        ----------
-        rest : (1+d,) weights that are good for the rows which the direction does not decide
-        """
+        """Return it of a table in blocks, for a proof that says separable or touching."""
         direction = diverging_line(proof)
         beyond = CERTAIN if proof.verdict == "separable" else 0.0
         needed = float(table.reduce(_needed, max, 0.0, rest, direction, beyond))
@@ -188,15 +176,7 @@ def _distinct_sparse(sample: Sample) -> Sample:
 def line_of_limit(
     decided: Sample, rest: Floats, direction: Floats, x0: float, proof: Separability
 ) -> tuple[Floats, int]:
-    """Return weights (1+d,) for the limit, and how many decided rows they get wrong, recounted.
-
-    Parameters
-    ----------
-    decided : the rows that are not on the direction
-    rest : (1+d,) the fit of the others, zeros where there are none
-    direction : (m, 1+d)
-    proof : separable or touching
-    """
+    """Return weights (1+d,) for the limit, and how many decided rows they get wrong, recounted."""
     # a separating line may have any length: one at which its rows are certain, in doubles, is what
     # the limit looks like beside the lines of other labels (one versus the rest)
     beyond = CERTAIN if proof.verdict == "separable" else 0.0
@@ -214,10 +194,7 @@ def line_of_limit(
 
 
 def _roundings(proof: Separability) -> Iterator[Floats]:
-    """Yield doubles near multiples of separating lines: the one at hand, and one of most margin.
-
-    The second takes long to find: it is asked for where no rounding of the first one will do.
-    """
+    """Yield doubles near multiples of separating lines: the one at hand, and one of most margin."""
     yield from _roundings_of(proof.line)
     yield from _roundings_of(proof.exact_weights)
 

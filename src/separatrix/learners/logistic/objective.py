@@ -26,19 +26,11 @@ NUMBERS_PER_SUM = 8
 
 @dataclass(frozen=True, slots=True)
 class Scaling:
-    """Coordinates c (1+d,) with scores c_0 + sum c_j scale_j (x_j - centre_j).
-
-    Without an intercept c_0 stays 0 and nothing is centred.
-
-    Parameters
-    ----------
-    centre, scale : (1+d,), 0 and 1 for the constant column
-    penalty : (1+d,) p of the penalty sum p c^2 / 2
-    """
+    """Coordinates c (1+d,) with scores c_0 + sum c_j scale_j (x_j - centre_j)."""
 
     centre: Floats
     scale: Floats
-    penalty: Floats
+    penalty: Floats  # (1+d,) p of the penalty sum p c^2 / 2
 
     @classmethod
     def identity(cls, width: int, x0: float, C: float) -> Scaling:
@@ -100,12 +92,7 @@ S = TypeVar("S", bound=RowSource)
 
 
 class Objective(Generic[S]):
-    """The cross-entropy over a row source, with its penalty, in the coordinates of a scaling.
-
-    Attributes
-    ----------
-    of_rows : (1+d,) gradient of the errors alone with respect to the weights, at the last place
-    """
+    """The cross-entropy over a row source, with its penalty, in the coordinates of a scaling."""
 
     def __init__(self, source: S, scaling: Scaling) -> None:
         self.source, self.scaling = source, scaling
@@ -124,21 +111,7 @@ class Objective(Generic[S]):
 
 
 class TiledRows:
-    """Rows (x0, X) with labels and weights, read in fixed tiles by several threads.
-
-    Parameters
-    ----------
-    X : (N, d) points
-    y : (N,) of -1 and +1
-    weight : (N,)
-    x0 : 1.0 with an intercept, 0.0 without
-    curved : whether curvatures are wanted
-
-    Attributes
-    ----------
-    sigma : (N,) sigma(-a) at the last weights
-    curvature : (N,) weight sigma(a) sigma(-a), likewise; (0,) where not wanted
-    """
+    """Rows (x0, X) with labels and weights, read in fixed tiles by several threads."""
 
     def __init__(self, X: Points, y: Floats, weight: Floats, x0: float, *, curved: bool) -> None:
         n, self.width = y.size, X.shape[1] + 1

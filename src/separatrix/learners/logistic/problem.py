@@ -28,30 +28,16 @@ class Known(Protocol):
 
 @dataclass(frozen=True)
 class Problem:
-    """Minimise sum weight ln(1 + e^-a) + |w|^2 / (2 C), w_0 not penalised.
-
-    Parameters
-    ----------
-    sample : Sample of rows with positive weights
-    x0 : 1.0 with an intercept, 0.0 without
-    C : inverse strength of the penalty, inf for none
-    tol : relative gap at which to stop
-    max_iter : steps
-    start : (1+d,) weights, w_0 first
-    independent : whether no column is to be left out, however nearly others make it up
-    known : what is found out about the rows elsewhere; else None
-    overlap_rank : rank of the rows where they are known to overlap, so that a minimiser exists and
-        nothing is to be decided; else None
-    """
+    """Minimise sum weight ln(1 + e^-a) + |w|^2 / (2 C), w_0 not penalised."""
 
     sample: Sample
-    x0: float
-    C: float
-    tol: float
-    max_iter: int
-    start: Floats
+    x0: float  # 1.0 with an intercept, 0.0 without
+    C: float  # inverse strength of the penalty, inf for none
+    tol: float  # relative gap at which to stop
+    max_iter: int  # steps
+    start: Floats  # (1+d,) weights, w_0 first
     independent: bool = False
-    known: Known | None = None
+    known: Known | None = None  # what is found out about the rows elsewhere; else None
     overlap_rank: int | None = None
 
     @property
@@ -89,25 +75,10 @@ def no_minimiser(decided: Separability) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LogisticFit:
-    """Where a method for the cross-entropy ended.
+    """Where a method for the cross-entropy ended."""
 
-    Parameters
-    ----------
-    weights : (1+d,), w_0 first
-    dual : (N,)
-        The dual point that certifies the relative gap.
-    gap : float
-    n_steps : int
-    standard_errors : (1+d,), or None where `information` is to give them later
-    information : FisherInformation or None
-    doubtful : bool
-        Whether rounding decides the gap: near-singular curvature, or a rank misjudged in floats.
-    separability : Separability or None
-        None unless the steps made it suspicious that no optimum exists.
-    """
-
-    weights: Floats
-    dual: Floats
+    weights: Floats  # (1+d,), w_0 first
+    dual: Floats  # (N,) The dual point that certifies the relative gap
     gap: float
     n_steps: int
     standard_errors: Floats | None = None

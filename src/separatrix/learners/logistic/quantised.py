@@ -30,14 +30,7 @@ ROOM = 1.5  # times the largest value that a subsample shows
 
 
 class QuantisedRows:
-    """Rows (x0, q), q = (x - centre) / step rounded to whole numbers of 16 bits.
-
-    Parameters
-    ----------
-    sample : Sample of dense points
-    x0 : 1.0 with an intercept, 0.0 without
-    centre, step : (d,)
-    """
+    """Rows (x0, q), q = (x - centre) / step rounded to whole numbers of 16 bits."""
 
     def __init__(self, sample: Sample, x0: float, centre: Floats, step: Floats) -> None:
         q = np.empty(sample.X.shape, dtype=np.int16)

@@ -83,12 +83,7 @@ def subsampled(problem: Problem) -> LogisticFit | None:
 
 @dataclass(slots=True)
 class _Search:
-    """Where the search is: coordinates, the subsample that is its metric, and steps on all rows.
-
-    L-BFGS pairs come along where quantised rows led here; the factor is missing where the
-    subsample's Hessian is near to singular, or where no minimiser seems to exist: `separated` says
-    that a line makes no mistake on the subsample or on all rows, in floats.
-    """
+    """Where the search is: coordinates, the subsample that is its metric, and steps on all rows."""
 
     sample: Sample
     c: Floats

@@ -16,13 +16,7 @@ NO_FILTER = np.empty((0, 0, 0), dtype=np.float32)
 
 
 class FilterPlan:
-    """The filter of a walk in a fixed order, from when on it pays. Sparse rows have none.
-
-    Parameters
-    ----------
-    run : a run that has not begun
-    slice_visits : rows to visit in a slice of work without a filter
-    """
+    """The filter of a walk in a fixed order, from when on it pays. Sparse rows have none."""
 
     def __init__(self, run: Run, slice_visits: int) -> None:
         self.run = run

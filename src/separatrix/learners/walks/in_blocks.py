@@ -55,29 +55,16 @@ def refuse_cycle(visit: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked of a walk, for every block.
+    """What is asked of a walk, for every block."""
 
-    Parameters
-    ----------
-    question : without rows
-    n : rows of the table
-    n_in_block : rows of a block, but perhaps the last one
-    """
-
-    question: Question
-    n: int
-    n_in_block: int
+    question: Question  # without rows
+    n: int  # rows of the table
+    n_in_block: int  # rows of a block, but perhaps the last one
     tuning: Tuning
 
 
 class RunInBlocks(Run):
-    """A run over a table in blocks: all that `Run` has at its end.
-
-    Parameters
-    ----------
-    question : without rows
-    start : (1+d,), w_0 / eta
-    """
+    """A run over a table in blocks: all that `Run` has at its end."""
 
     def __init__(
         self, table: BlockedTable, question: Question, start: Floats, tuning: Tuning, eta: float
@@ -115,14 +102,7 @@ class RunInBlocks(Run):
         time_limit: float | None = None,
         **more: Untyped,
     ) -> None:
-        """Walk from block to block until the walk ends, then hand it to `adopt`.
-
-        An interrupted walk is adopted as far as it came; the interrupt goes on to the caller.
-
-        Parameters
-        ----------
-        more : what a step needs besides, and `state` then has
-        """
+        """Walk from block to block until the walk ends, then hand it to `adopt`."""
         deadline = np.inf if time_limit is None else work_clock() + time_limit
         question, ranges = self.question, self.table.ranges
         starts = [first for first, _ in ranges]
@@ -171,18 +151,7 @@ class RunInBlocks(Run):
 
 
 class Counts:
-    """Updates per row, as long as few rows have any.
-
-    Parameters
-    ----------
-    table : its budget says how many those may be
-
-    Attributes
-    ----------
-    kept : dict
-        `visited`, arrays of the rows of updates; `counts`, rows and how many updates each had, by
-        the first row of their block; `n`, the rows with updates, -1 once there were too many.
-    """
+    """Updates per row, as long as few rows have any."""
 
     def __init__(self, table: BlockedTable) -> None:
         self.n_rows, room = table.n, table.budget // SHARE

@@ -39,12 +39,7 @@ def _whole(degree: Untyped) -> int:
 
 
 class KernelRows:
-    """A kernel with its left argument (N, d) given.
-
-    Parameters
-    ----------
-    kernel : a name in KERNELS, or a callable K(A, B) of two tables
-    """
+    """A kernel with its left argument (N, d) given."""
 
     def __init__(
         self,

@@ -125,10 +125,7 @@ def question_within(learner: Untyped, sample: Sample, margin: float = 0.0) -> Qu
 
 
 def resumed(learner: Untyped, sample: Sample, margin: float = 0.0) -> Run:
-    """Return the run over a batch, from where the learner's trace ends.
-
-    With a margin, in units of eta, rows with y v.x up to it are corrected, too.
-    """
+    """Return the run over a batch, from where the learner's trace ends."""
     question = question_within(learner, sample, margin)
     before: Trace | None = getattr(learner, "trace_", None)
     if before is None:
@@ -138,10 +135,7 @@ def resumed(learner: Untyped, sample: Sample, margin: float = 0.0) -> Run:
 
 
 def join(learner: Untyped, run: Run, mistakes: int | None = None) -> None:
-    """Make the run over a batch the run over all rows so far, in place.
-
-    Its updates are `mistakes`, unless another number is given.
-    """
+    """Make the run over a batch the run over all rows so far, in place."""
     learner._mistakes += run.n_updates if mistakes is None else mistakes
     spent = run.stopped is Stopped.UPDATES_SPENT
     if hasattr(learner, "counts_"):

@@ -114,12 +114,7 @@ def _least_exactly(sample: Sample, v: Floats, x0: float) -> Fraction | None:
 
 
 def multipliers(rows: Integers, times: Integers, x0: float) -> Multipliers | None:
-    """Return updates per row as a bound on every margin; None when there were none.
-
-    Parameters
-    ----------
-    rows, times : distinct rows, and how many updates each had
-    """
+    """Return updates per row as a bound on every margin; None when there were none."""
     if rows.size == 0:
         return None
     return Multipliers(tuple(rows.tolist()), tuple(times.tolist()), x0)
@@ -142,10 +137,7 @@ def adopt_counts(learner: Untyped, run: Run) -> None:
 
 
 def ways_on(run: Run, weights: Floats) -> str:
-    """Return what helps where PLA did not end by itself, and what each gives on these rows.
-
-    `weights` (1+d,) are those of the line that was learned.
-    """
+    """Return what helps where PLA did not end by itself, and what each gives on these rows."""
     found = run.of_blocks(_sizes_and_mistakes, weights)
     sizes, mistakes = np.max([part[0] for part in found], axis=0), sum(part[1] for part in found)
     sizes = sizes[sizes > 0.0]

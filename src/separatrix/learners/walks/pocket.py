@@ -141,10 +141,7 @@ class Ahead:
         return why, made
 
     def _hot_first(self, ahead: Floats) -> Integers:
-        """Return an order that begins with the rows that such weights (K, 1+d) mostly get wrong.
-
-        In this order counts reach the pocket's soon. It decides speed alone.
-        """
+        """Return an order that begins with the rows that such weights (K, 1+d) mostly get wrong."""
         sample = self.run.sample
         weights = ahead.mean(axis=0) if len(ahead) else self.run.start
         with np.errstate(all="ignore"):

@@ -29,14 +29,7 @@ STOPPED = {
 
 
 class Run:
-    """Everything that changes from slice to slice, in units of eta, and what was asked.
-
-    Parameters
-    ----------
-    start : (1+d,), w_0 / eta
-    room : int
-        Updates of a slice whose rows are noted.
-    """
+    """Everything that changes from slice to slice, in units of eta, and what was asked."""
 
     def __init__(
         self, sample: Sample, question: Question, start: Floats, tuning: Tuning, room: int
@@ -80,10 +73,7 @@ class Run:
         adopt: Callable[[Self], None] | None = None,
         time_limit: float | None = None,
     ) -> None:
-        """Take steps until one ends the walk, then hand it to `adopt`.
-
-        An interrupted walk is adopted as far as it came; the interrupt goes on to the caller.
-        """
+        """Take steps until one ends the walk, then hand it to `adopt`."""
         deadline = np.inf if time_limit is None else work_clock() + time_limit
         try:
             while self.stopped is None:

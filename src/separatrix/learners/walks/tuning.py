@@ -10,11 +10,7 @@ from separatrix.trace import CAPACITY
 
 @dataclass(frozen=True)
 class Tuning:
-    """Slices of compiled work, the float filter and the parallel scan.
-
-    A slice is long enough to cost nothing to restart, and short enough (tens of milliseconds) to
-    read the clock and to be interrupted.
-    """
+    """Slices of compiled work, the float filter and the parallel scan."""
 
     slice_updates: int = 65536
     slice_multiplications: int = 2**22

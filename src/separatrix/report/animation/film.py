@@ -143,10 +143,7 @@ def filmed(
 
 
 def chosen(mistakes: NDArray[np.int64], frames: int) -> tuple[Moment, ...]:
-    """Return at most `frames` moments of a walk with these mistakes (T+1,).
-
-    Few updates: each is a mistake found and the line turning. Many: a part of them, see `updates`.
-    """
+    """Return at most `frames` moments of a walk with these mistakes (T+1,)."""
     made = len(mistakes) - 1
     last = Moment(made, 0.0, LAST)
     if made == 0 or frames == 1:
@@ -163,11 +160,7 @@ def chosen(mistakes: NDArray[np.int64], frames: int) -> tuple[Moment, ...]:
 
 
 def updates(mistakes: NDArray[np.int64], most: int) -> NDArray[np.int64]:
-    """Return which updates t (0-based) are shown, at most `most`.
-
-    All where they fit. Else the first half one by one, up to a quarter of those that made the
-    pocket better, the last one, and the others further and further apart.
-    """
+    """Return which updates t (0-based) are shown, at most `most`."""
     made = len(mistakes) - 1
     if made <= most:
         return np.arange(made)

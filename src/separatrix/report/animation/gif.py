@@ -91,10 +91,7 @@ def gif_bytes(frames: Iterable[tuple[Pixels, int]], palette: Palette) -> bytes:
 
 
 def changed_box(before: Pixels, now: Pixels) -> tuple[int, int, Pixels]:
-    """Return left, top and positions of the smallest rectangle that changed.
-
-    In it what did not change is `UNCHANGED`.
-    """
+    """Return left, top and positions of the smallest rectangle that changed."""
     changed = before != now
     rows, columns = np.flatnonzero(changed.any(axis=1)), np.flatnonzero(changed.any(axis=0))
     if rows.size == 0:  # nothing did, but its time passes

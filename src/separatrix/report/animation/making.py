@@ -109,13 +109,7 @@ def write_film(
     lines: tuple[str, NDArray[np.int64]] | None = None,
     progress: Tell | None = None,
 ) -> Film:
-    """Write a film of data already checked; as `animate`.
-
-    Parameters
-    ----------
-    lines : (word, int array (N,))
-        What rows are called: "line" and their numbers in a file. Default: row 0, row 1, ...
-    """
+    """Write a film of data already checked; as `animate`."""
     kind = refuse_film(path, frames)
     width = _width(size)
     _refuse_updates(max_updates)
@@ -141,16 +135,7 @@ def write_film(
 def animate_table(
     table: Table, path: str | os.PathLike[str], *, degree: int = 1, **how: Untyped
 ) -> Film:
-    """Write PLA on two features of a table (from `read_table`) as a film; see `animate`.
-
-    Features are named as `learn` names them: a category's are "column=level". A column of numbers
-    is one feature; so is a category of two levels, which its own name will do for.
-
-    Raises
-    ------
-    InputError
-        As `animate`.
-    """
+    """Write PLA on two features of a table (from `read_table`) as a film; see `animate`."""
     encoding = fit_encoding(table.columns, table.missing, degree)
     X = encoding.encode(table.columns, table.lines, table.line_word)
     if X.shape[1] < 2:

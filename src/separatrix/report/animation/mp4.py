@@ -18,13 +18,7 @@ RATE = 20  # pictures a second; a frame is repeated for as long as it is seen
 
 
 def require_ffmpeg() -> str:
-    """Return where ffmpeg is.
-
-    Raises
-    ------
-    InputError
-        Where it is not found.
-    """
+    """Return where ffmpeg is."""
     found = shutil.which("ffmpeg")
     if found is None:
         raise InputError(
@@ -35,13 +29,7 @@ def require_ffmpeg() -> str:
 
 
 def mp4_bytes(frames: Iterable[tuple[Pixels, int]], size: tuple[int, int]) -> bytes:
-    """Return frames of (width, height) with their milliseconds as an MP4 (H.264).
-
-    Raises
-    ------
-    InputError
-        Where ffmpeg is missing, or fails.
-    """
+    """Return frames of (width, height) with their milliseconds as an MP4 (H.264)."""
     program = require_ffmpeg()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "film.mp4"

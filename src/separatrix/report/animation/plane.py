@@ -23,20 +23,7 @@ class Plane(NamedTuple):
 def plane_for(
     sample: Sample, names: Sequence[str], columns: Sequence[Column] | None, standardise: bool
 ) -> Plane:
-    """Return the plane of a film.
-
-    Parameters
-    ----------
-    columns : two positions or names, or None
-        None: both of two columns; of more, the principal directions of the standardised columns.
-    standardise : bool
-        Whether columns get mean 0 and standard deviation 1, so that units do not matter.
-
-    Raises
-    ------
-    InputError
-        For fewer than two columns, or columns that are not there.
-    """
+    """Return the plane of a film."""
     if sample.d < 2:
         raise InputError("the film shows a plane: it needs two columns, and X has one.")
     if columns is None and sample.d > 2:

@@ -44,13 +44,7 @@ INKS = {style.LINE: 3, style.YES: 2, style.NO: 2, style.POCKET: 2, style.ARROW: 
 
 
 class Scene:
-    """The stage of one film; `at` draws a moment and returns its pixels (H, W, 4), to be copied.
-
-    Attributes
-    ----------
-    width, height : int
-        In pixels; both even, as films of H.264 must be.
-    """
+    """The stage of one film; `at` draws a moment and returns its pixels (H, W, 4), to be copied."""
 
     def __init__(self, film: Film, width: int = WIDTH) -> None:
         from matplotlib.backends.backend_agg import FigureCanvasAgg

@@ -56,10 +56,7 @@ class Vectors:
             self.vectors[key] = Vector(arrow, word)
 
     def at(self, w: Floats, step: Floats) -> list[Artist]:
-        """Return arrows for w, for what is added at its tip, and for the sum.
-
-        They start at the middle of w's line; only two components of each can be seen.
-        """
+        """Return arrows for w, for what is added at its tip, and for the sum."""
         start = self.window.middle(w)
         after = w + step
         longest = max(float(np.hypot(*v[1:])) for v in (w, step, after))

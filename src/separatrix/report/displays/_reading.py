@@ -15,13 +15,7 @@ Column = int | str
 
 
 def fitted_sample(estimator: Untyped, X: ArrayLike, y: ArrayLike) -> Sample:
-    """Return rows checked against a fitted learner, with its labels; one of them is enough.
-
-    Raises
-    ------
-    InputError
-        For a learner that is not fitted to two labels, and for data that cannot be used.
-    """
+    """Return rows checked against a fitted learner, with its labels; one of them is enough."""
     classes = getattr(estimator, "classes_", None)
     if classes is None or len(classes) != 2:
         raise InputError(
@@ -31,13 +25,7 @@ def fitted_sample(estimator: Untyped, X: ArrayLike, y: ArrayLike) -> Sample:
 
 
 def scores_of(estimator: Untyped, X: ArrayLike, y: ArrayLike) -> tuple[Sample, Floats]:
-    """Return checked rows and the scores (N,) that a fitted learner gives them.
-
-    Raises
-    ------
-    InputError
-        As `fitted_sample`, and for a learner without scores.
-    """
+    """Return checked rows and the scores (N,) that a fitted learner gives them."""
     if not hasattr(estimator, "decision_function"):
         raise InputError(
             f"{type(estimator).__name__} has no decision_function: it has no scores to draw."
@@ -49,13 +37,7 @@ def scores_of(estimator: Untyped, X: ArrayLike, y: ArrayLike) -> tuple[Sample, F
 
 
 def scored(y: ArrayLike, scores: ArrayLike, sample_weight: ArrayLike = None) -> Sample:
-    """Return the checked sample whose only column are the scores (N,).
-
-    Raises
-    ------
-    InputError
-        For labels, scores or weights that cannot be used.
-    """
+    """Return the checked sample whose only column are the scores (N,)."""
     given = np.asarray(scores, dtype=np.float64)
     if given.ndim != 1:
         raise InputError(f"scores have shape {given.shape}; they must be one number per row.")
@@ -76,13 +58,7 @@ def labels_of(sample: Sample) -> tuple[str, str]:
 
 
 def weights_of(estimator: Untyped, d: int) -> Floats:
-    """Return the weights (1+d,) of a linear learner, w_0 first.
-
-    Raises
-    ------
-    InputError
-        For a learner whose answer is not a line.
-    """
+    """Return the weights (1+d,) of a linear learner, w_0 first."""
     coef = getattr(estimator, "coef_", None)
     if coef is None:
         raise InputError(
@@ -94,13 +70,7 @@ def weights_of(estimator: Untyped, d: int) -> Floats:
 
 
 def trace_of(learner: Untyped) -> Trace:
-    """Return the visited rows of a fitted PLA or pocket.
-
-    Raises
-    ------
-    InputError
-        For a learner without them, and where they were too many to be kept.
-    """
+    """Return the visited rows of a fitted PLA or pocket."""
     trace = getattr(learner, "trace_", None)
     if not isinstance(trace, Trace):
         raise InputError(

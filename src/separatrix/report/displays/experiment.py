@@ -188,13 +188,7 @@ def save_picture(experiment: Experiment, path: str | os.PathLike[str]) -> None:
 
 
 def picture_bytes(figure: Figure, path: str | os.PathLike[str]) -> bytes:
-    """Return a figure as the kind of file that a name asks for: no dates, no random names.
-
-    Raises
-    ------
-    InputError
-        For an ending other than a picture's.
-    """
+    """Return a figure as the kind of file that a name asks for: no dates, no random names."""
     import io
 
     import matplotlib

@@ -142,10 +142,7 @@ class LearningRatesDisplay(Display):
 
 
 def e_in_by_step(learner: Untyped, sample: Sample, steps: int) -> Floats:
-    """Return E_in after 0, 1, ... steps of batch descent: (steps+1,), shorter if it overflowed.
-
-    One step from where the last one ended is the same step.
-    """
+    """Return E_in after 0, 1, ... steps of batch descent: (steps+1,), shorter if it overflowed."""
     errors = []
     w = learner.init
     with warnings.catch_warnings():

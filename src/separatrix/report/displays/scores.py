@@ -195,10 +195,7 @@ def edges_at(scores: Floats, threshold: float) -> Floats:
 
 
 def bar_heights(scores: Floats, weight: Floats, edges: Floats, sign: int) -> Floats:
-    """Return the weight in every bar (K,); a score on an edge belongs to the bar further wrong.
-
-    So a score on the threshold counts on the wrong side, for either class.
-    """
+    """Return the weight in every bar (K,); a score on an edge belongs to the bar further wrong."""
     inside = ~beyond(scores, edges)
     bars = np.searchsorted(edges, scores[inside], side="left" if sign > 0 else "right") - 1
     bars = np.clip(bars, 0, edges.size - 2)

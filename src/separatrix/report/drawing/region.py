@@ -17,14 +17,7 @@ LEAST = 1e-9  # of the largest score: what a score of zero is drawn as, on the s
 
 
 class Region:
-    """The scores of a fitted learner in a plane, all other columns at their means.
-
-    Parameters
-    ----------
-    estimator : with `decision_function`
-    pair : positions of the two columns
-    means : array (d,)
-    """
+    """The scores of a fitted learner in a plane, all other columns at their means."""
 
     def __init__(self, estimator: Untyped, pair: tuple[int, int], means: Floats) -> None:
         self.estimator = copy.copy(estimator)
@@ -46,10 +39,7 @@ class Region:
     def on_grid(
         self, window: Window, units: tuple[Units, Units], size: int = GRID
     ) -> tuple[Floats, Floats, Floats]:
-        """Return a grid over a window, (size,) and (size,), and the scores there, (size, size).
-
-        The largest score is 1 or -1, and none is 0: zeros stand on the side of their answer.
-        """
+        """Return a grid over a window, (size,) and (size,), and the scores there, (size, size)."""
         across, up = (np.linspace(window.low[k], window.low[k] + window.size[k], size)
                       for k in (0, 1))  # fmt: skip
         a, b = np.meshgrid(units[0].back(across), units[1].back(up))

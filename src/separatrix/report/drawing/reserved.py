@@ -11,10 +11,7 @@ from separatrix._types import Untyped
 
 
 class Reserved(Axes):
-    """Axes that nobody sees, as large as a legend.
-
-    matplotlib puts the title of axes over all other axes inside them, whenever it is set.
-    """
+    """Axes that nobody sees, as large as a legend."""
 
     kept_free: Legend
 

@@ -50,10 +50,7 @@ SYMBOLS = {  # the longer ones first
 
 @contextmanager
 def as_it_comes() -> Iterator[dict[str, Any]]:
-    """Draw with matplotlib's own defaults, whatever has been set; yield them, to be changed.
-
-    For files that are to be the same bytes everywhere.
-    """
+    """Draw with matplotlib's own defaults, whatever has been set; yield them, to be changed."""
     import matplotlib as mpl
 
     with mpl.rc_context():
@@ -125,10 +122,7 @@ def _area(n: int) -> float:
 def stack(
     ax: Untyped, count: int, size: tuple[float, float], *, across: bool = False
 ) -> list[Axes]:
-    """Return `count` axes, one below the other or side by side.
-
-    They are those given; or parts of the one given, which then frames them; or a new figure's.
-    """
+    """Return `count` axes, one below the other or side by side."""
     if ax is not None and not hasattr(ax, "get_subplotspec"):
         given = list(np.ravel(ax))
         if len(given) != count:
@@ -176,10 +170,7 @@ def log_ticks(axis: Axis) -> None:
 
 
 def legend_above(ax: Axes, columns: int = 2, handles: Sequence[Any] | None = None) -> None:
-    """Put the legend over the axes, where it hides no point; titles set later stand over it.
-
-    Where no layout engine makes room for it below another row of axes it stands inside.
-    """
+    """Put the legend over the axes, where it hides no point; titles set later stand over it."""
     from separatrix.report.drawing.reserved import Reserved
 
     given: dict[str, Any] = {} if handles is None else {"handles": handles}

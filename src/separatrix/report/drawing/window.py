@@ -27,19 +27,11 @@ Corner = tuple[Fraction, Fraction]
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A box in the plane of two columns.
-
-    Parameters
-    ----------
-    low, size : arrays (2,)
-        Its lower left corner and its extent, in the units of the columns.
-    shape : float
-        Width / height as drawn.
-    """
+    """A box in the plane of two columns."""
 
     low: Floats
     size: Floats
-    shape: float
+    shape: float  # width / height as drawn
 
     @property
     def equal(self) -> bool:
@@ -118,10 +110,7 @@ class Window:
 
 
 def window_around(points: Floats, equal: bool = False, shape: float | None = None) -> Window:
-    """Return a window around points (N, 2): units as long on both axes where that can be seen.
-
-    With ``equal`` they are so in any case, as vectors need it; `shape` is width / height, if given.
-    """
+    """Return a window around points (N, 2): units as long on both axes where that can be seen."""
     low, high = points.min(axis=0), points.max(axis=0)
     size = high - low
     # a column of one value gets an extent that its ticks can show

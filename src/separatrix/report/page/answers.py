@@ -17,10 +17,7 @@ LONGEST_VALUE = 16
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One row: where it stands in its file, its label, the answer, its score, some values.
-
-    `file` is empty where the table is one file.
-    """
+    """One row: where it stands in its file, its label, the answer, its score, some values."""
 
     line: int
     label: bool
@@ -33,20 +30,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Some rows and what the line says to them.
+    """Some rows and what the line says to them."""
 
-    Parameters
-    ----------
-    columns : tuple of Name
-        The columns that move the score most.
-    rows : tuple of Answer
-        The mistakes farthest from the line, worst first; then the right answers nearest to it.
-    n_wrong, n_right : int
-        Of all rows.
-    """
-
-    columns: tuple[Name, ...]
-    rows: tuple[Answer, ...]
+    columns: tuple[Name, ...]  # the columns that move the score most
+    rows: tuple[Answer, ...]  # the mistakes farthest from the line, worst first
     n_wrong: int
     n_right: int
 

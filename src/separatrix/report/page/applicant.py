@@ -49,33 +49,16 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Applicant:
-    """A row and how the line answers it.
+    """A row and how the line answers it."""
 
-    Parameters
-    ----------
-    line : int
-        Where it stands in its file.
-    file : Name
-        Of a table of several files; else empty.
-    items : tuple of Item
-        The columns that moved it most from the average row first.
-    rest : str
-        What the columns not shown add; "" when all are shown.
-    total, threshold : str
-    score : str
-        The total less the threshold.
-    says, label : bool
-    agreement : str
-    """
-
-    line: int
-    file: Name
-    items: tuple[Item, ...]
+    line: int  # where it stands in its file
+    file: Name  # of a table of several files; else empty
+    items: tuple[Item, ...]  # the columns that moved it most from the average row first
     n_rest: int
-    rest: str
+    rest: str  # what the columns not shown add; "" when all are shown
     total: str
     threshold: str
-    score: str
+    score: str  # the total less the threshold
     says: bool
     label: bool
     agreement: str

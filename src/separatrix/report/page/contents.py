@@ -47,19 +47,9 @@ FROM_PYTHON = "separatrix.to_html(separatrix.judge(...))"
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """The error of the model against guessing: the largest figure of the page.
+    """The error of the model against guessing: the largest figure of the page."""
 
-    Parameters
-    ----------
-    what : str
-        Which error: cross-validated, or of the very rows where there are no folds.
-    error, spread, beside : str
-        `beside` is the unit, and the error of guessing.
-    bars : tuple of (name, per cent, share of 100)
-        Of the model and of guessing.
-    """
-
-    what: str
+    what: str  # which error: cross-validated, or of the very rows where there are no folds
     error: str
     spread: str
     beside: str
@@ -101,11 +91,7 @@ def opening(verdict: Verdict, names: Names) -> dict[str, Any]:
 def contents(
     verdict: Verdict, names: Names, prefix: str, words: Words, *, alone: bool = True
 ) -> dict[str, Any]:
-    """Return what the templates show of a question, in the reader's order.
-
-    Sections and sentences are those of the text report, word for word; `prefix` begins the ids of
-    the drawings. A question `alone` on the page has what the script computes with.
-    """
+    """Return what the templates show of a question, in the reader's order."""
     table, rows = verdict.table, RowsOf.of(verdict)
     counts = Counts.of(rows.scores, rows.y)
     scores = scores_picture(verdict, rows, prefix)

@@ -48,23 +48,12 @@ class Points:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The line: yes where the sum of points exceeds the threshold.
-
-    Parameters
-    ----------
-    threshold : str
-    columns : tuple of Points
-        The strongest first.
-    n_more : int
-        Columns that are not shown.
-    longest : str
-        The points that the longest bar stands for.
-    """
+    """The line: yes where the sum of points exceeds the threshold."""
 
     threshold: str
-    columns: tuple[Points, ...]
-    n_more: int
-    longest: str
+    columns: tuple[Points, ...]  # the strongest first
+    n_more: int  # columns that are not shown
+    longest: str  # the points that the longest bar stands for
 
     @property
     def first(self) -> list[tuple[Points, Level]]:

@@ -30,15 +30,7 @@ def live_data(
     axis: Sequence[float] | None,
     controls: Mapping[str, str],
 ) -> Markup:
-    """Return JSON for the script, harmless inside any element of the page.
-
-    Parameters
-    ----------
-    axis : (threshold, x, threshold, x, top, bottom) or None
-        Where thresholds are in the drawing of scores.
-    controls : mapping
-        What the script writes, in another language; what is missing stays English.
-    """
+    """Return JSON for the script, harmless inside any element of the page."""
     table = verdict.table
     data: dict[str, Any] = {
         "labels": [plain(table.no, LONGEST), plain(table.yes, LONGEST)],
@@ -59,10 +51,7 @@ def _numbers(step: Step, weighted: bool) -> list[float]:
 
 
 def _parts(verdict: Verdict, rows: RowsOf) -> dict[str, Any]:
-    """Return the columns that a reader fills in, and the products of them if these are scored.
-
-    There are no columns where the form would be too long.
-    """
+    """Return the columns that a reader fills in, and the products of them if these are scored."""
     encoding, table = verdict.encoding, verdict.table
     terms = None if encoding.monomials is None else encoding.monomials.terms
     long = len(encoding.plain_names) > MOST_LEVELS or len(table.columns) > MOST_COLUMNS

@@ -18,17 +18,10 @@ DECIMAL = re.compile(r"(?<![\w.,])(\d+\.\d+(?:e[+-]?\d+)?)(?![\w.])")
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A word of the user: no control or direction marks, escaped by the template.
-
-    Parameters
-    ----------
-    short : str
-    number : int
-        Where it stands among the names in full; 0 when `short` is all of it.
-    """
+    """A word of the user: no control or direction marks, escaped by the template."""
 
     short: str
-    number: int = 0
+    number: int = 0  # where it stands among the names in full; 0 when `short` is all of it
 
 
 @dataclass(slots=True)

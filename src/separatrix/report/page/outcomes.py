@@ -20,20 +20,13 @@ MOST_SCORES = 3_000_000  # computed for them
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Rows by label and answer; a zero score is answered no, and counts as a mistake.
-
-    Parameters
-    ----------
-    yes_as_yes, yes_as_no, no_as_yes, no_as_no : int
-    on_line : int
-        Of `no_as_no`, rows with a score of zero.
-    """
+    """Rows by label and answer; a zero score is answered no, and counts as a mistake."""
 
     yes_as_yes: int
     yes_as_no: int
     no_as_yes: int
     no_as_no: int
-    on_line: int
+    on_line: int  # of `no_as_no`, rows with a score of zero
 
     @classmethod
     def of(cls, scores: Floats, y: Floats) -> Counts:
@@ -73,10 +66,7 @@ class Step:
 
 
 def steps_of(rows: RowsOf, costs: Sequence[Cost]) -> list[Step]:
-    """Return thresholds in ascending order: the line's own, those of `costs`, some between rows.
-
-    Mistakes are counted exactly, with each threshold as it is shown.
-    """
+    """Return thresholds in ascending order: the line's own, those of `costs`, some between rows."""
     sums = np.sort(rows.sums)
     places = _places(sums)
     most = int(np.clip(MOST_SCORES // rows.y.size, 10, MOST_STEPS))

@@ -74,10 +74,7 @@ def to_html(
 
 
 def first_screen(verdict: AnyVerdict) -> str:
-    """Return the head of the page and the largest weights, for a cell of a notebook.
-
-    Its style is its own and reaches nothing beside it; there is no script.
-    """
+    """Return the head of the page and the largest weights, for a cell of a notebook."""
     names, table = Names(), table_of(verdict)
     several = isinstance(verdict, MulticlassVerdict)
     alone = [] if several else [opening(question, names) for question in questions_of(verdict)]

@@ -49,16 +49,7 @@ COLOURS = {  # as matplotlib writes them
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A drawing, and what is said below it.
-
-    Parameters
-    ----------
-    svg : Markup
-    caption : str
-    axis : tuple of 6 floats
-        Of scores: two sums of points with their places across, and the top and the bottom of the
-        axes, in the units of the drawing.
-    """
+    """A drawing, and what is said below it."""
 
     svg: Markup
     caption: str
@@ -66,10 +57,7 @@ class Picture:
 
 
 def plane_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture | None:
-    """Return the plane of the two columns, or of the two strongest; None where there are fewer.
-
-    `name` begins the ids of the drawing: no other part of the page may use it.
-    """
+    """Return the plane of the two columns, or of the two strongest; None where there are fewer."""
     whole = rows.X.shape[1] == 2
     places = [0, 1] if whole else [part.features.start for part in _two_strongest(rows)]
     if len(places) < 2:
@@ -156,10 +144,7 @@ def calibration_picture(verdict: Verdict, name: str) -> Picture | None:
 
 
 def _axis_of(display: ScoresDisplay) -> tuple[float, ...]:
-    """Return two sums with their places, and the top and the bottom of the axes, in points.
-
-    Nothing where a sum leaves float64's range.
-    """
+    """Return two sums with their places, and the top and the bottom of the axes, in points."""
     place, (width, height) = display.ax_.get_position(), (72.0 * size for size in SCORES_SIZE)
     left, right = display.ax_.get_xlim()
     ends = display.edges_[[0, -1]]
@@ -179,11 +164,7 @@ def _plot_plane(display: PlaneDisplay, ax: Axes) -> None:
 
 
 def near_rows(points: Floats) -> tuple[Rows, int]:
-    """Return the rows that a picture of points (N, 2) shows, and how many it leaves out.
-
-    All, unless a few far from the others would squeeze these into a corner: where the middle 98 %
-    of a column have less than half of its extent, rows further out than half of that are left out.
-    """
+    """Return the rows that a picture of points (N, 2) shows, and how many it leaves out."""
     low, high = np.quantile(points, [0.01, 0.99], axis=0)
     extent, middle = np.ptp(points, axis=0), high - low
     squeezed = (middle > 0.0) & (2.0 * middle < extent)

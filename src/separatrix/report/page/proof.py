@@ -36,21 +36,11 @@ EXIST = {
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Rows of which a mixture of the yes rows equals a mixture of the no rows.
-
-    Parameters
-    ----------
-    columns : tuple of Name
-    rows : tuple of (line, label, share of its side, values, file); no file where there is one alone
-    shared : tuple of str
-        The point that both mixtures are; none where it is one of products of columns.
-    n_more, n_more_columns : int
-        Rows and columns that are not shown.
-    """
+    """Rows of which a mixture of the yes rows equals a mixture of the no rows."""
 
     columns: tuple[Name, ...]
     rows: tuple[tuple[int, bool, str, tuple[Name, ...], Name], ...]
-    shared: tuple[str, ...]
+    shared: tuple[str, ...]  # the point that both mixtures are
     n_more: int
     n_more_columns: int
 

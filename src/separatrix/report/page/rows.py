@@ -18,50 +18,25 @@ from separatrix.verdict import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A column of the table and the features it became.
-
-    Parameters
-    ----------
-    place : int
-        Of the column in the table, or of the product among the products. Two parts may have one
-        name: the columns "a b" and "a times b", or those of arrays.
-    name : str
-    column : NumberColumn or CategoryColumn
-    features : slice
-        Its places among the d features.
-    """
+    """A column of the table and the features it became."""
 
     place: int
     name: str
-    column: Column
-    features: slice
+    column: Column  # NumberColumn or CategoryColumn
+    features: slice  # slice Its places among the d features
 
 
 @dataclass(frozen=True, slots=True)
 class RowsOf:
-    """A verdict's rows under the line to take.
+    """A verdict's rows under the line to take."""
 
-    Parameters
-    ----------
-    X : (N, d)
-    y : (N,) of -1 and +1
-    weight : (N,)
-        Ones when the table has none.
-    line : (1+d,)
-    scores : (N,)
-        Each with its exact sign.
-    parts : tuple of Part
-        What the score is a sum of: columns, or products of columns.
-    strength : (number of parts,)
-    """
-
-    X: Points
-    y: Floats
-    weight: Floats
-    line: Floats
-    scores: Floats
-    parts: tuple[Part, ...]
-    strength: Floats
+    X: Points  # (N, d)
+    y: Floats  # (N,) of -1 and +1
+    weight: Floats  # (N,) Ones when the table has none
+    line: Floats  # (1+d,)
+    scores: Floats  # (N,) Each with its exact sign
+    parts: tuple[Part, ...]  # what the score is a sum of: columns, or products of columns
+    strength: Floats  # (number of parts,)
 
     @classmethod
     def of(cls, verdict: Verdict) -> RowsOf:

@@ -58,18 +58,7 @@ def drawn(
     size: tuple[float, float],
     colours: Mapping[str, str],
 ) -> Markup:
-    """Return what `draw` draws on the axes it is given, as an <svg> element for the page.
-
-    Parameters
-    ----------
-    draw : callable (Axes)
-    name : str
-        An id on the page that no other drawing has.
-    title, described : str
-        What the picture is and shows, for those who do not see it.
-    size : inches
-    colours : {"#rrggbb": "a colour of the style sheet"}
-    """
+    """Return what `draw` draws on the axes it is given, as an <svg> element for the page."""
     return Markup(_tidied(_raw(draw, name, size), name, title, described, colours))  # noqa: S704  # built by ElementTree, which escapes
 
 

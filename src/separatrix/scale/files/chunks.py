@@ -59,32 +59,17 @@ WHOLE = ("xlsx", "sas7bdat", "dta", "sav")  # formats that are read at once
 
 @dataclass(frozen=True, slots=True)
 class InChunks:
-    """A file that is read in chunks.
-
-    Parameters
-    ----------
-    path : str
-    format : as in `tables.files.formats`
-    stamp : the file
-    wish : what is said about it
-    at_once : bytes of text in a chunk
-    """
+    """A file that is read in chunks."""
 
     path: str
-    format: str
-    stamp: FileStamp
-    wish: Wish
-    at_once: int
+    format: str  # as in `tables.files.formats`
+    stamp: FileStamp  # the file
+    wish: Wish  # what is said about it
+    at_once: int  # bytes of text in a chunk
 
     @classmethod
     def of(cls, path: str, wish: Wish, at_once: int) -> InChunks:
-        """Return the file at a path.
-
-        Raises
-        ------
-        InputError
-            When it is no table, or one that is not read in chunks.
-        """
+        """Return the file at a path."""
         head = head_of(path)
         form = wish.format or _format_of(head)
         if form in ("svmlight", "libsvm"):

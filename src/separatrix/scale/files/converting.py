@@ -71,18 +71,11 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """What one column of the files becomes: of a number, or of each distinct text.
+    """What one column of the files becomes: of a number, or of each distinct text."""
 
-    Parameters
-    ----------
-    names : of the columns
-    small : those of the distinct texts; None for numbers
-    indicator : whether a last column says where a number is missing
-    """
-
-    names: tuple[str, ...]
-    small: tuple[Column, ...] | None
-    indicator: bool
+    names: tuple[str, ...]  # of the columns
+    small: tuple[Column, ...] | None  # those of the distinct texts; None for numbers
+    indicator: bool  # whether a last column says where a number is missing
 
     def columns(self, kept: Floats) -> tuple[Column, ...]:
         """Return the columns of some rows, by what was kept of them (N,)."""
@@ -101,17 +94,7 @@ class _Made:
 
 
 class Converter:
-    """The passes over files that become scratch files.
-
-    Parameters
-    ----------
-    files : of one table
-    label : the column of labels; what `Reading.labelled` takes
-    yes : the label that is +1; None for the second of two
-    reading : how they are read
-    scratch : where numbers are kept
-    tell : called with what is being done
-    """
+    """The passes over files that become scratch files."""
 
     def __init__(  # noqa: PLR0917  # one caller
         self,
@@ -138,13 +121,7 @@ class Converter:
         self.most_weight: tuple[float, str] = (0.0, "")
 
     def source(self) -> EncodedSource:
-        """Return the rows of the files as features.
-
-        Raises
-        ------
-        InputError
-            With what is wrong, as `read_table` says it; when scratch files have no place.
-        """
+        """Return the rows of the files as features."""
         self._first_pass()
         return self._encoded()
 
@@ -208,10 +185,7 @@ class Converter:
         self.findings.notes.extend(raw.notes)
 
     def _rows_of(self, raw: RawTable) -> Floats:
-        """Return what is kept of some rows: features, label, weight if any, line.
-
-        Lines are counted on from file to file.
-        """
+        """Return what is kept of some rows: features, label, weight if any, line."""
         reader = CellReader(
             raw.place, self.reading.wish.decimal, self.findings, counted_in=THIS_BLOCK
         )
@@ -471,10 +445,7 @@ class Converter:
         signs: NDArray[np.int8],
         n: int,
     ) -> float:
-        """Write the features, labels, weights and lines of the rows that are used.
-
-        Returns the sum of the weights.
-        """
+        """Write the features, labels, weights and lines of the rows that are used."""
         d, k = len(encoding.feature_names), len(self.features)
         if d == 0:
             raise InputError("no column is left to learn from: each has one value only.")

@@ -32,20 +32,12 @@ MOST_TEXTS = 1_000_000  # distinct ones of a column
 
 @dataclass(slots=True)
 class Texts:
-    """The distinct texts of a column, in order of appearance.
+    """The distinct texts of a column, in order of appearance."""
 
-    Parameters
-    ----------
-    name : of the column
-    code : {text: its position}
-    lines : where each stands first
-    files : in which file
-    """
-
-    name: str
-    code: dict[str, int] = field(default_factory=dict)
-    lines: list[int] = field(default_factory=list)
-    files: list[str] = field(default_factory=list)
+    name: str  # of the column
+    code: dict[str, int] = field(default_factory=dict)  # {text: its position}
+    lines: list[int] = field(default_factory=list)  # where each stands first
+    files: list[str] = field(default_factory=list)  # in which file
 
     def codes(self, cells: Cells, place: Place) -> NDArray[np.int64]:
         """Return each row's code (N,); new texts get the next ones."""
@@ -76,14 +68,9 @@ class Texts:
 
 @dataclass(frozen=True, slots=True)
 class _Places(Place):
-    """Rows of several files.
+    """Rows of several files."""
 
-    Parameters
-    ----------
-    files : the file of each row
-    """
-
-    files: tuple[str, ...]
+    files: tuple[str, ...]  # the file of each row
 
     def at(self, row: int, column: str) -> str:
         """Return the place of a row, in its own file."""
@@ -91,13 +78,7 @@ class _Places(Place):
 
 
 class Kept:
-    """A feature column as it is read, chunk after chunk.
-
-    Parameters
-    ----------
-    name : str
-    as_text : categories, whatever the cells look like
-    """
+    """A feature column as it is read, chunk after chunk."""
 
     def __init__(self, name: str, *, as_text: bool) -> None:
         self.name, self.as_text = name, as_text
@@ -113,13 +94,7 @@ class Kept:
         return self.numbers_from is not None
 
     def add(self, raw: RawColumn, reader: CellReader) -> Floats:
-        """Return what is kept of each row (N,): its number, or the code of its text.
-
-        Raises
-        ------
-        InputError
-            For a text among numbers, naming its line.
-        """
+        """Return what is kept of each row (N,): its number, or the code of its text."""
         start, self._rows = self._rows, self._rows + len(raw.cells)
         self.is_category |= raw.is_category
         forced = self.as_text or raw.is_category

@@ -16,16 +16,7 @@ from separatrix.scale.source import FileStamp, Places, Source, places_in
 
 
 class EncodedSource(Source):
-    """Rows X (N, d), labels -1 and +1, lines, and weights if any, in scratch files.
-
-    Parameters
-    ----------
-    scratch : the folder with X.npy, y.npy, lines.npy, and weight.npy if there are weights
-    about : what is known of the files they were made from
-    behind : those files; their rows are asked for no more, but a change is still refused
-    edges : 0, and for each of them how many lines it has and those before it: lines.npy counts on
-        from file to file
-    """
+    """Rows X (N, d), labels -1 and +1, lines, and weights if any, in scratch files."""
 
     seeks = True
 

@@ -19,12 +19,7 @@ SIGN = np.uint64(1 << 63)
 
 
 def medians(parts: Callable[[], Iterator[Floats]], d: int) -> Floats:
-    """Return the median of each column (d,) without its NaN, 0 for a column of nothing else.
-
-    Parameters
-    ----------
-    parts : returns an iterator over the rows (n, d), the same each time
-    """
+    """Return the median of each column (d,) without its NaN, 0 for a column of nothing else."""
     counts = np.zeros(d, dtype=np.int64)
     for values in parts():
         counts += (~np.isnan(values)).sum(axis=0)

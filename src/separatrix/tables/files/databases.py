@@ -38,13 +38,7 @@ def is_duckdb(source: Source) -> bool:
 
 
 def sqlite_columns(source: Source, query: str | None) -> tuple[RawColumn, ...]:
-    """Return what a query selects from a SQLite file.
-
-    Raises
-    ------
-    InputError
-        Without a query (naming the tables), for one that fails or selects nothing.
-    """
+    """Return what a query selects from a SQLite file."""
     import sqlite3  # other files do without it
 
     data = bytearray(source.data)

@@ -19,14 +19,7 @@ def is_parquet(source: Source) -> bool:
 
 
 def parquet_columns(source: Source) -> tuple[RawColumn, ...]:
-    """Return the columns of a Parquet file; dictionary columns are categories.
-
-    Raises
-    ------
-    InputError
-        For a broken file, duplicate names, no rows, or one too large for the memory there is.
-        Types that cannot be used are refused later, by column, unless the column is dropped.
-    """
+    """Return the columns of a Parquet file; dictionary columns are categories."""
     if not is_parquet(source):
         raise InputError(f"{source.name} is not a Parquet file (it does not begin with PAR1).")
     try:

@@ -32,17 +32,10 @@ LOGS = {"SQLite": "-wal", "DuckDB": ".wal"}  # beside the file, with rows that a
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The bytes of one file.
+    """The bytes of one file."""
 
-    Parameters
-    ----------
-    name : str
-        The file name shown to people; "stdin" for "-".
-    data : bytes
-    """
-
-    name: str
-    data: bytes
+    name: str  # the file name shown to people; "stdin" for "-"
+    data: bytes  # bytes
 
     @property
     def sha256(self) -> str:

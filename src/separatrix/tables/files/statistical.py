@@ -29,13 +29,7 @@ def statistical_format(source: Source) -> str | None:
 
 
 def statistical_columns(source: Source, form: str) -> tuple[RawColumn, ...]:
-    """Return the columns of a file; a variable with value labels is one of categories.
-
-    Raises
-    ------
-    InputError
-        For a broken file, one without rows, or where pyreadstat is not installed.
-    """
+    """Return the columns of a file; a variable with value labels is one of categories."""
     pyreadstat = extra("pyreadstat", "stat", f"a .{form} file")
     read = getattr(pyreadstat, f"read_{form}")
     try:

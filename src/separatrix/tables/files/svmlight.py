@@ -46,20 +46,11 @@ class _Entries:
 
 @dataclass(frozen=True, slots=True)
 class SparseText:
-    """The columns of a svmlight file.
+    """The columns of a svmlight file."""
 
-    Parameters
-    ----------
-    columns : tuple of RawColumn
-        "label", "qid" where the file has it, then the features.
-    lines : int64 array (N,)
-    first_index : int
-        0 or 1.
-    """
-
-    columns: tuple[RawColumn, ...]
-    lines: NDArray[np.int64]
-    first_index: int
+    columns: tuple[RawColumn, ...]  # "label", "qid" where the file has it, then the features
+    lines: NDArray[np.int64]  # int64 array (N,)
+    first_index: int  # 0 or 1
 
 
 def looks_like_svmlight(text: str) -> bool:
@@ -71,14 +62,7 @@ def looks_like_svmlight(text: str) -> bool:
 
 
 def svmlight_columns(name: str, text: str) -> SparseText:
-    """Return the columns of a svmlight file, without their zeros where the table is sparse.
-
-    Raises
-    ------
-    InputError
-        With the line: a token that is not index:value, an index that does not increase, a value
-        that is no finite number; and for a table too large for the memory there is.
-    """
+    """Return the columns of a svmlight file, without their zeros where the table is sparse."""
     entries = _Entries()
     for line, content in enumerate(io.StringIO(text, newline=None), 1):
         tokens = content.split("#", 1)[0].split()

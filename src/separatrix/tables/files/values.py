@@ -18,14 +18,7 @@ TEMPORAL = (datetime.date, datetime.time, datetime.timedelta)
 
 
 def extra(package: str, name: str, what: str) -> Untyped:
-    """Return an optional package; `InputError` with the command that installs it.
-
-    Parameters
-    ----------
-    package : as it is imported
-    name : of our extra that has it
-    what : for which it is needed
-    """
+    """Return an optional package; `InputError` with the command that installs it."""
     try:
         return importlib.import_module(package)
     except ImportError:
@@ -36,13 +29,7 @@ def extra(package: str, name: str, what: str) -> Untyped:
 
 
 def cells_of(name: str, values: Sequence[object]) -> Cells:
-    """Return values as cells: numbers, truth values, dates or text if all are; else all as text.
-
-    Raises
-    ------
-    InputError
-        For values that are none of these (bytes, say).
-    """
+    """Return values as cells: numbers, truth values, dates or text if all are; else all as text."""
     plain = [None if isinstance(v, float) and math.isnan(v) else v for v in values]
     kinds = {type(v) for v in plain if v is not None}
     try:

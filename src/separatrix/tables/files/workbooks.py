@@ -34,15 +34,7 @@ def is_workbook(source: Source) -> bool:
 def sheet_columns(
     source: Source, wish: Wish
 ) -> tuple[tuple[RawColumn, ...], NDArray[np.int64], str]:
-    """Return the columns of a sheet, the row of the sheet where each stands, and its name.
-
-    The first row that is not empty has the column names; formulas count by their last result.
-
-    Raises
-    ------
-    InputError
-        For a broken workbook, several sheets with rows and none named, or a sheet without rows.
-    """
+    """Return the columns of a sheet, the row of the sheet where each stands, and its name."""
     openpyxl = extra("openpyxl", "xlsx", "a workbook (.xlsx)")
     with zipfile.ZipFile(io.BytesIO(source.data)) as packed:
         unpacked = sum(entry.file_size for entry in packed.infolist())

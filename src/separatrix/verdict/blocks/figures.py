@@ -19,19 +19,12 @@ from separatrix.verdict.scaling import Scaling
 
 @dataclass(frozen=True, slots=True)
 class Ranges:
-    """The least and largest number of each column, of yes rows and of no rows, and their counts.
-
-    Parameters
-    ----------
-    low, high : (2, d), of no and of yes; inf and -inf where there are no rows
-    rows : (2,) of no and yes
-    weight : (2,) the sums of their weights
-    """
+    """The least and largest number of each column, of yes rows and of no rows, and their counts."""
 
     low: Floats
     high: Floats
-    rows: NDArray[np.int64]
-    weight: Floats
+    rows: NDArray[np.int64]  # (2,) of no and yes
+    weight: Floats  # (2,) the sums of their weights
 
     @classmethod
     def of(cls, table: BlockedTable) -> Ranges:
@@ -59,13 +52,7 @@ def _ranges(block: Block) -> tuple[Floats, Floats, NDArray[np.int64]]:
 
 
 def standardisation_in_blocks(table: BlockedTable, ranges: Ranges, total: float) -> Scaling:
-    """Return how columns are standardised, from two reads of all rows; see `scaling`.
-
-    Parameters
-    ----------
-    ranges : of the columns of these rows, or of more
-    total : the sum of the weights of these rows
-    """
+    """Return how columns are standardised, from two reads of all rows; see `scaling`."""
     size = np.maximum(np.abs(ranges.low), np.abs(ranges.high)).max(axis=0)
     exponent = np.frexp(size)[1].astype(np.int64)
     mean = table.sum(_moments, exponent, np.zeros(table.d), 1) / total
@@ -91,19 +78,12 @@ def _moments(block: Block, exponent: NDArray[np.int64], mean: Floats, power: int
 
 @dataclass(frozen=True, slots=True)
 class Mistakes:
-    """What lines do on all rows.
-
-    Parameters
-    ----------
-    rows, wrong_yes, wrong_no : (lines,) rows on the wrong side or on the line; of these the rows
-        answered yes that are no, and answered no that are yes
-    weight : (lines,) of the mistakes, exact
-    """
+    """What lines do on all rows."""
 
     rows: NDArray[np.int64]
     wrong_yes: NDArray[np.int64]
     wrong_no: NDArray[np.int64]
-    weight: tuple[Fraction, ...]
+    weight: tuple[Fraction, ...]  # (lines,) of the mistakes, exact
 
     @classmethod
     def of(cls, table: BlockedTable, lines: Sequence[Floats]) -> Mistakes:
@@ -154,12 +134,7 @@ def _exactly(weights: Floats) -> Floats:
 
 
 def same_columns(table: BlockedTable, some: Floats) -> list[tuple[int, int]]:
-    """Return pairs (column, the first that is equal to it), of all rows.
-
-    Parameters
-    ----------
-    some : (n, d) rows: only columns that are equal there are compared
-    """
+    """Return pairs (column, the first that is equal to it), of all rows."""
     first: dict[bytes, int] = {}
     pairs = []
     for j in range(some.shape[1]):

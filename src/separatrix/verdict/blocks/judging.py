@@ -81,19 +81,12 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True, repr=False)
 class BlocksVerdict(Verdict):
-    """The verdict on a table in blocks: its rows in memory are some of them, for pictures.
-
-    Parameters
-    ----------
-    n_yes_all, n_filled_all : of all rows
-    found : what to know about the columns
-    of_logistic : the coefficient table
-    """
+    """The verdict on a table in blocks: its rows in memory are some of them, for pictures."""
 
     n_yes_all: int = 0
     n_filled_all: int = 0
-    found: tuple[Finding, ...] = ()
-    of_logistic: CoefficientTable | None = None
+    found: tuple[Finding, ...] = ()  # what to know about the columns
+    of_logistic: CoefficientTable | None = None  # the coefficient table
 
     @property
     def n_yes(self) -> int:
@@ -142,16 +135,7 @@ def judge_in_blocks(
     penalty: Penalty | None,
     tell: Callable[[str], Tell],
 ) -> BlocksVerdict:
-    """Return the verdict on a table in blocks.
-
-    Parameters
-    ----------
-    wanted : who takes part, of those that learn in blocks
-    effort : how long to look for the fewest mistakes
-    learner : the name of the learner to select; None for the rule
-    penalty : of the logistic regression that takes part; None for none
-    tell : from the facts known so far to what is called with what is being done
-    """
+    """Return the verdict on a table in blocks."""
     if penalty == FIRTH:
         raise InputError(
             "--penalty firth needs all rows in memory, and this table is read in blocks. Use "
@@ -251,15 +235,7 @@ def _able(
 
 
 class _Fits:
-    """Fits of candidates to the rows of a table in blocks.
-
-    Parameters
-    ----------
-    table : the rows
-    ranges : of their columns, or of more rows
-    separable : whether the whole table is
-    share : one part in this many of a budget is spent
-    """
+    """Fits of candidates to the rows of a table in blocks."""
 
     def __init__(self, table: BlockedTable, ranges: Ranges, separable: bool, share: int) -> None:
         self.table, self.ranges, self.separable, self.share = table, ranges, separable, share
@@ -310,10 +286,7 @@ def _cross_validated(
     *,
     reads: float,
 ) -> tuple[int, list[list[float]], list[list[HeldOut | None]], str]:
-    """Return the number of folds, each candidate's errors, logistic scores, and a note.
-
-    `reads` is about how often the rows are read for the lines of a fold.
-    """
+    """Return the number of folds, each candidate's errors, logistic scores, and a note."""
     errors: list[list[float]] = [[] for _ in candidates]
     held: list[list[HeldOut | None]] = [[] for _ in candidates]
     if ranges.rows.min() < FOLDS:

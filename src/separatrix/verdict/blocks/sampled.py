@@ -28,26 +28,13 @@ ROWS = 4096  # that pictures are drawn of
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SampledTable(Table):
-    """Some rows of a table, with what is true of all of them.
-
-    Parameters
-    ----------
-    at : int64 array (n,)
-        The index of each row among all rows, ascending.
-    file : int64 array (n,)
-        The file of each row, a position in `file_names`; `lines` count from 1 in each.
-    file_names : tuple of str
-    n_all : int
-        How many rows there are.
-    weight_all : float
-        The sum of all weights.
-    """
+    """Some rows of a table, with what is true of all of them."""
 
     at: NDArray[np.int64] | None = None
     file: NDArray[np.int64] | None = None
     file_names: tuple[str, ...] = ()
-    n_all: int = 0
-    weight_all: float = 0.0
+    n_all: int = 0  # how many rows there are
+    weight_all: float = 0.0  # the sum of all weights
 
     @property
     def n_rows(self) -> int:
@@ -74,12 +61,7 @@ class SampledTable(Table):
 def sampled(
     table: BlockedTable, ranges: Ranges, shown: Sequence[int]
 ) -> tuple[SampledTable, Encoding, Sample]:
-    """Return every k-th row of a table, and some rows more, with the encoding of their columns.
-
-    Parameters
-    ----------
-    shown : rows that are needed: those of proofs
-    """
+    """Return every k-th row of a table, and some rows more, with the encoding of their columns."""
     every = np.arange(0, table.n, max(1, table.n // ROWS))
     at = np.unique(np.concatenate([every, np.asarray(shown, dtype=np.int64)]))
     found = table.take(at)

@@ -20,13 +20,7 @@ STEP, FIRST, SECOND = (
 
 
 class Standardised(View):
-    """Rows with standardised columns, as PLA and pocket see them.
-
-    Parameters
-    ----------
-    base : the rows
-    scaling : of their columns
-    """
+    """Rows with standardised columns, as PLA and pocket see them."""
 
     def __init__(self, base: Source, scaling: Scaling) -> None:
         super().__init__(base)
@@ -59,17 +53,7 @@ class Held(View):
 
 
 class FoldRows(View):
-    """The rows to learn from in one fold, or those left out.
-
-    Of every five rows next to one another one is in each fold; which, is drawn for each five anew.
-    So a row's place says what fold it is in, and any range of rows is read as a range.
-
-    Parameters
-    ----------
-    base : the rows
-    fold : 0, ..., 4
-    held : those left out, instead of those to learn from
-    """
+    """The rows to learn from in one fold, or those left out."""
 
     def __init__(self, base: Source, fold: int, *, held: bool) -> None:
         super().__init__(base)

@@ -47,17 +47,11 @@ NOT_SEARCHED = "of many rows contradictions alone prove the lower bound"
 
 @dataclass
 class Bounds:
-    """What is known of the fewest mistakes so far.
-
-    Attributes
-    ----------
-    line, upper : (1+d,) the best line, and the exact weight of its mistakes on all rows
-    lower : exact
-    """
+    """What is known of the fewest mistakes so far."""
 
     line: Floats
     upper: Fraction
-    lower: Fraction = Fraction(0)
+    lower: Fraction = Fraction(0)  # exact
 
 
 def best_of_lines(
@@ -90,22 +84,13 @@ def line_of_some_rows(some: Sample, x0: float, costs: Costs) -> Floats:
 
 @dataclass(frozen=True)
 class Search:
-    """How cores are looked for in each tile: all that it takes beside the rows.
+    """How cores are looked for in each tile: all that it takes beside the rows."""
 
-    Parameters
-    ----------
-    line : (1+d,) whose scores order the rows
-    x0 : 1.0 with an intercept, 0.0 without
-    costs : of mistakes
-    most_left : rows that a tile leaves for others to be put with
-    ratio : as for `packed`
-    """
-
-    line: tuple[float, ...]
-    x0: float
-    costs: Costs
-    most_left: int
-    ratio: int = RIGHT_FOR_A_WRONG[0]
+    line: tuple[float, ...]  # (1+d,) whose scores order the rows
+    x0: float  # 1.0 with an intercept, 0.0 without
+    costs: Costs  # of mistakes
+    most_left: int  # rows that a tile leaves for others to be put with
+    ratio: int = RIGHT_FOR_A_WRONG[0]  # as for `packed`
 
     @classmethod
     def of(  # noqa: PLR0917  # two callers
@@ -130,18 +115,11 @@ class Search:
 
 
 class Found(NamedTuple):
-    """What some rows of the table prove.
+    """What some rows of the table prove."""
 
-    Parameters
-    ----------
-    bound : exact
-    left : (m,) rows that no core has, some of each tile
-    cores : (amount, rows) of each, where they are kept
-    """
-
-    bound: Fraction
-    left: Indices
-    cores: list[Core]
+    bound: Fraction  # exact
+    left: Indices  # (m,) rows that no core has, some of each tile
+    cores: list[Core]  # (amount, rows) of each, where they are kept
 
     @classmethod
     def of(cls, part: Packed, rows: Indices, most_left: int, *, keep: bool) -> Found:
@@ -167,13 +145,7 @@ def n_tiles(table: BlockedTable) -> int:
 def raise_lower(
     bounds: Bounds, table: BlockedTable, search: Search, budget: Budget
 ) -> Iterator[None]:
-    """Add what tiles prove, as many as the budget has, and yield now and then.
-
-    Raises
-    ------
-    LimitReached
-        When tiles remain that were not searched.
-    """
+    """Add what tiles prove, as many as the budget has, and yield now and then."""
     order = tiles_in_order(table)
     chosen, found = order[: budget.left()], Found.together([])
     for some in _rounds(table, chosen, budget):
@@ -226,13 +198,7 @@ def _rounds(table: BlockedTable, tiles: Indices, budget: Budget) -> Iterator[Ind
 
 
 def of_tiles(table: BlockedTable, search: Search, tiles: Indices, *, keep: bool = False) -> Found:
-    """Return what some tiles prove, each by itself.
-
-    Raises
-    ------
-    ValueError
-        When a checkpoint has kept what other tiles prove.
-    """
+    """Return what some tiles prove, each by itself."""
     tiles, ranges = np.sort(tiles), None
     if table.source.seeks and 2 * tiles.size < n_tiles(table):
         cuts = np.flatnonzero((np.diff(tiles) > 1) | (tiles[1:] % TOGETHER == 0)) + 1

@@ -29,29 +29,15 @@ RIGHT_FOR_A_WRONG = (AS_THEY_STAND, 4, 20)  # ways to order rows, of which the b
 
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """Cores that share no weight.
+    """Cores that share no weight."""
 
-    Parameters
-    ----------
-    bound : exact: every line loses as much
-    cores : (amount, rows) of each: exact, and positions among the rows given
-    untouched : positions of the rows that gave nothing to any, in the order they were taken in
-    """
-
-    bound: Fraction
-    cores: Sequence[Core]
+    bound: Fraction  # exact: every line loses as much
+    cores: Sequence[Core]  # (amount, rows) of each: exact, and positions among the rows given
     untouched: Indices
 
 
 def packed(rows: Floats, weight: Floats, line: Floats, ratio: int) -> Packed:
-    """Pack cores of rows z_n (m, D), C-ordered.
-
-    Parameters
-    ----------
-    weight : (m,) what a mistake costs on each
-    line : (D,) the order is taken from
-    ratio : right rows for a wrong one: one of `RIGHT_FOR_A_WRONG`
-    """
+    """Pack cores of rows z_n (m, D), C-ordered."""
     there = np.flatnonzero(weight > 0.0)
     if there.size == 0:
         return Packed(Fraction(0), (), there)
