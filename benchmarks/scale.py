@@ -93,11 +93,11 @@ def _opened(folder: Path, memory: str | None, **more: Any) -> Any:  # noqa: ANN4
         return separatrix.open_table(
             str(folder / "parquet" / "*.parquet"), label="y", memory=memory, **more
         )
-    from separatrix.scale import BlockedTable, NpySource
+    from separatrix.scale import NpySource, Rows
 
     numbers = more.pop("numbers", False)
     source = NpySource([str(folder / "X.npy")], [str(folder / "y.npy")], numbers=numbers)
-    return BlockedTable(source, memory=memory, **more)
+    return Rows(source, memory=memory, **more)
 
 
 def _weights(model: Any) -> list[float]:  # noqa: ANN401
@@ -519,7 +519,7 @@ def _in_memory_and_blocks(folder: Path) -> dict[str, Pair]:
     from separatrix.learners.least_squares.in_blocks import ReadsInBlocks
     from separatrix.learners.least_squares.normal_equations import ReadsInMemory
     from separatrix.learners.logistic.in_blocks import Read
-    from separatrix.scale import BlockedTable, Loop
+    from separatrix.scale import Loop, Rows
     from separatrix.scale.source import ArraySource
 
     warnings.simplefilter("ignore", NotConvergedWarning)
@@ -531,7 +531,7 @@ def _in_memory_and_blocks(folder: Path) -> dict[str, Pair]:
     in_memory, in_blocks = ReadsInMemory(X, signs, weight, 1.0), ReadsInBlocks(table, 1.0)
     model = LogisticRegression(tol=TOL).fit(table)
     place, w = model.certificate_.place, np.array(_weights(model))
-    memory = BlockedTable(ArraySource(sample), back_end=Loop())
+    memory = Rows(ArraySource(sample), back_end=Loop())
     rows, many = SignedRows(sample, 1.0), RowsInBlocks(table, 1.0)
 
     def walked(learner: Any) -> Pair:  # noqa: ANN401

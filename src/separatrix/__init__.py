@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     )
     from separatrix.report.page import to_html
     from separatrix.report.text import to_text
-    from separatrix.scale.table import BlockedTable
+    from separatrix.scale.rows import Rows
     from separatrix.scale.tables_of_files import open_table
     from separatrix.separation.decide import Separability, separability
     from separatrix.streaming import Stream, StreamVerdict, watch
@@ -99,7 +99,7 @@ _HOME = {
         "mistake_bound",
     ],
     "separatrix.certificates.fewest_mistakes": ["FewestMistakes"],
-    "separatrix.scale.table": ["BlockedTable"],
+    "separatrix.scale.rows": ["Rows"],
     "separatrix.scale.tables_of_files": ["open_table"],
     "separatrix.separation.decide": ["Separability", "separability"],
     "separatrix.version_space.agreement": ["agree"],
@@ -178,7 +178,6 @@ _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "AveragedPerceptron",
-    "BlockedTable",
     "CalibrationDisplay",
     "CoefficientTable",
     "CoordinateDescent01",
@@ -218,6 +217,7 @@ __all__ = [
     "Recount",
     "ResidualsDisplay",
     "RocDisplay",
+    "Rows",
     "Scorecard",
     "ScoresDisplay",
     "Separability",

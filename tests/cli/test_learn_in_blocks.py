@@ -19,7 +19,7 @@ from rich.console import Console
 
 from separatrix import judge, load, open_table
 from separatrix.cli.showing import _Shown
-from separatrix.scale.table import Reads
+from separatrix.scale.rows import Reads
 from separatrix.verdict.judging import Told
 from tests.scale import killed
 
@@ -164,7 +164,7 @@ def test_an_interrupted_command_says_what_is_kept_and_how_to_go_on(tmp_path):
     killed.save(tmp_path)
     words = [
         "learn", "X.npy", "--label", "y.npy", "--memory", "64MiB", "--checkpoint", "c.bin",
-        "--learners", "logistic,linear", "--fewest-nodes", "1", "--json",
+        "--learners", "pocket,logistic,linear", "--fewest-nodes", "1", "--json",
     ]  # fmt: skip
     command = [sys.executable, "-m", "separatrix", *words]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
@@ -233,7 +233,7 @@ def test_a_pass_says_how_much_of_it_is_read(tmp_path):
     tell.now.since -= 7
 
     table.progress = lambda done, n, _: seen.append((done, n))
-    table.collect(lambda block: block.n)
+    table.map(lambda block: block.n)
     assert seen == [(stop, table.n) for _, stop in table.ranges]
     assert table.reads.done == pytest.approx(1)
     tell.of_rows(45_000, 90_000, table.reads)

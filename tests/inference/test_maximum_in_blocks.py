@@ -13,7 +13,7 @@ from separatrix.inference.design import Spread
 from separatrix.inference.maximum import Maximum
 from separatrix.inference.maximum_in_blocks import MaximumInBlocks, fitted_in_blocks
 from separatrix.learners.least_squares.in_blocks import FEW_NUMBERS
-from separatrix.scale import ArraySource, BlockedTable, NpySource
+from separatrix.scale import ArraySource, NpySource, Rows
 from separatrix.scale.on_dask import OnDask
 from separatrix.tiles import TILE
 
@@ -52,7 +52,7 @@ def cases():
 def in_blocks(X, y, weight=None, size=TILE):
     weight = np.ones(len(y)) if weight is None else weight
     sample = Sample(X.astype(float), y, np.array(["no", "yes"]), weight)
-    return BlockedTable(ArraySource(sample), rows_in_block=size, memory="64MiB")
+    return Rows(ArraySource(sample), rows_in_block=size, memory="64MiB")
 
 
 def in_memory(X, y, weight, x0, **options):
@@ -126,7 +126,7 @@ def test_what_takes_all_rows_in_memory_is_refused():
         with pytest.raises(InputError, match="is not available for a table that is read in blocks"):
             coefficient_table(table, **{"method": "wald", **options})
     with pytest.raises(InputError, match="holds numbers"):
-        coefficient_table(BlockedTable(ArraySource(Sample(X, y, None, weight))), method="wald")
+        coefficient_table(Rows(ArraySource(Sample(X, y, None, weight))), method="wald")
 
 
 def test_a_verdict_over_blocks_shows_it():
@@ -151,9 +151,9 @@ def test_workers_of_a_cluster_give_the_same_bytes(tmp_path):
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
-        table = BlockedTable(source, rows_in_block=3 * TILE, back_end=OnDask(client))
+        table = Rows(source, rows_in_block=3 * TILE, back_end=OnDask(client))
         there = coefficient_table(table).to_json()
-    here = BlockedTable(source, rows_in_block=8 * TILE)
+    here = Rows(source, rows_in_block=8 * TILE)
     assert coefficient_table(here).to_json() == there
 
 

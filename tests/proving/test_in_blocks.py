@@ -13,7 +13,7 @@ from separatrix.certificates.contradictions import cancels
 from separatrix.data import read_arrays
 from separatrix.exact.rows_in_blocks import checked_table
 from separatrix.proving import in_blocks, prove_in_blocks
-from separatrix.scale import ArraySource, BlockedTable, NpySource
+from separatrix.scale import ArraySource, NpySource, Rows
 from separatrix.scale.tables_of_files import open_table
 from separatrix.tiles import TILE
 from separatrix.zero_one.limits import NO_LIMITS, Limits
@@ -57,7 +57,7 @@ def test_what_is_proven_of_arrays_is_verified(tmp_path, kind, how):
         rows = [str(tmp_path / f"X{k}.npy") for k in range(2)]
         for path, part in zip(rows, np.split(X, [1000]), strict=True):
             np.save(path, part)
-    table = little_memory(BlockedTable(NpySource(rows, labels), rows_in_block=TILE))
+    table = little_memory(Rows(NpySource(rows, labels), rows_in_block=TILE))
     proof, paths = prove_in_blocks(table, tmp_path / "p.json")
     assert SAID[kind] in " ".join(proof.statements)
     (tmp_path / "p.json").write_text(proof.text)
@@ -84,7 +84,7 @@ def noisy(tmp_path, n=3 * TILE, d=3):
 
 
 def bracket_of(paths, tmp_path, limits=NO_LIMITS, **how):
-    table = little_memory(BlockedTable(NpySource(paths[:1], paths[1:]), **how))
+    table = little_memory(Rows(NpySource(paths[:1], paths[1:]), **how))
     return prove_in_blocks(table, tmp_path / "p.json", fewest=limits)[0]
 
 
@@ -179,7 +179,7 @@ def test_spoilt_brackets_are_not_verified(tmp_path):
 def test_of_a_small_table_diverging_coefficients_are_claimed_too(tmp_path):
     X, y = arrays("separable")
     source = ArraySource(read_arrays(X[:200].astype(float), y[:200]))
-    proof, paths = prove_in_blocks(BlockedTable(source), tmp_path / "p.json")
+    proof, paths = prove_in_blocks(Rows(source), tmp_path / "p.json")
     assert [claim["kind"] for claim in json.loads(proof.text)["claims"]] == [
         "separable", "margin", "diverging",
     ]  # fmt: skip
@@ -189,7 +189,7 @@ def test_of_a_small_table_diverging_coefficients_are_claimed_too(tmp_path):
 
 def test_arrays_beside_a_proof_that_fails_are_removed(tmp_path, monkeypatch):
     X, y = arrays("separable")
-    table = BlockedTable(ArraySource(read_arrays(X[:50].astype(float), y[:50])))
+    table = Rows(ArraySource(read_arrays(X[:50].astype(float), y[:50])))
     monkeypatch.setattr("separatrix.verify.PROOFS", {})
     with pytest.raises(InputError, match="can be written: verify answers that"):
         prove_in_blocks(table, tmp_path / "p.json")
@@ -201,7 +201,7 @@ def test_numbers_to_fit_have_no_proof(tmp_path):
     np.save(tmp_path / "y.npy", np.array([0.5, 1.5, 2.5]))
     source = NpySource([str(tmp_path / "X.npy")], [str(tmp_path / "y.npy")], numbers=True)
     with pytest.raises(InputError, match="y holds numbers, and labels are asked for"):
-        prove_in_blocks(BlockedTable(source), tmp_path / "p.json")
+        prove_in_blocks(Rows(source), tmp_path / "p.json")
 
 
 @pytest.mark.parametrize("how", ["drop", "fill"])

@@ -26,7 +26,7 @@ from separatrix import (
     coefficient_table,
     separability,
 )
-from separatrix.scale import BlockedTable, NpySource
+from separatrix.scale import NpySource, Rows
 from separatrix.scale.checkpoint import Checkpoint
 from separatrix.tiles import TILE
 
@@ -40,13 +40,13 @@ def of_line(model: Any) -> bytes:
     return model.coef_.tobytes() + model.intercept_.tobytes() + repr(counted).encode()
 
 
-def of_verdict(table: BlockedTable) -> bytes:
+def of_verdict(table: Rows) -> bytes:
     """Return what a verdict and its proof are, as bytes."""
     found = separability(table)
     return repr((found.verdict, found.refusal, found.line, found.rank)).encode()
 
 
-RUNS: dict[str, Callable[[BlockedTable], bytes]] = {
+RUNS: dict[str, Callable[[Rows], bytes]] = {
     "linear": lambda table: of_line(LinearRegressionClassifier().fit(table)),
     "logistic": lambda table: of_line(LogisticRegression().fit(table)),
     "descent": lambda table: of_line(GradientDescent(max_updates=6).fit(table)),
@@ -58,7 +58,7 @@ RUNS: dict[str, Callable[[BlockedTable], bytes]] = {
 }
 
 
-def learned(name: str, table: BlockedTable) -> str:
+def learned(name: str, table: Rows) -> str:
     """Return the SHA-256 of what is learned from a table."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of limits that end a run
@@ -88,6 +88,6 @@ if __name__ == "__main__":
     source = SlowSource([rows], [labels])
     journal = Checkpoint(path, source.fingerprint, every=0.0, share=0)
     print("begun", flush=True)
-    table = BlockedTable(source, rows_in_block=TILE, journal=journal, memory=MEMORY)
+    table = Rows(source, rows_in_block=TILE, journal=journal, memory=MEMORY)
     print(learned(which, table), flush=True)
     journal.remove()

@@ -14,7 +14,7 @@ import pytest
 from separatrix import GradientDescent, InputError, judge, minimum_errors, open_table
 from separatrix.data import read_arrays
 from separatrix.proving import prove_in_blocks
-from separatrix.scale import ArraySource, Block, BlockedTable
+from separatrix.scale import ArraySource, Block, Rows
 from separatrix.scale.checkpoint import Checkpoint
 from separatrix.tiles import TILE, stack_of_tiles
 from separatrix.zero_one.blocks import bounds
@@ -54,23 +54,23 @@ def spend(calls: list) -> None:
         raise StopError
 
 
-def run(table: BlockedTable, calls: list) -> bytes:
+def run(table: Rows, calls: list) -> bytes:
     """Three kinds of passes, each of which depends on the one before."""
     with table.journal.part("the run"):
         return three_passes(table, calls)
 
 
-def three_passes(table: BlockedTable, calls: list) -> bytes:
+def three_passes(table: Rows, calls: list) -> bytes:
     total = table.sum(sums, calls)
-    found = table.collect(longest, calls)
+    found = table.map(longest, calls)
     state = {"v": total * found[0][0], "n": 0}
     state = table.fold(walk, state, calls, passes=3, done=lambda s: s["n"] > 2 * N)
     return total.tobytes() + state["v"].tobytes() + repr((found, state["n"])).encode()
 
 
-def table_with(path, calls_of=sample) -> BlockedTable:
+def table_with(path, calls_of=sample) -> Rows:
     source = ArraySource(calls_of())
-    return BlockedTable(
+    return Rows(
         source,
         rows_in_block=TILE,
         journal=Checkpoint(str(path), source.fingerprint, every=0.0, share=0),
@@ -78,7 +78,7 @@ def table_with(path, calls_of=sample) -> BlockedTable:
 
 
 def test_a_run_that_stops_at_any_block_goes_on_to_the_same_bytes(tmp_path):
-    expected = run(BlockedTable(ArraySource(sample()), rows_in_block=TILE), [1000])
+    expected = run(Rows(ArraySource(sample()), rows_in_block=TILE), [1000])
     for stop in range(BLOCKS):
         path = tmp_path / f"checkpoint{stop}"
         with pytest.raises(StopError):
@@ -129,7 +129,7 @@ def test_a_proof_does_not_go_on_from_the_checkpoint_of_a_verdict(tmp_path):
 def test_the_fewest_mistakes_go_on_from_any_round(tmp_path, monkeypatch, stop):
     path = tmp_path / "checkpoint"
     monkeypatch.setattr(bounds, "ROUND", 1)
-    monkeypatch.setattr("separatrix.scale.table.IN_MEMORY", math.inf)
+    monkeypatch.setattr("separatrix.scale.rows.IN_MEMORY", math.inf)
     expected = minimum_errors(table_with(tmp_path / "another"), time_limit=None)
     rounds, of_tiles = iter(range(stop)), bounds.of_tiles
 
@@ -191,7 +191,7 @@ def test_a_killed_process_goes_on_in_another(tmp_path, stop, request):
 
     assert program(stop).returncode == -9
     ended = program(-1)
-    expected = run(BlockedTable(ArraySource(sample()), rows_in_block=TILE), [1000])
+    expected = run(Rows(ArraySource(sample()), rows_in_block=TILE), [1000])
     assert (ended.stdout, ended.stderr) == (expected.hex(), "")
 
 
@@ -333,4 +333,4 @@ def test_a_forged_value_with_the_right_digest_is_refused(tmp_path, change):
 def test_the_errors_of_a_run_that_has_no_checkpoint_are_its_own(tmp_path):
     table = table_with(tmp_path / "checkpoint")
     with pytest.raises(ZeroDivisionError), table.journal.part("a"):
-        table.collect(lambda block: block.n / 0)
+        table.map(lambda block: block.n / 0)

@@ -8,7 +8,7 @@ import pytest
 
 from separatrix import InputError
 from separatrix.data import read_arrays
-from separatrix.scale import ArraySource, BlockedTable
+from separatrix.scale import ArraySource, Rows
 from separatrix.scale.cluster import cluster
 
 
@@ -43,7 +43,7 @@ def test_processes_are_started_and_stopped():
     with cluster(workers=1) as back_end:
         pid = back_end.client.submit(os.getpid).result(timeout=60)
         assert pid != os.getpid()
-        assert BlockedTable(table, back_end=back_end).collect(len_of) == [2]
+        assert Rows(table, back_end=back_end).map(len_of) == [2]
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
 

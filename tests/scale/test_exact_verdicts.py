@@ -5,7 +5,7 @@ import pytest
 
 from separatrix import separability
 from separatrix.exact.rows_in_blocks import RowsInBlocks
-from separatrix.scale import BlockedTable, NpySource
+from separatrix.scale import NpySource, Rows
 from separatrix.scale.checkpoint import Checkpoint
 from separatrix.scale.on_dask import OnDask
 from separatrix.tiles import TILE
@@ -46,7 +46,7 @@ def saved(folder, kind):
 
 
 def of_little_memory(source, **more):
-    table = BlockedTable(source, rows_in_block=TILE, **more)
+    table = Rows(source, rows_in_block=TILE, **more)
     table.budget = 0
     return table
 

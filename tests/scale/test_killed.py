@@ -11,7 +11,7 @@ import time
 import pytest
 from distributed import Client, LocalCluster
 
-from separatrix.scale import BlockedTable, Loop, NpySource
+from separatrix.scale import Loop, NpySource, Rows
 from separatrix.scale.on_dask import OnDask
 from separatrix.tiles import TILE
 from tests.scale import killed
@@ -27,7 +27,7 @@ def paths(tmp_path_factory):
 @pytest.fixture(scope="module")
 def expected(paths):
     source = NpySource(paths[:1], paths[1:])
-    table = BlockedTable(source, rows_in_block=8 * TILE, back_end=Loop(), memory=killed.MEMORY)
+    table = Rows(source, rows_in_block=8 * TILE, back_end=Loop(), memory=killed.MEMORY)
     return {name: killed.learned(name, table) for name in killed.RUNS}
 
 
@@ -64,7 +64,7 @@ def test_a_worker_that_is_killed_in_the_middle_changes_no_byte(name, paths, expe
     with Client(cluster, set_as_default=False) as client:
         client.wait_for_workers(2)
         back_end = Killing(client, cluster)
-        table = BlockedTable(
+        table = Rows(
             NpySource(paths[:1], paths[1:]),
             rows_in_block=2 * TILE,
             back_end=back_end,

@@ -19,7 +19,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 from separatrix import InputError, minimum_errors
-from separatrix.scale import Block, BlockedTable, Loop, NpySource
+from separatrix.scale import Block, Loop, NpySource, Rows
 from separatrix.scale.collection import CollectionSource
 from separatrix.scale.on_dask import OnDask
 from separatrix.scale.opening import table_in_blocks
@@ -94,25 +94,23 @@ def doomed():
         yield client
 
 
-def bytes_of(table: BlockedTable) -> bytes:
+def bytes_of(table: Rows) -> bytes:
     walked, n = table.fold(walk, (np.zeros(D), 0), passes=2)
     return table.sum(gram, 0.5).tobytes() + walked.tobytes() + bytes([n == 2 * N])
 
 
 def test_results_are_the_bytes_of_the_loop(client, files, arrays):
-    expected = bytes_of(BlockedTable(files, rows_in_block=TILE, back_end=Loop()))
-    assert (
-        bytes_of(BlockedTable(files, rows_in_block=2 * TILE, back_end=OnDask(client))) == expected
-    )
+    expected = bytes_of(Rows(files, rows_in_block=TILE, back_end=Loop()))
+    assert bytes_of(Rows(files, rows_in_block=2 * TILE, back_end=OnDask(client))) == expected
     X, y = (da.from_array(array, chunks=1000) for array in arrays)
-    table = BlockedTable(CollectionSource(X, y), rows_in_block=2 * TILE)
+    table = Rows(CollectionSource(X, y), rows_in_block=2 * TILE)
     assert isinstance(table.back_end, OnDask)  # the client that is there
     assert bytes_of(table) == expected
 
 
 def test_the_bracket_of_the_fewest_mistakes_is_that_of_the_loop(client, files):
     tables = [
-        BlockedTable(files, rows_in_block=rows, back_end=back_end)
+        Rows(files, rows_in_block=rows, back_end=back_end)
         for rows, back_end in ((TILE, Loop()), (3 * TILE, Loop()), (2 * TILE, OnDask(client)))
     ]
     for table in tables:
@@ -129,7 +127,7 @@ def test_a_killed_worker_changes_no_byte_and_costs_one_line(doomed, files, caplo
     for name in ("client", "scheduler", "nanny"):
         caplog.set_level(logging.WARNING, f"distributed.{name}")  # a command may have raised it
         logging.getLogger(f"distributed.{name}").addHandler(theirs)
-    table = BlockedTable(files, rows_in_block=TILE, back_end=OnDask(doomed))
+    table = Rows(files, rows_in_block=TILE, back_end=OnDask(doomed))
     victims = [worker.process.pid for worker in doomed.cluster.workers.values()]
     killed = []
 
@@ -145,7 +143,7 @@ def test_a_killed_worker_changes_no_byte_and_costs_one_line(doomed, files, caplo
         starts.append(value)
     assert [start for start, _ in starts] == [start for start, _ in table.ranges]
     assert starts[-1][1] != victims[0]  # another one went on
-    assert bytes_of(table) == bytes_of(BlockedTable(files, rows_in_block=TILE, back_end=Loop()))
+    assert bytes_of(table) == bytes_of(Rows(files, rows_in_block=TILE, back_end=Loop()))
     said = [record.getMessage() for record in caplog.records if record.name == "separatrix"]
     assert len(said) == 1
     assert re.fullmatch(r"a Dask worker was lost \(tcp://[\d.:]+\); others do its tasks.*", said[0])
@@ -155,9 +153,9 @@ def test_a_killed_worker_changes_no_byte_and_costs_one_line(doomed, files, caplo
 
 
 def test_rows_that_kill_every_worker_are_named(doomed, files):
-    table = BlockedTable(files, rows_in_block=TILE, back_end=OnDask(doomed))
+    table = Rows(files, rows_in_block=TILE, back_end=OnDask(doomed))
     with pytest.raises(InputError, match=r"every worker that was given rows [\d,]+ to [\d,]+ died"):
-        table.collect(deadly)
+        table.map(deadly)
 
 
 def test_what_a_worker_refuses_reaches_the_user(client, files):
@@ -166,10 +164,10 @@ def test_what_a_worker_refuses_reaches_the_user(client, files):
     X[5 * TILE, 1] = np.nan
     np.save(path, X)
     with pytest.raises(InputError, match="was changed while it was read"):
-        BlockedTable(files, rows_in_block=TILE, back_end=OnDask(client)).sum(gram)
+        Rows(files, rows_in_block=TILE, back_end=OnDask(client)).sum(gram)
     again = NpySource([path], [files.y[0].stamp.path])
     with pytest.raises(InputError, match=r"column 'x2' is nan in row 20,480\."):
-        BlockedTable(again, rows_in_block=TILE, back_end=OnDask(client)).sum(gram)
+        Rows(again, rows_in_block=TILE, back_end=OnDask(client)).sum(gram)
 
 
 def test_a_lost_scheduler_is_said(tmp_path, files):
@@ -190,7 +188,7 @@ def test_a_lost_scheduler_is_said(tmp_path, files):
     try:
         with Client(scheduler_file=str(about), timeout=60, set_as_default=False) as client:
             client.wait_for_workers(1, timeout=60)
-            table = BlockedTable(files, rows_in_block=TILE, back_end=OnDask(client))
+            table = Rows(files, rows_in_block=TILE, back_end=OnDask(client))
             each = table.back_end.map(files, table.ranges, slow, ())
             assert next(each)[0] == 0
             started[0].kill()

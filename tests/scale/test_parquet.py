@@ -9,7 +9,7 @@ import pytest
 
 from separatrix import InputError, open_table, read_table
 from separatrix.scale.parquet import ParquetSource
-from separatrix.scale.table import BlockedTable
+from separatrix.scale.rows import Rows
 from separatrix.tables import fit_encoding
 
 N = 20_000
@@ -85,8 +85,8 @@ def test_several_files_are_one_table_and_must_have_the_same_columns(tmp_path):
     assert (table.n, table.names) == (15_000, ("a", "b", "k", "w"))
     one = [made(5000, seed=k)["a"].to_numpy() for k in range(3)]
     assert np.array_equal(table.whole().X[:, 0], np.concatenate(one).astype(np.float64))
-    blocks = BlockedTable(table.source, rows_in_block=4096)
-    assert blocks.collect(lambda block: (block.start, block.n)) == [
+    blocks = Rows(table.source, rows_in_block=4096)
+    assert blocks.map(lambda block: (block.start, block.n)) == [
         (start, min(4096, 15_000 - start)) for start in range(0, 15_000, 4096)
     ]
     other = made(10)
@@ -112,7 +112,7 @@ def test_a_truncated_file_and_a_broken_row_group_are_named(tmp_path):
     page = pq.ParquetFile(path).metadata.row_group(2).column(0).data_page_offset
     path.write_bytes(data[:page] + b"\xff" * 64 + data[page + 64 :])
     with pytest.raises(InputError, match="broken Parquet file"):
-        open_table(path, "y").collect(lambda block: block.sample.X.sum())
+        open_table(path, "y").map(lambda block: block.sample.X.sum())
 
 
 def test_a_changed_file_is_refused(tmp_path):
@@ -122,7 +122,7 @@ def test_a_changed_file_is_refused(tmp_path):
     first = table.source.fingerprint
     pq.write_table(made(seed=2), path)
     with pytest.raises(InputError, match="was changed while it was read"):
-        table.collect(lambda block: block.n)
+        table.map(lambda block: block.n)
     assert open_table(path, "y").source.fingerprint != first
 
 

@@ -1,7 +1,7 @@
 """Small tables cut into blocks of any number of rows."""
 
 from separatrix.data import read_arrays
-from separatrix.scale import ArraySource, BlockedTable
+from separatrix.scale import ArraySource, Rows
 
 
 class FarSource(ArraySource):
@@ -12,7 +12,7 @@ class FarSource(ArraySource):
 
 def in_blocks(X, y, rows, *, source=ArraySource, budget=0):
     """The table in blocks of so many rows (the public ones are whole tiles), and little memory."""
-    table = BlockedTable(source(read_arrays(X, y)))
+    table = Rows(source(read_arrays(X, y)))
     table.ranges = [(a, min(a + rows, table.n)) for a in range(0, table.n, rows)]
     table.budget = budget
     return table

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from separatrix import InputError, separability
 from separatrix.exact.rows_in_blocks import RowsInBlocks
-from separatrix.scale import ArraySource, BlockedTable, NpySource
+from separatrix.scale import ArraySource, NpySource, Rows
 from separatrix.separation import decide, working_cone
 from separatrix.tiles import TILE
 from tests.separation.in_blocks import FarSource, answers, in_blocks
@@ -92,7 +92,7 @@ def test_files_of_whole_tiles_give_the_bytes_of_memory(tmp_path, kind, dtype):
     expected = separability(X.astype(float), y)
     assert expected.verdict == kind
     for rows, budget in ((TILE, 0), (2 * TILE, 0), (TILE, 1 << 30)):
-        table = BlockedTable(source, rows_in_block=rows)
+        table = Rows(source, rows_in_block=rows)
         table.budget = budget
         found = separability(table)
         assert found.verdict == kind

@@ -33,7 +33,7 @@ from separatrix.exact.rows_in_blocks import SHARED, checked_table, taken
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.kernels.exact import count_mistakes
 from separatrix.notebook import Summarised, Summary, figure
-from separatrix.scale import Block, BlockedTable
+from separatrix.scale import Block, Rows
 from separatrix.tiles import in_threads, n_threads, shares
 
 Core = tuple[Fraction, tuple[int, ...]]  # what each of the rows gives, and the rows
@@ -80,7 +80,7 @@ class Contradictions(Summarised):
         return self._holds(checked_table(X, y))
 
     @unless_odd(False)
-    def _holds(self, sample: Sample | BlockedTable) -> bool:
+    def _holds(self, sample: Sample | Rows) -> bool:
         costs = doubles([self.cost_wrong_yes, self.cost_wrong_no], 2).tolist()
         amounts = fractions_of([amount for amount, _ in self.cores])
         odd = any(amount <= 0 for amount in amounts) or min(costs) <= 0.0
@@ -95,7 +95,7 @@ class Contradictions(Summarised):
         if not named or not 0 <= named[0] <= named[-1] < sample.n:
             return not named
         ids = np.array(named, dtype=np.int64)
-        if isinstance(sample, BlockedTable):
+        if isinstance(sample, Rows):
             part = taken(sample, ids)
         else:
             part = sample.only(np.isin(np.arange(sample.n), ids))
@@ -134,11 +134,11 @@ def cancels(rows: Floats) -> bool:
 
 
 def mistakes_of_lines(
-    sample: Sample | BlockedTable, x0: float, costs: Sequence[float], lines: Sequence[Floats]
+    sample: Sample | Rows, x0: float, costs: Sequence[float], lines: Sequence[Floats]
 ) -> list[Fraction]:
     """Return the weight of the mistakes of each line (1+d,), exactly."""
-    if isinstance(sample, BlockedTable):
-        found = sample.collect(_mistakes, list(lines), x0, *costs)
+    if isinstance(sample, Rows):
+        found = sample.map(_mistakes, list(lines), x0, *costs)
     else:
         found = [_mistakes(Block(0, sample), list(lines), x0, *costs)]
     return [sum(each, Fraction(0)) for each in zip(*found, strict=True)]

@@ -14,7 +14,7 @@ from separatrix.data import Sample
 from separatrix.exact.integers import Floats, fractions_of
 from separatrix.exact.rows_in_blocks import checked_table
 from separatrix.kernels.exact import signed_scores
-from separatrix.scale import Block, BlockedTable
+from separatrix.scale import Block, Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,11 @@ class Recount:
         return self._holds(checked_table(X, y))
 
     @unless_odd(False)
-    def _holds(self, sample: Sample | BlockedTable) -> bool:
+    def _holds(self, sample: Sample | Rows) -> bool:
         if self.sample_weight is not None:
             doubles(self.sample_weight, sample.n)
-        if isinstance(sample, BlockedTable):
-            found = sample.collect(_weighed, self)
+        if isinstance(sample, Rows):
+            found = sample.map(_weighed, self)
         else:
             found = [_weighed(Block(0, sample), self)]
         parts = [part for part in found if part is not None]

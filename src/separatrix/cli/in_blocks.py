@@ -17,7 +17,7 @@ from separatrix.cli.outputs import note_checkpoint, output_option
 from separatrix.cli.showing import say
 
 if TYPE_CHECKING:
-    from separatrix.scale import BlockedTable
+    from separatrix.scale import Rows
 
 blocks_options = together(
     click.option(
@@ -96,7 +96,7 @@ class Blocks:
         label: str | None,
         reading: Mapping[str, Untyped],
         tell: Untyped,
-    ) -> Iterator[BlockedTable]:
+    ) -> Iterator[Rows]:
         """Yield a table in blocks; a checkpoint is removed where all ends well."""
         from separatrix.scale.cluster import cluster
         from separatrix.scale.tables_of_files import open_table
@@ -128,7 +128,7 @@ def inputs_of(table: str) -> list[str]:
     return sorted(glob.glob(table)) if is_pattern(table) else [table]
 
 
-def say_blocks(table: BlockedTable, say_it: Callable[[str], None] = say) -> None:
+def say_blocks(table: Rows, say_it: Callable[[str], None] = say) -> None:
     """Say how large blocks are, and what the budget is."""
     n = len(table.ranges)
     size = table.ranges[0][1] if n else 0

@@ -36,7 +36,7 @@ from separatrix.cli.showing import progress, write_out
 if TYPE_CHECKING:
     from separatrix.inference.table import CoefficientTable
     from separatrix.proving import Proof
-    from separatrix.scale import BlockedTable
+    from separatrix.scale import Rows
     from separatrix.tables import Table
 
 MOST_CHECKED = 2e6  # rows x (intervals)^2: two seconds of exact arithmetic
@@ -174,7 +174,7 @@ def infer(  # noqa: PLR0917  # click passes by name
         source = None if proof_path is None else source_of_proof(table)
         tell("reading")
         how = {"drop": drop, "text": text, "format": file_format, **options}
-        data: Untyped  # a Table or a BlockedTable
+        data: Untyped  # a Table or a Rows
         with ways_on(table, options["label"], one_question=True):
             if in_blocks:
                 data = opened.enter_context(blocks.opened(table, how.pop("label"), how, tell))
@@ -224,7 +224,7 @@ def _units(per: tuple[str, ...]) -> str | dict[str, str] | None:
 
 def _are_proven(
     found: CoefficientTable,
-    data: Table | BlockedTable,
+    data: Table | Rows,
     degree: int,
     levels: dict[str, str],
     proof: Proof | None,
@@ -305,7 +305,7 @@ def _columns(names: str, known: set[str]) -> str | list[str]:
     return [name.strip() for name in names.split(",") if name.strip()]
 
 
-def _known(data: Table | BlockedTable) -> set[str]:
+def _known(data: Table | Rows) -> set[str]:
     """Return the names of columns."""
     from separatrix.tables import Table
 

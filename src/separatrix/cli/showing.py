@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from separatrix.kernels.warm_up import Underway
     from separatrix.report.wording import Section
     from separatrix.report.words import Words
-    from separatrix.scale.table import Reads
+    from separatrix.scale.rows import Reads
     from separatrix.verdict import MulticlassVerdict, Verdict
 
 PATIENCE = 3  # seconds after which it is said for how long something has been done

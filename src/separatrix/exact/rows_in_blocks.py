@@ -32,7 +32,7 @@ from separatrix.exact.signed_rows import MANY, SignedRows, doubles_of
 from separatrix.exact.span import Span, spread
 from separatrix.kernels.error_bound import score_error
 from separatrix.kernels.separation.scan import agreements, longest_of_parts, worst_of_parts
-from separatrix.scale import Block, BlockedTable
+from separatrix.scale import Block, Rows
 from separatrix.scale.opening import is_beyond_memory, table_in_blocks
 from separatrix.tiles import in_threads, n_threads, tiles
 
@@ -56,12 +56,12 @@ def checked_table(X: ArrayLike, y: ArrayLike) -> Sample:
     return cast("Sample", table)
 
 
-def taken(table: BlockedTable, rows: Indices) -> Sample:
+def taken(table: Rows, rows: Indices) -> Sample:
     """Return some rows, in doubles."""
     return _in_doubles(table.take(rows))
 
 
-def whole_sample(table: BlockedTable) -> Sample:
+def whole_sample(table: Rows) -> Sample:
     """Return all rows, in doubles."""
     return _in_doubles(table.whole())
 
@@ -70,9 +70,9 @@ def _in_doubles(sample: Sample) -> Sample:
     return Sample(np.array(sample.X, dtype=np.float64), sample.y, sample.classes, sample.weight)
 
 
-def signed_rows(sample: Sample | BlockedTable, x0: float) -> SignedRows:
+def signed_rows(sample: Sample | Rows, x0: float) -> SignedRows:
     """Return the signed rows of a table in memory, or in blocks."""
-    if isinstance(sample, BlockedTable):
+    if isinstance(sample, Rows):
         return RowsInBlocks(sample, x0)
     return SignedRows(sample, x0)
 
@@ -81,7 +81,7 @@ def signed_rows(sample: Sample | BlockedTable, x0: float) -> SignedRows:
 class RowsInBlocks(SignedRows):
     """N rows z_n that are read in blocks."""
 
-    sample: BlockedTable  # type: ignore[assignment]  # what reads arrays of it is overridden
+    sample: Rows  # type: ignore[assignment]  # what reads arrays of it is overridden
 
     # ------------------------------------------------------------------ the rows
 
@@ -128,23 +128,23 @@ class RowsInBlocks(SignedRows):
     @cached_property
     def exponents(self) -> Indices:
         """Of each column: z_nj = I_nj 2^exponents[j] with integers I_n."""
-        return whole_exponents(np.min(self.sample.collect(_lowest, self.x0), axis=0))
+        return whole_exponents(np.min(self.sample.map(_lowest, self.x0), axis=0))
 
     def spread(self, most: int) -> list[int]:
         """Return up to `most` of the rows that are not all zero, evenly spread."""
         if self.x0:
             return spread(self.n, most)
-        count = np.cumsum([0, *self.sample.collect(_count_present)])
+        count = np.cumsum([0, *self.sample.map(_count_present)])
         if count[-1] == 0:
             return []
         chosen = np.array(spread(int(count[-1]), most))
         edges = dict(zip((a for a, _ in self.sample.ranges), count.tolist(), strict=False))
-        found = self.sample.collect(_present, edges, chosen)
+        found = self.sample.map(_present, edges, chosen)
         return [n for part in found for n in part]
 
     def largest_in(self, column: int) -> float:
         """Return max_n |z_nj|."""
-        return max(self.sample.collect(_largest_in, column, self.x0))
+        return max(self.sample.map(_largest_in, column, self.x0))
 
     @cached_property
     def span(self) -> Span:
@@ -189,7 +189,7 @@ class RowsInBlocks(SignedRows):
     ) -> list[Nearest]:
         """Return the rows of least score of every block; nothing where floats overflow."""
         w = None if floats is None else self.float_weights(floats)
-        found = self.sample.collect(_nearest, list(line), w, sizes, self.x0, most)
+        found = self.sample.map(_nearest, list(line), w, sizes, self.x0, most)
         parts = [Nearest(*part) for part in found if part is not None]
         return parts if len(parts) == len(found) else []
 
@@ -198,13 +198,13 @@ class RowsInBlocks(SignedRows):
     ) -> tuple[bool, list[int]]:
         """Return what shows that a line is not interior to those with z_n.w >= 0, exactly."""
         broadcast = line, basis, columns, most, self._sizes, self.exponents, self.x0
-        found = self.sample.collect(_against, *broadcast)
+        found = self.sample.map(_against, *broadcast)
         return any(some for some, _ in found), [n for _, rows in found for n in rows]
 
     @cached_property
     def _sizes(self) -> Indices:
         """Powers of two above the numbers in each column: (D,)."""
-        return np.asarray(np.max(self.sample.collect(_sizes, self.x0), axis=0))
+        return np.asarray(np.max(self.sample.map(_sizes, self.x0), axis=0))
 
     # ------------------------------------------------------------------ compiled scans
 
@@ -217,7 +217,7 @@ class RowsInBlocks(SignedRows):
             some = list(zip(edges[:-1].tolist(), ends.tolist(), strict=True))
         worst, least = edges[:-1].copy(), np.full(ends.size, np.inf)
         wrong = 0
-        found = self.sample.collect(_scanned, w, self.x0, edges[:-1], ends, ranges=some)
+        found = self.sample.map(_scanned, w, self.x0, edges[:-1], ends, ranges=some)
         for count, parts, rows, scores in found:
             wrong += count
             for k, n, a in zip(parts, rows, scores, strict=True):
@@ -229,7 +229,7 @@ class RowsInBlocks(SignedRows):
     def longest(self) -> Fraction:
         """R^2 = max_n |(x0, x_n)|^2, exactly; refuses rows that do not count, by the way."""
         edges = self._edges
-        found = self.sample.collect(_longest, self.x0, edges)
+        found = self.sample.map(_longest, self.x0, edges)
         if any(light for light, _, _ in found):
             raise InputError(
                 f"{self.sample.source.described}: some rows have weight 0, and whether a line "
@@ -240,13 +240,13 @@ class RowsInBlocks(SignedRows):
             np.maximum.at(longest, parts, lengths)
         top = longest.max()
         if not 1e-200 < top < 1e300:  # squares overflow, or vanish
-            return max(self.sample.collect(_largest_square, self.x0))
+            return max(self.sample.map(_largest_square, self.x0))
         off = 2.0 * score_error(self.width, 1.0, tiny=0.0)
         near = np.flatnonzero(longest >= top * (1.0 - off))
         some = None
         if self.sample.source.seeks:
             some = list(zip(edges[near].tolist(), edges[near + 1].tolist(), strict=True))
-        return max(self.sample.collect(_largest_square, self.x0, edges, near, ranges=some))
+        return max(self.sample.map(_largest_square, self.x0, edges, near, ranges=some))
 
 
 # ---------------------------------------------------------------------- of one block

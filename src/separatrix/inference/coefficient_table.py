@@ -38,7 +38,7 @@ from separatrix.inference.table import (
 from separatrix.inference.units import Per, in_units
 from separatrix.learners.least_squares.in_blocks import few_numbers, whole_in_doubles
 from separatrix.learners.logistic_regression import LogisticRegression
-from separatrix.scale import BlockedTable
+from separatrix.scale import Rows
 from separatrix.scale.opening import is_beyond_memory, table_in_blocks
 
 MOST_REFERENCES = 12
@@ -189,7 +189,7 @@ def table_of_sample(
 
 
 def table_of_blocks(
-    table: BlockedTable,
+    table: Rows,
     x0: float = 1.0,
     *,
     level: float = 0.95,

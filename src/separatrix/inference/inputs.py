@@ -19,7 +19,7 @@ from separatrix.data import (
     read_numbers,
     read_weight,
 )
-from separatrix.scale import BlockedTable
+from separatrix.scale import Rows
 from separatrix.tables import (
     CategoryEncoding,
     ClassTable,
@@ -156,7 +156,7 @@ def asked_of(table: Table, encoding: Encoding, X: Points) -> Asked:
     return Asked(X, encoding.feature_names, terms, source, kept, n_given, levels)
 
 
-def asked_in_blocks(table: BlockedTable) -> tuple[Asked, str]:
+def asked_in_blocks(table: Rows) -> tuple[Asked, str]:
     """Return the names of a table in blocks, which is not read, and what yes means."""
     if table.classes is None:
         raise InputError(f"{table.source.described}: y holds numbers, and labels are asked for.")

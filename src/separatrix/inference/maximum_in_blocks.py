@@ -20,7 +20,7 @@ from separatrix.inference.figures import LogisticFigures
 from separatrix.learners.logistic.in_blocks import GapInBlocks, Optimum, optimum_in_blocks
 from separatrix.learners.logistic.no_optimum import diverging_line, sides
 from separatrix.learners.logistic_regression import Certificate, LogisticRegression
-from separatrix.scale import Block, BlockedTable, Source
+from separatrix.scale import Block, Rows, Source
 from separatrix.scale.view import View, seen_as
 from separatrix.separation.decide import Separability
 from separatrix.tiles import stack_of_tiles, tiles
@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # loaded where they are asked for
 class MaximumInBlocks:
     """The supremum of the log-likelihood and what is known of where it is."""
 
-    sample: BlockedTable  # all rows
+    sample: Rows  # all rows
     x0: float  # 1.0 with an intercept, 0.0 without
     weight: Floats  # (2,) of no rows and of yes rows
     optimum: Optimum | None  # of the rows whose likelihood stays below 1; None where there are none
@@ -44,13 +44,13 @@ class MaximumInBlocks:
     line: Floats | None = None
 
     @classmethod
-    def of(cls, table: BlockedTable, learner: LogisticRegression) -> MaximumInBlocks:
+    def of(cls, table: Rows, learner: LogisticRegression) -> MaximumInBlocks:
         """Return the maximum of the likelihood of a table, from an unpenalised fit of its rows."""
         with table.journal.part("maximum likelihood"):
             return cls._of(table, learner)
 
     @classmethod
-    def _of(cls, table: BlockedTable, learner: LogisticRegression) -> MaximumInBlocks:
+    def _of(cls, table: Rows, learner: LogisticRegression) -> MaximumInBlocks:
         x0, proof = 1.0 if learner.fit_intercept else 0.0, learner.certificate_
         if not isinstance(proof, Separability):
             # of a table that is so small that its fit is one in memory no place is known
@@ -122,14 +122,12 @@ class MaximumInBlocks:
         )
 
 
-def rows_on(table: BlockedTable, line: Floats | None) -> BlockedTable:
+def rows_on(table: Rows, line: Floats | None) -> Rows:
     """Return the rows on a line (m, 1+d), the others with a weight of 0; all where it is None."""
     return table if line is None else seen_as(table, RowsOnALine(table.source, line))
 
 
-def without_columns_in_blocks(
-    table: BlockedTable, columns: Iterable[int], x0: float
-) -> tuple[BlockedTable, float]:
+def without_columns_in_blocks(table: Rows, columns: Iterable[int], x0: float) -> tuple[Rows, float]:
     """Return a table without some columns, by their indices in (1+d,), and x0 without them."""
     away = set(columns)
     kept = [j for j in range(table.d) if j + 1 not in away]
@@ -173,7 +171,7 @@ class RowsOnALine(View):
         return (self.line.tolist(),)
 
 
-def fitted_in_blocks(table: BlockedTable, x0: float) -> LogisticRegression:
+def fitted_in_blocks(table: Rows, x0: float) -> LogisticRegression:
     """Return the most likely line of a table, or that there is none."""
     learner = LogisticRegression(fit_intercept=bool(x0))
     with warnings.catch_warnings():

@@ -14,7 +14,7 @@ import numpy as np
 from separatrix.data import Floats, InputError, Sample, dense
 from separatrix.inference.inputs import INTERCEPT, Asked
 from separatrix.inference.table import CoefficientRow, CoefficientTable, Unit, exp_of
-from separatrix.scale import Block, BlockedTable
+from separatrix.scale import Block, Rows
 from separatrix.tables.wording import shown
 from separatrix.tiles import stack_of_tiles
 
@@ -28,7 +28,7 @@ AWAY = [
 
 
 def in_units(
-    table: CoefficientTable, per: Per | None, asked: Asked, rows: Sample | BlockedTable
+    table: CoefficientTable, per: Per | None, asked: Asked, rows: Sample | Rows
 ) -> CoefficientTable:
     """Return the table with coefficients per units of the columns of rows (N, d)."""
     if per is None:
@@ -50,7 +50,7 @@ def in_units(
     )
 
 
-def _units(per: Per, asked: Asked, rows: Sample | BlockedTable) -> dict[str, Unit]:
+def _units(per: Per, asked: Asked, rows: Sample | Rows) -> dict[str, Unit]:
     """Return the unit of each column; one of zeros and ones has none: levels are compared."""
     if isinstance(per, Mapping):
         wanted = {j: _size(size) for name, size in per.items() for j in asked.columns(name)}
@@ -90,11 +90,11 @@ def _scaled(row: CoefficientRow, unit: Unit) -> CoefficientRow:
     return row._replace(**found, odds_ratio=odds)
 
 
-def _deviations(rows: Sample | BlockedTable) -> Floats:
+def _deviations(rows: Sample | Rows) -> Floats:
     """Return the standard deviation (d,), over N - 1, of columns; 0 of those of zeros and ones."""
 
     def sums(centre: Floats) -> Floats:
-        if isinstance(rows, BlockedTable):
+        if isinstance(rows, Rows):
             return rows.sum(_sums_of_block, centre)
         return _sums(dense(rows.X, "standard deviations"), rows.weight, centre)
 

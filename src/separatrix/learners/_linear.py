@@ -22,7 +22,7 @@ from separatrix.data import (
     refuse_missing,
 )
 from separatrix.kernels.exact import count_mistakes, signed_scores
-from separatrix.scale import BlockedTable
+from separatrix.scale import Rows
 from separatrix.scale.opening import is_beyond_memory, table_in_blocks
 
 
@@ -40,7 +40,7 @@ class InBlocks:
     _of_all_rows: tuple[str, ...] = ()
     _n_in_blocks: int
 
-    def _note_blocks(self, table: BlockedTable, *, numbers: bool = False) -> None:
+    def _note_blocks(self, table: Rows, *, numbers: bool = False) -> None:
         """Note the columns of a table in blocks, and forget what an earlier fit kept."""
         if numbers != (table.classes is None):
             raise InputError(
@@ -96,7 +96,7 @@ class KeepsRows(InBlocks):
 
 def table_of_fit(
     X: Untyped, y: ArrayLike, sample_weight: ArrayLike, *, numbers: bool = False
-) -> BlockedTable:
+) -> Rows:
     """Return the table in blocks that `fit` was given, which brings its weights."""
     if sample_weight is not None:
         raise InputError("a table in blocks brings its weights: leave sample_weight out.")
@@ -163,14 +163,14 @@ class YesNoClassifier(InBlocks, ClassifierMixin, BaseEstimator, ABC):  # type: i
     def _learn(self, sample: Sample) -> Self:
         """Learn; warnings go to the caller of `fit`, three frames up."""
 
-    def _fit_blocks(self, table: BlockedTable) -> Self:
+    def _fit_blocks(self, table: Rows) -> Self:
         """Learn from a table in blocks; a checkpoint keeps what was asked."""
         asked = sorted(self.get_params().items())
         name = f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in asked)})"
         with table.journal.part(name):
             return self._learn_in_blocks(table)
 
-    def _learn_in_blocks(self, table: BlockedTable) -> Self:
+    def _learn_in_blocks(self, table: Rows) -> Self:
         """Learn from a table in blocks, and note its columns; as `_learn` for the rest."""
         raise InputError(
             f"{type(self).__name__} needs all rows in memory, and this table of {table.n:,} rows "
@@ -204,7 +204,7 @@ class YesNoClassifier(InBlocks, ClassifierMixin, BaseEstimator, ABC):  # type: i
         refuse_missing(y, sample_weight)
         return float(super().score(X, y, sample_weight))
 
-    def _take_labels(self, sample: Sample | BlockedTable) -> None:
+    def _take_labels(self, sample: Sample | Rows) -> None:
         """Take the labels of a fit, and what it went by where a score was zero."""
         self.classes_ = np.asarray(sample.classes)
         for name in ("table_", "probability_threshold_", "standardised_"):
@@ -250,7 +250,7 @@ class LinearClassifier(YesNoClassifier):
         """Return w (1+d,), w_0 first."""
         return np.concatenate((self.intercept_, self.coef_[0]))
 
-    def _adopt(self, sample: Sample | BlockedTable, weights: Floats) -> None:
+    def _adopt(self, sample: Sample | Rows, weights: Floats) -> None:
         """Take weights (1+d,), w_0 first, in scikit-learn's shapes."""
         if not np.isfinite(weights).all():
             raise InputError(

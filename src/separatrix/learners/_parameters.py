@@ -15,7 +15,7 @@ from separatrix.data import Floats, InputError, Sample
 from separatrix.kernels.walks.perceptron import FROM_HERE, Question
 from separatrix.learners.least_squares.in_blocks import least_squares_in_blocks
 from separatrix.learners.least_squares.least_squares import least_squares
-from separatrix.scale import BlockedTable
+from separatrix.scale import Rows
 
 T = TypeVar("T")
 Integers = NDArray[np.int64]
@@ -82,14 +82,14 @@ def generator(random_state: Untyped) -> np.random.Generator:
     return np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
 
 
-def start_weights(init: ArrayLike, sample: Sample | BlockedTable, x0: float) -> Floats:
+def start_weights(init: ArrayLike, sample: Sample | Rows, x0: float) -> Floats:
     """Return w_0 (1+d,): zero, the least-squares line on y = -1 / +1, or the given array."""
     if init is None:
         return np.zeros(sample.d + 1)
     if isinstance(init, str):
         if init != "regression":
             raise InputError(f"init={init!r} is not known; choose None, 'regression' or an array.")
-        if isinstance(sample, BlockedTable):
+        if isinstance(sample, Rows):
             return least_squares_in_blocks(sample, x0).weights
         return least_squares(sample.X, sample.y, sample.weight, x0).weights
     weights = np.array(init, dtype=np.float64)

@@ -41,7 +41,7 @@ from separatrix.learners.walks.pla import adopt, certificate, in_order
 from separatrix.learners.walks.run import Run, Step
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.learners.walks.visits import Visits
-from separatrix.scale import Block, BlockedTable
+from separatrix.scale import Block, Rows
 
 
 @final
@@ -115,7 +115,7 @@ class AveragedPerceptron(InBatches, LinearClassifier):
         )
         return self
 
-    def _learn_in_blocks(self, table: BlockedTable) -> Self:
+    def _learn_in_blocks(self, table: Rows) -> Self:
         """Walk over a table in blocks, as over one in memory."""
         self._note_blocks(table)
         refuse_cycle(visit_of_rows(self.visit))

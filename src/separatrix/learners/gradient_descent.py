@@ -28,9 +28,9 @@ from separatrix.learners._parameters import generator, in_walk_units, limit, one
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.descent.gradients import Step
 from separatrix.learners.descent.lipschitz import lipschitz_of_mean, lipschitz_of_rows
-from separatrix.learners.descent.rows import Rows, RowsInBlocks, RowsInMemory
+from separatrix.learners.descent.rows import PassesOver, RowsInBlocks, RowsInMemory
 from separatrix.learners.descent.run import NOISE, SAFE, Descent, Rate, checked_rate
-from separatrix.scale import BlockedTable
+from separatrix.scale import Rows
 from separatrix.tiles import one_blas_thread
 
 DIFFERENTIABLE: Mapping[object, Any] = {
@@ -185,7 +185,7 @@ class GradientDescent(WeightedLinearClassifier):
         sample = sample.only(sample.weight > 0.0)  # the others take no part
         return self._descend(sample, RowsInMemory(sample, asked.x0), asked)
 
-    def _learn_in_blocks(self, table: BlockedTable) -> Self:
+    def _learn_in_blocks(self, table: Rows) -> Self:
         """Descend with a read of the table for each gradient of all rows, or pass of batches."""
         self._note_blocks(table)
         rows = RowsInBlocks(table, 1.0 if self.fit_intercept else 0.0)
@@ -201,7 +201,7 @@ class GradientDescent(WeightedLinearClassifier):
         budget, tol = limit(self.max_updates, "max_updates"), _tolerance(self.tol)
         return _Asked(measure, batch, unit, budget, tol, 1.0 if self.fit_intercept else 0.0)
 
-    def _descend(self, of_fit: Sample | BlockedTable, rows: Rows, asked: _Asked) -> Self:
+    def _descend(self, of_fit: Sample | Rows, rows: PassesOver, asked: _Asked) -> Self:
         measure, batch, budget = asked.measure, asked.batch, asked.budget
         start = start_weights(self.init, of_fit, asked.x0)
         with np.errstate(over="ignore", invalid="ignore"), one_blas_thread():
@@ -243,7 +243,7 @@ class GradientDescent(WeightedLinearClassifier):
         return np.column_stack((expit(-scores), expit(scores)))
 
     def _adopt_run(
-        self, run: Descent, of_fit: Sample | BlockedTable, rows: Rows, measure: Differentiable
+        self, run: Descent, of_fit: Sample | Rows, rows: PassesOver, measure: Differentiable
     ) -> None:
         self._adopt(of_fit, run.weights)
         self.n_updates_, self.n_iter_ = run.updates, run.passes

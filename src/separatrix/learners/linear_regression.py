@@ -46,7 +46,7 @@ from separatrix.learners.least_squares.least_squares import (
     least_squares,
     row_leverages,
 )
-from separatrix.scale import BlockedTable
+from separatrix.scale import Rows
 from separatrix.scale.opening import is_beyond_memory
 
 Finder = Callable[[], dict[int, tuple[int, ...]]]
@@ -121,7 +121,7 @@ class LinearRegression(KeepsRows, RegressorMixin, BaseEstimator):  # type: ignor
         self.n_iter_ = 1
         return self
 
-    def _learn_in_blocks(self, table: BlockedTable) -> Self:
+    def _learn_in_blocks(self, table: Rows) -> Self:
         """Solve for the line from a few reads of a table in blocks."""
         self._note_blocks(table, numbers=True)
         x0 = 1.0 if self.fit_intercept else 0.0
@@ -243,7 +243,7 @@ class LinearRegressionClassifier(WeightedLinearClassifier):
         self.n_iter_ = 1
         return self
 
-    def _learn_in_blocks(self, table: BlockedTable) -> Self:
+    def _learn_in_blocks(self, table: Rows) -> Self:
         """Solve for the least-squares line from a few reads of a table in blocks."""
         self._note_blocks(table)
         x0 = 1.0 if self.fit_intercept else 0.0

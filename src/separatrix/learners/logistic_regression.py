@@ -57,7 +57,7 @@ from separatrix.learners.logistic.no_optimum import (
     sides,
 )
 from separatrix.learners.logistic.problem import Known, LogisticFit, Problem
-from separatrix.scale import BlockedTable
+from separatrix.scale import Rows
 from separatrix.separation.decide import Separability
 
 Certificate = LogisticGap | Separability | GapInBlocks
@@ -195,7 +195,7 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
         """C as a number: inf where there is no penalty."""
         return np.inf if self.C is None else number_of(self.C, "C")
 
-    def _learn_in_blocks(self, table: BlockedTable) -> Self:
+    def _learn_in_blocks(self, table: Rows) -> Self:
         """Minimise the cross-entropy of a table in blocks; a small one is read whole."""
         self._note_blocks(table)
         if few_numbers(table):
@@ -389,7 +389,7 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
             warnings.warn(said(), NoFiniteOptimumWarning, stacklevel=4)
 
     def _adopt_limit(
-        self, of_fit: Sample | BlockedTable, found: Limit, proof: Separability
+        self, of_fit: Sample | Rows, found: Limit, proof: Separability
     ) -> Callable[[], str]:
         """Take the line of the limit; return what makes the words that there is no optimum."""
         self._adopt(of_fit, found.line)
@@ -464,7 +464,7 @@ def class_factors(class_weight: Untyped, labels: Labels) -> Floats:
     return np.asarray(factors, dtype=np.float64)
 
 
-def factors_of_classes(table: BlockedTable, class_weight: Untyped) -> Floats:
+def factors_of_classes(table: Rows, class_weight: Untyped) -> Floats:
     """Return by what the weights of rows of either label are multiplied (2,)."""
     labels = np.asarray(table.classes)
     if class_weight != "balanced":

@@ -27,7 +27,7 @@ from separatrix.learners.walks.partial_fit import UP, InBatches, join, resumed
 from separatrix.learners.walks.pla import adopt, certificate, in_order
 from separatrix.learners.walks.run import Run
 from separatrix.learners.walks.tuning import Tuning
-from separatrix.scale import BlockedTable
+from separatrix.scale import Rows
 
 VISITS: Mapping[object, str] = {visit: visit for visit in ("cyclic", "naive", "permuted")}
 
@@ -109,7 +109,7 @@ class MarginPerceptron(InBatches, LinearClassifier):
         run.until_done(in_order(run), self._take, self.time_limit)
         return self._done(4)
 
-    def _learn_in_blocks(self, table: BlockedTable) -> Self:
+    def _learn_in_blocks(self, table: Rows) -> Self:
         """Walk over a table in blocks, as over one in memory."""
         self._note_blocks(table)
         eta, margin, rule = self._asked()

@@ -28,7 +28,7 @@ from separatrix.learners.walks.run import Run
 from separatrix.learners.walks.searches import Search
 from separatrix.learners.walks.searches import at_random as drawn
 from separatrix.learners.walks.tuning import Tuning
-from separatrix.scale import BlockedTable
+from separatrix.scale import Rows
 
 RULES = {"cyclic": FROM_HERE, "naive": FROM_START, "permuted": FROM_HERE, "random": AT_RANDOM}
 VISITS: Mapping[object, str] = {visit: visit for visit in RULES}
@@ -134,7 +134,7 @@ class Perceptron(InBatches, LinearClassifier):
         run.until_done(step, self._take, self.time_limit)
         return self._done(run, 4)
 
-    def _learn_in_blocks(self, table: BlockedTable) -> Self:
+    def _learn_in_blocks(self, table: Rows) -> Self:
         """Walk over a table in blocks, as over one in memory."""
         self._note_blocks(table)
         eta = positive(self.learning_rate, "learning_rate")

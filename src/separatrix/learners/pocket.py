@@ -20,7 +20,7 @@ from separatrix.learners.walks.in_blocks import NO_ROWS, refuse_cycle
 from separatrix.learners.walks.pocket import PocketRun, fastest
 from separatrix.learners.walks.searches import PocketSearch
 from separatrix.learners.walks.tuning import PocketTuning
-from separatrix.scale import BlockedTable
+from separatrix.scale import Rows
 
 RULES: Mapping[object, int] = {
     "cyclic": FROM_HERE,
@@ -110,7 +110,7 @@ class Pocket(WeightedLinearClassifier):
         run.until_done(fastest(run, random), self._take)
         return self
 
-    def _learn_in_blocks(self, table: BlockedTable) -> Self:
+    def _learn_in_blocks(self, table: Rows) -> Self:
         """Walk over a table in blocks, as over one in memory: one read for each update."""
         self._note_blocks(table)
         random = generator(self.random_state)

@@ -26,7 +26,7 @@ from separatrix.proving.several_files import (
     write_arrays,
 )
 from separatrix.proving.tables import cells_of, column_of, places_of
-from separatrix.scale import BlockedTable, NpySource
+from separatrix.scale import NpySource, Rows
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.tiles import TILE
 from separatrix.verdict.fewest import told_to
@@ -41,7 +41,7 @@ NOT_CLAIMED = "diverging coefficients: each takes a look at all of a large table
 
 
 def prove_in_blocks(
-    table: BlockedTable,
+    table: Rows,
     path: str | os.PathLike[str],
     *,
     fit_intercept: bool = True,
@@ -75,7 +75,7 @@ def prove_in_blocks(
 
 
 def _proven(
-    table: BlockedTable,
+    table: Rows,
     path: str | os.PathLike[str],
     fit_intercept: bool,
     fewest: Limits | None,
@@ -124,7 +124,7 @@ def _diverging(found: Separability, sample: Sample) -> tuple[list[Untyped], list
     """Return the claim on diverging coefficients, or why there is none."""
     if found.verdict == "overlapping":
         return [], []
-    if isinstance(cast("Untyped", sample), BlockedTable) or too_large(sample):
+    if isinstance(cast("Untyped", sample), Rows) or too_large(sample):
         return [], [NOT_CLAIMED]
     return diverging_of(found, sample), []
 
@@ -135,7 +135,7 @@ def _fewest(
     """Return the claims of both bounds of the fewest mistakes, and what they leave out."""
     tell("the fewest mistakes of any line")
     table = cast("Untyped", sample)
-    in_blocks = isinstance(table, BlockedTable)
+    in_blocks = isinstance(table, Rows)
     if in_blocks:
         most = TILES_FOR_A_TILE * CERTIFIED // ((table.d + 1) * TILE)
         limits = replace(limits, nodes=min(limits.nodes, max(1, most)))
@@ -195,9 +195,7 @@ def _text_as_it_is(source: Untyped) -> tuple[dict[str, Untyped], list[str]] | No
     return described, [*about.paths]
 
 
-def _written(
-    table: BlockedTable, path: str | os.PathLike[str]
-) -> tuple[dict[str, Untyped], list[str]]:
+def _written(table: Rows, path: str | os.PathLike[str]) -> tuple[dict[str, Untyped], list[str]]:
     """Write the rows as arrays beside the proof."""
     needed = table.n * (8 * table.d + 1)
     free = shutil.disk_usage(Path(path).resolve().parent).free

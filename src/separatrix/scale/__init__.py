@@ -1,6 +1,6 @@
 """Tables that do not fit into memory: read in blocks of rows, on this machine or on a cluster.
 
-A `Source` reads rows of files. A `BlockedTable` cuts its rows into blocks of whole tiles and has
+A `Source` reads rows of files. A `Rows` cuts its rows into blocks of whole tiles and has
 three ways to go over them: `collect` (a result for each block), `sum` (a sum over the tiles) and
 `fold` (a state from block to block). Who goes over the blocks is a back end: a loop on this machine
 (`loop`), or Dask. Sums are added tile by tile in the order of the rows, so that results are the
@@ -14,15 +14,15 @@ from separatrix.scale.block import Block
 from separatrix.scale.budget import memory_budget, memory_in_bytes
 from separatrix.scale.loop import Loop
 from separatrix.scale.npy import NpySource
+from separatrix.scale.rows import Rows
 from separatrix.scale.source import ArraySource, Source
-from separatrix.scale.table import BlockedTable
 
 __all__ = [
     "ArraySource",
     "Block",
-    "BlockedTable",
     "Loop",
     "NpySource",
+    "Rows",
     "Source",
     "memory_budget",
     "memory_in_bytes",

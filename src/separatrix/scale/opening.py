@@ -8,26 +8,26 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError
 from separatrix.scale.collection import CollectionSource
 from separatrix.scale.npy import NpySource
-from separatrix.scale.table import BlockedTable
+from separatrix.scale.rows import Rows
 
 
 def is_beyond_memory(X: Untyped) -> bool:
     """Whether X is a table in blocks, a path, or a collection of Dask's."""
-    return isinstance(X, BlockedTable | str | os.PathLike) or hasattr(X, "__dask_graph__")
+    return isinstance(X, Rows | str | os.PathLike) or hasattr(X, "__dask_graph__")
 
 
 def table_in_blocks(
     X: Untyped, y: ArrayLike = None, *, numbers: bool = False, yes: str | None = None
-) -> BlockedTable:
+) -> Rows:
     """Return what `fit` was given as a table in blocks."""
-    if isinstance(X, BlockedTable):
+    if isinstance(X, Rows):
         if y is not None:
             raise InputError("a table in blocks brings its labels: leave y out.")
         return X
     if hasattr(X, "__dask_graph__"):
         if yes is not None:
             raise InputError(f"give a collection of Dask's the labels y == {yes!r} instead of yes.")
-        return BlockedTable(CollectionSource(X, y, numbers=numbers))
+        return Rows(CollectionSource(X, y, numbers=numbers))
     from separatrix.scale.tables_of_files import (  # arrays do without files
         is_npy,
         numbers_to_fit,
@@ -51,5 +51,5 @@ def table_in_blocks(
     if is_npy(paths[0]):
         inside = isinstance(label, int)
         y_files = int(label) if inside else paths_of(str(label))
-        return BlockedTable(NpySource(paths, y_files, numbers=True))
-    return BlockedTable(numbers_to_fit(paths, str(label)))
+        return Rows(NpySource(paths, y_files, numbers=True))
+    return Rows(numbers_to_fit(paths, str(label)))

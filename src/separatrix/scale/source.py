@@ -143,6 +143,8 @@ class ArraySource(Source):
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:  # noqa: ARG002
         """Return rows start, ..., stop - 1: views, no copies."""
         part, of = slice(start, stop), self.sample
+        if (start, stop) == (0, self.n):
+            return of
         return Sample(of.X[part], of.y[part], of.classes, of.weight[part])
 
     def take(self, rows: NDArray[np.int64]) -> Sample:

@@ -23,9 +23,9 @@ from separatrix.scale.files.distinct import MOST_TEXTS
 from separatrix.scale.loop import BackEnd
 from separatrix.scale.npy import NpySource
 from separatrix.scale.parquet import ParquetFile, ParquetSource, as_labels, parquet_files
+from separatrix.scale.rows import Rows
 from separatrix.scale.scratch import Scratch
 from separatrix.scale.source import Source
-from separatrix.scale.table import BlockedTable
 from separatrix.tables.cells import CellReader, Findings, RawColumn
 from separatrix.tables.columns import Encoding, NumberEncoding
 from separatrix.tables.files.formats import RawTable
@@ -56,7 +56,7 @@ def open_table(
     checkpoint: str | os.PathLike[str] | None = None,
     progress: Tell | None = None,
     **options: Unpack[ReadingOptions],
-) -> BlockedTable:
+) -> Rows:
     """Return a table of any size in files, read in blocks: what `fit` and `judge` take.
 
     Parquet files whose columns are numbers, none missing, and `.npy` arrays are read as they are,
@@ -100,7 +100,7 @@ def open_table(
     journal = None
     if checkpoint is not None:
         journal = Checkpoint(os.fspath(checkpoint), source.fingerprint)
-    return BlockedTable(source, memory=memory, back_end=back_end, journal=journal)
+    return Rows(source, memory=memory, back_end=back_end, journal=journal)
 
 
 def paths_of(path: Paths) -> list[str]:

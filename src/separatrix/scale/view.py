@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from separatrix.scale.rows import Rows
 from separatrix.scale.source import Source
-from separatrix.scale.table import BlockedTable
 
 
-def seen_as(table: BlockedTable, source: Source) -> BlockedTable:
+def seen_as(table: Rows, source: Source) -> Rows:
     """Return a table of another view of the same rows, gone over as the table is."""
-    made = BlockedTable(source, memory=table.budget, back_end=table.back_end, journal=table.journal)
+    made = Rows(source, memory=table.budget, back_end=table.back_end, journal=table.journal)
     made.progress, made.reads = table.progress, table.reads
     return made
 

@@ -36,7 +36,7 @@ from separatrix.exact.integers import (
 from separatrix.exact.rows_in_blocks import RowsInBlocks, checked_table, signed_rows
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.notebook import Summarised, Summary, data_frame, figure, places
-from separatrix.scale import BlockedTable
+from separatrix.scale import Rows
 from separatrix.scale.opening import is_beyond_memory
 from separatrix.separation.alternative import Alternative, separate
 from separatrix.separation.constraint_generation import WorkingSet, first_rows
@@ -250,7 +250,7 @@ def separability(X: ArrayLike, y: ArrayLike = None, fit_intercept: bool = True) 
     ----------
     X : table (N, d): an array, a sparse array or a data frame, whose categories become 0/1
         features; or a `Table` (from `read_table` or `read_frame`), which brings its labels; or a
-        table in blocks (`scale.BlockedTable`), which brings them as well, or the path of an `.npy`
+        table in blocks (`scale.Rows`), which brings them as well, or the path of an `.npy`
         file. Of those that do not fit into memory all rows are read a number of times.
     y : N labels of two kinds, or the path of an `.npy` file of them
     fit_intercept : whether the line has an intercept w_0
@@ -281,7 +281,7 @@ def sample_of(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Sa
     return read_arrays(X, y, sample_weight)
 
 
-def separability_of(sample: Sample | BlockedTable, x0: float, expected: str = "") -> Separability:
+def separability_of(sample: Sample | Rows, x0: float, expected: str = "") -> Separability:
     """Decide a checked sample, or a table in blocks, as `separability` does."""
     with one_blas_thread():
         table = signed_rows(sample, x0)

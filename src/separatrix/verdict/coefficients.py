@@ -11,14 +11,14 @@ from separatrix.inference.coefficient_table import table_of_blocks, table_of_sam
 from separatrix.inference.inputs import asked_of, probability_of
 from separatrix.inference.table import CoefficientTable
 from separatrix.learners.logistic_regression import LogisticRegression
-from separatrix.scale import BlockedTable
+from separatrix.scale import Rows
 from separatrix.verdict.question import Question
 
 MOST_FOR_ENDS = 5e8  # rows x (coefficients)^3: a few seconds
 MOST = 1e9  # rows x (coefficients)^2, dense
 
 
-def coefficients_in_blocks(table: BlockedTable, learner: LogisticRegression) -> CoefficientTable:
+def coefficients_in_blocks(table: Rows, learner: LogisticRegression) -> CoefficientTable:
     """Return the coefficient table of rows in blocks, of which a fit is known."""
     method = "likelihood" if _may_have_ends(*table.shape) else "wald"
     return table_of_blocks(table, method=method, learner=learner)

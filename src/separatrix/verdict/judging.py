@@ -10,7 +10,7 @@ import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError, Labels, read_classes_of_arrays, typed
-from separatrix.scale import BlockedTable
+from separatrix.scale import Rows
 from separatrix.scale.opening import is_beyond_memory, table_in_blocks
 from separatrix.tables import ClassTable, Table
 from separatrix.tables.arrays import classes_of_frame, names_of, table_of, table_of_arrays
@@ -221,7 +221,7 @@ def _yes_in_text(table_or_X: Untyped, multiclass: str | None, yes: Untyped) -> s
         return None
     if multiclass is not None:
         raise InputError("yes makes one question of the labels, multiclass asks about each: one.")
-    if isinstance(table_or_X, Table | BlockedTable):
+    if isinstance(table_or_X, Table | Rows):
         read = "read_table" if isinstance(table_or_X, Table) else "open_table"
         raise InputError(
             f"a table is read with the label that means yes: {read}(..., yes={yes!r})."

@@ -26,7 +26,7 @@ from separatrix.exact.integers import Floats, nearest_double
 from separatrix.exact.rows_in_blocks import checked_table, taken
 from separatrix.exact.signed_rows import doubles_of
 from separatrix.notebook import Summarised, Summary, figure
-from separatrix.scale import BlockedTable, Loop
+from separatrix.scale import Loop, Rows
 from separatrix.scale.opening import is_beyond_memory
 from separatrix.scale.source import ArraySource
 from separatrix.separation.decide import Separability, sample_of, separability_of
@@ -254,7 +254,7 @@ def fewest_mistakes(
     """Do what `minimum_errors` does with a checked sample."""
     x0 = question.x0
     sample: Untyped = question.sample
-    if isinstance(sample, BlockedTable):
+    if isinstance(sample, Rows):
         asked = f"fit_intercept={bool(x0)}, costs={question.costs}, limits={question.limits}"
         with one_blas_thread(), sample.journal.part(f"minimum_errors({asked})"):
             return _in_blocks(sample, question, separability_of(sample, x0), lines, progress)
@@ -284,16 +284,16 @@ def fewest_of_many_rows(
         return _in_blocks(table_of(question), question, found, lines, progress)
 
 
-def table_of(question: Question) -> BlockedTable:
+def table_of(question: Question) -> Rows:
     """Return what a question is about as a table in blocks, which a sample in memory is, too."""
     table: Untyped = question.sample
-    if isinstance(table, BlockedTable):
+    if isinstance(table, Rows):
         return table
-    return BlockedTable(ArraySource(table), back_end=Loop())
+    return Rows(ArraySource(table), back_end=Loop())
 
 
 def _in_blocks(
-    table: BlockedTable,
+    table: Rows,
     question: Question,
     found: Separability,
     lines: Sequence[Floats],
@@ -333,7 +333,7 @@ def _in_blocks(
     )  # fmt: skip
 
 
-def _of_refusal(found: Separability, table: BlockedTable, costs: Costs) -> Fraction:
+def _of_refusal(found: Separability, table: Rows, costs: Costs) -> Fraction:
     """Return what a line loses at least since some rows are known to contradict each other."""
     if found.refusal is None:
         return Fraction(0)

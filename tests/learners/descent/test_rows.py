@@ -19,6 +19,9 @@ class Quartic:
 
     name = "quartic"
 
+    def __repr__(self) -> str:
+        return "quartic"
+
     def value(self, a):
         return np.maximum(0.0, 1.0 - a) ** 4
 

@@ -11,7 +11,7 @@ from separatrix import InputError, LinearRegression, LinearRegressionClassifier,
 from separatrix.data import Sample, read_arrays
 from separatrix.learners.least_squares.in_blocks import FEW_NUMBERS, ReadsInBlocks
 from separatrix.learners.least_squares.normal_equations import ReadsInMemory
-from separatrix.scale import ArraySource, BlockedTable, NpySource
+from separatrix.scale import ArraySource, NpySource, Rows
 from separatrix.tiles import TILE
 from tests.hostile.profile import examples
 
@@ -29,7 +29,7 @@ def drawn(n=N, d=D, seed=0, dtype=np.float64):
 def in_blocks(X, t, weight=None, rows=TILE):
     """Return a table in blocks whose y are numbers."""
     weight = np.ones(len(t)) if weight is None else weight
-    return BlockedTable(ArraySource(Sample(X, t, None, weight)), rows_in_block=rows)
+    return Rows(ArraySource(Sample(X, t, None, weight)), rows_in_block=rows)
 
 
 def state(model):
@@ -47,10 +47,10 @@ def test_files_have_the_bytes_of_arrays_for_blocks_of_three_sizes(tmp_path, dtyp
     answers = LinearRegressionClassifier(fit_intercept=False).fit(X, y)
     for rows in SIZES:
         of = NpySource(paths, [str(tmp_path / "t.npy")], numbers=True)
-        assert state(LinearRegression().fit(BlockedTable(of, rows_in_block=rows))) == expected
+        assert state(LinearRegression().fit(Rows(of, rows_in_block=rows))) == expected
         of = NpySource(paths, [str(tmp_path / "y.npy")])
         model = LinearRegressionClassifier(fit_intercept=False)
-        assert state(model.fit(BlockedTable(of, rows_in_block=rows))) == state(answers)
+        assert state(model.fit(Rows(of, rows_in_block=rows))) == state(answers)
         assert model.classes_.tolist() == ["no", "yes"]
     save(model, tmp_path / "model")
     assert load(tmp_path / "model").coef_.tobytes() == answers.coef_.tobytes()
@@ -140,7 +140,7 @@ def test_what_needs_all_rows_is_refused_by_name():
     with pytest.raises(AttributeError, match="has no attribute 'nothing_'"):
         _ = model.nothing_
     with pytest.raises(InputError, match="holds labels"):
-        model.fit(BlockedTable(ArraySource(read_arrays(X[:9], ["a", "b", "b"] * 3))))
+        model.fit(Rows(ArraySource(read_arrays(X[:9], ["a", "b", "b"] * 3))))
     with pytest.raises(InputError, match="holds numbers"):
         LinearRegressionClassifier().fit(in_blocks(X, t))
     with pytest.raises(InputError, match="leave sample_weight out"):
@@ -151,6 +151,6 @@ def test_more_columns_than_rows_need_the_memory():
     X, t = drawn(600, 2000)
     table = in_blocks(X, t)
     with pytest.raises(InputError, match="Raise --memory"):
-        LinearRegression().fit(BlockedTable(table.source, memory="64MiB"))
-    model = LinearRegression().fit(BlockedTable(table.source, memory="1GiB"))
+        LinearRegression().fit(Rows(table.source, memory="64MiB"))
+    model = LinearRegression().fit(Rows(table.source, memory="1GiB"))
     assert state(model) == state(LinearRegression().fit(X, t))

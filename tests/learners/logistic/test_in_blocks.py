@@ -15,7 +15,7 @@ from separatrix import InputError, LogisticRegression, NoFiniteOptimumWarning, l
 from separatrix.data import NotConvergedWarning, Sample, SeparatrixWarning, read_arrays
 from separatrix.learners.least_squares.in_blocks import FEW_NUMBERS
 from separatrix.learners.logistic.in_blocks import Read
-from separatrix.scale import ArraySource, BlockedTable, NpySource
+from separatrix.scale import ArraySource, NpySource, Rows
 from separatrix.tiles import TILE
 from tests.hostile.profile import examples
 
@@ -34,7 +34,7 @@ def drawn(n=N, d=D, seed=0, dtype=np.float64):
 def in_blocks(X, y, weight=None, rows=TILE, memory=None):
     sample = read_arrays(X, y, weight)
     sample = replace(sample, X=X)  # float32 stays
-    return BlockedTable(ArraySource(sample), rows_in_block=rows, memory=memory)
+    return Rows(ArraySource(sample), rows_in_block=rows, memory=memory)
 
 
 def cross_entropy(model, X, y, weight=1.0):
@@ -95,7 +95,7 @@ def test_files_give_a_model_that_is_saved_printed_and_pickled(tmp_path, dtype):
     np.save(tmp_path / "X.npy", X)
     np.save(tmp_path / "y.npy", y)
     paths = [str(tmp_path / "X.npy")], [str(tmp_path / "y.npy")]
-    fit = LogisticRegression().fit(BlockedTable(NpySource(*paths)))
+    fit = LogisticRegression().fit(Rows(NpySource(*paths)))
     assert fit.coef_.tobytes() == LogisticRegression().fit(in_blocks(X, y)).coef_.tobytes()
     assert fit.coef_.tobytes() == LogisticRegression().fit(paths[0][0], paths[1][0]).coef_.tobytes()
     save(fit, tmp_path / "model")
@@ -201,7 +201,7 @@ def test_what_it_does_not_reach_it_says():
     with pytest.raises(InputError, match="must be positive"):
         LogisticRegression(C=-1.0).fit(in_blocks(X, y))
     with pytest.raises(InputError, match="holds numbers"):
-        LogisticRegression().fit(BlockedTable(ArraySource(Sample(X, X[:, 0], None, np.ones(N)))))
+        LogisticRegression().fit(Rows(ArraySource(Sample(X, X[:, 0], None, np.ones(N)))))
 
 
 def test_a_small_table_is_read_whole():

@@ -23,9 +23,9 @@ from separatrix import (
 )
 from separatrix.data import read_arrays
 from separatrix.learners.walks.tuning import Tuning
-from separatrix.scale import ArraySource, BlockedTable, NpySource, budget
+from separatrix.scale import ArraySource, NpySource, Rows, budget
 from separatrix.scale.checkpoint import Checkpoint
-from separatrix.scale.table import NoJournal
+from separatrix.scale.rows import NoJournal
 from separatrix.tiles import TILE
 from tests.hostile.profile import examples
 
@@ -35,7 +35,7 @@ SIZES = [TILE, 2 * TILE, 16 * TILE]
 
 
 def in_blocks(X, y, rows=TILE, **options):
-    return BlockedTable(ArraySource(read_arrays(X, y)), rows_in_block=rows, **options)
+    return Rows(ArraySource(read_arrays(X, y)), rows_in_block=rows, **options)
 
 
 def everything(model):
@@ -139,7 +139,7 @@ def test_files_walk_as_arrays(tmp_path, dtype):
     for model in (Perceptron(max_iter=7), AveragedPerceptron(max_iter=3)):
         expected = everything(model.fit(X, y))
         for rows in SIZES:
-            assert everything(model.fit(BlockedTable(source, rows_in_block=rows))) == expected
+            assert everything(model.fit(Rows(source, rows_in_block=rows))) == expected
     assert everything(model.fit(str(tmp_path / "X.npy"), str(tmp_path / "y.npy"))) == expected
 
 
@@ -280,7 +280,7 @@ def test_the_pocket_is_that_of_memory(table, rows, visit, rule, *, most, weights
     expected = everything(model.fit(X, y, weight))
     proof = model.certificate_
     whole = ArraySource(read_arrays(X, y, weight))
-    table = BlockedTable(whole, rows_in_block=rows)
+    table = Rows(whole, rows_in_block=rows)
     assert everything(model.fit(table)) == expected
     claim = model.certificate_
     assert (claim.weights == proof.weights).all()

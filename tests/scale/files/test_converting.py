@@ -201,10 +201,10 @@ def test_a_file_that_changes_is_refused(tmp_path):
     write_csv(path, columns(2000))
     how = {"yes": " yes", "drop": ("late", "date", "money")}
     table = open_table(path, "label", **how)
-    table.collect(lambda block: block.n)
+    table.map(lambda block: block.n)
     path.write_text(path.read_text("utf-8") + "1,a,3,,2024-01-01,€ 3,1,no \n", encoding="utf-8")
     with pytest.raises(InputError, match="was changed while it was read"):
-        table.collect(lambda block: block.n)
+        table.map(lambda block: block.n)
 
 
 def test_scratch_files_go_with_the_table_and_those_of_killed_runs_with_the_next(tmp_path):

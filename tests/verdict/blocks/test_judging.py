@@ -10,7 +10,7 @@ import pytest
 import separatrix
 from separatrix import InputError, judge, open_table
 from separatrix.data import Sample
-from separatrix.scale import ArraySource, BlockedTable
+from separatrix.scale import ArraySource, Rows
 from separatrix.verdict.blocks.figures import (
     Mistakes,
     Ranges,
@@ -27,7 +27,7 @@ N = 9001
 def table_of(X, y, weight=None, rows=4096):
     weight = np.ones(len(y)) if weight is None else weight
     sample = Sample(X, y, np.array(["no", "yes"]), weight)
-    return BlockedTable(ArraySource(sample), rows_in_block=rows)
+    return Rows(ArraySource(sample), rows_in_block=rows)
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ from separatrix.inference.maximum_in_blocks import (
     without_columns_in_blocks,
 )
 from separatrix.learners.logistic.in_blocks import Place, Read, optimum_in_blocks
-from separatrix.scale import Block, BlockedTable
+from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, one_blas_thread, stack_of_tiles
 
 EPS = float(np.finfo(np.float64).eps)
@@ -79,7 +79,7 @@ class IntervalsInBlocks:
     ends: tuple[EndInBlocks, ...]
     of_line: Floats | None = None  # (m, 1+d) the line on which the rows are that have a part in it
 
-    def verify(self, table: BlockedTable, y: None = None) -> bool:  # noqa: ARG002
+    def verify(self, table: Rows, y: None = None) -> bool:  # noqa: ARG002
         """Whether three reads of a table show every end again. The table brings its labels."""
         rows = rows_on(table, self.of_line)
         with one_blas_thread(), np.errstate(all="ignore"):
@@ -154,7 +154,7 @@ def intervals_in_blocks(of: MaximumInBlocks, level: float) -> LikelihoodInterval
 class _Near:
     """Rows near the maximum of their likelihood, in the coordinates of a place."""
 
-    table: BlockedTable
+    table: Rows
     place: Place
     top: Floats  # (k,) the maximum
     hessian: Floats  # (k, k) at the place
@@ -166,11 +166,11 @@ class _Near:
     margins: dict[int, Floats] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, table: BlockedTable, place: Place, top: Floats, hessian: Floats) -> _Near:
+    def of(cls, table: Rows, place: Place, top: Floats, hessian: Floats) -> _Near:
         """Read all rows for it."""
         lower = scipy.linalg.cholesky(hessian, lower=True)
         half = scipy.linalg.solve_triangular(lower, np.eye(len(lower)), lower=True)
-        parts = table.collect(_sizes, place, half, max(1, table.n // FEWEST))
+        parts = table.map(_sizes, place, half, max(1, table.n // FEWEST))
         width = place.scaling.scale.size
         sizes = np.zeros(width + 1 + STRETCHES.size)
         for stack, *_ in parts:

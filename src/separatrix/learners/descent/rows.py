@@ -35,14 +35,14 @@ from separatrix.learners.descent.gradients import (
 )
 from separatrix.learners.descent.lipschitz import Measured
 from separatrix.learners.least_squares.in_blocks import doubles
-from separatrix.scale import Block, BlockedTable
+from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, one_blas_thread, stack_of_tiles, tiles
 
 LARGEST = np.array([False, False, True, True, False])  # of what `_about` returns
 LARGEST_RADIUS = 1e154  # its square is near the limit of float64
 
 
-class Rows(Measured, Protocol):
+class PassesOver(Measured, Protocol):
     """Rows (x0, x) with labels and weights."""
 
     @property
@@ -135,7 +135,7 @@ def _errors(sample: Sample, measure: Differentiable, w: Floats) -> Floats:
 class RowsInBlocks:
     """The rows of a table in blocks."""
 
-    def __init__(self, table: BlockedTable, x0: float) -> None:
+    def __init__(self, table: Rows, x0: float) -> None:
         self.table, self.x0, self.n, self.width = table, x0, table.n, 1 + table.d
         self.dense = True
         about: Floats = table.reduce(_about, _together, np.zeros(5), x0)

@@ -34,14 +34,14 @@ from separatrix.learners.least_squares.normal_equations import (
     LEAST_ROWS_PER_COLUMN,
     minimiser_by_gram,
 )
-from separatrix.scale import Block, BlockedTable
+from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, one_blas_thread, stack_of_runs, stack_of_tiles, tiles
 
 FEW_NUMBERS = 1 << 20  # 8 MiB, an eighth of the least budget: such a table is read whole
 READS = 8
 
 
-def least_squares_in_blocks(table: BlockedTable, x0: float) -> LeastSquares:
+def least_squares_in_blocks(table: Rows, x0: float) -> LeastSquares:
     """Return what `least_squares` does; without residuals, which take as much room as the rows."""
     n, d = table.shape
     few = few_numbers(table)
@@ -62,7 +62,7 @@ def least_squares_in_blocks(table: BlockedTable, x0: float) -> LeastSquares:
 
 
 def collinear_in_blocks(
-    solution: LeastSquares, table: BlockedTable, x0: float
+    solution: LeastSquares, table: Rows, x0: float
 ) -> dict[int, tuple[int, ...]]:
     """Return the columns that others make up but for rounding, as `collinear_columns` does."""
     return collinear_of(RowsInBlocks(table), x0) if solution.near_singular else {}
@@ -71,7 +71,7 @@ def collinear_in_blocks(
 class RowsInBlocks:
     """The rows of a table in blocks, to look for collinear columns."""
 
-    def __init__(self, table: BlockedTable) -> None:
+    def __init__(self, table: Rows) -> None:
         self.table, self.shape = table, table.shape
 
     def every(self, step: int) -> Floats:
@@ -96,7 +96,7 @@ def _squares_left(block: Block, weights: Floats, constant: Floats) -> Floats:
 class ReadsInBlocks:
     """What `minimiser_by_gram` reads of a table in blocks."""
 
-    def __init__(self, table: BlockedTable, x0: float) -> None:
+    def __init__(self, table: Rows, x0: float) -> None:
         self.table, self.x0 = table, x0
         self.n, self.d = table.shape
         self._last = np.zeros(1 + self.d)
@@ -123,12 +123,12 @@ class ReadsInBlocks:
         return float(self.table.sum(_left_squares, self._last, self.x0)[0])
 
 
-def few_numbers(table: BlockedTable) -> bool:
+def few_numbers(table: Rows) -> bool:
     """Whether a table is so small that it is read whole, whatever the memory budget."""
     return table.n * (table.d + 2) <= FEW_NUMBERS
 
 
-def whole_in_doubles(table: BlockedTable) -> Sample:
+def whole_in_doubles(table: Rows) -> Sample:
     """Return all rows of a small table, as a fit in memory reads them."""
     of = table.whole()
     return replace(of, X=doubles(of.X))
@@ -181,7 +181,7 @@ def _residuals(block: Block, start: int, stop: int, w: Floats, x0: float) -> tup
 # ---------------------------------------------------------------------- tall-skinny QR
 
 
-def _by_triangle(table: BlockedTable, x0: float) -> LeastSquares:
+def _by_triangle(table: Rows, x0: float) -> LeastSquares:
     """Return the shortest minimiser by the triangle of root weight (x0, x, y)."""
     n, d = table.shape
     triangle = table.reduce(_triangles, put_under, np.zeros((0, d + 2)), x0)
@@ -236,9 +236,7 @@ def put_under(total: Floats, stack: Floats) -> Floats:
     return total
 
 
-def _corrected(
-    table: BlockedTable, x0: float, factors: Factors, scale: Floats, z: Floats
-) -> Floats:
+def _corrected(table: Rows, x0: float, factors: Factors, scale: Floats, z: Floats) -> Floats:
     """Return c (rank,) that minimises |root weight (y - A c)|, A the independent scaled columns.
 
     It begins at R c = Q'z and is corrected as long as that makes the steps shorter.

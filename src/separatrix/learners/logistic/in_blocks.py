@@ -42,7 +42,7 @@ from separatrix.learners.logistic.far_columns import ROUNDINGS
 from separatrix.learners.logistic.fisher import LeftOut, errors_of
 from separatrix.learners.logistic.objective import Scaling
 from separatrix.learners.logistic.problem import no_minimiser
-from separatrix.scale import Block, BlockedTable
+from separatrix.scale import Block, Rows
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.tiles import TILE, one_blas_thread, stack_of_runs, stack_of_tiles
 
@@ -157,7 +157,7 @@ class Read:
     misses: Floats  # (2,) of these, the sums of weight (1 - probability of the right answer)
 
     @classmethod
-    def of(cls, table: BlockedTable, place: Place) -> Read:
+    def of(cls, table: Rows, place: Place) -> Read:
         """Read all rows."""
         k, penalty, c = place.c.size, place.penalty, place.c
         sums = table.sum(_sums, place)
@@ -194,7 +194,7 @@ class GapInBlocks:
     gap: float  # (sum - lower bound) / sum, in floats, and the tolerance
     tolerance: float  # about what rounding may make of it
 
-    def verify(self, table: BlockedTable, y: None = None, tol: float = 1e-8) -> bool:  # noqa: ARG002
+    def verify(self, table: Rows, y: None = None, tol: float = 1e-8) -> bool:  # noqa: ARG002
         """Whether two reads of the table find a gap of at most max(gap, tol), but for rounding."""
         place = self.place
         if place.before is None or place.step is None:
@@ -221,7 +221,7 @@ class FitInBlocks:
 
 
 def minimised_in_blocks(  # noqa: PLR0917  # the parameters of a learner
-    table: BlockedTable,
+    table: Rows,
     x0: float,
     C: float,
     tol: float,
@@ -258,16 +258,14 @@ def _no_fit(place: Place, proof: Separability) -> FitInBlocks:
 
 
 def _further(  # noqa: PLR0917  # parameters of `_newton`
-    table: BlockedTable, fit: FitInBlocks, place: Place, tol: float, max_iter: int, doubt: float
+    table: Rows, fit: FitInBlocks, place: Place, tol: float, max_iter: int, doubt: float
 ) -> FitInBlocks:
     """Return where Newton's method leads from another place, with the steps of a fit before."""
     later = _newton(table, place, tol, max_iter - fit.n_steps, doubt)
     return replace(later, n_steps=later.n_steps + fit.n_steps)
 
 
-def _newton(
-    table: BlockedTable, place: Place, tol: float, max_iter: int, doubt: float
-) -> FitInBlocks:
+def _newton(table: Rows, place: Place, tol: float, max_iter: int, doubt: float) -> FitInBlocks:
     """Return where Newton's method leads."""
     end = _descended(table, place, lambda now, _: now.gap <= tol, max_iter, doubt)
     now, nothing = end.read, np.full(table.d + 1, np.nan)
@@ -296,7 +294,7 @@ class _End:
 
 
 def _descended(
-    table: BlockedTable,
+    table: Rows,
     place: Place,
     over: Callable[[Read, float], bool],
     max_iter: int,
@@ -344,7 +342,7 @@ class Optimum:
     left_out: frozenset[int] = frozenset()
 
 
-def optimum_in_blocks(table: BlockedTable, x0: float, at: Place | None = None) -> Optimum:
+def optimum_in_blocks(table: Rows, x0: float, at: Place | None = None) -> Optimum:
     """Return the most likely line of rows that have one, from one or two reads near it."""
     with one_blas_thread(), np.errstate(all="ignore"):
         place = _at_zero(table, x0) if at is None else at.plain
@@ -376,13 +374,13 @@ def optimum_in_blocks(table: BlockedTable, x0: float, at: Place | None = None) -
         )
 
 
-def _at_zero(table: BlockedTable, x0: float) -> Place:
+def _at_zero(table: Rows, x0: float) -> Place:
     """Return the line whose weights are 0, in columns as some runs of rows show them."""
     some = _runs(table, np.ones(2))
     return Place(Scaling.of(some.X, x0, np.inf), x0, np.ones(2), np.zeros(table.d + 1))
 
 
-def _optimal(table: BlockedTable, place: Place) -> _End:
+def _optimal(table: Rows, place: Place) -> _End:
     """Return where steps end that each gain something."""
     return _descended(table, place, lambda _, gain: gain <= ENOUGH, MOST_STEPS, 0.0)
 
@@ -398,7 +396,7 @@ class _Independent:
     scaling: Scaling
 
     @classmethod
-    def of(cls, table: BlockedTable, place: Place) -> _Independent:
+    def of(cls, table: Rows, place: Place) -> _Independent:
         """Find them: a read, and another where columns are collinear but for rounding."""
         left_out = collinear_of(RowsInBlocks(table), place.x0)
         kept = np.array([j for j in range(table.d + 1) if j not in left_out])
@@ -474,7 +472,7 @@ def _step(lower: Floats, at: Read) -> Floats:
 
 
 def _first_place(
-    table: BlockedTable, x0: float, C: float, start: Floats, factors: Floats
+    table: Rows, x0: float, C: float, start: Floats, factors: Floats
 ) -> tuple[Place, bool]:
     """Return the minimiser on some runs of rows, or the start where none is found."""
     few = _runs(table, factors)
@@ -489,7 +487,7 @@ def _first_place(
     return replace(place, c=found[0]), False
 
 
-def _runs(table: BlockedTable, factors: Floats) -> Sample:
+def _runs(table: Rows, factors: Floats) -> Sample:
     """Return runs of rows at even steps, with weights that make their sums stand for all."""
     n, d = table.shape
     size = max(START_NUMBERS // (d + 1), ROWS_PER_COLUMN * (d + 1))

@@ -20,7 +20,7 @@ from separatrix.data import Floats, Points, Sample, as_rows, dense
 from separatrix.exact.integers import primitive, whole_multiples
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.kernels.exact import signed_scores
-from separatrix.scale import Block, BlockedTable
+from separatrix.scale import Block, Rows
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.separation.rounding import as_doubles
 from separatrix.tiles import stack_of_tiles, tiles
@@ -60,7 +60,7 @@ class Limit:
     n_wrong: int
 
     @classmethod
-    def in_blocks(cls, table: BlockedTable, rest: Floats, proof: Separability) -> Limit:
+    def in_blocks(cls, table: Rows, rest: Floats, proof: Separability) -> Limit:
         """Return it of a table in blocks, for a proof that says separable or touching."""
         direction = diverging_line(proof)
         beyond = CERTAIN if proof.verdict == "separable" else 0.0

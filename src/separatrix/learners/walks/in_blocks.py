@@ -35,7 +35,7 @@ from separatrix.learners._stopping import Stopped
 from separatrix.learners.walks.pla import in_order
 from separatrix.learners.walks.run import Run, Step
 from separatrix.learners.walks.tuning import Tuning
-from separatrix.scale import Block, BlockedTable
+from separatrix.scale import Block, Rows
 
 State = dict[str, Any]
 
@@ -67,7 +67,7 @@ class RunInBlocks(Run):
     """A run over a table in blocks: all that `Run` has at its end."""
 
     def __init__(
-        self, table: BlockedTable, question: Question, start: Floats, tuning: Tuning, eta: float
+        self, table: Rows, question: Question, start: Floats, tuning: Tuning, eta: float
     ) -> None:
         self.table, self.question, self.start, self.tuning = table, question, start, tuning
         self.sample: Untyped = table  # of which a learner takes the labels
@@ -80,16 +80,14 @@ class RunInBlocks(Run):
         self.progress = Progress(start.copy(), np.zeros(2), state, state[:0], state[:0])
 
     @classmethod
-    def over(
-        cls, learner: Untyped, table: BlockedTable, question: Question, eta: float = 1.0
-    ) -> Self:
+    def over(cls, learner: Untyped, table: Rows, question: Question, eta: float = 1.0) -> Self:
         """Return the run that a learner's parameters ask for."""
         start = in_walk_units(start_weights(learner.init, table, question.x0), eta)
         return cls(table, question, start, learner._tuning, eta)
 
     def of_blocks(self, function: Callable[..., Untyped], *arguments: Untyped) -> list[Untyped]:
         """Return function(sample, *arguments) of each block."""
-        return self.table.collect(on_rows, function, arguments)
+        return self.table.map(on_rows, function, arguments)
 
     def updates_of_rows(self) -> tuple[Integers, Integers]:
         """Return the rows with updates, in order, and how many each had; none if too many."""
@@ -153,7 +151,7 @@ class RunInBlocks(Run):
 class Counts:
     """Updates per row, as long as few rows have any."""
 
-    def __init__(self, table: BlockedTable) -> None:
+    def __init__(self, table: Rows) -> None:
         self.n_rows, room = table.n, table.budget // SHARE
         self.most, self.fits = room // OF_A_ROW, 8 * table.n <= room
         self.kept: dict[str, Any] = {"visited": [], "counts": {}, "n": 0}

@@ -51,7 +51,7 @@ class Search(RunInBlocks):
     def prepare(self) -> None:
         """Read the table once: for R, and for what the rows weigh."""
         x0, v = self.question.x0, self.start
-        found = self.table.collect(_radius_and_weights, x0)
+        found = self.table.map(_radius_and_weights, x0)
         self.radius = max(radius for radius, _, _ in found)
         self.weighed = not all(ones for _, ones, _ in found)
         self.all_weigh = all(above for _, _, above in found)
@@ -65,7 +65,7 @@ class Search(RunInBlocks):
         of, bounds = self.question, self.progress.bounds
         asked = of, self.progress.v, bounds
         if not self.weighed:
-            parts = self.table.collect(_count_block, *asked)
+            parts = self.table.map(_count_block, *asked)
             weighed = float(sum(weight for _, weight in parts))
             found = np.concatenate([few for few, _ in parts])
         else:  # sums of weights are rounded: they go on from block to block

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from separatrix.data import Floats, as_rows
 from separatrix.inference.maximum_in_blocks import label_weights
 from separatrix.kernels.exact import signed_scores
-from separatrix.scale import Block, BlockedTable
+from separatrix.scale import Block, Rows
 from separatrix.tiles import stack_of_tiles
 from separatrix.verdict.scaling import Scaling
 
@@ -27,9 +27,9 @@ class Ranges:
     weight: Floats  # (2,) the sums of their weights
 
     @classmethod
-    def of(cls, table: BlockedTable) -> Ranges:
+    def of(cls, table: Rows) -> Ranges:
         """Return them, from one read of all rows."""
-        parts = table.collect(_ranges)
+        parts = table.map(_ranges)
         return cls(
             np.min([low for low, _, _ in parts], axis=0),
             np.max([high for _, high, _ in parts], axis=0),
@@ -51,7 +51,7 @@ def _ranges(block: Block) -> tuple[Floats, Floats, NDArray[np.int64]]:
     return low, high, np.array([len(part) for part in sides])
 
 
-def standardisation_in_blocks(table: BlockedTable, ranges: Ranges, total: float) -> Scaling:
+def standardisation_in_blocks(table: Rows, ranges: Ranges, total: float) -> Scaling:
     """Return how columns are standardised, from two reads of all rows; see `scaling`."""
     size = np.maximum(np.abs(ranges.low), np.abs(ranges.high)).max(axis=0)
     exponent = np.frexp(size)[1].astype(np.int64)
@@ -86,9 +86,9 @@ class Mistakes:
     weight: tuple[Fraction, ...]  # (lines,) of the mistakes, exact
 
     @classmethod
-    def of(cls, table: BlockedTable, lines: Sequence[Floats]) -> Mistakes:
+    def of(cls, table: Rows, lines: Sequence[Floats]) -> Mistakes:
         """Return them for lines (1+d,), from one read of all rows, every sign exact."""
-        parts = table.collect(_mistakes, list(lines))
+        parts = table.map(_mistakes, list(lines))
         counts = np.sum([counts for counts, _ in parts], axis=0)
         weighed = [
             sum((Fraction(float(w)) for _, sums in parts for w in sums[k]), Fraction(0))
@@ -133,7 +133,7 @@ def _exactly(weights: Floats) -> Floats:
     return np.array(parts)
 
 
-def same_columns(table: BlockedTable, some: Floats) -> list[tuple[int, int]]:
+def same_columns(table: Rows, some: Floats) -> list[tuple[int, int]]:
     """Return pairs (column, the first that is equal to it), of all rows."""
     first: dict[bytes, int] = {}
     pairs = []
@@ -143,7 +143,7 @@ def same_columns(table: BlockedTable, some: Floats) -> list[tuple[int, int]]:
             pairs.append((j, k))
     if not pairs:
         return []
-    equal = np.all(table.collect(_equal, pairs), axis=0)
+    equal = np.all(table.map(_equal, pairs), axis=0)
     return [pair for pair, same in zip(pairs, equal, strict=True) if same]
 
 
@@ -152,9 +152,9 @@ def _equal(block: Block, pairs: list[tuple[int, int]]) -> NDArray[np.bool_]:
     return np.array([bool((X[:, j] == X[:, k]).all()) for j, k in pairs])
 
 
-def scores_in_blocks(table: BlockedTable, line: Floats, step: int) -> tuple[Floats, Floats, Floats]:
+def scores_in_blocks(table: Rows, line: Floats, step: int) -> tuple[Floats, Floats, Floats]:
     """Return y, the score by a line, and the weight of every step-th row."""
-    parts = table.collect(_scores, line, step)
+    parts = table.map(_scores, line, step)
     y, scores, weight = (np.concatenate(of) for of in zip(*parts, strict=True))
     return y, scores, weight
 

@@ -17,7 +17,7 @@ from separatrix.data import InputError, SeparatrixWarning
 from separatrix.inference.table import CoefficientTable
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners.linear_regression import LinearRegressionClassifier
-from separatrix.scale import BlockedTable, Loop
+from separatrix.scale import Loop, Rows
 from separatrix.scale.view import seen_as
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.tables.wording import counted
@@ -127,7 +127,7 @@ class BlocksVerdict(Verdict):
 
 
 def judge_in_blocks(
-    table: BlockedTable,
+    table: Rows,
     wanted: Candidates,
     *,
     effort: Effort,
@@ -205,7 +205,7 @@ def judge_in_blocks(
     )
 
 
-def _refuse_unproven(proof: Separability, table: BlockedTable) -> None:
+def _refuse_unproven(proof: Separability, table: Rows) -> None:
     """Raise where a proof does not hold on all rows: nothing unchecked is reported."""
     if proof.verdict != "undecided" and not proof.verify(table, None):
         raise RuntimeError("separability: the certificate did not verify; please report this table")
@@ -220,9 +220,7 @@ def _rows_of_proofs(proof: Separability) -> list[int]:
     return named
 
 
-def _able(
-    table: BlockedTable, candidates: Sequence[Candidate]
-) -> tuple[list[Candidate], list[str]]:
+def _able(table: Rows, candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[str]]:
     """Return the candidates that learn in blocks, and a note on those that do not."""
     able: list[Candidate] = []
     unable: list[Candidate] = []
@@ -237,7 +235,7 @@ def _able(
 class _Fits:
     """Fits of candidates to the rows of a table in blocks."""
 
-    def __init__(self, table: BlockedTable, ranges: Ranges, separable: bool, share: int) -> None:
+    def __init__(self, table: Rows, ranges: Ranges, separable: bool, share: int) -> None:
         self.table, self.ranges, self.separable, self.share = table, ranges, separable, share
         self._scaling: Scaling | None = None
 
@@ -278,7 +276,7 @@ class _Fits:
 
 
 def _cross_validated(
-    table: BlockedTable,
+    table: Rows,
     ranges: Ranges,
     proof: Separability,
     candidates: Sequence[Candidate],
@@ -315,15 +313,13 @@ def _cross_validated(
     return FOLDS, errors, held, ""
 
 
-def _pocket_updates(table: BlockedTable, share: int) -> int:
+def _pocket_updates(table: Rows, share: int) -> int:
     """Return the most updates of the pocket, of all rows (a share of 1) or of a fold."""
     least = POCKET_UPDATES if share == 1 else POCKET_UPDATES_OF_A_FOLD
     return max(least, POCKET_NUMBERS // (table.n * (table.d + ROW)))
 
 
-def _timed(
-    table: BlockedTable, fit: Callable[[], LinearClassifier]
-) -> tuple[LinearClassifier, float]:
+def _timed(table: Rows, fit: Callable[[], LinearClassifier]) -> tuple[LinearClassifier, float]:
     """Return a fit and its seconds: those that a checkpoint keeps, where it has it."""
     line, seconds = timed(fit)
     done, kept = table.journal.begin(seconds)
@@ -364,7 +360,7 @@ def _result(  # noqa: PLR0917  # one caller
 
 
 def _fewest(
-    table: BlockedTable,
+    table: Rows,
     proof: Separability,
     results: Sequence[LearnerResult],
     effort: Effort,

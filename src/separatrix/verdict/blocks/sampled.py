@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, Sample
-from separatrix.scale import BlockedTable
+from separatrix.scale import Rows
 from separatrix.scale.about import About
 from separatrix.tables import (
     CategoryColumn,
@@ -59,7 +59,7 @@ class SampledTable(Table):
 
 
 def sampled(
-    table: BlockedTable, ranges: Ranges, shown: Sequence[int]
+    table: Rows, ranges: Ranges, shown: Sequence[int]
 ) -> tuple[SampledTable, Encoding, Sample]:
     """Return every k-th row of a table, and some rows more, with the encoding of their columns."""
     every = np.arange(0, table.n, max(1, table.n // ROWS))

@@ -28,7 +28,7 @@ from separatrix.exact.integers import Floats, Indices
 from separatrix.exact.rows_in_blocks import taken
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.exact.span import spread
-from separatrix.scale import Block, BlockedTable
+from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, in_threads
 from separatrix.zero_one.blocks.packing import RIGHT_FOR_A_WRONG, Packed, packed
 from separatrix.zero_one.limits import Budget
@@ -55,7 +55,7 @@ class Bounds:
 
 
 def best_of_lines(
-    table: BlockedTable, x0: float, costs: Costs, lines: Sequence[Floats]
+    table: Rows, x0: float, costs: Costs, lines: Sequence[Floats]
 ) -> tuple[Floats, Fraction]:
     """Return the line (1+d,) of fewest mistakes on all rows, and their weight, exactly."""
     finite = [w for w in lines if np.isfinite(w).all()]
@@ -64,7 +64,7 @@ def best_of_lines(
     return finite[best], totals[best]
 
 
-def some_rows(table: BlockedTable) -> Sample:
+def some_rows(table: Rows) -> Sample:
     """Return rows spread over the table, in doubles, of which the best line is looked for."""
     return taken(table, np.array(spread(table.n, SEARCHED), dtype=np.int64))
 
@@ -94,7 +94,7 @@ class Search:
 
     @classmethod
     def of(  # noqa: PLR0917  # two callers
-        cls, table: BlockedTable, some: Sample, line: Floats, x0: float, costs: Costs, tiles: int
+        cls, table: Rows, some: Sample, line: Floats, x0: float, costs: Costs, tiles: int
     ) -> Search:
         """Return the search of so many tiles of a table, with the order that packs rows best."""
         most_left = max(1, LEFT_OVER // (table.d + 1) // n_tiles(table))
@@ -137,14 +137,12 @@ class Found(NamedTuple):
         )
 
 
-def n_tiles(table: BlockedTable) -> int:
+def n_tiles(table: Rows) -> int:
     """Return how many tiles a table has."""
     return -(-table.n // TILE)
 
 
-def raise_lower(
-    bounds: Bounds, table: BlockedTable, search: Search, budget: Budget
-) -> Iterator[None]:
+def raise_lower(bounds: Bounds, table: Rows, search: Search, budget: Budget) -> Iterator[None]:
     """Add what tiles prove, as many as the budget has, and yield now and then."""
     order = tiles_in_order(table)
     chosen, found = order[: budget.left()], Found.together([])
@@ -158,14 +156,14 @@ def raise_lower(
         budget.left()
 
 
-def tiles_in_order(table: BlockedTable) -> Indices:
+def tiles_in_order(table: Rows) -> Indices:
     """Return all tiles in the order in which they are searched."""
     runs = np.random.default_rng(0).permutation(-(-n_tiles(table) // TOGETHER))
     tiles = (TOGETHER * runs[:, None] + np.arange(TOGETHER)).ravel()
     return tiles[tiles < n_tiles(table)]
 
 
-def contradictions(table: BlockedTable, search: Search, tiles: int, most_rows: int) -> list[Core]:
+def contradictions(table: Rows, search: Search, tiles: int, most_rows: int) -> list[Core]:
     """Return cores of the first `tiles` tiles, as many as name no more than `most_rows` rows."""
     order, found = tiles_in_order(table), Found.together([])
     chosen = order[:tiles]
@@ -181,7 +179,7 @@ def contradictions(table: BlockedTable, search: Search, tiles: int, most_rows: i
     return sorted(best[:fit], key=itemgetter(1))
 
 
-def _rounds(table: BlockedTable, tiles: Indices, budget: Budget) -> Iterator[Indices]:
+def _rounds(table: Rows, tiles: Indices, budget: Budget) -> Iterator[Indices]:
     """Yield the tiles, more and more at once, however long they take: a checkpoint counts rounds.
 
     A quarter more each time, so that a limit in seconds is kept to that; twice as many where each
@@ -197,20 +195,20 @@ def _rounds(table: BlockedTable, tiles: Indices, budget: Budget) -> Iterator[Ind
         yield some
 
 
-def of_tiles(table: BlockedTable, search: Search, tiles: Indices, *, keep: bool = False) -> Found:
+def of_tiles(table: Rows, search: Search, tiles: Indices, *, keep: bool = False) -> Found:
     """Return what some tiles prove, each by itself."""
     tiles, ranges = np.sort(tiles), None
     if table.source.seeks and 2 * tiles.size < n_tiles(table):
         cuts = np.flatnonzero((np.diff(tiles) > 1) | (tiles[1:] % TOGETHER == 0)) + 1
         runs = np.split(tiles, cuts)
         ranges = [(TILE * int(a[0]), min(TILE * int(a[-1] + 1), table.n)) for a in runs]
-    parts = table.collect(_of_block, search, tiles, keep, ranges=ranges)
+    parts = table.map(_of_block, search, tiles, keep, ranges=ranges)
     if [tile for searched, *_ in parts for tile in searched] != tiles.tolist():
         raise ValueError("other tiles")
     return Found.together([Found(*part) for _, *part in parts])
 
 
-def of_left(table: BlockedTable, search: Search, left: Indices, *, keep: bool = False) -> Found:
+def of_left(table: Rows, search: Search, left: Indices, *, keep: bool = False) -> Found:
     """Return what rows prove that tiles have left: in pieces, each of rows from everywhere."""
     if left.size < 2:
         return Found.together([])

@@ -7,7 +7,7 @@ import pytest
 
 from separatrix import InputError
 from separatrix.data import read_arrays
-from separatrix.scale import ArraySource, Block, BlockedTable, NpySource
+from separatrix.scale import ArraySource, Block, NpySource, Rows
 from separatrix.tiles import TILE, stack_of_runs, stack_of_tiles, tiled_sum
 
 N, D = 5 * TILE + 17, 3
@@ -57,15 +57,15 @@ def test_sums_are_the_bytes_of_the_table_in_memory_for_any_block(files, rows):
     X, y = table_of_arrays()
     expected = tiled_sum(N, lambda tile: X[tile].T @ X[tile]).tobytes()
     for source in (ArraySource(read_arrays(X, y)), files(X, y), files(X, y, 100, TILE, N - 1)):
-        table = BlockedTable(source, rows_in_block=rows)
+        table = Rows(source, rows_in_block=rows)
         assert table.sum(gram).tobytes() == expected
-        assert len(table.collect(lambda block: block.n)) == len(table.ranges)
-    doubled = BlockedTable(source, rows_in_block=rows).sum(column_sums, 2.0)
+        assert len(table.map(lambda block: block.n)) == len(table.ranges)
+    doubled = Rows(source, rows_in_block=rows).sum(column_sums, 2.0)
     np.testing.assert_allclose(doubled, 2.0 * X.sum(axis=0), rtol=1e-9)
 
 
 def test_a_fold_goes_from_block_to_block_and_ends_when_it_is_done(files):
-    table = BlockedTable(files(*table_of_arrays()), rows_in_block=2 * TILE)
+    table = Rows(files(*table_of_arrays()), rows_in_block=2 * TILE)
     assert table.fold(rows_seen, []) == [0, 2 * TILE, 2 * TILE, 4 * TILE, 4 * TILE, N]
     assert table.fold(rows_seen, [], done=lambda seen: len(seen) > 3)[-1] == 4 * TILE
 
@@ -91,7 +91,7 @@ def test_a_value_that_is_not_finite_is_named(files, value):
     X, y = table_of_arrays()
     X[TILE + 5, 2] = value
     with pytest.raises(InputError, match=rf"column 'x3' is {value} in row 4,101\."):
-        BlockedTable(files(X, y), rows_in_block=TILE).sum(gram)
+        Rows(files(X, y), rows_in_block=TILE).sum(gram)
 
 
 def test_a_file_that_changes_between_blocks_is_refused(files):
@@ -103,13 +103,13 @@ def test_a_file_that_changes_between_blocks_is_refused(files):
         return block.n
 
     with pytest.raises(InputError, match=r"was changed while it was read \(written to again"):
-        BlockedTable(source, rows_in_block=TILE).collect(touch)
+        Rows(source, rows_in_block=TILE).map(touch)
 
 
 def test_a_table_in_blocks_is_named_where_it_is_shown(tmp_path):
     np.save(tmp_path / "X.npy", np.zeros((3, 2)))
     np.save(tmp_path / "y.npy", np.array([0, 1, 1]))
-    table = BlockedTable(NpySource([str(tmp_path / "X.npy")], [str(tmp_path / "y.npy")]))
+    table = Rows(NpySource([str(tmp_path / "X.npy")], [str(tmp_path / "y.npy")]))
     assert repr(table).endswith("X.npy: 3 rows, 2 columns, 1 block>")
     with pytest.raises(InputError, match=r"^label 7: .*X\.npy' has 2 columns, counted from 0"):
         NpySource([str(tmp_path / "X.npy")], 7)

@@ -103,7 +103,7 @@ class Reads:
         return each * max(0.0, self.expected - self.done)
 
 
-class BlockedTable:
+class Rows:
     """N labelled rows of d numbers that are read in blocks, in the same order each time.
 
     Parameters
@@ -148,11 +148,17 @@ class BlockedTable:
         assert rows % TILE == 0  # noqa: S101  # results depend on whole tiles
         self.ranges = [(start, min(start + rows, self.n)) for start in range(0, self.n, rows)]
 
+    @classmethod
+    def of(cls, sample: Sample, names: tuple[str, ...] | None = None) -> Rows:
+        """Return the rows of a checked sample: one block of all of them, dense or CSR."""
+        whole = -(-max(sample.n, 1) // TILE) * TILE
+        return cls(ArraySource(sample, names), rows_in_block=whole)
+
     def __repr__(self) -> str:
         """Name the file, and how it is read."""
         blocks = f"{len(self.ranges):,} block{'s' * (len(self.ranges) != 1)}"
         size = f"{self.n:,} rows, {self.d:,} columns, {blocks}"
-        return f"<BlockedTable {self.source.described}: {size}>"
+        return f"<Rows {self.source.described}: {size}>"
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -161,7 +167,7 @@ class BlockedTable:
 
     # ------------------------------------------------------------------ passes over all rows
 
-    def collect(
+    def map(
         self,
         function: Callable[..., T],
         *broadcast: Untyped,
@@ -291,7 +297,7 @@ class BlockedTable:
         if self.source.seeks or np.unique(rows // TILE).size * TILE < self.n // PASS:
             return self.source.take(rows)
         order = np.argsort(rows, kind="stable")
-        parts = self.collect(_picked, rows[order])
+        parts = self.map(_picked, rows[order])
         X, y, weight = (np.concatenate([part[k] for part in parts]) for k in range(3))
         back = np.argsort(order)
         return Sample(X[back], y[back], self.classes, weight[back])  # type: ignore[arg-type]
