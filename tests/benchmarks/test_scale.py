@@ -28,7 +28,7 @@ def test_files_have_labels_of_a_line(tmp_path, margin):
     assert (X.shape, X.dtype, len(list((tmp_path / "parquet").iterdir()))) == (
         (3000, 2), np.float32, 16
     )  # fmt: skip
-    found = scale.separability(tmp_path, "64MiB")
+    found = scale.separability(tmp_path, "512MB")
     assert found["verdict"] == ("separable" if margin else "overlapping")
     assert 0.2 < y.mean() < 0.8
 

@@ -105,7 +105,7 @@ def test_coefficients_per_unit(run, path, tmp_path):
 def test_units_of_a_table_in_blocks_are_those_of_memory(run, path):
     asked = ["infer", path, "--label", "pays", "-q", "--json", "--per", "sd"]
     here, blocks = (
-        json.loads(run(*asked, *words)[1])["rows"] for words in ([], ["--memory", "100MB"])
+        json.loads(run(*asked, *words)[1])["rows"] for words in ([], ["--memory", "600MB"])
     )
     for row, other in zip(here, blocks, strict=True):
         assert row["unit"] == pytest.approx(other["unit"], rel=1e-12)

@@ -32,7 +32,7 @@ def files(tmp_path_factory):
 
 def test_it_prints_the_table_of_memory_and_resumes(files, run, tmp_path):
     asked = ["--label", "y", "--json", "--test", "b,c"]
-    code, out, said = run("infer", files / "all.parquet", *asked, "--memory", "64MiB")
+    code, out, said = run("infer", files / "all.parquet", *asked, "--memory", "512MB")
     assert code == 0, said
     assert f"{N:,} rows are read in" in said
     code, memory, _ = run("infer", files / "all.parquet", *asked)
@@ -56,7 +56,7 @@ def test_it_prints_the_table_of_memory_and_resumes(files, run, tmp_path):
 )
 def test_what_takes_all_rows_in_memory_is_refused(words, files, run):
     code, _, said = run(
-        "infer", files / "all.parquet", "--label", "y", "--memory", "64MiB", *words.split()
+        "infer", files / "all.parquet", "--label", "y", "--memory", "512MB", *words.split()
     )
     assert code == 2
     assert f"{words.split()[0]} is not available for a table that is read in blocks" in said

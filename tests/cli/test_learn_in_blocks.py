@@ -65,7 +65,7 @@ def test_a_pattern_of_parquet_files_gets_a_verdict_a_model_and_a_report(folder, 
 
 def test_blocks_and_memory_find_the_same_lines_and_proof(folder, run):
     asked = ("--label", "y", "--json")
-    _, blocks, said = run("learn", "all.csv", "--memory", "64MiB", *asked)
+    _, blocks, said = run("learn", "all.csv", "--memory", "512MB", *asked)
     _, memory, _ = run("learn", "all.csv", *asked)
     assert blocks, said
     blocks, memory = json.loads(blocks), json.loads(memory)
@@ -92,15 +92,15 @@ def test_blocks_and_memory_find_the_same_lines_and_proof(folder, run):
         (("part-*.parquet", "--label", "z"), "no column 'z'"),
         (("absent-*.parquet", "--label", "y"), "cannot be read|no file is called"),
         (("all.parquet", "--label", "y", "--memory", "12 monkeys"), "give a size such as 512MB"),
-        (("all.parquet", "--label", "y", "--memory", "1MB"), "64MiB is the least"),
-        (("all.parquet", "--label", "y", "--memory", "64MiB", "--degree", "2"), "--degree is not"),
+        (("all.parquet", "--label", "y", "--memory", "1MB"), "512MB is the least"),
+        (("all.parquet", "--label", "y", "--memory", "512MB", "--degree", "2"), "--degree is not"),
         (("part-*.parquet", "--label", "y", "--multiclass", "ova"), "--multiclass is not"),
         (("part-*.parquet", "--label", "z"), r"separatrix check 'part-\*.parquet'"),
         (("all.csv", "--label", "y", "--scratch", "absent"), "does not exist"),
-        (("all.csv", "--label", "y", "--memory", "64MiB", "--group", "a"), "--group is not used"),
+        (("all.csv", "--label", "y", "--memory", "512MB", "--group", "a"), "--group is not used"),
         (("part-*.parquet", "--label", "y", "--proof", "p.json"), "separatrix prove"),
         (("part-*.parquet", "--label", "y", "--model", "part-1.parquet"), "is being read"),
-        (("-", "--label", "y", "--memory", "64MiB"), "stdin is not read in blocks"),
+        (("-", "--label", "y", "--memory", "512MB"), "stdin is not read in blocks"),
     ],
 )
 def test_what_cannot_be_done_is_said_and_nothing_is_written(folder, run, words, said):
@@ -113,13 +113,13 @@ def test_what_cannot_be_done_is_said_and_nothing_is_written(folder, run, words, 
 
 
 def test_a_check_of_a_pattern_proposes_a_command_that_runs(folder, run):
-    code, out, err = run("check", "part-*.parquet", "--label", "y", "--memory", "64MiB")
+    code, out, err = run("check", "part-*.parquet", "--label", "y", "--memory", "512MB")
     assert code == 0, err
     assert out.startswith("of 3 files, the first: part-0.parquet: 2,000 rows, 4 columns")
     _, out_of_one, _ = run("check", "part-[0].parquet", "--label", "y")
     assert out_of_one.startswith("part-0.parquet: 2,000 rows, 4 columns")
     words = " ".join(out.replace("\\\n", " ").split())
-    learn = "learn 'part-*.parquet' --memory 64MiB --label y --yes good --model part.model.json"
+    learn = "learn 'part-*.parquet' --memory 512MB --label y --yes good --model part.model.json"
     assert learn in words
     assert "--report part.report.html" in words
 
@@ -145,25 +145,25 @@ def test_a_checkpoint_is_kept_while_the_command_runs(folder, run):
 def test_answers_are_written_block_by_block_and_a_check_shows_the_first_rows(folder, run):
     learned = ("learn", "all.csv", "--label", "y", "--learner", "linear", "--model", "m.json", "-q")
     assert run(*learned)[0] == 0
-    code, out, err = run("predict", "m.json", "all.csv", "--memory", "64MiB", "-o", "out.parquet")
+    code, out, err = run("predict", "m.json", "all.csv", "--memory", "512MB", "-o", "out.parquet")
     assert (code, out) == (0, ""), err
     assert pq.read_table("out.parquet").column_names == ["line", "answer", "score"]
     assert pq.read_table("out.parquet").num_rows == N
-    code, _, err = run("predict", "m.json", "all.csv", "--memory", "64MiB")
+    code, _, err = run("predict", "m.json", "all.csv", "--memory", "512MB")
     assert code == 2
     assert "go to a file" in err
     code, out, err = run("check", "part-*.parquet", "--label", "y")
     assert code == 0
     assert "the first 2,000 rows of part-0.parquet are shown" in err
     assert "learn" in out
-    code, out, err = run("check", "all.csv", "--label", "y", "--memory", "64MiB")
+    code, out, err = run("check", "all.csv", "--label", "y", "--memory", "512MB")
     assert (code, err) == (0, "")  # all rows are shown
 
 
 def test_an_interrupted_command_says_what_is_kept_and_how_to_go_on(tmp_path):
     killed.save(tmp_path)
     words = [
-        "learn", "X.npy", "--label", "y.npy", "--memory", "64MiB", "--checkpoint", "c.bin",
+        "learn", "X.npy", "--label", "y.npy", "--memory", "512MB", "--checkpoint", "c.bin",
         "--learners", "pocket,logistic,linear", "--fewest-nodes", "1", "--json",
     ]  # fmt: skip
     command = [sys.executable, "-m", "separatrix", *words]
@@ -192,7 +192,7 @@ def test_an_interrupted_command_says_what_is_kept_and_how_to_go_on(tmp_path):
 
 def test_a_lost_worker_costs_one_line(tmp_path):
     killed.save(tmp_path)
-    words = ["learn", "X.npy", "--label", "y.npy", "--workers", "2", "--memory", "64MiB"]
+    words = ["learn", "X.npy", "--label", "y.npy", "--workers", "2", "--memory", "1536MB"]
     words += ["--learners", "linear", "--fewest-nodes", "1", "--json"]
     command = [sys.executable, "-m", "separatrix", *words]
     with (
@@ -225,7 +225,7 @@ def workers_of(pid):
 
 def test_a_pass_says_how_much_of_it_is_read(tmp_path):
     paths = killed.save(tmp_path)
-    table = open_table(paths[0], paths[1], memory="64MiB")
+    table = open_table(paths[0], paths[1], memory="512MB")
     shown = io.StringIO()
     status = Console(file=shown, width=100, force_terminal=True).status("")
     tell, seen = _Shown(status), []
@@ -248,7 +248,7 @@ def test_a_pass_says_how_much_of_it_is_read(tmp_path):
 
 def test_the_reads_of_a_verdict_are_reckoned(tmp_path):
     paths = killed.save(tmp_path)
-    table = open_table(paths[0], paths[1], memory="64MiB")
+    table = open_table(paths[0], paths[1], memory="512MB")
     seen = []
     table.progress = lambda *told: seen.append((told[2].done, told[2].expected))
     judge(table, learners="logistic,linear", fewest_nodes=1)
@@ -293,7 +293,7 @@ def test_lines_of_a_table_of_several_files_are_named_with_their_file(parts, run)
 def test_lines_of_one_file_are_named_as_in_memory(parts, run):
     (parts / "one.csv").write_text("u,y\n1,yes\n1,no\n2,yes\n0,no\n1,no\n0,no\n", encoding="utf-8")
     asked = ("learn", "one.csv", "--label", "y", "-q", "--report", "r.html")
-    for more in ((), ("--memory", "64MiB")):
+    for more in ((), ("--memory", "512MB")):
         code, out, err = run(*asked, *more)
         assert code == 0, err
         assert "lines 2, 3 have the same values" in " ".join(out.split())
@@ -310,7 +310,7 @@ def test_what_a_report_shows_of_some_rows_says_of_how_many(folder, run):
     y = np.where(x @ [2.0, 1.0] + rng.normal(size=9000) > 0.5, "yes", "no")
     pq.write_table(pa.table({"u": x[:, 0], "v": x[:, 1], "y": y}), "many.parquet")
     asked = ("learn", "many.parquet", "--label", "y", "-q", "--report", "r.html")
-    code, _, err = run(*asked, "--memory", "64MiB")
+    code, _, err = run(*asked, "--memory", "512MB")
     assert code == 0, err
     blocks = (folder / "r.html").read_text("utf-8")
     said = re.search(r"of the 4,5\d\d rows that are shown here", blocks)[0]
@@ -343,10 +343,10 @@ def test_a_second_file_is_answered_with_a_pattern(parts, run, words):
     assert "b.csv c.csv d.csv and 1 more. Several files" in said
 
 
-def test_the_help_says_that_memory_is_for_rows(run):
+def test_the_help_says_that_memory_is_of_all_processes(run):
     for command in ("learn", "infer", "predict", "check", "prove"):
         said = " ".join(run(command, "--help")[1].split())
-        assert "SIZE is for rows: the program itself takes about 0.3 GB beside it." in said
+        assert "all processes within SIZE, such as 512MB (the least)" in said
 
 
 def test_what_to_type_next_answers_tables_in_blocks(parts, run):
@@ -365,17 +365,17 @@ def test_what_to_type_next_answers_tables_in_blocks(parts, run):
 def test_a_penalty_and_a_threshold_over_blocks(run, tmp_path):
     lines = "".join(f"{k % 11},{k % 7},{'yes' if (k * k) % 13 > 6 else 'no'}\n" for k in range(400))
     (tmp_path / "t.csv").write_text(f"a,b,paid\n{lines}")
-    learn = ("learn", tmp_path / "t.csv", "--label", "paid", "-q", "--memory", "200MB")
+    learn = ("learn", tmp_path / "t.csv", "--label", "paid", "-q", "--memory", "600MB")
     model = tmp_path / "m.json"
     code, out, _ = run(*learn, "--penalty", "2", "--threshold", "0.3", "--model", model)
     assert code == 0
     assert "logistic regression (penalty C=2): cross-validated" in out
     blocks = tmp_path / "answers.csv"
-    asked = ("predict", model, tmp_path / "t.csv", "-q", "--memory", "200MB", "-o", blocks)
+    asked = ("predict", model, tmp_path / "t.csv", "-q", "--memory", "600MB", "-o", blocks)
     assert run(*asked, "--threshold", "0.3")[0] == 0
     assert blocks.read_text() == run("predict", model, tmp_path / "t.csv", "-q")[1]
     in_memory = tmp_path / "memory.json"
-    same = [o for o in learn if o not in ("--memory", "200MB")]
+    same = [o for o in learn if o not in ("--memory", "600MB")]
     assert run(*same, "--penalty", "2", "--threshold", "0.3", "--model", in_memory)[0] == 0
     one, other = (json.loads(path.read_text())["weights"] for path in (model, in_memory))
     assert one == pytest.approx(other, rel=1e-6)

@@ -44,7 +44,7 @@ def test_the_command_proves_a_bracket_of_the_fewest_mistakes(run, folder):
     X, y = (np.tile(np.load(name), (30, 1)[: np.load(name).ndim]) for name in ("X.npy", "y.npy"))
     np.save("X.npy", X + np.random.default_rng(0).normal(size=X.shape).astype(np.float32))
     np.save("y.npy", y)
-    words = ("X.npy", "--label", "y.npy", "--fewest-nodes", "2", "--memory", "64MiB")
+    words = ("X.npy", "--label", "y.npy", "--fewest-nodes", "2", "--memory", "512MB")
     code, out, err = run("prove", *words, "-o", "p.json")
     assert code == 0, err
     assert "sets of rows contradict each other" in out
@@ -62,7 +62,7 @@ def test_a_pattern_stands_for_the_files_of_a_proof(run, folder):
 @pytest.mark.parametrize(
     ("proven", "given", "to_give"),
     [
-        (["part*.parquet", "--memory", "64MiB"], "part*.parquet",
+        (["part*.parquet", "--memory", "512MB"], "part*.parquet",
          "2 files, not 3. Give these files, in this order: 'p.table.npy', 'p.labels.npy'"),
         (["part0.parquet"], "part0.parquet", "give it (PROOF.table.csv, unless it was renamed)"),
     ],

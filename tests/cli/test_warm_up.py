@@ -40,12 +40,12 @@ learn t.csv --label label --model m.json --report r.html --proof p.json
 learn s.csv --label label --model s.json --report q.html --proof q.json
 learn w.csv --label label --fewest-nodes 10
 learn far.csv --label label
-learn t.csv --label label --memory 64MiB
+learn t.csv --label label --memory 512MB
 make noisy --rows 25500 --columns 40 --flip 0.1 -o n.csv
-learn n.csv --label label --memory 64MiB --learner linear --model n.json
-predict n.json n.csv --memory 64MiB -o c.csv
-prove n.csv --label label --memory 64MiB -o n.proof.json
-learn X.npy --label y.npy --memory 64MiB
+learn n.csv --label label --memory 512MB --learner linear --model n.json
+predict n.json n.csv --memory 512MB -o c.csv
+prove n.csv --label label --memory 512MB -o n.proof.json
+learn X.npy --label y.npy --memory 512MB
 prove t.csv --label label --fewest --fewest-nodes 200 -o f.json
 predict m.json t.csv --explain -o a.csv
 predict s.json s.csv -o b.csv

@@ -52,7 +52,7 @@ def cases():
 def in_blocks(X, y, weight=None, size=TILE):
     weight = np.ones(len(y)) if weight is None else weight
     sample = Sample(X.astype(float), y, np.array(["no", "yes"]), weight)
-    return Rows(ArraySource(sample), rows_in_block=size, memory="64MiB")
+    return Rows(ArraySource(sample), rows_in_block=size, memory="512MB")
 
 
 def in_memory(X, y, weight, x0, **options):

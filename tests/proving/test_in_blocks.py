@@ -220,7 +220,7 @@ def test_text_is_proven_as_it_is(tmp_path, how):
         files.append(str(tmp_path / f"part-{k}.csv"))
         Path(files[-1]).write_text("\n".join(lines).replace(".", ",") + "\n", "utf-8")
     options = {"weight": "n", "missing": how, "decimal": ",", "unlabelled": "drop"}
-    table = open_table(files, "grant", "yes", memory="64MiB", **options)
+    table = open_table(files, "grant", "yes", memory="512MB", **options)
     proof, paths = prove_in_blocks(table, tmp_path / "p.json")
     assert paths == files
     assert not list(tmp_path.glob("*.npy"))
@@ -240,7 +240,7 @@ def test_text_that_the_verifier_reads_in_another_way_is_proven_on_arrays(tmp_pat
     a = rng.normal(size=300)
     lines = ["share,y", *(f"{v:.2f}%,{int(v > 0)}" for v in a)]
     (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
-    table = open_table(tmp_path / "t.csv", "y", memory="64MiB", parse=["percent"])
+    table = open_table(tmp_path / "t.csv", "y", memory="512MB", parse=["percent"])
     proof, paths = prove_in_blocks(table, tmp_path / "p.json")
     assert [path.rpartition("/")[2] for path in paths] == ["p.table.npy", "p.labels.npy"]
     assert json.loads(proof.text)["table"]["original"][0]["name"] == "t.csv"
@@ -251,7 +251,7 @@ def test_arrays_are_not_made_of_files_that_have_changed(tmp_path):
     path = tmp_path / "t.csv"
     lines = ["share,y", *(f"{k % 90}%,{int(k % 90 > 40)}" for k in range(300))]
     path.write_text("\n".join(lines) + "\n")
-    table = open_table(path, "y", memory="64MiB", parse=["percent"])
+    table = open_table(path, "y", memory="512MB", parse=["percent"])
     rows = checked_table(table, None)
     path.write_text("\n".join([*lines, "99%,0"]) + "\n")
     with pytest.raises(InputError, match="changed"):

@@ -30,7 +30,7 @@ from separatrix.scale import NpySource, Rows
 from separatrix.scale.checkpoint import Checkpoint
 from separatrix.tiles import TILE
 
-MEMORY = "64MiB"  # too little for the rows: none of them are read whole
+MEMORY = "512MB"  # too little for the rows: none of them are read whole
 PAUSE = 0.01  # seconds that a block takes longer, so that a kill meets all of a run
 
 

@@ -202,7 +202,7 @@ def test_a_table_of_files_keeps_a_checkpoint(tmp_path):
 
     def opened(tol: float) -> bytes:
         files = str(tmp_path / "X.npy"), str(tmp_path / "y.npy")
-        blocks = open_table(*files, checkpoint=tmp_path / "kept", memory="64MiB")
+        blocks = open_table(*files, checkpoint=tmp_path / "kept", memory="512MB")
         model = GradientDescent(max_updates=3, tol=tol).fit(blocks)
         blocks.journal._write()  # the first second of a run writes once
         return model.coef_.tobytes()

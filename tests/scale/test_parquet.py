@@ -35,7 +35,7 @@ def made(n=N, kind=np.float32, seed=1):
 def test_any_range_of_rows_is_what_memory_has(tmp_path, kind):
     path = tmp_path / "t.parquet"
     pq.write_table(made(kind=kind), path, row_group_size=7000)
-    table = open_table(path, "y", weight="w", memory="64MiB")
+    table = open_table(path, "y", weight="w", memory="512MB")
     assert isinstance(table.source, ParquetSource)
     whole = read_table(path, "y", weight="w")
     encoding = fit_encoding(whole.columns, whole.missing)
@@ -59,7 +59,7 @@ def test_a_small_table_is_decoded_once(tmp_path, request):
     kept = "again" not in request.node.callspec.id
     for k in range(3):
         pq.write_table(made(seed=k), tmp_path / f"{k}.parquet", row_group_size=7000)
-    table = open_table(tmp_path / "*.parquet", "y", weight="w", memory="64MiB")
+    table = open_table(tmp_path / "*.parquet", "y", weight="w", memory="512MB")
     one, other = (table.source.read(6999, 45_000) for _ in range(2))
     assert np.shares_memory(one.X, other.X) is kept
     assert all(np.array_equal(*both) for both in zip(parts(one), parts(other), strict=True))

@@ -23,9 +23,9 @@ blocks_options = together(
     click.option(
         "--memory",
         metavar="SIZE",
-        help="Read TABLE in blocks within SIZE, such as 512MB; larger files, and patterns such as "
-        "'big/*.parquet', are in any case. SIZE is for rows: the program itself takes about 0.3 GB "
-        "beside it. [default: a quarter of what is available]",
+        help="Read TABLE in blocks, all processes within SIZE, such as 512MB (the least); larger "
+        "files, and patterns such as 'big/*.parquet', are in any case. [default: a quarter of what "
+        "is available]",
     ),
     click.option(
         "--scratch",
@@ -98,12 +98,17 @@ class Blocks:
         tell: Untyped,
     ) -> Iterator[Rows]:
         """Yield a table in blocks; a checkpoint is removed where all ends well."""
+        from separatrix.scale.budget import give_memory_back, memory_in_bytes
         from separatrix.scale.cluster import cluster
         from separatrix.scale.tables_of_files import open_table
 
+        memory = None
+        if self.memory is not None:
+            memory = memory_in_bytes(self.memory, 1 + (self.workers or 0))
+            give_memory_back()
         with cluster(self.dask, self.workers) as back_end:
             made = open_table(
-                table, label, memory=self.memory, scratch=self.scratch, back_end=back_end,
+                table, label, memory=memory, scratch=self.scratch, back_end=back_end,
                 checkpoint=self.checkpoint, progress=tell, **reading,
             )  # fmt: skip
             note_checkpoint(self.checkpoint)
@@ -135,7 +140,7 @@ def say_blocks(table: Rows, say_it: Callable[[str], None] = say) -> None:
     blocks = f"{n:,} blocks" if n != 1 else "1 block"
     say_it(
         f"{table.n:,} rows are read in {blocks} of {size:,} rows; the memory budget is "
-        f"{table.budget / 1e6:,.0f} MB (--memory)"
+        f"{table.memory / 1e6:,.0f} MB (--memory)"
     )
     if table.journal.resumed:
         say_it(

@@ -2,44 +2,67 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 
 from separatrix.data import InputError
 from separatrix.kernels._machine import available_memory
 from separatrix.tiles import TILE
 
-SHARE = 4  # the default budget is what is available over this
-LEAST = 64 << 20  # bytes: less is no budget to work with
-BLOCKS = 12  # blocks that fit into a budget: those read ahead, and what kernels make of one
+SHARE = 4  # the default is what is available over this
+LEAST = 512 * 10**6  # bytes of a process that does work
+STARTED = 400 * 10**6  # of them before any row: modules, kernels, what Arrow decodes at once
+BLOCKS = 12  # blocks that fit beside that: those read ahead, and what kernels make of one
 LARGEST_BLOCK = 64 << 20  # bytes: larger ones are no faster
+ARENAS = -8  # M_ARENA_MAX of the C library's mallopt
 UNITS = {"": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 UNITS |= {"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40}
 
 
-def memory_in_bytes(asked: int | str) -> int:
-    """Return a size such as "512MB", "1 GiB" or 10**9 in bytes.
+def memory_in_bytes(asked: int | str, processes: int = 1) -> int:
+    """Return a size such as "512MB", "1 GiB" or 10**9, for some processes, in bytes for each.
 
     Raises
     ------
     InputError
-        For anything else, and for less than 64 MiB.
+        For anything else, and for less than 512 MB a process.
     """
     found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([a-zA-Z]*)\s*", str(asked))
     unit = found[2].lower() if found else None
     if found is None or unit not in UNITS:
         raise InputError(f"--memory is {asked!r}; give a size such as 512MB, 1.5GB or 2GiB.")
-    size = int(float(found[1]) * UNITS[unit])
+    size = int(float(found[1]) * UNITS[unit]) // processes
     if size < LEAST:
-        raise InputError(f"--memory is {asked!r}; 64MiB is the least to work with.")
+        several = f" for {processes} processes" if processes > 1 else ""
+        raise InputError(
+            f"--memory is {asked!r}; {LEAST * processes // 10**6}MB is the least that "
+            f"works{several}."
+        )
     return size
 
 
-def memory_budget(asked: int | str | None = None) -> int:
-    """Return the budget in bytes: what was asked for, else a quarter of what is available."""
+def memory_of(asked: int | str | None = None, processes: int = 1) -> int:
+    """Return the bytes that a process may take: as asked, else a quarter of what is available."""
     if asked is not None:
-        return memory_in_bytes(asked)
-    available = available_memory()
-    return max(LEAST, (available or 4 * LEAST) // SHARE)
+        return memory_in_bytes(asked, processes)
+    available = available_memory() or 0
+    return max(LEAST, available // SHARE)
+
+
+def memory_budget(asked: int | str | None = None) -> int:
+    """Return the bytes that rows may take of what a process may."""
+    return memory_of(asked) - STARTED
+
+
+def give_memory_back() -> None:
+    """Let what is freed go back to the system at once: a budget bounds the whole process."""
+    import ctypes
+
+    import pyarrow as pa
+
+    pa.set_memory_pool(pa.system_memory_pool())
+    with contextlib.suppress(AttributeError, OSError):  # another C library has no such setting
+        ctypes.CDLL(None).mallopt(ARENAS, 1)
 
 
 def rows_per_block(d: int, itemsize: int, budget: int) -> int:

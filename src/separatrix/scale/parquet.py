@@ -159,7 +159,7 @@ class ParquetSource(Source):
         self.described = files[0].stamp.path
         self.classes = None
         self._kept: Sample | None = None
-        self._open: tuple[int, Iterator[Untyped]] | None = None
+        self._open: tuple[int, Iterator[Untyped], Untyped] | None = None
         self._lock = Lock()
 
     def about_is(self, about: About) -> None:
@@ -261,28 +261,23 @@ class ParquetSource(Source):
         """Yield batches of rows start, ..., stop - 1 and no others."""
         with self._lock:
             kept, self._open = self._open, None
-        at, rest = (start, self._from(start)) if kept is None else kept
-        if at > start or at < self._group_of(start):  # what lies between would be decoded in vain
-            at, rest = start, self._from(start)
-        for batch in rest:
-            if at < start:
-                skipped = min(start - at, batch.num_rows)
-                at += skipped
-                if skipped == batch.num_rows:
-                    continue
-                batch = batch.slice(skipped)  # noqa: PLW2901
-            more = stop - at
-            if batch.num_rows > more:
-                yield batch.slice(0, more)
-                rest = _after(batch.slice(more), rest)
-                at = stop
+        at, rest, batch = kept or (0, iter(()), None)
+        # what lies between would be decoded in vain
+        if kept is None or at > start or at < self._group_of(start):
+            at, rest, batch = start, self._from(start), None
+        while at < stop:
+            batch = next(rest, None) if batch is None else batch
+            if batch is None:
                 break
-            at += batch.num_rows
-            yield batch
-            if at == stop:
-                break
-        with self._lock:
-            self._open = (at, rest)
+            n, skipped = batch.num_rows, max(0, min(start - at, batch.num_rows))
+            used = min(n, stop - at)
+            if skipped < used:
+                yield batch.slice(skipped, used - skipped)
+            at += used
+            batch = batch.slice(used) if used < n else None
+        if at < self.n:  # an open file holds what it has decoded
+            with self._lock:
+                self._open = (at, rest, batch)
 
     def _groups(self) -> list[tuple[int, int]]:
         """Return the first row, and the row after the last one, of each row group with rows."""
@@ -323,11 +318,6 @@ def as_labels(column: Untyped) -> Untyped:
     """Return a column of Arrow's with 0.0 for -0.0: one label, and two values to Arrow."""
     zero = pa.scalar(0.0, column.type) if pa.types.is_floating(column.type) else None
     return column if zero is None else pc.add(column, zero)
-
-
-def _after(first: Untyped, rest: Iterator[Untyped]) -> Iterator[Untyped]:
-    yield first
-    yield from rest
 
 
 def _turn(columns: Sequence[Untyped], X: NDArray[Any]) -> None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from separatrix._types import Untyped
 from separatrix.data import Floats, Labels, Sample
 from separatrix.scale.block import Block
-from separatrix.scale.budget import memory_budget, rows_per_block
+from separatrix.scale.budget import memory_budget, memory_of, rows_per_block
 from separatrix.scale.loop import BackEnd, Loop, Ranges
 from separatrix.scale.on_dask import OnDask, running_client
 from separatrix.scale.source import ArraySource, Source
@@ -24,7 +24,7 @@ T = TypeVar("T")
 S = TypeVar("S")
 
 PASS = 64  # a few rows are read by themselves where their tiles are below 1 / PASS of all
-IN_MEMORY = 8  # a table of at most the budget over this, in doubles, may be read whole
+IN_MEMORY = 12  # a table of at most the budget of rows over this, in doubles, may be read whole
 
 
 class Journal(Protocol):
@@ -109,7 +109,8 @@ class Rows:
     Parameters
     ----------
     source : where the rows come from
-    memory : budget in bytes, or a size such as "512MB"; None for a share of what is available
+    memory : bytes that the process may take, at least 512 MB, or a size such as "512MB"; None for
+        a quarter of what is available
     back_end : who goes over the blocks; None for the client of Dask that this process has, or
         else a loop on this machine
     journal : what keeps finished work; None for nothing
@@ -138,7 +139,8 @@ class Rows:
         self.source = source
         self.n, self.d, self.names = source.n, source.d, source.names
         self.classes: Labels | None = source.classes
-        self.budget = memory_budget(memory)
+        self.memory = memory_of(memory)
+        self.budget = memory_budget(self.memory)  # of rows
         client = None if isinstance(source, ArraySource) else running_client()
         self.back_end: BackEnd = back_end or (Loop() if client is None else OnDask(client))
         self.journal: Journal = journal or NoJournal()
@@ -304,7 +306,7 @@ class Rows:
 
     @property
     def fits_in_memory(self) -> bool:
-        """Whether all rows, as doubles, take no more than an eighth of the budget."""
+        """Whether all rows, as doubles, take no more than a small part of the budget."""
         return 8 * self.n * (self.d + 2) <= self.budget // IN_MEMORY
 
     def whole(self) -> Sample:

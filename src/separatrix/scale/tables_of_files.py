@@ -75,7 +75,8 @@ def open_table(
     yes : str or None
         The label that is +1; None takes the second of two in sorted order.
     memory : int, str or None
-        The budget in bytes, or a size such as "512MB"; None for a quarter of what is available.
+        Bytes that the process may take, at least 512 MB, or a size such as "512MB"; None for a
+        quarter of what is available.
     scratch : path or None
         Where scratch files are made; None for the system's folder of temporary files.
     back_end : who goes over the blocks; None for the client of Dask that this process has, or

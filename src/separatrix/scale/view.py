@@ -10,7 +10,7 @@ from separatrix.scale.source import Source
 
 def seen_as(table: Rows, source: Source) -> Rows:
     """Return a table of another view of the same rows, gone over as the table is."""
-    made = Rows(source, memory=table.budget, back_end=table.back_end, journal=table.journal)
+    made = Rows(source, memory=table.memory, back_end=table.back_end, journal=table.journal)
     made.progress, made.reads = table.progress, table.reads
     return made
 

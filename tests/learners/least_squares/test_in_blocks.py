@@ -151,6 +151,6 @@ def test_more_columns_than_rows_need_the_memory():
     X, t = drawn(600, 2000)
     table = in_blocks(X, t)
     with pytest.raises(InputError, match="Raise --memory"):
-        LinearRegression().fit(Rows(table.source, memory="64MiB"))
+        LinearRegression().fit(Rows(table.source, memory="512MB"))
     model = LinearRegression().fit(Rows(table.source, memory="1GiB"))
     assert state(model) == state(LinearRegression().fit(X, t))

@@ -143,7 +143,7 @@ def test_without_an_optimum_the_limit_is_taken_and_proven(touching):
     fits = []
     for rows in SIZES[1:]:
         with pytest.warns(NoFiniteOptimumWarning, match=r"x5 \(\+\)\." if touching else "x1 "):
-            fits.append(LogisticRegression().fit(in_blocks(X, y, rows=rows, memory="64MiB")))
+            fits.append(LogisticRegression().fit(in_blocks(X, y, rows=rows, memory="512MB")))
     assert fits[0].coef_.tobytes() == fits[1].coef_.tobytes()
     assert fits[0].certificate_.verdict == ("touching" if touching else "separable")
     assert np.isnan(fits[0].standard_errors_).all()

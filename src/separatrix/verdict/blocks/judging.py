@@ -184,7 +184,7 @@ def judge_in_blocks(
     size = table.ranges[0][1]
     about = (
         f"Read in {counted(len(table.ranges), 'block')} of {size:,} rows, with a budget of "
-        f"{table.budget / 1e6:,.0f} MB. Pictures, tables of rows and of costs are of "
+        f"{table.memory / 1e6:,.0f} MB. Pictures, tables of rows and of costs are of "
         f"{len(rows.at if rows.at is not None else ()):,} of the rows, evenly spaced, and those of "
         "the proof; every other figure is of all rows."
     )
