@@ -7,6 +7,7 @@ import signal
 import pytest
 from hypothesis import settings
 
+from separatrix.kernels._machine import available_memory, cores
 from tests.hostile.profile import examples
 
 settings.register_profile(
@@ -18,12 +19,39 @@ settings.load_profile("separatrix")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-MANY = 500  # tests of a run that will need most kernels
+WORKER_MEMORY = 3 << 29  # bytes; a worker of a whole run has 1.3 GB at its end
+
+
+MANY = 500  # tests of a run in one process that will need most kernels
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Spread a whole run over the cores; a named part (a file, a folder, `-k`) is one process."""
+    option = config.option
+    part = config.args != config.getini("testpaths") or option.keyword or option.markexpr
+    if part or option.collectonly or option.usepdb:
+        return 0
+    room = available_memory()
+    most = cores() if room is None else min(cores(), room // WORKER_MEMORY)
+    return most if most > 1 else 0
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile all kernels before workers start, instead of one by one within each of them."""
+    if session.config.option.numprocesses:
+        _compile_all()
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Compile all kernels on all cores before a whole run, instead of one by one within it."""
-    if len(session.items) >= MANY and not session.config.option.collectonly:
-        from separatrix.kernels.warm_up import compile_all
+    """Compile them on all cores before many tests of one process, too."""
+    config = session.config
+    alone = not hasattr(config, "workerinput") and not config.option.collectonly
+    if alone and len(session.items) >= MANY:
+        _compile_all()
 
-        compile_all()
+
+def _compile_all() -> None:
+    from separatrix.kernels.warm_up import compile_all
+
+    compile_all()

@@ -7,7 +7,7 @@ import pytest
 
 from separatrix import GradientDescent, InputError, NotConvergedWarning
 from separatrix.data import read_arrays
-from separatrix.scale import ArraySource, BlockedTable, NpySource
+from separatrix.scale import ArraySource, NpySource, Rows
 from separatrix.tiles import TILE
 
 N, D = 3 * TILE + 501, 4
@@ -36,7 +36,7 @@ def drawn(dtype=np.float64):
 
 
 def in_blocks(X, y, rows=TILE, weight=None):
-    return BlockedTable(ArraySource(read_arrays(X, y, weight)), rows_in_block=rows)
+    return Rows(ArraySource(read_arrays(X, y, weight)), rows_in_block=rows)
 
 
 def state(model):
@@ -84,7 +84,7 @@ def test_safe_rates_weights_and_files(tmp_path):
     np.save(tmp_path / "X.npy", X)
     np.save(tmp_path / "y.npy", y)
     source = NpySource([str(tmp_path / "X.npy")], [str(tmp_path / "y.npy")])
-    fits = [learner.fit(BlockedTable(source, rows_in_block=k)).coef_.tobytes() for k in SIZES]
+    fits = [learner.fit(Rows(source, rows_in_block=k)).coef_.tobytes() for k in SIZES]
     assert len(set(fits)) == 1
     assert fits[0] == learner.fit(in_blocks(X, y)).coef_.tobytes()
 
