@@ -103,7 +103,6 @@ class RatioTest(NamedTuple):
 
     @classmethod
     def of(cls, name: str, columns: tuple[str, ...], chi2: float, degrees: int) -> RatioTest:
-        """Return the test of a statistic."""
         return cls(name, columns, chi2, degrees, chi2_tail(chi2, degrees))
 
 
@@ -176,7 +175,6 @@ class CoefficientTable:
         return self.figures.n
 
     def __getitem__(self, name: str) -> CoefficientRow:
-        """Return the row of a coefficient."""
         for row in self.rows:
             if row.name == name:
                 return row
@@ -384,7 +382,6 @@ class CoefficientTable:
         return (ROUND_HALF_EVEN, ROUND_HALF_EVEN) if known else (ROUND_FLOOR, ROUND_CEILING)
 
     def _tested(self) -> Grid:
-        """Return the tests of groups of columns."""
         return Grid(
             ["", TESTS["likelihood"], "df", "Pr(>chi2)"],
             [
@@ -531,7 +528,6 @@ class CoefficientTable:
         return json.dumps(self.as_data(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def __str__(self) -> str:
-        """Return the text."""
         return self.to_text()
 
     def __repr__(self) -> str:

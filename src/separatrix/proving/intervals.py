@@ -26,22 +26,6 @@ def prove_likelihood_intervals(
     multiclass: str | None = None,
     tell: Tell = lambda _: None,
 ) -> Proof:
-    """Return the proof of where likelihood intervals of coefficients end.
-
-    Parameters
-    ----------
-    table : as `read_table` gave it, or `read_classes`
-    data : the bytes of its file
-    level : such as 0.95
-    columns : indices in (1+d,) of the coefficients; None for all
-    multiclass : as for `prove_separability`
-    tell : told what is being done
-
-    Raises
-    ------
-    InputError
-        When these are not the bytes that the table was read from, or no interval could be shown.
-    """
     cases, told = Cases.of(table, multiclass, 1), []
     names = ["intercept", *cases.encoding.feature_names]
     for question in asked_questions(cases):

@@ -180,7 +180,6 @@ def ranking_in_short(verdict: AnyVerdict, words: Words) -> str:
 
 
 def _ranking(rare: Rare, words: Words) -> dict[str, str]:
-    """Return the figures of a ranking as text."""
     said, found = {"share": f"{100.0 * rare.share:.2g}"}, rare.figures
     if found is None:
         return said
