@@ -309,7 +309,13 @@ class CoefficientTable:
         if self.logistic and any(row.name != INTERCEPT for row in self.rows):
             found["Odds ratios"] = self._odds()
         if self.tests:
-            found["Tests of groups of columns"] = self._tested()
+            found["Tests of groups of columns"] = Grid(
+                ["", TESTS["likelihood"], "df", "Pr(>chi2)"],
+                [
+                    [plain(t.name, LONGEST), _fixed(t.chi2, 3), str(t.degrees), p_value(t.p)]
+                    for t in self.tests
+                ],
+            )
         return found
 
     def _coefficients(self) -> Grid:
@@ -380,15 +386,6 @@ class CoefficientTable:
         """How ends are rounded: away from the estimate, but for those that others print too."""
         known = self.method in (LEAST_SQUARES, "wald")
         return (ROUND_HALF_EVEN, ROUND_HALF_EVEN) if known else (ROUND_FLOOR, ROUND_CEILING)
-
-    def _tested(self) -> Grid:
-        return Grid(
-            ["", TESTS["likelihood"], "df", "Pr(>chi2)"],
-            [
-                [plain(t.name, LONGEST), _fixed(t.chi2, 3), str(t.degrees), p_value(t.p)]
-                for t in self.tests
-            ],
-        )
 
     def _references(self) -> list[str]:
         """Return a sentence that names the reference level of each category, if there are any."""

@@ -50,16 +50,11 @@ def claimed_intervals(
             "likelihood. Bring columns nearer to 0 and to one another's scale."
         )
     if not proof.holds(sample):
-        proof = _that_holds(proof, sample)
+        proof = replace(
+            proof,
+            ends=tuple(end for end in proof.ends if replace(proof, ends=(end,)).holds(sample)),
+        )
     return Claimed([proof.claim()], left_out=_left_out(found, proof, names))
-
-
-def _that_holds(proof: LikelihoodIntervalProof, sample: Sample) -> LikelihoodIntervalProof:
-    """Return the proof without the ends that do not check."""
-    return replace(
-        proof,
-        ends=tuple(end for end in proof.ends if replace(proof, ends=(end,)).holds(sample)),
-    )
 
 
 def _left_out(
