@@ -170,7 +170,6 @@ class _Output:
         return self.target.stat().st_mode & 0o777 if self.target.exists() else None
 
     def take_name(self) -> None:
-        """Give the file its name."""
         if self.new is not None:
             self.new.replace(self.target)
         elif self.file is not None:

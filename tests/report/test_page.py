@@ -200,10 +200,10 @@ def test_what_separating_lines_agree_on_is_said_in_the_labels_own_words(tmp_path
     table = read_table(tmp_path / "t.csv", label="ok", yes="no")  # "no" is what is looked for
     line = applicant(judge(table), RowsOf.of(judge(table)), Names())
     answers = {True: "no", False: "yes"}
-    if "same" in line.agreement:
-        assert f"it would be {answers[line.label]} all the same" in line.agreement
+    if "same" in line["agreement"]:
+        assert f"it would be {answers[line['label']]} all the same" in line["agreement"]
     else:
-        assert "some say no to it and some say yes" in line.agreement
+        assert "some say no to it and some say yes" in line["agreement"]
 
 
 def test_weights_missing_values_and_products_of_columns(tmp_path):

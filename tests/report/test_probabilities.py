@@ -6,14 +6,12 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from scipy.special import expit
-from sklearn.metrics import RocCurveDisplay
 
 from separatrix import (
     CalibrationDisplay,
     InputError,
     LogisticRegression,
     Perceptron,
-    RocDisplay,
     judge,
     to_html,
     to_json,
@@ -77,12 +75,6 @@ def test_the_pictures():
     X, y = drawn()
     verdict = judge(X, y)
     learner = LogisticRegression().fit(X, y)
-    roc = RocDisplay.from_verdict(verdict)
-    assert isinstance(roc.curve_, RocCurveDisplay)
-    assert "AUC" in roc.ax_.get_legend().get_texts()[0].get_text()
-    same = RocDisplay.from_estimator(learner, X, y)
-    again = RocDisplay.from_predictions(y, learner.decision_function(X))
-    assert same.figures.auc == again.figures.auc
     calibration = CalibrationDisplay.from_estimator(learner, X, y)
     level = CalibrationDisplay.from_predictions(y, learner.predict_proba(X)[:, 1])
     assert calibration.figures.brier == level.figures.brier
@@ -93,4 +85,4 @@ def test_the_pictures():
         CalibrationDisplay.from_estimator(Perceptron(max_iter=5), X, y)
     separable = judge([[0.0], [1.0], [2.0], [3.0]] * 3, [0, 0, 1, 1] * 3)
     with pytest.raises(InputError, match="no probabilities"):
-        RocDisplay.from_verdict(separable)
+        CalibrationDisplay.from_verdict(separable)

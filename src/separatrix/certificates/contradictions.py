@@ -41,24 +41,15 @@ Core = tuple[Fraction, tuple[int, ...]]  # what each of the rows gives, and the 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Contradictions(Summarised):
-    """The claim that a line makes mistakes of weight `upper`, and no line less than `lower`.
+    """The claim that a line makes mistakes of weight `upper`, and no line less than `lower`."""
 
-    Parameters
-    ----------
-    weights : (1+d,) w_0 first
-    lower, upper : sums of row weights, exact; `lower` is what the sets show
-    cores : (amount, rows) of each set
-    cost_wrong_yes, cost_wrong_no : factors of the row weights
-    x0 : 1.0 with an intercept, 0.0 without
-    """
-
-    weights: Floats
-    lower: Fraction
+    weights: Floats  # (1+d,) w_0 first
+    lower: Fraction  # lower, upper: sums of row weights, exact; `lower` is what the sets show
     upper: Fraction
-    cores: Sequence[Core] = field(repr=False)
-    cost_wrong_yes: float = 1.0
+    cores: Sequence[Core] = field(repr=False)  # (amount, rows) of each set
+    cost_wrong_yes: float = 1.0  # cost_wrong_yes, cost_wrong_no: factors of the row weights
     cost_wrong_no: float = 1.0
-    x0: float = 1.0
+    x0: float = 1.0  # 1.0 with an intercept, 0.0 without
 
     def _summary(self) -> Summary:
         lower, upper = figure(float(self.lower)), figure(float(self.upper))
@@ -71,11 +62,6 @@ class Contradictions(Summarised):
         """Return whether both bounds hold for these rows, in whole numbers only.
 
         X, y are arrays, or X is a table in blocks.
-
-        Raises
-        ------
-        InputError
-            When X, y are no usable sample.
         """
         return self._holds(checked_table(X, y))
 
@@ -147,7 +133,6 @@ def mistakes_of_lines(
 def _mistakes(
     block: Block, lines: Sequence[Floats], x0: float, wrong_yes: float, wrong_no: float
 ) -> list[Fraction]:
-    """Return the weight of the mistakes of each line."""
     sample = block.sample
     weight: Any = sample.weight
     if wrong_yes != wrong_no or not (weight == weight[0]).all():

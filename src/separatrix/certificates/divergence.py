@@ -32,39 +32,26 @@ Weights = Sequence[Fraction]
 
 @dataclass(frozen=True)
 class Bounded:
-    """The claim that a coefficient goes one way only.
+    """The claim that a coefficient goes one way only."""
 
-    Parameters
-    ----------
-    direction : +1 or -1
-    rows, multipliers : of the table, and positive integers on them
-    times : sum multipliers z.w = times direction w_j, on all w that vanish on rows that cancel
-    """
-
-    direction: int
-    rows: list[int]
+    direction: int  # +1 or -1
+    rows: list[int]  # rows, multipliers: of the table, and positive integers on them
     multipliers: list[int]
+    # sum multipliers z.w = times direction w_j, on all w that vanish on rows that cancel
     times: Fraction
 
 
 @dataclass(frozen=True)
 class Divergence:
-    """Directions of coefficients that diverge, as far as lines and multipliers show them.
+    """Directions of coefficients that diverge, as far as lines and multipliers show them."""
 
-    Parameters
-    ----------
-    indices : of all coefficients in (1+d,) that diverge
-    lines : (1+d,) each, with no row on its wrong side; the first has all rows on its right side
-        that are outside the span of the support
-    bounds : {index: Bounded}
-    x0 : 1.0 with an intercept, 0.0 without
-    support : multipliers of rows that cancel; None when the rows can be separated
-    """
-
-    indices: tuple[int, ...]
+    indices: tuple[int, ...]  # of all coefficients in (1+d,) that diverge
+    # (1+d,) each, with no row on its wrong side; the first has all rows on its right side that are
+    # outside the span of the support
     lines: list[list[Fraction]]
-    bounds: dict[int, Bounded]
-    x0: float = 1.0
+    bounds: dict[int, Bounded]  # {index: Bounded}
+    x0: float = 1.0  # 1.0 with an intercept, 0.0 without
+    # multipliers of rows that cancel; None when the rows can be separated
     support: Multipliers | None = None
 
     def ways(self, j: int) -> set[int]:
@@ -87,13 +74,7 @@ class Divergence:
         return tuple(j for j in self.indices if len(self.ways(j)) < 2 and j not in shown)
 
     def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
-        """Return whether these coefficients diverge, and no others, each as is claimed.
-
-        Raises
-        ------
-        InputError
-            When X, y are no usable sample.
-        """
+        """Return whether these coefficients diverge, and no others, each as is claimed."""
         return self._verified(checked_table(X, y))
 
     @unless_odd(False)

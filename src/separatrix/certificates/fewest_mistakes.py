@@ -104,13 +104,7 @@ def _whole_rows(rows: SignedRows) -> list[IntegerRow] | list[dict[int, int]]:
 
 
 class Tally:
-    """Weighs mistakes exactly.
-
-    Parameters
-    ----------
-    sample, x0 : the table, and 1.0 with an intercept, 0.0 without
-    wrong_yes, wrong_no : what the two kinds of mistakes cost
-    """
+    """Weighs mistakes exactly."""
 
     def __init__(self, sample: Sample, x0: float, wrong_yes: float, wrong_no: float) -> None:
         self.sample, self.rows = sample, SignedRows(sample, x0)
@@ -138,18 +132,12 @@ class Tally:
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """Row weights as whole multiples of a unit.
+    """Row weights as whole multiples of a unit."""
 
-    Parameters
-    ----------
-    whole : (N,) int64, or integers of any size; weight = whole * unit, rounded down unless `exact`
-    unit : the multiple
-    exact : whether nothing was rounded
-    """
-
+    # (N,) int64, or integers of any size; weight = whole * unit, rounded down unless `exact`
     whole: Indices
-    unit: Fraction
-    exact: bool
+    unit: Fraction  # the multiple
+    exact: bool  # whether nothing was rounded
 
 
 def whole_weights(weight: Floats) -> Weights:

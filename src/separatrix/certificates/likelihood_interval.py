@@ -30,82 +30,51 @@ KIND = "likelihood intervals"
 
 @dataclass(frozen=True)
 class Face:
-    """Rows that stay along a direction of recession, and what spans their columns.
+    """Rows that stay along a direction of recession, and what spans their columns."""
 
-    Parameters
-    ----------
-    direction : (1+d,) or None where all rows stay
-    columns : independent ones that make up all others on the rows that stay
-    rows : as many independent rows
-    null_space : (1+d,) each: lines that vanish on the rows that stay
-    """
-
-    direction: tuple[int, ...] | None
-    columns: tuple[int, ...]
-    rows: tuple[int, ...]
+    direction: tuple[int, ...] | None  # (1+d,) or None where all rows stay
+    columns: tuple[int, ...]  # independent ones that make up all others on the rows that stay
+    rows: tuple[int, ...]  # as many independent rows
+    # (1+d,) each: lines that vanish on the rows that stay
     null_space: tuple[tuple[Fraction, ...], ...] = ()
 
 
 @dataclass(frozen=True)
 class Attained:
-    """A line b + times direction.
+    """A line b + times direction."""
 
-    Parameters
-    ----------
-    face : its index among the faces; None for a multiple of a line that separates the rows
-    line : (1+d,)
-    times : of the direction of the face, or of the line where there is no face
-    """
-
+    # its index among the faces; None for a multiple of a line that separates the rows
     face: int | None
-    line: tuple[Fraction, ...]
+    line: tuple[Fraction, ...]  # (1+d,)
+    # of the direction of the face, or of the line where there is no face
     times: Fraction = Fraction(0)
 
 
 @dataclass(frozen=True)
 class End:
-    """A finite end of the interval of a coefficient.
+    """A finite end of the interval of a coefficient."""
 
-    Parameters
-    ----------
-    index : in (1+d,)
-    side : -1 for the lower end, +1 for the upper
-    at : a line whose coefficient is inside the interval
-    outside : a value that is not
-    rows : those that correct the shares; None for those of the face
-    """
-
-    index: int
-    side: int
-    at: Attained
-    outside: Fraction
-    rows: tuple[int, ...] | None = None
+    index: int  # in (1+d,)
+    side: int  # -1 for the lower end, +1 for the upper
+    at: Attained  # a line whose coefficient is inside the interval
+    outside: Fraction  # a value that is not
+    rows: tuple[int, ...] | None = None  # those that correct the shares; None for those of the face
 
 
 @dataclass(frozen=True)
 class LikelihoodIntervalProof:
-    """The claim that ends of likelihood intervals lie in brackets, or are infinite.
+    """The claim that ends of likelihood intervals lie in brackets, or are infinite."""
 
-    Parameters
-    ----------
-    q : twice the log-likelihood falls by this much at an end
-    x0 : 1.0 with an intercept, else 0.0
-    sample_weight : (N,)
-    faces, fit, ends : the line `fit` shows l* from below, and its shares from above
-    recessions : (1+d,) each, with z.w >= 0 on all rows
-    infinite : (index, side, which recession)
-    left_out : indices in (1+d,) of columns of weight 0, in all lines
-    """
-
-    q: float
-    x0: float
-    sample_weight: Floats
+    q: float  # twice the log-likelihood falls by this much at an end
+    x0: float  # 1.0 with an intercept, else 0.0
+    sample_weight: Floats  # (N,)
+    # faces, fit, ends: the line `fit` shows l* from below, and its shares from above
     faces: tuple[Face, ...]
     fit: Attained
     ends: tuple[End, ...]
-    recessions: tuple[tuple[Fraction, ...], ...] = ()
-    infinite: tuple[tuple[int, int, int], ...] = ()
-    left_out: tuple[int, ...] = ()
+    recessions: tuple[tuple[Fraction, ...], ...] = ()  # (1+d,) each, with z.w >= 0 on all rows
+    infinite: tuple[tuple[int, int, int], ...] = ()  # (index, side, which recession)
+    left_out: tuple[int, ...] = ()  # indices in (1+d,) of columns of weight 0, in all lines
 
     def claim(self) -> Claim:
         """Return what a proof file says of it, of a sample whose rows all have a weight."""
@@ -140,13 +109,7 @@ class LikelihoodIntervalProof:
         }
 
     def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
-        """Return whether every end is shown; some microseconds for each row and end.
-
-        Raises
-        ------
-        InputError
-            When X, y are no usable sample.
-        """
+        """Return whether every end is shown; some microseconds for each row and end."""
         return self.holds(read_arrays(X, y))
 
     @unless_odd(False)
@@ -162,12 +125,7 @@ class LikelihoodIntervalProof:
         return True
 
     def statements(self, table: checker.Table) -> list[str]:
-        """Return what `verify.py` says of it.
-
-        Raises
-        ------
-        checker.Refuted, checker.CannotCheck
-        """
+        """Return what `verify.py` says of it."""
         claim = json.loads(json.dumps(self.claim(), allow_nan=False))
         checker.claim_of_a_kind(claim)
         return checker.CHECKS[KIND](table, checker.Part(claim))

@@ -22,18 +22,12 @@ from separatrix.notebook import Summarised, Summary, figure
 
 @dataclass(frozen=True, repr=False)
 class Margin(Summarised):
-    """A line that separates and multipliers, between which the largest margin lies.
+    """A line that separates and multipliers, between which the largest margin lies."""
 
-    Parameters
-    ----------
-    weights : (D,) exact weights of the line, w_0 first; without an intercept there is no w_0
-    rho_squared : its squared margin
-    proof : multipliers; no line has a squared margin above proof.squared_bound
-    """
-
+    # (D,) exact weights of the line, w_0 first; without an intercept there is no w_0
     weights: list[Fraction]
-    rho_squared: Fraction
-    proof: Multipliers
+    rho_squared: Fraction  # its squared margin
+    proof: Multipliers  # multipliers; no line has a squared margin above proof.squared_bound
 
     def _summary(self) -> Summary:
         least, most = (float(value) ** 0.5 for value in (self.rho_squared, self.bound))
@@ -59,13 +53,7 @@ class Margin(Summarised):
         }
 
     def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
-        """Return whether both bounds hold, recomputed in exact arithmetic.
-
-        Raises
-        ------
-        InputError
-            When X, y are no usable sample.
-        """
+        """Return whether both bounds hold, recomputed in exact arithmetic."""
         return self._verified(checked_table(X, y))
 
     @unless_odd(False)

@@ -129,6 +129,5 @@ def whole_number(a: ArrayLike) -> int:
 def multipliers_of(
     rows: Sequence[int], multipliers: Sequence[int], x0: float, bound: Fraction | None = None
 ) -> Multipliers:
-    """Return the multipliers in the order of their rows."""
     pairs = sorted(zip(rows, multipliers, strict=True))
     return Multipliers(tuple(n for n, _ in pairs), tuple(a for _, a in pairs), x0, bound)

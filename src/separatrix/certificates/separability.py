@@ -31,51 +31,33 @@ from separatrix.exact.signed_rows import SignedRows
 
 @dataclass(frozen=True, eq=False)
 class Witness:
-    """Rows that a positive combination cancels: sum multipliers[i] z_rows[i] = 0.
+    """Rows that a positive combination cancels: sum multipliers[i] z_rows[i] = 0."""
 
-    Parameters
-    ----------
-    rows : (m,) indices into X, ascending
-    multipliers : m Python integers > 0
-    """
-
-    rows: Indices
-    multipliers: tuple[int, ...]
+    rows: Indices  # (m,) indices into X, ascending
+    multipliers: tuple[int, ...]  # m Python integers > 0
 
 
 @dataclass(frozen=True, eq=False)
 class SeparabilityClaim:
-    """A verdict with its witness.
+    """A verdict with its witness."""
 
-    Parameters
-    ----------
-    verdict : "separable", "touching", "overlapping" or "undecided"
-    separable : True, False, or None when undecided
-    line : (1+d,) exact weights of the line on which the verdict rests, w_0 first; None unless
-        separable or touching. Without an intercept w_0 is 0.
-    witness : rows and multipliers; empty when separable or undecided
-    refusal : a refusal on at most rank + 1 rows; None unless touching or overlapping
-    rank : r, exact
-    aliased : indices of collinear columns: w_j != 0 for some w with Zw = 0
-    divergent : indices in (1+d,) of the coefficients without a finite optimum, aliased ones not
-        among them; empty when overlapping or undecided
-    radius, radius_squared : R = max_n |z_n|, rounded up, and its square, exact
-    reason : which limit was met; "" unless undecided
-    x0 : 1.0 with an intercept, 0.0 without
-    """
-
-    verdict: str
-    separable: bool | None
+    verdict: str  # "separable", "touching", "overlapping" or "undecided"
+    separable: bool | None  # True, False, or None when undecided
+    # (1+d,) exact weights of the line on which the verdict rests, w_0 first; None unless separable
+    # or touching. Without an intercept w_0 is 0.
     line: tuple[Fraction, ...] | None
-    witness: Witness
+    witness: Witness  # rows and multipliers; empty when separable or undecided
+    # a refusal on at most rank + 1 rows; None unless touching or overlapping
     refusal: Multipliers | None
-    rank: int
-    aliased: tuple[int, ...]
+    rank: int  # r, exact
+    aliased: tuple[int, ...]  # indices of collinear columns: w_j != 0 for some w with Zw = 0
+    # indices in (1+d,) of the coefficients without a finite optimum, aliased ones not among them;
+    # empty when overlapping or undecided
     divergent: tuple[int, ...]
-    radius: float
+    radius: float  # radius, radius_squared: R = max_n |z_n|, rounded up, and its square, exact
     radius_squared: Fraction
-    reason: str
-    x0: float
+    reason: str  # which limit was met; "" unless undecided
+    x0: float  # 1.0 with an intercept, 0.0 without
 
     def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
         """Return whether everything claimed holds for X, y, recomputed in exact arithmetic.
@@ -83,11 +65,6 @@ class SeparabilityClaim:
         That is the parameters above, recomputed without any solver; an undecided result claims no
         line and no refusal. Margin, street and directions are claims of their own, each with a
         `verify` of its own.
-
-        Raises
-        ------
-        InputError
-            When X, y are no usable sample.
         """
         return self._holds(checked_table(X, y))
 

@@ -40,7 +40,6 @@ def vector(values: Sequence[Fraction]) -> Vector:
 
 
 def with_multipliers(rows: Sequence[int], multipliers: Sequence[int]) -> Claim:
-    """Return rows and their positive whole multipliers."""
     return {
         "rows": [int(n) for n in rows],
         "multipliers": [hexadecimal(int(a)) for a in multipliers],

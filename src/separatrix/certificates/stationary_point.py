@@ -26,26 +26,13 @@ LEAST_RADIUS = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class StationaryPoint:
-    """The claim that F has one stationary point near a line, a strict local maximum.
+    """The claim that F has one stationary point near a line, a strict local maximum."""
 
-    Parameters
-    ----------
-    weights : (1+d,)
-        The line, w_0 first; 0 for columns that are not among `columns`.
-    sample_weight : (N,)
-    columns : tuple of int
-        Independent ones, as indices in (1+d,): F is that of lines on them.
-    radius : float
-        Of the neighbourhood, in standard errors from the curvature of F.
-    x0 : float
-        1.0 with an intercept, else 0.0.
-    """
-
-    weights: Floats
-    sample_weight: Floats
-    columns: tuple[int, ...]
-    radius: float
-    x0: float = 1.0
+    weights: Floats  # (1+d,) The line, w_0 first; 0 for columns that are not among `columns`.
+    sample_weight: Floats  # (N,)
+    columns: tuple[int, ...]  # independent ones, as indices in (1+d,): F is that of lines on them
+    radius: float  # of the neighbourhood, in standard errors from the curvature of F
+    x0: float = 1.0  # 1.0 with an intercept, else 0.0
 
     def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
         """Whether it is proven, in ball arithmetic from scratch.
@@ -115,21 +102,13 @@ class PenalisedEnd:
 
     The top is the local maximum at `point`. Near `line` F has one maximum for each value of the
     coefficient between the two; at `inside` it has fallen by at most q / 2, at `outside` by more.
-
-    Parameters
-    ----------
-    point : StationaryPoint
-    column : index in (1+d,) of the coefficient
-    q : twice the fall, a quantile of chi-square
-    line : (1+d,) near the end
-    inside, outside : the two values
     """
 
     point: StationaryPoint
-    column: int
-    q: float
-    line: Floats
-    inside: float
+    column: int  # index in (1+d,) of the coefficient
+    q: float  # twice the fall, a quantile of chi-square
+    line: Floats  # (1+d,) near the end
+    inside: float  # inside, outside: the two values
     outside: float
 
     def verify(self, X: ArrayLike, y: ArrayLike) -> bool:

@@ -23,19 +23,12 @@ from separatrix.exact.signed_rows import SignedRows
 
 @dataclass(frozen=True)
 class Street:
-    """An empty street and two points between which the widest one lies.
+    """An empty street and two points between which the widest one lies."""
 
-    Parameters
-    ----------
-    direction : (d,) exact; the street lies across it
-    width_squared : of the empty street across it, exactly
-    bound : no street has a larger squared width
-    points : multipliers that show it: those of the yes rows weigh one point, of the no rows another
-    """
-
-    direction: list[Fraction]
-    width_squared: Fraction
-    bound: Fraction
+    direction: list[Fraction]  # (d,) exact; the street lies across it
+    width_squared: Fraction  # of the empty street across it, exactly
+    bound: Fraction  # no street has a larger squared width
+    # multipliers that show it: those of the yes rows weigh one point, of the no rows another
     points: Multipliers
 
     def closes(self, tolerance: float) -> bool:
@@ -43,13 +36,7 @@ class Street:
         return self.bound <= self.width_squared * Fraction(1 + tolerance) ** 2
 
     def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
-        """Return whether the street is empty and no other is wider, in exact arithmetic.
-
-        Raises
-        ------
-        InputError
-            When X, y are no usable sample.
-        """
+        """Return whether the street is empty and no other is wider, in exact arithmetic."""
         return self.holds(read_arrays(X, y))
 
     @unless_odd(False)
@@ -70,7 +57,6 @@ class Street:
 
 
 def part_of(sample: Sample, rows: Indices) -> Sample:
-    """Return some rows of a sample."""
     return replace(sample, X=sample.X[rows], y=sample.y[rows], weight=sample.weight[rows])
 
 

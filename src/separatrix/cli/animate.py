@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,11 +11,6 @@ from separatrix.cli.options import dialect_options, quiet_option, table_options
 from separatrix.cli.outputs import note_written, output_option, refuse_outputs
 from separatrix.cli.reading import ways_on
 from separatrix.cli.showing import progress, say
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from separatrix.report.animation import Film
 
 
 @click.command(short_help="PLA on two columns, as a film.")
@@ -80,7 +74,9 @@ def animate(  # noqa: PLR0917  # click passes by name
         refuse_outputs(table)
         refuse_film(output, frames)
         if table is None:
-            film = _demo_film(output, how, tell)
+            from separatrix.report.animation.making import animate_demo
+
+            film = animate_demo(output, progress=tell, **how)
         else:
             tell("reading")
             from separatrix.report.animation.making import animate_table
@@ -103,9 +99,3 @@ def _two_names(columns: str) -> list[str]:
             "'\"a, b\",c'."
         )
     return names
-
-
-def _demo_film(output: str, how: dict[str, Any], tell: Callable[[str], None]) -> Film:
-    from separatrix.report.animation.making import animate_demo
-
-    return animate_demo(output, progress=tell, **how)

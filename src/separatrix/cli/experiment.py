@@ -22,13 +22,11 @@ class Experiments(click.Group):
     """The experiments are asked for their names and parameters when a name is needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click's
-        """Return the names of all experiments."""
         from separatrix.course.experiments import EXPERIMENTS
 
         return list(EXPERIMENTS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Return the command that runs one of them."""
         from separatrix.course.experiments import EXPERIMENTS
 
         kind = EXPERIMENTS.get(cmd_name)

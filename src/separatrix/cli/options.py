@@ -12,8 +12,6 @@ from separatrix._types import Untyped
 
 
 def together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return several options as one decorator."""
-
     def decorate(command: Untyped) -> Untyped:
         for option in reversed(options):
             command = option(command)

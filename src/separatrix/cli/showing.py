@@ -135,7 +135,6 @@ def command_line() -> str:
 
 
 def console(stream: IO[str]) -> Console:
-    """Return rich's console on a stream."""
     from rich.console import Console
 
     return Console(file=stream, highlight=False, soft_wrap=False)  # rich reads NO_COLOR itself

@@ -21,11 +21,6 @@ def in_form(points: Points) -> Points:
     """Return finite points (N, d) as canonical CSR where it is mostly zeros in many columns.
 
     Others are dense. The form depends on N, d and the number of zeros only.
-
-    Raises
-    ------
-    InputError
-        For a sparse array without enough zeros that does not fit into memory as a dense one.
     """
     n, d = points.shape
     if sp.issparse(points):
@@ -63,10 +58,6 @@ def disjoint_runs(X: sp.csr_array) -> tuple[range, ...]:
 
     The columns of a one-hot category are such a run. From the left each run is as long as it can
     be; those of one column are left out. O(nnz).
-
-    Parameters
-    ----------
-    X : canonical CSR array (N, d)
     """
     before = np.full(X.indices.size, -1, dtype=X.indices.dtype)
     before[1:] = X.indices[:-1]

@@ -17,14 +17,7 @@ Labels = NDArray[Any]
 
 
 def read_labels(y: NDArray[Any]) -> tuple[Labels, Floats]:
-    """Return the two labels in sorted order and y as -1 / +1 (the second label is +1, "yes").
-
-    Raises
-    ------
-    InputError
-        For missing labels, labels that differ in case or blanks only, labels of mixed types, one
-        class, three or more, and numbers that look measured rather than named.
-    """
+    """Return the two labels in sorted order and y as -1 / +1 (the second label is +1, "yes")."""
     if (ends := _two_numbers(y)) is not None:
         return ends, _signs(y, ends)
     classes, positions, counts = distinct_labels(y)
@@ -66,13 +59,7 @@ def distinct_labels(y: NDArray[Any]) -> tuple[Labels, NDArray[np.int64], NDArray
 
 
 def is_label(y: ArrayLike, yes: Untyped) -> tuple[NDArray[np.bool_], Labels]:
-    """Return which labels y (N,) are `yes`, as text, and the labels (2,): no, yes.
-
-    Raises
-    ------
-    InputError
-        As `distinct_labels`, and when it is none of them.
-    """
+    """Return which labels y (N,) are `yes`, as text, and the labels (2,): no, yes."""
     classes, positions, _ = distinct_labels(np.asarray(y))
     texts = [str(c) for c in classes]
     if str(yes) not in texts:

@@ -43,23 +43,12 @@ LARGEST_WEIGHT = 1e100
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """N labelled points.
+    """N labelled points."""
 
-    Parameters
-    ----------
-    X : float64 array (N, d), C-ordered, or canonical CSR array (N, d)
-        From `read_rows` also float32, where it is large.
-    y : float64 array (N,) of -1 and +1
-    classes : array (2,)
-        The labels as given, in sorted order: ``classes[1]`` is "yes", +1.
-    weight : float64 array (N,)
-        k stands for k copies of the row; ones when none were given.
-    """
-
-    X: Points
-    y: Floats
-    classes: Labels
-    weight: Floats
+    X: Points  # (N, d) from `read_rows` also float32, where it is large
+    y: Floats  # (N,) of -1 and +1
+    classes: Labels  # (2,) the labels as given, in sorted order: ``classes[1]`` is "yes", +1
+    weight: Floats  # (N,) k stands for k copies of the row; ones when none were given
 
     @property
     def rows(self) -> Untyped:
@@ -93,13 +82,7 @@ def read_sample(
     y: ArrayLike,
     sample_weight: ArrayLike = None,
 ) -> Sample:
-    """Return the checked sample of a yes / no question and note its columns on the learner.
-
-    Raises
-    ------
-    InputError
-        Naming the row, column and value that cannot be used, and the way out.
-    """
+    """Return the checked sample of a yes / no question and note its columns on the learner."""
     points, target = _read_points_and_target(learner, X, y)
     sample = _sample(points, target, sample_weight)
     _note_columns(learner, X, points, first=True)
@@ -126,12 +109,6 @@ def read_batch(
     """Return the checked sample of some of the rows: one label will do where both are known.
 
     They are known from a learner fitted before, or from `classes`; else y must hold both.
-
-    Raises
-    ------
-    InputError
-        As `read_sample`; also for a label that is neither of the two, and for `classes` that differ
-        from those known.
     """
     known = getattr(learner, "classes_", None)
     points, target = _read_points_and_target(learner, X, y)
@@ -199,13 +176,7 @@ def read_classes_of_arrays(
     y: ArrayLike,
     sample_weight: ArrayLike = None,
 ) -> tuple[Points, Labels, NDArray[np.int64], Floats | None]:
-    """Return points (N, d), three labels or more (K,), each row's position among them, weights.
-
-    Raises
-    ------
-    InputError
-        As `read_arrays`, and for fewer than three labels.
-    """
+    """Return points (N, d), three labels or more (K,), each row's position among them, weights."""
     points, target = _paired(X, y)
     classes, positions, counts = distinct_labels(target)
     if classes.size == 2:

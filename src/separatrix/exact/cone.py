@@ -39,14 +39,12 @@ class IntegerRows:
     written: list[IntegerRow]  # rows m, m + 1, ... as integers
 
     def take(self, rows: Sequence[int]) -> list[IntegerRow]:
-        """Return the rows of those indices."""
         m = len(self.values)
         of_doubles = np.array([n for n in rows if n < m], dtype=np.int64)
         taken = iter(integer_rows(self.values[of_doubles], self.exponents))
         return [next(taken) if n < m else self.written[n - m] for n in rows]
 
     def only(self, columns: Sequence[int]) -> IntegerRows:
-        """Return the same rows in some of their columns."""
         written = [[row[j] for j in columns] for row in self.written]
         return IntegerRows(self.values[:, columns], self.exponents[columns], written)
 

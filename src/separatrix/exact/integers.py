@@ -93,7 +93,6 @@ def fractions_of(weights: Iterable[Any]) -> list[Fraction]:
 
 
 def _rational(number: Any) -> Fraction:  # noqa: ANN401
-    """Return a number that is no Fraction yet as the rational it is."""
     if isinstance(number, Fraction | int | float):
         return Fraction(number)
     if isinstance(number, np.integer):
@@ -118,7 +117,6 @@ def nearest_double(a: Fraction) -> float:
 
 
 def squared_length(numbers: Iterable[Fraction]) -> Fraction:
-    """Return the sum of the squares."""
     return sum((a * a for a in numbers), Fraction(0))
 
 

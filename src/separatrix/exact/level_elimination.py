@@ -40,7 +40,6 @@ class NullSpace:
 
 
 def null_space(rows: SparseRows, hint: Indices | None = None) -> NullSpace:
-    """Return the null space of integer rows."""
     keys = key_rows(rows) if hint is None else key_rows(rows) | key_rows(rows, hint)
     others = np.setdiff1d(_NONE if hint is None else hint, list(keys.values()))
     if others.size < rows.rest.size:
@@ -93,12 +92,7 @@ def reduced(rows: SparseRows, keys: Mapping[int, int], n: int) -> Vector:
 def reducing(
     row: Vector, keys: Mapping[int, int], rows: Mapping[int, Vector]
 ) -> tuple[Vector, int, int | None, int]:
-    """Return a row - b key row, where nothing is left in its level; a, the key row's index, and b.
-
-    Parameters
-    ----------
-    keys : {column of a level: index of its key row}; rows : {index: row}
-    """
+    """Return a row - b key row, nothing of it left in the level; a, the key row's index, and b."""
     for j, entry in row.items():
         key = keys.get(j)
         if key is not None:
@@ -190,7 +184,6 @@ class Residues:
 
     @classmethod
     def of(cls, rows: SparseRows, keys: Mapping[int, int], chosen: Indices) -> Residues:
-        """Return those of the chosen rows."""
         k, places = rows.rest.size, rows.rest_places
         flat = [0] * (chosen.size * k)
         for i, n in enumerate(chosen.tolist()):

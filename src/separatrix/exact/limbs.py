@@ -28,11 +28,6 @@ def whole_product(
     """Return the product of I = values 2^-exponents (n, D), whole numbers, and a vector, exactly.
 
     None for small tables, and for numbers of too many bits.
-
-    Parameters
-    ----------
-    vector : (D,) for I v; (n,) for v I where it multiplies the rows
-    of_rows : whether it does
     """
     if values.size < LARGE:
         return None

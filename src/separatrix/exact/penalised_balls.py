@@ -46,16 +46,7 @@ class OneMaximum:
 
 
 class PenalisedBalls:
-    """F of a table, in coordinates c with b = F c in which the information at a line is nearly 1.
-
-    Parameters
-    ----------
-    table : (N, D) independent columns, the constant among them
-    y : (N,) -1 or +1
-    m : (N,) weights, positive
-    line : (D,) about which F is of interest
-    last : the column whose coefficient is a multiple of the last coordinate; None for any
-    """
+    """F of a table, in coordinates c, b = F c, in which the information at a line is nearly 1."""
 
     def __init__(
         self, table: Floats, y: Floats, m: Floats, line: Floats, last: int | None = None

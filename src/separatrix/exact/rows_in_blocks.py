@@ -103,26 +103,21 @@ class RowsInBlocks(SignedRows):
 
     @property
     def values(self) -> Floats:
-        """Not for a table in blocks."""
         raise NotImplementedError("rows in blocks are not copied into one array")
 
     @property
     def is_sparse(self) -> bool:
-        """Rows in blocks are taken as they are."""
         return False
 
     @property
     def is_mostly_zeros(self) -> bool:
-        """Rows in blocks are taken as they are."""
         return False
 
     @property
     def sparse(self) -> None:
-        """Rows in blocks are taken as they are."""
         return
 
     def few(self, rows: Indices | Sequence[int]) -> None:  # noqa: ARG002
-        """Rows in blocks are taken as they are."""
         return
 
     @cached_property
@@ -148,7 +143,6 @@ class RowsInBlocks(SignedRows):
 
     @cached_property
     def span(self) -> Span:
-        """The span of all rows."""
         return self._span_of_few()
 
     def not_vanishing(

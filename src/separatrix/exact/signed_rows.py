@@ -87,7 +87,6 @@ def doubles_of(weights: Sequence[Fraction]) -> Floats | None:
 
 
 def _span_of(space: NullSpace) -> Span:
-    """Return the span of rows by their null space."""
     return Span(space.pivots, sorted(space.free))
 
 
@@ -128,7 +127,6 @@ class SignedRows:
 
     @property
     def is_sparse(self) -> bool:
-        """Whether the table is a sparse array."""
         return bool(sp.issparse(self.sample.X))
 
     def blocks(self) -> Iterator[tuple[slice, Floats]]:
@@ -181,12 +179,10 @@ class SignedRows:
         return whole_exponents(lowest_exponents_of(rows for _, rows in self.blocks()))
 
     def integers(self, rows: Sequence[int] | Indices) -> list[IntegerRow]:
-        """Return the integer rows I_n of those indices."""
         return integer_rows(self.floats(np.asarray(rows, dtype=np.int64)), self.exponents)
 
     @cached_property
     def present(self) -> Indices:
-        """The rows that are not all zero."""
         if self.x0:
             return np.arange(self.n)
         if self.sparse is not None:

@@ -81,7 +81,6 @@ class SparseRows:
         return few
 
     def only(self, columns: Sequence[int]) -> SparseRows:
-        """Return the rows with zeros in all other columns."""
         kept = np.zeros(self.width, dtype=np.bool_)
         kept[list(columns)] = True
         here = kept[self.columns]
@@ -125,7 +124,6 @@ class SparseRows:
         return np.asarray(mantissa.astype(object) << shift.astype(object))
 
     def row(self, n: int) -> list[tuple[int, int]]:
-        """Return the columns and integers of row n."""
         part = slice(self.starts[n], self.starts[n + 1])
         return list(zip(self.columns[part].tolist(), self.whole[part].tolist(), strict=True))
 

@@ -64,7 +64,6 @@ class _Text:
         return self.is_now
 
     def replace(self, pairs: Iterable[tuple[str, str]]) -> None:
-        """Replace one after the other."""
         for k, (old, new) in enumerate(pairs, 1):
             self.is_now = self.way.replaced(self.is_now, old, new)
             if k % REPLACEMENTS == 0:
@@ -119,7 +118,6 @@ class Cells:
         return name
 
     def points(self, cell: str, levels: Sequence[str], points: Sequence[float]) -> str:
-        """Return what each level counts."""
         whens = " ".join(
             f"WHEN {self.way.text_of(level)} THEN {self.double(w)}"
             for level, w in zip(levels, points, strict=True)
@@ -127,7 +125,6 @@ class Cells:
         return f"CASE {cell} {whens} END"
 
     def double(self, value: float) -> str:
-        """Return a literal of a double."""
         return self.way.double.format(v=decimal(value))
 
     def _guards(self) -> list[_Text]:

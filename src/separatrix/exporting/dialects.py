@@ -39,7 +39,6 @@ class Dialect:
     truth: tuple[str, str] = ("FALSE", "TRUE")  # false and true as values
 
     def text_of(self, value: str) -> str:
-        """Return a literal of text."""
         return self.string.format(v=value.replace("'", "''"))
 
     def texts_of(self, values: Iterable[str]) -> str:
@@ -47,15 +46,12 @@ class Dialect:
         return ", ".join(map(self.text_of, values))
 
     def replaced(self, text: str, old: str, new: str) -> str:
-        """Return a text with a literal replaced."""
         return f"replace({text}, {self.texts_of((old, new))})"
 
     def left(self, text: str, characters: str) -> str:
-        """Return a text without these characters at its beginning."""
         return f"ltrim({text}, {self.text_of(characters)})"
 
     def right(self, text: str, characters: str) -> str:
-        """Return a text without these characters at its end."""
         return f"rtrim({text}, {self.text_of(characters)})"
 
     def stripped(self, text: str, characters: str) -> str:

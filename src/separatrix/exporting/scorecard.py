@@ -284,7 +284,6 @@ def _rows(lines: Lines, table: Untyped) -> tuple[Floats, Indices, str]:
 
 
 def _entries(lines: Lines, steps: list[Fraction], whole: list[int]) -> list[list[Entry]]:
-    """Return the entries of each column."""
     if lines.encoding.monomials is not None:
         names = lines.encoding.feature_names
         return [[Entry(n, None, s, p)] for n, s, p in zip(names, steps, whole, strict=True)]

@@ -111,11 +111,9 @@ class _Select:
 
     @property
     def way(self) -> Dialect:
-        """The database."""
         return self.cells.way
 
     def statement(self) -> str:
-        """Return the whole of it."""
         first, *further = self.cells.steps
         steps = [("cells", first, self._source())]
         sums = self._sums()

@@ -197,12 +197,7 @@ def table_of_blocks(
     test: Sequence[str | Sequence[str]] = (),
     learner: LogisticRegression | None = None,
 ) -> CoefficientTable:
-    """Return the table of rows that are read in blocks; as `coefficient_table`.
-
-    Parameters
-    ----------
-    learner : an unpenalised fit of these rows; None where there is none yet
-    """
+    """Return the table of rows that are read in blocks; as `coefficient_table`."""
     asked, question = asked_in_blocks(table)
     if few_numbers(table):
         sample = whole_in_doubles(table)
@@ -224,7 +219,6 @@ def _of_maximum(  # noqa: PLR0917  # two callers
     tests: tuple[RatioTest, ...],
     question: str,
 ) -> CoefficientTable:
-    """Return the table of what a method found beside the maximum of the likelihood."""
     open_ones = maximum.undetermined | {j for j, way in maximum.infinite.items() if not way}
     figures, x0 = maximum.figures(), maximum.x0
     return _made(asked, found, figures, level, method, x0, spread, open_ones, tests, question)
@@ -242,7 +236,6 @@ def _ratio_test(
     group: str | Sequence[str],
     columns: tuple[int, ...],
 ) -> RatioTest:
-    """Return the likelihood-ratio test of a group of columns."""
     fewer = maximum.without(columns)
     chi2 = max(0.0, 2.0 * (maximum.log_likelihood - fewer.log_likelihood))
     names = (INTERCEPT, *asked.names)
@@ -276,7 +269,6 @@ def _made(  # noqa: PLR0917  # two callers
     tests: tuple[RatioTest, ...] = (),
     question: str = "",
 ) -> CoefficientTable:
-    """Return the table of what was found."""
     linear = method == LEAST_SQUARES
     with np.errstate(all="ignore"):
         z = found.estimate / found.standard_error

@@ -150,11 +150,6 @@ def exact_estimates(
 
     Options: `columns` to test, by index in (1+d,) or by name, and `names` of the d columns; other
     coefficients, and the intercept where `columns` is not given, are NaN.
-
-    Raises
-    ------
-    InputError
-        As `exact_tests`, and for a column that is none.
     """
     names = options.get("names")
     columns = _chosen(options.get("columns"), names, sample.d)

@@ -42,12 +42,10 @@ class LogisticFigures:
 
     @property
     def degrees(self) -> int:
-        """The degrees of freedom of that test."""
         return self.n_parameters - self.n_null
 
     @property
     def p(self) -> float:
-        """The p-value of that test."""
         return chi2_tail(self.chi2, self.degrees)
 
     @property
@@ -104,7 +102,6 @@ class LinearFigures:
 
     @property
     def degrees(self) -> float:
-        """Residual degrees of freedom."""
         return self.n - self.n_parameters
 
     @property
@@ -133,7 +130,6 @@ class LinearFigures:
 
     @property
     def f_p(self) -> float:
-        """The p-value of that test."""
         k = self.n_parameters - self.n_null
         return float(fdtrc(k, self.degrees, self.f)) if k else np.nan
 

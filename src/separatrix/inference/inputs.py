@@ -117,17 +117,11 @@ def read_question(  # noqa: PLR0917  # one caller
                 "frame: label=...)."
             )
         if not is_frame(table_or_X):
-            return _of_arrays(table_or_X, y, sample_weight, feature_names)
+            sample = read_arrays(table_or_X, y, sample_weight)
+            asked = _asked(sample.X, names_of(table_or_X, feature_names))
+            return asked, sample, f"y = {sample.classes[1]}"
         table_or_X = table_of(table_or_X, y, sample_weight, feature_names)[0]
     return _of_table(table_or_X, degree, reference)
-
-
-def _of_arrays(
-    X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike, feature_names: Sequence[str] | None
-) -> tuple[Asked, Sample, str]:
-    sample = read_arrays(X, y, sample_weight)
-    asked = _asked(sample.X, names_of(X, feature_names))
-    return asked, sample, f"y = {sample.classes[1]}"
 
 
 def _asked(X: Points, names: Sequence[str] | None) -> Asked:

@@ -51,7 +51,6 @@ class Maximum:
 
     @classmethod
     def of(cls, sample: Sample, x0: float) -> Maximum:
-        """Return the maximum of the likelihood of a checked sample."""
         sample = sample.only(sample.weight > 0.0)
         model = LogisticRegression(fit_intercept=bool(x0))
         with warnings.catch_warnings():
@@ -106,13 +105,11 @@ class Maximum:
         return log_likelihood(self.sample.y * self.scores, self.sample.weight)
 
     def intervals(self, level: float) -> LikelihoodIntervals:
-        """Return likelihood intervals of all coefficients."""
         from separatrix.inference.intervals.profile import likelihood_intervals
 
         return likelihood_intervals(self.sample, self.x0, level)
 
     def figures(self) -> LogisticFigures:
-        """Return the figures of the model."""
         yes = self.sample.y > 0.0
         weights = np.array([self.sample.weight[~yes].sum(), self.sample.weight[yes].sum()])
         level = float(np.log(weights[1] / weights[0])) if self.x0 else 0.0

@@ -105,7 +105,6 @@ class MaximumInBlocks:
         return intervals_in_blocks(self, level)
 
     def figures(self) -> LogisticFigures:
-        """Return the figures of the model."""
         no, yes = self.weight.tolist()
         level = float(np.log(yes / no)) if self.x0 else 0.0
         null = no * np.logaddexp(0.0, level) + yes * np.logaddexp(0.0, -level)

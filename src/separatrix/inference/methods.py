@@ -115,7 +115,6 @@ IN_BLOCKS: dict[str, Method] = {
 
 
 def method_named(name: str) -> Method:
-    """Return a method."""
     if name not in METHODS:
         raise InputError(f"method must be one of {', '.join(METHODS)}; it is {name!r}.")
     return METHODS[name]

@@ -101,6 +101,8 @@ def log_f_estimates(
     sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]
 ) -> Estimates:
     """Return estimates and profile intervals under log-F(m, m); `options` may hold m, else 1."""
+    from scipy.stats import f
+
     m = _positive(options.get("m", 1.0), "m")
 
     def rows(of: Sample) -> Sample:
@@ -109,7 +111,7 @@ def log_f_estimates(
     names = [f"x{j + 1}" for j in range(sample.d)]
     names = [*(["(Intercept)"] if x0 else []), *(options.get("names") or names)]
     found = _proven_of(sample, rows, likelihood(rows(sample), 0.0, level, {"names": names}))
-    low, high = _odds_of_log_f(m)
+    low, high = (float(f.ppf(tail, m, m)) for tail in (0.025, 0.975))  # of e^b, by the prior
     note = LOG_F.format(m=m, low=low, high=high)
     return _of_the_columns(found, 1 if x0 else 0, (note, *found.notes))
 
@@ -145,13 +147,6 @@ def _of_the_columns(found: Estimates, drop: int, notes: tuple[str, ...]) -> Esti
 def _with_constant(sample: Sample, x0: float) -> Floats:
     X = dense(sample.X, "pseudo-rows")
     return np.hstack((np.ones((sample.n, 1)), X)) if x0 else X
-
-
-def _odds_of_log_f(m: float) -> tuple[float, float]:
-    """Return the 2.5 % and 97.5 % points of F(m, m): e^b has that distribution."""
-    from scipy.stats import f
-
-    return float(f.ppf(0.025, m, m)), float(f.ppf(0.975, m, m))
 
 
 def _positive(value: Untyped, name: str) -> float:

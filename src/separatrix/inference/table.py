@@ -103,7 +103,6 @@ class RatioTest(NamedTuple):
 
     @classmethod
     def of(cls, name: str, columns: tuple[str, ...], chi2: float, degrees: int) -> RatioTest:
-        """Return the test of a statistic."""
         return cls(name, columns, chi2, degrees, chi2_tail(chi2, degrees))
 
 
@@ -176,7 +175,6 @@ class CoefficientTable:
         return self.figures.n
 
     def __getitem__(self, name: str) -> CoefficientRow:
-        """Return the row of a coefficient."""
         for row in self.rows:
             if row.name == name:
                 return row
@@ -311,7 +309,13 @@ class CoefficientTable:
         if self.logistic and any(row.name != INTERCEPT for row in self.rows):
             found["Odds ratios"] = self._odds()
         if self.tests:
-            found["Tests of groups of columns"] = self._tested()
+            found["Tests of groups of columns"] = Grid(
+                ["", TESTS["likelihood"], "df", "Pr(>chi2)"],
+                [
+                    [plain(t.name, LONGEST), _fixed(t.chi2, 3), str(t.degrees), p_value(t.p)]
+                    for t in self.tests
+                ],
+            )
         return found
 
     def _coefficients(self) -> Grid:
@@ -382,16 +386,6 @@ class CoefficientTable:
         """How ends are rounded: away from the estimate, but for those that others print too."""
         known = self.method in (LEAST_SQUARES, "wald")
         return (ROUND_HALF_EVEN, ROUND_HALF_EVEN) if known else (ROUND_FLOOR, ROUND_CEILING)
-
-    def _tested(self) -> Grid:
-        """Return the tests of groups of columns."""
-        return Grid(
-            ["", TESTS["likelihood"], "df", "Pr(>chi2)"],
-            [
-                [plain(t.name, LONGEST), _fixed(t.chi2, 3), str(t.degrees), p_value(t.p)]
-                for t in self.tests
-            ],
-        )
 
     def _references(self) -> list[str]:
         """Return a sentence that names the reference level of each category, if there are any."""
@@ -531,7 +525,6 @@ class CoefficientTable:
         return json.dumps(self.as_data(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def __str__(self) -> str:
-        """Return the text."""
         return self.to_text()
 
     def __repr__(self) -> str:

@@ -34,15 +34,7 @@ def single(
     feature_names: Sequence[str] | None = None,
     table: TableModel | None = None,
 ) -> Untyped:
-    """Return a copy of a fitted learner that answers in these classes, for these columns.
-
-    Parameters
-    ----------
-    learner : of one yes / no question
-    classes : array (2,)
-    feature_names : d names or None
-    table : what it knows about the table it was learned from; None for arrays. A new fit forgets it
-    """
+    """Return a copy of a fitted learner that answers in these classes, for these columns."""
     model = copy.copy(learner)
     model.classes_ = classes
     return about(model, feature_names, table)
@@ -55,16 +47,7 @@ def joined(
     feature_names: Sequence[str] | None = None,
     table: TableModel | None = None,
 ) -> Untyped:
-    """Return scikit-learn's classifier of fitted learners, as its own `fit` would leave it.
-
-    Parameters
-    ----------
-    rule : "ova" or "ovo"
-    learners : one for each question, in the order of the rule
-    classes : array (K,)
-        In any order: that of the questions.
-    feature_names, table : as in `single`
-    """
+    """Return scikit-learn's classifier of fitted learners, as its own `fit` would leave it."""
     from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 
     parts = [_part(learner) for learner in learners]
@@ -92,7 +75,6 @@ def table_of(model: Untyped) -> TableModel | None:
 
 
 def about(model: Untyped, feature_names: Sequence[str] | None, table: TableModel | None) -> Untyped:
-    """Return the model with the names of its columns and its table."""
     if feature_names is not None:
         model.feature_names_in_ = np.array(feature_names, dtype=object)
     model.table_ = table
@@ -121,13 +103,7 @@ def parts_of(model: Untyped, rule: str) -> list[Any]:
 
 
 def with_threshold(model: Untyped, probability: float) -> Untyped:
-    """Return a copy of a fitted model that answers yes above this probability of yes.
-
-    Raises
-    ------
-    InputError
-        For a number that is no probability, and for a model that gives none.
-    """
+    """Return a copy of a fitted model that answers yes above this probability of yes."""
     if not 0.0 < probability < 1.0:
         raise InputError(f"threshold={probability!r} is not between 0 and 1.")
     why = why_no_threshold(model)

@@ -26,15 +26,12 @@ class _Learners(Mapping[str, Any]):
         self.modules = modules
 
     def __getitem__(self, name: str) -> Untyped:
-        """Return the class of that name."""
         return getattr(import_module(f"separatrix.learners.{self.modules[name]}"), name)
 
     def __iter__(self) -> Iterator[str]:
-        """Return the names."""
         return iter(self.modules)
 
     def __len__(self) -> int:
-        """Return how many there are."""
         return len(self.modules)
 
 
@@ -74,24 +71,12 @@ LABEL_KINDS: Mapping[str, Callable[[Any], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The table a model was learned from, to be known again.
+    """The table a model was learned from, to be known again."""
 
-    Parameters
-    ----------
-    sha256 : str
-        Of its bytes, in hexadecimal.
-    format : str
-        One of `tables.files.formats.FORMATS`.
-    dialect : Dialect or None
-        How its text was read; None for Parquet.
-    weight : str or None
-        The column of row weights: rows of weight 0 took no part.
-    """
-
-    sha256: str
-    format: str
-    dialect: Dialect | None
-    weight: str | None = None
+    sha256: str  # of its bytes, in hexadecimal
+    format: str  # one of `tables.files.formats.FORMATS`
+    dialect: Dialect | None  # how its text was read; None for Parquet
+    weight: str | None = None  # the column of row weights: rows of weight 0 took no part
 
     @property
     def options(self) -> dict[str, Any]:
@@ -103,27 +88,14 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class TableModel:
-    """What a model learned from a table knows about tables.
+    """What a model learned from a table knows about tables."""
 
-    Parameters
-    ----------
-    encoding : Encoding
-        How columns become features.
-    label : str
-        The label's column.
-    extra : tuple of str
-        Columns of the training table that are no features: label, weight, group, dropped ones.
-    origin : Origin or None
-        That table; None when the model does not remember it.
-    recipes : tuple of Recipe
-        How some of its columns were read.
-    """
-
-    encoding: Encoding
-    label: str
+    encoding: Encoding  # how columns become features
+    label: str  # the label's column
+    # columns of the training table that are no features: label, weight, group, dropped ones
     extra: tuple[str, ...]
-    origin: Origin | None = None
-    recipes: tuple[Recipe, ...] = ()
+    origin: Origin | None = None  # that table; None when the model does not remember it
+    recipes: tuple[Recipe, ...] = ()  # how some of its columns were read
 
     @property
     def decimal(self) -> str:

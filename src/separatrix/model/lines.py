@@ -32,42 +32,26 @@ WHY_NO_LINE: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """One line for two labels, or one for each of many, or for each pair of them.
+    """One line for two labels, or one for each of many, or for each pair of them."""
 
-    Parameters
-    ----------
-    encoding : Encoding
-        How columns become features.
-    classes : array (2,) or (K,)
-        Two labels: yes, the second, iff the score is above `least_score`, or not negative where
-        `zero_is_yes`. More: the label of the greatest score, the first on a tie.
-    weights : float64 array (M, 1+d)
-        w_0 first. M = 1 for two labels; else a line for each label, whose score it gives, or for
-        each of the pairs.
-    zero_is_yes : tuple of bool, one for each line
-        Whether it says yes to a score of zero: after learning with sign(0) = +1.
-    named : bool
-        Whether the columns had names, or are called x1, x2, ...
-    of_a_table : bool
-        Whether the model knows a table's columns, or was learned from arrays.
-    pairs : tuple of (no, yes)
-        The labels that each line decides between, where the lines vote. The score of a label is
-        then its votes v and, for equal votes, c / (3 (|c| + 1)): c adds up the scores of its lines,
-        those that say yes to another label with a minus, in their order (scikit-learn's rule).
-    least_score : float
-        Of two labels: yes iff the score is greater, 0 but for a model that has a threshold.
-    note : str
-        The penalty and the threshold of the model, of plain words and numbers; "" without.
-    """
-
-    encoding: Encoding
+    encoding: Encoding  # how columns become features
+    # (2,) two labels: yes, the second, iff the score is above `least_score`, or not negative where
+    # `zero_is_yes`. More: the label of the greatest score, the first on a tie
     classes: Labels
+    # (M, 1+d) w_0 first. M = 1 for two labels; else a line for each label, whose score it gives, or
+    # for each of the pairs
     weights: Floats
+    # whether it says yes to a score of zero: after learning with sign(0) = +1
     zero_is_yes: tuple[bool, ...]
-    named: bool
-    of_a_table: bool
+    named: bool  # whether the columns had names, or are called x1, x2, ...
+    of_a_table: bool  # whether the model knows a table's columns, or was learned from arrays
+    # the labels that each line decides between, where the lines vote. The score of a label is then
+    # its votes v and, for equal votes, c / (3 (|c| + 1)): c adds up the scores of its lines, those
+    # that say yes to another label with a minus, in their order (scikit-learn's rule)
     pairs: tuple[tuple[int, int], ...] = ()
+    # of two labels: yes iff the score is greater, 0 but for a model that has a threshold
     least_score: float = 0.0
+    # the penalty and the threshold of the model, of plain words and numbers; "" without
     note: str = ""
 
     @property
@@ -91,13 +75,6 @@ class Lines:
 
 
 def lines_of(model: Untyped) -> Lines:
-    """Return the lines of a fitted model.
-
-    Raises
-    ------
-    InputError
-        When it has none, saying why and what has.
-    """
     rule = rule_of(model)
     parts = [model] if rule is None else parts_of(model, rule)
     for part in parts:

@@ -80,7 +80,6 @@ def load(path: str | os.PathLike[str]) -> Untyped:
 
 
 def _model(data: ArrayLike) -> Untyped:
-    """Return the model of parsed JSON."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise Unusable(f'it does not say "format": "{FORMAT}"')
     version = data.get("version")

@@ -29,7 +29,6 @@ def recipes_of(data: ArrayLike, encoding: Encoding) -> tuple[Recipe, ...]:
 
 
 def _categories(recipe: Recipe) -> list[bool]:
-    """Return which of the columns of a recipe are categories."""
     indicator = [False] if recipe.indicator else []
     if isinstance(recipe.how, Levels):
         return [True, *indicator]

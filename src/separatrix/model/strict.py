@@ -79,14 +79,12 @@ def keys_of(data: ArrayLike, wanted: set[str], where: str) -> dict[str, Any]:
 
 
 def list_of(data: ArrayLike, where: str) -> list[Any]:
-    """Return a list."""
     if not isinstance(data, list):
         raise Unusable(f"{where} is no list")
     return data
 
 
 def texts_of(data: ArrayLike, where: str) -> tuple[str, ...]:
-    """Return a list of text."""
     if not isinstance(data, list) or not all(isinstance(v, str) for v in data):
         raise Unusable(f"{where} is no list of text")
     return tuple(data)

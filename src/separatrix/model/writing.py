@@ -55,7 +55,7 @@ def save(model: Untyped, path: str | os.PathLike[str]) -> None:
 def text_of(model: Untyped) -> str:
     """Return the model file of a fitted learner; raises what `save` raises."""
     data = sealed(as_data(model))
-    indent = None if _holds_rows(data) else 1
+    indent = None if any("rows" in part["further"] for part in data.get("models", [data])) else 1
     text = json.dumps(data, indent=indent, ensure_ascii=False, allow_nan=False) + "\n"
     size, values = len(text.encode()), n_values(text)
     if size > LARGEST_FILE or values > MOST_VALUES:
@@ -120,10 +120,6 @@ def _learner_data(model: Untyped) -> dict[str, Any]:
         "weights": weights,
         "further": further,
     }
-
-
-def _holds_rows(data: dict[str, Any]) -> bool:
-    return any("rows" in part["further"] for part in data.get("models", [data]))
 
 
 def _parameter(item: tuple[str, Any]) -> tuple[str, Any]:

@@ -32,7 +32,6 @@ class Asked:
 
 
 def asked_questions(cases: Cases) -> Iterator[Asked]:
-    """Yield the questions one by one."""
     for pair in cases.pairs:
         table, name = cases.asked(pair)
         yield Asked(cases.rows.asked(pair, np.array([table.no, table.yes])), name)
@@ -46,22 +45,7 @@ def prove_separability(
     multiclass: str | None = None,
     tell: Tell = lambda _: None,
 ) -> Proof:
-    """Return the proof of whether a line separates the rows of a table.
-
-    Parameters
-    ----------
-    table : as `read_table` gave it, or `read_classes`
-    data : the bytes of its file
-    degree : of the products of columns that lines are drawn in
-    multiclass : None, or for a table of three labels or more "ova" or "ovo"
-        Each against the rest, or each against each.
-    tell : told what is being done
-
-    Raises
-    ------
-    InputError
-        When these are not the bytes that the table was read from, or it could not be decided.
-    """
+    """Return the proof of whether a line separates the rows of a table."""
     cases, told = Cases.of(table, multiclass, degree), []
     for question in asked_questions(cases):
         tell(f"{question.name}is it separable?")
@@ -87,21 +71,7 @@ def prove_fewest_mistakes(
     multiclass: str | None = None,
     tell: Tell = lambda _: None,
 ) -> Proof:
-    """Return the proof of separability (where decided), and of how few mistakes any line makes.
-
-    Parameters
-    ----------
-    table, data, degree, multiclass : as for `prove_separability`
-    limits : of the search; Ctrl-C ends it as well and keeps the bounds. Several questions share
-        them, and Ctrl-C ends the search of one.
-    costs : what the two kinds of mistakes cost
-    tell : told what is being done; a second Ctrl-C, while the proof is written, ends that too
-
-    Raises
-    ------
-    InputError
-        When these are not the bytes that the table was read from.
-    """
+    """Return the proof of separability (where decided), and of how few mistakes any line makes."""
     cases, told = Cases.of(table, multiclass, degree), []
     limits = Effort(limits, asked=True).shared(len(cases.pairs)).limits
     for question in asked_questions(cases):
@@ -128,7 +98,6 @@ def proof_of(  # noqa: PLR0917  # two callers
     told: Sequence[Claimed],
     tell: Tell,
 ) -> Proof:
-    """Return the proof file of what is claimed of each question."""
     if isinstance(table, ClassTable):
         return prove_questions(str(rule), table, encoding, data, told, tell=tell)
     (only,) = told
@@ -144,17 +113,6 @@ def prove_verdict(
 
     Of three labels or more these are the claims on each question; on the answers of several lines
     together nothing is claimed.
-
-    Parameters
-    ----------
-    verdict : on a table
-    data : the bytes of its file
-    tell : told what is being done
-
-    Raises
-    ------
-    InputError
-        When these are not the bytes that the table was read from.
     """
     if isinstance(verdict, MulticlassVerdict):
         rule, told = verdict.rule, [_claimed_by(one, tell) for one in verdict.questions]
@@ -164,7 +122,6 @@ def prove_verdict(
 
 
 def _claimed_by(verdict: Verdict, tell: Tell) -> Claimed:
-    """Return what a verdict claims of its question."""
     sample = verdict.question.sample
     claims = [*verdict.separability.claim(sample), *mistakes_of(verdict.winner.weights)]
     tell("writing the proof")

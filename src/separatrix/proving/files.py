@@ -24,36 +24,22 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """A proof file in the making.
+    """A proof file in the making."""
 
-    Parameters
-    ----------
-    text : the file
-    canonical : the CSV that it is about, when that is not the table's own file; else None
-    statements : what `verify` says of it
-    left_out : what is claimed nowhere in it for its size, sentences
-    """
-
-    text: str
+    text: str  # the file
+    # the CSV that it is about, when that is not the table's own file; else None
     canonical: bytes | None
-    statements: tuple[str, ...]
-    left_out: tuple[str, ...] = ()
+    statements: tuple[str, ...]  # what `verify` says of it
+    left_out: tuple[str, ...] = ()  # what is claimed nowhere in it for its size, sentences
 
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """What is claimed of one question.
+    """What is claimed of one question."""
 
-    Parameters
-    ----------
-    claims : of certificates, by their `claim`
-    more : claims to be left out, and that said, where they do not check
-    left_out : sentences on what is not claimed, for people
-    """
-
-    claims: Sequence[Claim]
-    more: Sequence[Claim] = ()
-    left_out: Sequence[str] = ()
+    claims: Sequence[Claim]  # of certificates, by their `claim`
+    more: Sequence[Claim] = ()  # claims to be left out, and that said, where they do not check
+    left_out: Sequence[str] = ()  # sentences on what is not claimed, for people
 
 
 def prove(
@@ -66,21 +52,7 @@ def prove(
     left_out: Sequence[str] = (),
     tell: Tell = lambda _: None,
 ) -> Proof:
-    """Return the proof file of some claims about a table, after checking it as a stranger would.
-
-    Parameters
-    ----------
-    table : its rows with a weight above 0
-    encoding : how they become features
-    data : the bytes of its file
-    claims, more, left_out : as in `Claimed`
-    tell : told what is being done
-
-    Raises
-    ------
-    InputError
-        When these are not the bytes that the table was read from.
-    """
+    """Return the proof file of claims about a table, after checking it as a stranger would."""
     head = {"version": verify.VERSION}
     return _proof(head, table, encoding, data, [Claimed(claims, more, left_out)], tell)
 
@@ -94,19 +66,7 @@ def prove_questions(
     *,
     tell: Tell = lambda _: None,
 ) -> Proof:
-    """Return the proof file of claims about each question of a table of three labels or more.
-
-    Parameters
-    ----------
-    rule : "ova" (each label against the rest) or "ovo" (each against each)
-    table, encoding, data, tell : as for `prove`
-    told : of each question, in the order of the rule
-
-    Raises
-    ------
-    InputError
-        When these are not the bytes that the table was read from.
-    """
+    """Return the proof file of claims about each question of a table of three labels or more."""
     head = {"version": verify.SEVERAL, "multiclass": rule}
     return _proof(head, table, encoding, data, told, tell)
 
@@ -119,13 +79,7 @@ def _proof(  # noqa: PLR0917  # two callers
     told: Sequence[Claimed],
     tell: Tell,
 ) -> Proof:
-    """Return the proof against the table's own CSV, or the canonical one if verify reads no other.
-
-    Parameters
-    ----------
-    head : the members that say which version of the format it is
-    told : of each question
-    """
+    """Return the proof against the table's own CSV, or the canonical one where that must be."""
     base = base_of(table)
     if hashlib.sha256(data).hexdigest() != base.sha256:
         raise InputError(f"{base.name} has changed since it was read: read it again.")
@@ -211,14 +165,7 @@ def _that_check(content: dict[str, Any], told: Sequence[Claimed], against: bytes
 
 
 def write(proof: Proof, path: str | os.PathLike[str]) -> list[str]:
-    """Write a proof, and beside it the canonical CSV where there is one; return the paths.
-
-    Raises
-    ------
-    InputError
-        When a file cannot be written, or another file than the canonical CSV of the proof at `path`
-        has the name of that CSV.
-    """
+    """Write a proof, and beside it the canonical CSV where there is one; return the paths."""
     if proof.canonical is not None:
         refuse_another_table(path, proof.canonical)
     files = files_of(proof, path)
@@ -257,5 +204,4 @@ def names_beside(path: str | os.PathLike[str]) -> tuple[str, str, str]:
 
 
 def as_text(content: dict[str, Any]) -> str:
-    """Return the text of a proof file."""
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

@@ -48,27 +48,7 @@ def prove_in_blocks(
     fewest: Limits | None = None,
     tell: Tell = lambda _: None,
 ) -> tuple[Proof, list[str]]:
-    """Return the proof of whether a line separates a table in blocks, and its files.
-
-    Parameters
-    ----------
-    table : not much of which is ever in memory
-    path : of the proof to be written: files that `verify` does not read are proven on arrays that
-        are written beside it
-    fit_intercept : whether lines have an intercept
-    fewest : limits of the search for the fewest mistakes, to claim a bracket of these as well; None
-        to claim none. No more tiles are searched than a proof may name the rows of.
-    tell : called with what is being done
-
-    Returns
-    -------
-    The proof, and the paths that `verify` is to be given with it, in order.
-
-    Raises
-    ------
-    InputError
-        When it could not be decided, or nothing can be written.
-    """
+    """Return the proof of whether a line separates a table in blocks, and its files."""
     tell("is it separable?")
     with table.journal.part(f"a proof(fit_intercept={fit_intercept}, fewest={fewest})"):
         return _proven(table, path, fit_intercept, fewest, tell)

@@ -26,22 +26,6 @@ def prove_likelihood_intervals(
     multiclass: str | None = None,
     tell: Tell = lambda _: None,
 ) -> Proof:
-    """Return the proof of where likelihood intervals of coefficients end.
-
-    Parameters
-    ----------
-    table : as `read_table` gave it, or `read_classes`
-    data : the bytes of its file
-    level : such as 0.95
-    columns : indices in (1+d,) of the coefficients; None for all
-    multiclass : as for `prove_separability`
-    tell : told what is being done
-
-    Raises
-    ------
-    InputError
-        When these are not the bytes that the table was read from, or no interval could be shown.
-    """
     cases, told = Cases.of(table, multiclass, 1), []
     names = ["intercept", *cases.encoding.feature_names]
     for question in asked_questions(cases):
@@ -66,16 +50,11 @@ def claimed_intervals(
             "likelihood. Bring columns nearer to 0 and to one another's scale."
         )
     if not proof.holds(sample):
-        proof = _that_holds(proof, sample)
+        proof = replace(
+            proof,
+            ends=tuple(end for end in proof.ends if replace(proof, ends=(end,)).holds(sample)),
+        )
     return Claimed([proof.claim()], left_out=_left_out(found, proof, names))
-
-
-def _that_holds(proof: LikelihoodIntervalProof, sample: Sample) -> LikelihoodIntervalProof:
-    """Return the proof without the ends that do not check."""
-    return replace(
-        proof,
-        ends=tuple(end for end in proof.ends if replace(proof, ends=(end,)).holds(sample)),
-    )
 
 
 def _left_out(

@@ -26,13 +26,6 @@ def mistakes_of(weights: Floats) -> list[Claim]:
 def fewest_mistakes_of(
     bracket: ErrorBracket, tell: Callable[[str], None] = lambda _: None
 ) -> Claim:
-    """Return the claim of both bounds.
-
-    Parameters
-    ----------
-    bracket : of these rows; its certificate is written now if it was not yet
-    tell : told how far that is
-    """
     begun = f"{INTERRUPTED}: " if bracket.interrupted else ""
     looked = f"{{:,}} boxes; the search looked at {bracket.nodes:,}"
     proven = bracket.certified(lambda n: tell(f"{begun}writing the proof ({looked.format(n)})"))

@@ -29,26 +29,14 @@ PIECE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class NamedFile:
-    """A file of a table.
+    """A file of a table."""
 
-    Parameters
-    ----------
-    name : for people
-    sha256 : of its bytes, in hexadecimal
-    """
-
-    name: str
-    sha256: str
+    name: str  # for people
+    sha256: str  # of its bytes, in hexadecimal
 
     @classmethod
     def at(cls, path: str | os.PathLike[str]) -> NamedFile:
-        """Return that of a path, after reading it once, in pieces.
-
-        Raises
-        ------
-        InputError
-            When it cannot be read.
-        """
+        """Return that of a path, after reading it once, in pieces."""
         digest = hashlib.sha256()
         try:
             with Path(path).open("rb") as file:
@@ -59,7 +47,6 @@ class NamedFile:
         return cls(Path(path).name, digest.hexdigest())
 
     def told(self) -> dict[str, str]:
-        """Return it as a proof has it."""
         return {"name": self.name, "sha256": self.sha256}
 
 
@@ -78,23 +65,7 @@ def table_part_of_files(
     original: Sequence[NamedFile] = (),
     name: str = "",
 ) -> dict[str, Any]:
-    """Return the part of a proof file that names a table of files, whose rows follow one another.
-
-    Parameters
-    ----------
-    files : of the rows, in order
-    n : rows that take part
-    label : the place of the label among the columns, from 0; with `label_files` their number
-    yes, no, unlabelled : the texts of a label that mean so; of .npy files numbers as text ("1",
-        "-1.0"), and "nan" for one that is missing
-    columns : the features in their order: a place from 0, for a column of numbers without missing
-        values, or {"index", "levels", "fill", "missing"} as `proof.schema.json` has it
-    label_files : .npy files of one column that hold the labels, where they stand apart
-    dialect : of CSV files, as the schema has it; None for .npy files
-    weight : the place of the column of weights
-    original : the files that these were made of
-    name : of the table, for people
-    """
+    """Return the part of a proof file that names a table of files, one behind the other."""
     told: dict[str, Any] = {"name": name or files[0].name, "files": [f.told() for f in files]}
     if label_files:
         told["labels"] = [f.told() for f in label_files]
@@ -126,20 +97,6 @@ def prove_files(
     """Return the proof file of some claims about a table of files, after checking it.
 
     The check reads the files once for most claims, and holds no more rows than these name.
-
-    Parameters
-    ----------
-    table : as `table_part_of_files` returns it
-    paths : of its files, and then of its label files
-    claims : of certificates, by their `claim`
-    intercept : whether lines have one
-    left_out : sentences on what is not claimed, for people
-    tell : called with what is being done
-
-    Raises
-    ------
-    InputError
-        When the claims do not check against these files.
     """
     content: dict[str, Any] = {"claim": [], "format": verify.FORMAT, "version": verify.FILES}
     content |= {"made_by": __version__, "intercept": intercept, "table": dict(table)}
@@ -166,23 +123,7 @@ def write_arrays(
     *,
     original: Sequence[NamedFile] = (),
 ) -> tuple[dict[str, Any], list[str]]:
-    """Write the features and labels of a table as .npy files, block by block.
-
-    Parameters
-    ----------
-    path : of the proof: "proof.json" has "proof.table.npy" and "proof.labels.npy"
-    blocks : X (m, d) float64 and y (m,), +1 or -1, of the rows in order, n in all
-    original : the files that the blocks come from
-
-    Returns
-    -------
-    The part of a proof that names the files, and their paths, as `prove_files` takes them.
-
-    Raises
-    ------
-    InputError
-        When there are not n rows of d finite numbers.
-    """
+    """Write the features and labels of a table as .npy files, block by block."""
     paths = [*names_beside(path)[1:]]
     began = [f"{name}.part" for name in paths]
     try:

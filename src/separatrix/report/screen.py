@@ -180,7 +180,6 @@ def ranking_in_short(verdict: AnyVerdict, words: Words) -> str:
 
 
 def _ranking(rare: Rare, words: Words) -> dict[str, str]:
-    """Return the figures of a ranking as text."""
     said, found = {"share": f"{100.0 * rare.share:.2g}"}, rare.figures
     if found is None:
         return said
@@ -481,20 +480,15 @@ def _mistakes(verdict: AnyVerdict, words: Words) -> str:
     if table.weight is not None:
         here = words("weighed", n=n, all=rows, share=_percent(best.e_in))
     if isinstance(verdict, MulticlassVerdict):
-        return _confused(verdict, here, words)
+        wrong = verdict.winner.confusion - np.diag(np.diag(verdict.winner.confusion))
+        if not wrong.any():
+            return here
+        i, j = (int(k) for k in np.unravel_index(int(wrong.argmax()), wrong.shape))
+        label, answer = (_name(verdict.table.names[k]) for k in (i, j))
+        return words("confused", here=here, label=label, answer=answer, n=f"{int(wrong[i, j]):,}")
     if verdict.separability.separable:
         return here if best.n_errors == 0 else words("some_makes_none", here=here)
     return _beside_the_fewest(verdict, here, words)
-
-
-def _confused(verdict: MulticlassVerdict, here: str, words: Words) -> str:
-    """Return the mistakes of the joint answers, and the commonest of them."""
-    wrong = verdict.winner.confusion - np.diag(np.diag(verdict.winner.confusion))
-    if not wrong.any():
-        return here
-    i, j = (int(k) for k in np.unravel_index(int(wrong.argmax()), wrong.shape))
-    label, answer = (_name(verdict.table.names[k]) for k in (i, j))
-    return words("confused", here=here, label=label, answer=answer, n=f"{int(wrong[i, j]):,}")
 
 
 def _beside_the_fewest(verdict: Verdict, here: str, words: Words) -> str:

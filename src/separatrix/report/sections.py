@@ -81,7 +81,6 @@ def sections(verdict: AnyVerdict) -> list[Section]:
 
 
 def questions_of(verdict: AnyVerdict) -> tuple[Verdict, ...]:
-    """Return the yes / no questions of a verdict."""
     return verdict.questions if isinstance(verdict, MulticlassVerdict) else (verdict,)
 
 

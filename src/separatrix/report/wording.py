@@ -68,7 +68,6 @@ def bound_in_words(n: int) -> str:
 
 
 def capital(text: str) -> str:
-    """Return text with its first letter as a capital."""
     return text[:1].upper() + text[1:]
 
 

@@ -553,7 +553,6 @@ HAN = ("zh_tw", "zh_hk", "zh_mo", "zh_hant")
 
 
 def words_of(lang: str) -> Words:
-    """Return the words of a language."""
     if lang not in LANGUAGES:
         raise InputError(f"lang={lang!r} is not known; choose {' or '.join(LANGUAGES)}.")
     return LANGUAGES[lang]

@@ -137,7 +137,6 @@ def spanning(cone: Cone) -> Refusal | None:
 
 
 def whole_space(cone: Cone) -> Quotient:
-    """Return the quotient by nothing."""
     identity, _ = nullspace([], cone.k)
     return Quotient(identity, list(range(cone.n)), cone)
 

@@ -36,14 +36,7 @@ NONE = np.zeros(0, dtype=np.int64)
 def generate_constraints(
     solve: Callable[[], tuple[T, Indices]], add: Callable[[Indices], object], rounds: int
 ) -> T:
-    """Return the solution on a few rows that none of all rows violates, or that of the last round.
-
-    Parameters
-    ----------
-    solve : returns a solution on the working rows, and rows it violates that are not among them
-    add : takes these into the working rows
-    rounds : 1 or more
-    """
+    """Return the solution on a few rows that none of all violates, or that of the last round."""
     for _ in range(rounds):
         solution, violated = solve()
         if violated.size == 0:
@@ -54,14 +47,7 @@ def generate_constraints(
 
 @dataclass
 class WorkingSet:
-    """Rows of a table that stand for all of them, and extra ones that a line must be positive on.
-
-    Parameters
-    ----------
-    table : all rows
-    rows : distinct indices of some of them
-    extra : (m, D) more rows that are like them
-    """
+    """Rows that stand for all of a table, and extra ones on which a line must be positive."""
 
     table: SignedRows  # all rows
     rows: Indices  # distinct indices of some of them

@@ -459,7 +459,6 @@ def _answer(
     recession: RecessionCone | LevelCone | WorkingCone | None = None,
     reason: str = "",
 ) -> Separability:
-    """Return the verdict with what every verdict says of the table."""
     equalities = {} if found is None else found.equalities
     rows = sorted(equalities)
     divergent: tuple[int, ...] = () if recession is None else recession.indices

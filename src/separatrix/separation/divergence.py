@@ -76,7 +76,6 @@ class LevelCone:
 
     @classmethod
     def of(cls, table: SignedRows, line: Weights, free: NullSpace) -> LevelCone:
-        """Return the cone of a table."""
         indices = set(map(table.index, free.free)) - set(table.aliased)
         return cls(line, free, tuple(sorted(indices)), table.rank - len(free.pivots))
 

@@ -60,7 +60,8 @@ def _magnified(
     if not nearest:
         return None
     q = max(bit_size(scores[n]) for n in nearest)
-    extra = [_double(times_power_of_two(s, -q)) for s in scores]
+    # at most 1e150 in size: such a row is far from any line
+    extra = [float(max(min(times_power_of_two(s, -q), FAR), -FAR)) for s in scores]
     wide = np.column_stack([np.ldexp(working.signed, -size), extra])
     length = np.linalg.norm(wide, axis=1)
     wide /= np.where(length > 0.0, length, 1.0)[:, None]
@@ -73,8 +74,3 @@ def _magnified(
     tau = Fraction(float(line[-1]))
     steps = zip(weights, fractions_of(line[:-1]), size.tolist(), strict=True)
     return [tau * w + times_power_of_two(u, q - e) for w, u, e in steps]
-
-
-def _double(a: Fraction) -> float:
-    """Return the nearest double, at most 1e150 in size: such a row is far from any line."""
-    return float(max(min(a, FAR), -FAR))

@@ -46,7 +46,6 @@ class Side:
     way: int  # levels are above 0 (1) or below it (-1) where they may be
 
     def sign(self, j: int) -> int:
-        """Return the sign of weight j."""
         if j not in self.places:
             return sign(self.rest[j])
         low, high = self.above[self.places[j]], self.below[self.places[j]]
@@ -55,7 +54,6 @@ class Side:
         return -1 if low is None or low < 0 else 1
 
     def line(self) -> Weights:
-        """Return the one of simplest levels."""
         line, way = list(self.rest), self.way
         for j, low, high in zip(self.places, self.above, self.below, strict=True):
             if way > 0 and (high is None or high > 0) and (low is None or low < 0):
@@ -82,7 +80,6 @@ class Directions:
 
     @cached_property
     def names(self) -> Indices:
-        """Indices of those rows."""
         strict = not_vanishing(self.rows, list(self.free.vectors.values()))
         group = self._groups_of(strict)
         return np.asarray(strict[np.argsort(group, kind="stable")])
@@ -95,12 +92,10 @@ class Directions:
 
     @cached_property
     def _places_alone(self) -> dict[int, int]:
-        """Their places among them."""
         return {j: i for i, j in enumerate(self.alone)}
 
     @cached_property
     def others(self) -> list[int]:
-        """The other coordinates of the space."""
         return [j for j in self.free.vectors if j not in self._places_alone]
 
     def _groups_of(self, rows: Indices) -> Indices:
@@ -165,7 +160,6 @@ class Directions:
             yield Side(line, self._places_alone, above, below, self.scales[1], way)
 
     def _least(self, scores: Whole) -> Whole:
-        """Return the least score in each group."""
         starts = self.groups[0]
         return np.asarray(np.minimum.reduceat(scores, starts) if starts.size else scores[:0])
 
@@ -299,13 +293,7 @@ def _decide(table: list[IntegerRow], width: int) -> list[int] | Refusal | None:
 def directions(
     rows: SparseRows, free: NullSpace, line: Weights, columns: Sequence[int]
 ) -> tuple[list[Weights], dict[int, Bounded]]:
-    """Return lines, and what bounds weights: each of those columns has both signs, or is bounded.
-
-    Parameters
-    ----------
-    line : a first line, positive on all rows that do not vanish on the space
-    columns : whose weights are not zero on some line
-    """
+    """Return lines, and what bounds weights: each of the columns has both signs, or a bound."""
     found = Directions(rows, free)
     if len(found.others) > MOST_COORDINATES:
         return [line], {}

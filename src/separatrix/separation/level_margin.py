@@ -44,7 +44,12 @@ def _solved(rows: SparseRows, tolerance: float) -> tuple[Floats, Floats]:
     """Return lambda (N,) and w (D,) whose bounds are far closer than the tolerance, if they can."""
     n = rows.n
     exponent = int(np.frexp(np.abs(rows.values).max())[1])
-    stacked = _above_unit_rows(rows, exponent)
+    stacked = replace(
+        rows,
+        starts=np.append(rows.starts, rows.starts[-1] + 1 + np.arange(rows.width)),
+        columns=np.append(rows.columns, np.arange(rows.width)),
+        values=np.append(np.ldexp(rows.values, -exponent), np.ones(rows.width)),
+    )
     at = coordinates_of(stacked, constant=False)
     x, s, w, Zw = np.full(n, 1.0 / n), np.ones(n), np.zeros(rows.width), np.zeros(n)
     scores, best, found = np.empty(n + rows.width), np.inf, (x, w)
@@ -78,16 +83,6 @@ def _solved(rows: SparseRows, tolerance: float) -> tuple[Floats, Floats]:
         step = NEARLY * min(far)
         x, s, w, Zw = x + step * dx, s + step * ds, w + step * dw, Zw + step * change
     return found
-
-
-def _above_unit_rows(rows: SparseRows, exponent: int) -> SparseRows:
-    """Return the rows times 2^-exponent, then those of the identity (D, D)."""
-    return replace(
-        rows,
-        starts=np.append(rows.starts, rows.starts[-1] + 1 + np.arange(rows.width)),
-        columns=np.append(rows.columns, np.arange(rows.width)),
-        values=np.append(np.ldexp(rows.values, -exponent), np.ones(rows.width)),
-    )
 
 
 def _norm(v: Floats) -> float:

@@ -201,7 +201,6 @@ def _decided(at: Coordinates, constant: bool, proposed: Proposal) -> Found | Non
 
 
 def _but(n: int, rows: Indices) -> Indices:
-    """Return all other rows below n."""
     is_other = np.ones(n, dtype=np.bool_)
     is_other[rows] = False
     return np.flatnonzero(is_other)

@@ -29,7 +29,10 @@ class Bracket:
         self.problem, self.budget, self.tuning = problem, budget, tuning
         self.progress = progress
         self.lower = 0
-        self.line = _any_line(problem.sample.d, problem.x0)
+        d = problem.sample.d
+        self.line = np.append(1.0, np.zeros(d))  # always yes
+        if not problem.x0:  # a direction that no row lies on by accident
+            self.line = np.append(0.0, np.random.default_rng(0).standard_normal(d))
         self.upper = problem.tally.mistakes(self.line)
         self.packing: Packing | Disjunction | None = None
         self.separating: tuple[Fraction, ...] | None = None
@@ -149,13 +152,3 @@ class Bracket:
     def _report(self) -> None:
         if self.progress is not None:
             self.progress(float(self.exact_lower), float(self.upper))
-
-
-def _any_line(d: int, x0: float) -> Floats:
-    """Return always yes; without an intercept a direction that no row lies on by accident."""
-    line = np.zeros(d + 1)
-    if x0:
-        line[0] = 1.0
-    else:
-        line[1:] = np.random.default_rng(0).standard_normal(d)
-    return line

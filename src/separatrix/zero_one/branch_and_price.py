@@ -76,7 +76,6 @@ class _Node:
     children: tuple[int, _Node, _Node] | None = None
 
     def proof(self) -> Packing | Disjunction:
-        """Return what proves the bound of the node."""
         if self.children is None:
             return self.packing
         row, wrong, right = self.children

@@ -28,7 +28,6 @@ class FewRows:
 
     @classmethod
     def of(cls, rows: Sequence[IntegerRow], weights: Sequence[int]) -> FewRows:
-        """Decide all sets of the rows."""
         minors = Minors(rows)
         gains = [0]
         for weight in weights:

@@ -44,22 +44,9 @@ def is_wide(question: Question) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Merged:
-    """Rows of a sparse table, equal ones merged and opposite ones cancelled, as `verify` does it.
+    """Rows of a sparse table, equal ones merged and opposite ones cancelled, as in `verify`."""
 
-    Parameters
-    ----------
-    rows : int64 array (n,)
-        Of each the first of the table's rows that is equal or opposite, in their order.
-    sign : (n,)
-        +1 and -1: y of a merged row.
-    weight : (n,)
-        Whole.
-    base : int
-        The weight that every line loses.
-    place : int64 array (N,)
-        Of each row of the table among the merged ones; -1 for none.
-    """
-
+    # (n,) of each the first of the table's rows that is equal or opposite, in their order
     rows: Indices
     sign: Floats  # (n,) +1 and -1: y of a merged row
     weight: Indices  # (n,) Whole

@@ -91,7 +91,6 @@ class Budget:
         return min(left, self.nodes / max(now - self.started, 1e-6) * (self.deadline - now))
 
     def left(self) -> int:
-        """Return how many nodes are left."""
         self.report(self.nodes)
         self.interrupts.look()
         if self.nodes >= min(self.most_nodes, self.enough):
@@ -105,7 +104,6 @@ class Budget:
             raise LimitReached(TIME_SPENT)
 
     def seconds(self) -> float:
-        """Return how many seconds are left."""
         return math.inf if self.deadline is None else self.deadline - work_clock()
 
 

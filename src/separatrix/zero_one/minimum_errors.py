@@ -359,7 +359,6 @@ def _contradictions(bracket: ErrorBracket, question: Question) -> Contradictions
 def _in_levels(
     question: Question, lines: Sequence[Floats], progress: Progress | None
 ) -> ErrorBracket:
-    """Return the bracket of a sparse table."""
     sample, x0, tally, limits = question.sample, question.x0, question.tally, question.limits
     deadline = None if limits.seconds is None else work_clock() + limits.seconds
     budget, reason, interrupted = Budget(deadline, limits.nodes), NOT_COMPARED, False
@@ -397,7 +396,6 @@ def _in_levels(
 
 
 def _found(search: Strategy, question: Question) -> ErrorBracket:
-    """Return the bracket that a search ended with."""
     bounds = search.bracket
     found, packing = bounds.enumeration, bounds.packing
     lower = min(bounds.exact_lower, bounds.upper)

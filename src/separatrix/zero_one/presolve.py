@@ -26,7 +26,6 @@ class MergedRows:
 
     @property
     def n(self) -> int:
-        """The number of rows."""
         return int(self.values.shape[0])
 
     @property

@@ -174,7 +174,12 @@ class Closing:
             ascent.pack_few()
         nodes, effort = self.round_nodes, 4
         while not self.search.finished and not bracket.closed:
-            self._refocus()
+            cutoff = bracket.cutoff
+            # a search that is still young begins anew around a better line
+            if cutoff < self.search.first_cutoff and self.search.nodes <= 2 * self.round_nodes:
+                self.search = BranchAndBound(bracket.basis(), cutoff, self.known)
+            else:
+                self.search.lower_cutoff(cutoff)
             before = bracket.upper
             bracket.advance(self.search, nodes)
             if self.search.finished:
@@ -197,14 +202,6 @@ class Closing:
         """Return whether the search looks as if it ended after another round."""
         search, done = self.search, self.search.share_done
         return search.finished or search.nodes * (1.0 - done) < self.round_nodes * done
-
-    def _refocus(self) -> None:
-        """Make the incumbent the cutoff; a search that is still young begins anew around it."""
-        cutoff = self.bracket.cutoff
-        if cutoff < self.search.first_cutoff and self.search.nodes <= 2 * self.round_nodes:
-            self.search = BranchAndBound(self.bracket.basis(), cutoff, self.known)
-        else:
-            self.search.lower_cutoff(cutoff)
 
     def _hopeless(self) -> bool:
         """Return whether closing the gap looks far too long for what is left to spend."""

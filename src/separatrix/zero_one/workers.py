@@ -84,7 +84,6 @@ class Worker:
         return self.notes.log.size > 0
 
     def run(self, instance: boxes.Instance, nodes: int) -> None:
-        """Explore up to this many boxes."""
         before = int(self.counters[boxes.FOUND])
         self.why = boxes.search(
             instance, self.stack, self.box, self.program, self.notes, self.counters,
@@ -123,7 +122,6 @@ class Worker:
 
     @property
     def bottom_rows(self) -> Log:
-        """The rows that are open in the box at the bottom."""
         return self.stack.pool[self.stack.first[0] : self.stack.last[0]]
 
     def steal_from(self, other: Worker) -> None:
@@ -199,11 +197,9 @@ class Workers:
         return self.first.joined()
 
     def busy(self) -> list[Worker]:
-        """Return the workers that have boxes."""
         return [worker for worker in self.workers if worker.size]
 
     def share_done(self) -> float:
-        """Return which share of the face is done."""
         return min(1.0, sum(float(worker.notes.done[0]) for worker in self.workers))
 
     def unresolved(self) -> int:

@@ -1,4 +1,4 @@
-"""Curves: PLA's growth and trace, errors, residuals, rates and learning curves."""
+"""Curves: the trace of PLA, errors, residuals and probabilities."""
 
 from __future__ import annotations
 
@@ -7,43 +7,6 @@ import pytest
 
 import separatrix as sx
 from tests.report.displays.drawn import new_axes, of_line, rendered
-
-
-@pytest.mark.parametrize("start", [None, [0.5, -1.0, 2.0]])
-@pytest.mark.parametrize("eta", [1.0, 0.25])
-def test_growth_never_crosses_its_lines(separated, start, eta):
-    X, y, target = separated
-    model = sx.Perceptron(init=start, learning_rate=eta).fit(X, y)
-    display = rendered(
-        sx.GrowthDisplay.from_estimator(model, X, y, target=target, ax=new_axes(label="frame"))
-    )
-    lines = {k: (display.curves_[k].get_ydata(), display.lines_[k].get_ydata())
-             for k in display.curves_}  # fmt: skip
-    slack = 1e-9 * np.abs(lines["inner"][0]).max()
-    assert (lines["inner"][0] >= lines["inner"][1] - slack).all()
-    assert (lines["length"][0] <= lines["length"][1] * (1 + 1e-12)).all()
-    assert (lines["cosine"][0] >= lines["cosine"][1] - 1e-9).all()
-    assert all(len(curve) == model.n_updates_ + 1 for curve, _ in lines.values())
-    assert np.isclose(lines["length"][0][-1], of_line(model) @ of_line(model))
-    assert np.isclose(lines["inner"][0][-1], of_line(model) @ target)
-    if start is None:
-        growth, t = display.growth, np.arange(model.n_updates_ + 1)
-        rho = growth.inner_lower[1] / eta / np.linalg.norm(target)
-        radius = np.sqrt((1.0 + (X**2).sum(axis=1)).max())
-        assert np.allclose(growth.cosine_lower, np.sqrt(t) * rho / radius)
-
-
-def test_growth_finds_a_target_or_says_that_there_is_none(separated, iris):
-    X, y, _ = separated
-    model = sx.Perceptron().fit(X, y)
-    display = sx.GrowthDisplay.from_estimator(model, X, y, ax=[new_axes() for _ in range(3)])
-    assert display.growth.inner_lower[-1] > 0.0
-    X, y, _ = iris
-    model = sx.Pocket(max_updates=5).fit(X[:, :2], y)
-    with pytest.raises(sx.InputError, match="no line is known to separate"):
-        sx.GrowthDisplay.from_estimator(model, X[:, :2], y)
-    with pytest.raises(sx.InputError, match="trace_"):
-        sx.GrowthDisplay.from_estimator(sx.LinearRegressionClassifier().fit(X, y), X, y)
 
 
 def test_the_trace_counts_the_mistakes_of_every_step(iris, ax):
@@ -159,52 +122,3 @@ def test_error_measures_of_a_line(iris):
     assert f"{table['squared']:.3g}" in said
     with pytest.raises(sx.InputError):
         sx.ErrorMeasuresDisplay(lowest=1.0).plot()
-
-
-def test_four_learning_rates_behave_as_they_are_called(iris, ax):
-    X, y, _ = iris
-    Z = (X - X.mean(axis=0)) / X.std(axis=0)
-    descent = sx.GradientDescent()
-    display = rendered(sx.LearningRatesDisplay.from_estimator(descent, Z, y, steps=40, ax=ax))
-    runs = display.e_in
-    assert descent.learning_rate == 0.1  # the learner given is left alone
-    assert {len(values) for values in runs.values()} == {41}
-    assert len({values[0] for values in runs.values()}) == 1
-    assert (np.diff(runs["too small"]) < 0.0).all()
-    assert runs["too small"][-1] > runs["right"][-1]
-    assert (np.diff(runs["too large"]) > 0.0).any()
-    assert (np.diff(runs["proportional to |grad|"]) < 0.0).all()
-    same = sx.GradientDescent(
-        learning_rate=display.rates["proportional to |grad|"], max_updates=40
-    ).fit(Z, y)
-    assert np.isclose(same.e_in_, runs["proportional to |grad|"][-1], rtol=1e-12)
-    with pytest.raises(sx.InputError, match="four positive"):
-        sx.LearningRatesDisplay.from_estimator(descent, Z, y, rates=[1.0, 2.0])
-
-
-def test_rates_that_overflow_end_the_run(iris):
-    X, y, _ = iris
-    display = rendered(
-        sx.LearningRatesDisplay.from_estimator(
-            sx.GradientDescent(error="squared"), X, y, rates=[0.1, 0.1, 0.1, 1e100], ax=new_axes()
-        )
-    )
-    assert len(display.e_in["proportional to |grad|"]) < 10
-
-
-def test_the_learning_curve_is_the_formula(ax):
-    n = np.array([5, 10, 50])
-    inside, outside = sx.learning_curve(n, 3, 0.5)
-    display = rendered(
-        sx.LearningCurveDisplay.from_experiment(
-            n, inside, outside, d=3, noise_variance=0.5, e_in_error=[0.1, 0.1, 0.1], ax=ax
-        )
-    )
-    for key, values in (("e_in", inside), ("e_out", outside)):
-        x, curve = display.lines_[key].get_data()
-        assert np.allclose(np.interp(n, x, curve), values, rtol=0.02)
-        assert np.allclose(curve, sx.learning_curve(x, 3, 0.5)[key == "e_out"])
-    with pytest.raises(sx.InputError, match="shape"):
-        sx.LearningCurveDisplay.from_experiment(n, inside[:2], outside, d=3)
-    with pytest.raises(sx.InputError, match="must be 4 or more"):
-        sx.LearningCurveDisplay.from_experiment([3], [1.0], [1.0], d=3)

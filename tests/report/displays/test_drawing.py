@@ -91,10 +91,11 @@ def test_a_title_stands_over_the_legend(layout):
     from matplotlib.figure import Figure
 
     X = [[0.0, 0.0], [1.0, 1.0], [2.0, 0.0]]
+    found = sx.experiment("learning-curve", rows=(10, 20), columns=1, repeats=2)
     for draw in (
         lambda ax: sx.PlaneDisplay.from_predictions(X, [0, 1, 1], [-1.0, 1.0, 0.0], ax=ax),
         lambda ax: sx.ScoresDisplay.from_predictions([0, 1, 1], [-1.0, 1.0, 0.0], ax=ax),
-        lambda ax: sx.LearningCurveDisplay.from_experiment([10, 20], [1, 1], [1, 1], d=1, ax=ax),
+        lambda ax: sx.ExperimentDisplay.from_experiment(found, ax=ax),
     ):
         figure = Figure(layout=layout)
         canvas = FigureCanvasAgg(figure)

@@ -43,7 +43,6 @@ def size(what: str, value: Untyped) -> float:
 
 
 def stream(seed: int, which: tuple[int, ...]) -> np.random.Generator:
-    """Return one of the random streams of a seed."""
     return np.random.default_rng([whole_number(SEED, seed, 0), *which])
 
 

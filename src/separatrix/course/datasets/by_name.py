@@ -22,13 +22,7 @@ _MAKERS: dict[str, tuple[Callable[..., MadeTable], dict[str, str]]] = {
 
 
 def made_by_name(name: str, options: Mapping[str, Any]) -> MadeTable:
-    """Return what the maker called `name` makes with these options (without dashes).
-
-    Raises
-    ------
-    InputError
-        For an option that this maker does not have, and what the maker itself refuses.
-    """
+    """Return what the maker called `name` makes with these options (without dashes)."""
     maker, known = _MAKERS[name]
     for option in options:
         if option not in known:

@@ -23,18 +23,10 @@ FAMILIES = {
 
 
 class Demo(NamedTuple):
-    """A real table.
+    """A real table."""
 
-    Parameters
-    ----------
-    X : float64 array (N, d)
-    y : array (N,) of two labels, text
-        The second in sorted order is yes, as for every learner.
-    feature_names : tuple of str (d,)
-    """
-
-    X: Floats
-    y: Labels
+    X: Floats  # (N, d)
+    y: Labels  # (N,) of two labels; the second in sorted order is yes, as for every learner
     feature_names: tuple[str, ...]
 
 

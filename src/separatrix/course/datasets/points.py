@@ -34,36 +34,20 @@ SLACKS = (2.0**-40, 2.0**-30, 2.0**-20, 2.0**-10)  # on top of the margin, for r
 
 
 class SeparablePoints(NamedTuple):
-    """Points (N, d), labels (N,) of -1 and +1, and the line they come from.
+    """Points (N, d), labels (N,) of -1 and +1, and the line they come from."""
 
-    Parameters
-    ----------
-    X : float64 array (N, d)
-    y : int64 array (N,) of -1 and +1
-    target : float64 array (1+d,)
-        w_f, w_0 first.
-    """
-
-    X: Floats
-    y: NDArray[np.int64]
-    target: Floats
+    X: Floats  # (N, d)
+    y: NDArray[np.int64]  # (N,) of -1 and +1
+    target: Floats  # (1+d,) w_f, w_0 first
 
 
 class NoisyPoints(NamedTuple):
-    """Points some of whose labels were flipped.
-
-    Parameters
-    ----------
-    X, y, target
-        As of `SeparablePoints`; y is what is left of the target's answers.
-    flipped : bool array (N,)
-        Which rows' labels are not the target's.
-    """
+    """Points some of whose labels were flipped."""
 
     X: Floats
     y: NDArray[np.int64]
     target: Floats
-    flipped: NDArray[np.bool_]
+    flipped: NDArray[np.bool_]  # (N,) which rows' labels are not the target's
 
 
 def make_separable(

@@ -17,30 +17,16 @@ MOST_ROWS_NAMED = 20
 
 @dataclass(frozen=True, eq=False)
 class MadeTable:
-    """Columns as a file would have them, and the target on the features `read_table` makes of them.
+    """Columns as a file would have them, and the target on the features that `read_table` makes."""
 
-    Parameters
-    ----------
-    columns : dict of column name -> list (N,)
-        Numbers or text; None where a value is missing.
-    label : str
-        Name of the label column.
-    labels : list (N,) of "no" and "yes"
-    intercept : float
-        w_0 of the target: minus its threshold.
-    weights : dict of feature name -> weight
-        "column" for numbers, "column=level" for categories, the first level in sorted order being
-        the baseline; 0 for features that the target does not use.
-    flipped : bool array (N,)
-        Which rows' labels are not the target's.
-    """
-
-    columns: dict[str, list[Cell]]
-    label: str
+    columns: dict[str, list[Cell]]  # numbers or text; None where a value is missing
+    label: str  # name of the label column
     labels: list[str]
-    intercept: float
+    intercept: float  # w_0 of the target: minus its threshold
+    # "column" for numbers, "column=level" for categories, the first level in sorted order being the
+    # baseline; 0 for features that the target does not use
     weights: dict[str, float]
-    flipped: NDArray[np.bool_]
+    flipped: NDArray[np.bool_]  # (N,) which rows' labels are not the target's
 
     @property
     def target(self) -> str:
@@ -74,7 +60,6 @@ class MadeTable:
         return text.getvalue()
 
     def to_parquet(self) -> bytes:
-        """Return the table as the bytes of a Parquet file."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 

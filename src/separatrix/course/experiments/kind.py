@@ -23,18 +23,11 @@ SEEDS = 2**20  # of one experiment: seeds of different experiments' seeds never 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of the table that an experiment fills.
+    """One column of the table that an experiment fills."""
 
-    Parameters
-    ----------
-    name : of the column, short
-    about : what the figure is, in a sentence's end
-    timed : whether it is seconds of this machine, which differ from run to run
-    """
-
-    name: str
-    about: str
-    timed: bool = False
+    name: str  # of the column, short
+    about: str  # what the figure is, in a sentence's end
+    timed: bool = False  # whether it is seconds of this machine, which differ from run to run
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,20 +80,12 @@ class Least(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of an experiment: a whole number, a number, or several, like its default.
+    """A parameter of an experiment: a whole number, a number, or several, like its default."""
 
-    Parameters
-    ----------
-    name : as a keyword; on the command line with hyphens
-    default : values must be of its type
-    least : a whole number, or each of several, is at least this
-    about : what it is
-    """
-
-    name: str
-    default: int | float | tuple[int | float, ...]
-    least: float
-    about: str
+    name: str  # as a keyword; on the command line with hyphens
+    default: int | float | tuple[int | float, ...]  # values must be of its type
+    least: float  # a whole number, or each of several, is at least this
+    about: str  # what it is
 
     def read(self, value: Untyped) -> Untyped:
         """Return value as the kind of number it should be, or `InputError`."""
@@ -158,19 +143,12 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """An experiment that can be run.
+    """An experiment that can be run."""
 
-    Parameters
-    ----------
-    name : what the command line calls it
-    about : what it shows, in one sentence
-    columns : of its table
-    run : called with `Runs`, and every parameter by name; each has a default and a `Least`
-    """
-
-    name: str
-    about: str
-    columns: tuple[Column, ...]
+    name: str  # what the command line calls it
+    about: str  # what it shows, in one sentence
+    columns: tuple[Column, ...]  # of its table
+    # called with `Runs`, and every parameter by name; each has a default and a `Least`
     run: Callable[..., Findings]
 
     @property
@@ -183,7 +161,6 @@ class Kind:
         )
 
     def experiment(self, asked: Mapping[str, Any], runs: Runs) -> Experiment:
-        """Run it with checked parameters."""
         findings = self.run(runs, **asked)
         settings = {name: list(a) if isinstance(a, tuple) else a for name, a in asked.items()}
         return Experiment(
@@ -202,7 +179,6 @@ def state_of(own: int) -> int:
 
 
 def mean(values: ArrayLike) -> float:
-    """Return the mean."""
     return float(np.mean(values))
 
 

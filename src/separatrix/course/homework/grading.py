@@ -35,21 +35,14 @@ MOST_LETTERS = 200  # of a student's name
 
 @dataclass(frozen=True)
 class Grade:
-    """Whether a file that was handed in is right, and why.
+    """Whether a file that was handed in is right, and why."""
 
-    Parameters
-    ----------
-    file, student, task : as far as they could be read
-    right : bool
-    why : a sentence
-    same_as : another student who handed in the same, where each has an answer of their own
-    """
-
-    file: str
+    file: str  # file, student, task: as far as they could be read
     student: str
     task: str
     right: bool
-    why: str
+    why: str  # a sentence
+    # another student who handed in the same, where each has an answer of their own
     same_as: str = ""
 
 
@@ -64,13 +57,7 @@ class _HandIn:
 
 
 def grades_of(folder: str | Path, tasks: Sequence[Task]) -> list[Grade]:
-    """Return the grades of all files of a folder, by their names.
-
-    Raises
-    ------
-    InputError
-        When it is not a folder, or holds no file.
-    """
+    """Return the grades of all files of a folder, by their names."""
     folder = Path(folder)
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder of files that were handed in.")
@@ -118,13 +105,7 @@ def _harmless(cell: str) -> str:
 
 
 def grade(text: str, tasks: Mapping[str, Task], file: str = "") -> Grade:
-    """Return the grade of a text that was handed in; whatever is wrong with it makes it wrong.
-
-    Parameters
-    ----------
-    tasks : {id: task}
-    file : its name, for the grade
-    """
+    """Return the grade of a text that was handed in; whatever is wrong with it makes it wrong."""
     return _judged(text, tasks, file)[0]
 
 
@@ -170,7 +151,6 @@ def _hand_in(data: Untyped) -> _HandIn:
 
 
 def _ran(points: Points, run: Mapping[str, Untyped]) -> Perceptron:
-    """Return PLA on some points."""
     model = Perceptron(
         visit=run["visit"],
         sign_of_zero=SIGNS_OF_ZERO[run["signOfZero"]],

@@ -25,35 +25,20 @@ Points = list[tuple[float, float, int]]
 
 @dataclass(frozen=True)
 class Task:
-    """What students are asked.
+    """What students are asked."""
 
-    Parameters
-    ----------
-    id : letters, digits and hyphens
-    title, text : {language: words}
-    points : (x_1, x_2, label) with labels -1 and +1
-    run : the parameters of PLA, by their names on the page
-    kind : "updates", "weights", "line", "fewest" or "points"
-    asked : what the kind needs besides: "step" of "weights", "most" of "line", wishes of "points"
-    """
-
-    id: str
-    title: Mapping[str, str]
+    id: str  # letters, digits and hyphens
+    title: Mapping[str, str]  # title, text: {language: words}
     text: Mapping[str, str]
-    points: Points
+    points: Points  # (x_1, x_2, label) with labels -1 and +1
+    # the parameters of PLA, by their names on the page
     run: Mapping[str, Untyped] = field(default_factory=dict)
-    kind: str = "updates"
+    kind: str = "updates"  # "updates", "weights", "line", "fewest" or "points"
+    # what the kind needs besides: "step" of "weights", "most" of "line", wishes of "points"
     asked: Mapping[str, Untyped] = field(default_factory=dict)
 
 
 def read_task(text: str, name: str) -> Task:
-    """Return the task of a JSON text.
-
-    Raises
-    ------
-    InputError
-        When it is none; the message names the file and what is wrong.
-    """
     try:
         return _task(strict_json(text))
     except Unusable as error:
@@ -79,7 +64,6 @@ def tasks_in(path: str | Path) -> list[Task]:
 
 
 def text_of(path: Path) -> str:
-    """Return the text of a small file."""
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)

@@ -191,7 +191,6 @@ class Brackets:
     # ------------------------------------------------------------------ faces
 
     def _index(self, face: Face, now: Step) -> int:
-        """Return the index of a face in the certificate."""
         for i, known in enumerate(self._faces):
             if known is face:
                 return i
@@ -232,13 +231,7 @@ class Brackets:
     def _dual(
         self, face: Face, line: list[tuple[Fraction, ...]], k: int | None, rows: Rows
     ) -> _Dual | None:
-        """Return the dual point of a line, in floats; None where the rows cannot carry the moves.
-
-        Parameters
-        ----------
-        k : the column that need not balance; None for all
-        rows : of the table
-        """
+        """Return the dual point of a line, in floats; None where rows cannot carry the moves."""
         a = face.sample.y * _scores(face.table, line)
         value = -face.objective.value(np.zeros(face.basis.M.shape[1]), a)
         pulls = face.table.T @ (face.sample.weight * expit(-a) * face.sample.y)

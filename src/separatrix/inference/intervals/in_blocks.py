@@ -167,7 +167,6 @@ class _Near:
 
     @classmethod
     def of(cls, table: Rows, place: Place, top: Floats, hessian: Floats) -> _Near:
-        """Read all rows for it."""
         lower = scipy.linalg.cholesky(hessian, lower=True)
         half = scipy.linalg.solve_triangular(lower, np.eye(len(lower)), lower=True)
         parts = table.map(_sizes, place, half, max(1, table.n // FEWEST))
@@ -184,7 +183,6 @@ class _Near:
 
     @cached_property
     def factor(self) -> tuple[Floats, bool]:
-        """The Cholesky factor of the Hessian."""
         found: tuple[Floats, bool] = scipy.linalg.cho_factor(self.hessian)
         return found
 

@@ -145,7 +145,6 @@ class _Intervals:
         return 0.0 if self.top is None else -self.top.value
 
     def found(self, level: float, q: float, asked: Sequence[int]) -> LikelihoodIntervals:
-        """Return the intervals of the coefficients that are asked for."""
         nan = np.full(self.width, np.nan)
         made = LikelihoodIntervals(
             level, q, self.maximum, nan, nan.copy(), nan.copy(),
@@ -230,7 +229,6 @@ class _Intervals:
     def _end(  # noqa: PLR0917  # one end
         self, proof: Brackets, k: int, face: Face, f: Floats, side: int, start: Floats | None
     ) -> tuple[float, float]:
-        """Return the bracket of the end on one side."""
         target = Target(self.maximum, proof.q, side)
         if start is None:
             start = wald_end(face.objective, self._top_of().c, f, side * np.sqrt(proof.q))

@@ -123,12 +123,7 @@ class Target:
 
 
 def wald_end(objective: CompiledObjective, c: Floats, f: Floats, root: float) -> Floats:
-    """Return the place `root` standard errors of f.c along the curve of maxima, or part of the way.
-
-    Parameters
-    ----------
-    c : (k,) the maximum
-    """
+    """Return the place `root` standard errors of f.c along the curve of maxima, or on the way."""
     now = Step.at(objective, c, f)
     step = root / np.sqrt(now.information) * now.along
     size = _size(objective, step, now.a)

@@ -35,52 +35,27 @@ class Moment:
 
 @dataclass(frozen=True)
 class Film:
-    """PLA on two columns.
+    """PLA on two columns."""
 
-    Parameters
-    ----------
-    plane : Plane
-        Points (N, 2) and their names.
-    y : array (N,) of -1 and +1
-    labels : tuple of two str
-        What no and yes are called.
-    rows : int array (T,)
-        The row of every update.
-    stopped : Stopped
-        Why the walk ended.
-    separable : bool or None
-        Whether a line separates these points: proven, or None where undecided.
-    target : array (3,) or None
-        A line that separates, of length 1.
-    mistakes : int array (T+1,)
-        Of every w_t.
-    moments : tuple of Moment
-    lines : int array (N,), line_word : str
-        What rows are called: "row 0", or "line 2" of a file.
-    trace : Trace
-    """
-
-    plane: Plane
-    y: Floats
-    labels: tuple[str, str]
-    rows: NDArray[np.int64]
-    stopped: Stopped
-    separable: bool | None
-    target: Floats | None
-    mistakes: NDArray[np.int64]
+    plane: Plane  # points (N, 2) and their names
+    y: Floats  # (N,) of -1 and +1
+    labels: tuple[str, str]  # what no and yes are called
+    rows: NDArray[np.int64]  # (T,) the row of every update
+    stopped: Stopped  # why the walk ended
+    separable: bool | None  # whether a line separates these points: proven, or None where undecided
+    target: Floats | None  # (3,) a line that separates, of length 1
+    mistakes: NDArray[np.int64]  # (T+1,) of every w_t
     moments: tuple[Moment, ...]
-    lines: NDArray[np.int64]
+    lines: NDArray[np.int64]  # (N,) what rows are called: "row 0", or "line 2" of a file
     line_word: str
     trace: Trace
 
     @property
     def n_updates(self) -> int:
-        """T."""
         return self.rows.size
 
     @property
     def n_shown(self) -> int:
-        """How many of the updates are shown."""
         return len({m.t for m in self.moments if m.t < self.n_updates})
 
     @cached_property

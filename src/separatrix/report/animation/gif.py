@@ -104,7 +104,6 @@ def changed_box(before: Pixels, now: Pixels) -> tuple[int, int, Pixels]:
 def _image(
     positions: Pixels, at: tuple[int, int], milliseconds: int, palette: Palette
 ) -> list[bytes]:
-    """Return the blocks of one image."""
     from PIL import GifImagePlugin, Image
 
     height, width = positions.shape

@@ -23,7 +23,6 @@ class Plane(NamedTuple):
 def plane_for(
     sample: Sample, names: Sequence[str], columns: Sequence[Column] | None, standardise: bool
 ) -> Plane:
-    """Return the plane of a film."""
     if sample.d < 2:
         raise InputError("the film shows a plane: it needs two columns, and X has one.")
     if columns is None and sample.d > 2:

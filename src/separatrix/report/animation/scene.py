@@ -72,7 +72,9 @@ class Scene:
         """Return the picture of a moment; the next one is drawn over it."""
         w, step = self._weights(moment)
         np.copyto(self.pixels, self.plain)
-        self._tint(w)
+        a, b = self.grid
+        yes = (w[0] + w[1] * a)[np.newaxis, :] + (w[2] * b)[:, np.newaxis] > 0.0
+        np.copyto(_whole(self.pixels)[self.box], _whole(self.tinted)[self.box], where=yes)
         for artist in self._placed(moment, w, step):
             self.ax.draw_artist(artist)
         for axes, artist in self.curves.at(moment.t):
@@ -149,11 +151,6 @@ class Scene:
         down = (self.height - np.arange(top, bottom) - 0.5 - edges.y0) / edges.height
         low, size = self.window.low, self.window.size
         return tinted, box, (low[0] + across * size[0], low[1] + down * size[1])
-
-    def _tint(self, w: Floats) -> None:
-        a, b = self.grid
-        yes = (w[0] + w[1] * a)[np.newaxis, :] + (w[2] * b)[:, np.newaxis] > 0.0
-        np.copyto(_whole(self.pixels)[self.box], _whole(self.tinted)[self.box], where=yes)
 
     # ------------------------------------------------------------ what moves
 

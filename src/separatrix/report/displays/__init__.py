@@ -8,13 +8,9 @@ from separatrix.report.displays.calibration import CalibrationDisplay
 from separatrix.report.displays.error_measures import ErrorMeasuresDisplay
 from separatrix.report.displays.error_trace import ErrorTraceDisplay
 from separatrix.report.displays.experiment import ExperimentDisplay
-from separatrix.report.displays.growth import GrowthDisplay
-from separatrix.report.displays.learning_curve import LearningCurveDisplay
-from separatrix.report.displays.learning_rates import LearningRatesDisplay
 from separatrix.report.displays.plane import PlaneDisplay
 from separatrix.report.displays.projection import ProjectionDisplay
 from separatrix.report.displays.residuals import ResidualsDisplay
-from separatrix.report.displays.roc import RocDisplay
 from separatrix.report.displays.scores import ScoresDisplay
 from separatrix.report.displays.sigmoid import SigmoidDisplay
 
@@ -23,13 +19,9 @@ __all__ = [
     "ErrorMeasuresDisplay",
     "ErrorTraceDisplay",
     "ExperimentDisplay",
-    "GrowthDisplay",
-    "LearningCurveDisplay",
-    "LearningRatesDisplay",
     "PlaneDisplay",
     "ProjectionDisplay",
     "ResidualsDisplay",
-    "RocDisplay",
     "ScoresDisplay",
     "SigmoidDisplay",
 ]

@@ -10,7 +10,7 @@ import numpy as np
 from separatrix._types import Predictor, Untyped
 from separatrix.data import Floats, InputError
 from separatrix.inference.probabilities import ProbabilityFigures, probability_figures
-from separatrix.report.displays._probabilities import DisplayOfProbabilities
+from separatrix.report.displays._display import Display
 from separatrix.report.drawing import style
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ HIGHEST = 0.2  # of the picture, for the highest bar
 
 
 @dataclass
-class CalibrationDisplay(DisplayOfProbabilities):
+class CalibrationDisplay(Display):
     """The isotonic share of yes over the probability said, its band of chance, and how many rows.
 
     scikit-learn's display of this name bins probabilities; here isotonic regression chooses the
@@ -78,6 +78,23 @@ class CalibrationDisplay(DisplayOfProbabilities):
             For labels or probabilities that cannot be used.
         """
         return cls(probability_figures(y, scores)).plot(ax)
+
+    @classmethod
+    def from_verdict(cls, verdict: Untyped, *, ax: Axes | None = None) -> Self:
+        """Draw logistic regression on the rows left out, of a verdict that has probabilities.
+
+        Raises
+        ------
+        InputError
+            Where logistic regression has no finite optimum, or the table has several labels.
+        """
+        found = getattr(verdict, "probabilities", None)
+        if isinstance(found, ProbabilityFigures):
+            return cls(found).plot(ax)
+        raise InputError(
+            "the verdict has no probabilities: logistic regression has no finite optimum on its "
+            "rows, or there are several questions (draw one of verdict.questions)."
+        )
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""

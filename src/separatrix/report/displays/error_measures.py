@@ -72,7 +72,7 @@ class ErrorMeasuresDisplay(DisplayOfScores):
                 f"lowest={self.lowest!r} and highest={self.highest!r} must be finite numbers on "
                 "both sides of 0."
             )
-        self.axes_ = style.stack(ax, 2, (7.5, 4.4), across=True)
+        self.axes_ = style.side_by_side(ax, 2, (7.5, 4.4))
         left, right = self.axes_
         self._draw_on(left)
         self.curves_ = {name: self._curve(self.ax_, name, m, c, d) for name, m, c, d in CURVES}

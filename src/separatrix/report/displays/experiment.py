@@ -173,13 +173,7 @@ class ExperimentDisplay(Display):
 
 
 def save_picture(experiment: Experiment, path: str | os.PathLike[str]) -> None:
-    """Write the picture of an experiment, the same bytes whatever matplotlib is set to; see `save`.
-
-    Raises
-    ------
-    InputError
-        As `ExperimentDisplay.save`.
-    """
+    """Write the picture of an experiment: the same bytes whatever matplotlib is set to."""
     from matplotlib.figure import Figure  # not pyplot: no screen is needed
 
     with style.as_it_comes():

@@ -72,7 +72,6 @@ def forest(table: CoefficientTable, ax: Axes | None = None, *, proven: bool = Fa
 
 
 def shown_rows(table: CoefficientTable) -> tuple[CoefficientRow, ...]:
-    """Return the rows that are drawn."""
     return clearest([row for row in table.rows if row.name != INTERCEPT], MOST_ROWS)
 
 

@@ -146,7 +146,6 @@ class ProjectionDisplay(Display):
         return float(self.coordinates[2] / (np.abs(self.coordinates).max() or 1.0))
 
     def _right_angle(self, foot: Floats, height: float) -> None:
-        """Mark the right angle at the foot of the residual."""
         along = -foot / (_length(foot) or 1.0) * CORNER
         up = np.array([0.0, 0.0, min(CORNER, height / 2.0)])
         corner = np.array([foot + along, foot + along + up, foot + up])

@@ -39,12 +39,9 @@ LEGEND: dict[str, Any] = {
 SIZE = (6.0, 4.8)
 SYMBOLS = {  # the longer ones first
     "w_f·w_t": r"$\mathbf{w}_f \cdot\, \mathbf{w}_t$",
-    "w_f·w_0": r"$\mathbf{w}_f \cdot\, \mathbf{w}_0$",
     "w_f": r"$\mathbf{w}_f$",
     "w_t": r"$\mathbf{w}_t$",
-    "w_0": r"$\mathbf{w}_0$",
     "E_in": r"$E_\mathrm{in}$",
-    "E_out": r"$E_\mathrm{out}$",
 }
 
 
@@ -119,27 +116,24 @@ def _area(n: int) -> float:
     return float(np.clip(30.0 * (150.0 / max(n, 1)) ** 0.5, 6.0, 36.0))
 
 
-def stack(
-    ax: Untyped, count: int, size: tuple[float, float], *, across: bool = False
-) -> list[Axes]:
-    """Return `count` axes, one below the other or side by side."""
+def side_by_side(ax: Untyped, count: int, size: tuple[float, float]) -> list[Axes]:
+    """Return `count` axes in one row."""
     if ax is not None and not hasattr(ax, "get_subplotspec"):
         given = list(np.ravel(ax))
         if len(given) != count:
             raise InputError(f"ax holds {len(given)} axes; this picture has {count} parts.")
         return given
-    shape = (1, count) if across else (count, 1)
     if ax is None:
         import matplotlib.pyplot as plt
 
         figure = plt.figure(figsize=size, layout="constrained")
-        grid: Any = figure.add_gridspec(*shape)
+        grid: Any = figure.add_gridspec(1, count)
     else:
         figure = ax.figure
         ax.set_axis_off()
         if ax.get_subplotspec() is None:
             raise InputError("ax is not part of a grid: pass axes of plt.subplots().")
-        grid = ax.get_subplotspec().subgridspec(*shape)
+        grid = ax.get_subplotspec().subgridspec(1, count)
     made: list[Axes] = [figure.add_subplot(cell) for cell in grid]
     return made
 
@@ -205,7 +199,7 @@ def halo(ax: Axes, text: str, at: Floats, shift: Floats, colour: str) -> Annotat
 
 
 def symbols(text: str) -> str:
-    """Return our own words with w_f, w_t, w_0 and E_in set as mathematics; never a user's text."""
+    """Return our own words with w_f, w_t and E_in set as mathematics; never a user's text."""
     for name, drawn in SYMBOLS.items():
         text = text.replace(name, drawn)
     return text

@@ -24,7 +24,6 @@ class Units:
     exponent: int = 0
 
     def of(self, values: Floats) -> Floats:
-        """Return values in these units."""
         if self.exponent == 0:
             return values
         half = self.exponent // 2  # 10^300 would be fine, 10^-324 would not
@@ -40,7 +39,6 @@ class Units:
         return Fraction(float(weight)) * Fraction(10) ** self.exponent
 
     def label(self, name: str) -> str:
-        """Return the name of an axis with its unit."""
         return f"{name} (in units of 1e{self.exponent})" if self.exponent else name
 
 

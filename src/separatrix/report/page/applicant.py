@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from separatrix.data import Floats, InputError, Points, SeparatrixWarning
-from separatrix.report.page.names import LONGEST, Name, Names, points, rounded
-from separatrix.report.page.rows import Part, RowsOf, value_text
+from separatrix.report.page.names import LONGEST, Names, points, rounded
+from separatrix.report.page.rows import RowsOf, value_text
 from separatrix.report.wording import MOST_COLUMNS, plain
 from separatrix.separation.decide import separability
 from separatrix.verdict import Verdict
@@ -36,40 +36,12 @@ OPEN = (
 MOST_NODES = 4_000  # boxes of lines for the fewest mistakes of the other rows
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One column of a row."""
-
-    name: Name
-    value: Name
-    filled: bool
-    part: str
-    beside: str
-
-
-@dataclass(frozen=True, slots=True)
-class Applicant:
-    """A row and how the line answers it."""
-
-    line: int  # where it stands in its file
-    file: Name  # of a table of several files; else empty
-    items: tuple[Item, ...]  # the columns that moved it most from the average row first
-    n_rest: int
-    rest: str  # what the columns not shown add; "" when all are shown
-    total: str
-    threshold: str
-    score: str  # the total less the threshold
-    says: bool
-    label: bool
-    agreement: str
-
-
 def nearest_row(rows: RowsOf) -> int:
     """Return the row nearest to the line, the first on a tie."""
     return int(np.argmin(np.abs(rows.scores)))
 
 
-def applicant(verdict: Verdict, rows: RowsOf, names: Names) -> Applicant:
+def applicant(verdict: Verdict, rows: RowsOf, names: Names) -> dict[str, Any]:
     """Return the row nearest to the line, explained."""
     row = nearest_row(rows)
     score = float(rows.scores[row])
@@ -77,29 +49,26 @@ def applicant(verdict: Verdict, rows: RowsOf, names: Names) -> Applicant:
     beside = [float(v[row] - np.average(v, weights=rows.weight)) for v in added]
     order = sorted(rows.parts, key=lambda part: -abs(beside[part.place]))
     shown, rest = order[:MOST_COLUMNS], order[MOST_COLUMNS:]
-    return Applicant(
-        line=int(verdict.table.lines[row]),
-        file=names.of(verdict.table.file_of(row), 40),
-        items=tuple(
-            _item(verdict, part, row, float(added[part.place][row]), beside[part.place], names)
-            for part in shown
-        ),
-        n_rest=len(rest),
-        rest=points(sum(float(added[part.place][row]) for part in rest)),
-        total=rounded(float(rows.sums[row])),
-        threshold=rounded(rows.threshold),
-        score=points(score),
-        says=score > 0.0,
-        label=bool(rows.y[row] > 0.0),
-        agreement=_agreement(verdict, rows, row),
-    )
-
-
-def _item(  # noqa: PLR0917  # one caller
-    verdict: Verdict, part: Part, row: int, added: float, beside: float, names: Names
-) -> Item:
-    text, filled = value_text(verdict, part, row)
-    return Item(names.of(part.name), names.of(text, 24), filled, points(added), points(beside))
+    columns = []
+    for part in shown:
+        text, filled = value_text(verdict, part, row)
+        columns.append({
+            "name": names.of(part.name), "value": names.of(text, 24), "filled": filled,
+            "part": points(float(added[part.place][row])), "beside": points(beside[part.place]),
+        })  # fmt: skip
+    return {
+        "line": int(verdict.table.lines[row]),
+        "file": names.of(verdict.table.file_of(row), 40),
+        "columns": columns,
+        "n_rest": len(rest),
+        "rest": points(sum(float(added[part.place][row]) for part in rest)),
+        "total": rounded(float(rows.sums[row])),
+        "threshold": rounded(rows.threshold),
+        "score": points(score),
+        "says": score > 0.0,
+        "label": bool(rows.y[row] > 0.0),
+        "agreement": _agreement(verdict, rows, row),
+    }
 
 
 def _agreement(verdict: Verdict, rows: RowsOf, row: int) -> str:

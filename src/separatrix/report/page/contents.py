@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from separatrix.inference.probabilities import ProbabilityFigures
@@ -45,18 +44,7 @@ MOST_LABELS = 6  # in the head of the page
 FROM_PYTHON = "separatrix.to_html(separatrix.judge(...))"
 
 
-@dataclass(frozen=True, slots=True)
-class Headline:
-    """The error of the model against guessing: the largest figure of the page."""
-
-    what: str  # which error: cross-validated, or of the very rows where there are no folds
-    error: str
-    spread: str
-    beside: str
-    bars: tuple[tuple[str, str, float], ...]
-
-
-def headline(verdict: AnyVerdict, words: Words = ENGLISH_WORDS) -> Headline:
+def headline(verdict: AnyVerdict, words: Words = ENGLISH_WORDS) -> dict[str, Any]:
     """Return the error of the selected model beside that of one answer for every row."""
     best = verdict.winner
     name = words.name(plain(best.name))
@@ -74,8 +62,13 @@ def headline(verdict: AnyVerdict, words: Words = ENGLISH_WORDS) -> Headline:
     bars = tuple(
         (name, f"{100.0 * share:.1f} %", round(100.0 * share, 2)) for name, share in shares
     )
-    beside = words("of_rows_wrong", guess=bars[1][1])
-    return Headline(what, bars[0][1], spread, beside, bars)
+    return {
+        "what": what,
+        "error": bars[0][1],
+        "spread": spread,
+        "beside": words("of_rows_wrong", guess=bars[1][1]),
+        "bars": bars,
+    }
 
 
 def opening(verdict: Verdict, names: Names) -> dict[str, Any]:

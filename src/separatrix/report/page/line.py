@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from itertools import islice
+from typing import Any
 
 import numpy as np
 from markupsafe import Markup
@@ -21,58 +22,20 @@ MOST_IN_NOTEBOOK = 12
 BAR = 50.0  # length of the longest bar, to either side
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
-    """One level of a category, or one unit of a number."""
-
-    name: Name | None
-    points: str
-    bar: float
-
-
-@dataclass(frozen=True, slots=True)
-class Points:
-    """One column: how it moves the score."""
-
-    name: Name
-    moves: str
-    usual: str
-    levels: tuple[Level, ...]
-    more_levels: int
-
-    @property
-    def n_levels(self) -> int:
-        """How many lines of the table it takes."""
-        return len(self.levels)
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """The line: yes where the sum of points exceeds the threshold."""
-
-    threshold: str
-    columns: tuple[Points, ...]  # the strongest first
-    n_more: int  # columns that are not shown
-    longest: str  # the points that the longest bar stands for
-
-    @property
-    def first(self) -> list[tuple[Points, Level]]:
-        """The first lines of the table, for a notebook."""
-        levels = [(column, level) for column in self.columns for level in column.levels]
-        return levels[:MOST_IN_NOTEBOOK]
-
-
-def line_of(verdict: Verdict, rows: RowsOf, names: Names) -> Line:
+def line_of(verdict: Verdict, rows: RowsOf, names: Names) -> dict[str, Any]:
     """Return the points table, the strongest columns first."""
     shown = rows.strongest[:MOST_COLUMNS]
     longest = max((_longest(rows, part) for part in shown), default=0.0)
     signs = infinite_weights(verdict)
-    return Line(
-        threshold=rounded(rows.threshold),
-        columns=tuple(_points(verdict, rows, part, longest, names, signs) for part in shown),
-        n_more=len(rows.parts) - len(shown),
-        longest=f"{longest:.3g}",
-    )
+    columns = [_points(verdict, rows, part, longest, names, signs) for part in shown]
+    levels = ((column, level) for column in columns for level in column["levels"])
+    return {
+        "threshold": rounded(rows.threshold),
+        "columns": columns,
+        "first": list(islice(levels, MOST_IN_NOTEBOOK)),
+        "n_more": len(rows.parts) - len(shown),
+        "longest": f"{longest:.3g}",
+    }
 
 
 def _longest(rows: RowsOf, part: Part) -> float:
@@ -84,14 +47,14 @@ def _longest(rows: RowsOf, part: Part) -> float:
 def _points(  # noqa: PLR0917  # one caller
     verdict: Verdict, rows: RowsOf, part: Part, longest: float, names: Names,
     signs: Mapping[int, str],
-) -> Points:  # fmt: skip
+) -> dict[str, Any]:  # fmt: skip
     spread = float(rows.strength[part.place])
     weights = [float(w) for w in rows.points(part)]
     estimates = [signs.get(j + 1, "") for j in range(part.features.start, part.features.stop)]
     if isinstance(part.column, CategoryColumn):
         known = verdict.encoding.columns[part.place].levels  # type: ignore[union-attr]  # a category's
         levels = [
-            Level(names.of(level), _or_infinite(points(w), sign), _bar(w, longest))
+            _level(names.of(level), _or_infinite(points(w), sign), _bar(w, longest))
             for level, w, sign in sorted(
                 zip(known, [0.0, *weights], ["", *estimates], strict=False),
                 key=lambda found: -found[1],
@@ -100,14 +63,19 @@ def _points(  # noqa: PLR0917  # one caller
     else:
         (weight,) = weights
         bar = _bar(math.copysign(spread, weight), longest)
-        levels = [Level(None, _or_infinite(points(weight), estimates[0]), bar)]
-    return Points(
-        name=names.of(part.name),
-        moves=f"{spread:.3g}",
-        usual=usual_values(part),
-        levels=tuple(levels[:MOST_LEVELS]),
-        more_levels=max(0, len(levels) - MOST_LEVELS),
-    )
+        levels = [_level(None, _or_infinite(points(weight), estimates[0]), bar)]
+    return {
+        "name": names.of(part.name),
+        "moves": f"{spread:.3g}",
+        "usual": usual_values(part),
+        "levels": levels[:MOST_LEVELS],
+        "n_levels": min(len(levels), MOST_LEVELS),
+        "more_levels": max(0, len(levels) - MOST_LEVELS),
+    }
+
+
+def _level(name: Name | None, shown: Markup, bar: float) -> dict[str, Any]:
+    return {"name": name, "points": shown, "bar": bar}
 
 
 def _or_infinite(used: Markup, estimate: str) -> Markup:

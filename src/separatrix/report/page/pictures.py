@@ -59,7 +59,8 @@ class Picture:
 def plane_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture | None:
     """Return the plane of the two columns, or of the two strongest; None where there are fewer."""
     whole = rows.X.shape[1] == 2
-    places = [0, 1] if whole else [part.features.start for part in _two_strongest(rows)]
+    numbers = islice(filter(_is_number, rows.strongest), 2)
+    places = [0, 1] if whole else [part.features.start for part in numbers]
     if len(places) < 2:
         return None
     points, (a, b) = rows.columns(places), (verdict.features[j] for j in places)
@@ -94,11 +95,6 @@ def plane_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture | None:
         size=(5.4, 4.6), colours=COLOURS,
     )  # fmt: skip
     return Picture(svg, said)
-
-
-def _two_strongest(rows: RowsOf) -> list[Part]:
-    """Return the two strongest columns of numbers that are more than a yes or no."""
-    return list(islice(filter(_is_number, rows.strongest), 2))
 
 
 def _is_number(part: Part) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -34,18 +34,7 @@ EXIST = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Contradiction:
-    """Rows of which a mixture of the yes rows equals a mixture of the no rows."""
-
-    columns: tuple[Name, ...]
-    rows: tuple[tuple[int, bool, str, tuple[Name, ...], Name], ...]
-    shared: tuple[str, ...]  # the point that both mixtures are
-    n_more: int
-    n_more_columns: int
-
-
-def contradiction(verdict: Verdict, rows: RowsOf, names: Names) -> Contradiction | None:
+def contradiction(verdict: Verdict, rows: RowsOf, names: Names) -> dict[str, Any] | None:
     """Return the rows of the refusal with their values; None where there is none."""
     refusal = verdict.separability.refusal
     if refusal is None:
@@ -65,17 +54,15 @@ def contradiction(verdict: Verdict, rows: RowsOf, names: Names) -> Contradiction
         for k in order[:MOST_ROWS]
     ]
     yes = rows.y[at] > 0.0
-    return Contradiction(
-        columns=tuple(names.of(part.name, 24) for part in parts),
-        rows=tuple(shown),
-        shared=(
-            tuple(_mixture(verdict, part, at[yes], share[yes], names) for part in parts)
-            if verdict.encoding.monomials is None
-            else ()
-        ),
-        n_more=len(at) - len(shown),
-        n_more_columns=len(verdict.table.columns) - len(parts),
-    )
+    mixed = parts if verdict.encoding.monomials is None else ()
+    return {
+        "columns": [names.of(part.name, 24) for part in parts],
+        "rows": shown,
+        # the point that both mixtures are
+        "shared": [_mixture(verdict, part, at[yes], share[yes], names) for part in mixed],
+        "n_more": len(at) - len(shown),
+        "n_more_columns": len(verdict.table.columns) - len(parts),
+    }
 
 
 def _columns(verdict: Verdict) -> list[Part]:
@@ -133,42 +120,19 @@ def bracket_of(verdict: Verdict) -> str:
     return " ".join(fewest_in_words(verdict))
 
 
-@dataclass(frozen=True, slots=True)
-class Coefficients:
-    """Whether an error measure has a finite best line here, and which weights have none."""
-
-    sentence: str
-    diverging: tuple[tuple[str, tuple[Name, ...]], ...]
-    aliased: tuple[Name, ...]
-    n_more: int
-
-
-def coefficients(verdict: Verdict, names: Names) -> Coefficients:
+def coefficients(verdict: Verdict, names: Names) -> dict[str, Any]:
     """Return which coefficients diverge and which are not determined one by one."""
     proof = verdict.separability
     of = ["(threshold)", *verdict.features]
     found = proof.divergent
     known = proof.diverging if len(found) <= MOST_COLUMNS else {}
-    return Coefficients(
-        sentence=EXIST[proof.verdict],
-        diverging=_by_direction(
-            [(names.of(of[j]), _towards(j, known.get(j, 0))) for j in found[:MOST_COLUMNS]]
-        ),
-        aliased=tuple(names.of(of[j]) for j in proof.aliased[:MOST_COLUMNS]),
-        n_more=max(0, len(found) - MOST_COLUMNS) + max(0, len(proof.aliased) - MOST_COLUMNS),
-    )
-
-
-def _by_direction(
-    found: list[tuple[Name, int]],
-) -> tuple[tuple[str, tuple[Name, ...]], ...]:
-    grouped = {
-        words: tuple(name for name, direction in found if direction == sign)
-        for sign, words in DIRECTIONS.items()
+    named: dict[int, list[Name]] = {}
+    for j in found[:MOST_COLUMNS]:  # of j = 0 the threshold is shown, -w_0
+        way = known.get(j, 0) * (1 if j else -1)
+        named.setdefault(way, []).append(names.of(of[j]))
+    return {
+        "sentence": EXIST[proof.verdict],
+        "diverging": [(words, named[way]) for way, words in DIRECTIONS.items() if way in named],
+        "aliased": [names.of(of[j]) for j in proof.aliased[:MOST_COLUMNS]],
+        "n_more": max(0, len(found) - MOST_COLUMNS) + max(0, len(proof.aliased) - MOST_COLUMNS),
     }
-    return tuple((words, group) for words, group in grouped.items() if group)
-
-
-def _towards(j: int, direction: int) -> int:
-    """Return where what is shown goes: the threshold is -w_0."""
-    return -direction if j == 0 else direction

@@ -40,7 +40,6 @@ class RowsOf:
 
     @classmethod
     def of(cls, verdict: Verdict) -> RowsOf:
-        """Return the rows of a verdict."""
         table, line = verdict.table, verdict.winner.weights
         X, weight = verdict.question.points, verdict.question.sample.weight
         return cls(
@@ -75,7 +74,6 @@ class RowsOf:
         return np.where(self.scores > 0.0, above, np.where(self.scores < 0.0, below, t))
 
     def points(self, part: Part) -> Floats:
-        """Return a part's weights."""
         return self.line[1:][part.features]
 
     def contribution(self, part: Part) -> Floats:

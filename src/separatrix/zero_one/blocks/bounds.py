@@ -107,7 +107,6 @@ class Search:
         return max(tries, key=lambda each: each.of_rows(part).bound)
 
     def of_rows(self, sample: Sample) -> Packed:
-        """Return what some rows prove by themselves."""
         rows = SignedRows(sample, self.x0)
         line = np.array(rows.columns_of(self.line))
         cost = np.where(sample.y > 0, self.costs.wrong_no, self.costs.wrong_yes)
@@ -123,7 +122,6 @@ class Found(NamedTuple):
 
     @classmethod
     def of(cls, part: Packed, rows: Indices, most_left: int, *, keep: bool) -> Found:
-        """Return what the packing of some rows of the table proves."""
         cores = [(amount, tuple(rows[list(core)].tolist())) for amount, core in part.cores]
         return cls(part.bound, rows[part.untouched[:most_left]], cores if keep else [])
 
@@ -138,7 +136,6 @@ class Found(NamedTuple):
 
 
 def n_tiles(table: Rows) -> int:
-    """Return how many tiles a table has."""
     return -(-table.n // TILE)
 
 
@@ -157,7 +154,6 @@ def raise_lower(bounds: Bounds, table: Rows, search: Search, budget: Budget) -> 
 
 
 def tiles_in_order(table: Rows) -> Indices:
-    """Return all tiles in the order in which they are searched."""
     runs = np.random.default_rng(0).permutation(-(-n_tiles(table) // TOGETHER))
     tiles = (TOGETHER * runs[:, None] + np.arange(TOGETHER)).ravel()
     return tiles[tiles < n_tiles(table)]
