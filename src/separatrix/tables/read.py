@@ -60,10 +60,9 @@ def read_table(
         Rows with a missing feature are dropped, or kept for the encoding to fill; or a missing
         value is a level "(missing)" of its category, and for a number, which is filled too, 1 in a
         further column "NAME (missing)".
-    parse : some of "money", "percent", "thousands", "dates", "weekday", "month", "day-first", ...
+    parse : some of "money", "percent", "thousands", "dates", "day-first" and "month-first"
         Text that is read: '€ 1.730,50', '3,64 %' (3.64), "1'000"; dates as days since the earliest,
-        weekday and month as further categories; "day-first" or "month-first" where dates do not
-        show which they are.
+        "day-first" or "month-first" where they do not show which they are.
     fold_case : bool
         Levels that differ in case or blanks only are one; y and n are yes and no beside these.
     group_rare : int

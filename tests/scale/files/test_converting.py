@@ -87,7 +87,7 @@ def assert_same(table, whole):
 
 
 OPTIONS = [
-    {"drop": ("late",), "parse": ("dates", "weekday", "money")},
+    {"drop": ("late",), "parse": ("dates", "money")},
     {"parse": ("dates", "money"), "missing": "fill", "fold_case": True},
     {"parse": ("dates", "money"), "missing": "level", "group_rare": 4000, "weight": "w"},
     {"drop": ("late", "money", "date"), "text": ("z",), "fold_labels": True},
