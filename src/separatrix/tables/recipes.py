@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 from separatrix.data import InputError
 from separatrix.tables.cells import (
     CellReader,
-    RawColumn,
     distinct_texts,
     is_text,
     missing_among,
@@ -32,6 +31,7 @@ from separatrix.tables.cells import (
 )
 from separatrix.tables.columns import MISSING_CODE, CategoryColumn, Column, NumberColumn
 from separatrix.tables.labels import known_words, one_word_for_each
+from separatrix.tables.raw import RawColumn
 from separatrix.tables.wording import counted, listed, shown
 
 AMOUNTS = ("money", "percent", "thousands")
