@@ -14,6 +14,7 @@ from separatrix.data import InputError
 from separatrix.tables import MISSING_TOKENS, NumberColumn, read_table, scan
 from separatrix.tables.cells import what_is
 from separatrix.tables.files.source import Source
+from separatrix.tables.options import Dialect, Reading
 from tests.hostile.profile import cases, examples
 from tests.tables.files import values
 
@@ -124,10 +125,10 @@ def test_law_round_trip(tmp_path, written):
 def test_law_both_readers_see_the_same(rows, ends):
     """Where the fast reader answers at all, the csv module gives the same cells and lines."""
     text = "x,y\n" + "".join(",".join(r) + e for r, e in zip(rows, ends, strict=False))
-    dialect = scan.Dialect(",", "utf-8", True, '"', ".")
+    dialect = Dialect(",", "utf-8", True, '"', ".")
     fast = scan.cells_unquoted(text, ",", 2)
     try:
-        slow = scan._cells_by_record("", text, dialect, 2)
+        slow = scan.columns_of("", scan._records("", text, ",", '"'), dialect, 2)
     except InputError:
         assert fast is None
         return
@@ -152,10 +153,10 @@ def test_the_fast_reader_answers_for_a_large_plain_file(tmp_path):
 @example(data=b"a,b\n1,\xff\n")
 @example(data=b'"')
 def test_law_any_bytes_give_a_table_or_an_input_error(data):
-    for wish in (scan.Wish(), scan.Wish(encoding="latin-1"), scan.Wish(delimiter="whitespace")):
+    for reading in (Reading(), Reading(encoding="latin-1"), Reading(delimiter="whitespace")):
         try:
-            found = scan.csv_columns(Source("t", data), wish)
+            (found,) = scan.csv_chunks(Source("t", data), reading)
         except InputError:
             continue
         else:
-            assert {len(c) for c in found.columns} == {found.lines.size}
+            assert {len(c.cells) for c in found.columns} == {found.lines.size}

@@ -13,12 +13,12 @@ from separatrix.data import InputError
 from separatrix.tables import (
     CategoryColumn,
     CategoryEncoding,
+    Dialect,
     Encoding,
     NumberEncoding,
     fit_encoding,
     read_rows,
     read_table,
-    scan,
 )
 from tests.shared_data import DATA, manifest, needs_shared
 from tests.tables.files import PLAIN, values
@@ -33,7 +33,7 @@ def test_a_plain_table(write):
     assert (table.n_rows_in_file, table.n_dropped, table.missing) == (3, 0, "drop")
     assert table.weight is None
     assert table.group is None
-    assert table.dialect == scan.Dialect(",", "utf-8", True, '"', ".")
+    assert table.dialect == Dialect(",", "utf-8", True, '"', ".")
     assert table.extra == ("label",)
 
 

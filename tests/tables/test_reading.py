@@ -10,7 +10,7 @@ import pytest
 
 from separatrix.data import InputError
 from separatrix.tables import read_classes, read_table
-from separatrix.tables.reading import Reading, ReadingOptions
+from separatrix.tables.options import Reading, ReadingOptions
 from tests.tables.files import parquet, values
 
 

@@ -84,14 +84,12 @@ def test_dates_are_days_since_the_earliest(write):
     path = write(table_of(("since", cells)))
     with pytest.raises(InputError, match=r"'31.08.2025' looks like a date.*parse=\[.dates"):
         read_table(path, "label")
-    table = read_table(path, "label", parse=["weekday", "month"], missing="fill")
+    table = read_table(path, "label", parse=["dates"], missing="fill")
     assert values(table, "since (days)")[:2] == [1, 2]
     assert np.isnan(values(table, "since (days)")[2])
-    assert values(table, "since (weekday)") == ["Sun", "Mon", None, "Sat"]
-    assert values(table, "since (month)") == ["Aug", "Sep", None, "Aug"]
-    assert table.recipes[0].how == Dates("day-first", "2025-08-30", ("weekday", "month"))
-    plain = read_table(path, "label", parse=["dates"])
-    assert [column.name for column in plain.columns] == ["since (days)"]
+    assert table.recipes[0].how == Dates("day-first", "2025-08-30")
+    with pytest.raises(InputError, match=r"takes .*; it has 'weekday'"):
+        read_table(path, "label", parse=["weekday"])
 
 
 @pytest.mark.parametrize(
@@ -127,10 +125,8 @@ def test_dates_of_parquet_are_as_those_of_text(tmp_path, write):
     days = [datetime.date(2025, 8, 31), None, datetime.date(2025, 9, 2), datetime.date(2025, 8, 30)]
     path = parquet(tmp_path / "t.parquet", d=days, label=LABELS)
     text = write(table_of(("d", [str(day or "") for day in days])))
-    made = [
-        read_table(p, "label", parse=["weekday", "month"], missing="level") for p in (path, text)
-    ]
-    for name in ("d (days)", "d (weekday)", "d (month)", "d (missing)"):
+    made = [read_table(p, "label", parse=["dates"], missing="level") for p in (path, text)]
+    for name in ("d (days)", "d (missing)"):
         assert np.array_equal(
             np.array(values(made[0], name), object), np.array(values(made[1], name), object)
         ) or np.array_equal(values(made[0], name), values(made[1], name), equal_nan=True)
@@ -177,7 +173,7 @@ def test_rows_to_predict_are_read_by_what_was_learned(write):
         ("town", ["Bonn", "Bonn", "Ulm", "Bonn"]),
     ))  # fmt: skip
     table = read_table(
-        path, "label", parse=["money", "dates", "weekday"], fold_case=True, group_rare=2,
+        path, "label", parse=["money", "dates"], fold_case=True, group_rare=2,
         missing="level",
     )  # fmt: skip
     encoding = fit_encoding(table.columns, table.missing)

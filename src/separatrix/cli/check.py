@@ -51,7 +51,7 @@ def check(  # noqa: PLR0917  # click passes by name
     """Show every column of TABLE, all its problems, and a command that learns from it."""
     from separatrix.report.words import language_of_locale, words_of
     from separatrix.tables.checking import check_table, command
-    from separatrix.tables.reading import Reading
+    from separatrix.tables.options import Reading
 
     blocks = Blocks.taken_from(options)
     reading = Reading(format=file_format, **options)

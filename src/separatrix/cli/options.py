@@ -118,8 +118,8 @@ table_options = together(
         ),
         default="",
         help="Read text: money (€ 1.730,50), percent (3,64 % is 3.64), thousands (1'000), dates "
-        "(days since the earliest; add weekday, month for these as categories, day-first or "
-        "month-first where dates do not show it). With commas between.",
+        "(days since the earliest; add day-first or month-first where dates do not show it). With "
+        "commas between.",
     ),
     click.option(
         "--fold-case",

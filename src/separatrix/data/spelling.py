@@ -59,5 +59,5 @@ def _parameter(found: re.Match[str]) -> str:
 
 def _are_values(words: Iterable[str]) -> bool:
     """Whether these are values of an option, and not what the sentence goes on with."""
-    kinds = {"money", "percent", "thousands", "dates", "weekday", "month", "day-first"}
+    kinds = {"money", "percent", "thousands", "dates", "day-first"}
     return all(word in WORDS | kinds | {"month-first"} for word in words)

@@ -18,7 +18,7 @@ from separatrix.tables.recipes import (
     has_decimal_commas,
     sources_of,
 )
-from separatrix.tables.wording import listed, shown
+from separatrix.tables.wording import shown
 
 
 def refuse_names(cells: Cells, lines: Lines, path: Sequence[str], keep: Sequence[str]) -> None:
@@ -36,9 +36,6 @@ def refuse_names(cells: Cells, lines: Lines, path: Sequence[str], keep: Sequence
     numbers = any(isinstance(c, NumberEncoding) for c in lines.encoding.columns)
     if numbers and not way.is_text and has_decimal_commas(recipes, cells.table.decimal):
         raise InputError(COMMAS_IN_SQL)
-    made = [r.column for r in recipes if len(r.names) > 1 + r.indicator]
-    if made:
-        raise InputError(f"SQL knows no parts of dates ({listed(made)}): learn from their days.")
     if "" in read and not way.empty_names:
         raise InputError(f"{way.name} has no columns with an empty name: rename it, learn again.")
     n_columns = len(keep) + len(lines.encoding.plain_names) + len(lines.weights) + cells.n

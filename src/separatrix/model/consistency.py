@@ -19,7 +19,7 @@ from separatrix.model.strict import Unusable
 from separatrix.tables import CategoryEncoding, Dialect, Monomials
 from separatrix.tables.files.formats import TEXT_FORMATS
 from separatrix.tables.monomials import MOST_PRODUCTS
-from separatrix.tables.scan import Wish, refuse_dialect
+from separatrix.tables.options import Reading
 
 LIBSVM = Dialect("whitespace", "", header=False, quote="", decimal=".")
 
@@ -100,7 +100,9 @@ def _refuse_other_dialect(origin: Origin) -> None:
         raise Unusable("dialect is not that of a LIBSVM file")
     marks = [dialect.delimiter, dialect.decimal, dialect.quote]
     try:
-        refuse_dialect(Wish(dialect.delimiter, quote=dialect.quote, decimal=dialect.decimal))
+        Reading(
+            delimiter=dialect.delimiter, quote=dialect.quote, decimal=dialect.decimal
+        ).refuse_dialect()
         text = codecs.lookup(dialect.encoding)._is_text_encoding
     except (InputError, LookupError, ValueError) as error:
         raise Unusable(f"dialect cannot be used: {error}") from None

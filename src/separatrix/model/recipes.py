@@ -11,8 +11,6 @@ from separatrix.model.strict import Unusable, keys_of, list_of, texts_of
 from separatrix.tables import CategoryEncoding, Encoding
 from separatrix.tables.recipes import KINDS, ORDERS, Amounts, Dates, Levels, Recipe
 
-PARTS = ((), ("weekday",), ("month",), ("weekday", "month"))
-
 
 def recipes_of(data: ArrayLike, encoding: Encoding) -> tuple[Recipe, ...]:
     """Return the recipes in a file; `Unusable` where they do not make columns of the encoding."""
@@ -32,8 +30,7 @@ def _categories(recipe: Recipe) -> list[bool]:
     indicator = [False] if recipe.indicator else []
     if isinstance(recipe.how, Levels):
         return [True, *indicator]
-    parts = recipe.how.parts if isinstance(recipe.how, Dates) else ()
-    return [False, *(True for _ in parts), *indicator]
+    return [False, *indicator]
 
 
 def _recipe(data: ArrayLike) -> Recipe:
@@ -58,14 +55,13 @@ def _amounts(data: dict[str, Any]) -> Amounts:
 
 
 def _dates(data: dict[str, Any]) -> Dates:
-    parts = texts_of(data["parts"], "parts")
     try:
         first = datetime.date.fromisoformat(data["first"]).isoformat()
     except (TypeError, ValueError):
         raise Unusable("the first of the dates is none") from None
-    if data["order"] not in ORDERS or parts not in PARTS or first != data["first"]:
+    if data["order"] not in ORDERS or first != data["first"]:
         raise Unusable("dates are not as they should be")
-    return Dates(data["order"], first, parts)
+    return Dates(data["order"], first)
 
 
 def _levels(data: dict[str, Any]) -> Levels:

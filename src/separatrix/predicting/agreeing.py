@@ -18,7 +18,8 @@ from separatrix.data import InputError, Points, SeparatrixWarning, read_arrays, 
 from separatrix.model import TableModel
 from separatrix.separation.decide import separability_of
 from separatrix.tables import CategoryEncoding, Encoding, Table
-from separatrix.tables.reading import Reading
+from separatrix.tables.options import Reading
+from separatrix.tables.reading import asking, read_labelled
 from separatrix.version_space.agreement import agree_of
 from separatrix.zero_one.limits import Limits
 
@@ -100,8 +101,8 @@ def learned_table(
         fold_labels=True,  # labels alike but for case are one already, or were refused
         **(options if origin is None else which | origin.options),
     )
-    question = reading.about(str(model.classes_[1]))
-    table, _ = reading.labelled(path, label, question, knows.recipes)
+    question = asking(reading, str(model.classes_[1]))
+    table, _ = read_labelled(reading, path, label, question, knows.recipes)
     if origin is None:
         warnings.warn(
             "this model does not remember which table it was learned from: that it was "

@@ -18,8 +18,8 @@ from separatrix.scale.files.chunks import InChunks
 from separatrix.scale.source import file_names
 from separatrix.scale.tables_of_files import paths_of, text_at_once
 from separatrix.tables import Rows
+from separatrix.tables.options import Reading
 from separatrix.tables.read import rows_of_raw
-from separatrix.tables.scan import Wish
 from separatrix.tables.wording import counted
 
 PARQUET = ".parquet"
@@ -44,14 +44,10 @@ def write_answers(
     """Write what `answers_csv` returns, of files of any size, and return the number of rows."""
     answering = Answering.of(model_path, missing, unknown, explain=explain, threshold=threshold)
     decimal = options.get("decimal") or answering.table.decimal
-    wish = Wish(
-        options.get("delimiter"), options.get("encoding"), options.get("header"),
-        options.get("quote") or '"', decimal, options.get("format"), options.get("query"),
-        options.get("sheet"),
-    )  # fmt: skip
+    reading = Reading(**(options | {"decimal": decimal}))
     at_once = text_at_once(memory_budget(memory))
     paths = paths_of(table)
-    files = [InChunks.of(path, wish, at_once) for path in paths]
+    files = [InChunks.of(path, reading, at_once) for path in paths]
     names = file_names(paths) if len(paths) > 1 else ("",)
 
     def parts() -> Iterator[Part]:

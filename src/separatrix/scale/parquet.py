@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -26,12 +25,11 @@ from separatrix.data import Floats, InputError, Sample
 from separatrix.scale.about import About
 from separatrix.scale.npy import ones, refuse_nonfinite_block
 from separatrix.scale.source import FileStamp, Places, Source, places_in
+from separatrix.tables.files.parquet import AT_ONCE, BUFFER, refused
 from separatrix.tables.wording import listed, shown
 from separatrix.tiles import in_threads, n_threads, shares
 
-AT_ONCE = 1 << 16  # rows of a batch
 IN_CACHE = 1 << 11  # rows that are turned from columns to rows at once
-BUFFER = 1 << 17  # bytes read ahead of each column
 KEPT = 4  # a table of at most the memory budget over this is kept once it is decoded
 
 
@@ -50,7 +48,7 @@ class ParquetFile:
         import pyarrow.parquet as pq
 
         stamp = FileStamp.of(path)
-        with refused(path), pq.ParquetFile(path) as file:
+        with refused(repr(path)), pq.ParquetFile(path) as file:
             schema, about = file.schema_arrow, file.metadata
             groups = [about.row_group(k) for k in range(about.num_row_groups)]
             leaves = len(about.schema) == len(schema)  # else columns are nested: not asked here
@@ -76,7 +74,10 @@ class ParquetFile:
         if start >= edges[-1]:
             return
         path = self.stamp.path
-        with refused(path), pq.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False) as file:
+        with (
+            refused(repr(path)),
+            pq.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False) as file,
+        ):
             after = len(self.groups) if stop is None else bisect_left(edges, stop)
             rest = list(range(first, after))
             for batch in file.iter_batches(
@@ -98,17 +99,6 @@ def _nulls(groups: Sequence[Untyped], j: int) -> int | None:
             return None
         total += statistics.null_count
     return total
-
-
-@contextmanager
-def refused(path: str) -> Iterator[None]:
-    """Turn what Arrow says against a file into `InputError`."""
-    try:
-        yield
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise InputError(
-            f"{path!r} is a broken Parquet file: {shown(str(error))}. Write it again."
-        ) from None
 
 
 def parquet_files(paths: Sequence[str]) -> list[ParquetFile]:

@@ -17,7 +17,7 @@ from separatrix.data import LARGEST_EXACT_INTEGER, InputError
 from separatrix.scale.about import About, named
 from separatrix.scale.budget import memory_budget, rows_per_block
 from separatrix.scale.checkpoint import Checkpoint
-from separatrix.scale.files.chunks import InChunks, head_of
+from separatrix.scale.files.chunks import InChunks
 from separatrix.scale.files.converting import Converter
 from separatrix.scale.files.distinct import MOST_TEXTS
 from separatrix.scale.loop import BackEnd
@@ -26,13 +26,15 @@ from separatrix.scale.parquet import ParquetFile, ParquetSource, as_labels, parq
 from separatrix.scale.rows import Rows
 from separatrix.scale.scratch import Scratch
 from separatrix.scale.source import Source
-from separatrix.tables.cells import CellReader, Findings, RawColumn
+from separatrix.tables.cells import CellReader, Findings
 from separatrix.tables.columns import Encoding, NumberEncoding
-from separatrix.tables.files.formats import RawTable
 from separatrix.tables.files.parquet import is_parquet, raw_column
+from separatrix.tables.files.source import head_of
 from separatrix.tables.labels import LabelColumn, ask_counts, folded_label_column, label_column
+from separatrix.tables.options import Reading, ReadingOptions, shows_options
 from separatrix.tables.problems import Problems
-from separatrix.tables.reading import Reading, ReadingOptions, Roles, roles_of, shows_options
+from separatrix.tables.raw import RawColumn, RawTable
+from separatrix.tables.reading import Roles, roles_of
 from separatrix.tables.wording import listed, shown
 
 NPY = b"\x93NUMPY"
@@ -137,7 +139,7 @@ def is_npy(path: str) -> bool:
 def first_rows(path: Paths, reading: Reading, memory: int | str | None) -> tuple[RawTable, bool]:
     """Return the first rows of files of any size, as they stand there; and whether more follow."""
     first, *others = paths_of(path)
-    chunks = iter(InChunks.of(first, reading.wish, text_at_once(memory_budget(memory))))
+    chunks = iter(InChunks.of(first, reading, text_at_once(memory_budget(memory))))
     rows = next(chunks)
     try:
         return rows, bool(others) or next(chunks, None) is not None
@@ -178,7 +180,7 @@ def _source(  # noqa: PLR0917  # one caller
         # a cluster writes parts without rows
         paths = [file.stamp.path for file in files if file.n] or paths
     at_once = text_at_once(budget)
-    chunked = [InChunks.of(path, reading.wish, at_once) for path in paths]
+    chunked = [InChunks.of(path, reading, at_once) for path in paths]
     formats = {file.format for file in chunked}
     if len(formats) > 1:
         raise InputError(

@@ -20,8 +20,8 @@ from separatrix.tables.columns import (
 )
 from separatrix.tables.frames import read_frame
 from separatrix.tables.monomials import Monomials
+from separatrix.tables.options import Dialect
 from separatrix.tables.read import read_classes, read_rows, read_table
-from separatrix.tables.scan import Dialect
 from separatrix.tables.table import ClassTable, Rows, Table
 
 __all__ = [

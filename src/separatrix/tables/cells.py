@@ -11,7 +11,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,9 +19,8 @@ from numpy.typing import NDArray
 
 from separatrix.data import LARGEST_EXACT_INTEGER, Floats, InputError
 from separatrix.tables.columns import CategoryColumn, Column, NumberColumn, SparseColumn
+from separatrix.tables.raw import Cells, RawColumn, SparseRawColumn
 from separatrix.tables.wording import Place, counted, shown
-
-Cells = Any  # pyarrow.ChunkedArray: pyarrow ships no types
 
 WaysOut = Callable[[str, str], str]
 
@@ -58,31 +56,6 @@ class ColumnError(InputError):
     def __init__(self, name: str, seen: str, why: str, message: str, kind: str = "") -> None:
         self.name, self.seen, self.why, self.kind = name, seen, why, kind
         super().__init__(message)
-
-
-@dataclass(frozen=True, slots=True)
-class RawColumn:
-    """One column as the file has it."""
-
-    name: str
-    cells: Cells
-    is_category: bool = False
-
-
-class SparseRawColumn(RawColumn):
-    """Numbers of a file that writes no zeros, as `SparseColumn` holds them."""
-
-    __slots__ = ("column",)
-    column: SparseColumn
-
-    def __init__(self, column: SparseColumn) -> None:
-        for name, value in (("name", column.name), ("is_category", False), ("column", column)):
-            object.__setattr__(self, name, value)  # frozen, as what it is derived from
-
-    @property
-    def cells(self) -> Cells:
-        """All numbers (N,), made anew."""
-        return pa.chunked_array([pa.array(self.column.values)])
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,6 @@ from separatrix.files import free_name
 from separatrix.tables.cells import (
     CellReader,
     Findings,
-    RawColumn,
     distinct_texts,
     is_text,
     n_values,
@@ -33,7 +32,7 @@ from separatrix.tables.cells import (
     what_is,
 )
 from separatrix.tables.columns import CategoryColumn, Column, NumberColumn, SparseColumn
-from separatrix.tables.files.formats import RawTable, read_raw
+from separatrix.tables.files.formats import read_raw
 from separatrix.tables.files.source import Source, read_source
 from separatrix.tables.labels import (
     SORTED,
@@ -44,7 +43,9 @@ from separatrix.tables.labels import (
     likely_yes,
     missing_labels,
 )
-from separatrix.tables.reading import FilePath, Reading, find_column
+from separatrix.tables.options import Reading
+from separatrix.tables.raw import RawColumn, RawTable
+from separatrix.tables.reading import FilePath, asking, find_column, of_raw
 from separatrix.tables.recipes import (
     AMOUNTS,
     COMMAS_IN_SQL,
@@ -158,9 +159,9 @@ def check_raw(
     raw: RawTable, label: str | None, base: Reading, problems: list[str], target: str | None = None
 ) -> Check:
     """As `check_table`, of columns that were read before, with the problems of that."""
-    proposal = _Proposal(decimal=_decimal(raw, base.decimal or "."))
+    proposal = _Proposal(decimal=_decimal(raw, base.decimal))
     reader = CellReader(raw.place, proposal.decimal, Findings())
-    if proposal.decimal != (base.decimal or "."):
+    if proposal.decimal != base.decimal:
         problems.append("Numbers have a decimal comma.")
     name = _label_name(raw, label, problems)
     labels = None if name is None else _labels(raw.column(name), reader, proposal, problems)
@@ -181,11 +182,11 @@ def check_raw(
     options: tuple[str, ...] = ()
     if name is not None and labels is not None:
         reading = proposal.reading(base)
-        about = reading.about(proposal.yes or None)
+        about = asking(reading, proposal.yes or None)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # each is a suspicion of a column
-                table, _ = reading.of_raw(raw, name, ask_first if proposal.several else about)
+                table, _ = of_raw(reading, raw, name, ask_first if proposal.several else about)
             if target == "sql" and has_decimal_commas(table.recipes, proposal.decimal):
                 problems.append(COMMAS_IN_SQL)
             options = proposal.words(name, base)
@@ -276,7 +277,7 @@ def _raw_of(source: Source, base: Reading, problems: list[str]) -> tuple[RawTabl
     """Return the columns; another encoding, and data in the first line, are found out."""
     for _ in range(3):
         try:
-            return read_raw(source, base.wish), base
+            return read_raw(source, base), base
         except InputError as error:
             said = typed(error)
             if "--encoding" in said and base.encoding is None:
@@ -286,7 +287,7 @@ def _raw_of(source: Source, base: Reading, problems: list[str]) -> tuple[RawTabl
             else:
                 raise
             problems.append(said)
-    return read_raw(source, base.wish), base
+    return read_raw(source, base), base
 
 
 def _decimal(raw: RawTable, usual: str) -> str:

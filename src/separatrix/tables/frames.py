@@ -11,19 +11,15 @@ from numpy.typing import NDArray
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError, Points, shortened
-from separatrix.tables.cells import CellReader, Findings, RawColumn, is_number
+from separatrix.tables.cells import CellReader, Findings, is_number
 from separatrix.tables.columns import Column, Encoding, fit_encoding, take
-from separatrix.tables.files.formats import FRAME, RawTable
+from separatrix.tables.files.formats import FRAME
 from separatrix.tables.files.parquet import raw_column
 from separatrix.tables.labels import ask_first
+from separatrix.tables.options import Reading, ReadingOptions, shows_options
+from separatrix.tables.raw import RawColumn, RawTable
 from separatrix.tables.read import rows_of_raw
-from separatrix.tables.reading import (
-    Reading,
-    ReadingOptions,
-    complete_rows,
-    feature_columns,
-    shows_options,
-)
+from separatrix.tables.reading import asking, complete_rows, feature_columns, of_raw
 from separatrix.tables.recipes import Asked, Recipe
 from separatrix.tables.scan import refuse_duplicates
 from separatrix.tables.table import ClassTable, Rows, Table
@@ -70,13 +66,13 @@ def read_frame(
     """
     reading = Reading(**options)
     raw = raw_of_frame(frame)
-    return reading.of_raw(raw, label, reading.about(yes), ways_out=_ways_out)[0]
+    return of_raw(reading, raw, label, asking(reading, yes), ways_out=_ways_out)[0]
 
 
 def read_classes_of_frame(frame: Untyped, label: str) -> ClassTable:
     """Return a data frame of three labels or more as the table that its file would be."""
     raw = raw_of_frame(frame)
-    return ClassTable.of(*Reading().of_raw(raw, label, ask_first, ways_out=_ways_out))
+    return ClassTable.of(*of_raw(Reading(), raw, label, ask_first, ways_out=_ways_out))
 
 
 def raw_of_frame(frame: Untyped, names: Sequence[str] | None = None) -> RawTable:

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, InputError, describe_counts, refuse_look_alikes
-from separatrix.tables.cells import BLANKS, INTEGER, Cells, distinct_texts, missing_among, what_is
+from separatrix.tables.cells import BLANKS, INTEGER, distinct_texts, missing_among, what_is
+from separatrix.tables.raw import Cells
 from separatrix.tables.wording import Place, counted, listed, shown
 
 UNLABELLED_CHOICES = ("refuse", "drop")

@@ -12,8 +12,6 @@ from separatrix.data import InputError, SeparatrixWarning
 from separatrix.tables.cells import (
     CellReader,
     Findings,
-    RawColumn,
-    SparseRawColumn,
     predicting_ways_out,
 )
 from separatrix.tables.columns import (
@@ -23,13 +21,14 @@ from separatrix.tables.columns import (
     NumberEncoding,
     SparseColumn,
 )
-from separatrix.tables.files.formats import RawTable, read_raw
+from separatrix.tables.files.formats import read_raw
 from separatrix.tables.files.source import read_source
 from separatrix.tables.files.svmlight import GROUP, LABEL
 from separatrix.tables.labels import ask_first
-from separatrix.tables.reading import FilePath, Reading, ReadingOptions, shows_options
+from separatrix.tables.options import Reading, ReadingOptions, shows_options
+from separatrix.tables.raw import RawColumn, RawTable, SparseRawColumn
+from separatrix.tables.reading import FilePath, asking, read_labelled
 from separatrix.tables.recipes import Recipe, sources_of
-from separatrix.tables.scan import Wish
 from separatrix.tables.table import ClassTable, Rows, Table
 from separatrix.tables.wording import listed, without
 
@@ -60,10 +59,9 @@ def read_table(
         Rows with a missing feature are dropped, or kept for the encoding to fill; or a missing
         value is a level "(missing)" of its category, and for a number, which is filled too, 1 in a
         further column "NAME (missing)".
-    parse : some of "money", "percent", "thousands", "dates", "weekday", "month", "day-first", ...
+    parse : some of "money", "percent", "thousands", "dates", "day-first" and "month-first"
         Text that is read: '€ 1.730,50', '3,64 %' (3.64), "1'000"; dates as days since the earliest,
-        weekday and month as further categories; "day-first" or "month-first" where dates do not
-        show which they are.
+        "day-first" or "month-first" where they do not show which they are.
     fold_case : bool
         Levels that differ in case or blanks only are one; y and n are yes and no beside these.
     group_rare : int
@@ -88,7 +86,7 @@ def read_table(
         For integers above 2^53 that change when made float64.
     """
     reading = Reading(**options)
-    return reading.labelled(path, label, reading.about(yes))[0]
+    return read_labelled(reading, path, label, asking(reading, yes))[0]
 
 
 @shows_options
@@ -106,7 +104,7 @@ def read_classes(
     InputError
         As `read_table` does, and for fewer than three labels.
     """
-    return ClassTable.of(*Reading(**options).labelled(path, label, ask_first))
+    return ClassTable.of(*read_labelled(Reading(**options), path, label, ask_first))
 
 
 def read_rows(
@@ -116,14 +114,7 @@ def read_rows(
     known_extra: Sequence[str] = (),
     recipes: Sequence[Recipe] = (),
     match_names: bool = False,
-    delimiter: str | None = None,
-    encoding: str | None = None,
-    header: bool | None = None,
-    quote: str = '"',
-    decimal: str | None = ".",
-    format: str | None = None,  # the word users know
-    query: str | None = None,
-    sheet: str | None = None,
+    **options: Unpack[ReadingOptions],
 ) -> Rows:
     """Return every row of a file, with the columns a model was trained on.
 
@@ -148,12 +139,12 @@ def read_rows(
         Naming the columns that are missing, unknown or in another order, or the line, column and
         value that cannot be read.
     """
-    mark = decimal or "."
-    wish = Wish(delimiter, encoding, header, quote, mark, format, query, sheet)
-    raw = read_raw(read_source(path), wish)
+    reading = Reading(**options)
+    raw = read_raw(read_source(path), reading)
     return rows_of_raw(
-        raw, columns_expected, known_extra, recipes, match_names=match_names, decimal=mark
-    )
+        raw, columns_expected, known_extra, recipes, match_names=match_names,
+        decimal=reading.decimal,
+    )  # fmt: skip
 
 
 def rows_of_raw(

@@ -1,17 +1,15 @@
-"""How a table to learn from is read: the options, written once, and the one way through.
+"""How a table to learn from is read: which column is what, and the one way through.
 
 What is wrong with a table is collected along the way and said at once (`problems`).
 """
 
 from __future__ import annotations
 
-import inspect
 import os
 import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import TypedDict, TypeVar
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +19,6 @@ from separatrix.tables.cells import (
     CellReader,
     ColumnError,
     Findings,
-    RawColumn,
     WaysOut,
     describe_categories,
     distinct_texts,
@@ -31,18 +28,11 @@ from separatrix.tables.cells import (
     trimmed,
     weighing_ways_out,
 )
-from separatrix.tables.columns import (
-    MISSING_CHOICES,
-    CategoryColumn,
-    Column,
-    refuse_other_choice,
-    take,
-)
-from separatrix.tables.files.formats import RawTable, read_raw
+from separatrix.tables.columns import CategoryColumn, Column, take
+from separatrix.tables.files.formats import read_raw
 from separatrix.tables.files.source import Source, read_source
 from separatrix.tables.files.svmlight import GROUP, LABEL
 from separatrix.tables.labels import (
-    UNLABELLED_CHOICES,
     LabelColumn,
     Question,
     ask,
@@ -50,9 +40,10 @@ from separatrix.tables.labels import (
     label_column,
     refuse_unlabelled,
 )
+from separatrix.tables.options import Reading
 from separatrix.tables.problems import Problems
-from separatrix.tables.recipes import DATES, PARSED, Asked, Recipe, find_recipe, refuse_same_names
-from separatrix.tables.scan import Wish
+from separatrix.tables.raw import RawColumn, RawTable
+from separatrix.tables.recipes import Asked, Recipe, find_recipe, refuse_same_names
 from separatrix.tables.suspicions import suspicions
 from separatrix.tables.table import Table
 from separatrix.tables.wording import MOST_NAMES, Place, counted, listed, nearest, shown
@@ -60,197 +51,96 @@ from separatrix.tables.wording import MOST_NAMES, Place, counted, listed, neares
 FilePath = str | os.PathLike[str] | Source  # a source: bytes that were read before
 LAST = "last"  # --label last: the last column of a file without names
 
-Call = TypeVar("Call", bound=Callable[..., object])
+
+def asking(reading: Reading, yes: str | None) -> Callable[[LabelColumn], Question]:
+    """Return what asks labels whether they are `yes`; None takes the second of two."""
+    asked = reading.as_label(yes)
+    return lambda labels: ask(labels, asked)
 
 
-class ReadingOptions(TypedDict, total=False):
-    """The options of every call that reads a table to learn from: see `read_table`."""
-
-    drop: Sequence[str]
-    weight: str | None
-    group: str | None
-    text: Sequence[str]
-    missing: str
-    parse: Sequence[str]
-    fold_case: bool
-    group_rare: int
-    unlabelled: str
-    delimiter: str | None
-    encoding: str | None
-    header: bool | None
-    quote: str
-    decimal: str | None
-    fold_labels: bool
-    format: str | None
-    query: str | None
-    sheet: str | None
+def read_labelled(
+    reading: Reading,
+    path: FilePath,
+    label: str | None,
+    question: Callable[[LabelColumn], Question],
+    recipes: Sequence[Recipe] | None = None,
+) -> tuple[Table, LabelColumn]:
+    """Return the table with the question asked of its labels, and the labels of its rows."""
+    return of_raw(reading, read_raw(read_source(path), reading), label, question, recipes)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """How a table to learn from is read; the parameters are those of `read_table`."""
-
-    drop: Sequence[str] = ()
-    weight: str | None = None
-    group: str | None = None
-    text: Sequence[str] = ()
-    missing: str = "drop"
-    parse: Sequence[str] = ()
-    fold_case: bool = False
-    group_rare: int = 0
-    unlabelled: str = "refuse"
-    delimiter: str | None = None
-    encoding: str | None = None
-    header: bool | None = None
-    quote: str = '"'
-    decimal: str | None = "."
-    fold_labels: bool = False
-    format: str | None = None
-    query: str | None = None
-    sheet: str | None = None
-
-    def __post_init__(self) -> None:
-        """Raise `InputError` for options that no table could be read with."""
-        if isinstance(self.drop, str) or isinstance(self.text, str):
-            raise InputError("drop and text are lists of column names, not one name: (name,).")
-        refuse_other_choice("missing", self.missing, MISSING_CHOICES)
-        _refuse_other_parse(self.parse)
-        if type(self.group_rare) is not int or self.group_rare < 0:
-            raise InputError(
-                f"--group-rare must be a number of rows from 0 up; it is {self.group_rare!r}."
-            )
-        refuse_other_choice("unlabelled", self.unlabelled, UNLABELLED_CHOICES)
-
-    @property
-    def asked(self) -> Asked:
-        """What columns are read as beyond what they say themselves."""
-        level = self.missing == "level"
-        of_dates = ("dates",) if set(self.parse) & set(DATES) else ()
-        return Asked((*self.parse, *of_dates), self.fold_case, level, self.group_rare)
-
-    @property
-    def wish(self) -> Wish:
-        """What is said about the file."""
-        mark = self.decimal or "."
-        return Wish(
-            self.delimiter, self.encoding, self.header, self.quote, mark, self.format, self.query,
-            self.sheet,
-        )  # fmt: skip
-
-    def about(self, yes: str | None) -> Callable[[LabelColumn], Question]:
-        """Return what asks labels whether they are `yes`; None takes the second of two."""
-        asked = self.as_label(yes)
-        return lambda labels: ask(labels, asked)
-
-    def as_label(self, yes: str | None) -> str | None:
-        """Return the label that is asked for as labels are read."""
-        return str(yes).strip().casefold() if self.fold_labels and yes is not None else yes
-
-    def labelled(
-        self,
-        path: FilePath,
-        label: str | None,
-        question: Callable[[LabelColumn], Question],
-        recipes: Sequence[Recipe] | None = None,
-    ) -> tuple[Table, LabelColumn]:
-        """Return the table with the question asked of its labels, and the labels of its rows."""
-        return self.of_raw(read_raw(read_source(path), self.wish), label, question, recipes)
-
-    def of_raw(
-        self,
-        raw: RawTable,
-        label: str | None,
-        question: Callable[[LabelColumn], Question],
-        given: Sequence[Recipe] | None = None,
-        ways_out: WaysOut = learning_ways_out,
-    ) -> tuple[Table, LabelColumn]:
-        """As `labelled`, of columns that were read before."""
-        problems = Problems(raw.name)
-        findings = Findings(list(raw.notes))
-        reader = CellReader(raw.place, self.wish.decimal, findings, ways_out)
-        roles = roles_of(raw, self, label, problems)
-        labels, rows = self._labels(raw, roles, reader, problems)
-        weight = group = None
-        columns: tuple[Column, ...] = ()
-        recipes: tuple[Recipe, ...] = ()
-        with problems.noted():
-            features = [column for column in raw.columns if column.name not in roles.extra]
-            columns, recipes = feature_columns(
-                raw.name, features, roles.text, reader, self.asked, rows, given
-            )
-            refuse_same_names(columns, raw.name)
-        with problems.noted():
-            weight = None if roles.weight is None else weights_of(raw, roles.weight, reader, rows)
-        with problems.noted():
-            group = None if roles.group is None else _groups(raw, roles.group, reader, rows)
-        if problems.found and labels is not None:
-            with problems.noted():  # what no row that is kept could mend
-                question(labels.take(rows))
-        problems.refuse()
-        assert labels is not None  # noqa: S101  # without labels there was a problem
-        kept = complete_rows(columns, rows, self.missing, raw.name, findings)
-        if weight is not None:
-            _refuse_weightless(raw, str(roles.weight), weight, kept)
-        asked = question(labels.take(kept))
-        table = Table(
-            name=raw.name,
-            format=raw.format,
-            sha256=raw.sha256,
-            columns=take(columns, kept),
-            label=str(roles.label),
-            no=asked.no,
-            yes=asked.yes,
-            y=asked.y,
-            weight=None if weight is None else weight[kept],
-            group=None if group is None else group[kept],
-            lines=raw.lines[kept],
-            line_word=raw.line_word,
-            n_rows_in_file=raw.lines.size,
-            n_dropped=rows.size - kept.size,
-            notes=(),
-            missing=self.missing,
-            dialect=raw.dialect,
-            extra=roles.extra,
-            recipes=recipes,
+def of_raw(  # noqa: PLR0917  # until it is a class
+    reading: Reading,
+    raw: RawTable,
+    label: str | None,
+    question: Callable[[LabelColumn], Question],
+    given: Sequence[Recipe] | None = None,
+    ways_out: WaysOut = learning_ways_out,
+) -> tuple[Table, LabelColumn]:
+    """As `read_labelled`, of columns that were read before."""
+    problems = Problems(raw.name)
+    findings = Findings(list(raw.notes))
+    reader = CellReader(raw.place, reading.decimal, findings, ways_out)
+    roles = roles_of(raw, reading, label, problems)
+    labels, rows = _labels(reading, raw, roles, reader, problems)
+    weight = group = None
+    columns: tuple[Column, ...] = ()
+    recipes: tuple[Recipe, ...] = ()
+    with problems.noted():
+        features = [column for column in raw.columns if column.name not in roles.extra]
+        columns, recipes = feature_columns(
+            raw.name, features, roles.text, reader, reading.asked, rows, given
         )
-        for warning in findings.warnings:
-            warnings.warn(warning, SeparatrixWarning, stacklevel=4)
-        return replace(table, notes=_notes(table, roles, findings)), labels.take(kept)
+        refuse_same_names(columns, raw.name)
+    with problems.noted():
+        weight = None if roles.weight is None else weights_of(raw, roles.weight, reader, rows)
+    with problems.noted():
+        group = None if roles.group is None else _groups(raw, roles.group, reader, rows)
+    if problems.found and labels is not None:
+        with problems.noted():  # what no row that is kept could mend
+            question(labels.take(rows))
+    problems.refuse()
+    assert labels is not None  # noqa: S101  # without labels there was a problem
+    kept = complete_rows(columns, rows, reading.missing, raw.name, findings)
+    if weight is not None:
+        _refuse_weightless(raw, str(roles.weight), weight, kept)
+    asked = question(labels.take(kept))
+    table = Table(
+        name=raw.name,
+        format=raw.format,
+        sha256=raw.sha256,
+        columns=take(columns, kept),
+        label=str(roles.label),
+        no=asked.no,
+        yes=asked.yes,
+        y=asked.y,
+        weight=None if weight is None else weight[kept],
+        group=None if group is None else group[kept],
+        lines=raw.lines[kept],
+        line_word=raw.line_word,
+        n_rows_in_file=raw.lines.size,
+        n_dropped=rows.size - kept.size,
+        notes=(),
+        missing=reading.missing,
+        dialect=raw.dialect,
+        extra=roles.extra,
+        recipes=recipes,
+    )
+    for warning in findings.warnings:
+        warnings.warn(warning, SeparatrixWarning, stacklevel=4)
+    return replace(table, notes=_notes(table, roles, findings)), labels.take(kept)
 
-    def _labels(
-        self, raw: RawTable, roles: Roles, reader: CellReader, problems: Problems
-    ) -> tuple[LabelColumn | None, NDArray[np.int64]]:
-        """Return the labels and the rows that have one; all rows where there are no labels."""
-        if roles.label is not None:
-            make_labels = folded_label_column if self.fold_labels else label_column
-            with problems.noted():
-                labels = make_labels(roles.label, reader.text(raw.column(roles.label)))
-                return labels, _labelled_rows(labels, raw.place, self.unlabelled, reader.findings)
-        return None, np.arange(raw.lines.size)
 
-
-def shows_options(call: Call) -> Call:
-    """Give a call that takes ``**options: Unpack[ReadingOptions]`` a signature that names them."""
-    own = list(inspect.signature(call).parameters.values())[:-1]
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    options = [
-        inspect.Parameter(f.name, keyword, default=f.default, annotation=f.type)
-        for f in fields(Reading)
-    ]
-    signature = inspect.signature(call).replace(parameters=[*own, *options])
-    vars(call)["__signature__"] = signature
-    return call
-
-
-def _refuse_other_parse(parse: Sequence[str]) -> None:
-    """Raise `InputError` for words that --parse does not know, and for two that contradict."""
-    if isinstance(parse, str):
-        raise InputError('parse is a list of kinds of text, not one: ("money",).')
-    other = [word for word in parse if word not in PARSED]
-    if other:
-        raise InputError(f"--parse takes {', '.join(PARSED)}; it has {listed(other)}.")
-    if {"day-first", "month-first"} <= set(parse):
-        raise InputError("--parse has both day-first and month-first: give one of them.")
+def _labels(
+    reading: Reading, raw: RawTable, roles: Roles, reader: CellReader, problems: Problems
+) -> tuple[LabelColumn | None, NDArray[np.int64]]:
+    """Return the labels and the rows that have one; all rows where there are no labels."""
+    if roles.label is not None:
+        make_labels = folded_label_column if reading.fold_labels else label_column
+        with problems.noted():
+            labels = make_labels(roles.label, reader.text(raw.column(roles.label)))
+            return labels, _labelled_rows(labels, raw.place, reading.unlabelled, reader.findings)
+    return None, np.arange(raw.lines.size)
 
 
 # ---------------------------------------------------------------------- which column is what

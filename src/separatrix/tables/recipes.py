@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 from separatrix.data import InputError
 from separatrix.tables.cells import (
     CellReader,
-    RawColumn,
     distinct_texts,
     is_text,
     missing_among,
@@ -32,10 +31,11 @@ from separatrix.tables.cells import (
 )
 from separatrix.tables.columns import MISSING_CODE, CategoryColumn, Column, NumberColumn
 from separatrix.tables.labels import known_words, one_word_for_each
+from separatrix.tables.raw import RawColumn
 from separatrix.tables.wording import counted, listed, shown
 
 AMOUNTS = ("money", "percent", "thousands")
-DATES = ("dates", "weekday", "month", "day-first", "month-first")
+DATES = ("dates", "day-first", "month-first")
 PARSED = AMOUNTS + DATES
 MISSING_LEVEL = "(missing)"
 RARE_LEVEL = "(rare)"
@@ -57,10 +57,6 @@ TIME = re.compile(
     r"(?:Z|[+-][0-9]{2}:?[0-9]{2})?"
 )
 ORDERS = ("year-first", "day-first", "month-first")
-WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-MONTHS = (
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-)  # fmt: skip
 LONGEST_AMOUNT = 64  # characters; other numbers are longer than any money there is
 COMMAS_IN_SQL = (
     "Numbers have a decimal comma, and 1.125 is another number as text: which of the two a column "
@@ -204,22 +200,13 @@ def _find_amounts(texts: Sequence[str], asked: Asked, usual: str) -> Amounts | N
 
 @dataclass(frozen=True, slots=True)
 class Dates:
-    """Dates as whole days since the earliest, and as categories of weekday or month if asked for.
+    """Dates as whole days since the earliest.
 
     A time of day is not used; the date counts as it is written, in whichever time zone.
-
-    Parameters
-    ----------
-    order : "year-first", "day-first" or "month-first"
-        What texts look like; those with the year first are read in any case.
-    first : str
-        The earliest date of the table that was learned from, as 2025-08-31.
-    parts : tuple of "weekday" and "month"
     """
 
-    order: str  # "year-first", "day-first" or "month-first" What texts look like
+    order: str  # of `ORDERS`: what texts look like; the year may be first in any case
     first: str  # the earliest date of the table that was learned from, as 2025-08-31
-    parts: tuple[str, ...]  # tuple of "weekday" and "month"
 
     def day(self, text: str) -> int | None:
         """Return the days from 1970-01-01 to a date in text; None where it is none."""
@@ -227,23 +214,14 @@ class Dates:
 
     def names(self, column: str) -> tuple[str, ...]:
         """Return what the columns are called that it makes."""
-        return tuple(f"{column} ({part})" for part in ("days", *self.parts))
+        return (f"{column} (days)",)
 
     def columns(self, raw: RawColumn, reader: CellReader, _: Sequence[str]) -> tuple[Column, ...]:
-        """Return days, weekdays and months; `InputError` names the first text that is no date."""
+        """Return the days; `InputError` names the first text that is no date."""
         days = self.all_days(raw, reader)
-        missing = days == NO_DAY
         since = days - (datetime.date.fromisoformat(self.first) - _EPOCH).days
-        names = self.names(raw.name)
-        made: list[Column] = [NumberColumn(names[0], np.where(missing, np.nan, since))]
-        for part, name in zip(self.parts, names[1:], strict=True):
-            words: Sequence[str] = WEEKDAYS
-            codes = (days + 3) % 7  # the first day of 1970 was a Thursday
-            if part == "month":
-                months = days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
-                codes, words = months % 12, MONTHS
-            made.append(_category(name, np.where(missing, MISSING_CODE, codes), words))
-        return tuple(made)
+        (name,) = self.names(raw.name)
+        return (NumberColumn(name, np.where(days == NO_DAY, np.nan, since)),)
 
     def all_days(self, raw: RawColumn, reader: CellReader) -> NDArray[np.int64]:
         """Return each row's days since 1970, (N,)."""
@@ -262,11 +240,10 @@ class Dates:
 
     def says(self, name: str, example: str) -> str:
         """Return a sentence about the column."""
-        more = f", {' and '.join(self.parts)} as categories" if self.parts else ""
         time = " Times of day are not used." if ":" in example else ""
         return (
             f"Column {shown(name)} is read as dates such as {shown(example)}: days since "
-            f"{self.first}{more}.{time}"
+            f"{self.first}.{time}"
         )
 
 
@@ -299,11 +276,10 @@ def _day(text: str, order: str) -> int | None:
 def _find_dates(raw: RawColumn, texts: Sequence[str], asked: Asked, reader: CellReader) -> Dates:
     """Return how a column holds dates; `InputError` where day and month cannot be told apart."""
     order = _order(raw, texts, asked.parse, reader)
-    parts = tuple(part for part in ("weekday", "month") if part in asked.parse)
-    days = Dates(order, "1970-01-01", parts).all_days(raw, reader)
+    days = Dates(order, "1970-01-01").all_days(raw, reader)
     there = days[days != NO_DAY]
     first = _EPOCH + datetime.timedelta(days=int(there.min()) if there.size else 0)
-    return Dates(order, first.isoformat(), parts)
+    return Dates(order, first.isoformat())
 
 
 def _order(raw: RawColumn, texts: Sequence[str], parse: Sequence[str], reader: CellReader) -> str:

@@ -1,6 +1,6 @@
 """CSV text becomes columns of text, with the file line on which each row starts.
 
-`csv_columns` is the one call. Records are read with the csv module, which knows quoted newlines and
+`csv_chunks` is the one call. Records are read with the csv module, which knows quoted newlines and
 can name the line of a ragged row. A large file without a single quote is read with pyarrow instead,
 which gives the same cells some ten times faster; whatever it refuses goes to the csv module.
 """
@@ -15,6 +15,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -22,22 +23,22 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from separatrix.data import InputError
-from separatrix.tables.cells import BLANKS, Cells, missing_among, what_is
+from separatrix.tables.cells import BLANKS, missing_among, what_is
 from separatrix.tables.files.source import Source
+from separatrix.tables.options import WHITESPACE, Dialect, Reading
+from separatrix.tables.raw import Cells, RawColumn, RawTable
 from separatrix.tables.wording import MOST_NAMES, counted, listed, shown, without
 
 LONGEST_FIELD = 131_072  # characters; the csv module's own limit
 SAMPLE_CHARACTERS = 2**20
 SAMPLE_LINES = 100
 LARGE = 2**19  # bytes from which pyarrow's start-up pays
+LONGEST_LINE = 64 << 20  # bytes
+ROWS = 1 << 16  # of a chunk, where a row has no size in bytes
+NEWLINE = b"\n"
 BLOCK = 4096  # records turned into columns at a time: bounds the memory taken by small strings
 
-WHITESPACE = "whitespace"
 DELIMITERS = ("\t", ";", "|", ",")
-DELIMITER_WORDS = {
-    "tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": WHITESPACE,
-    WHITESPACE: WHITESPACE,
-}  # fmt: skip
 BYTE_ORDER_MARKS = (  # UTF-32 before UTF-16: the latter's mark begins the former's
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -50,122 +51,77 @@ Record = tuple[int, list[str]]  # the 1-based line it starts on, and its fields
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
-    """How a CSV file was read: enough to read it again.
-
-    Parameters
-    ----------
-    delimiter : str
-        One character, or "whitespace" for any run of blanks and tabs.
-    encoding : str
-        A Python codec name.
-    header : bool
-        Whether the first line holds the column names.
-    quote : str
-        The quoting character; "" for none.
-    decimal : str
-        The decimal mark, "." or ",".
-    """
-
-    delimiter: str
-    encoding: str
-    header: bool
-    quote: str
-    decimal: str
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """What the user said about a file; None is "find out"."""
-
-    delimiter: str | None = None
-    encoding: str | None = None
-    header: bool | None = None
-    quote: str = '"'
-    decimal: str = "."
-    format: str | None = None
-    query: str | None = None
-    sheet: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Scan:
-    """The cells of a CSV file."""
-
-    names: tuple[str, ...]
-    columns: tuple[Cells, ...]
-    lines: NDArray[np.int64]  # int64 array (N,)
-    dialect: Dialect
-    notes: tuple[str, ...]
-
-
-def csv_columns(source: Source, wish: Wish) -> Scan:
-    """Return the columns of a CSV file as text."""
-    refuse_dialect(wish)
-    text, encoding = decoded(source, wish.encoding)
-    head = csv_head(source.name, text, encoding, wish)
-    columns, lines = _cells(source.name, text, head.dialect, len(head.names))
-    if head.dialect.header:
-        columns, lines = tuple(column.slice(1) for column in columns), lines[1:]
-    return Scan(head.names, columns, lines, head.dialect, head.notes)
-
-
-@dataclass(frozen=True, slots=True)
 class Head:
-    """What the first lines of a CSV file say: see `Scan`."""
+    """What the first lines of a CSV file say."""
 
     names: tuple[str, ...]
     dialect: Dialect
     notes: tuple[str, ...]
 
 
-def csv_head(name: str, text: str, encoding: str, wish: Wish) -> Head:
-    """Return how a CSV file is read, from its text or the beginning of it; raises as above."""
-    delimiter = wish_delimiter(wish) or _find_delimiter(name, text, wish.quote)
-    if delimiter == wish.decimal:
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Whole lines of a file: their text, and how many lines stand before them."""
+
+    text: str
+    lines: int
+
+
+def csv_chunks(source: Source, reading: Reading) -> Iterator[RawTable]:
+    """Yield the rows of a CSV file; `InputError` names the line that cannot be read."""
+    head, text = csv_head(source, reading)
+    codec = head.dialect.encoding
+    pieces = iter([Piece(text, 0)]) if source.is_whole else _pieces(source, codec)
+    cut = int(head.dialect.header)
+    found = False
+    for columns, lines in _parts(source, pieces, head):
+        cells = (RawColumn(n, c.slice(cut)) for n, c in zip(head.names, columns, strict=True))
+        if lines.size > cut:
+            found = True
+            yield RawTable(
+                source.name, "csv", source.sha256, tuple(cells), lines[cut:], "line",
+                head.dialect, head.notes,
+            )  # fmt: skip
+        cut = 0
+    if not found:
+        raise InputError(f"{source.name} has a header line and no rows.")
+
+
+def csv_head(source: Source, reading: Reading) -> tuple[Head, str]:
+    """Return how a CSV file is read, and the text that says so: all of it, or its beginning."""
+    reading.refuse_dialect()
+    name, data = source.name, source.data
+    codec = codec_of(data, reading.encoding)
+    if not source.is_whole:
+        if source.size > len(data):  # cut off: only whole lines
+            data = data[: data.rfind(b"\n") + 1] or data
+        _refuse_wide_text(name, codec)
+    text = text_of(name, data, codec)
+    delimiter = reading.mark or _find_delimiter(name, text, reading.quote)
+    if delimiter == reading.decimal:
         raise InputError(
             f"{name}: {delimiter!r} cannot be both the delimiter and the decimal mark. Say "
             "which character separates the columns with --delimiter."
         )
-    (first_line, first), is_only = _first_record(name, text, delimiter, wish.quote)
-    header = find_header(name, first_line, first, wish)
+    (first_line, first), is_only = _first_record(name, text, delimiter, reading.quote)
+    header = find_header(name, first_line, first, reading)
     if header and is_only:  # said before anything is made for each of its columns
         raise InputError(f"{name} has a header line and no rows.")
-    dialect = Dialect(delimiter, encoding, header, wish.quote, wish.decimal)
+    dialect = Dialect(delimiter, codec, header, reading.quote, reading.decimal)
     names, notes = _names(name, first, dialect)
-    return Head(names, dialect, (_how(dialect, first_line), *notes))
-
-
-def refuse_dialect(wish: Wish) -> None:
-    """Raise `InputError` for options that no file could be read with."""
-    if wish.decimal not in (".", ","):
-        raise InputError(f"--decimal must be . or , ; it is {wish.decimal!r}.")
-    if len(wish.quote) > 1 or (wish.quote and wish.quote in "\r\n \t"):
-        raise InputError(f"--quote must be one character, or empty; it is {wish.quote!r}.")
-    delimiter = wish_delimiter(wish)
-    if delimiter is None or delimiter == WHITESPACE:
-        return
-    if len(delimiter) != 1 or delimiter in "\r\n" or delimiter == wish.quote:
-        raise InputError(
-            f"--delimiter must be one character (not a line end, not the quote), tab or "
-            f"{WHITESPACE}; it is {delimiter!r}."
-        )
-
-
-def wish_delimiter(wish: Wish) -> str | None:
-    """Return the delimiter asked for, words such as "tab" turned into their character."""
-    if wish.delimiter is None:
-        return None
-    return DELIMITER_WORDS.get(wish.delimiter, wish.delimiter)
+    return Head(names, dialect, (_how(dialect, first_line), *notes)), text
 
 
 # ---------------------------------------------------------------------- bytes to text
 
 
-def decoded(source: Source, encoding: str | None) -> tuple[str, str]:
-    """Return the text without a byte-order mark, and the codec it was read with."""
-    data = source.data
-    codec = encoding or next((c for mark, c in BYTE_ORDER_MARKS if data.startswith(mark)), "utf-8")
+def codec_of(data: bytes, encoding: str | None) -> str:
+    """Return the codec asked for, else that of a byte-order mark, else UTF-8."""
+    return encoding or next((c for mark, c in BYTE_ORDER_MARKS if data.startswith(mark)), "utf-8")
+
+
+def text_of(name: str, data: bytes, codec: str, offset: int = 0, lines: int = 0) -> str:
+    """Return bytes as text without a byte-order mark; so many bytes and lines stand before them."""
     try:
         text = data.decode(codec)
         if codec not in ("utf-8", "utf-8-sig"):
@@ -176,33 +132,57 @@ def decoded(source: Source, encoding: str | None) -> tuple[str, str]:
             "latin-1, cp1252, utf-16."
         ) from None
     except UnicodeDecodeError as error:
-        raise InputError(_undecodable(source, codec, error.start)) from None
+        at = error.start
+        byte = f" (0x{data[at]:02x})" if at < len(data) else ""
+        raise InputError(
+            f"{name}, line {lines + data.count(NEWLINE, 0, at) + 1}: byte {offset + at}{byte} is "
+            f"not {codec.removesuffix('-sig')} text. Say how the file is encoded, for example with "
+            "--encoding latin-1 or --encoding cp1252."
+        ) from None
     except UnicodeError as error:
-        raise InputError(f"{source.name} is not {codec} text ({error}). Try --encoding.") from None
+        raise InputError(f"{name} is not {codec} text ({error}). Try --encoding.") from None
     if "\0" in text:
-        raise InputError(_nul(source, codec, text))
-    return text.removeprefix("\ufeff"), codec
+        before = text[: text.index("\0")].encode(codec)
+        at = data.find(b"\0") if codec == "utf-8" else len(before)
+        raise InputError(
+            f"{name}: byte {offset + at} is NUL, which no text file holds. If the file is UTF-16 "
+            "without a byte-order mark, use --encoding utf-16-le (or utf-16-be); else it is not a "
+            "CSV file, or damaged."
+        )
+    return text.removeprefix("\ufeff")
 
 
-def _undecodable(source: Source, codec: str, offset: int) -> str:
-    line = source.data.count(b"\n", 0, offset) + 1
-    byte = f" (0x{source.data[offset]:02x})" if offset < len(source.data) else ""
-    return (
-        f"{source.name}, line {line}: byte {offset}{byte} is not {codec.removesuffix('-sig')} "
-        "text. Say how the file is encoded, for example with --encoding latin-1 or --encoding "
-        "cp1252."
-    )
+def _refuse_wide_text(name: str, codec: str) -> None:
+    """Raise `InputError` for text whose line ends are no single bytes."""
+    if codec.lower().replace("_", "-").startswith(("utf-16", "utf-32", "utf16")):
+        raise InputError(
+            f"{name} is UTF-16 or UTF-32 text, which is not read in blocks. Convert it first: "
+            f"iconv -f UTF-16 -t UTF-8 {name} > utf8.csv"
+        )
 
 
-def _nul(source: Source, codec: str, text: str) -> str:
-    offset = (
-        source.data.find(b"\0") if codec == "utf-8" else len(text[: text.index("\0")].encode(codec))
-    )
-    return (
-        f"{source.name}: byte {offset} is NUL, which no text file holds. If the file is UTF-16 "
-        "without a byte-order mark, use --encoding utf-16-le (or utf-16-be); else it is not a CSV "
-        "file, or damaged."
-    )
+def _pieces(source: Source, codec: str) -> Iterator[Piece]:
+    """Yield all lines of a text file, some at a time."""
+    offset = lines = 0
+    rest = b""
+    with Path(source.path).open("rb") as stream:
+        while True:
+            data = stream.read(source.at_once)
+            end = len(rest) + data.rfind(NEWLINE) + 1 if NEWLINE in data else 0
+            rest += data
+            if not data:
+                end = len(rest)
+            elif not end and len(rest) > LONGEST_LINE:
+                raise InputError(
+                    f"{source.name}, line {lines + 1}: longer than {LONGEST_LINE:,} bytes, so "
+                    "this is no table of lines."
+                )
+            now, rest = rest[:end], rest[end:]
+            if now:
+                yield Piece(text_of(source.name, now, codec, offset, lines), lines)
+            offset, lines = offset + len(now), lines + now.count(NEWLINE)
+            if not data:
+                return
 
 
 # ---------------------------------------------------------------------- records
@@ -283,24 +263,31 @@ def _first_record(name: str, text: str, delimiter: str, quote: str) -> tuple[Rec
     return first, next(records, None) is None
 
 
-def _cells(
-    name: str, text: str, dialect: Dialect, width: int
-) -> tuple[tuple[Cells, ...], NDArray[np.int64]]:
-    """Return all records (the first included) as columns of text, and their lines."""
-    quoted = dialect.quote != "" and dialect.quote in text
-    # a single column goes by record: there only the csv module tells blanks from an empty line
-    if len(text) >= LARGE and not quoted and width > 1 and dialect.delimiter.isascii():
-        found = cells_unquoted(text, dialect.delimiter, width)
-        if found is not None:
-            return found
-    return _cells_by_record(name, text, dialect, width)
-
-
-def _cells_by_record(
-    name: str, text: str, dialect: Dialect, width: int
-) -> tuple[tuple[Cells, ...], NDArray[np.int64]]:
-    """Return the cells as the csv module reads them; `InputError` for a ragged row."""
-    return columns_of(name, _records(name, text, dialect.delimiter, dialect.quote), dialect, width)
+def _parts(
+    source: Source, pieces: Iterator[Piece], head: Head
+) -> Iterator[tuple[tuple[Cells, ...], NDArray[np.int64]]]:
+    """Yield the cells of records (the first included) as columns of text, and their lines."""
+    name, dialect, width = source.name, head.dialect, len(head.names)
+    for piece in pieces:
+        text = piece.text
+        quoted = dialect.quote != "" and dialect.quote in text
+        # a single column goes by record: there only the csv module tells blanks from an empty line
+        if len(text) >= LARGE and not quoted and width > 1 and dialect.delimiter.isascii():
+            found = cells_unquoted(text, dialect.delimiter, width)
+            if found is not None:
+                yield found[0], found[1] + piece.lines
+                continue
+        # records within quotes may go on from piece to piece: by record from here to the end
+        here = itertools.chain([piece], pieces if quoted else ())
+        lines = (line for part in here for line in io.StringIO(part.text, newline=""))
+        records = records_of(name, lines, dialect.delimiter, dialect.quote, piece.lines)
+        most = ROWS if quoted and not source.is_whole else None
+        while True:
+            columns, numbers = columns_of(name, itertools.islice(records, most), dialect, width)
+            if numbers.size:
+                yield columns, numbers
+            if most is None or not numbers.size:
+                break
 
 
 def columns_of(
@@ -448,13 +435,13 @@ def _is_finer(blanks: list[list[str]], tabs: list[list[str]]) -> bool:
     return further and all(what_is(cell) == "number" for fields in body for cell in fields)
 
 
-def find_header(name: str, line: int, first: list[str], wish: Wish) -> bool:
+def find_header(name: str, line: int, first: list[str], reading: Reading) -> bool:
     """Return whether the first line holds names; `InputError` when it looks like data."""
-    if wish.header is not None:
-        return wish.header
+    if reading.header is not None:
+        return reading.header
     cells = [cell.strip(BLANKS) for cell in first]
     present = without(cells, missing_among(cells))
-    numbers = sum(what_is(cell, wish.decimal) == "number" for cell in present)
+    numbers = sum(what_is(cell, reading.decimal) == "number" for cell in present)
     if numbers == 0 or numbers < len(present) / 2:
         return True
     what = "numbers only" if numbers == len(present) else "mostly numbers"

@@ -11,9 +11,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from separatrix.data import Floats
-from separatrix.tables.cells import FIRST_ROWS, RawColumn, is_text, trimmed
+from separatrix.tables.cells import FIRST_ROWS, is_text, trimmed
 from separatrix.tables.columns import CategoryColumn, Column
 from separatrix.tables.labels import LabelColumn
+from separatrix.tables.raw import RawColumn
 from separatrix.tables.wording import MOST_NAMES, Place, counted, shown
 
 MANY_LEVELS = 20

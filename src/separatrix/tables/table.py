@@ -12,8 +12,8 @@ from separatrix.data import Floats, describe_counts
 from separatrix.notebook import Summarised, Summary
 from separatrix.tables.columns import Column, take
 from separatrix.tables.labels import LabelColumn
+from separatrix.tables.options import Dialect
 from separatrix.tables.recipes import Recipe
-from separatrix.tables.scan import Dialect
 from separatrix.tables.wording import counted, listed
 
 

@@ -15,7 +15,6 @@ import scipy.sparse as sp
 
 import separatrix
 from separatrix import InputError, SeparatrixWarning, open_table, read_table
-from separatrix.scale.files import chunks
 from separatrix.scale.scratch import PREFIX, Scratch
 from separatrix.tables import fit_encoding
 
@@ -28,8 +27,9 @@ pytestmark = pytest.mark.filterwarnings("ignore:Column 'level' has levels that d
 def small_chunks(monkeypatch, tmp_path):
     monkeypatch.setattr("separatrix.scale.tables_of_files.LEAST_TEXT", 1 << 16)
     monkeypatch.setattr("separatrix.scale.tables_of_files.MOST_TEXT", 1 << 16)
-    monkeypatch.setattr(chunks, "ROWS", 5000)
-    monkeypatch.setattr("separatrix.scale.parquet.AT_ONCE", 7000)
+    monkeypatch.setattr("separatrix.tables.scan.ROWS", 5000)
+    monkeypatch.setattr("separatrix.tables.files.databases.ROWS", 5000)
+    monkeypatch.setattr("separatrix.tables.files.parquet.AT_ONCE", 7000)
     monkeypatch.setenv("TMPDIR", str(tmp_path / "scratch"))
     monkeypatch.setattr("tempfile.tempdir", None)
     (tmp_path / "scratch").mkdir()
@@ -87,7 +87,7 @@ def assert_same(table, whole):
 
 
 OPTIONS = [
-    {"drop": ("late",), "parse": ("dates", "weekday", "money")},
+    {"drop": ("late",), "parse": ("dates", "money")},
     {"parse": ("dates", "money"), "missing": "fill", "fold_case": True},
     {"parse": ("dates", "money"), "missing": "level", "group_rare": 4000, "weight": "w"},
     {"drop": ("late", "money", "date"), "text": ("z",), "fold_labels": True},

@@ -40,16 +40,16 @@ from separatrix.tables.columns import (
     NumberColumn,
     NumberEncoding,
 )
-from separatrix.tables.files.formats import RawTable
 from separatrix.tables.labels import (
     ask_counts,
     folded_label_column,
     label_column,
     unlabelled_refusal,
 )
+from separatrix.tables.options import Dialect, Reading
 from separatrix.tables.problems import Problems
+from separatrix.tables.raw import RawTable
 from separatrix.tables.reading import (
-    Reading,
     Roles,
     all_refused,
     note_missing,
@@ -58,7 +58,7 @@ from separatrix.tables.reading import (
     weights_of,
 )
 from separatrix.tables.recipes import Recipe, find_recipe, refuse_same_names
-from separatrix.tables.scan import Dialect
+from separatrix.tables.scan import csv_head
 from separatrix.tables.suspicions import suspicions
 from separatrix.tables.wording import counted, listed, shown
 
@@ -157,11 +157,11 @@ class Converter:
         needed = 0.0
         for file in self.files:
             if file.format == "csv":
-                head = file.head()
+                names = csv_head(file.head, self.reading)[0].names
                 with Path(file.path).open("rb") as opened:
                     part = opened.read(1 << 20)
                 rows = max(1, part.count(b"\n"))
-                needed += file.stamp.size / max(1, len(part)) * rows * (len(head.names) + 2) * WORD
+                needed += file.stamp.size / max(1, len(part)) * rows * (len(names) + 2) * WORD
             else:
                 needed += 2 * file.stamp.size
         self.scratch.require(int(2 * needed), f"Converting {named([f.path for f in self.files])}")
@@ -186,9 +186,7 @@ class Converter:
 
     def _rows_of(self, raw: RawTable) -> Floats:
         """Return what is kept of some rows: features, label, weight if any, line."""
-        reader = CellReader(
-            raw.place, self.reading.wish.decimal, self.findings, counted_in=THIS_BLOCK
-        )
+        reader = CellReader(raw.place, self.reading.decimal, self.findings, counted_in=THIS_BLOCK)
         kept = np.empty((raw.lines.size, self._width))
         refused = []
         for j, feature in enumerate(self.features):
@@ -332,7 +330,7 @@ class Converter:
                     raw = feature.small()
                     place = feature.texts.place(self.word)
                     reader = CellReader(
-                        place, self.reading.wish.decimal, self.findings, counted_in=DIFFERENT
+                        place, self.reading.decimal, self.findings, counted_in=DIFFERENT
                     )
                     # as often as it matters to levels that are rare
                     often = np.minimum(counts[j], max(1, asked.group_rare))

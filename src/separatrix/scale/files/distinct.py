@@ -18,13 +18,12 @@ from separatrix._types import Untyped
 from separatrix.data import Floats, InputError
 from separatrix.tables.cells import (
     CellReader,
-    Cells,
-    RawColumn,
     distinct_texts,
     is_number,
     is_text,
     trimmed,
 )
+from separatrix.tables.raw import Cells, RawColumn
 from separatrix.tables.wording import Place, shown
 
 MOST_TEXTS = 1_000_000  # distinct ones of a column

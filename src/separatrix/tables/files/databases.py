@@ -1,21 +1,24 @@
 """The rows that a query selects from a SQLite or DuckDB file.
 
-The query runs on a copy of the file's bytes: it can change nothing, and reads no other file.
+The query can change nothing and reads no other file.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from separatrix._types import Untyped
 from separatrix.data import InputError, shortened
-from separatrix.tables.cells import RawColumn
 from separatrix.tables.files.parquet import raw_column
 from separatrix.tables.files.source import Source
 from separatrix.tables.files.values import cells_of, extra
+from separatrix.tables.raw import RawColumn
 from separatrix.tables.scan import refuse_duplicates
 from separatrix.tables.wording import listed
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:  # other files do without it
 
 SQLITE = b"SQLite format 3\0"
 DUCKDB = b"DUCK"  # from byte 8 on
+ROWS = 1 << 16  # of a chunk
 LOG = slice(18, 20)  # of a SQLite file: 2, 2 where a log stands beside it
 
 
@@ -37,26 +41,43 @@ def is_duckdb(source: Source) -> bool:
     return source.data[8:12] == DUCKDB
 
 
-def sqlite_columns(source: Source, query: str | None) -> tuple[RawColumn, ...]:
-    """Return what a query selects from a SQLite file."""
+def sqlite_chunks(source: Source, query: str | None) -> Iterator[tuple[RawColumn, ...]]:
+    """Yield what a query selects from a SQLite file."""
     import sqlite3  # other files do without it
 
+    database = _sqlite(source)
+    n = 0
+    try:
+        cursor, names = selected(database, source.name, query)
+        refuse_duplicates(source.name, names)
+        while rows := cursor.fetchall() if source.is_whole else cursor.fetchmany(ROWS):
+            n += len(rows)
+            columns = zip(names, zip(*rows, strict=True), strict=True)
+            yield tuple(RawColumn(name, cells_of(name, values)) for name, values in columns)
+    except sqlite3.Error as error:
+        raise failed(source.name, query, str(error)) from None
+    finally:
+        database.close()
+    refuse_nothing(source.name, names, n)
+
+
+def _sqlite(source: Source) -> sqlite3.Connection:
+    """Return the database in a file, or a copy of it in memory where all bytes are here."""
+    import sqlite3
+    from urllib.parse import quote
+
+    if not source.is_whole:
+        address = f"file:{quote(os.path.abspath(source.path))}?mode=ro&immutable=1"
+        return sqlite3.connect(address, uri=True, check_same_thread=False)
     data = bytearray(source.data)
     data[LOG] = b"\1\1"  # read without a log; one that holds rows was refused with the file
     database = sqlite3.connect(":memory:")
     try:
         database.deserialize(bytes(data))
-        cursor, names = selected(database, source.name, query)
-        rows = cursor.fetchall()
-    except sqlite3.Error as error:
-        raise failed(source.name, query, str(error)) from None
-    finally:
+    except BaseException:
         database.close()
-    refuse_nothing(source.name, names, len(rows))
-    columns = zip(*rows, strict=True)
-    return tuple(
-        RawColumn(n, cells_of(n, values)) for n, values in zip(names, columns, strict=True)
-    )
+        raise
+    return database
 
 
 def selected(
@@ -77,18 +98,32 @@ def selected(
     return cursor, tuple(column[0] for column in cursor.description or ())
 
 
-def duckdb_columns(source: Source, query: str | None) -> tuple[RawColumn, ...]:
-    """Return what a query selects from a DuckDB file; raises as `sqlite_columns` does."""
+def duckdb_chunks(source: Source, query: str | None) -> Iterator[tuple[RawColumn, ...]]:
+    """Yield what a query selects from a DuckDB file; raises as `sqlite_chunks` does."""
+    with _duckdb(source) as path, duckdb_selected(path, source.name, query) as rows:
+        names, n = tuple(rows.columns), 0
+        refuse_duplicates(source.name, names)
+        reader = getattr(rows, "to_arrow_reader", None) or rows.fetch_arrow_reader  # before 1.4
+        batches = [rows.to_arrow_table()] if source.is_whole else reader(ROWS)
+        for batch in batches:
+            n += batch.num_rows
+            table = batch if source.is_whole else pa.Table.from_batches([batch])
+            yield tuple(raw_column(name, c) for name, c in zip(names, table.columns, strict=True))
+        refuse_nothing(source.name, names, n)
+
+
+@contextmanager
+def _duckdb(source: Source) -> Iterator[str]:
+    """Yield the path of a file: of a copy of the bytes, or its own where it is read in chunks."""
     import tempfile
 
+    if not source.is_whole:
+        yield source.path
+        return
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "copy.duckdb"
         path.write_bytes(source.data)
-        with duckdb_selected(str(path), source.name, query) as rows:
-            table = rows.to_arrow_table()
-    refuse_nothing(source.name, tuple(table.column_names), table.num_rows)
-    pairs = zip(table.column_names, table.columns, strict=True)
-    return tuple(raw_column(name, column) for name, column in pairs)
+        yield str(path)
 
 
 @contextmanager

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pyarrow as pa
 
 from separatrix.data import InputError, require_memory
-from separatrix.tables.cells import RawColumn
 from separatrix.tables.files.source import Source
+from separatrix.tables.raw import RawColumn
 from separatrix.tables.scan import refuse_duplicates
 from separatrix.tables.wording import counted, shown
 
 MAGIC = b"PAR1"
+AT_ONCE = 1 << 16  # rows of a chunk
+BUFFER = 1 << 17  # bytes read ahead of each column
 
 
 def is_parquet(source: Source) -> bool:
@@ -18,38 +23,41 @@ def is_parquet(source: Source) -> bool:
     return source.data.startswith(MAGIC)
 
 
-def parquet_columns(source: Source) -> tuple[RawColumn, ...]:
-    """Return the columns of a Parquet file; dictionary columns are categories."""
-    if not is_parquet(source):
-        raise InputError(f"{source.name} is not a Parquet file (it does not begin with PAR1).")
-    try:
-        table = _read(source)
-        names = tuple(table.column_names)
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise InputError(
-            f"{source.name} is a broken Parquet file: {shown(str(error))}. Write it again."
-        ) from None
-    refuse_duplicates(source.name, names)
-    if table.num_rows == 0 or table.num_columns == 0:
-        raise InputError(f"{source.name} has {counted(table.num_columns, 'column')} and no rows.")
-    return tuple(
-        raw_column(name, column) for name, column in zip(names, table.columns, strict=True)
-    )
-
-
-def _read(source: Source) -> pa.Table:
+def parquet_chunks(source: Source) -> Iterator[tuple[RawColumn, ...]]:
+    """Yield the columns of a Parquet file; dictionary columns are categories."""
     import pyarrow.parquet as pq  # CSV files do without it
 
-    file = pq.ParquetFile(pa.BufferReader(source.data))
-    about = file.metadata
-    # what the file itself says it unpacks to, and the numbers made of it
-    unpacked = sum(about.row_group(k).total_byte_size for k in range(about.num_row_groups))
-    require_memory(unpacked + 8 * about.num_rows * about.num_columns, f"Reading {source.name}")
-    table = file.read()
-    table.validate(
-        full=True
-    )  # text that is no UTF-8 shows itself here, not in the middle of it all
-    return table
+    if not is_parquet(source):
+        raise InputError(f"{source.name} is not a Parquet file (it does not begin with PAR1).")
+    where = pa.BufferReader(source.data) if source.is_whole else source.path
+    with refused(source.name), pq.ParquetFile(where, buffer_size=BUFFER, pre_buffer=False) as file:
+        about, names = file.metadata, tuple(file.schema_arrow.names)
+        refuse_duplicates(source.name, names)
+        if about.num_rows == 0 or not names:
+            raise InputError(f"{source.name} has {counted(len(names), 'column')} and no rows.")
+        if source.is_whole:
+            # what the file itself says it unpacks to, and the numbers made of it
+            unpacked = sum(about.row_group(k).total_byte_size for k in range(about.num_row_groups))
+            require_memory(unpacked + 8 * about.num_rows * len(names), f"Reading {source.name}")
+            tables = iter([file.read()])
+        else:
+            tables = (pa.Table.from_batches([batch]) for batch in file.iter_batches(AT_ONCE))
+        for table in tables:
+            table.validate(full=True)  # text that is no UTF-8 shows itself here
+            yield tuple(
+                raw_column(n, column) for n, column in zip(names, table.columns, strict=True)
+            )
+
+
+@contextmanager
+def refused(name: str) -> Iterator[None]:
+    """Turn what Arrow says against a file into `InputError`."""
+    try:
+        yield
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"{name} is a broken Parquet file: {shown(str(error))}. Write it again."
+        ) from None
 
 
 def raw_column(name: str, column: pa.ChunkedArray) -> RawColumn:

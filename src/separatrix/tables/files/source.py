@@ -1,4 +1,4 @@
-"""The bytes of a file, read once: everything else works on these bytes."""
+"""The bytes of a file: read once, or their beginning where the file is read in chunks."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import hashlib
 import os
 import stat
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from separatrix.data import InputError, require_memory
 from separatrix.tables.wording import shown
 
 STDIN_LIMIT = 2**30
+HEAD = 2**22  # bytes
 COPIES_HELD = 5  # the bytes, their text, that as UTF-8, its cells, and the numbers made of them
 
 # files people take for tables: their first bytes, and what to do about them
@@ -32,15 +35,23 @@ LOGS = {"SQLite": "-wal", "DuckDB": ".wal"}  # beside the file, with rows that a
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The bytes of one file."""
+    """The bytes of one file: all of them, or its beginning where the rest is read in chunks."""
 
     name: str  # the file name shown to people; "stdin" for "-"
-    data: bytes  # bytes
+    data: bytes
+    path: str = ""  # of a file that is read in chunks
+    size: int = 0  # of that, in bytes
+    at_once: int = 0  # bytes of text in a chunk
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all bytes are here, and become one chunk."""
+        return not self.path
 
     @property
     def sha256(self) -> str:
-        """The digest of the bytes, in hexadecimal."""
-        return hashlib.sha256(self.data).hexdigest()
+        """The digest of the bytes, in hexadecimal; "" where they are not all here."""
+        return hashlib.sha256(self.data).hexdigest() if self.is_whole else ""
 
 
 def read_source(path: str | os.PathLike[str] | Source) -> Source:
@@ -56,6 +67,19 @@ def read_source(path: str | os.PathLike[str] | Source) -> Source:
         return path
     source = _read_stdin() if os.fspath(path) == "-" else _read_file(Path(path))
     refuse_other_file(source)
+    return source
+
+
+def head_of(path: str, at_once: int = 0) -> Source:
+    """Return the beginning of a file to be read in chunks; `InputError` for what is no table."""
+    name = Path(path).name or path
+    with _refused(name):
+        status = os.stat(path)
+        refuse_irregular(name, status)  # before opening: opening a FIFO would block
+        with Path(path).open("rb") as file:
+            source = Source(name, file.read(HEAD), path, status.st_size, at_once)
+    if not source.data.startswith(b"PK"):  # workbooks are known by their whole
+        refuse_other_file(source)
     return source
 
 
@@ -79,21 +103,28 @@ def _read_stdin() -> Source:
 
 def _read_file(path: Path) -> Source:
     name = path.name or str(path)
-    try:
+    with _refused(name):
         refuse_irregular(name, os.stat(path))  # before opening: opening a FIFO would block
         with path.open("rb") as file:
             before = os.fstat(file.fileno())
             require_memory(COPIES_HELD * before.st_size, f"Reading {name}")
             data = file.read(before.st_size + 1)  # one more: a file that grows shows itself
             after = os.fstat(file.fileno())
+    refuse_changed(name, before, after, len(data))
+    refuse_log(path, data)
+    return Source(name, data)
+
+
+@contextmanager
+def _refused(name: str) -> Iterator[None]:
+    """Turn what the system says against a file into `InputError`."""
+    try:
+        yield
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         if isinstance(error, InputError):
             raise
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"{shown(name)} cannot be read: {reason}.") from None
-    refuse_changed(name, before, after, len(data))
-    refuse_log(path, data)
-    return Source(name, data)
 
 
 def refuse_log(path: Path, data: bytes) -> None:

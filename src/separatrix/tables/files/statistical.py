@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 
 from separatrix.data import InputError
-from separatrix.tables.cells import RawColumn
 from separatrix.tables.files.source import Source
 from separatrix.tables.files.values import cells_of, extra
+from separatrix.tables.raw import RawColumn
 from separatrix.tables.scan import refuse_duplicates
 from separatrix.tables.wording import shown
 

@@ -15,11 +15,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from separatrix.data import InputError, is_sparse, require_memory
-from separatrix.tables.cells import NUMBER, RawColumn, SparseRawColumn
+from separatrix.tables.cells import NUMBER
 from separatrix.tables.columns import SparseColumn
+from separatrix.tables.files.source import Source
+from separatrix.tables.options import Dialect, Reading
+from separatrix.tables.raw import RawColumn, RawTable, SparseRawColumn
+from separatrix.tables.scan import codec_of, text_of
 from separatrix.tables.wording import shown
 
 LABEL = "label"
@@ -44,15 +47,6 @@ class _Entries:
     values: array[float] = field(default_factory=lambda: array("d"))
 
 
-@dataclass(frozen=True, slots=True)
-class SparseText:
-    """The columns of a svmlight file."""
-
-    columns: tuple[RawColumn, ...]  # "label", "qid" where the file has it, then the features
-    lines: NDArray[np.int64]  # int64 array (N,)
-    first_index: int  # 0 or 1
-
-
 def looks_like_svmlight(text: str) -> bool:
     """Whether the first line that is neither blank nor a comment is ``label index:value ...``."""
     for line in io.StringIO(text[: 2**20], newline=None):
@@ -61,8 +55,14 @@ def looks_like_svmlight(text: str) -> bool:
     return False
 
 
-def svmlight_columns(name: str, text: str) -> SparseText:
-    """Return the columns of a svmlight file, without their zeros where the table is sparse."""
+def svmlight_table(source: Source, reading: Reading) -> RawTable:
+    """Return "label", "qid" where the file has it, and the features of a svmlight file.
+
+    These are without their zeros where the table is sparse.
+    """
+    reading.refuse_dialect()
+    name, codec = source.name, codec_of(source.data, reading.encoding)
+    text = text_of(name, source.data, codec)
     entries = _Entries()
     for line, content in enumerate(io.StringIO(text, newline=None), 1):
         tokens = content.split("#", 1)[0].split()
@@ -79,7 +79,12 @@ def svmlight_columns(name: str, text: str) -> SparseText:
     columns = [RawColumn(LABEL, _texts(entries.labels))]
     if entries.groups:
         columns.append(RawColumn(GROUP, _texts(entries.groups)))
-    return SparseText((*columns, *features), np.array(entries.lines, dtype=np.int64), first)
+    return RawTable(
+        name, "svmlight", source.sha256, (*columns, *features),
+        np.array(entries.lines, dtype=np.int64), "line",
+        Dialect("whitespace", codec, header=False, quote="", decimal="."),
+        (f"Read as LIBSVM: the first feature has index {first}.",),
+    )  # fmt: skip
 
 
 def _add_row(entries: _Entries, where: str, line: int, tokens: list[str]) -> None:

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from separatrix._types import Untyped
 from separatrix.data import LARGEST_EXACT_INTEGER, InputError
-from separatrix.tables.cells import Cells
+from separatrix.tables.raw import Cells
 from separatrix.tables.wording import shown
 
 TEMPORAL = (datetime.date, datetime.time, datetime.timedelta)

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from separatrix._types import Untyped
 from separatrix.data import InputError, require_memory
-from separatrix.tables.cells import RawColumn
 from separatrix.tables.files.source import Source
 from separatrix.tables.files.values import cells_of, extra
-from separatrix.tables.scan import Wish, find_header, refuse_duplicates
+from separatrix.tables.options import Reading
+from separatrix.tables.raw import RawColumn
+from separatrix.tables.scan import find_header, refuse_duplicates
 from separatrix.tables.wording import listed, nearest, shown
 
 COPIES = 10  # of the unpacked sheets: the values made of them
@@ -24,6 +25,8 @@ def is_workbook(source: Source) -> bool:
     """Whether the bytes are an .xlsx file."""
     if not source.data.startswith(b"PK\x03\x04"):
         return False
+    if not source.is_whole:  # its list of parts is at the end
+        return True
     try:
         with zipfile.ZipFile(io.BytesIO(source.data)) as packed:
             return "xl/workbook.xml" in packed.namelist()
@@ -32,7 +35,7 @@ def is_workbook(source: Source) -> bool:
 
 
 def sheet_columns(
-    source: Source, wish: Wish
+    source: Source, reading: Reading
 ) -> tuple[tuple[RawColumn, ...], NDArray[np.int64], str]:
     """Return the columns of a sheet, the row of the sheet where each stands, and its name."""
     openpyxl = extra("openpyxl", "xlsx", "a workbook (.xlsx)")
@@ -41,7 +44,7 @@ def sheet_columns(
     require_memory(COPIES * unpacked, f"Reading {source.name}")
     try:
         book = openpyxl.load_workbook(io.BytesIO(source.data), read_only=True, data_only=True)
-        sheet = _sheet(source.name, book.worksheets, wish.sheet)
+        sheet = _sheet(source.name, book.worksheets, reading.sheet)
         rows = [
             (k, row) for k, row in enumerate(sheet.iter_rows(values_only=True), 1) if _holds(row)
         ]
@@ -56,7 +59,7 @@ def sheet_columns(
     width = max(k for _, row in rows for k, v in enumerate(row, 1) if v is not None)
     first_row, first = rows[0]
     texts = ["" if v is None else str(v).strip() for v in _padded(first, width)]
-    header = find_header(source.name, first_row, texts, wish)
+    header = find_header(source.name, first_row, texts, reading)
     if header:
         rows = rows[1:]
     if not rows:

@@ -1,0 +1,161 @@
+"""How a table is read: one frozen object, handed on from the calls to the last cell."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from typing import TypedDict, TypeVar
+
+from separatrix.data import InputError
+from separatrix.tables.columns import MISSING_CHOICES, refuse_other_choice
+from separatrix.tables.labels import UNLABELLED_CHOICES
+from separatrix.tables.recipes import DATES, PARSED, Asked
+from separatrix.tables.wording import listed
+
+WHITESPACE = "whitespace"
+DELIMITER_WORDS = {
+    "tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": WHITESPACE,
+    WHITESPACE: WHITESPACE,
+}  # fmt: skip
+
+Call = TypeVar("Call", bound=Callable[..., object])
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a CSV file was read: enough to read it again.
+
+    Parameters
+    ----------
+    delimiter : str
+        One character, or "whitespace" for any run of blanks and tabs.
+    encoding : str
+        A Python codec name.
+    header : bool
+        Whether the first line holds the column names.
+    quote : str
+        The quoting character; "" for none.
+    decimal : str
+        The decimal mark, "." or ",".
+    """
+
+    delimiter: str
+    encoding: str
+    header: bool
+    quote: str
+    decimal: str
+
+
+class ReadingOptions(TypedDict, total=False):
+    """The options of every call that reads a table to learn from: see `read_table`."""
+
+    drop: Sequence[str]
+    weight: str | None
+    group: str | None
+    text: Sequence[str]
+    missing: str
+    parse: Sequence[str]
+    fold_case: bool
+    group_rare: int
+    unlabelled: str
+    delimiter: str | None
+    encoding: str | None
+    header: bool | None
+    quote: str
+    decimal: str
+    fold_labels: bool
+    format: str | None
+    query: str | None
+    sheet: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How a table is read; the parameters are those of `read_table`."""
+
+    drop: Sequence[str] = ()
+    weight: str | None = None
+    group: str | None = None
+    text: Sequence[str] = ()
+    missing: str = "drop"
+    parse: Sequence[str] = ()
+    fold_case: bool = False
+    group_rare: int = 0
+    unlabelled: str = "refuse"
+    delimiter: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+    quote: str = '"'
+    decimal: str = "."
+    fold_labels: bool = False
+    format: str | None = None
+    query: str | None = None
+    sheet: str | None = None
+
+    def __post_init__(self) -> None:
+        """Raise `InputError` for options that no table could be read with."""
+        for name, usual in (("decimal", "."), ("quote", '"')):
+            if getattr(self, name) is None:  # commands hand on what was not asked
+                object.__setattr__(self, name, usual)
+        if isinstance(self.drop, str) or isinstance(self.text, str):
+            raise InputError("drop and text are lists of column names, not one name: (name,).")
+        refuse_other_choice("missing", self.missing, MISSING_CHOICES)
+        if isinstance(self.parse, str):
+            raise InputError('parse is a list of kinds of text, not one: ("money",).')
+        other = [word for word in self.parse if word not in PARSED]
+        if other:
+            raise InputError(f"--parse takes {', '.join(PARSED)}; it has {listed(other)}.")
+        if {"day-first", "month-first"} <= set(self.parse):
+            raise InputError("--parse has both day-first and month-first: give one of them.")
+        if type(self.group_rare) is not int or self.group_rare < 0:
+            raise InputError(
+                f"--group-rare must be a number of rows from 0 up; it is {self.group_rare!r}."
+            )
+        refuse_other_choice("unlabelled", self.unlabelled, UNLABELLED_CHOICES)
+
+    @property
+    def asked(self) -> Asked:
+        """What columns are read as beyond what they say themselves."""
+        level = self.missing == "level"
+        of_dates = ("dates",) if set(self.parse) & set(DATES) else ()
+        return Asked((*self.parse, *of_dates), self.fold_case, level, self.group_rare)
+
+    @property
+    def mark(self) -> str | None:
+        """The delimiter asked for, words such as "tab" turned into their character."""
+        return (
+            None if self.delimiter is None else DELIMITER_WORDS.get(self.delimiter, self.delimiter)
+        )
+
+    def as_label(self, yes: str | None) -> str | None:
+        """Return the label that is asked for as labels are read."""
+        return str(yes).strip().casefold() if self.fold_labels and yes is not None else yes
+
+    def refuse_dialect(self) -> None:
+        """Raise `InputError` for options that no file of text could be read with."""
+        if self.decimal not in (".", ","):
+            raise InputError(f"--decimal must be . or , ; it is {self.decimal!r}.")
+        if len(self.quote) > 1 or (self.quote and self.quote in "\r\n \t"):
+            raise InputError(f"--quote must be one character, or empty; it is {self.quote!r}.")
+        mark = self.mark
+        if mark is None or mark == WHITESPACE:
+            return
+        if len(mark) != 1 or mark in "\r\n" or mark == self.quote:
+            raise InputError(
+                f"--delimiter must be one character (not a line end, not the quote), tab or "
+                f"{WHITESPACE}; it is {mark!r}."
+            )
+
+
+def shows_options(call: Call) -> Call:
+    """Give a call that takes ``**options: Unpack[ReadingOptions]`` a signature that names them."""
+    own = list(inspect.signature(call).parameters.values())[:-1]
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    options = [
+        inspect.Parameter(f.name, keyword, default=f.default, annotation=f.type)
+        for f in fields(Reading)
+    ]
+    signature = inspect.signature(call).replace(parameters=[*own, *options])
+    vars(call)["__signature__"] = signature
+    return call
