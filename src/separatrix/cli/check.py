@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from separatrix._types import Untyped
-from separatrix.cli.in_blocks import Blocks, blocks_options, inputs_of
+from separatrix.cli.blocks import Blocks, blocks_options, inputs_of
 from separatrix.cli.options import OfOneTable, dialect_options, lang_option
 from separatrix.cli.showing import say, write_out
 

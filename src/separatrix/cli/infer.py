@@ -13,7 +13,7 @@ import click
 
 from separatrix._loading import load
 from separatrix._types import Untyped
-from separatrix.cli.in_blocks import (
+from separatrix.cli.blocks import (
     Blocks,
     blocks_options,
     cluster_options,

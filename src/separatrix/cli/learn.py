@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from separatrix._types import Untyped
-from separatrix.cli.in_blocks import (
+from separatrix.cli.blocks import (
     Blocks,
     blocks_options,
     cluster_options,

@@ -10,8 +10,8 @@ from contextlib import suppress
 import click
 
 from separatrix._types import Untyped
+from separatrix.cli.blocks import Blocks, blocks_options, inputs_of
 from separatrix.cli.export import DIALECTS
-from separatrix.cli.in_blocks import Blocks, blocks_options, inputs_of
 from separatrix.cli.options import OfOneTable, dialect_options, quiet_option, threshold_option
 from separatrix.cli.outputs import note_written, output_option, refuse_outputs, write_files
 from separatrix.cli.showing import progress, say, write_out
@@ -77,15 +77,13 @@ def predict(  # noqa: PLR0917  # click passes by name
             "--learned-from."
         )
     with progress(quiet) as tell:
-        from separatrix.predicting import answers_csv
+        from separatrix.predicting import answers_csv, write_answers
 
         if output == "-":
             output = None
         refuse_outputs(model, *inputs_of(table), learned_from)
         tell("predicting")
         if in_blocks and output is not None:
-            from separatrix.predicting.in_blocks import write_answers
-
             write_answers(
                 model, table, output, match_names=match_names, format=file_format,
                 memory=blocks.memory, tell=tell, **options,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from separatrix._types import Untyped
-from separatrix.cli.in_blocks import (
+from separatrix.cli.blocks import (
     Blocks,
     blocks_options,
     cluster_options,

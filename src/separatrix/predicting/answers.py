@@ -1,11 +1,8 @@
-"""The CSV of answers: a row for every row of the table."""
+"""What a model answers to rows: labels, scores and probabilities, as text that reads back."""
 
 from __future__ import annotations
 
-import csv
-import io
 import os
-import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,60 +16,12 @@ from separatrix.data import Floats, InputError, Points, SeparatrixWarning, short
 from separatrix.model import Lines, TableModel, load, table_of, with_threshold
 from separatrix.predicting.agreeing import COLUMN, agreement
 from separatrix.predicting.explaining import explainable, explained
-from separatrix.tables import Encoding, Rows, read_rows, take
+from separatrix.tables import Encoding, Rows, take
 from separatrix.tables.cells import NUMBER
 from separatrix.tables.wording import counted, listed
 
 MISSING_CHOICES = ("refuse", "blank")
-SPECIAL = re.compile('[",\r\n]')
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")  # how cells begin that spreadsheets run
-
-
-def answers_csv(
-    model_path: str | os.PathLike[str],
-    table_path: str | os.PathLike[str],
-    *,
-    missing: str = "refuse",
-    unknown: str = "refuse",
-    explain: bool = False,
-    threshold: float | None = None,
-    learned_from: str | os.PathLike[str] | None = None,
-    **options: Untyped,
-) -> str:
-    """Return a CSV with a row for every row of the table: where it stands, answer and score.
-
-    Models of many labels give a score for each. Models that know probabilities add them. Scores
-    are written so that they read back to the same doubles. A label that a spreadsheet would run as
-    a formula gets a quote mark before it, and a warning says so. Rows that lack a value which the
-    model cannot fill are refused, or with ``missing="blank"`` get an empty answer.
-
-    Parameters
-    ----------
-    model_path, table_path : str or path
-    missing : "refuse" or "blank"
-    unknown : "refuse" or "blank"
-        Likewise for rows with a category that the model never saw.
-    explain : bool
-        Add the score's parts, see `explaining.explained`.
-    threshold : float or None
-        Answer yes above this probability; None: above that which the model remembers, or one half.
-    learned_from : str, path or None
-        The table that the model was learned from: add whether all lines that separate it agree,
-        see `agreeing.agreement`.
-
-    Raises
-    ------
-    InputError
-        When the model or the table cannot be used together.
-    """
-    answering = Answering.of(model_path, missing, unknown, explain=explain, threshold=threshold)
-    table = answering.table
-    options["decimal"] = options.get("decimal") or table.decimal
-    rows = read_rows(
-        table_path, table.encoding, known_extra=table.extra, recipes=table.recipes, **options
-    )
-    form = {name: v for name, v in options.items() if name != "match_names"}
-    return in_csv(rows, *answering.answers(rows, learned_from, form))
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,39 +151,3 @@ def _as_text(labels: Sequence[str]) -> list[str]:
 def _is_run(text: str) -> bool:
     """Whether a spreadsheet takes a cell for a formula; a number is none, whatever its sign."""
     return text.startswith(FORMULAS) and not NUMBER.fullmatch(text)
-
-
-def _is_quoted(cells: Sequence[str]) -> bool:
-    """Whether a cell of CSV has quote marks around it."""
-    return SPECIAL.search("\0".join(cells)) is not None
-
-
-def in_csv(
-    rows: Rows,
-    answered: NDArray[np.int64],
-    answers: dict[str, list[str]],
-    *,
-    header: bool = True,
-    file: str = "",
-) -> str:
-    """Return output columns as CSV, a row for every row, blank where it has no answer."""
-    text, first = io.StringIO(), [file] if file else []
-    # Python before 3.13 leaves a lone carriage return outside quotes
-    returns = any("\r" in cell for cell in {file, *answers, *answers["answer"]})
-    writer = csv.writer(
-        text, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL
-    )
-    if header:
-        writer.writerow([*(["file"] if file else []), rows.line_word, *answers])
-    values = zip(*answers.values(), strict=True)
-    if answered.size == rows.n_rows and not any(map(_is_quoted, (first, *answers.values()))):
-        begin = [f"{file},{line}" if file else f"{line}" for line in rows.lines.tolist()]
-        text.writelines(
-            ",".join(cells) + "\n" for cells in zip(begin, *answers.values(), strict=True)
-        )
-        return text.getvalue()
-    written = dict(zip(answered.tolist(), values, strict=True))
-    blank = ("",) * len(answers)
-    for n, line in enumerate(rows.lines.tolist()):
-        writer.writerow([*first, line, *written.get(n, blank)])
-    return text.getvalue()

@@ -1,4 +1,4 @@
-"""Answers for tables in blocks: those of `answers_csv`, in a file that is whole or not there."""
+"""Answers for tables of any size: those of `answers_csv`, in a file that is whole or not there."""
 
 import numpy as np
 import pandas as pd
@@ -8,8 +8,7 @@ import pytest
 
 import separatrix
 from separatrix import InputError, judge, read_table
-from separatrix.predicting import answers_csv
-from separatrix.predicting.in_blocks import write_answers
+from separatrix.predicting import answers_csv, write_answers
 
 N = 3000
 

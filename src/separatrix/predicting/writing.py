@@ -1,0 +1,216 @@
+"""The table of answers, a row for every row: of a table read at once, or chunk by chunk."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix._types import Untyped
+from separatrix.data import InputError
+from separatrix.files import written_whole
+from separatrix.model import TableModel
+from separatrix.predicting.answers import Answering
+from separatrix.tables import Rows, read_rows
+from separatrix.tables.options import Reading
+from separatrix.tables.read import rows_of_raw
+from separatrix.tables.wording import counted
+
+SPECIAL = re.compile('[",\r\n]')
+PARQUET = ".parquet"
+Part = tuple[str, Rows]  # of a file with its name, which is "" where there is one file alone
+NUMBERS = ("score", "probability_of_")  # how the names of columns of numbers begin
+
+
+def answers_csv(
+    model_path: str | os.PathLike[str],
+    table_path: str | os.PathLike[str],
+    *,
+    missing: str = "refuse",
+    unknown: str = "refuse",
+    explain: bool = False,
+    threshold: float | None = None,
+    learned_from: str | os.PathLike[str] | None = None,
+    **options: Untyped,
+) -> str:
+    """Return a CSV with a row for every row of the table: where it stands, answer and score.
+
+    Models of many labels give a score for each. Models that know probabilities add them. Scores
+    are written so that they read back to the same doubles. A label that a spreadsheet would run as
+    a formula gets a quote mark before it, and a warning says so. Rows that lack a value which the
+    model cannot fill are refused, or with ``missing="blank"`` get an empty answer.
+
+    Parameters
+    ----------
+    model_path, table_path : str or path
+    missing : "refuse" or "blank"
+    unknown : "refuse" or "blank"
+        Likewise for rows with a category that the model never saw.
+    explain : bool
+        Add the score's parts, see `explaining.explained`.
+    threshold : float or None
+        Answer yes above this probability; None: above that which the model remembers, or one half.
+    learned_from : str, path or None
+        The table that the model was learned from: add whether all lines that separate it agree,
+        see `agreeing.agreement`.
+
+    Raises
+    ------
+    InputError
+        When the model or the table cannot be used together.
+    """
+    answering = Answering.of(model_path, missing, unknown, explain=explain, threshold=threshold)
+    table = answering.table
+    options["decimal"] = options.get("decimal") or table.decimal
+    rows = read_rows(
+        table_path, table.encoding, known_extra=table.extra, recipes=table.recipes, **options
+    )
+    form = {name: v for name, v in options.items() if name != "match_names"}
+    return in_csv(rows, *answering.answers(rows, learned_from, form))
+
+
+def write_answers(
+    model_path: str | os.PathLike[str],
+    table: str | Sequence[str],
+    output: str | os.PathLike[str],
+    *,
+    missing: str = "refuse",
+    unknown: str = "refuse",
+    explain: bool = False,
+    threshold: float | None = None,
+    match_names: bool = False,
+    memory: int | str | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+    **options: Untyped,
+) -> int:
+    """Write what `answers_csv` returns, of files of any size, and return the number of rows."""
+    answering = Answering.of(model_path, missing, unknown, explain=explain, threshold=threshold)
+    parts = _parts(answering.table, table, memory, match_names, options)
+    with written_whole(output) as path:
+        write = _write_parquet if str(output).endswith(PARQUET) else _write_csv
+        return write(path, answering, parts, tell)
+
+
+def _parts(
+    known: TableModel,
+    table: str | Sequence[str],
+    memory: int | str | None,
+    match_names: bool,
+    options: Mapping[str, Untyped],
+) -> Iterator[Part]:
+    """Yield the rows of files of any size, chunk by chunk."""
+    from separatrix.scale.budget import memory_budget  # a table read at once does without scale
+    from separatrix.scale.files.chunks import InChunks
+    from separatrix.scale.source import file_names
+    from separatrix.scale.tables_of_files import paths_of, text_at_once
+
+    decimal = options.get("decimal") or known.decimal
+    reading = Reading(**({**options} | {"decimal": decimal}))
+    at_once = text_at_once(memory_budget(memory))
+    paths = paths_of(table)
+    files = [InChunks.of(path, reading, at_once) for path in paths]
+    names = file_names(paths) if len(paths) > 1 else ("",)
+    for name, file in zip(names, files, strict=True):
+        for raw in file:
+            yield name, rows_of_raw(
+                raw, known.encoding, known.extra, known.recipes, match_names=match_names,
+                decimal=decimal,
+            )  # fmt: skip
+
+
+def _write_csv(
+    path: Path, answering: Answering, parts: Iterator[Part], tell: Callable[[str], None]
+) -> int:
+    n = 0
+    with path.open("w", encoding="utf-8", newline="") as file:
+        for name, rows in parts:
+            file.write(in_csv(rows, *answering.answers(rows), header=n == 0, file=name))
+            n += rows.n_rows
+            tell(f"predicting: {counted(n, 'row')}")
+    return n
+
+
+def _write_parquet(
+    path: Path, answering: Answering, parts: Iterator[Part], tell: Callable[[str], None]
+) -> int:
+    import pyarrow.parquet as pq  # only where it is written
+
+    n, writer = 0, None
+    try:
+        for name, rows in parts:
+            found = _columns(name, rows, *answering.answers(rows))
+            if writer is None:
+                writer = pq.ParquetWriter(path, found.schema)
+            elif found.schema.names != writer.schema.names:
+                raise InputError(
+                    "the parts of scores are more in some blocks of the table than in others, "
+                    "which Parquet cannot hold: write a CSV file, or leave --explain out."
+                )
+            writer.write_table(found)
+            n += rows.n_rows
+            tell(f"predicting: {counted(n, 'row')}")
+    finally:
+        if writer is not None:
+            writer.close()
+    return n
+
+
+def _columns(
+    file: str, rows: Rows, answered: NDArray[np.int64], answers: dict[str, list[str]]
+) -> Untyped:
+    """Return answers with where each row stands, as an Arrow table; null where a row has none."""
+    import pyarrow as pa
+
+    at = np.full(rows.n_rows, -1)
+    at[answered] = np.arange(answered.size)
+    places = pa.array(at, mask=at < 0)
+    columns = {"file": pa.array([file] * rows.n_rows, pa.string())} if file else {}
+    columns[rows.line_word] = pa.array(rows.lines)
+    for name, texts in answers.items():
+        numbers = name.startswith(NUMBERS)
+        values = pa.array([float(t) for t in texts] if numbers else texts,
+                          pa.float64() if numbers else pa.string())  # fmt: skip
+        columns[name] = values.take(places)
+    return pa.table(columns)
+
+
+def _is_quoted(cells: Sequence[str]) -> bool:
+    """Whether a cell of CSV has quote marks around it."""
+    return SPECIAL.search("\0".join(cells)) is not None
+
+
+def in_csv(
+    rows: Rows,
+    answered: NDArray[np.int64],
+    answers: dict[str, list[str]],
+    *,
+    header: bool = True,
+    file: str = "",
+) -> str:
+    """Return output columns as CSV, a row for every row, blank where it has no answer."""
+    text, first = io.StringIO(), [file] if file else []
+    # Python before 3.13 leaves a lone carriage return outside quotes
+    returns = any("\r" in cell for cell in {file, *answers, *answers["answer"]})
+    writer = csv.writer(
+        text, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL
+    )
+    if header:
+        writer.writerow([*(["file"] if file else []), rows.line_word, *answers])
+    values = zip(*answers.values(), strict=True)
+    if answered.size == rows.n_rows and not any(map(_is_quoted, (first, *answers.values()))):
+        begin = [f"{file},{line}" if file else f"{line}" for line in rows.lines.tolist()]
+        text.writelines(
+            ",".join(cells) + "\n" for cells in zip(begin, *answers.values(), strict=True)
+        )
+        return text.getvalue()
+    written = dict(zip(answered.tolist(), values, strict=True))
+    blank = ("",) * len(answers)
+    for n, line in enumerate(rows.lines.tolist()):
+        writer.writerow([*first, line, *written.get(n, blank)])
+    return text.getvalue()
