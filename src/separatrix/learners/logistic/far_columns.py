@@ -70,7 +70,7 @@ def about_the_means(problem: Problem, fit: LogisticFit, least: Least) -> Logisti
     moved = replace(part, X=part.X - means)
     start = _moved(problem.start[places], -means)
     near = least(
-        replace(problem, sample=moved, start=start, independent=True, known=None, overlap_rank=None)
+        replace(problem, rows=moved, start=start, independent=True, known=None, overlap_rank=None)
     )
     if not np.isfinite(near.weights).all():
         return doubtful
