@@ -201,7 +201,7 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
             factors = factors_of_classes(table, self.class_weight)
         start = start_weights(self.init, table, x0)
         fit = least_cross_entropy(Problem(table, x0, C, tol, steps, start, factors=factors))
-        gap = fit.gap
+        gap = fit.claim.gap if fit.claim else np.inf
         self.n_iter_ = fit.n_steps
         if fit.separability is not None and fit.divergent:
             of_undecided = fit.separability.verdict == "touching"

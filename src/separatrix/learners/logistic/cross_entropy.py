@@ -39,9 +39,7 @@ def least_cross_entropy(problem: Problem) -> LogisticFit:
     rounded = rounding_matters(sample, fit.weights, problem.tol)
     if not rounded and (certified or not narrow(sample.X)):
         return fit
-    if not problem.x0:
-        return replace(fit, doubtful=True)
-    return _proven(about_the_means(problem, fit, _least), problem)
+    return _proven(about_the_means(problem, fit), problem)
 
 
 def _least(problem: Problem) -> LogisticFit:

@@ -19,6 +19,7 @@ import scipy.linalg
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
+from separatrix._types import Untyped
 from separatrix.data import Floats, InputError
 from separatrix.kernels.rows import add_block, scores_of_block
 from separatrix.kernels.smooth import normal_equations
@@ -37,7 +38,6 @@ from separatrix.learners.least_squares.least_squares import (
 )
 from separatrix.learners.logistic.certify import bends, divergences
 from separatrix.learners.logistic.drawn_rows import Few, Subsample, cholesky
-from separatrix.learners.logistic.far_columns import ROUNDINGS
 from separatrix.learners.logistic.fisher import LeftOut, errors_of
 from separatrix.learners.logistic.objective import (
     Objective,
@@ -55,6 +55,7 @@ ROUNDING = 1e-13  # of the value, relative
 SUSPICIOUS_STEPS = 10
 DOUBT = 1.0  # of tol: a smaller decrease of the value would be certified where a minimiser exists
 LEAST_DOUBT = 1e-14
+ROUNDINGS = 4.0  # of a product w_j x_j: of the weight, its sum, and the steps that found it
 SPREADS = 8.0  # of a column about its centre: as far as most rows are
 SHORTEST = 2.0**-20  # part of a step
 EPS = float(np.finfo(np.float64).eps)
@@ -157,7 +158,7 @@ class Read:
     gradient: Floats
     hessian: Floats
     n_wrong: int  # rows with a <= 0, in floats
-    gap: float  # relative, certified by the step that led there, with its tolerance
+    gap: float  # relative, certified by the step that led there, but for rounding
     weight: Floats  # (2,) of no rows and of yes rows
     misses: Floats  # (2,) of these, the sums of weight (1 - probability of the right answer)
 
@@ -172,7 +173,6 @@ class Read:
         if place.before is not None and place.step is not None and value > 0.0:
             short = place.before + place.step - c  # of where the dual point is the best one
             gap = float(sums[DIVERGENCE] + 0.5 * (penalty @ (short * short))) / value
-            gap += place.tolerance(table.n)
         return cls(
             place,
             value,
@@ -201,6 +201,12 @@ class GapInBlocks:
     tolerance: float  # about what rounding may make of it
     chosen: NDArray[np.int64] | None = None  # (n,) these rows, by index
     moved: Floats | None = None  # (n,) by how much, times weight and label
+
+    @classmethod
+    def of(cls, place: Place, gap: float, n: int, *moves: Untyped) -> GapInBlocks:
+        """Return the claim for a gap found in floats over n rows."""
+        tolerance = place.tolerance(n)
+        return cls(place, gap + tolerance, tolerance, *moves)
 
     def verify(self, table: Rows, y: None = None, tol: float = 1e-8) -> bool:  # noqa: ARG002
         """Whether two reads of the table find a gap of at most max(gap, tol), but for rounding."""
@@ -284,7 +290,7 @@ def newton_by_reads(problem: Problem, place: Place, spent: int = 0) -> LogisticF
         doubtful=end.lower is None and not problem.penalised,
         separability=proof,
         left_out=left_out,
-        claim=GapInBlocks(end.read.place, end.read.gap, end.read.place.tolerance(table.n)),
+        claim=GapInBlocks.of(end.read.place, end.read.gap, table.n),
     )
 
 

@@ -160,8 +160,8 @@ class _Search:
     def _fit(self, problem: Problem, gap: float, moved: Floats) -> LogisticFit:
         """Return the fit, with standard errors at once where they cost little."""
         few, place, in_memory = self.few, self.place, problem.in_memory
-        chosen, tolerance = few.few.chosen, place.tolerance(problem.table.n)
-        claim = GapInBlocks(place, gap + tolerance, tolerance, chosen, moved)
+        chosen = few.few.chosen
+        claim = GapInBlocks.of(place, gap, problem.table.n, chosen, moved)
         fit = LogisticFit(self.weights, np.empty(0), gap, self.steps, claim=claim)
         sigma = self.objective.source.sigma
         if sigma is not None:
